@@ -1,0 +1,207 @@
+//! The laws that every game keeps, as one suite. `tests/conformance.rs` runs it over the registry, so a
+//! registered game is a tested game; a game under construction can call [`check`] itself.
+
+use std::collections::HashSet;
+
+use crate::random::{Rng, below, choose, seeded};
+use crate::{Line, Outcome, Playable, Position};
+
+/// A game longer than this has lost its way.
+const LONGEST_GAME: usize = 20_000;
+
+/// Plays `games` random games from `start` and checks every law at every position (the costly ones at
+/// some).
+///
+/// # Panics
+/// When a law is broken; the message says which and where.
+pub fn check<P: Playable>(start: &P, games: usize, seed: u64) {
+    let mut rng = seeded(seed);
+    for game in 0..games {
+        check_one_game(start, &mut rng, game);
+    }
+    parsers_take_any_bytes(start, &mut rng);
+}
+
+fn check_one_game<P: Playable>(start: &P, rng: &mut Rng, game: usize) {
+    let mut line = Line::new(start.clone());
+    let mut history = Vec::new();
+    while line.end.outcome().is_none() {
+        let place = || format!("game {game}, after {}", line.text());
+        state_is_consistent(&line.end, &place);
+        moves_are_legal_and_reversible(&line.end, rng, &place);
+        moves_read_back(&line.end, &place);
+        helpers_are_sound(&line.end, &place);
+        let m = line.end.random_move(rng);
+        assert!(line.end.is_legal(m), "random_move gave an illegal move: {}", place());
+        let before = fingerprint(&line.end);
+        let undo = line.end.play(m);
+        line.moves.push(m);
+        history.push((m, undo, before));
+        assert!(history.len() < LONGEST_GAME, "the game does not end");
+    }
+    let place = || format!("game {game}, at its end after {}", line.text());
+    state_is_consistent(&line.end, &place);
+    assert_eq!(line.end.move_count(), 0, "a finished game has moves: {}", place());
+    line_reads_back(&line);
+    while let Some((m, undo, before)) = history.pop() {
+        line.end.undo(m, undo);
+        assert_eq!(fingerprint(&line.end), before, "undo did not restore the position");
+    }
+}
+
+/// Everything that can be seen of a position.
+#[derive(PartialEq, Debug)]
+struct Fingerprint {
+    key: u64,
+    outcome: Option<Outcome>,
+    board: String,
+    moves: Vec<String>,
+    estimate: Option<i32>,
+}
+
+fn fingerprint<P: Playable>(position: &P) -> Fingerprint {
+    Fingerprint {
+        key: position.key(),
+        outcome: position.outcome(),
+        board: position.diagram().to_string(),
+        moves: moves_of(position).into_iter().map(|m| position.move_text(m)).collect(),
+        estimate: position.outcome().is_none().then(|| position.evaluate()),
+    }
+}
+
+fn moves_of<P: Position>(position: &P) -> Vec<P::Move> {
+    let mut moves = Vec::new();
+    position.push_moves(&mut moves);
+    moves
+}
+
+fn state_is_consistent<P: Playable>(position: &P, place: &impl Fn() -> String) {
+    assert_eq!(position.outcome(), position.outcome_by_scan(), "outcome: {}", place());
+    assert_eq!(position.key(), position.key_by_scan(), "key: {}", place());
+    let diagram = position.diagram();
+    let cells = diagram.columns.len() * diagram.rows.len() * diagram.layers.len();
+    assert_eq!(diagram.cells.len(), cells, "diagram: {}", place());
+    if let Some(symmetry) = P::symmetry() {
+        let own = (symmetry.canonical_key)(position);
+        let mut itself = false;
+        (symmetry.for_each)(position, &mut |image| {
+            itself |= image.key() == position.key();
+            assert_eq!((symmetry.canonical_key)(&image), own, "canonical key: {}", place());
+            assert_eq!(image.outcome(), position.outcome(), "outcome of an image: {}", place());
+            assert_eq!(image.move_count(), position.move_count(), "image: {}", place());
+            assert_eq!(image.key(), image.key_by_scan(), "key of an image: {}", place());
+        });
+        assert!(itself, "the position is not among its images: {}", place());
+    }
+}
+
+fn moves_are_legal_and_reversible<P: Playable>(
+    position: &P,
+    rng: &mut Rng,
+    place: &impl Fn() -> String,
+) {
+    let moves = moves_of(position);
+    assert!(!moves.is_empty(), "an unfinished game has no moves: {}", place());
+    assert_eq!(moves.len(), position.move_count(), "move_count: {}", place());
+    assert_eq!(moves.iter().collect::<HashSet<_>>().len(), moves.len(), "move twice: {}", place());
+    for &m in &moves {
+        assert!(position.is_legal(m), "{m:?} is generated but not legal: {}", place());
+        assert!(position.move_index(m) < position.move_indices(), "move_index: {}", place());
+    }
+    // Trying all moves of all positions would be slow on big boards; three show a fault soon enough.
+    let before = fingerprint(position);
+    let mut copy = position.clone();
+    for _ in 0..3 {
+        let Some(&m) = choose(rng, &moves) else { unreachable!() };
+        let undo = copy.play(m);
+        copy.undo(m, undo);
+        assert_eq!(fingerprint(&copy), before, "play and undo of {m:?}: {}", place());
+    }
+}
+
+fn moves_read_back<P: Playable>(position: &P, place: &impl Fn() -> String) {
+    let board_cells = position.diagram().cells.len();
+    let mut texts = HashSet::new();
+    for m in moves_of(position) {
+        let text = position.move_text(m);
+        assert_eq!(position.parse_move(&text), Ok(m), "{text} does not read back: {}", place());
+        assert!(texts.insert(text), "two moves are written alike: {}", place());
+        assert!(position.cells_of(m).iter().all(|&cell| cell < board_cells), "{}", place());
+    }
+}
+
+fn helpers_are_sound<P: Playable>(position: &P, place: &impl Fn() -> String) {
+    let side = position.to_move();
+    let wins = |m: P::Move| {
+        let mut child = position.clone();
+        child.play(m);
+        child.outcome() == Some(Outcome::Win(side))
+    };
+    match position.winning_move() {
+        Some(m) => assert!(position.is_legal(m) && wins(m), "winning_move {m:?}: {}", place()),
+        None if P::WIN_DETECTION => {
+            let missed = moves_of(position).into_iter().find(|&m| wins(m));
+            assert_eq!(missed, None, "winning_move missed a win: {}", place());
+        }
+        None => {}
+    }
+    if let Some(tactics) = P::tactics() {
+        let mut forcing = Vec::new();
+        (tactics.push)(position, &mut forcing);
+        let legal = moves_of(position);
+        assert!(forcing.iter().all(|m| legal.contains(m)), "forcing move is illegal: {}", place());
+        let stuck = forcing.is_empty() && !(tactics.may_stand_pat)(position);
+        assert!(!stuck, "no forcing move, yet standing pat is forbidden: {}", place());
+    }
+}
+
+fn line_reads_back<P: Playable>(line: &Line<P>) {
+    let text = line.text();
+    let again = line.start.parse_line(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    assert_eq!(again.moves, line.moves, "{text}");
+    assert_eq!(fingerprint(&again.end), fingerprint(&line.end), "{text}");
+    let spaced: Vec<String> = {
+        let mut position = line.start.clone();
+        let words = line.moves.iter().map(|&m| {
+            let word = position.move_text(m);
+            position.play(m);
+            word
+        });
+        words.collect()
+    };
+    let again = line.start.parse_line(&spaced.join(", ")).map(|line| line.moves);
+    assert_eq!(again.as_ref(), Ok(&line.moves), "moves with commas between them");
+}
+
+/// Random bytes, and true lines with a few characters spoilt, must give an error or a line, never a
+/// panic.
+fn parsers_take_any_bytes<P: Playable>(start: &P, rng: &mut Rng) {
+    let mut true_line = Line::new(start.clone());
+    for _ in 0..12 {
+        if true_line.end.outcome().is_none() {
+            let m = true_line.end.random_move(rng);
+            true_line.end.play(m);
+            true_line.moves.push(m);
+        }
+    }
+    let seedlings = [true_line.text(), start.position_text().unwrap_or_default()];
+    for round in 0..400 {
+        let mut bytes = seedlings[round % 2].clone().into_bytes();
+        if bytes.is_empty() || round % 5 == 0 {
+            bytes = (0..below(rng, 40)).map(|_| below(rng, 256) as u8).collect();
+        }
+        for _ in 0..below(rng, 5) {
+            if !bytes.is_empty() {
+                let place = below(rng, bytes.len() as u32) as usize;
+                bytes[place] = below(rng, 128) as u8;
+            }
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        if let Ok(line) = start.parse_line(&text) {
+            line_reads_back(&line);
+        }
+        if let Err(error) = start.parse_move(&text) {
+            assert!(!error.to_string().contains('\n'), "an error of two lines: {error}");
+        }
+    }
+}

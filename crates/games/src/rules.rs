@@ -1,0 +1,3 @@
+//! The rules, one file a game.
+
+pub mod tictactoe;

@@ -1,0 +1,300 @@
+//! Tic-tac-toe, and the example to follow for a new game: read this file from top to bottom, then
+//! `CONTRIBUTING.md`.
+
+use crate::bits::{for_each_bit, nth_set_bit, zobrist};
+use crate::notation::{NotationError, cell_text, read_cell};
+use crate::random::{Rng, below};
+use crate::registry::{GameInfo, Visitor};
+use crate::{
+    Cell, Diagram, Draw, Heuristic, MoveOrder, Notation, Outcome, Position, Reference, Side, Spec,
+    SpecError, Symmetry, Tactics,
+};
+
+/// A position: the cells of each side as bits, cell 0 at a1, cell 8 at c3.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct TicTacToe {
+    stones: [u16; 2],
+    to_move: Side,
+    outcome: Option<Outcome>,
+}
+
+const WIDTH: usize = 3;
+const FULL: u16 = 0b111_111_111;
+const LINES: [u16; 8] = [
+    0b000_000_111, // rows
+    0b000_111_000,
+    0b111_000_000,
+    0b001_001_001, // columns
+    0b010_010_010,
+    0b100_100_100,
+    0b100_010_001, // diagonals
+    0b001_010_100,
+];
+
+/// For each of the 512 sets of cells whether it holds a line: bit `cells % 64` of word `cells / 64`.
+const HAS_LINE: [u64; 8] = {
+    let mut table = [0; 8];
+    let mut cells = 0;
+    while cells < 512 {
+        let mut line = 0;
+        while line < LINES.len() {
+            if cells & LINES[line] as usize == LINES[line] as usize {
+                table[cells / 64] |= 1 << (cells % 64);
+            }
+            line += 1;
+        }
+        cells += 1;
+    }
+    table
+};
+
+#[inline]
+fn has_line(stones: u16) -> bool {
+    HAS_LINE[usize::from(stones / 64) & 7] >> (stones % 64) & 1 != 0
+}
+
+impl TicTacToe {
+    /// The empty board.
+    pub const fn new() -> Self {
+        TicTacToe { stones: [0, 0], to_move: Side::First, outcome: None }
+    }
+
+    #[inline]
+    fn empty_cells(&self) -> u16 {
+        FULL & !(self.stones[0] | self.stones[1])
+    }
+
+    fn side_at(&self, cell: u8) -> Option<Side> {
+        Side::ALL.into_iter().find(|side| self.stones[side.index()] >> cell & 1 != 0)
+    }
+}
+
+impl Default for TicTacToe {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Position for TicTacToe {
+    type Move = u8;
+    /// The whole position is smaller than a pointer: taking a move back is copying the old one back.
+    type Undo = Self;
+    const WIN_DETECTION: bool = true;
+
+    #[inline]
+    fn to_move(&self) -> Side {
+        self.to_move
+    }
+
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    #[inline]
+    fn key(&self) -> u64 {
+        // The stones say whose turn it is.
+        zobrist(u64::from(self.stones[0]) << 9 | u64::from(self.stones[1]))
+    }
+
+    #[inline]
+    fn for_each_move(&self, mut each: impl FnMut(u8)) {
+        if self.outcome.is_none() {
+            for_each_bit(u64::from(self.empty_cells()), |cell| each(cell as u8));
+        }
+    }
+
+    #[inline]
+    fn is_legal(&self, cell: u8) -> bool {
+        self.outcome.is_none() && cell < 9 && self.empty_cells() >> cell & 1 != 0
+    }
+
+    #[inline]
+    fn play(&mut self, cell: u8) -> Self {
+        let before = *self;
+        let mine = &mut self.stones[self.to_move.index()];
+        *mine |= 1 << cell;
+        if has_line(*mine) {
+            self.outcome = Some(Outcome::Win(self.to_move));
+        } else if self.empty_cells() == 0 {
+            self.outcome = Some(Outcome::Draw);
+        }
+        self.to_move = !self.to_move;
+        before
+    }
+
+    #[inline]
+    fn undo(&mut self, _: u8, before: Self) {
+        *self = before;
+    }
+
+    #[inline]
+    fn move_index(&self, cell: u8) -> usize {
+        usize::from(cell)
+    }
+
+    #[inline]
+    fn move_indices(&self) -> usize {
+        9
+    }
+
+    #[inline]
+    fn move_count(&self) -> usize {
+        if self.outcome.is_none() { self.empty_cells().count_ones() as usize } else { 0 }
+    }
+
+    #[inline]
+    fn random_move(&self, rng: &mut Rng) -> u8 {
+        let empty = self.empty_cells();
+        let n = below(rng, empty.count_ones());
+        nth_set_bit(u64::from(empty), n).trailing_zeros() as u8
+    }
+
+    #[inline]
+    fn winning_move(&self) -> Option<u8> {
+        winning_cell(self.stones[self.to_move.index()], self.empty_cells())
+    }
+}
+
+/// An empty cell that completes a line of `stones`.
+#[inline]
+fn winning_cell(stones: u16, empty: u16) -> Option<u8> {
+    LINES
+        .iter()
+        .map(|line| (line & !stones, line & stones))
+        .find(|(missing, own)| own.count_ones() == 2 && missing & empty != 0)
+        .map(|(missing, _)| missing.trailing_zeros() as u8)
+}
+
+/// Anigmo's heuristic: a line with marks of one side only counts 1 for one mark, 4 for two.
+impl Heuristic for TicTacToe {
+    fn evaluate(&self) -> i32 {
+        let (mine, theirs) =
+            (self.stones[self.to_move.index()], self.stones[(!self.to_move).index()]);
+        LINES.iter().map(|line| line_value(line & mine, line & theirs)).sum()
+    }
+}
+
+fn line_value(mine: u16, theirs: u16) -> i32 {
+    const VALUES: [i32; 4] = [0, 1, 4, 0];
+    match (mine.count_ones() as usize, theirs.count_ones() as usize) {
+        (n, 0) => VALUES[n],
+        (0, n) => -VALUES[n],
+        _ => 0,
+    }
+}
+
+/// The centre, then the corners, then the edges: by the number of lines through the cell.
+impl MoveOrder for TicTacToe {
+    #[inline]
+    fn promise(&self, cell: u8) -> i32 {
+        [3, 2, 3, 2, 4, 2, 3, 2, 3][usize::from(cell)]
+    }
+}
+
+impl Symmetry for TicTacToe {
+    fn for_each_image(&self, each: &mut dyn FnMut(Self)) {
+        let mut image = *self;
+        for _ in 0..4 {
+            image.stones = image.stones.map(turned);
+            each(image);
+            each(Self { stones: image.stones.map(mirrored), ..image });
+        }
+    }
+}
+
+fn turned(stones: u16) -> u16 {
+    permuted(stones, |column, row| (row, WIDTH - 1 - column))
+}
+
+fn mirrored(stones: u16) -> u16 {
+    permuted(stones, |column, row| (WIDTH - 1 - column, row))
+}
+
+fn permuted(stones: u16, to: impl Fn(usize, usize) -> (usize, usize)) -> u16 {
+    let mut image = 0;
+    for_each_bit(u64::from(stones), |cell| {
+        let (column, row) = to(cell as usize % WIDTH, cell as usize / WIDTH);
+        image |= 1 << (row * WIDTH + column);
+    });
+    image
+}
+
+/// A threat to complete a line must be answered (or one's own completed).
+impl Tactics for TicTacToe {
+    fn push_forcing_moves(&self, buffer: &mut Vec<u8>) {
+        if self.outcome.is_none() {
+            let threat = winning_cell(self.stones[(!self.to_move).index()], self.empty_cells());
+            buffer.extend(self.winning_move().or(threat));
+        }
+    }
+
+    fn may_stand_pat(&self) -> bool {
+        winning_cell(self.stones[(!self.to_move).index()], self.empty_cells()).is_none()
+    }
+}
+
+impl Notation for TicTacToe {
+    fn move_text(&self, cell: u8) -> String {
+        cell_text(usize::from(cell) % WIDTH, usize::from(cell) / WIDTH)
+    }
+
+    fn read_move<'t>(&self, text: &'t str) -> Result<(u8, &'t str), NotationError> {
+        let ((column, row), rest) = read_cell(text, WIDTH, WIDTH)?;
+        Ok(((row * WIDTH + column) as u8, rest))
+    }
+}
+
+impl Draw for TicTacToe {
+    fn diagram(&self) -> Diagram {
+        Diagram::lettered(WIDTH, WIDTH, |column, row| {
+            Cell::mark(self.side_at((row * WIDTH + column) as u8))
+        })
+    }
+
+    fn cells_of(&self, cell: u8) -> Vec<usize> {
+        let (column, row) = (usize::from(cell) % WIDTH, usize::from(cell) / WIDTH);
+        vec![Diagram::index(WIDTH, WIDTH, column, row)]
+    }
+}
+
+impl Reference for TicTacToe {
+    fn outcome_by_scan(&self) -> Option<Outcome> {
+        let won = |side: Side| {
+            LINES
+                .iter()
+                .any(|line| (0..9).all(|c| line >> c & 1 == 0 || self.side_at(c) == Some(side)))
+        };
+        let full = (0..9).all(|cell| self.side_at(cell).is_some());
+        Side::ALL
+            .into_iter()
+            .find(|&side| won(side))
+            .map(Outcome::Win)
+            .or(full.then_some(Outcome::Draw))
+    }
+
+    fn key_by_scan(&self) -> u64 {
+        let bits =
+            |side| (0..9).map(|c| u64::from(self.side_at(c) == Some(side)) << c).sum::<u64>();
+        zobrist(bits(Side::First) << 9 | bits(Side::Second))
+    }
+}
+
+crate::capabilities!(TicTacToe: Symmetry, Tactics);
+
+/// The registry's view of tic-tac-toe.
+pub struct Game;
+
+impl crate::registry::Game for Game {
+    const INFO: GameInfo = GameInfo {
+        name: "tictactoe",
+        summary: "Tic-tac-toe: three in a row on 3x3",
+        options: &[],
+        presets: &[],
+    };
+
+    fn open<V: Visitor>(spec: Spec, visitor: V) -> Result<V::Output, SpecError> {
+        spec.finish()?;
+        Ok(visitor.visit(TicTacToe::new()))
+    }
+}

@@ -1,0 +1,220 @@
+//! What a search says of a position: a forced win or loss and how far off, or an estimate.
+
+use std::fmt;
+use std::ops::Neg;
+
+/// A value for the side to move, totally ordered: losses (sooner is worse) < estimates < wins
+/// (sooner is better). A draw is the estimate 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Score(i32);
+
+/// Estimates lie within ± this; the rest of the range is for forced results.
+const ESTIMATE_LIMIT: i32 = 1_000_000_000;
+/// A win in 0 plies. Leaves room for 100,000 plies.
+const WON: i32 = ESTIMATE_LIMIT + 100_001;
+
+impl Score {
+    /// A drawn position.
+    pub const DRAW: Score = Score(0);
+    /// Below every other score.
+    pub const MIN: Score = Score(-WON - 1);
+    /// Above every other score.
+    pub const MAX: Score = Score(WON + 1);
+
+    /// The side to move wins, and the game ends after `plies` more moves.
+    #[inline]
+    pub const fn win_in(plies: u32) -> Score {
+        Score(WON - plies as i32)
+    }
+
+    /// The side to move loses, and the game ends after `plies` more moves.
+    #[inline]
+    pub const fn loss_in(plies: u32) -> Score {
+        Score(-WON + plies as i32)
+    }
+
+    /// A heuristic value, clamped to the range of estimates.
+    #[inline]
+    pub const fn estimate(value: i32) -> Score {
+        if value > ESTIMATE_LIMIT {
+            Score(ESTIMATE_LIMIT)
+        } else if value < -ESTIMATE_LIMIT {
+            Score(-ESTIMATE_LIMIT)
+        } else {
+            Score(value)
+        }
+    }
+
+    /// Whether this is a forced win.
+    #[inline]
+    pub const fn is_win(self) -> bool {
+        self.0 > ESTIMATE_LIMIT
+    }
+
+    /// Whether this is a forced loss.
+    #[inline]
+    pub const fn is_loss(self) -> bool {
+        self.0 < -ESTIMATE_LIMIT
+    }
+
+    /// Whether this is a forced win or loss.
+    #[inline]
+    pub const fn is_decided(self) -> bool {
+        self.is_win() || self.is_loss()
+    }
+
+    /// Moves until the end of the game, for a forced win or loss.
+    #[inline]
+    pub const fn plies_to_end(self) -> Option<u32> {
+        if self.is_decided() { Some((WON - self.0.abs()) as u32) } else { None }
+    }
+
+    /// The same result seen `plies` moves earlier: a win in 3 becomes a win in 3 + `plies`. Estimates
+    /// stay. Searches count from the root, tables from the stored position; this leads from one to the
+    /// other, [`nearer`](Self::nearer) back.
+    #[inline]
+    pub const fn further(self, plies: u32) -> Score {
+        if self.is_win() {
+            Score(self.0 - plies as i32)
+        } else if self.is_loss() {
+            Score(self.0 + plies as i32)
+        } else {
+            self
+        }
+    }
+
+    /// The same result seen `plies` moves later: the inverse of [`further`](Self::further).
+    #[inline]
+    pub const fn nearer(self, plies: u32) -> Score {
+        if self.is_win() {
+            Score(self.0 + plies as i32)
+        } else if self.is_loss() {
+            Score(self.0 - plies as i32)
+        } else {
+            self
+        }
+    }
+
+    /// The next larger score: the upper end of a null window.
+    #[inline]
+    pub const fn next(self) -> Score {
+        Score(self.0 + 1)
+    }
+
+    /// The next smaller score.
+    #[inline]
+    pub const fn previous(self) -> Score {
+        Score(self.0 - 1)
+    }
+
+    /// This score moved by `by` within the estimates, for aspiration windows.
+    #[inline]
+    pub const fn widened(self, by: i32) -> Score {
+        let moved = self.0.saturating_add(by);
+        if moved > Score::MAX.0 {
+            Score::MAX
+        } else if moved < Score::MIN.0 {
+            Score::MIN
+        } else {
+            Score(moved)
+        }
+    }
+
+    /// The number behind the score, for tables and files. Order is the same as that of the scores.
+    #[inline]
+    pub const fn raw(self) -> i32 {
+        self.0
+    }
+
+    /// The score of a [`raw`](Self::raw) number.
+    #[inline]
+    pub const fn from_raw(raw: i32) -> Score {
+        Score(raw)
+    }
+}
+
+impl Neg for Score {
+    type Output = Score;
+    #[inline]
+    fn neg(self) -> Score {
+        Score(-self.0)
+    }
+}
+
+/// `win in 5`, `loss in 2` (plies), `+37`, `0`, `-12`.
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self.plies_to_end() {
+            Some(plies) if self.is_win() => format!("win in {plies}"),
+            Some(plies) => format!("loss in {plies}"),
+            None if self.0 == 0 => "0".to_string(),
+            None => format!("{:+}", self.0),
+        };
+        f.pad(&text)
+    }
+}
+
+impl fmt::Debug for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// `{"win_in": 5}`, `{"loss_in": 2}` or `{"estimate": 37}`.
+impl serde::Serialize for Score {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeMap;
+        let mut map = serializer.serialize_map(Some(1))?;
+        match self.plies_to_end() {
+            Some(plies) if self.is_win() => map.serialize_entry("win_in", &plies)?,
+            Some(plies) => map.serialize_entry("loss_in", &plies)?,
+            None => map.serialize_entry("estimate", &self.0)?,
+        }
+        map.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn order_is_losses_estimates_wins() {
+        let ascending = [
+            Score::MIN,
+            Score::loss_in(0),
+            Score::loss_in(7),
+            Score::estimate(i32::MIN),
+            Score::estimate(-1),
+            Score::DRAW,
+            Score::estimate(1),
+            Score::estimate(i32::MAX),
+            Score::win_in(7),
+            Score::win_in(0),
+            Score::MAX,
+        ];
+        assert!(ascending.windows(2).all(|pair| pair[0] < pair[1]));
+        assert!(ascending.iter().all(|&s| -(-s) == s));
+        assert_eq!(-Score::win_in(3), Score::loss_in(3));
+    }
+
+    #[test]
+    fn distance_moves_only_decided_scores() {
+        assert_eq!(Score::win_in(3).further(2), Score::win_in(5));
+        assert_eq!(Score::loss_in(3).further(2), Score::loss_in(5));
+        assert_eq!(Score::estimate(9).further(2), Score::estimate(9));
+        for score in [Score::win_in(4), Score::loss_in(4), Score::DRAW] {
+            assert_eq!(score.further(3).nearer(3), score);
+        }
+        assert_eq!(Score::loss_in(12).plies_to_end(), Some(12));
+        assert_eq!(Score::estimate(12).plies_to_end(), None);
+    }
+
+    #[test]
+    fn text_says_what_it_is() {
+        assert_eq!(Score::win_in(5).to_string(), "win in 5");
+        assert_eq!(Score::loss_in(2).to_string(), "loss in 2");
+        assert_eq!(Score::estimate(37).to_string(), "+37");
+        assert_eq!(Score::DRAW.to_string(), "0");
+    }
+}

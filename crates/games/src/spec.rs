@@ -1,0 +1,302 @@
+//! `name[:item,…]`: how games and players are named on the command line, in files and in the store. An
+//! item is `key=value` or a bare word such as the size `10x10`; of two items with one key the later
+//! counts.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+/// A parsed name with its options. Whoever builds a thing from it takes the options one by one and then
+/// calls [`finish`](Spec::finish), so that a misspelt option never passes unnoticed.
+#[derive(Clone, Debug)]
+pub struct Spec {
+    text: String,
+    name: String,
+    options: Vec<(String, Option<String>)>,
+    asked: Vec<&'static str>,
+}
+
+impl Spec {
+    /// Splits a text into name and options.
+    pub fn parse(text: &str) -> Result<Spec, SpecError> {
+        let text = text.trim();
+        let (name, items) = text.split_once(':').unwrap_or((text, ""));
+        if name.is_empty() {
+            return Err(SpecError::Empty);
+        }
+        let options = items
+            .split(',')
+            .map(str::trim)
+            .filter(|item| !item.is_empty())
+            .map(|item| match item.split_once('=') {
+                Some((key, value)) => (key.trim().to_string(), Some(value.trim().to_string())),
+                None => (item.to_string(), None),
+            })
+            .collect();
+        Ok(Spec { text: text.to_string(), name: name.to_string(), options, asked: Vec::new() })
+    }
+
+    /// The name in front of the colon.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The whole text, as given.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// This spec with another one's name, and that one's options as defaults behind its own.
+    pub fn based_on(mut self, base: Spec) -> Spec {
+        let mut options = base.options;
+        options.append(&mut self.options);
+        Spec { name: base.name, options, ..self }
+    }
+
+    /// The value of `key`, taken out. A key without value counts as `on`.
+    pub fn take(&mut self, key: &'static str) -> Option<String> {
+        self.asked.push(key);
+        let mut value = None;
+        self.options.retain_mut(|(k, v)| {
+            let mine = k == key;
+            if mine {
+                value = Some(v.take().unwrap_or_else(|| "on".to_string()));
+            }
+            !mine
+        });
+        value
+    }
+
+    /// The value of `key`, parsed; `expected` says what would be right.
+    pub fn value<T: FromStr>(
+        &mut self,
+        key: &'static str,
+        expected: &str,
+    ) -> Result<Option<T>, SpecError> {
+        match self.take(key) {
+            None => Ok(None),
+            Some(text) => match text.parse() {
+                Ok(value) => Ok(Some(value)),
+                Err(_) => Err(self.bad_value(key, &text, expected)),
+            },
+        }
+    }
+
+    /// A whole number within `range`.
+    pub fn number(
+        &mut self,
+        key: &'static str,
+        range: RangeInclusive<u64>,
+    ) -> Result<Option<u64>, SpecError> {
+        let expected = format!("a whole number from {} to {}", range.start(), range.end());
+        match self.value::<u64>(key, &expected)? {
+            Some(n) if !range.contains(&n) => Err(self.bad_value(key, &n.to_string(), &expected)),
+            n => Ok(n),
+        }
+    }
+
+    /// `on` or `off`; a bare key means `on`.
+    pub fn switch(&mut self, key: &'static str) -> Result<Option<bool>, SpecError> {
+        match self.take(key).as_deref() {
+            None => Ok(None),
+            Some("on") => Ok(Some(true)),
+            Some("off") => Ok(Some(false)),
+            Some(other) => Err(self.bad_value(key, other, "on or off")),
+        }
+    }
+
+    /// One word of a list.
+    pub fn choice<T: Copy>(
+        &mut self,
+        key: &'static str,
+        choices: &[(&str, T)],
+    ) -> Result<Option<T>, SpecError> {
+        let Some(text) = self.take(key) else { return Ok(None) };
+        match choices.iter().find(|(word, _)| *word == text) {
+            Some((_, choice)) => Ok(Some(*choice)),
+            None => {
+                let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
+                Err(self.bad_value(key, &text, &format!("one of {}", words.join(", "))))
+            }
+        }
+    }
+
+    /// The bare word that is a size, such as `7x6` or `3x3x3`: its numbers.
+    pub fn size(&mut self) -> Result<Option<Vec<usize>>, SpecError> {
+        self.asked.push("WIDTHxHEIGHT");
+        let is_size =
+            |key: &str| key.contains('x') && key.chars().all(|c| c == 'x' || c.is_ascii_digit());
+        let mut size = None;
+        self.options.retain(|(key, value)| {
+            let mine = value.is_none() && is_size(key);
+            if mine {
+                size = Some(key.clone());
+            }
+            !mine
+        });
+        let Some(text) = size else { return Ok(None) };
+        let numbers: Result<Vec<usize>, _> = text.split('x').map(str::parse).collect();
+        match numbers {
+            Ok(numbers) => Ok(Some(numbers)),
+            Err(_) => Err(self.bad_value("size", &text, "numbers joined by x, such as 7x6")),
+        }
+    }
+
+    /// An error about one option's value.
+    pub fn bad_value(&self, option: &str, value: &str, expected: &str) -> SpecError {
+        SpecError::BadValue {
+            owner: self.name.clone(),
+            option: option.to_string(),
+            value: value.to_string(),
+            expected: expected.to_string(),
+        }
+    }
+
+    /// Ends the reading: an option that nobody took is an error.
+    pub fn finish(self) -> Result<(), SpecError> {
+        match self.options.into_iter().next() {
+            None => Ok(()),
+            Some((option, _)) => Err(SpecError::UnknownOption {
+                owner: self.name,
+                option,
+                known: self.asked.iter().map(|key| key.to_string()).collect(),
+            }),
+        }
+    }
+}
+
+impl fmt::Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// Why a spec names nothing that exists. Each message is one line with the culprit and what would be
+/// right.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SpecError {
+    /// No text at all.
+    #[error("a name is missing; a game is written like connect4 or mnk:10x10,k=5")]
+    Empty,
+    /// No such game or player.
+    #[error("unknown {kind} '{name}'; {}", suggestion(name, known))]
+    UnknownName {
+        /// `game` or `player`.
+        kind: &'static str,
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// The game or player has no such option.
+    #[error("'{owner}' has no option '{option}'; {}", options_text(known))]
+    UnknownOption {
+        /// The game or player.
+        owner: String,
+        /// The option.
+        option: String,
+        /// The options it has.
+        known: Vec<String>,
+    },
+    /// The option exists, the value is wrong.
+    #[error("'{owner}' cannot take {option} '{value}'; expected {expected}")]
+    BadValue {
+        /// The game or player.
+        owner: String,
+        /// The option.
+        option: String,
+        /// Its value.
+        value: String,
+        /// What would be right.
+        expected: String,
+    },
+    /// Game and algorithm do not fit together.
+    #[error("'{user}' needs the capability {capability}, which '{game}' lacks; {remedy}")]
+    MissingCapability {
+        /// The player, option or command that wants it.
+        user: String,
+        /// Its name, as `tesuji games` lists it.
+        capability: &'static str,
+        /// The game without it.
+        game: String,
+        /// What to do instead.
+        remedy: String,
+    },
+}
+
+fn options_text(known: &[String]) -> String {
+    if known.is_empty() {
+        "it takes none".to_string()
+    } else {
+        format!("it takes {}", known.join(", "))
+    }
+}
+
+/// The nearest known name, or all of them.
+fn suggestion(name: &str, known: &[String]) -> String {
+    let near = known
+        .iter()
+        .map(|candidate| (edit_distance(name, candidate), candidate))
+        .min()
+        .filter(|(distance, candidate)| *distance * 2 < candidate.chars().count());
+    match near {
+        Some((_, candidate)) => format!("did you mean '{candidate}'?"),
+        None => format!("known are {}", known.join(", ")),
+    }
+}
+
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_taken_one_by_one() {
+        let mut spec = Spec::parse("mnk:10x10,k=5,exact").unwrap();
+        assert_eq!(spec.name(), "mnk");
+        assert_eq!(spec.size(), Ok(Some(vec![10, 10])));
+        assert_eq!(spec.number("k", 1..=20), Ok(Some(5)));
+        assert_eq!(spec.switch("exact"), Ok(Some(true)));
+        assert_eq!(spec.switch("other"), Ok(None));
+        assert_eq!(spec.finish(), Ok(()));
+    }
+
+    #[test]
+    fn later_options_and_own_options_win() {
+        let base = Spec::parse("mnk:15x15,k=5").unwrap();
+        let mut spec = Spec::parse("gomoku:20x20,k=4,k=6").unwrap().based_on(base);
+        assert_eq!(spec.name(), "mnk");
+        assert_eq!(spec.size(), Ok(Some(vec![20, 20])));
+        assert_eq!(spec.number("k", 1..=20), Ok(Some(6)));
+    }
+
+    #[test]
+    fn errors_name_the_culprit() {
+        let mut spec = Spec::parse("mnk:k=0,colour=red").unwrap();
+        let error = spec.number("k", 1..=20).unwrap_err().to_string();
+        assert!(error.contains("k '0'") && error.contains("1 to 20"), "{error}");
+        let error = spec.finish().unwrap_err().to_string();
+        assert!(error.contains("'colour'") && error.contains("takes k"), "{error}");
+        let known = vec!["connect4".to_string(), "chess".to_string()];
+        let unknown = |name: &str| {
+            SpecError::UnknownName { kind: "game", name: name.into(), known: known.clone() }
+                .to_string()
+        };
+        assert!(unknown("conect4").contains("did you mean 'connect4'"));
+        assert!(unknown("go").contains("known are connect4, chess"));
+    }
+}

@@ -1,0 +1,106 @@
+//! How long a search may go on, and the meter that stops it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// What a search may spend. Whatever comes first ends it; with nothing set it goes on until it has an
+/// exact answer.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// Plies from the root.
+    pub depth: Option<u32>,
+    /// Positions visited (simulations, for Monte Carlo).
+    pub nodes: Option<u64>,
+    /// Wall-clock time.
+    pub time: Option<Duration>,
+    /// Raised by somebody else to end the search at once.
+    pub stop: Option<Arc<AtomicBool>>,
+}
+
+impl Limits {
+    /// Plies from the root and nothing else.
+    pub fn depth(depth: u32) -> Self {
+        Limits { depth: Some(depth), ..Limits::default() }
+    }
+
+    /// Visited positions (or simulations) and nothing else.
+    pub fn nodes(nodes: u64) -> Self {
+        Limits { nodes: Some(nodes), ..Limits::default() }
+    }
+
+    /// Wall-clock time and nothing else.
+    pub fn time(time: Duration) -> Self {
+        Limits { time: Some(time), ..Limits::default() }
+    }
+}
+
+/// How often the clock and the stop sign are looked at: reading a clock at every node would cost more
+/// than the node.
+const NODES_BETWEEN_LOOKS: u64 = 1024;
+
+/// Counts the nodes of one thread's search and says when to stop.
+#[derive(Clone, Debug)]
+pub struct Meter {
+    limits: Limits,
+    started: Instant,
+    nodes: u64,
+    next_look: u64,
+    stopped: bool,
+}
+
+impl Meter {
+    /// Starts counting.
+    pub fn start(limits: &Limits) -> Self {
+        let first_look = limits.nodes.map_or(NODES_BETWEEN_LOOKS, |n| n.min(NODES_BETWEEN_LOOKS));
+        Meter {
+            limits: limits.clone(),
+            started: Instant::now(),
+            nodes: 0,
+            next_look: first_look,
+            stopped: false,
+        }
+    }
+
+    /// Counts one node; true when the search must end now.
+    #[inline]
+    pub fn tick(&mut self) -> bool {
+        self.nodes += 1;
+        if self.nodes >= self.next_look {
+            self.look();
+        }
+        self.stopped
+    }
+
+    #[cold]
+    fn look(&mut self) {
+        let out_of_nodes = self.limits.nodes.is_some_and(|limit| self.nodes >= limit);
+        let out_of_time = self.limits.time.is_some_and(|limit| self.started.elapsed() >= limit);
+        let told_to_stop =
+            self.limits.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
+        self.stopped |= out_of_nodes || out_of_time || told_to_stop;
+        self.next_look = self.nodes + NODES_BETWEEN_LOOKS;
+        if let Some(limit) = self.limits.nodes
+            && limit > self.nodes
+        {
+            self.next_look = self.next_look.min(limit);
+        }
+    }
+
+    /// Whether the search must end.
+    #[inline]
+    pub fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// Nodes counted so far.
+    #[inline]
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Time since the start.
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+}

@@ -1,0 +1,75 @@
+//! What every search returns, and the one interface through which players, pages and the command line
+//! call any of them.
+
+use std::time::Duration;
+
+use tesuji_games::{Position, Score};
+
+use crate::Limits;
+
+/// What a search found.
+#[derive(Clone, PartialEq, Debug, serde::Serialize)]
+pub struct Report<M> {
+    /// The move to play; `None` only when the game is over.
+    pub best: Option<M>,
+    /// The value of the position for the side to move.
+    pub score: Score,
+    /// Best play for both sides as far as it was seen, beginning with `best`.
+    pub line: Vec<M>,
+    /// Plies searched in full.
+    pub depth: u32,
+    /// Positions visited (simulations, for Monte Carlo).
+    pub nodes: u64,
+    /// Wall-clock time spent.
+    pub time: Duration,
+    /// A value for each legal move, best first, when the search knows them.
+    pub moves: Vec<MoveScore<M>>,
+}
+
+/// The value of one move for the side that plays it.
+#[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
+pub struct MoveScore<M> {
+    /// The move.
+    pub m: M,
+    /// Its value.
+    pub score: Score,
+    /// Monte Carlo: how often it was tried. 0 for other searches.
+    pub visits: u64,
+}
+
+impl<M: Copy> Report<M> {
+    /// The report on a position before anything was searched.
+    pub fn empty() -> Self {
+        Report {
+            best: None,
+            score: Score::DRAW,
+            line: Vec::new(),
+            depth: 0,
+            nodes: 0,
+            time: Duration::ZERO,
+            moves: Vec::new(),
+        }
+    }
+}
+
+/// Called now and then with what is known so far.
+pub type Progress<'a, M> = &'a mut dyn FnMut(&Report<M>);
+
+/// Any algorithm that looks for a good move.
+pub trait Search<P: Position>: Send {
+    /// Searches within the limits. The position must not be finished.
+    fn search(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move>;
+
+    /// Searches without an observer.
+    fn run(&mut self, position: &P, limits: &Limits) -> Report<P::Move> {
+        self.search(position, limits, &mut |_| {})
+    }
+
+    /// Forgets everything kept from earlier searches (tables, trees, histories), as for a new game.
+    fn forget(&mut self) {}
+}
