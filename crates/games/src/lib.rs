@@ -50,3 +50,8 @@ pub use score::Score;
 pub use side::{Outcome, Side};
 pub use simulator::{AgainstChance, Simulator};
 pub use spec::{Spec, SpecError};
+
+/// The walk-through of `CONTRIBUTING.md`, compiled and run with the other examples.
+#[cfg(doctest)]
+#[doc = include_str!("../../../CONTRIBUTING.md")]
+pub struct Contributing;

@@ -1,0 +1,33 @@
+//! `cargo xtask fuzz`: the coverage-guided fuzz targets of `fuzz/`, each for a while.
+
+use std::process::Command;
+
+use crate::steps;
+
+const TARGETS: [&str; 3] = ["specs", "lines", "laws"];
+const DEFAULT_SECONDS: &str = "60";
+
+/// Runs one target or all of them.
+pub(crate) fn run(words: &[&str]) -> Result<(), String> {
+    let (targets, seconds): (Vec<&str>, &str) = match words {
+        [] => (TARGETS.to_vec(), DEFAULT_SECONDS),
+        [target] => (vec![*target], DEFAULT_SECONDS),
+        [target, seconds] => (vec![*target], *seconds),
+        _ => return Err("expected: cargo xtask fuzz [TARGET] [SECONDS]".to_string()),
+    };
+    if seconds.parse::<u32>().is_err() {
+        return Err(format!("'{seconds}' is not a number of seconds"));
+    }
+    for target in targets {
+        if !TARGETS.contains(&target) {
+            return Err(format!("unknown target '{target}'; known are {}", TARGETS.join(", ")));
+        }
+        let time = format!("-max_total_time={seconds}");
+        let mut command = Command::new("cargo");
+        command.args(["+nightly", "fuzz", "run", target, "--", &time]);
+        // cargo sets these for xtask; they would keep `+nightly` from taking effect.
+        command.env_remove("CARGO").env_remove("RUSTUP_TOOLCHAIN").env_remove("RUSTC");
+        steps::run(command.current_dir(steps::root()))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,152 @@
+//! What the tests need of the machine beyond Rust. A package is installed only when its program is
+//! missing; where it cannot be, the suites that need it are left out by name, never silently.
+
+use std::fmt;
+use std::path::Path;
+use std::process::Command;
+
+use crate::steps;
+
+/// Something that the system must provide.
+pub(crate) struct Requirement {
+    /// The program that must be there.
+    pub(crate) program: &'static str,
+    /// The Debian package that brings it.
+    pub(crate) package: &'static str,
+    /// What it is for.
+    pub(crate) why: &'static str,
+    /// The test suites that cannot run without it. Their targets have `test = false`, so that a plain
+    /// `cargo test` works on any machine; `cargo xtask test` runs each by name.
+    pub(crate) suites: &'static [Suite],
+}
+
+/// A test target that needs more than Rust.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Suite {
+    /// The package it belongs to.
+    pub(crate) package: &'static str,
+    /// The name of its target.
+    pub(crate) target: &'static str,
+}
+
+impl fmt::Display for Suite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.package, self.target)
+    }
+}
+
+/// Everything that the test suites need.
+pub(crate) const REQUIREMENTS: &[Requirement] = &[Requirement {
+    program: "tmux",
+    package: "tmux",
+    why: "plays `tesuji play` in a real terminal",
+    suites: &[Suite { package: "tesuji", target: "terminal" }],
+}];
+
+/// The suites that can run and those that must be left out.
+pub(crate) struct Suites {
+    pub(crate) ready: Vec<Suite>,
+    pub(crate) left_out: Vec<Suite>,
+}
+
+/// Installs what is missing and may be installed.
+pub(crate) fn prepare() -> Result<Suites, String> {
+    check_toolchain()?;
+    let missing: Vec<&Requirement> =
+        REQUIREMENTS.iter().filter(|need| !is_on_path(need.program)).collect();
+    if missing.is_empty() {
+        println!("every system package is there");
+        return Ok(sorted_suites(is_on_path));
+    }
+    for need in &missing {
+        println!("missing: {} (package {}), which {}", need.program, need.package, need.why);
+    }
+    let packages: Vec<&str> = missing.iter().map(|need| need.package).collect();
+    if let Err(reason) = install(&packages) {
+        println!("cannot install: {reason}");
+        println!("to install them yourself: sudo apt-get install -y {}", packages.join(" "));
+    }
+    Ok(sorted_suites(is_on_path))
+}
+
+fn sorted_suites(is_there: impl Fn(&str) -> bool) -> Suites {
+    let (there, missing): (Vec<_>, Vec<_>) =
+        REQUIREMENTS.iter().partition(|need| is_there(need.program));
+    let suites = |needs: Vec<&Requirement>| needs.iter().flat_map(|n| n.suites).copied().collect();
+    Suites { ready: suites(there), left_out: suites(missing) }
+}
+
+fn is_on_path(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
+fn install(packages: &[&str]) -> Result<(), String> {
+    if !is_on_path("apt-get") {
+        return Err("this is not a Debian machine (no apt-get)".to_string());
+    }
+    let prefix: &[&str] = if is_root() {
+        &[]
+    } else if Command::new("sudo").args(["-n", "true"]).status().is_ok_and(|s| s.success()) {
+        &["sudo", "-n"]
+    } else {
+        return Err("no right to install packages (neither root nor sudo)".to_string());
+    };
+    println!("installing {} with apt-get", packages.join(" "));
+    let apt = |words: &[&str]| {
+        let words: Vec<&str> = prefix.iter().copied().chain(words.iter().copied()).collect();
+        let mut command = Command::new(words[0]);
+        command.args(&words[1..]).env("DEBIAN_FRONTEND", "noninteractive");
+        steps::run(&mut command)
+    };
+    apt(&["apt-get", "update", "-q"])?;
+    let install: Vec<&str> = ["apt-get", "install", "-q", "-y", "--no-install-recommends"]
+        .iter()
+        .chain(packages)
+        .copied()
+        .collect();
+    apt(&install)
+}
+
+fn is_root() -> bool {
+    Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+}
+
+fn check_toolchain() -> Result<(), String> {
+    for (words, remedy) in [
+        (["fmt", "--version"], "rustup component add rustfmt"),
+        (["clippy", "--version"], "rustup component add clippy"),
+    ] {
+        let there = steps::cargo(&words).output().is_ok_and(|output| output.status.success());
+        if !there {
+            return Err(format!("`cargo {}` does not work; try: {remedy}", words[0]));
+        }
+    }
+    Ok(())
+}
+
+/// The folder `shared` beside the checkout, when it is there.
+pub(crate) fn shared_folder() -> Option<std::path::PathBuf> {
+    let folder = steps::root().join("../shared");
+    Path::new(&folder).join("data").is_dir().then_some(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_program_leaves_out_its_suites_by_name() {
+        let names = |suites: &[Suite]| suites.iter().map(Suite::to_string).collect::<Vec<_>>();
+        assert!(sorted_suites(|_| true).left_out.is_empty());
+        assert!(sorted_suites(|_| false).ready.is_empty());
+        let without_tmux = sorted_suites(|program| program != "tmux");
+        assert_eq!(names(&without_tmux.left_out), ["tesuji/terminal"]);
+    }
+
+    #[test]
+    fn programs_are_found_on_the_path() {
+        assert!(is_on_path("sh"));
+        assert!(!is_on_path("a-program-that-nobody-has"));
+    }
+}

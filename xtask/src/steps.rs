@@ -1,0 +1,73 @@
+//! Running other programs in order, each under a heading, with a table of what took how long.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// The root of the workspace.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .map_or_else(|| PathBuf::from("."), Path::to_path_buf)
+}
+
+/// `cargo` with these words, in the root of the workspace.
+pub(crate) fn cargo(words: &[&str]) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(words).current_dir(root());
+    command
+}
+
+/// Runs a command to its end; anything but success is an error that names it.
+pub(crate) fn run(command: &mut Command) -> Result<(), String> {
+    let shown = shown(command);
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("`{shown}` failed: {status}")),
+        Err(error) => Err(format!("`{shown}` could not be started: {error}")),
+    }
+}
+
+fn shown(command: &Command) -> String {
+    let program = Path::new(command.get_program()).file_name().unwrap_or_default();
+    std::iter::once(program)
+        .chain(command.get_args())
+        .map(|word| word.to_string_lossy())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// What was done so far.
+#[derive(Default)]
+pub(crate) struct Steps {
+    done: Vec<(String, Duration, Result<(), String>)>,
+}
+
+impl Steps {
+    /// Does one step and remembers how it went; later steps run all the same, so that one call shows
+    /// every fault.
+    pub(crate) fn step(&mut self, title: &str, work: impl FnOnce() -> Result<(), String>) {
+        println!("\n── {title}");
+        let started = Instant::now();
+        let result = work();
+        if let Err(message) = &result {
+            println!("{message}");
+        }
+        self.done.push((title.to_string(), started.elapsed(), result));
+    }
+
+    /// Prints the table; an error when any step failed.
+    pub(crate) fn finish(self) -> Result<(), String> {
+        println!("\n── summary");
+        for (title, time, result) in &self.done {
+            let verdict = if result.is_ok() { "ok" } else { "FAILED" };
+            println!("{verdict:>7} {:7.1} s  {title}", time.as_secs_f64());
+        }
+        let failed = self.done.iter().filter(|(_, _, result)| result.is_err()).count();
+        if failed == 0 {
+            Ok(())
+        } else {
+            Err(format!("{failed} of {} steps failed", self.done.len()))
+        }
+    }
+}
