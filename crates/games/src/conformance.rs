@@ -3,45 +3,83 @@
 
 use std::collections::HashSet;
 
-use crate::random::{Rng, below, choose, seeded};
+use crate::random::{Rng, below, choose, seeded, word};
 use crate::{Line, Outcome, Playable, Position};
 
 /// A game longer than this has lost its way.
 const LONGEST_GAME: usize = 20_000;
 
-/// Plays `games` random games from `start` and checks every law at every position (the costly ones at
-/// some).
+/// Plays `games` random games from `start` and checks every law at every position, then feeds the
+/// parsers with nonsense.
 ///
 /// # Panics
 /// When a law is broken; the message says which and where.
 pub fn check<P: Playable>(start: &P, games: usize, seed: u64) {
     let mut rng = seeded(seed);
-    for game in 0..games {
-        check_one_game(start, &mut rng, game);
+    for _ in 0..games {
+        let mut choices = seeded(word(&mut rng));
+        check_game(start, &mut rng, |position| {
+            let m = position.random_move(&mut choices);
+            assert!(position.is_legal(m), "random_move gave an illegal move");
+            Some(m)
+        });
     }
     parsers_take_any_bytes(start, &mut rng);
 }
 
-fn check_one_game<P: Playable>(start: &P, rng: &mut Rng, game: usize) {
+/// Plays the game that a string of bytes describes (each byte chooses among the legal moves) and checks
+/// every law on the way: what a fuzzer calls.
+///
+/// # Panics
+/// When a law is broken.
+pub fn check_choices<P: Playable>(start: &P, choices: &[u8]) {
+    let mut choices = choices.iter();
+    check_game(start, &mut seeded(0), |position| {
+        let choice = usize::from(*choices.next()?);
+        let moves = moves_of(position);
+        Some(moves[choice % moves.len()])
+    });
+}
+
+/// Gives a text to the parsers, which must refuse it in one line or read it and write it back.
+///
+/// # Panics
+/// When they do neither.
+pub fn check_text<P: Playable>(start: &P, text: &str) {
+    match start.parse_line(text) {
+        Ok(line) => line_reads_back(&line),
+        Err(error) => assert!(!error.to_string().contains('\n'), "an error of two lines: {error}"),
+    }
+    if let Err(error) = start.parse_move(text) {
+        assert!(!error.to_string().contains('\n'), "an error of two lines: {error}");
+    }
+}
+
+fn check_game<P: Playable>(
+    start: &P,
+    rng: &mut Rng,
+    mut choose_move: impl FnMut(&P) -> Option<P::Move>,
+) {
     let mut line = Line::new(start.clone());
     let mut history = Vec::new();
     while line.end.outcome().is_none() {
-        let place = || format!("game {game}, after {}", line.text());
+        let place = || format!("after {:?}", line.text());
         state_is_consistent(&line.end, &place);
         moves_are_legal_and_reversible(&line.end, rng, &place);
         moves_read_back(&line.end, &place);
         helpers_are_sound(&line.end, &place);
-        let m = line.end.random_move(rng);
-        assert!(line.end.is_legal(m), "random_move gave an illegal move: {}", place());
+        let Some(m) = choose_move(&line.end) else { break };
         let before = fingerprint(&line.end);
         let undo = line.end.play(m);
         line.moves.push(m);
         history.push((m, undo, before));
         assert!(history.len() < LONGEST_GAME, "the game does not end");
     }
-    let place = || format!("game {game}, at its end after {}", line.text());
-    state_is_consistent(&line.end, &place);
-    assert_eq!(line.end.move_count(), 0, "a finished game has moves: {}", place());
+    if line.end.outcome().is_some() {
+        let place = || format!("at the end, after {:?}", line.text());
+        state_is_consistent(&line.end, &place);
+        assert_eq!(line.end.move_count(), 0, "a finished game has moves: {}", place());
+    }
     line_reads_back(&line);
     while let Some((m, undo, before)) = history.pop() {
         line.end.undo(m, undo);
@@ -196,12 +234,6 @@ fn parsers_take_any_bytes<P: Playable>(start: &P, rng: &mut Rng) {
                 bytes[place] = below(rng, 128) as u8;
             }
         }
-        let text = String::from_utf8_lossy(&bytes);
-        if let Ok(line) = start.parse_line(&text) {
-            line_reads_back(&line);
-        }
-        if let Err(error) = start.parse_move(&text) {
-            assert!(!error.to_string().contains('\n'), "an error of two lines: {error}");
-        }
+        check_text(start, &String::from_utf8_lossy(&bytes));
     }
 }

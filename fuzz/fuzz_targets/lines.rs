@@ -1,0 +1,23 @@
+//! Law: any text is a line of moves that is written back, or is refused in one line. The first byte
+//! chooses the game.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use tesuji_games::{Playable, Visitor, conformance, registry};
+
+struct Text<'t>(&'t str);
+
+impl Visitor for Text<'_> {
+    type Output = ();
+    fn visit<P: Playable>(self, start: P) {
+        conformance::check_text(&start, self.0);
+    }
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    if let Some((&game, text)) = bytes.split_first() {
+        let names: Vec<&str> = registry::names().collect();
+        let name = names[usize::from(game) % names.len()];
+        registry::open(name, Text(&String::from_utf8_lossy(text))).expect("a registered name opens");
+    }
+});
