@@ -40,7 +40,7 @@ pub(crate) const REQUIREMENTS: &[Requirement] = &[Requirement {
     program: "tmux",
     package: "tmux",
     why: "plays `tesuji play` in a real terminal",
-    suites: &[Suite { package: "tesuji", target: "terminal" }],
+    suites: &[Suite { package: "tesuji", target: "tmux" }],
 }];
 
 /// The suites that can run and those that must be left out.
@@ -141,7 +141,7 @@ mod tests {
         assert!(sorted_suites(|_| true).left_out.is_empty());
         assert!(sorted_suites(|_| false).ready.is_empty());
         let without_tmux = sorted_suites(|program| program != "tmux");
-        assert_eq!(names(&without_tmux.left_out), ["tesuji/terminal"]);
+        assert_eq!(names(&without_tmux.left_out), ["tesuji/tmux"]);
     }
 
     #[test]
