@@ -1,0 +1,125 @@
+//! A game saved to a file: a few lines of JSON, written whole or not at all.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+
+/// Enough to go on with a game.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct SavedGame {
+    /// The game, such as `connect4:7x7`.
+    pub(super) game: String,
+    /// Where it stands: a list of moves.
+    pub(super) position: String,
+    /// Who moves first.
+    pub(super) first: String,
+    /// Who moves second.
+    pub(super) second: String,
+    /// The seed of the computers.
+    pub(super) seed: u64,
+}
+
+/// What the file says of itself, so that a later version can still read it.
+const FORMAT: &str = "tesuji-game";
+const VERSION: u32 = 1;
+
+#[derive(Serialize, Deserialize)]
+struct Envelope {
+    format: String,
+    version: u32,
+    #[serde(flatten)]
+    game: SavedGame,
+}
+
+impl SavedGame {
+    /// Reads a file that [`write`](Self::write) wrote.
+    pub(super) fn read(path: &Path) -> Result<SavedGame, Failure> {
+        let bytes = fs::read(path).map_err(|error| Failure::in_file(path, error))?;
+        let wrong = |what: String| Failure::in_file(path, format!("not a saved game: {what}"));
+        let envelope: Envelope =
+            serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
+        if envelope.format != FORMAT {
+            return Err(wrong(format!("format is '{}', expected '{FORMAT}'", envelope.format)));
+        }
+        if envelope.version > VERSION {
+            return Err(wrong(format!("version {} is newer than {VERSION}", envelope.version)));
+        }
+        Ok(envelope.game)
+    }
+
+    /// Writes the file: to a temporary one beside it first, so that a crash or a full disk leaves the old
+    /// file as it was.
+    pub(super) fn write(&self, path: &Path) -> io::Result<()> {
+        let envelope =
+            Envelope { format: FORMAT.to_string(), version: VERSION, game: self.clone() };
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let mut builder = tempfile::Builder::new();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            // As any other file: the user's mask takes away what it should.
+            builder.permissions(fs::Permissions::from_mode(0o666));
+        }
+        let mut file = builder.tempfile_in(folder)?;
+        serde_json::to_writer_pretty(&mut file, &envelope)?;
+        writeln!(file)?;
+        file.as_file().sync_all()?;
+        file.persist(path)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn example() -> SavedGame {
+        SavedGame {
+            game: "tictactoe".into(),
+            position: "b2a1".into(),
+            first: "human".into(),
+            second: "random".into(),
+            seed: 7,
+        }
+    }
+
+    #[test]
+    fn what_is_written_reads_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("game.json");
+        example().write(&path).unwrap();
+        assert_eq!(SavedGame::read(&path).unwrap(), example());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file stays");
+    }
+
+    #[test]
+    fn a_failed_write_leaves_the_old_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("taken");
+        fs::create_dir(&path).unwrap();
+        fs::write(path.join("inside"), "x").unwrap();
+        assert!(example().write(&path).is_err());
+        assert!(path.join("inside").exists());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn bad_files_are_refused_in_one_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("bad");
+        for text in ["", "{}", "[1,2", "\u{0}\u{1}", r#"{"format":"x","version":1}"#] {
+            fs::write(&path, text).unwrap();
+            let Err(Failure::BadInput(message)) = SavedGame::read(&path) else {
+                panic!("{text} was taken for a game");
+            };
+            assert!(message.contains("bad: not a saved game"), "{message}");
+        }
+    }
+}
