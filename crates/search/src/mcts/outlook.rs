@@ -77,7 +77,8 @@ pub(crate) fn report<P: Position>(
     time: Duration,
 ) -> Report<P::Move> {
     let mut candidates = candidates(trees, position);
-    candidates.sort_by_key(|c| Reverse(c.merit()));
+    let draw_known = candidates.iter().any(|c| c.proven == Some(Score::DRAW));
+    candidates.sort_by_key(|c| Reverse(c.merit(draw_known)));
     let moves: Vec<_> = candidates.iter().map(Candidate::scored).collect();
     let line = candidates.first().map_or(Vec::new(), |best| best_line(trees, position, best));
     Report {
@@ -102,10 +103,16 @@ struct Candidate<M> {
 
 impl<M: Copy> Candidate<M> {
     /// A proven win first, the shortest of them; then the most visited move; a proven loss last, the
-    /// longest of them before the others.
-    fn merit(&self) -> (Score, u64, Score) {
-        let decided = self.proven.filter(|score| score.is_decided()).unwrap_or(Score::DRAW);
-        (decided, self.visits, self.score())
+    /// longest of them before the others. A proven draw is visited no more: it stands between the moves
+    /// that win more often than not and those that do not.
+    fn merit(&self, draw_known: bool) -> (Score, u64, Score) {
+        let class = match self.proven {
+            Some(score) => score,
+            None if draw_known && self.score() > Score::DRAW => Score::estimate(1),
+            None if draw_known => Score::estimate(-1),
+            None => Score::DRAW,
+        };
+        (class, self.visits, self.score())
     }
 
     fn score(&self) -> Score {

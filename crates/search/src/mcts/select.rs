@@ -1,8 +1,8 @@
 //! Which child a simulation goes on to: UCB1 (Auer, Cesa-Bianchi and Fischer, 2002), blended with all
 //! moves as first under RAVE (Gelly and Silver, 2011).
 
+use tesuji_games::Outcome;
 use tesuji_games::random::{Rng, below};
-use tesuji_games::{Outcome, Side};
 
 use super::tree::{Amaf, Node, POINT};
 
@@ -49,33 +49,40 @@ fn some_unvisited(children: &[Node], rng: &mut Rng) -> usize {
     places.find(|&ordinal| children[ordinal].visits() == 0).unwrap_or(start)
 }
 
-/// The same with proofs and RAVE: children that are proven lost for `side` are left out, a proven draw
-/// is worth exactly ½ and needs no exploring. `None` when every child is lost.
-pub(crate) fn among_unsolved(
+/// Where to go on, and whether the side would rather take a draw that it has already proven.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Choice {
+    pub(crate) ordinal: usize,
+    pub(crate) prefers_draw: bool,
+}
+
+/// The same with proofs and RAVE, among the children that are not proven yet (`None` when all are).
+/// Where a proven draw promises more than any of them, the simulation explores on and the draw counts
+/// as its result: visits to what is already known would teach nothing.
+pub(crate) fn among_unproven(
     formula: Formula,
-    side: Side,
     parent_visits: u32,
     children: &[Node],
     amaf: &[Amaf],
     rng: &mut Rng,
-) -> Option<usize> {
+) -> Option<Choice> {
     let bonus = formula.exploration * fast_ln(parent_visits).sqrt();
     let beta = formula.rave.map_or(0.0, |k| (k / (3.0 * parent_visits as f32 + k)).sqrt());
     let (mut best, mut best_score) = (None, f32::NEG_INFINITY);
+    let mut has_draw = false;
     let start = below(rng, children.len() as u32) as usize;
     for ordinal in (start..children.len()).chain(0..start) {
         let child = &children[ordinal];
-        let score = match child.proven() {
-            Some(proven) if proven.outcome == Outcome::Draw => 0.5,
-            Some(proven) if !proven.is_win_for(side) => continue,
-            Some(_) => f32::INFINITY,
-            None => blended(child, amaf.get(ordinal), beta, bonus),
-        };
+        if let Some(known) = child.proven() {
+            has_draw |= known.outcome == Outcome::Draw;
+            continue;
+        }
+        let score = blended(child, amaf.get(ordinal), beta, bonus);
         if best.is_none() || score > best_score {
             (best, best_score) = (Some(ordinal), score);
         }
     }
-    best
+    best.map(|ordinal| Choice { ordinal, prefers_draw: has_draw && best_score < 0.5 })
 }
 
 #[inline]

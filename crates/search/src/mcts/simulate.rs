@@ -34,6 +34,8 @@ pub(crate) struct Worker<'t, P: Position, L> {
 struct Step<'t> {
     node: &'t Node,
     mover: Side,
+    /// Whether the mover had a proven draw that it liked better.
+    instead_of_draw: bool,
 }
 
 impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
@@ -104,13 +106,15 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
                 let mut hear = |side, index| heard.add(side, index);
                 return self.leaf.value(&mut self.position, &mut self.rng, &mut hear);
             }
-            let side = self.position.to_move();
             let amaf = self.tree.amaf_of_children(node);
             let (formula, rng) = (self.plan.formula, &mut self.rng);
-            // No child left: another thread has just proven them all, and will prove the node.
-            let chosen =
-                select::among_unsolved(formula, side, visits + 1, children, amaf, rng).unwrap_or(0);
-            (node, visits) = self.follow::<SHARED>(children, chosen);
+            let choice = select::among_unproven(formula, visits + 1, children, amaf, rng);
+            // None left: another thread has just proven the last one, and the node is its to prove.
+            let ordinal = choice.map_or(0, |c| c.ordinal);
+            (node, visits) = self.follow::<SHARED>(children, ordinal);
+            if let (Some(choice), Some(step)) = (choice, self.path.last_mut()) {
+                step.instead_of_draw = choice.prefers_draw;
+            }
         }
     }
 
@@ -121,7 +125,7 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
 
     #[inline]
     fn enter<const SHARED: bool>(&mut self, node: &'t Node, mover: Side) -> u32 {
-        self.path.push(Step { node, mover });
+        self.path.push(Step { node, mover, instead_of_draw: false });
         node.enter::<SHARED>()
     }
 
@@ -168,12 +172,15 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
         node.proven()
     }
 
-    fn back_up<const SHARED: bool>(&mut self, points_for_first: f32) {
-        let mut points = Points::of_first(points_for_first);
+    fn back_up<const SHARED: bool>(&mut self, first: f32) {
+        let mut points = Points::of_first(first);
         let (mut proving, rave) = (self.plan.solver, self.plan.formula.rave.is_some());
         for i in (0..self.path.len()).rev() {
-            let Step { node, mover } = self.path[i];
+            let Step { node, mover, .. } = self.path[i];
             if let Some(&below) = self.path.get(i + 1) {
+                if below.instead_of_draw {
+                    points = Points::DRAW;
+                }
                 if rave {
                     self.back_up_amaf::<SHARED>(node, below, points);
                 }
@@ -181,7 +188,7 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
                     proving = self.prove(node, below.mover);
                 }
                 if proving && let Some(known) = node.proven() {
-                    points = Points::of_first(points_for_first_of(known));
+                    points = Points::of_first(points_for_first(known.outcome));
                 }
             }
             node.add_points::<SHARED>(points.of(mover));
@@ -212,15 +219,13 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
     }
 }
 
-fn points_for_first_of(known: Proven) -> f32 {
-    points_for_first(known.outcome)
-}
-
 /// A result in the fixed point of the nodes.
 #[derive(Clone, Copy)]
 struct Points(u64);
 
 impl Points {
+    const DRAW: Points = Points(POINT / 2);
+
     #[inline]
     fn of_first(points: f32) -> Self {
         Points((points * POINT as f32) as u64)
