@@ -86,4 +86,6 @@ fn resolve_preset(spec: Spec) -> Result<Spec, SpecError> {
 registry! {
     tictactoe::Game,
     othello::Game,
+    connect4::Game,
+    connect4_array::Game,
 }

@@ -1,0 +1,164 @@
+//! The laws of Monte Carlo search: proofs are true, kept trees lose nothing, seeds repeat, and every
+//! registered game can be played.
+
+use std::collections::HashMap;
+
+use tesuji_games::random::{below, seeded};
+use tesuji_games::rules::tictactoe::TicTacToe;
+use tesuji_games::{Notation, Outcome, Position, Score, Side};
+use tesuji_search::{Limits, Search, Threads, Uct, UctOptions};
+
+/// +1, 0 or −1 for the side to move, by trying everything.
+fn minimax(position: &TicTacToe, known: &mut HashMap<u64, i32>) -> i32 {
+    if let Some(outcome) = position.outcome() {
+        return if outcome == Outcome::Draw { 0 } else { -1 };
+    }
+    if let Some(&value) = known.get(&position.key()) {
+        return value;
+    }
+    let mut best = -1;
+    position.for_each_move(|m| {
+        let mut child = *position;
+        child.play(m);
+        best = best.max(-minimax(&child, known));
+    });
+    known.insert(position.key(), best);
+    best
+}
+
+/// Every position of tic-tac-toe that is not over.
+fn all_positions() -> Vec<TicTacToe> {
+    let mut found = vec![TicTacToe::new()];
+    let mut seen = HashMap::from([(found[0].key(), ())]);
+    let mut looked = 0;
+    while looked < found.len() {
+        let position = found[looked];
+        position.for_each_move(|m| {
+            let mut child = position;
+            child.play(m);
+            if child.outcome().is_none() && seen.insert(child.key(), ()).is_none() {
+                found.push(child);
+            }
+        });
+        looked += 1;
+    }
+    found
+}
+
+fn sign(score: Score) -> i32 {
+    i32::from(score.is_win()) - i32::from(score.is_loss())
+}
+
+#[test]
+fn solver_proves_every_position_of_tictactoe() {
+    let mut known = HashMap::new();
+    let positions = all_positions();
+    assert_eq!(positions.len(), 5478 - 958);
+    for rave in [None, Some(300.0)] {
+        let mut uct = Uct::new(UctOptions { rave, reuse: false, ..UctOptions::default() });
+        for position in &positions {
+            let report = uct.run(position, &Limits::nodes(200_000));
+            let value = minimax(position, &mut known);
+            assert!(report.nodes < 200_000, "not proven after {} simulations", report.nodes);
+            assert_eq!(sign(report.score), value, "{position:?}");
+            let mut after = *position;
+            after.play(report.best.expect("a move"));
+            assert_eq!(-minimax(&after, &mut known), value, "best move of {position:?}");
+        }
+    }
+}
+
+fn opened(text: &str) -> TicTacToe {
+    let mut position = TicTacToe::new();
+    for name in text.split_whitespace() {
+        let m = position.parse_move(name).expect("a legal move");
+        position.play(m);
+    }
+    position
+}
+
+#[test]
+fn a_fork_is_found_and_played_out() {
+    // First holds two opposite corners with the centre against edges: a fork wins by force.
+    let position = opened("a1 b1 b2 c3");
+    let report = Uct::new(UctOptions::default()).run(&position, &Limits::nodes(20_000));
+    assert_eq!(report.score, Score::win_in(3), "{report:?}");
+    assert_eq!(report.line.len(), 3);
+    let mut end = position;
+    for m in report.line {
+        assert!(end.is_legal(m));
+        end.play(m);
+    }
+    assert_eq!(end.outcome(), Some(Outcome::Win(Side::First)));
+}
+
+#[test]
+fn same_seed_same_search() {
+    for rave in [None, Some(100.0)] {
+        let run = |seed| {
+            let options = UctOptions { seed, rave, solver: false, ..UctOptions::default() };
+            let report = Uct::new(options).run(&TicTacToe::new(), &Limits::nodes(3_000));
+            (report.best, report.moves, report.line, report.nodes)
+        };
+        assert_eq!(run(7), run(7));
+        assert_ne!(run(7).1, run(8).1);
+    }
+}
+
+#[test]
+fn going_on_in_the_same_position_continues_the_same_search() {
+    let options = UctOptions { solver: false, ..UctOptions::default() };
+    let at_once = Uct::new(options.clone()).run(&TicTacToe::new(), &Limits::nodes(2_000));
+    let mut uct = Uct::new(options);
+    uct.run(&TicTacToe::new(), &Limits::nodes(800));
+    let in_two_parts = uct.run(&TicTacToe::new(), &Limits::nodes(1_200));
+    assert_eq!(at_once.moves, in_two_parts.moves);
+}
+
+#[test]
+fn a_kept_tree_still_knows_its_visits() {
+    let options = UctOptions { solver: false, rave: Some(50.0), ..UctOptions::default() };
+    let mut rng = seeded(5);
+    for _ in 0..20 {
+        let mut uct = Uct::new(options.clone());
+        let mut position = TicTacToe::new();
+        let before = uct.run(&position, &Limits::nodes(5_000));
+        let size = uct.tree_size();
+        let tried = before.moves[below(&mut rng, 3) as usize];
+        position.play(tried.m);
+        let after = uct.run(&position, &Limits::nodes(1));
+        let visits: u64 = after.moves.iter().map(|m| m.visits).sum();
+        // All visits but the very first went on to one of the children; one more came now.
+        assert_eq!(visits, tried.visits, "visits below the move that was played");
+        assert!(uct.tree_size() < size, "the rest of the tree is freed");
+    }
+}
+
+#[test]
+fn a_small_tree_keeps_simulating() {
+    let options = UctOptions { capacity: 1, solver: false, ..UctOptions::default() };
+    let mut uct = Uct::new(options);
+    let report = uct.run(&TicTacToe::new(), &Limits::nodes(200_000));
+    assert_eq!(report.nodes, 200_000);
+    assert!(uct.tree_size() <= 8_192);
+}
+
+#[test]
+fn several_threads_agree_with_minimax() {
+    let mut known = HashMap::new();
+    let mut positions = all_positions();
+    positions.retain(|p| p.key() % 40 == 0);
+    for threads in [Threads::Root(2), Threads::Tree(2), Threads::Tree(4)] {
+        for position in &positions {
+            let mut uct = Uct::new(UctOptions { threads, ..UctOptions::default() });
+            let report = uct.run(position, &Limits::nodes(400_000));
+            assert!(report.nodes < 400_000, "not proven");
+            assert_eq!(sign(report.score), minimax(position, &mut known), "{position:?}");
+            assert!(position.is_legal(report.best.expect("a move")));
+        }
+        let mut uct = Uct::new(UctOptions { threads, solver: false, ..UctOptions::default() });
+        let report = uct.run(&TicTacToe::new(), &Limits::nodes(10_001));
+        assert_eq!(report.nodes, 10_001);
+        assert_eq!(report.moves.iter().map(|m| m.visits).sum::<u64>(), 10_001);
+    }
+}
