@@ -4,6 +4,7 @@
 //! player for a game, or says which capability the game lacks.
 
 pub mod heuristic;
+mod monte_carlo;
 pub mod random;
 pub mod searching;
 
@@ -43,19 +44,9 @@ const SIMPLE_PLAYERS: [PlayerInfo; 3] = [
 pub(crate) const SEED: (&str, &str) = ("seed=N", "chance of its own, whatever seed the game has");
 
 /// Every player, in the order of the help.
-pub const PLAYERS: [PlayerInfo; SIMPLE_PLAYERS.len() + searching::SEARCHING_PLAYERS.len()] = {
-    let mut all = [SIMPLE_PLAYERS[0]; SIMPLE_PLAYERS.len() + searching::SEARCHING_PLAYERS.len()];
-    let mut i = 0;
-    while i < all.len() {
-        all[i] = if i < SIMPLE_PLAYERS.len() {
-            SIMPLE_PLAYERS[i]
-        } else {
-            searching::SEARCHING_PLAYERS[i - SIMPLE_PLAYERS.len()]
-        };
-        i += 1;
-    }
-    all
-};
+pub fn all() -> impl Iterator<Item = PlayerInfo> {
+    SIMPLE_PLAYERS.into_iter().chain(monte_carlo::PLAYERS)
+}
 
 /// A player as text, understood.
 #[derive(Clone, Debug)]
@@ -170,7 +161,7 @@ fn unknown(name: &str) -> SpecError {
     SpecError::UnknownName {
         kind: "player",
         name: name.to_string(),
-        known: PLAYERS.iter().map(|player| player.name.to_string()).collect(),
+        known: all().map(|player| player.name.to_string()).collect(),
     }
 }
 

@@ -1,13 +1,9 @@
 //! The verbs, one file each.
 
 mod analyze;
-mod count;
 mod games;
 mod match_players;
-mod perft;
 mod play;
-mod solve;
-mod stats;
 
 use clap::Subcommand;
 
@@ -19,10 +15,6 @@ pub(crate) enum Verb {
     Games(games::Games),
     Play(play::Play),
     Analyze(analyze::Analyze),
-    Solve(solve::Solve),
-    Perft(perft::Perft),
-    Stats(stats::Stats),
-    Count(count::Count),
     Match(match_players::MatchPlayers),
 }
 
@@ -33,10 +25,6 @@ impl Verb {
             Verb::Games(verb) => verb.run(),
             Verb::Play(verb) => verb.run(),
             Verb::Analyze(verb) => verb.run(),
-            Verb::Solve(verb) => verb.run(),
-            Verb::Perft(verb) => verb.run(),
-            Verb::Stats(verb) => verb.run(),
-            Verb::Count(verb) => verb.run(),
             Verb::Match(verb) => verb.run(),
         }
     }

@@ -11,7 +11,6 @@ mod setting;
 use std::process::ExitCode;
 
 use clap::Parser;
-use failure::Failure;
 
 /// A workshop for game AI: rules, searches, matches.
 #[derive(Parser)]

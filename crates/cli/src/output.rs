@@ -74,7 +74,8 @@ mod tests {
 
     #[test]
     fn numbers_are_grouped_by_three() {
-        for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (4531985219092, "4,531,985,219,092")]
+        for (number, text) in
+            [(0, "0"), (999, "999"), (1000, "1,000"), (4531985219092, "4,531,985,219,092")]
         {
             assert_eq!(grouped(number), text);
         }

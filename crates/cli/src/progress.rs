@@ -27,7 +27,9 @@ impl Progress {
                 "{wide_bar} {pos}/{len} {unit}  {elapsed} of {duration}  {msg}",
                 unit,
             )),
-            None => ProgressBar::new_spinner().with_style(style("{spinner} {elapsed}  {msg}", unit)),
+            None => {
+                ProgressBar::new_spinner().with_style(style("{spinner} {elapsed}  {msg}", unit))
+            }
         };
         bar.enable_steady_tick(Duration::from_millis(200));
         Progress::Bar(bar)

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tesuji_arena::quantity::Span;
-use tesuji_games::{Line, Notation, NotationError, Playable};
+use tesuji_games::{Line, NotationError, Playable};
 
 /// clap's reader of `500ms`, `1s`, `2m`.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
@@ -54,10 +54,13 @@ mod tests {
 
     #[test]
     fn amounts() {
-        for (text, number) in [("7", 7), ("500k", 500_000), ("20M", 20_000_000), ("1G", 1_000_000_000)] {
+        for (text, number) in
+            [("7", 7), ("500k", 500_000), ("20M", 20_000_000), ("1G", 1_000_000_000)]
+        {
             assert_eq!(amount(text), Ok(number), "{text}");
         }
-        for text in ["", "0", "-1", "k", "1.5M", "99999999999999999999", "9999999999999999G", "1é"] {
+        for text in ["", "0", "-1", "k", "1.5M", "99999999999999999999", "9999999999999999G", "1é"]
+        {
             assert!(amount(text).is_err(), "{text}");
         }
     }

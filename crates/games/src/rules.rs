@@ -1,6 +1,6 @@
 //! The rules, one file a game.
 
-pub mod othello;
 pub mod connect4;
 pub mod connect4_array;
+pub mod othello;
 pub mod tictactoe;

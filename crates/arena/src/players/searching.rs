@@ -1,14 +1,13 @@
 //! Players that search: which algorithm, with which options, within which limits.
 
+use std::ops::RangeInclusive;
+
 use tesuji_games::{Line, Playable, Spec, SpecError};
 use tesuji_search::{Limits, Search};
 
-use super::PlayerInfo;
+use super::monte_carlo::TreeSpec;
 use crate::quantity::{DURATION_EXAMPLES, Span};
 use crate::{Choice, Player, PlayerError};
-
-/// The players of this file.
-pub(super) const SEARCHING_PLAYERS: [PlayerInfo; 0] = [];
 
 /// A search by name, with its options and limits.
 #[derive(Clone, Debug)]
@@ -18,13 +17,26 @@ pub struct SearchSpec {
 }
 
 #[derive(Clone, Debug)]
-enum Algorithm {}
+enum Algorithm {
+    Tree(TreeSpec),
+}
 
 impl SearchSpec {
     /// Reads the options, if the name is that of a search.
     pub(super) fn read(spec: &mut Spec) -> Result<Option<SearchSpec>, SpecError> {
-        let _ = spec;
-        Ok(None)
+        let own;
+        let algorithm = match spec.name() {
+            "mcts" => {
+                own = Limits {
+                    nodes: spec.number("sims", 1..=1_000_000_000_000)?,
+                    time: take_time(spec)?,
+                    ..Limits::default()
+                };
+                Algorithm::Tree(TreeSpec::read(spec)?)
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(SearchSpec { algorithm, own }))
     }
 
     /// The limits of a move: the player's own options first, then what the game allows; the algorithm's
@@ -42,25 +54,46 @@ impl SearchSpec {
         }
     }
 
-    /// Whether one search of a position gives a value for each of its moves.
-    pub fn values_all_moves(&self) -> bool {
-        match self.algorithm {}
+    fn default_limits(&self) -> Limits {
+        match self.algorithm {
+            Algorithm::Tree(_) => Limits::nodes(10_000),
+        }
     }
 
-    fn default_limits(&self) -> Limits {
-        match self.algorithm {}
+    /// Whether one search of a position gives a value for each of its moves.
+    pub fn values_all_moves(&self) -> bool {
+        match self.algorithm {
+            Algorithm::Tree(_) => true,
+        }
     }
 
     /// Makes the search for the game `P`.
     pub fn build<P: Playable>(&self, seed: u64) -> Result<Box<dyn Search<P>>, SpecError> {
-        let _ = seed;
-        match self.algorithm {}
+        match &self.algorithm {
+            Algorithm::Tree(tree) => Ok(tree.build(seed)),
+        }
     }
 }
 
-#[allow(dead_code)]
-fn take_time(spec: &mut Spec) -> Result<Option<std::time::Duration>, SpecError> {
+pub(super) fn take_time(spec: &mut Spec) -> Result<Option<std::time::Duration>, SpecError> {
     Ok(spec.value::<Span>("time", DURATION_EXAMPLES)?.map(|span| span.0))
+}
+
+pub(super) fn take_threads(spec: &mut Spec) -> Result<usize, SpecError> {
+    Ok(spec.number("threads", 1..=256)?.unwrap_or(1) as usize)
+}
+
+/// A decimal number within `range`.
+pub(super) fn decimal(
+    spec: &mut Spec,
+    key: &'static str,
+    range: RangeInclusive<f64>,
+) -> Result<Option<f64>, SpecError> {
+    let expected = format!("a number from {} to {}", range.start(), range.end());
+    match spec.value::<f64>(key, &expected)? {
+        Some(x) if !range.contains(&x) => Err(spec.bad_value(key, &x.to_string(), &expected)),
+        x => Ok(x),
+    }
 }
 
 /// A player that plays what its search finds best.

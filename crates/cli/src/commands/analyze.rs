@@ -61,16 +61,21 @@ impl Analyze {
     ) -> Result<(), Failure> {
         let (place, side) = (setting::place(start, line), line.end.to_move());
         writeln!(io::stdout(), "{} {place}, {side} to move", self.game)?;
-        let depth = if found.depth > 0 { format!("depth {}, ", found.depth) } else { String::new() };
+        let depth =
+            if found.depth > 0 { format!("depth {}, ", found.depth) } else { String::new() };
         let (nodes, time) = (grouped(found.nodes.into()), duration_text(found.time));
         writeln!(io::stdout(), "{}: {depth}{nodes} nodes, {time}\n", self.player)?;
         let with_visits = found.moves.iter().any(|entry| entry.visits > 0);
-        let mut rows = vec![["move", "score", if with_visits { "visits" } else { "" }, "line"]
-            .map(String::from)];
+        let mut rows = vec![
+            ["move", "score", if with_visits { "visits" } else { "" }, "line"].map(String::from),
+        ];
         for (rank, entry) in found.moves.iter().enumerate() {
             let visits = if with_visits { grouped(entry.visits.into()) } else { String::new() };
-            let best_line =
-                if rank < self.multipv { spaced(&line.end, &entry.line).join(" ") } else { String::new() };
+            let best_line = if rank < self.multipv {
+                spaced(&line.end, &entry.line).join(" ")
+            } else {
+                String::new()
+            };
             rows.push([line.end.move_text(entry.m), entry.score.to_string(), visits, best_line]);
         }
         print_table(&rows)
@@ -145,9 +150,10 @@ impl Visitor for Run<'_> {
         let progress = Progress::new(None, "plies");
         let mut show = |so_far: &Analysis<P::Move>| {
             progress.show(so_far.depth.into(), || {
-                let best = so_far.moves.first().map(|best| {
-                    format!("{} {}", line.end.move_text(best.m), best.score)
-                });
+                let best = so_far
+                    .moves
+                    .first()
+                    .map(|best| format!("{} {}", line.end.move_text(best.m), best.score));
                 format!("depth {}  {}", so_far.depth, best.unwrap_or_default())
             });
         };

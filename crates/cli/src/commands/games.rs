@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use clap::Args;
 use serde::Serialize;
 use serde_json::json;
-use tesuji_arena::{PLAYERS, PlayerInfo};
+use tesuji_arena::{PlayerInfo, players};
 use tesuji_games::registry::{self, GAMES, GameInfo};
 use tesuji_games::{Playable, SpecError, Visitor};
 
@@ -31,7 +31,7 @@ impl Games {
     pub(crate) fn run(self) -> Result<(), Failure> {
         match (&self.game, self.players, self.json) {
             (Some(game), _, _) => self.describe(game),
-            (None, true, true) => print_json(&PLAYERS.as_slice()),
+            (None, true, true) => print_json(&players::all().collect::<Vec<_>>()),
             (None, true, false) => list_players(),
             (None, false, true) => {
                 let all: Result<Vec<_>, SpecError> = GAMES
@@ -112,7 +112,12 @@ fn list_games() -> Result<(), Failure> {
         let row = [info.name, mark("Symmetry"), mark("Tactics"), info.summary];
         rows.push(row.map(String::from));
         for (option, meaning) in info.options {
-            rows.push([format!("  {option}"), String::new(), String::new(), format!("  {meaning}")]);
+            rows.push([
+                format!("  {option}"),
+                String::new(),
+                String::new(),
+                format!("  {meaning}"),
+            ]);
         }
         for preset in info.presets {
             let meaning = format!("  {} ({})", preset.summary, preset.stands_for);
@@ -124,7 +129,7 @@ fn list_games() -> Result<(), Failure> {
 
 fn list_players() -> Result<(), Failure> {
     let mut rows = vec![["PLAYER", "SUMMARY"].map(String::from)];
-    for PlayerInfo { name, summary, options } in PLAYERS {
+    for PlayerInfo { name, summary, options } in players::all() {
         rows.push([name.to_string(), summary.to_string()]);
         let option_rows =
             options.iter().map(|(option, meaning)| [format!("  {option}"), format!("  {meaning}")]);

@@ -94,7 +94,11 @@ impl MatchPlayers {
     fn print(&self, result: &MatchResult) -> Result<(), Failure> {
         let mut out = io::stdout().lock();
         let Tally { wins, draws, losses } = result.tally;
-        writeln!(out, "{}: {} against {}, {} games", self.game, self.first, self.second, self.games)?;
+        writeln!(
+            out,
+            "{}: {} against {}, {} games",
+            self.game, self.first, self.second, self.games
+        )?;
         writeln!(out, "score  {wins} won, {draws} drawn, {losses} lost")?;
         if let Some(rating) = result.rating {
             writeln!(out, "points {:.1} %", 100.0 * rating.score)?;

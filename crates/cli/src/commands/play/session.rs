@@ -132,7 +132,9 @@ impl<P: Playable> Session<P> {
             ("moves", "") => self.list_moves()?,
             ("hint", "") => self.hint()?,
             ("undo", "") => self.undo()?,
-            ("save" | "load", "") => self.say(&format!("{word} what? Such as: {word} game.json"))?,
+            ("save" | "load", "") => {
+                self.say(&format!("{word} what? Such as: {word} game.json"))?
+            }
             ("save", file) => self.save(Path::new(file))?,
             ("load", file) => self.load(Path::new(file))?,
             _ => self.play(text)?,
@@ -184,9 +186,10 @@ impl<P: Playable> Session<P> {
     fn list_moves(&mut self) -> Result<(), Failure> {
         let mut texts = Vec::new();
         self.line.end.for_each_move(|m| texts.push(self.line.end.move_text(m)));
-        self.say(if texts.is_empty() { "none: the game is over" } else { &texts.join(" ") }
-            .to_string()
-            .as_str())
+        if texts.is_empty() {
+            texts.push("none: the game is over".to_string());
+        }
+        self.say(&texts.join(" "))
     }
 
     fn save(&mut self, path: &Path) -> Result<(), Failure> {
@@ -213,7 +216,8 @@ impl<P: Playable> Session<P> {
     fn position_in(&self, path: &Path) -> Result<Line<P>, Failure> {
         let saved = SavedGame::read(path)?;
         if saved.game != self.saved.game {
-            let problem = format!("it is a game of '{}', this one is '{}'", saved.game, self.saved.game);
+            let problem =
+                format!("it is a game of '{}', this one is '{}'", saved.game, self.saved.game);
             return Err(Failure::in_file(path, problem));
         }
         setting::position(&self.start, &saved.position)
