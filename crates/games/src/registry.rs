@@ -85,4 +85,6 @@ fn resolve_preset(spec: Spec) -> Result<Spec, SpecError> {
 
 registry! {
     tictactoe::Game,
+    connect4::Game,
+    connect4_array::Game,
 }

@@ -1,3 +1,5 @@
 //! The rules, one file a game.
 
+pub mod connect4;
+pub mod connect4_array;
 pub mod tictactoe;
