@@ -1,4 +1,5 @@
 //! The rules, one file a game.
 
+pub mod checkers;
 pub mod othello;
 pub mod tictactoe;
