@@ -88,4 +88,5 @@ registry! {
     othello::Game,
     connect4::Game,
     connect4_array::Game,
+    checkers::Game,
 }

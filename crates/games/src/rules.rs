@@ -2,5 +2,6 @@
 
 pub mod connect4;
 pub mod connect4_array;
+pub mod checkers;
 pub mod othello;
 pub mod tictactoe;
