@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use tesuji_games::{Playable, Score, SpecError};
 use tesuji_search::{Limits, Report, Search};
 
-use crate::PlayerSpec;
+use crate::{PlayerContext, PlayerSpec};
 
 /// What is known about a position.
 #[derive(Clone, Debug)]
@@ -42,10 +42,10 @@ pub fn analyze<P: Playable>(
     position: &P,
     player: &PlayerSpec,
     given: &Limits,
-    seed: u64,
+    context: &PlayerContext,
     progress: AnalysisProgress<'_, P::Move>,
 ) -> Result<Analysis<P::Move>, SpecError> {
-    let mut search = player.build_search::<P>(seed)?;
+    let mut search = player.build_search::<P>(context)?;
     let (limits, in_one_go) = match player.searching() {
         Some(spec) => (spec.limits(given), spec.values_all_moves()),
         None => (given.clone(), false),

@@ -28,5 +28,5 @@ pub use game::{GameRecord, PlyRecord, Reason, play_game};
 pub use matches::{Match, MatchGame, MatchResult};
 pub use openings::{OpeningError, Openings};
 pub use player::{Choice, Player, PlayerError};
-pub use players::{PlayerInfo, PlayerSpec};
+pub use players::{PlayerContext, PlayerInfo, PlayerSpec};
 pub use rating::{Rating, Tally};

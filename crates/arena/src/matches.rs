@@ -8,13 +8,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde::Serialize;
 use tesuji_games::bits::mix;
 use tesuji_games::{Playable, Side, SpecError};
-use tesuji_search::Limits;
+use tesuji_search::{Limits, Scheduler};
 
-use crate::{GameRecord, Openings, Player, PlayerSpec, Rating, Reason, Tally, play_game};
+use crate::{
+    GameRecord, Openings, Player, PlayerContext, PlayerSpec, Rating, Reason, Tally, play_game,
+};
 
 /// How a match is played.
 #[derive(Clone, Debug)]
 pub struct Match {
+    /// The game as text, for complaints.
+    pub game: String,
     /// How many games.
     pub games: u64,
     /// Decides openings and every player's chance.
@@ -29,7 +33,14 @@ pub struct Match {
 
 impl Default for Match {
     fn default() -> Self {
-        Match { games: 100, seed: 1, concurrency: 1, per_move: Limits::default(), max_plies: 1000 }
+        Match {
+            game: String::new(),
+            games: 100,
+            seed: 1,
+            concurrency: 1,
+            per_move: Limits::default(),
+            max_plies: 1000,
+        }
     }
 }
 
@@ -71,46 +82,35 @@ impl Match {
         openings: &Openings<P>,
         progress: &(dyn Fn(&Tally) + Sync),
     ) -> Result<MatchResult, SpecError> {
-        for player in players {
-            player.build::<P>(self.seed)?;
-        }
-        let next = AtomicU64::new(0);
-        let finished = Mutex::new((Tally::default(), Vec::new()));
+        let context = PlayerContext {
+            game: self.game.clone(),
+            seed: self.seed,
+            scheduler: Some(Scheduler::for_this_machine()),
+        };
+        // One pair of players for each thread, made before anything starts: an error comes at once.
         let workers = (self.concurrency.max(1) as u64).min(self.games.max(1));
-        let outcomes: Vec<Result<(), SpecError>> = std::thread::scope(|scope| {
-            let spawn =
-                |_| scope.spawn(|| self.work(start, players, openings, &next, &finished, progress));
-            let handles: Vec<_> = (0..workers).map(spawn).collect();
-            handles.into_iter().map(|handle| handle.join().expect("a game panicked")).collect()
-        });
-        outcomes.into_iter().collect::<Result<(), SpecError>>()?;
-        let (tally, mut games) = finished.into_inner().unwrap_or_else(|poison| poison.into_inner());
-        games.sort_by_key(|game: &MatchGame| game.number);
-        Ok(summary(tally, games))
-    }
-
-    /// One thread: takes the next game until none is left.
-    fn work<P: Playable>(
-        &self,
-        start: &P,
-        specs: &[PlayerSpec; 2],
-        openings: &Openings<P>,
-        next: &AtomicU64,
-        finished: &Mutex<(Tally, Vec<MatchGame>)>,
-        progress: &(dyn Fn(&Tally) + Sync),
-    ) -> Result<(), SpecError> {
-        let mut players = [specs[0].build::<P>(self.seed)?, specs[1].build::<P>(self.seed)?];
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= self.games {
-                return Ok(());
-            }
-            let game = self.play(number, start, &mut players, openings);
-            let mut finished = finished.lock().unwrap_or_else(|poison| poison.into_inner());
-            finished.0.add(game.points);
-            finished.1.push(game);
-            progress(&finished.0);
+        let mut crews = Vec::new();
+        for _ in 0..workers {
+            crews.push([players[0].build::<P>(&context)?, players[1].build::<P>(&context)?]);
         }
+        let hall = Hall {
+            settings: self,
+            start,
+            openings,
+            scheduler: context.scheduler.unwrap_or_else(Scheduler::for_this_machine),
+            next: AtomicU64::new(0),
+            finished: Mutex::new((Tally::default(), Vec::new())),
+            progress,
+        };
+        std::thread::scope(|scope| {
+            for players in crews {
+                scope.spawn(|| hall.work(players));
+            }
+        });
+        let (tally, mut games) =
+            hall.finished.into_inner().unwrap_or_else(|poison| poison.into_inner());
+        games.sort_by_key(|game| game.number);
+        Ok(summary(tally, games))
     }
 
     /// Game `number`, counted from 0. All chance in it comes from the seed and the number, so that it does
@@ -135,6 +135,36 @@ impl Match {
         let record = play_game(&opening, seats, &self.per_move, self.max_plies);
         let points = record.outcome.points(side);
         MatchGame { number: number + 1, first_player_side: side, points, record }
+    }
+}
+
+/// What the threads of a match share.
+struct Hall<'a, P: Playable> {
+    settings: &'a Match,
+    start: &'a P,
+    openings: &'a Openings<P>,
+    scheduler: Scheduler,
+    next: AtomicU64,
+    finished: Mutex<(Tally, Vec<MatchGame>)>,
+    progress: &'a (dyn Fn(&Tally) + Sync),
+}
+
+impl<P: Playable> Hall<'_, P> {
+    /// One thread: takes the next game until none is left.
+    fn work(&self, mut players: [Box<dyn Player<P>>; 2]) {
+        loop {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            if number >= self.settings.games {
+                return;
+            }
+            let running = self.scheduler.start_game();
+            let game = self.settings.play(number, self.start, &mut players, self.openings);
+            drop(running);
+            let mut finished = self.finished.lock().unwrap_or_else(|poison| poison.into_inner());
+            finished.0.add(game.points);
+            finished.1.push(game);
+            (self.progress)(&finished.0);
+        }
     }
 }
 

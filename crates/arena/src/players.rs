@@ -4,6 +4,7 @@
 //! player for a game, or says which capability the game lacks.
 
 pub mod heuristic;
+mod minimax_family;
 mod monte_carlo;
 pub mod random;
 pub mod searching;
@@ -13,7 +14,7 @@ use std::str::FromStr;
 
 use serde::Serialize;
 use tesuji_games::{Playable, Spec, SpecError};
-use tesuji_search::Search;
+use tesuji_search::{Scheduler, Search};
 
 use crate::Player;
 use searching::{SearchSpec, SearchingPlayer};
@@ -45,7 +46,7 @@ pub(crate) const SEED: (&str, &str) = ("seed=N", "chance of its own, whatever se
 
 /// Every player, in the order of the help.
 pub fn all() -> impl Iterator<Item = PlayerInfo> {
-    SIMPLE_PLAYERS.into_iter().chain(monte_carlo::PLAYERS)
+    SIMPLE_PLAYERS.into_iter().chain(minimax_family::PLAYERS).chain(monte_carlo::PLAYERS)
 }
 
 /// A player as text, understood.
@@ -83,16 +84,19 @@ impl PlayerSpec {
         }
     }
 
-    /// Makes the player for the game `P`. `seed` is for whatever it leaves to chance, unless the text
-    /// has a seed of its own.
-    pub fn build<P: Playable>(&self, seed: u64) -> Result<Box<dyn Player<P>>, SpecError> {
-        let first_seed = self.seed.unwrap_or(seed);
+    /// Makes the player for the game `P`. The seed of the context is for whatever it leaves to chance,
+    /// unless the text has a seed of its own.
+    pub fn build<P: Playable>(
+        &self,
+        context: &PlayerContext,
+    ) -> Result<Box<dyn Player<P>>, SpecError> {
+        let context = self.seeded(context);
         let player: Box<dyn Player<P>> = match &self.kind {
             Kind::Human => return Err(needs_a_terminal()),
-            Kind::Random => Box::new(random::RandomPlayer::new(&self.text, first_seed)),
-            Kind::Heuristic => Box::new(heuristic::HeuristicPlayer::new(&self.text, first_seed)),
+            Kind::Random => Box::new(random::RandomPlayer::new(&self.text, context.seed)),
+            Kind::Heuristic => Box::new(heuristic::HeuristicPlayer::new(&self.text, context.seed)),
             Kind::Searching(search) => {
-                Box::new(SearchingPlayer::new(&self.text, search.clone(), first_seed)?)
+                Box::new(SearchingPlayer::new(&self.text, search.clone(), context)?)
             }
         };
         Ok(match self.seed {
@@ -102,9 +106,12 @@ impl PlayerSpec {
     }
 
     /// Makes the search behind the player, for analysis.
-    pub fn build_search<P: Playable>(&self, seed: u64) -> Result<Box<dyn Search<P>>, SpecError> {
+    pub fn build_search<P: Playable>(
+        &self,
+        context: &PlayerContext,
+    ) -> Result<Box<dyn Search<P>>, SpecError> {
         match &self.kind {
-            Kind::Searching(search) => search.build(self.seed.unwrap_or(seed)),
+            Kind::Searching(search) => search.build(&self.text, &self.seeded(context)),
             _ => Err(SpecError::BadValue {
                 owner: "analysis".to_string(),
                 option: "player".to_string(),
@@ -112,6 +119,28 @@ impl PlayerSpec {
                 expected: "one that searches, such as alphabeta:depth=6".to_string(),
             }),
         }
+    }
+
+    fn seeded(&self, context: &PlayerContext) -> PlayerContext {
+        PlayerContext { seed: self.seed.unwrap_or(context.seed), ..context.clone() }
+    }
+}
+
+/// What a player is told when it is made.
+#[derive(Clone, Debug, Default)]
+pub struct PlayerContext {
+    /// The game as text, for complaints.
+    pub game: String,
+    /// For whatever it leaves to chance.
+    pub seed: u64,
+    /// Who hands out threads, when several games run at once.
+    pub scheduler: Option<Scheduler>,
+}
+
+impl PlayerContext {
+    /// For one game that has the machine to itself.
+    pub fn new(game: &str, seed: u64) -> Self {
+        PlayerContext { game: game.to_string(), seed, scheduler: None }
     }
 }
 

@@ -48,12 +48,18 @@ const BAD: &[(&str, &[&str])] = &[
     ("match tictactoe minimax:depth=0 random", &["'minimax' cannot take depth '0'", "1 to 255"]),
     ("match tictactoe pvs:tt=lots random", &["'pvs' cannot take tt 'lots'", "64M"]),
     ("match tictactoe pvs:time=fast random", &["'pvs' cannot take time 'fast'", "500ms"]),
-    ("match tictactoe pvs:parallel=no random", &["'pvs' cannot take parallel 'no'", "shared, root"]),
+    (
+        "match tictactoe pvs:parallel=no random",
+        &["'pvs' cannot take parallel 'no'", "shared, root"],
+    ),
     ("match tictactoe mcts:sims=0 random", &["'mcts' cannot take sims '0'"]),
     ("match tictactoe mcts:c=nan random", &["'mcts' cannot take c 'NaN'", "0 to 100"]),
     ("match tictactoe mcts:rave=-1 random", &["'mcts' cannot take rave '-1'"]),
     ("match tictactoe mcts:speed=9 random", &["no option 'speed'", "sims"]),
-    ("match othello pvs:quiesce=on random", &["'pvs:quiesce=on'", "Tactics", "'othello'", "quiesce=off"]),
+    (
+        "match othello pvs:quiesce=on random",
+        &["'pvs:quiesce=on'", "Tactics", "'othello'", "quiesce=off"],
+    ),
     ("analyze tictactoe --player random", &["'random'", "one that searches"]),
     ("play tictactoe --second nobody", &["unknown player 'nobody'"]),
     ("play tictactoe --hints-by human", &["'human'"]),
@@ -93,15 +99,25 @@ fn line_breaks_in_arguments_stay_one_line() {
 #[test]
 fn bad_files_are_refused_with_their_place() {
     let terminal = Terminal::new();
-    let write = |name: &str, text: &str| std::fs::write(terminal.folder().join(name), text).unwrap();
+    let write =
+        |name: &str, text: &str| std::fs::write(terminal.folder().join(name), text).unwrap();
     write("openings", "b2a1\n\nb2q9\n");
     write("finished", "a1a2b1b2c1\n");
     write("empty", "# nothing\n");
     write("list", "[1, 2, 3]");
-    write("later", r#"{"format":"tesuji-game","version":99,"game":"tictactoe","position":"","first":"human","second":"random","seed":1}"#);
-    write("illegal", r#"{"format":"tesuji-game","version":1,"game":"tictactoe","position":"b2b2","first":"human","second":"random","seed":1}"#);
+    write(
+        "later",
+        r#"{"format":"tesuji-game","version":99,"game":"tictactoe","position":"","first":"human","second":"random","seed":1}"#,
+    );
+    write(
+        "illegal",
+        r#"{"format":"tesuji-game","version":1,"game":"tictactoe","position":"b2b2","first":"human","second":"random","seed":1}"#,
+    );
     for (command_line, words) in [
-        ("match tictactoe random random --openings openings", "openings: line 3: cannot read \"q9\""),
+        (
+            "match tictactoe random random --openings openings",
+            "openings: line 3: cannot read \"q9\"",
+        ),
         ("match tictactoe random random --openings finished", "finished: line 1: the game is over"),
         ("match tictactoe random random --openings empty", "empty: there is no opening"),
         ("play --load list", "list: not a saved game"),

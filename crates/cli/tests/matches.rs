@@ -41,8 +41,12 @@ fn openings_come_from_a_file_in_pairs() {
     std::fs::write(terminal.folder().join("openings"), "# two\nb2a1\na1b2\n").unwrap();
     let command = "match tictactoe random random --games 6 --openings openings --json";
     let result = terminal.run(command).json();
-    let openings: Vec<_> =
-        result["result"]["games"].as_array().unwrap().iter().map(|g| g["opening"].as_str()).collect();
+    let openings: Vec<_> = result["result"]["games"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|g| g["opening"].as_str())
+        .collect();
     let expected = ["b2a1", "b2a1", "a1b2", "a1b2", "b2a1", "b2a1"].map(Some);
     assert_eq!(openings, expected);
 }

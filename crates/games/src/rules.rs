@@ -1,7 +1,7 @@
 //! The rules, one file a game.
 
+pub mod checkers;
 pub mod connect4;
 pub mod connect4_array;
-pub mod checkers;
 pub mod othello;
 pub mod tictactoe;

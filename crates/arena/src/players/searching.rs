@@ -1,10 +1,13 @@
 //! Players that search: which algorithm, with which options, within which limits.
 
 use std::ops::RangeInclusive;
+use std::time::Duration;
 
 use tesuji_games::{Line, Playable, Spec, SpecError};
 use tesuji_search::{Limits, Search};
 
+use super::PlayerContext;
+use super::minimax_family::FamilySpec;
 use super::monte_carlo::TreeSpec;
 use crate::quantity::{DURATION_EXAMPLES, Span};
 use crate::{Choice, Player, PlayerError};
@@ -18,64 +21,87 @@ pub struct SearchSpec {
 
 #[derive(Clone, Debug)]
 enum Algorithm {
+    Family(FamilySpec),
     Tree(TreeSpec),
 }
+
+/// Plies that a search without deepening looks ahead when nobody says.
+const USUAL_DEPTH: u32 = 4;
+/// Time that a deepening search takes when nobody says.
+const USUAL_TIME: Duration = Duration::from_secs(1);
+/// Simulations when nobody says.
+const USUAL_SIMULATIONS: u64 = 10_000;
 
 impl SearchSpec {
     /// Reads the options, if the name is that of a search.
     pub(super) fn read(spec: &mut Spec) -> Result<Option<SearchSpec>, SpecError> {
-        let own;
-        let algorithm = match spec.name() {
-            "mcts" => {
-                own = Limits {
-                    nodes: spec.number("sims", 1..=1_000_000_000_000)?,
-                    time: take_time(spec)?,
-                    ..Limits::default()
-                };
-                Algorithm::Tree(TreeSpec::read(spec)?)
-            }
-            _ => return Ok(None),
+        let (algorithm, own) = if let Some(family) = FamilySpec::read(spec)? {
+            (Algorithm::Family(family), take_limits(spec)?)
+        } else if spec.name() == "mcts" {
+            (Algorithm::Tree(TreeSpec::read(spec)?), take_simulations(spec)?)
+        } else {
+            return Ok(None);
         };
         Ok(Some(SearchSpec { algorithm, own }))
     }
 
     /// The limits of a move: the player's own options first, then what the game allows; the algorithm's
-    /// default where both say nothing at all.
+    /// default where both say nothing that would end it.
     pub fn limits(&self, given: &Limits) -> Limits {
-        let limits = Limits {
+        let mut limits = Limits {
             depth: self.own.depth.or(given.depth),
             nodes: self.own.nodes.or(given.nodes),
             time: self.own.time.or(given.time),
             stop: given.stop.clone(),
         };
-        match (limits.depth, limits.nodes, limits.time) {
-            (None, None, None) => Limits { stop: limits.stop, ..self.default_limits() },
-            _ => limits,
+        let timeless = limits.nodes.is_none() && limits.time.is_none();
+        match &self.algorithm {
+            Algorithm::Family(family) if !family.deepens() => {
+                limits.depth.get_or_insert(USUAL_DEPTH);
+            }
+            Algorithm::Family(_) if timeless && limits.depth.is_none() => {
+                limits.time = Some(USUAL_TIME);
+            }
+            // Depth means nothing to Monte Carlo.
+            Algorithm::Tree(_) if timeless => limits.nodes = Some(USUAL_SIMULATIONS),
+            _ => {}
         }
-    }
-
-    fn default_limits(&self) -> Limits {
-        match self.algorithm {
-            Algorithm::Tree(_) => Limits::nodes(10_000),
-        }
+        limits
     }
 
     /// Whether one search of a position gives a value for each of its moves.
     pub fn values_all_moves(&self) -> bool {
-        match self.algorithm {
-            Algorithm::Tree(_) => true,
-        }
+        matches!(self.algorithm, Algorithm::Tree(_))
     }
 
-    /// Makes the search for the game `P`.
-    pub fn build<P: Playable>(&self, seed: u64) -> Result<Box<dyn Search<P>>, SpecError> {
+    /// Makes the search for the game `P`. `player` is the text that complaints name.
+    pub fn build<P: Playable>(
+        &self,
+        player: &str,
+        context: &PlayerContext,
+    ) -> Result<Box<dyn Search<P>>, SpecError> {
         match &self.algorithm {
-            Algorithm::Tree(tree) => Ok(tree.build(seed)),
+            Algorithm::Family(family) => family.build(player, context),
+            Algorithm::Tree(tree) => Ok(tree.build(context.seed)),
         }
     }
 }
 
-pub(super) fn take_time(spec: &mut Spec) -> Result<Option<std::time::Duration>, SpecError> {
+fn take_limits(spec: &mut Spec) -> Result<Limits, SpecError> {
+    Ok(Limits {
+        depth: spec.number("depth", 1..=255)?.map(|depth| depth as u32),
+        nodes: spec.number("nodes", 1..=u64::MAX)?,
+        time: take_time(spec)?,
+        stop: None,
+    })
+}
+
+fn take_simulations(spec: &mut Spec) -> Result<Limits, SpecError> {
+    let nodes = spec.number("sims", 1..=1_000_000_000_000)?;
+    Ok(Limits { nodes, time: take_time(spec)?, ..Limits::default() })
+}
+
+pub(super) fn take_time(spec: &mut Spec) -> Result<Option<Duration>, SpecError> {
     Ok(spec.value::<Span>("time", DURATION_EXAMPLES)?.map(|span| span.0))
 }
 
@@ -100,13 +126,15 @@ pub(super) fn decimal(
 pub struct SearchingPlayer<P: Playable> {
     name: String,
     spec: SearchSpec,
+    context: PlayerContext,
     search: Box<dyn Search<P>>,
 }
 
 impl<P: Playable> SearchingPlayer<P> {
     /// A player with this name and search.
-    pub fn new(name: &str, spec: SearchSpec, seed: u64) -> Result<Self, SpecError> {
-        Ok(SearchingPlayer { name: name.to_string(), search: spec.build(seed)?, spec })
+    pub fn new(name: &str, spec: SearchSpec, context: PlayerContext) -> Result<Self, SpecError> {
+        let search = spec.build(name, &context)?;
+        Ok(SearchingPlayer { name: name.to_string(), spec, context, search })
     }
 }
 
@@ -127,8 +155,9 @@ impl<P: Playable> Player<P> for SearchingPlayer<P> {
     }
 
     fn new_game(&mut self, seed: u64) {
+        self.context.seed = seed;
         // A search that could be made once can be made again.
-        match self.spec.build(seed) {
+        match self.spec.build(&self.name, &self.context) {
             Ok(search) => self.search = search,
             Err(_) => self.search.forget(),
         }

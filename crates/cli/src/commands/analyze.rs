@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::{Value, json};
 use tesuji_arena::quantity::duration_text;
-use tesuji_arena::{Analysis, MoveAnalysis, PlayerSpec, analyze};
+use tesuji_arena::{Analysis, MoveAnalysis, PlayerContext, PlayerSpec, analyze};
 use tesuji_games::{Line, Playable, Visitor, registry};
 use tesuji_search::Limits;
 
@@ -147,6 +147,7 @@ impl Visitor for Run<'_> {
             )));
         }
         let given = Limits { depth: arguments.depth, time: arguments.time, ..Limits::default() };
+        let context = PlayerContext::new(&arguments.game, arguments.seed);
         let progress = Progress::new(None, "plies");
         let mut show = |so_far: &Analysis<P::Move>| {
             progress.show(so_far.depth.into(), || {
@@ -157,7 +158,7 @@ impl Visitor for Run<'_> {
                 format!("depth {}  {}", so_far.depth, best.unwrap_or_default())
             });
         };
-        let found = analyze(&line.end, &self.player, &given, arguments.seed, &mut show)?;
+        let found = analyze(&line.end, &self.player, &given, &context, &mut show)?;
         drop(progress);
         if arguments.json {
             arguments.print_json(&start, &line, &found)

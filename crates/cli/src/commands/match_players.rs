@@ -65,6 +65,7 @@ impl MatchPlayers {
 
     fn settings(&self) -> Match {
         Match {
+            game: self.game.clone(),
             games: self.games,
             seed: self.seed,
             concurrency: usize::from(self.concurrency),

@@ -8,7 +8,7 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use clap::Args;
-use tesuji_arena::PlayerSpec;
+use tesuji_arena::{PlayerContext, PlayerSpec};
 use tesuji_games::{Playable, Visitor, registry};
 
 use crate::examples;
@@ -49,8 +49,8 @@ pub(crate) struct Play {
     color: Colour,
 }
 
-const OPPONENT: &str = "heuristic";
-const HINTS_BY: &str = "heuristic";
+const OPPONENT: &str = "pvs:time=1s";
+const HINTS_BY: &str = "pvs:time=1s";
 
 fn help() -> String {
     format!("While playing:\n{}\n{}", session::COMMANDS, examples::help(examples::PLAY))
@@ -97,11 +97,15 @@ impl Visitor for Run<'_> {
     type Output = Result<(), Failure>;
 
     fn visit<P: Playable>(self, start: P) -> Self::Output {
+        // Two players of one kind must not think the same random thoughts.
+        let context = |seat: u64| {
+            PlayerContext::new(&self.saved.game, self.saved.seed.wrapping_mul(3).wrapping_add(seat))
+        };
         let seats = [
-            Seat::take(&self.saved.first, self.saved.seed)?,
-            Seat::take(&self.saved.second, self.saved.seed.wrapping_add(1))?,
+            Seat::take(&self.saved.first, &context(0))?,
+            Seat::take(&self.saved.second, &context(1))?,
         ];
-        let hints_by = self.arguments.hints_by.parse::<PlayerSpec>()?.build(self.saved.seed)?;
+        let hints_by = self.arguments.hints_by.parse::<PlayerSpec>()?.build(&context(2))?;
         let line = setting::position(&start, &self.saved.position)?;
         let screen = Screen::new(self.arguments.color.is_on(), io::stdin().is_terminal());
         Session::new(start, line, seats, hints_by, screen, self.saved).run()

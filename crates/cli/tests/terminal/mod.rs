@@ -8,40 +8,41 @@ use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 /// A folder, and the program run in it.
-pub struct Terminal {
+pub(crate) struct Terminal {
     folder: TempDir,
 }
 
 /// What came of a command.
 #[derive(Debug)]
-pub struct Answer {
+pub(crate) struct Answer {
     pub code: i32,
     pub stdout: String,
     pub stderr: String,
 }
 
 impl Terminal {
-    pub fn new() -> Terminal {
+    pub(crate) fn new() -> Terminal {
         Terminal { folder: tempfile::tempdir().unwrap() }
     }
 
-    pub fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
     }
 
     /// Runs `tesuji` with the words of the command line; `''` is an empty word.
-    pub fn run(&self, command_line: &str) -> Answer {
+    pub(crate) fn run(&self, command_line: &str) -> Answer {
         self.type_in(command_line, "")
     }
 
     /// The same with something on stdin.
-    pub fn type_in(&self, command_line: &str, input: &str) -> Answer {
-        let words = command_line.split_whitespace().map(|word| if word == "''" { "" } else { word });
+    pub(crate) fn type_in(&self, command_line: &str, input: &str) -> Answer {
+        let words =
+            command_line.split_whitespace().map(|word| if word == "''" { "" } else { word });
         self.run_words(&words.collect::<Vec<_>>(), input.as_bytes())
     }
 
     /// The same, word by word.
-    pub fn run_words(&self, words: &[&str], input: &[u8]) -> Answer {
+    pub(crate) fn run_words(&self, words: &[&str], input: &[u8]) -> Answer {
         let mut child = Command::new(env!("CARGO_BIN_EXE_tesuji"))
             .args(words)
             .current_dir(self.folder())
@@ -65,14 +66,14 @@ impl Terminal {
 impl Answer {
     /// The output of a command that must succeed.
     #[track_caller]
-    pub fn success(self) -> String {
+    pub(crate) fn success(self) -> String {
         assert_eq!(self.code, 0, "{}", self.stderr);
         self.stdout
     }
 
     /// The output of a command that must succeed, as JSON.
     #[track_caller]
-    pub fn json(self) -> serde_json::Value {
+    pub(crate) fn json(self) -> serde_json::Value {
         serde_json::from_str(&self.success()).unwrap()
     }
 }

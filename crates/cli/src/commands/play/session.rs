@@ -4,7 +4,7 @@
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 
-use tesuji_arena::{Choice, Player, PlayerSpec};
+use tesuji_arena::{Choice, Player, PlayerContext, PlayerSpec};
 use tesuji_games::{Line, Outcome, Playable, Side, SpecError};
 use tesuji_search::Limits;
 
@@ -34,9 +34,9 @@ pub(super) enum Seat<P: Playable> {
 
 impl<P: Playable> Seat<P> {
     /// The seat of the player that the text names.
-    pub(super) fn take(text: &str, seed: u64) -> Result<Seat<P>, SpecError> {
+    pub(super) fn take(text: &str, context: &PlayerContext) -> Result<Seat<P>, SpecError> {
         let spec: PlayerSpec = text.parse()?;
-        if spec.is_human() { Ok(Seat::Human) } else { Ok(Seat::Computer(spec.build(seed)?)) }
+        if spec.is_human() { Ok(Seat::Human) } else { Ok(Seat::Computer(spec.build(context)?)) }
     }
 
     fn is_human(&self) -> bool {
