@@ -17,6 +17,8 @@ mod tree;
 use tesuji_games::random::{Rng, seeded};
 use tesuji_games::{Heuristic, Position};
 
+pub(crate) use outlook::rate_score;
+
 pub use leaf::{DecisiveRollout, Evaluated, LeafValue, RandomRollout, win_chance};
 
 use crate::{Limits, Meter, Progress, Report, Search};

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use tesuji_games::random::{below, seeded};
 use tesuji_games::rules::tictactoe::TicTacToe;
-use tesuji_games::{Notation, Outcome, Position, Score, Side};
-use tesuji_search::{Limits, Search, Threads, Uct, UctOptions};
+use tesuji_games::{Notation, Outcome, Playable, Position, Score, Side, Visitor, registry};
+use tesuji_search::{FlatUcb, FlatUcbOptions, Limits, Search, Threads, Uct, UctOptions};
 
 /// +1, 0 or −1 for the side to move, by trying everything.
 fn minimax(position: &TicTacToe, known: &mut HashMap<u64, i32>) -> i32 {
@@ -161,4 +161,66 @@ fn several_threads_agree_with_minimax() {
         assert_eq!(report.nodes, 10_001);
         assert_eq!(report.moves.iter().map(|m| m.visits).sum::<u64>(), 10_001);
     }
+}
+
+/// A few moves of a game by each kind of Monte Carlo search.
+struct EveryKind;
+
+impl EveryKind {
+    fn kinds<P: Playable>() -> Vec<(&'static str, Box<dyn Search<P>>)> {
+        let options = UctOptions::default;
+        let rave = UctOptions { rave: Some(300.0), ..options() };
+        let plain = UctOptions { solver: false, ..options() };
+        let shared = UctOptions { threads: Threads::Tree(2), ..options() };
+        let apart = UctOptions { threads: Threads::Root(2), ..options() };
+        vec![
+            ("uct", Box::new(Uct::<P>::new(plain))),
+            ("solver", Box::new(Uct::<P>::new(options()))),
+            ("rave", Box::new(Uct::<P>::new(rave))),
+            ("decisive", Box::new(Uct::decisive(options()))),
+            ("heuristic", Box::new(Uct::heuristic(options(), 100.0))),
+            ("tree parallel", Box::new(Uct::<P>::new(shared))),
+            ("root parallel", Box::new(Uct::<P>::new(apart))),
+            ("flat", Box::new(FlatUcb::new(FlatUcbOptions { depth: None, ..Default::default() }))),
+            ("flat, short", Box::new(FlatUcb::two_sided(FlatUcbOptions::default()))),
+        ]
+    }
+}
+
+impl Visitor for EveryKind {
+    type Output = ();
+
+    fn visit<P: Playable>(self, start: P) {
+        for (kind, mut search) in Self::kinds::<P>() {
+            let mut position = start.clone();
+            for _ in 0..3 {
+                if position.outcome().is_some() {
+                    break;
+                }
+                let report = search.run(&position, &Limits::nodes(30));
+                let m = report.best.expect(kind);
+                assert!(position.is_legal(m), "{kind} played an illegal move");
+                assert_eq!(report.line[0], m, "{kind}");
+                assert_eq!(report.moves.len(), position.move_count(), "{kind}");
+                position.play(m);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_game_can_be_played() {
+    for name in registry::names() {
+        registry::open(name, EveryKind).expect(name);
+    }
+}
+
+#[test]
+fn flat_ucb_takes_a_win_and_stops_one() {
+    let flat =
+        || FlatUcb::new(FlatUcbOptions { depth: None, simulations: 3_000, ..Default::default() });
+    let win = opened("a1 a3 b1 b3");
+    assert_eq!(win.move_text(flat().run(&win, &Limits::default()).best.expect("a move")), "c1");
+    let block = opened("a1 b2 b1");
+    assert_eq!(block.move_text(flat().run(&block, &Limits::default()).best.expect("a move")), "c1");
 }
