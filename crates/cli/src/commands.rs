@@ -1,9 +1,12 @@
 //! The verbs, one file each.
 
 mod analyze;
+mod count;
 mod games;
 mod match_players;
+mod perft;
 mod play;
+mod stats;
 
 use clap::Subcommand;
 
@@ -15,6 +18,9 @@ pub(crate) enum Verb {
     Games(games::Games),
     Play(play::Play),
     Analyze(analyze::Analyze),
+    Perft(perft::Perft),
+    Stats(stats::Stats),
+    Count(count::Count),
     Match(match_players::MatchPlayers),
 }
 
@@ -25,6 +31,9 @@ impl Verb {
             Verb::Games(verb) => verb.run(),
             Verb::Play(verb) => verb.run(),
             Verb::Analyze(verb) => verb.run(),
+            Verb::Perft(verb) => verb.run(),
+            Verb::Stats(verb) => verb.run(),
+            Verb::Count(verb) => verb.run(),
             Verb::Match(verb) => verb.run(),
         }
     }

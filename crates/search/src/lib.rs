@@ -18,14 +18,13 @@ pub mod nega_alphabeta;
 pub mod negamax;
 pub mod options;
 pub mod ordering;
-pub mod quiescence;
-pub mod report;
-pub mod threads;
-pub mod transposition;
 pub mod paths;
 pub mod perft;
+pub mod quiescence;
 pub mod report;
 pub mod statistics;
+pub mod threads;
+pub mod transposition;
 
 pub use alphabeta::AlphaBeta;
 pub use engine::Engine;

@@ -1,12 +1,14 @@
 //! The option texts of the Monte Carlo players.
 
 use tesuji_games::{Playable, Spec, SpecError};
-use tesuji_search::{Search, Threads, Uct, UctOptions};
+use tesuji_search::{FlatUcb, FlatUcbOptions, Search, Threads, Uct, UctOptions};
 
 use super::searching::{decimal, take_threads};
 use super::{PlayerInfo, SEED};
 
-pub(super) const PLAYERS: [PlayerInfo; 1] = [PlayerInfo {
+pub(super) const PLAYERS: [PlayerInfo; 2] = [MCTS, FLAT_UCB];
+
+const MCTS: PlayerInfo = PlayerInfo {
     name: "mcts",
     summary: "Monte Carlo tree search (UCT)",
     options: &[
@@ -22,7 +24,19 @@ pub(super) const PLAYERS: [PlayerInfo; 1] = [PlayerInfo {
         ("parallel=tree|root", "whether they share one tree (default tree)"),
         SEED,
     ],
-}];
+};
+
+const FLAT_UCB: PlayerInfo = PlayerInfo {
+    name: "flat-ucb",
+    summary: "a bandit over the moves, random play after them, no tree",
+    options: &[
+        ("sims=N", "rollouts a move (default 100)"),
+        ("time=T", "time a move, such as 500ms or 1s"),
+        ("depth=N|all", "turns of a rollout (default 5)"),
+        ("c=X", "weight of exploration (default 1.4)"),
+        SEED,
+    ],
+};
 
 /// A Monte Carlo search with its options.
 #[derive(Clone, Debug)]
@@ -95,4 +109,38 @@ fn take_tree_threads(spec: &mut Spec) -> Result<Threads, SpecError> {
     let choices = [("tree", Threads::Tree as fn(usize) -> Threads), ("root", Threads::Root)];
     let parallel = spec.choice("parallel", &choices)?.unwrap_or(Threads::Tree);
     Ok(if threads == 1 { Threads::One } else { parallel(threads) })
+}
+
+/// Flat Monte Carlo with its options.
+#[derive(Clone, Debug)]
+pub(super) struct FlatSpec {
+    options: FlatUcbOptions,
+}
+
+impl FlatSpec {
+    pub(super) fn read(spec: &mut Spec) -> Result<FlatSpec, SpecError> {
+        let usual = FlatUcbOptions::default();
+        let exploration = decimal(spec, "c", 0.0..=100.0)?.unwrap_or(usual.exploration);
+        let depth = take_rollout_depth(spec, usual.depth)?;
+        Ok(FlatSpec { options: FlatUcbOptions { exploration, depth, ..usual } })
+    }
+
+    pub(super) fn simulations(&self) -> u64 {
+        self.options.simulations
+    }
+
+    pub(super) fn build<P: Playable>(&self, seed: u64) -> Box<dyn Search<P>> {
+        Box::new(FlatUcb::two_sided(FlatUcbOptions { seed, ..self.options.clone() }))
+    }
+}
+
+fn take_rollout_depth(spec: &mut Spec, usual: Option<u32>) -> Result<Option<u32>, SpecError> {
+    match spec.take("depth").as_deref() {
+        None => Ok(usual),
+        Some("all") => Ok(None),
+        Some(text) => match text.parse() {
+            Ok(depth @ 1..=1_000_000) => Ok(Some(depth)),
+            _ => Err(spec.bad_value("depth", text, "all or a number from 1 to 1000000")),
+        },
+    }
 }

@@ -8,7 +8,7 @@ use tesuji_search::{Limits, Search};
 
 use super::PlayerContext;
 use super::minimax_family::FamilySpec;
-use super::monte_carlo::TreeSpec;
+use super::monte_carlo::{FlatSpec, TreeSpec};
 use crate::quantity::{DURATION_EXAMPLES, Span};
 use crate::{Choice, Player, PlayerError};
 
@@ -23,6 +23,7 @@ pub struct SearchSpec {
 enum Algorithm {
     Family(FamilySpec),
     Tree(TreeSpec),
+    Flat(FlatSpec),
 }
 
 /// Plies that a search without deepening looks ahead when nobody says.
@@ -39,6 +40,8 @@ impl SearchSpec {
             (Algorithm::Family(family), take_limits(spec)?)
         } else if spec.name() == "mcts" {
             (Algorithm::Tree(TreeSpec::read(spec)?), take_simulations(spec)?)
+        } else if spec.name() == "flat-ucb" {
+            (Algorithm::Flat(FlatSpec::read(spec)?), take_simulations(spec)?)
         } else {
             return Ok(None);
         };
@@ -64,6 +67,7 @@ impl SearchSpec {
             }
             // Depth means nothing to Monte Carlo.
             Algorithm::Tree(_) if timeless => limits.nodes = Some(USUAL_SIMULATIONS),
+            Algorithm::Flat(flat) if timeless => limits.nodes = Some(flat.simulations()),
             _ => {}
         }
         limits
@@ -71,7 +75,7 @@ impl SearchSpec {
 
     /// Whether one search of a position gives a value for each of its moves.
     pub fn values_all_moves(&self) -> bool {
-        matches!(self.algorithm, Algorithm::Tree(_))
+        matches!(self.algorithm, Algorithm::Tree(_) | Algorithm::Flat(_))
     }
 
     /// Makes the search for the game `P`. `player` is the text that complaints name.
@@ -83,6 +87,7 @@ impl SearchSpec {
         match &self.algorithm {
             Algorithm::Family(family) => family.build(player, context),
             Algorithm::Tree(tree) => Ok(tree.build(context.seed)),
+            Algorithm::Flat(flat) => Ok(flat.build(context.seed)),
         }
     }
 }
