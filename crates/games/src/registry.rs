@@ -87,4 +87,5 @@ registry! {
     tictactoe::Game,
     othello::Game,
     checkers::Game,
+    chess::Game,
 }

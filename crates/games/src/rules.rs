@@ -1,5 +1,6 @@
 //! The rules, one file a game.
 
 pub mod checkers;
+pub mod chess;
 pub mod othello;
 pub mod tictactoe;
