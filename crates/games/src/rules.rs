@@ -3,5 +3,6 @@
 pub mod checkers;
 pub mod connect4;
 pub mod connect4_array;
+pub mod chess;
 pub mod othello;
 pub mod tictactoe;
