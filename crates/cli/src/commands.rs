@@ -6,6 +6,7 @@ mod games;
 mod match_players;
 mod perft;
 mod play;
+mod solve;
 mod stats;
 
 use clap::Subcommand;
@@ -18,6 +19,7 @@ pub(crate) enum Verb {
     Games(games::Games),
     Play(play::Play),
     Analyze(analyze::Analyze),
+    Solve(solve::Solve),
     Perft(perft::Perft),
     Stats(stats::Stats),
     Count(count::Count),
@@ -31,6 +33,7 @@ impl Verb {
             Verb::Games(verb) => verb.run(),
             Verb::Play(verb) => verb.run(),
             Verb::Analyze(verb) => verb.run(),
+            Verb::Solve(verb) => verb.run(),
             Verb::Perft(verb) => verb.run(),
             Verb::Stats(verb) => verb.run(),
             Verb::Count(verb) => verb.run(),

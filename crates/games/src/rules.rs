@@ -1,8 +1,8 @@
 //! The rules, one file a game.
 
 pub mod checkers;
+pub mod chess;
 pub mod connect4;
 pub mod connect4_array;
-pub mod chess;
 pub mod othello;
 pub mod tictactoe;
