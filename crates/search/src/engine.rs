@@ -198,7 +198,7 @@ impl<P: MoveOrder, E: Evaluator<P>> Engine<P, E> {
         Report { best: self.root_moves.first().copied(), ..Report::empty() }
     }
 
-    fn from_book(&self, position: &P) -> Option<Report<P::Move>> {
+    fn ask_book(&self, position: &P) -> Option<Report<P::Move>> {
         let (book, keys) = self.book.as_ref()?;
         let (best, entry) = book.look_up(position, *keys)?;
         let (score, depth) = (entry.score, u32::from(entry.depth));
@@ -319,7 +319,7 @@ impl<P: MoveOrder, E: Evaluator<P>> Search<P> for Engine<P, E> {
         let started = Instant::now();
         self.prepare(position, limits);
         let mut report = self.first_report();
-        if let Some(known) = self.from_book(position) {
+        if let Some(known) = self.ask_book(position) {
             progress(&known);
             return known;
         }
