@@ -85,4 +85,5 @@ fn resolve_preset(spec: Spec) -> Result<Spec, SpecError> {
 
 registry! {
     tictactoe::Game,
+    mnk::Game,
 }

@@ -1,3 +1,4 @@
 //! The rules, one file a game.
 
+pub mod mnk;
 pub mod tictactoe;
