@@ -90,4 +90,5 @@ registry! {
     connect4_array::Game,
     checkers::Game,
     chess::Game,
+    mnk::Game,
 }

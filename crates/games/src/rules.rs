@@ -5,4 +5,5 @@ pub mod chess;
 pub mod connect4;
 pub mod connect4_array;
 pub mod othello;
+pub mod mnk;
 pub mod tictactoe;
