@@ -1,6 +1,7 @@
 //! The verbs, one file each.
 
 mod analyze;
+mod book;
 mod count;
 mod games;
 mod match_players;
@@ -24,6 +25,7 @@ pub(crate) enum Verb {
     Stats(stats::Stats),
     Count(count::Count),
     Match(match_players::MatchPlayers),
+    Book(book::Book),
 }
 
 impl Verb {
@@ -38,6 +40,7 @@ impl Verb {
             Verb::Stats(verb) => verb.run(),
             Verb::Count(verb) => verb.run(),
             Verb::Match(verb) => verb.run(),
+            Verb::Book(verb) => verb.run(),
         }
     }
 }
