@@ -1,4 +1,4 @@
-//! Amounts as people write them: `500ms`, `1.5s`, `2m`; `64M`, `1G`.
+//! Amounts as people write them: `500ms`, `1.5s`, `2m`; `500k`, `20M`.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -34,24 +34,25 @@ impl FromStr for Span {
     }
 }
 
-/// A number of bytes.
+/// A whole number above zero, such as `500000`, `500k` or `20M`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Bytes(pub u64);
+pub struct Amount(pub u64);
 
-impl FromStr for Bytes {
+impl FromStr for Amount {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Bytes, String> {
-        let wrong = || format!("'{text}' is not {BYTES_EXAMPLES}");
-        let (number, unit) = split_unit(text).ok_or_else(wrong)?;
-        let scale = match unit {
-            "" | "B" => 1.0,
-            "K" | "KB" => 1024.0,
-            "M" | "MB" => 1024.0 * 1024.0,
-            "G" | "GB" => 1024.0 * 1024.0 * 1024.0,
-            _ => return Err(wrong()),
+    fn from_str(text: &str) -> Result<Amount, String> {
+        let (digits, scale) = match text.char_indices().last() {
+            Some((end, 'k' | 'K')) => (&text[..end], 1_000),
+            Some((end, 'm' | 'M')) => (&text[..end], 1_000_000),
+            Some((end, 'g' | 'G')) => (&text[..end], 1_000_000_000),
+            _ => (text, 1),
         };
-        Ok(Bytes((number * scale) as u64))
+        let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(scale));
+        number
+            .filter(|&number| number > 0)
+            .map(Amount)
+            .ok_or_else(|| format!("'{text}' is not a number above 0, such as 500000, 500k or 20M"))
     }
 }
 
@@ -76,6 +77,19 @@ pub fn duration_text(duration: Duration) -> String {
     }
 }
 
+/// A number with separators: `255,168`.
+pub fn grouped(number: u128) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,9 +104,11 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_read() {
-        for (text, bytes) in [("64M", 64 << 20), ("1G", 1 << 30), ("512K", 512 << 10), ("9", 9)] {
-            assert_eq!(text.parse(), Ok(Bytes(bytes)), "{text}");
+    fn amounts_are_read() {
+        for (text, number) in
+            [("7", 7), ("500k", 500_000), ("20M", 20_000_000), ("1G", 1_000_000_000)]
+        {
+            assert_eq!(text.parse(), Ok(Amount(number)), "{text}");
         }
     }
 
@@ -103,8 +119,17 @@ mod tests {
         {
             assert!(text.parse::<Span>().is_err(), "{text}");
         }
-        for text in ["", "M", "-1M", "1T", "1.M.", "é"] {
-            assert!(text.parse::<Bytes>().is_err(), "{text}");
+        for text in ["", "0", "-1", "k", "1.5M", "99999999999999999999", "9999999999999G", "1é"] {
+            assert!(text.parse::<Amount>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_grouped_by_three() {
+        for (number, text) in
+            [(0, "0"), (999, "999"), (1000, "1,000"), (4_531_985_219_092, "4,531,985,219,092")]
+        {
+            assert_eq!(grouped(number), text);
         }
     }
 }

@@ -11,6 +11,7 @@ mod setting;
 use std::process::ExitCode;
 
 use clap::Parser;
+use failure::Failure;
 
 /// A workshop for game AI: rules, searches, matches.
 #[derive(Parser)]
@@ -21,10 +22,11 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    let result = processor::check().and_then(|()| match Arguments::try_parse() {
-        Ok(arguments) => arguments.verb.run(),
-        Err(error) => failure::of_arguments(error),
-    });
+    let result =
+        processor::check().map_err(Failure::Undone).and_then(|()| match Arguments::try_parse() {
+            Ok(arguments) => arguments.verb.run(),
+            Err(error) => failure::of_arguments(error),
+        });
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),

@@ -54,30 +54,3 @@ pub(crate) fn print_table<const N: usize>(rows: &[[String; N]]) -> Result<(), Fa
     }
     Ok(())
 }
-
-/// A number with separators: `255,168`.
-pub(crate) fn grouped(number: u128) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::grouped;
-
-    #[test]
-    fn numbers_are_grouped_by_three() {
-        for (number, text) in
-            [(0, "0"), (999, "999"), (1000, "1,000"), (4531985219092, "4,531,985,219,092")]
-        {
-            assert_eq!(grouped(number), text);
-        }
-    }
-}

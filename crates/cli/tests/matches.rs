@@ -79,7 +79,9 @@ fn every_player_plays_every_game() {
     let names: Vec<&str> =
         players.as_array().unwrap().iter().map(|player| player["name"].as_str().unwrap()).collect();
     let limited = |name: &str| match name {
-        "minimax" | "negamax" | "alphabeta" | "negaalphabeta" | "pvs" => format!("{name}:depth=2"),
+        "minimax" | "negamax" | "alphabeta" | "negaalphabeta" | "pvs" => {
+            format!("{name}:depth=2,nodes=2000")
+        }
         "mcts" => format!("{name}:sims=50"),
         "flat-ucb" => format!("{name}:sims=20,depth=2"),
         _ => name.to_string(),

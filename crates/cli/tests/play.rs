@@ -137,3 +137,19 @@ fn the_same_seed_gives_the_same_game() {
     assert_eq!(play(3), play(3));
     assert_ne!(play(3), play(4));
 }
+
+/// A file is written whole or not at all, and nothing else is left in the folder.
+#[test]
+fn saving_leaves_nothing_half_done() {
+    let terminal = Terminal::new();
+    let path = |name: &str| terminal.folder().join(name);
+    std::fs::create_dir(path("taken")).unwrap();
+    std::fs::write(path("taken/inside"), "x").unwrap();
+    let input = "b2\nsave taken\nsave game.json\na1\nsave game.json\n";
+    let stdout = terminal.type_in(ALONE, input).success();
+    assert!(stdout.contains("cannot save to taken: "), "{stdout}");
+    assert_eq!(stdout.matches("saved to game.json").count(), 2);
+    assert!(path("taken/inside").exists());
+    assert_eq!(std::fs::read_dir(terminal.folder()).unwrap().count(), 2, "a temporary file stays");
+    assert!(std::fs::read_to_string(path("game.json")).unwrap().contains("b2a1"));
+}

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::{Value, json};
-use tesuji_arena::quantity::duration_text;
+use tesuji_arena::quantity::{duration_text, grouped};
 use tesuji_arena::{Analysis, MoveAnalysis, PlayerContext, PlayerSpec, analyze};
 use tesuji_games::{Line, Playable, Visitor, registry};
 use tesuji_search::Limits;
 
 use crate::examples;
 use crate::failure::Failure;
-use crate::output::{grouped, print_json, print_table};
+use crate::output::{print_json, print_table};
 use crate::progress::Progress;
 use crate::setting;
 
@@ -44,7 +44,7 @@ pub(crate) struct Analyze {
     json: bool,
 }
 
-const ANALYST: &str = "pvs";
+const ANALYST: &str = "pvs:tt=64M";
 
 impl Analyze {
     pub(crate) fn run(self) -> Result<(), Failure> {

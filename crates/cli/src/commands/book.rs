@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use serde_json::json;
+use tesuji_arena::quantity::grouped;
 use tesuji_arena::{PlayerContext, PlayerSpec};
 use tesuji_games::{Playable, Visitor, registry};
 use tesuji_search::Limits;
@@ -13,7 +14,7 @@ use tesuji_search::book::{Book as Entries, BookError, BookKeys};
 
 use crate::examples;
 use crate::failure::Failure;
-use crate::output::{grouped, print_json};
+use crate::output::print_json;
 use crate::progress::Progress;
 
 /// Build an opening book, or look into one

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use serde_json::{Map, Value as Json, json};
-use tesuji_arena::quantity::duration_text;
+use tesuji_arena::quantity::{duration_text, grouped};
 use tesuji_games::{Line, Playable, Side, Visitor, registry};
 use tesuji_search::proof::{Proof, Verdict};
 use tesuji_search::solve::{Detail, Solution, Value};
@@ -13,7 +13,7 @@ use tesuji_search::{Limits, ProofSearch, Solver, TableSize};
 
 use crate::examples;
 use crate::failure::Failure;
-use crate::output::{grouped, print_json};
+use crate::output::print_json;
 use crate::progress::Progress;
 use crate::setting;
 

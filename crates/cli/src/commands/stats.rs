@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use clap::Args;
 use serde::Serialize;
+use tesuji_arena::quantity::grouped;
 use tesuji_games::{Playable, Visitor, registry};
 use tesuji_search::statistics::{
     ByOutcome, Statistics, StatisticsError, StatisticsOptions, statistics,
@@ -11,7 +12,7 @@ use tesuji_search::statistics::{
 
 use crate::examples;
 use crate::failure::Failure;
-use crate::output::{grouped, print_json, print_table};
+use crate::output::{print_json, print_table};
 use crate::setting;
 
 /// Count games, positions and their classes under symmetry
@@ -23,9 +24,9 @@ pub(crate) struct Stats {
     /// Count only this many moves
     #[arg(long, value_name = "N")]
     plies: Option<u32>,
-    /// Give up when there are more positions
-    #[arg(long, value_name = "N", default_value = "20M", value_parser = setting::amount)]
-    max_states: u64,
+    /// Give up when there are more positions [default: 20M, or what fits 2 GB]
+    #[arg(long, value_name = "N", value_parser = setting::amount)]
+    max_states: Option<u64>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -40,11 +41,14 @@ struct Output<'a> {
 
 impl Stats {
     pub(crate) fn run(self) -> Result<(), Failure> {
-        let most_states = usize::try_from(self.max_states).unwrap_or(usize::MAX);
-        let options = StatisticsOptions { most_states, plies: self.plies };
-        let statistics = registry::open(&self.game, Count { options })?.map_err(|error| {
-            Failure::Undone(format!("{error} (--max-states, --plies); {} is too large", self.game))
-        })?;
+        let most_states = self.max_states.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+        let statistics = registry::open(&self.game, Count { most_states, plies: self.plies })?
+            .map_err(|error| {
+                Failure::Undone(format!(
+                    "{error} (--max-states, --plies); {} is too large",
+                    self.game
+                ))
+            })?;
         if self.json {
             return print_json(&Output { game: &self.game, statistics });
         }
@@ -93,12 +97,23 @@ fn total(title: &str, number: u128) -> [String; 5] {
 }
 
 struct Count {
-    options: StatisticsOptions,
+    most_states: Option<usize>,
+    plies: Option<u32>,
 }
 
 impl Visitor for Count {
     type Output = Result<Statistics, StatisticsError>;
     fn visit<P: Playable>(self, start: P) -> Self::Output {
-        statistics(&start, self.options)
+        let usual = StatisticsOptions::default().most_states.min(MEMORY / bytes_a_state::<P>());
+        let most_states = self.most_states.unwrap_or(usual);
+        statistics(&start, StatisticsOptions { most_states, plies: self.plies })
     }
+}
+
+/// What may be used without asking.
+const MEMORY: usize = 2 << 30;
+
+/// The position, its key and count, and the room that a hash table leaves free.
+fn bytes_a_state<P>() -> usize {
+    2 * (size_of::<P>() + 32)
 }

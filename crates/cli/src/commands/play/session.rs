@@ -11,6 +11,7 @@ use tesuji_search::Limits;
 use super::saved::SavedGame;
 use super::screen::{Ink, Screen};
 use crate::failure::Failure;
+use crate::progress::Progress;
 use crate::setting;
 
 /// What can be typed.
@@ -108,9 +109,12 @@ impl<P: Playable> Session<P> {
     fn computer_moves(&mut self) -> Result<(), Failure> {
         let side = self.line.end.to_move();
         let Seat::Computer(player) = &mut self.seats[side.index()] else { return Ok(()) };
+        let thinking = Progress::new(None, "moves");
+        thinking.show(0, || format!("{} is thinking", player.name()));
         let choice = player
             .choose(&self.line, &Limits::default())
             .map_err(|error| Failure::Undone(error.to_string()))?;
+        drop(thinking);
         let (name, text) = (player.name().to_string(), self.line.end.move_text(choice.m));
         let thought = thought(&choice);
         self.line
