@@ -87,4 +87,5 @@ registry! {
     tictactoe::Game,
     connect4::Game,
     connect4_array::Game,
+    mnk::Game,
 }

@@ -2,4 +2,5 @@
 
 pub mod connect4;
 pub mod connect4_array;
+pub mod mnk;
 pub mod tictactoe;
