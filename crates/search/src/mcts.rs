@@ -39,7 +39,7 @@ pub struct UctOptions {
     pub solver: bool,
     /// Whether the tree is kept for the next search.
     pub reuse: bool,
-    /// The most nodes a tree may have (24 bytes each, 40 with RAVE). When it is full, simulations go on
+    /// The most nodes a tree may have (16 bytes each, 32 with RAVE). When it is full, simulations go on
     /// without growing it.
     pub capacity: u32,
     /// How often a leaf is visited before it gets children.

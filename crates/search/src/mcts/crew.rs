@@ -8,7 +8,7 @@ use tesuji_games::random::{Rng, seeded, word};
 use super::Threads;
 use super::leaf::LeafValue;
 use super::simulate::{Plan, Worker};
-use super::tree::Tree;
+use super::tree::{MOST_VISITS, Tree};
 use crate::{Limits, Meter};
 
 /// What the threads work on.
@@ -92,7 +92,7 @@ struct Shift<'t, P: Position, L> {
 }
 
 impl<P: Position, L: LeafValue<P>> Shift<'_, P, L> {
-    /// Simulates until the limits, a proof at the root, or another thread's proof say stop.
+    /// Simulates until the limits, a proof at the root (by any thread), or a full root say stop.
     fn work<const SHARED: bool>(&mut self, observe: Observer<'_>) -> u64 {
         let mut meter = Meter::start(&self.limits);
         let mut next_progress = FIRST_PROGRESS;
@@ -100,7 +100,8 @@ impl<P: Position, L: LeafValue<P>> Shift<'_, P, L> {
             return 0;
         }
         loop {
-            if self.tree.root().proven().is_some() {
+            let root = self.tree.root();
+            if root.proven().is_some() || root.visits() >= MOST_VISITS {
                 self.done.store(true, Ordering::Relaxed);
             }
             if self.done.load(Ordering::Relaxed) {

@@ -146,9 +146,9 @@ fn candidates<P: Position>(trees: &[Tree], position: &P) -> Vec<Candidate<P::Mov
     let side = position.to_move();
     for tree in trees {
         for (candidate, node) in candidates.iter_mut().zip(tree.children(tree.root())) {
-            let visits = u64::from(node.visits());
-            candidate.visits += visits;
-            candidate.points += node.mean() * visits as f64;
+            let record = node.record();
+            candidate.visits += u64::from(record.visits());
+            candidate.points += record.mean() * f64::from(record.visits());
             let known = node.proven().map(|known| known.one_ply_earlier().score(side));
             candidate.proven = candidate.proven.max(known);
         }

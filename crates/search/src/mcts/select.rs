@@ -4,7 +4,7 @@
 use tesuji_games::Outcome;
 use tesuji_games::random::{Rng, below};
 
-use super::tree::{Amaf, Node, POINT};
+use super::tree::{Amaf, Node, POINT, Record};
 
 const SCALE: f32 = 1.0 / POINT as f32;
 
@@ -12,41 +12,61 @@ const SCALE: f32 = 1.0 / POINT as f32;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Formula {
     pub(crate) exploration: f32,
-    /// RAVE's equivalence parameter: at this many visits a third of the way to UCT alone.
+    /// RAVE's equivalence parameter: after this many visits all moves as first count for half.
     pub(crate) rave: Option<f32>,
 }
 
-/// The child with the largest upper bound; an unvisited one first, at random. Knows no proofs.
+/// 1 / √n. Each step down the tree waits for the one before it, so that what counts is how long a
+/// single bound takes; looking up small numbers saves the delays of a root and a division.
+#[derive(Debug)]
+pub(crate) struct InverseRoots([f32; LOOKED_UP]);
+
+/// 4 KiB of first-level cache.
+const LOOKED_UP: usize = 1024;
+
+impl InverseRoots {
+    pub(crate) fn new() -> Self {
+        InverseRoots(std::array::from_fn(|n| 1.0 / (n as f32).sqrt()))
+    }
+
+    #[inline]
+    fn of(&self, n: u32) -> f32 {
+        match self.0.get(n as usize) {
+            Some(&root) => root,
+            None => 1.0 / (n as f32).sqrt(),
+        }
+    }
+}
+
+/// The child with the largest upper bound. Knows no proofs.
 #[inline]
-pub(crate) fn by_ucb(c: f32, parent_visits: u32, children: &[Node], rng: &mut Rng) -> usize {
+pub(crate) fn by_ucb(c: f32, parent_visits: u32, children: &[Node], roots: &InverseRoots) -> usize {
     let bonus = c * fast_ln(parent_visits).sqrt();
     let (mut best, mut best_score) = (0, f32::NEG_INFINITY);
     for (ordinal, child) in children.iter().enumerate() {
-        let visits = child.visits();
-        if visits == 0 {
-            return some_unvisited(children, rng);
-        }
-        let score = upper_bound(child.points(), visits, bonus);
-        if score > best_score {
-            (best, best_score) = (ordinal, score);
-        }
+        let record = child.record();
+        let score = upper_bound(record, bonus, roots);
+        // Which child is best can not be predicted: two selections instead of a branch.
+        let better = score > best_score;
+        best = if better { ordinal } else { best };
+        best_score = if better { score } else { best_score };
     }
     best
 }
 
-/// Mean + bonus / √visits, with one root and one division.
+/// Mean + bonus / √visits. Without visits it is infinite or not a number.
 #[inline]
-fn upper_bound(points: u64, visits: u32, bonus: f32) -> f32 {
-    let r = 1.0 / (visits as i64 as f32).sqrt();
-    (points as i64 as f32 * (SCALE * r) + bonus) * r
+fn upper_bound(record: Record, bonus: f32, roots: &InverseRoots) -> f32 {
+    let r = roots.of(record.visits());
+    (record.points() as i64 as f32 * (SCALE * r) + bonus) * r
 }
 
-/// Starts to look at a random place, so that the order of the moves does not decide.
-fn some_unvisited(children: &[Node], rng: &mut Rng) -> usize {
+/// An unvisited child, if there is one. Starts to look at a random place, so that the order of the moves
+/// does not decide.
+pub(crate) fn unvisited(children: &[Node], rng: &mut Rng) -> Option<usize> {
     let n = children.len();
     let start = below(rng, n as u32) as usize;
-    let mut places = (start..n).chain(0..start);
-    places.find(|&ordinal| children[ordinal].visits() == 0).unwrap_or(start)
+    (start..n).chain(0..start).find(|&ordinal| children[ordinal].visits() == 0)
 }
 
 /// Where to go on, and whether the side would rather take a draw that it has already proven.
@@ -64,20 +84,24 @@ pub(crate) fn among_unproven(
     parent_visits: u32,
     children: &[Node],
     amaf: &[Amaf],
+    roots: &InverseRoots,
     rng: &mut Rng,
 ) -> Option<Choice> {
     let bonus = formula.exploration * fast_ln(parent_visits).sqrt();
     let beta = formula.rave.map_or(0.0, |k| (k / (3.0 * parent_visits as f32 + k)).sqrt());
     let (mut best, mut best_score) = (None, f32::NEG_INFINITY);
     let mut has_draw = false;
-    let start = below(rng, children.len() as u32) as usize;
-    for ordinal in (start..children.len()).chain(0..start) {
+    // Early on many children are equal: the order of the moves must not decide between them.
+    let n = children.len();
+    let start = if (parent_visits as usize) <= 2 * n { below(rng, n as u32) as usize } else { 0 };
+    for place in start..start + n {
+        let ordinal = if place < n { place } else { place - n };
         let child = &children[ordinal];
         if let Some(known) = child.proven() {
             has_draw |= known.outcome == Outcome::Draw;
             continue;
         }
-        let score = blended(child, amaf.get(ordinal), beta, bonus);
+        let score = blended(child, amaf.get(ordinal), beta, bonus, roots);
         if best.is_none() || score > best_score {
             (best, best_score) = (Some(ordinal), score);
         }
@@ -86,15 +110,16 @@ pub(crate) fn among_unproven(
 }
 
 #[inline]
-fn blended(child: &Node, amaf: Option<&Amaf>, beta: f32, bonus: f32) -> f32 {
-    let visits = child.visits();
+fn blended(child: &Node, amaf: Option<&Amaf>, beta: f32, bonus: f32, roots: &InverseRoots) -> f32 {
+    let record = child.record();
+    let visits = record.visits();
     let known = amaf.filter(|a| a.visits() > 0);
     match (visits, known) {
         (0, None) => f32::INFINITY,
         (0, Some(amaf)) => amaf_mean(amaf) + bonus,
-        (_, None) => upper_bound(child.points(), visits, bonus),
+        (_, None) => upper_bound(record, bonus, roots),
         (_, Some(amaf)) => {
-            let mean = child.points() as f32 * SCALE / visits as f32;
+            let mean = record.mean() as f32;
             (1.0 - beta) * mean + beta * amaf_mean(amaf) + bonus / (visits as f32).sqrt()
         }
     }
@@ -109,7 +134,7 @@ fn amaf_mean(amaf: &Amaf) -> f32 {
 /// parabola. Exploration needs no more, and the library's logarithm took a tenth of a simulation.
 #[inline]
 fn fast_ln(n: u32) -> f32 {
-    let bits = (n.max(1) as i64 as f32).to_bits();
+    let bits = (n.max(1) as f32).to_bits();
     let exponent = (bits >> 23) as f32 - 127.0;
     let mantissa = f32::from_bits(bits & 0x007f_ffff | 0x3f80_0000);
     let log2 = exponent + (mantissa - 1.0) * (1.693 - 0.3465 * mantissa);

@@ -5,7 +5,7 @@ use tesuji_games::{Position, Rng, Side};
 
 use super::leaf::{LeafValue, points_for_first};
 use super::proven::{self, Proven};
-use super::select::{self, Formula};
+use super::select::{self, Formula, InverseRoots};
 use super::tree::{Node, POINT, Tree};
 
 /// What the simulations of all threads have in common.
@@ -27,6 +27,7 @@ pub(crate) struct Worker<'t, P: Position, L> {
     position: P,
     path: Vec<Step<'t>>,
     heard: Heard,
+    roots: InverseRoots,
 }
 
 /// A node on the way down, and the side that moved into it.
@@ -34,6 +35,8 @@ pub(crate) struct Worker<'t, P: Position, L> {
 struct Step<'t> {
     node: &'t Node,
     mover: Side,
+    /// Its place among its siblings.
+    ordinal: u16,
     /// Whether the mover had a proven draw that it liked better.
     instead_of_draw: bool,
 }
@@ -50,6 +53,7 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
             position: root.clone(),
             path: Vec::with_capacity(64),
             heard: Heard::new(indices),
+            roots: InverseRoots::new(),
         }
     }
 
@@ -70,7 +74,7 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
     fn walk<const SHARED: bool>(&mut self, exploration: f32) -> f32 {
         self.start();
         let mut node = self.tree.root();
-        let mut visits = self.enter::<SHARED>(node, Side::Second);
+        let mut visits = self.enter::<SHARED>(node, Side::Second, 0);
         loop {
             if let Some(outcome) = self.position.outcome() {
                 return points_for_first(outcome);
@@ -79,9 +83,23 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
             if children.is_empty() {
                 return self.leaf.value(&mut self.position, &mut self.rng, &mut |_, _| {});
             }
-            let ordinal = select::by_ucb(exploration, visits + 1, children, &mut self.rng);
-            (node, visits) = self.follow::<SHARED>(children, ordinal);
+            let ordinal = self.choose(exploration, visits, children);
+            let m = nth_move(&self.position, ordinal);
+            (node, visits) = self.follow::<SHARED>(children, ordinal, m);
         }
+    }
+
+    /// Every child once, then by upper bounds.
+    #[inline]
+    fn choose(&mut self, exploration: f32, visits: u32, children: &[Node]) -> usize {
+        // A node with more visits than this has no unvisited child, and none is looked for.
+        let all_tried = children.len() as u32 + self.plan.expand_after;
+        if visits < all_tried
+            && let Some(ordinal) = select::unvisited(children, &mut self.rng)
+        {
+            return ordinal;
+        }
+        select::by_ucb(exploration, visits + 1, children, &self.roots)
     }
 
     /// UCT with proofs, with RAVE, or with both.
@@ -89,7 +107,7 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
         self.start();
         self.heard.clear();
         let mut node = self.tree.root();
-        let mut visits = self.enter::<SHARED>(node, Side::Second);
+        let mut visits = self.enter::<SHARED>(node, Side::Second, 0);
         loop {
             if let Some(outcome) = self.position.outcome() {
                 if self.plan.solver {
@@ -108,10 +126,12 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
             }
             let amaf = self.tree.amaf_of_children(node);
             let (formula, rng) = (self.plan.formula, &mut self.rng);
-            let choice = select::among_unproven(formula, visits + 1, children, amaf, rng);
+            let choice =
+                select::among_unproven(formula, visits + 1, children, amaf, &self.roots, rng);
             // None left: another thread has just proven the last one, and the node is its to prove.
             let ordinal = choice.map_or(0, |c| c.ordinal);
-            (node, visits) = self.follow::<SHARED>(children, ordinal);
+            let m = nth_move(&self.position, ordinal);
+            (node, visits) = self.follow::<SHARED>(children, ordinal, m);
             if let (Some(choice), Some(step)) = (choice, self.path.last_mut()) {
                 step.instead_of_draw = choice.prefers_draw;
             }
@@ -124,8 +144,8 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
     }
 
     #[inline]
-    fn enter<const SHARED: bool>(&mut self, node: &'t Node, mover: Side) -> u32 {
-        self.path.push(Step { node, mover, instead_of_draw: false });
+    fn enter<const SHARED: bool>(&mut self, node: &'t Node, mover: Side, ordinal: usize) -> u32 {
+        self.path.push(Step { node, mover, ordinal: ordinal as u16, instead_of_draw: false });
         node.enter::<SHARED>()
     }
 
@@ -134,12 +154,12 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
         &mut self,
         children: &'t [Node],
         ordinal: usize,
+        m: P::Move,
     ) -> (&'t Node, u32) {
         let mover = self.position.to_move();
-        let m = nth_move(&self.position, ordinal);
         self.position.play(m);
         let child = &children[ordinal];
-        (child, self.enter::<SHARED>(child, mover))
+        (child, self.enter::<SHARED>(child, mover, ordinal))
     }
 
     #[inline]
@@ -152,6 +172,7 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
         children
     }
 
+    #[inline(never)]
     fn expand(&self, node: &Node) {
         let position = &self.position;
         self.tree.expand(node, position.move_count(), |each| {
@@ -174,7 +195,10 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
 
     fn back_up<const SHARED: bool>(&mut self, first: f32) {
         let mut points = Points::of_first(first);
-        let (mut proving, rave) = (self.plan.solver, self.plan.formula.rave.is_some());
+        let rave = self.plan.formula.rave.is_some();
+        // Only what has just been proven of the leaf can prove anything above it.
+        let leaf_proven = || self.path.last().is_some_and(|leaf| leaf.node.proven().is_some());
+        let mut proving = self.plan.solver && leaf_proven();
         for i in (0..self.path.len()).rev() {
             let Step { node, mover, .. } = self.path[i];
             if let Some(&below) = self.path.get(i + 1) {
@@ -207,13 +231,15 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
 
     /// All moves as first: every child of the node whose move was played at or after this point by the
     /// side that chooses here.
-    fn back_up_amaf<const SHARED: bool>(&mut self, node: &Node, played: Step<'t>, points: Points) {
-        let side = played.mover;
-        self.heard.add(side, played.node.move_index());
+    fn back_up_amaf<const SHARED: bool>(&mut self, node: &Node, below: Step<'t>, points: Points) {
+        let side = below.mover;
         let amaf = self.tree.amaf_of_children(node);
-        for (child, amaf) in self.tree.children(node).iter().zip(amaf) {
+        if let Some(played) = amaf.get(usize::from(below.ordinal)) {
+            self.heard.add(side, played.move_index());
+        }
+        for child in amaf {
             if self.heard.contains(side, child.move_index()) {
-                amaf.add::<SHARED>(points.of(side));
+                child.add::<SHARED>(points.of(side));
             }
         }
     }

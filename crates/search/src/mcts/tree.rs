@@ -10,9 +10,14 @@ use std::sync::atomic::{
 
 use super::proven::Proven;
 
-/// A whole point in the fixed-point sums of the nodes: integer sums can be added to by several threads
-/// without a loop, and do not depend on the order of addition.
-pub(crate) const POINT: u64 = 1 << 16;
+/// A whole point in the sums of the nodes. Integer sums can be added to by several threads without a
+/// loop, and do not depend on the order of addition.
+pub(crate) const POINT: u64 = 1 << 8;
+
+/// Visits and points share a word: 28 bits of visits, then the points.
+const VISIT_BITS: u32 = 28;
+/// A node that has been visited this often is full; a search ends before its root is.
+pub(crate) const MOST_VISITS: u32 = (1 << VISIT_BITS) - (1 << 16);
 
 /// The root's place in the arena.
 pub(crate) const ROOT: u32 = 0;
@@ -21,34 +26,49 @@ const UNEXPANDED: u32 = 0;
 /// `first` of a node that some thread is expanding at this moment.
 const BUSY: u32 = u32::MAX;
 
-/// 24 bytes. Points are those of the side that moved *into* the node.
+/// 16 bytes, so that the seven children of a Connect Four position lie on two cache lines: memory is
+/// what a simulation mostly waits for.
 #[derive(Debug, Default)]
 pub(crate) struct Node {
-    points: AtomicU64,
-    visits: AtomicU32,
+    record: AtomicU64,
     first: AtomicU32,
     count: AtomicU16,
     proven: AtomicU16,
-    move_index: AtomicU16,
 }
 
-impl Node {
+/// How often a node was visited, and the points of the side that moved *into* it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Record(u64);
+
+impl Record {
     #[inline]
-    pub(crate) fn visits(&self) -> u32 {
-        self.visits.load(Relaxed)
+    pub(crate) fn visits(self) -> u32 {
+        self.0 as u32 & ((1 << VISIT_BITS) - 1)
     }
 
     #[inline]
-    pub(crate) fn points(&self) -> u64 {
-        self.points.load(Relaxed)
+    pub(crate) fn points(self) -> u64 {
+        self.0 >> VISIT_BITS
     }
 
-    /// The mean value for the side that moved here; ½ when never visited.
-    pub(crate) fn mean(&self) -> f64 {
+    /// The mean value; ½ when never visited.
+    pub(crate) fn mean(self) -> f64 {
         match self.visits() {
             0 => 0.5,
             n => self.points() as f64 / (f64::from(n) * POINT as f64),
         }
+    }
+}
+
+impl Node {
+    #[inline]
+    pub(crate) fn record(&self) -> Record {
+        Record(self.record.load(Relaxed))
+    }
+
+    #[inline]
+    pub(crate) fn visits(&self) -> u32 {
+        self.record().visits()
     }
 
     #[inline]
@@ -61,52 +81,44 @@ impl Node {
         self.proven.store(proven.pack(), Relaxed);
     }
 
-    #[inline]
-    pub(crate) fn move_index(&self) -> usize {
-        usize::from(self.move_index.load(Relaxed))
-    }
-
     /// Counts a visit that has brought no points yet: until [`add_points`](Self::add_points) follows it
     /// looks like a loss, which keeps other threads away (virtual loss; Chaslot et al., 2008).
     /// Returns the visits before this one.
     #[inline]
     pub(crate) fn enter<const SHARED: bool>(&self) -> u32 {
-        if SHARED {
-            self.visits.fetch_add(1, Relaxed)
-        } else {
-            // A locked addition costs some 20 cycles that a single thread need not pay.
-            let before = self.visits.load(Relaxed);
-            self.visits.store(before + 1, Relaxed);
-            before
-        }
+        Record(self.add::<SHARED>(1)).visits()
     }
 
     #[inline]
     pub(crate) fn add_points<const SHARED: bool>(&self, points: u64) {
+        self.add::<SHARED>(points << VISIT_BITS);
+    }
+
+    #[inline]
+    fn add<const SHARED: bool>(&self, n: u64) -> u64 {
         if SHARED {
-            self.points.fetch_add(points, Relaxed);
+            self.record.fetch_add(n, Relaxed)
         } else {
-            self.points.store(self.points.load(Relaxed) + points, Relaxed);
+            // A locked addition costs some 20 cycles that a single thread need not pay.
+            let before = self.record.load(Relaxed);
+            self.record.store(before + n, Relaxed);
+            before
         }
     }
 
     /// Makes the node new: unvisited, childless.
-    fn reset(&self, move_index: u16) {
-        self.points.store(0, Relaxed);
-        self.visits.store(0, Relaxed);
+    fn reset(&self) {
+        self.record.store(0, Relaxed);
         self.first.store(UNEXPANDED, Relaxed);
         self.count.store(0, Relaxed);
         self.proven.store(0, Relaxed);
-        self.move_index.store(move_index, Relaxed);
     }
 
     fn copy_from(&self, other: &Node) {
-        self.points.store(other.points.load(Relaxed), Relaxed);
-        self.visits.store(other.visits.load(Relaxed), Relaxed);
+        self.record.store(other.record.load(Relaxed), Relaxed);
         self.first.store(other.first.load(Relaxed), Relaxed);
         self.count.store(other.count.load(Relaxed), Relaxed);
         self.proven.store(other.proven.load(Relaxed), Relaxed);
-        self.move_index.store(other.move_index.load(Relaxed), Relaxed);
     }
 }
 
@@ -115,9 +127,16 @@ impl Node {
 pub(crate) struct Amaf {
     points: AtomicU64,
     visits: AtomicU32,
+    move_index: AtomicU16,
 }
 
 impl Amaf {
+    /// Which move leads to the node.
+    #[inline]
+    pub(crate) fn move_index(&self) -> usize {
+        usize::from(self.move_index.load(Relaxed))
+    }
+
     #[inline]
     pub(crate) fn visits(&self) -> u32 {
         self.visits.load(Relaxed)
@@ -139,14 +158,16 @@ impl Amaf {
         }
     }
 
-    fn reset(&self) {
+    fn reset(&self, move_index: usize) {
         self.visits.store(0, Relaxed);
         self.points.store(0, Relaxed);
+        self.move_index.store(move_index as u16, Relaxed);
     }
 
     fn copy_from(&self, other: &Amaf) {
         self.visits.store(other.visits.load(Relaxed), Relaxed);
         self.points.store(other.points.load(Relaxed), Relaxed);
+        self.move_index.store(other.move_index.load(Relaxed), Relaxed);
     }
 }
 
@@ -188,7 +209,7 @@ impl Tree {
 
     /// Back to a lone root; the memory stays for the next tree.
     pub(crate) fn clear(&mut self) {
-        self.root().reset(0);
+        self.root().reset();
         *self.next.get_mut() = 1;
     }
 
@@ -263,6 +284,7 @@ impl Tree {
 
     /// Gives the node `count` children, whose move indices come from `for_each_index`. Does nothing when
     /// the tree is full or another thread is at it.
+    #[inline]
     pub(crate) fn expand(
         &self,
         node: &Node,
@@ -276,17 +298,14 @@ impl Tree {
             node.first.store(UNEXPANDED, Release);
             return;
         };
-        let children = self.nodes(first, count as u16);
-        let mut fresh = children.iter();
-        for_each_index(&mut |index| {
-            if let Some(child) = fresh.next() {
-                child.reset(index as u16);
-            }
-        });
+        self.nodes(first, count as u16).iter().for_each(Node::reset);
         node.count.store(count as u16, Relaxed);
         if self.with_amaf {
-            let start = first as usize % SEGMENT;
-            self.segment(first).amaf[start..start + count].iter().for_each(Amaf::reset);
+            let mut place = first;
+            for_each_index(&mut |index| {
+                self.amaf(place).reset(index);
+                place += 1;
+            });
         }
         node.first.store(first, Release);
     }
