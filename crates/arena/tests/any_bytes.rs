@@ -47,9 +47,9 @@ fn spoilt(rng: &mut Rng, texts: &[String]) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-fn is_one_line(error: &impl std::fmt::Display) {
+fn is_a_short_message(error: &impl std::fmt::Display) {
     let text = error.to_string();
-    // A line break of the input may be quoted; the command line prints it as a space.
+    // It may quote a line break of the input; the command line prints that as a space.
     assert!(!text.is_empty() && text.len() < 2000, "{text}");
 }
 
@@ -64,7 +64,7 @@ impl Visitor for ReadPosition<'_> {
             Ok(line) => {
                 assert!(start.parse_line(&line.text()).is_ok() || line.start.key() != start.key())
             }
-            Err(error) => is_one_line(&error),
+            Err(error) => is_a_short_message(&error),
         }
     }
 }
@@ -80,7 +80,7 @@ fn games_and_positions() {
         let (game, position) = (spoilt(&mut rng, &texts), spoilt(&mut rng, &positions));
         match registry::open(&game, ReadPosition(&position)) {
             Ok(()) => opened += 1,
-            Err(error) => is_one_line(&error),
+            Err(error) => is_a_short_message(&error),
         }
     }
     assert!(opened > ROUNDS / 100, "only {opened} texts were games: the test has lost its way");
@@ -109,7 +109,7 @@ fn players() {
     for _ in 0..ROUNDS {
         match spoilt(&mut rng, &texts).parse::<PlayerSpec>() {
             Ok(_) => understood += 1,
-            Err(error) => is_one_line(&error),
+            Err(error) => is_a_short_message(&error),
         }
     }
     assert!(understood > ROUNDS / 100, "only {understood} texts were players");

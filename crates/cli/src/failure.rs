@@ -33,8 +33,8 @@ impl Failure {
             Failure::BadInput(message) => (message, 2),
             Failure::Undone(message) => (message, 1),
         };
-        // A message may quote input with line breaks in it; the promise is one line.
-        let line = message.replace(['\n', '\r'], " ");
+        // A message may quote input with line breaks or terminal codes in it; the promise is one line.
+        let line = message.replace(char::is_control, " ");
         // If stderr is closed too, the exit code must do.
         let _ = writeln!(io::stderr(), "error: {line}");
         ExitCode::from(code)
@@ -73,7 +73,8 @@ pub(crate) fn of_arguments(error: clap::Error) -> Result<(), Failure> {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         return Ok(write!(io::stdout(), "{}", error.render().ansi_if_terminal())?);
     }
-    let example = examples::of_verb(std::env::args().nth(1).as_deref());
+    let verb = std::env::args_os().nth(1);
+    let example = examples::of_verb(verb.as_ref().and_then(|verb| verb.to_str()));
     let problem = match error.kind() {
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand => {
             "a verb is missing (tesuji --help lists them)".to_string()

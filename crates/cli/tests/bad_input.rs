@@ -108,6 +108,21 @@ fn line_breaks_in_arguments_stay_one_line() {
     assert_eq!((answer.code, answer.stderr.lines().count()), (2, 1), "{answer:?}");
 }
 
+#[cfg(unix)]
+#[test]
+fn arguments_that_are_no_text() {
+    use std::os::unix::ffi::OsStrExt;
+    let bytes = std::ffi::OsStr::from_bytes(b"\xff\xfe\x1b[31m");
+    for words in [vec![bytes], vec!["games".as_ref(), bytes]] {
+        let output =
+            std::process::Command::new(env!("CARGO_BIN_EXE_tesuji")).args(words).output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(stderr.starts_with("error: ") && stderr.lines().count() == 1, "{stderr}");
+        assert!(!stderr.contains('\x1b'), "{stderr:?}");
+    }
+}
+
 #[test]
 fn bad_files_are_refused_with_their_place() {
     let terminal = Terminal::new();

@@ -201,3 +201,46 @@ impl<P: Playable> Player<P> for SearchingPlayer<P> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::PlayerSpec;
+
+    fn limits(player: &str, given: &Limits) -> (Option<u32>, Option<u64>, Option<u64>) {
+        let spec: PlayerSpec = player.parse().unwrap();
+        let limits = spec.searching().unwrap().limits(given);
+        (limits.depth, limits.nodes, limits.time.map(|time| time.as_millis() as u64))
+    }
+
+    #[test]
+    fn own_options_come_before_those_of_the_game() {
+        let nothing = Limits::default();
+        let game = Limits { depth: Some(7), time: Some(Duration::from_secs(9)), ..nothing.clone() };
+        assert_eq!(limits("pvs:depth=3", &nothing), (Some(3), None, None));
+        assert_eq!(limits("pvs:depth=3", &game), (Some(3), None, Some(9000)));
+        assert_eq!(limits("pvs:time=20ms,nodes=5", &game), (Some(7), Some(5), Some(20)));
+        assert_eq!(limits("mcts:sims=50", &nothing), (None, Some(50), None));
+    }
+
+    #[test]
+    fn without_any_limit_each_search_has_its_own() {
+        let nothing = Limits::default();
+        assert_eq!(limits("minimax", &nothing), (Some(4), None, None));
+        assert_eq!(limits("negaalphabeta:deepen=on", &nothing), (None, None, Some(1000)));
+        assert_eq!(limits("pvs", &nothing), (None, None, Some(1000)));
+        assert_eq!(limits("pvs:ties=random", &nothing), (Some(4), None, None));
+        assert_eq!(limits("mcts", &nothing), (None, Some(10_000), None));
+        assert_eq!(limits("flat-ucb", &nothing), (None, Some(100), None));
+        assert_eq!(limits("solver", &nothing), (None, None, None));
+    }
+
+    /// A search that cannot be interrupted keeps its depth when a clock is all it is given.
+    #[test]
+    fn a_clock_alone_does_not_send_plain_searches_to_the_end_of_the_game() {
+        let clock = Limits::time(Duration::from_secs(1));
+        assert_eq!(limits("alphabeta", &clock), (Some(4), None, Some(1000)));
+        assert_eq!(limits("pvs", &clock), (None, None, Some(1000)));
+        assert_eq!(limits("mcts", &Limits::depth(3)), (Some(3), Some(10_000), None));
+    }
+}
