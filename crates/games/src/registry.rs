@@ -86,4 +86,5 @@ fn resolve_preset(spec: Spec) -> Result<Spec, SpecError> {
 registry! {
     tictactoe::Game,
     mnk::Game,
+    tictactoe_nd::Game,
 }

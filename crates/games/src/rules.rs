@@ -2,3 +2,4 @@
 
 pub mod mnk;
 pub mod tictactoe;
+pub mod tictactoe_nd;
