@@ -88,4 +88,5 @@ registry! {
     connect4::Game,
     connect4_array::Game,
     mnk::Game,
+    tictactoe_nd::Game,
 }

@@ -4,3 +4,4 @@ pub mod connect4;
 pub mod connect4_array;
 pub mod mnk;
 pub mod tictactoe;
+pub mod tictactoe_nd;
