@@ -15,7 +15,8 @@ pub enum Ordering {
     Off,
     /// By the game's own [`MoveOrder`].
     Game,
-    /// The table's move, killer moves, then the game's order together with the history of cutoffs.
+    /// The table's move, killer moves, then the game's order, and history among moves that the game
+    /// thinks equal. (History above the game's order costs Connect Four at depth 14 a fifth more nodes.)
     #[default]
     Full,
 }
@@ -26,10 +27,10 @@ const PICKED_IN_ORDER: usize = 12;
 
 const TABLE_MOVE: i32 = i32::MAX;
 const KILLERS: [i32; 2] = [i32::MAX - 1, i32::MAX - 2];
-/// Promise and history together stay below the killers.
-const PROMISE_LIMIT: i32 = 1 << 24;
 /// Counts are halved when one gets here.
-const HISTORY_LIMIT: i32 = 1 << 14;
+const HISTORY_LIMIT: i32 = 1 << 10;
+/// Promise times [`HISTORY_LIMIT`] stays below the killers.
+const PROMISE_LIMIT: i32 = 1 << 20;
 
 /// Moves and what makes them come first.
 #[derive(Clone, Debug)]
@@ -92,8 +93,8 @@ impl<P: MoveOrder> MoveQueue<P> {
                     } else if killers[1] == Some(m) {
                         KILLERS[1]
                     } else {
-                        position.promise(m).clamp(-PROMISE_LIMIT, PROMISE_LIMIT) * 64
-                            + history[index]
+                        let promise = position.promise(m).clamp(-PROMISE_LIMIT, PROMISE_LIMIT);
+                        promise * HISTORY_LIMIT + history[index]
                     };
                     stack.push((m, rank));
                 });
@@ -165,8 +166,8 @@ impl<P: MoveOrder> MoveQueue<P> {
     #[inline]
     fn reward_history(&mut self, side: Side, index: usize, depth: u32) {
         let counts = &mut self.history[side.index()];
-        counts[index] += (depth * depth) as i32;
-        if counts[index] > HISTORY_LIMIT {
+        counts[index] += (depth * depth).min(HISTORY_LIMIT as u32 / 2) as i32;
+        if counts[index] >= HISTORY_LIMIT {
             halve(counts);
         }
     }
