@@ -91,4 +91,5 @@ registry! {
     checkers::Game,
     chess::Game,
     mnk::Game,
+    tictactoe_nd::Game,
 }

@@ -7,3 +7,4 @@ pub mod connect4_array;
 pub mod mnk;
 pub mod othello;
 pub mod tictactoe;
+pub mod tictactoe_nd;

@@ -3,15 +3,16 @@
 //! and by then usually find the answer in the table. Every thread would find the right value alone, so
 //! the first to finish has it.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use tesuji_games::bits::mix;
 use tesuji_games::{MoveOrder, Score};
 
 use crate::Evaluator;
-use crate::worker::Worker;
+use crate::worker::{Node, Worker};
 
-/// The moves that threads are searching right now. It may forget one, which costs double work and
+/// The positions that threads are searching right now. It may forget one, which costs double work and
 /// nothing else.
 #[derive(Debug)]
 pub(crate) struct UnderWay {
@@ -28,10 +29,10 @@ impl UnderWay {
         UnderWay { buckets: (0..BUCKETS).map(|_| Default::default()).collect() }
     }
 
-    /// A number for a move of a position searched to a depth; never 0, which marks a free place.
+    /// A number for a position searched to a depth; never 0, which marks a free place.
     #[inline]
-    pub(crate) fn task(key: u64, move_index: usize, depth: u32) -> u64 {
-        mix(key ^ mix((move_index as u64) << 8 | u64::from(depth))) | 1
+    fn task(key: u64, depth: u32) -> u64 {
+        mix(key ^ mix(u64::from(depth))) | 1
     }
 
     #[inline]
@@ -58,6 +59,61 @@ impl UnderWay {
     #[inline]
     fn bucket(&self, task: u64) -> &[AtomicU64; 4] {
         &self.buckets[(task >> 32) as usize % BUCKETS]
+    }
+}
+
+impl<P: MoveOrder, E: Evaluator<P>> Worker<P, E> {
+    /// Searches the moves of a node together with other threads: those that another one is on are left
+    /// for later. By then the table may know the answer to the whole node, which is then returned.
+    pub(crate) fn try_all_with_others(
+        &mut self,
+        node: &mut Node<P::Move>,
+        all: &Range<usize>,
+        key: u64,
+    ) -> Option<Score> {
+        let mut left = all.start..all.start;
+        for next in all.clone() {
+            let m = self.queue.pick(all, next);
+            let task = self.task_after(m, node.depth);
+            let others = self.under_way.as_deref()?;
+            // The first move is never put off: most cutoffs come from it, and inside it there is
+            // enough to share.
+            if next > all.start && others.contains(task) {
+                self.queue.set_aside(left.end, m);
+                left.end += 1;
+                continue;
+            }
+            others.enter(task);
+            let flow = self.try_move(node, m);
+            self.under_way.as_deref()?.leave(task);
+            if flow.is_break() {
+                return None;
+            }
+        }
+        for place in left {
+            let known = self.known(key, node.depth);
+            let window = (node.alpha, node.beta);
+            if let Some(score) = self.answer(known, node.depth, node.ply, window) {
+                if score > node.best {
+                    self.lines.end_at(node.ply);
+                }
+                return Some(score.max(node.best));
+            }
+            let m = self.queue.at(place);
+            if self.try_move(node, m).is_break() {
+                break;
+            }
+        }
+        None
+    }
+
+    /// The search of the position after a move: two moves that lead to one position are one task.
+    #[inline]
+    fn task_after(&mut self, m: P::Move, depth: u32) -> u64 {
+        let undo = self.position.play(m);
+        let task = UnderWay::task(self.position.key(), depth);
+        self.position.undo(m, undo);
+        task
     }
 }
 

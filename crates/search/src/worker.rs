@@ -23,7 +23,7 @@ pub(crate) struct Worker<P: Position, E> {
     pub(crate) lines: BestLines<P::Move>,
     pub(crate) meter: Meter,
     evaluator: E,
-    queue: MoveQueue<P>,
+    pub(crate) queue: MoveQueue<P>,
     quiescence: Option<Quiescence<P>>,
     table: Option<Arc<Table>>,
     depth_match: DepthMatch,
@@ -46,13 +46,13 @@ pub(crate) struct Worker<P: Position, E> {
 const SHALLOWEST_KEPT: u32 = 2;
 
 /// A node while its moves are searched.
-struct Node<M> {
+pub(crate) struct Node<M> {
     side: Side,
-    depth: u32,
-    ply: u32,
-    alpha: Score,
-    beta: Score,
-    best: Score,
+    pub(crate) depth: u32,
+    pub(crate) ply: u32,
+    pub(crate) alpha: Score,
+    pub(crate) beta: Score,
+    pub(crate) best: Score,
     best_move: Option<M>,
     tried: u32,
     /// Behind an empty window there is no line to tell; the root always wants its move.
@@ -228,13 +228,13 @@ impl<P: MoveOrder, E: Evaluator<P>> Worker<P, E> {
     }
 
     #[inline]
-    fn known(&self, key: u64, depth: u32) -> Option<Entry> {
+    pub(crate) fn known(&self, key: u64, depth: u32) -> Option<Entry> {
         if depth < SHALLOWEST_KEPT { None } else { self.table.as_ref()?.get(key) }
     }
 
     /// What the table says, if that settles the node. At the root a move is wanted, not just a value.
     #[inline]
-    fn answer(
+    pub(crate) fn answer(
         &mut self,
         known: Option<Entry>,
         depth: u32,
@@ -270,50 +270,8 @@ impl<P: MoveOrder, E: Evaluator<P>> Worker<P, E> {
         None
     }
 
-    /// Moves that another thread is on are left for later; by then the table may know the answer to the
-    /// whole node, which is then returned.
-    fn try_all_with_others(
-        &mut self,
-        node: &mut Node<P::Move>,
-        all: &Range<usize>,
-        key: u64,
-    ) -> Option<Score> {
-        let mut left = all.start..all.start;
-        for next in all.clone() {
-            let m = self.queue.pick(all, next);
-            let task = UnderWay::task(key, self.position.move_index(m), node.depth);
-            let others = self.under_way.as_deref()?;
-            if next > all.start && others.contains(task) {
-                self.queue.set_aside(left.end, m);
-                left.end += 1;
-                continue;
-            }
-            others.enter(task);
-            let flow = self.try_move(node, m);
-            self.under_way.as_deref()?.leave(task);
-            if flow.is_break() {
-                return None;
-            }
-        }
-        for place in left {
-            let known = self.known(key, node.depth);
-            let window = (node.alpha, node.beta);
-            if let Some(score) = self.answer(known, node.depth, node.ply, window) {
-                if score > node.best {
-                    self.lines.end_at(node.ply);
-                }
-                return Some(score.max(node.best));
-            }
-            let m = self.queue.at(place);
-            if self.try_move(node, m).is_break() {
-                break;
-            }
-        }
-        None
-    }
-
     #[inline]
-    fn try_move(&mut self, node: &mut Node<P::Move>, m: P::Move) -> ControlFlow<()> {
+    pub(crate) fn try_move(&mut self, node: &mut Node<P::Move>, m: P::Move) -> ControlFlow<()> {
         let undo = self.position.play(m);
         self.stopped |= self.meter.tick();
         let score = self.value_after_move(node);

@@ -38,6 +38,7 @@ impl Board for BitBoard {
     const ROW_SHIFT: u32 = 3;
 
     fn empty(rules: &Rules) -> Self {
+        assert!(Self::fits(rules), "{}x{} is too big", rules.width(), rules.height());
         let row = (1_u64 << rules.width()) - 1;
         let cells = (0..rules.height()).map(|y| row << (8 * y)).sum();
         BitBoard { stones: [0; 2], cells }

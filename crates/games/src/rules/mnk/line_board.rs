@@ -138,8 +138,8 @@ impl Board for LineBoard {
         if empty * 4 >= rules.cells() as u32 {
             loop {
                 let random = word(rng);
-                let row = (random >> 32) * rules.height() as u64 >> 32;
-                let column = (random & 0xffff_ffff) * rules.width() as u64 >> 32;
+                let row = ((random >> 32) * rules.height() as u64) >> 32;
+                let column = ((random & 0xffff_ffff) * rules.width() as u64) >> 32;
                 let cell = (row << 5 | column) as u16;
                 if self.is_empty_cell(cell) {
                     return cell;

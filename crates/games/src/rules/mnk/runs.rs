@@ -5,7 +5,7 @@
 //! Bits outside the board are 0 in every word of stones; nothing here knows where the board ends unless
 //! it is told.
 
-use std::ops::{BitAnd, BitOr, BitXor, Not, Shr};
+use std::ops::{BitAnd, BitXor, Not, Shr};
 
 /// The first cells of all runs of at least `k` stones.
 #[inline]
@@ -67,8 +67,8 @@ pub(super) const VALUE: [[i32; LENGTHS]; LENGTHS] = {
     while k < LENGTHS {
         let mut stones = 1;
         while stones <= k {
-            let late = if k > 6 { k - 6 } else { 0 };
-            let exponent = if stones > late { stones - late } else { 0 };
+            let late = k.saturating_sub(6);
+            let exponent = stones.saturating_sub(late);
             table[k][stones] = 10_i32.pow(exponent as u32);
             stones += 1;
         }
@@ -79,12 +79,7 @@ pub(super) const VALUE: [[i32; LENGTHS]; LENGTHS] = {
 
 /// A word with one bit a cell.
 pub(super) trait Word:
-    Copy
-    + BitAnd<Output = Self>
-    + BitOr<Output = Self>
-    + BitXor<Output = Self>
-    + Not<Output = Self>
-    + Shr<u32, Output = Self>
+    Copy + BitAnd<Output = Self> + BitXor<Output = Self> + Not<Output = Self> + Shr<u32, Output = Self>
 {
     const NONE: Self;
     fn count(self) -> i32;
@@ -133,20 +128,27 @@ pub(super) fn open_windows<W: Word>(mine: W, theirs: W, all: W, step: u32, k: u3
 }
 
 /// What a window of `k` cells through an empty cell says for playing there, when it holds `mine` stones of
-/// the side to move and `theirs` of the other: `PROMISE[k][mine][theirs]`. One's own chances count eight
-/// times as much as those taken away: with even weights a search needs 160 times the nodes to prove the win
-/// of (5,6,4), and without the second part it defends badly.
-pub(super) const PROMISE: [[[i32; LENGTHS]; LENGTHS]; LENGTHS] = {
+/// the side to move and `theirs` of the other: `PROMISE[k][mine][theirs]`.
+///
+/// Attack first: a window counts by what it becomes. Of the other side's windows only those near completion
+/// count; when all of them did, a search needed 5.2 million nodes instead of 8 thousand to prove the win of
+/// (5,6,4).
+pub(super) static PROMISE: [[[i32; LENGTHS]; LENGTHS]; LENGTHS] = {
     let mut table = [[[0; LENGTHS]; LENGTHS]; LENGTHS];
     let mut k = 1;
     while k < LENGTHS {
         let mut stones = 0;
         while stones < k {
-            table[k][stones][0] = 8 * VALUE[k][stones + 1];
-            table[k][0][stones] = VALUE[k][stones + 1];
+            if stones > 0 {
+                table[k][0][stones] = match k - stones {
+                    1 => 4 * VALUE[k][stones],
+                    2 => VALUE[k][stones],
+                    _ => 0,
+                };
+            }
+            table[k][stones][0] = VALUE[k][stones + 1];
             stones += 1;
         }
-        table[k][0][0] = 9 * VALUE[k][1];
         k += 1;
     }
     table
