@@ -1,2 +1,34 @@
-//! placeholder
-fn main() {}
+//! The one binary: parse, run, exit code. What a verb does stands in `commands/`.
+
+mod commands;
+mod examples;
+mod failure;
+mod output;
+mod processor;
+mod progress;
+mod setting;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use failure::Failure;
+
+/// A workshop for game AI: rules, searches, matches.
+#[derive(Parser)]
+#[command(name = "tesuji", version, args_override_self = true, after_help = examples::OVERVIEW)]
+struct Arguments {
+    #[command(subcommand)]
+    verb: commands::Verb,
+}
+
+fn main() -> ExitCode {
+    let result =
+        processor::check().map_err(Failure::Undone).and_then(|()| match Arguments::try_parse() {
+            Ok(arguments) => arguments.verb.run(),
+            Err(error) => failure::of_arguments(error),
+        });
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}

@@ -116,10 +116,13 @@ impl<P: Tactics> ForcingMoves<P> {
 /// does not implement is a compile error.
 #[macro_export]
 macro_rules! capabilities {
-    ($([$($generics:tt)*])? $game:ty : $($capability:ident),* $(,)?) => {
-        impl $(<$($generics)*>)? $crate::Playable for $game {
+    ([$($generics:tt)*] $game:ty : $($capability:ident),* $(,)?) => {
+        impl<$($generics)*> $crate::Playable for $game {
             $($crate::capabilities!(@accessor $capability);)*
         }
+    };
+    ($game:ty : $($capability:ident),* $(,)?) => {
+        $crate::capabilities!([] $game: $($capability),*);
     };
     (@accessor Symmetry) => {
         fn symmetry() -> Option<$crate::Images<Self>> {

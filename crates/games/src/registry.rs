@@ -85,4 +85,11 @@ fn resolve_preset(spec: Spec) -> Result<Spec, SpecError> {
 
 registry! {
     tictactoe::Game,
+    othello::Game,
+    connect4::Game,
+    connect4_array::Game,
+    checkers::Game,
+    chess::Game,
+    mnk::Game,
+    tictactoe_nd::Game,
 }

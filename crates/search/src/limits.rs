@@ -4,6 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+/// No fixed-depth search looks further than this many plies: a tree so deep is never finished, and the
+/// call stack must not grow with the length of a game.
+pub const DEEPEST: u32 = 255;
+
 /// What a search may spend. Whatever comes first ends it; with nothing set it goes on until it has an
 /// exact answer.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +26,11 @@ impl Limits {
     /// Plies from the root and nothing else.
     pub fn depth(depth: u32) -> Self {
         Limits { depth: Some(depth), ..Limits::default() }
+    }
+
+    /// The depth to search to: without a limit the end of the game (or [`DEEPEST`]).
+    pub fn plies(&self) -> u32 {
+        self.depth.map_or(DEEPEST, |depth| depth.min(DEEPEST))
     }
 
     /// Visited positions (or simulations) and nothing else.

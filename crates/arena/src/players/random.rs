@@ -1,0 +1,38 @@
+//! Any legal move, each as likely as any other.
+
+use tesuji_games::random::seeded;
+use tesuji_games::{Line, Playable, Rng};
+use tesuji_search::Limits;
+
+use crate::{Choice, Player, PlayerError};
+
+/// The player `random`.
+#[derive(Clone, Debug)]
+pub struct RandomPlayer {
+    name: String,
+    rng: Rng,
+}
+
+impl RandomPlayer {
+    /// A player with this name and seed.
+    pub fn new(name: &str, seed: u64) -> Self {
+        RandomPlayer { name: name.to_string(), rng: seeded(seed) }
+    }
+}
+
+impl<P: Playable> Player<P> for RandomPlayer {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn choose(&mut self, game: &Line<P>, _: &Limits) -> Result<Choice<P::Move>, PlayerError> {
+        if game.end.outcome().is_some() {
+            return Err(PlayerError::GameOver(self.name.clone()));
+        }
+        Ok(Choice::unexplained(game.end.random_move(&mut self.rng)))
+    }
+
+    fn new_game(&mut self, seed: u64) {
+        self.rng = seeded(seed);
+    }
+}

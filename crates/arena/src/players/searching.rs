@@ -1,0 +1,246 @@
+//! Players that search: which algorithm, with which options, within which limits.
+
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use tesuji_games::{Line, Playable, Spec, SpecError};
+use tesuji_search::{Limits, Search, Solver, TableSize};
+
+use super::minimax_family::FamilySpec;
+use super::monte_carlo::{FlatSpec, TreeSpec};
+use super::{PlayerContext, PlayerInfo};
+use crate::quantity::{BYTES_EXAMPLES, DURATION_EXAMPLES, Span};
+use crate::{Choice, Player, PlayerError};
+
+pub(super) const SOLVER: PlayerInfo = PlayerInfo {
+    name: "solver",
+    summary: "perfect play, for small games that never repeat a position",
+    options: &[
+        ("tt=SIZE", "memory for known positions (default 16M)"),
+        ("time=T", "give up after this time and play anything (default never)"),
+        ("nodes=N", "give up after so many positions"),
+    ],
+};
+
+/// A search by name, with its options and limits.
+#[derive(Clone, Debug)]
+pub struct SearchSpec {
+    algorithm: Algorithm,
+    own: Limits,
+}
+
+#[derive(Clone, Debug)]
+enum Algorithm {
+    Family(FamilySpec),
+    Tree(TreeSpec),
+    Flat(FlatSpec),
+    Solver(TableSize),
+}
+
+/// What one search of a position tells about its moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Style {
+    /// A value for each of them.
+    AllMovesAtOnce,
+    /// The best one at a given depth: to value all, each must be searched, deeper and deeper.
+    Deepening,
+    /// The best one, for good: each must be searched, once.
+    Exact,
+}
+
+/// Memory of the solver when nobody says.
+const SOLVER_TABLE: TableSize = TableSize::megabytes(16);
+/// Plies that a search without deepening looks ahead when nobody says.
+const USUAL_DEPTH: u32 = 4;
+/// Time that a deepening search takes when nobody says.
+const USUAL_TIME: Duration = Duration::from_secs(1);
+/// Simulations when nobody says.
+const USUAL_SIMULATIONS: u64 = 10_000;
+
+impl SearchSpec {
+    /// Reads the options, if the name is that of a search.
+    pub(super) fn read(spec: &mut Spec) -> Result<Option<SearchSpec>, SpecError> {
+        let (algorithm, own) = if let Some(family) = FamilySpec::read(spec)? {
+            (Algorithm::Family(family), take_limits(spec)?)
+        } else if spec.name() == "mcts" {
+            (Algorithm::Tree(TreeSpec::read(spec)?), take_simulations(spec)?)
+        } else if spec.name() == "flat-ucb" {
+            (Algorithm::Flat(FlatSpec::read(spec)?), take_simulations(spec)?)
+        } else if spec.name() == "solver" {
+            let table = spec.value("tt", BYTES_EXAMPLES)?.unwrap_or(SOLVER_TABLE);
+            (Algorithm::Solver(table), take_effort(spec)?)
+        } else {
+            return Ok(None);
+        };
+        Ok(Some(SearchSpec { algorithm, own }))
+    }
+
+    /// The limits of a move: the player's own options first, then what the game allows; the algorithm's
+    /// default where both say nothing that would end it.
+    pub fn limits(&self, given: &Limits) -> Limits {
+        let mut limits = Limits {
+            depth: self.own.depth.or(given.depth),
+            nodes: self.own.nodes.or(given.nodes),
+            time: self.own.time.or(given.time),
+            stop: given.stop.clone(),
+        };
+        let timeless = limits.nodes.is_none() && limits.time.is_none();
+        match &self.algorithm {
+            Algorithm::Family(family) if !family.can_be_interrupted() => {
+                limits.depth.get_or_insert(USUAL_DEPTH);
+            }
+            Algorithm::Family(_) if timeless && limits.depth.is_none() => {
+                limits.time = Some(USUAL_TIME);
+            }
+            // Depth means nothing to Monte Carlo.
+            Algorithm::Tree(_) if timeless => limits.nodes = Some(USUAL_SIMULATIONS),
+            Algorithm::Flat(flat) if timeless => limits.nodes = Some(flat.simulations()),
+            _ => {}
+        }
+        limits
+    }
+
+    /// How this search is asked about all moves of a position.
+    pub fn style(&self) -> Style {
+        match &self.algorithm {
+            Algorithm::Family(_) => Style::Deepening,
+            Algorithm::Tree(_) | Algorithm::Flat(_) => Style::AllMovesAtOnce,
+            Algorithm::Solver(_) => Style::Exact,
+        }
+    }
+
+    /// Makes the search for the game `P`. `player` is the text that complaints name.
+    pub fn build<P: Playable>(
+        &self,
+        player: &str,
+        context: &PlayerContext,
+    ) -> Result<Box<dyn Search<P>>, SpecError> {
+        match &self.algorithm {
+            Algorithm::Family(family) => family.build(player, context),
+            Algorithm::Tree(tree) => Ok(tree.build(context.seed)),
+            Algorithm::Flat(flat) => Ok(flat.build(context.seed)),
+            Algorithm::Solver(table) => Ok(Box::new(Solver::new(*table))),
+        }
+    }
+}
+
+fn take_limits(spec: &mut Spec) -> Result<Limits, SpecError> {
+    let depth = spec.number("depth", 1..=255)?.map(|depth| depth as u32);
+    Ok(Limits { depth, ..take_effort(spec)? })
+}
+
+fn take_effort(spec: &mut Spec) -> Result<Limits, SpecError> {
+    let nodes = spec.number("nodes", 1..=u64::MAX)?;
+    Ok(Limits { nodes, time: take_time(spec)?, ..Limits::default() })
+}
+
+fn take_simulations(spec: &mut Spec) -> Result<Limits, SpecError> {
+    let nodes = spec.number("sims", 1..=1_000_000_000_000)?;
+    Ok(Limits { nodes, time: take_time(spec)?, ..Limits::default() })
+}
+
+pub(super) fn take_time(spec: &mut Spec) -> Result<Option<Duration>, SpecError> {
+    Ok(spec.value::<Span>("time", DURATION_EXAMPLES)?.map(|span| span.0))
+}
+
+pub(super) fn take_threads(spec: &mut Spec) -> Result<usize, SpecError> {
+    Ok(spec.number("threads", 1..=256)?.unwrap_or(1) as usize)
+}
+
+/// A decimal number within `range`.
+pub(super) fn decimal(
+    spec: &mut Spec,
+    key: &'static str,
+    range: RangeInclusive<f64>,
+) -> Result<Option<f64>, SpecError> {
+    let expected = format!("a number from {} to {}", range.start(), range.end());
+    match spec.value::<f64>(key, &expected)? {
+        Some(x) if !range.contains(&x) => Err(spec.bad_value(key, &x.to_string(), &expected)),
+        x => Ok(x),
+    }
+}
+
+/// A player that plays what its search finds best.
+pub struct SearchingPlayer<P: Playable> {
+    name: String,
+    spec: SearchSpec,
+    context: PlayerContext,
+    search: Box<dyn Search<P>>,
+}
+
+impl<P: Playable> SearchingPlayer<P> {
+    /// A player with this name and search.
+    pub fn new(name: &str, spec: SearchSpec, context: PlayerContext) -> Result<Self, SpecError> {
+        let search = spec.build(name, &context)?;
+        Ok(SearchingPlayer { name: name.to_string(), spec, context, search })
+    }
+}
+
+impl<P: Playable> Player<P> for SearchingPlayer<P> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn choose(&mut self, game: &Line<P>, limits: &Limits) -> Result<Choice<P::Move>, PlayerError> {
+        if game.end.outcome().is_some() {
+            return Err(PlayerError::GameOver(self.name.clone()));
+        }
+        let report = self.search.run(&game.end, &self.spec.limits(limits));
+        match report.best {
+            Some(m) => Ok(Choice { m, report: Some(report) }),
+            None => Err(PlayerError::NoMove(self.name.clone())),
+        }
+    }
+
+    fn new_game(&mut self, seed: u64) {
+        self.context.seed = seed;
+        // A search that could be made once can be made again.
+        match self.spec.build(&self.name, &self.context) {
+            Ok(search) => self.search = search,
+            Err(_) => self.search.forget(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::PlayerSpec;
+
+    fn limits(player: &str, given: &Limits) -> (Option<u32>, Option<u64>, Option<u64>) {
+        let spec: PlayerSpec = player.parse().unwrap();
+        let limits = spec.searching().unwrap().limits(given);
+        (limits.depth, limits.nodes, limits.time.map(|time| time.as_millis() as u64))
+    }
+
+    #[test]
+    fn own_options_come_before_those_of_the_game() {
+        let nothing = Limits::default();
+        let game = Limits { depth: Some(7), time: Some(Duration::from_secs(9)), ..nothing.clone() };
+        assert_eq!(limits("pvs:depth=3", &nothing), (Some(3), None, None));
+        assert_eq!(limits("pvs:depth=3", &game), (Some(3), None, Some(9000)));
+        assert_eq!(limits("pvs:time=20ms,nodes=5", &game), (Some(7), Some(5), Some(20)));
+        assert_eq!(limits("mcts:sims=50", &nothing), (None, Some(50), None));
+    }
+
+    #[test]
+    fn without_any_limit_each_search_has_its_own() {
+        let nothing = Limits::default();
+        assert_eq!(limits("minimax", &nothing), (Some(4), None, None));
+        assert_eq!(limits("negaalphabeta:deepen=on", &nothing), (None, None, Some(1000)));
+        assert_eq!(limits("pvs", &nothing), (None, None, Some(1000)));
+        assert_eq!(limits("pvs:ties=random", &nothing), (Some(4), None, None));
+        assert_eq!(limits("mcts", &nothing), (None, Some(10_000), None));
+        assert_eq!(limits("flat-ucb", &nothing), (None, Some(100), None));
+        assert_eq!(limits("solver", &nothing), (None, None, None));
+    }
+
+    /// A search that cannot be interrupted keeps its depth when a clock is all it is given.
+    #[test]
+    fn a_clock_alone_does_not_send_plain_searches_to_the_end_of_the_game() {
+        let clock = Limits::time(Duration::from_secs(1));
+        assert_eq!(limits("alphabeta", &clock), (Some(4), None, Some(1000)));
+        assert_eq!(limits("pvs", &clock), (None, None, Some(1000)));
+        assert_eq!(limits("mcts", &Limits::depth(3)), (Some(3), Some(10_000), None));
+    }
+}

@@ -1,0 +1,135 @@
+//! Amounts as people write them: `500ms`, `1.5s`, `2m`; `500k`, `20M`.
+
+use std::str::FromStr;
+use std::time::Duration;
+
+/// How a duration is written, for error messages.
+pub const DURATION_EXAMPLES: &str = "a time such as 500ms, 1s or 2m";
+/// How a number of bytes is written, for error messages.
+pub const BYTES_EXAMPLES: &str = "a size such as 512K, 64M or 1G";
+
+/// A time span above zero and at most a day; longer is taken for a slip of the pen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Span(pub Duration);
+
+const LONGEST_SECONDS: f64 = 86_400.0;
+
+impl FromStr for Span {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Span, String> {
+        let wrong = || format!("'{text}' is not {DURATION_EXAMPLES}");
+        let (number, unit) = split_unit(text).ok_or_else(wrong)?;
+        let seconds = match unit {
+            "ms" => number / 1000.0,
+            "s" => number,
+            "m" => number * 60.0,
+            "h" => number * 3600.0,
+            _ => return Err(wrong()),
+        };
+        if seconds <= 0.0 || seconds > LONGEST_SECONDS {
+            return Err(format!("'{text}' is not between 1ms and 24h"));
+        }
+        Ok(Span(Duration::from_secs_f64(seconds)))
+    }
+}
+
+/// A whole number above zero, such as `500000`, `500k` or `20M`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Amount(pub u64);
+
+impl FromStr for Amount {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Amount, String> {
+        let (digits, scale) = match text.char_indices().last() {
+            Some((end, 'k' | 'K')) => (&text[..end], 1_000),
+            Some((end, 'm' | 'M')) => (&text[..end], 1_000_000),
+            Some((end, 'g' | 'G')) => (&text[..end], 1_000_000_000),
+            _ => (text, 1),
+        };
+        let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(scale));
+        number
+            .filter(|&number| number > 0)
+            .map(Amount)
+            .ok_or_else(|| format!("'{text}' is not a number above 0, such as 500000, 500k or 20M"))
+    }
+}
+
+/// Splits `1.5s` into 1.5 and `s`. Only digits and one point: no signs, exponents or infinities.
+fn split_unit(text: &str) -> Option<(f64, &str)> {
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let number: f64 = text[..end].parse().ok()?;
+    Some((number, &text[end..]))
+}
+
+/// A duration as text, short enough for a table: `1.25 s`, `37 ms`, `8 µs`.
+pub fn duration_text(duration: Duration) -> String {
+    let seconds = duration.as_secs_f64();
+    if seconds >= 100.0 {
+        format!("{seconds:.0} s")
+    } else if seconds >= 1.0 {
+        format!("{seconds:.2} s")
+    } else if seconds >= 1e-3 {
+        format!("{:.0} ms", seconds * 1e3)
+    } else {
+        format!("{:.0} µs", seconds * 1e6)
+    }
+}
+
+/// A number with separators: `255,168`.
+pub fn grouped(number: u128) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_are_read() {
+        for (text, milliseconds) in
+            [("500ms", 500), ("1s", 1000), ("1.5s", 1500), ("2m", 120_000), ("1h", 3_600_000)]
+        {
+            assert_eq!(text.parse(), Ok(Span(Duration::from_millis(milliseconds))), "{text}");
+        }
+    }
+
+    #[test]
+    fn amounts_are_read() {
+        for (text, number) in
+            [("7", 7), ("500k", 500_000), ("20M", 20_000_000), ("1G", 1_000_000_000)]
+        {
+            assert_eq!(text.parse(), Ok(Amount(number)), "{text}");
+        }
+    }
+
+    #[test]
+    fn anything_else_is_refused() {
+        for text in
+            ["", "s", "1", "-1s", "0s", "1 s", "infs", "nans", "1e9s", "1.2.3s", "25h", "1ſ"]
+        {
+            assert!(text.parse::<Span>().is_err(), "{text}");
+        }
+        for text in ["", "0", "-1", "k", "1.5M", "99999999999999999999", "9999999999999G", "1é"] {
+            assert!(text.parse::<Amount>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_grouped_by_three() {
+        for (number, text) in
+            [(0, "0"), (999, "999"), (1000, "1,000"), (4_531_985_219_092, "4,531,985,219,092")]
+        {
+            assert_eq!(grouped(number), text);
+        }
+    }
+}

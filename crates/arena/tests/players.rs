@@ -1,0 +1,80 @@
+//! The table of players says what the parser does, and every player finds a win in one.
+
+use std::collections::BTreeSet;
+
+use tesuji_arena::{PlayerContext, PlayerSpec, players};
+use tesuji_games::rules::tictactoe::TicTacToe;
+use tesuji_games::{Notation, SpecError};
+use tesuji_search::Limits;
+
+/// The keys that the parser asks for are those of the table.
+#[test]
+fn options_are_documented_and_documented_options_exist() {
+    for player in players::all() {
+        let documented: BTreeSet<String> = player
+            .options
+            .iter()
+            .map(|(option, _)| option.split('=').next().unwrap_or_default().to_string())
+            .collect();
+        let error = format!("{}:no-such-option=1", player.name).parse::<PlayerSpec>().unwrap_err();
+        let SpecError::UnknownOption { known, .. } = error else {
+            panic!("{}: {error}", player.name);
+        };
+        // A seed does no harm where nothing is left to chance.
+        let asked: BTreeSet<String> = known.into_iter().collect();
+        let undocumented: Vec<&String> =
+            asked.difference(&documented).filter(|key| *key != "seed").collect();
+        assert!(undocumented.is_empty(), "{}: {undocumented:?}", player.name);
+        let missing: Vec<&String> = documented.difference(&asked).collect();
+        assert!(missing.is_empty(), "{}: {missing:?}", player.name);
+    }
+}
+
+#[test]
+fn every_search_takes_a_win_and_stops_one() {
+    let with_enough = |name: &str| match name {
+        "mcts" => "mcts:sims=2000".to_string(),
+        "flat-ucb" => "flat-ucb:sims=2000,depth=all".to_string(),
+        name => name.to_string(),
+    };
+    for player in players::all().filter(|player| !["human", "random"].contains(&player.name)) {
+        for (position, wanted) in [("a1b1a2b2", "a3"), ("b2a1c1c3", "a3"), ("a1b2c1", "b1")] {
+            // One ply does not see a threat of the other side.
+            if player.name == "heuristic" && position == "a1b2c1" {
+                continue;
+            }
+            let spec: PlayerSpec = with_enough(player.name).parse().unwrap();
+            let mut player = spec.build(&PlayerContext::new("tictactoe", 1)).unwrap();
+            let line = TicTacToe::new().parse_line(position).unwrap();
+            let choice = player.choose(&line, &Limits::depth(4)).unwrap();
+            assert_eq!(line.end.move_text(choice.m), wanted, "{spec} after {position}");
+        }
+    }
+}
+
+#[test]
+fn a_player_asked_after_the_end_says_so() {
+    let line = TicTacToe::new().parse_line("a1a2b1b2c1").unwrap();
+    for player in players::all().filter(|player| player.name != "human") {
+        let spec: PlayerSpec = player.name.parse().unwrap();
+        let mut player = spec.build(&PlayerContext::new("tictactoe", 1)).unwrap();
+        let error = player.choose(&line, &Limits::depth(2)).unwrap_err().to_string();
+        assert!(error.contains("after the end of the game"), "{error}");
+    }
+}
+
+/// A seed in the text outranks that of the game.
+#[test]
+fn the_seed_of_the_text_counts() {
+    let line = TicTacToe::new().parse_line("").unwrap();
+    let first_move = |text: &str, seed: u64| {
+        let spec: PlayerSpec = text.parse().unwrap();
+        let mut player = spec.build(&PlayerContext::new("tictactoe", seed)).unwrap();
+        player.new_game(seed + 100);
+        player.choose(&line, &Limits::default()).unwrap().m
+    };
+    let moves = |text: &str| (0..30).map(|seed| first_move(text, seed)).collect::<BTreeSet<u8>>();
+    assert_eq!(moves("random:seed=5").len(), 1);
+    assert!(moves("random").len() > 4);
+    assert!(moves("minimax:depth=9,ties=random").len() > 4);
+}

@@ -1,0 +1,46 @@
+//! The verbs, one file each.
+
+mod analyze;
+mod book;
+mod count;
+mod games;
+mod match_players;
+mod perft;
+mod play;
+mod solve;
+mod stats;
+
+use clap::Subcommand;
+
+use crate::failure::Failure;
+
+/// What the program can do.
+#[derive(Subcommand)]
+pub(crate) enum Verb {
+    Games(games::Games),
+    Play(play::Play),
+    Analyze(analyze::Analyze),
+    Solve(solve::Solve),
+    Perft(perft::Perft),
+    Stats(stats::Stats),
+    Count(count::Count),
+    Match(match_players::MatchPlayers),
+    Book(book::Book),
+}
+
+impl Verb {
+    /// Does it.
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        match self {
+            Verb::Games(verb) => verb.run(),
+            Verb::Play(verb) => verb.run(),
+            Verb::Analyze(verb) => verb.run(),
+            Verb::Solve(verb) => verb.run(),
+            Verb::Perft(verb) => verb.run(),
+            Verb::Stats(verb) => verb.run(),
+            Verb::Count(verb) => verb.run(),
+            Verb::Match(verb) => verb.run(),
+            Verb::Book(verb) => verb.run(),
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! `tesuji analyze`: a score for every legal move, and the best lines.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use clap::Args;
+use serde_json::{Value, json};
+use tesuji_arena::quantity::{duration_text, grouped};
+use tesuji_arena::{Analysis, MoveAnalysis, PlayerContext, PlayerSpec, analyze};
+use tesuji_games::{Line, Playable, Visitor, registry};
+use tesuji_search::Limits;
+
+use crate::examples;
+use crate::failure::Failure;
+use crate::output::{print_json, print_table};
+use crate::progress::Progress;
+use crate::setting;
+
+/// Give a score for every legal move, and the best lines
+#[derive(Args)]
+#[command(after_help = examples::help(examples::ANALYZE))]
+pub(crate) struct Analyze {
+    /// The game
+    game: String,
+    /// A list of moves; nothing for the start
+    position: Vec<String>,
+    /// Whose search to use
+    #[arg(long, value_name = "PLAYER", default_value = ANALYST)]
+    player: String,
+    /// Plies to look ahead
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=255))]
+    depth: Option<u32>,
+    /// Time to spend
+    #[arg(long, value_name = "T", value_parser = setting::duration)]
+    time: Option<Duration>,
+    /// How many lines of best play to print; every move gets a score all the same
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    multipv: usize,
+    /// Decides the search's chance
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const ANALYST: &str = "pvs:tt=64M";
+
+impl Analyze {
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        let player: PlayerSpec = self.player.parse()?;
+        registry::open(&self.game, Run { arguments: &self, player })?
+    }
+
+    fn print<P: Playable>(
+        &self,
+        start: &P,
+        line: &Line<P>,
+        found: &Analysis<P::Move>,
+    ) -> Result<(), Failure> {
+        let (place, side) = (setting::place(start, line), line.end.to_move());
+        writeln!(io::stdout(), "{} {place}, {side} to move", self.game)?;
+        let depth =
+            if found.depth > 0 { format!("depth {}, ", found.depth) } else { String::new() };
+        let (nodes, time) = (grouped(found.nodes.into()), duration_text(found.time));
+        writeln!(io::stdout(), "{}: {depth}{nodes} nodes, {time}\n", self.player)?;
+        let with_visits = found.moves.iter().any(|entry| entry.visits > 0);
+        let mut rows = vec![
+            ["move", "score", if with_visits { "visits" } else { "" }, "line"].map(String::from),
+        ];
+        for (rank, entry) in found.moves.iter().enumerate() {
+            let visits = if with_visits { grouped(entry.visits.into()) } else { String::new() };
+            let best_line = if rank < self.multipv {
+                setting::move_texts(&line.end, &entry.line).join(" ")
+            } else {
+                String::new()
+            };
+            rows.push([line.end.move_text(entry.m), entry.score.to_string(), visits, best_line]);
+        }
+        print_table(&rows)
+    }
+
+    fn print_json<P: Playable>(
+        &self,
+        start: &P,
+        line: &Line<P>,
+        found: &Analysis<P::Move>,
+    ) -> Result<(), Failure> {
+        let moves: Vec<Value> = found
+            .moves
+            .iter()
+            .enumerate()
+            .map(|(rank, entry)| move_json(&line.end, entry, rank < self.multipv))
+            .collect();
+        print_json(&json!({
+            "game": self.game,
+            "position": setting::position_text(start, line),
+            "to_move": line.end.to_move(),
+            "player": self.player,
+            "depth": found.depth,
+            "nodes": found.nodes,
+            "seconds": found.time.as_secs_f64(),
+            "moves": moves,
+        }))
+    }
+}
+
+fn move_json<P: Playable>(position: &P, entry: &MoveAnalysis<P::Move>, with_line: bool) -> Value {
+    let mut value = json!({ "move": position.move_text(entry.m), "score": entry.score });
+    if entry.visits > 0 {
+        value["visits"] = json!(entry.visits);
+    }
+    if with_line {
+        value["line"] = json!(setting::move_texts(position, &entry.line));
+    }
+    value
+}
+
+struct Run<'a> {
+    arguments: &'a Analyze,
+    player: PlayerSpec,
+}
+
+impl Visitor for Run<'_> {
+    type Output = Result<(), Failure>;
+
+    fn visit<P: Playable>(self, start: P) -> Self::Output {
+        let arguments = self.arguments;
+        let line = setting::unfinished(&start, &arguments.position, "analyze", examples::ANALYZE)?;
+        let given = Limits { depth: arguments.depth, time: arguments.time, ..Limits::default() };
+        let context = PlayerContext::new(&arguments.game, arguments.seed);
+        let progress = Progress::new(None, "plies");
+        let mut show = |so_far: &Analysis<P::Move>| {
+            progress.show(so_far.depth.into(), || {
+                let best = so_far
+                    .moves
+                    .first()
+                    .map(|best| format!("{} {}", line.end.move_text(best.m), best.score));
+                format!("depth {}  {}", so_far.depth, best.unwrap_or_default())
+            });
+        };
+        let found = analyze(&line.end, &self.player, &given, &context, &mut show)?;
+        drop(progress);
+        if arguments.json {
+            arguments.print_json(&start, &line, &found)
+        } else {
+            arguments.print(&start, &line, &found)
+        }
+    }
+}

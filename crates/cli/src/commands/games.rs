@@ -1,0 +1,155 @@
+//! `tesuji games`: what can be played, and by whom.
+
+use std::io::{self, Write};
+
+use clap::Args;
+use serde::Serialize;
+use serde_json::json;
+use tesuji_arena::{PlayerInfo, players};
+use tesuji_games::registry::{self, GAMES, GameInfo};
+use tesuji_games::{Playable, SpecError, Visitor};
+
+use crate::examples;
+use crate::failure::Failure;
+use crate::output::{print_json, print_table};
+
+/// List the games, or describe one
+#[derive(Args)]
+#[command(after_help = examples::help(examples::GAMES))]
+pub(crate) struct Games {
+    /// A game to describe, such as connect4 or mnk:10x10,k=5
+    game: Option<String>,
+    /// List the players and their options instead
+    #[arg(long, conflicts_with = "game")]
+    players: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Games {
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        match (&self.game, self.players, self.json) {
+            (Some(game), _, _) => self.describe(game),
+            (None, true, true) => print_json(&players::all().collect::<Vec<_>>()),
+            (None, true, false) => list_players(),
+            (None, false, true) => {
+                let all: Result<Vec<_>, SpecError> = GAMES
+                    .iter()
+                    .map(|info| Ok(json!({ "game": info, "start": open(info.name)? })))
+                    .collect();
+                print_json(&all?)
+            }
+            (None, false, false) => list_games(),
+        }
+    }
+
+    fn describe(&self, game: &str) -> Result<(), Failure> {
+        let start = open(game)?;
+        let info = info_of(game);
+        if self.json {
+            return print_json(&json!({ "game": info, "start": start }));
+        }
+        let mut out = io::stdout().lock();
+        if let Some(info) = info {
+            writeln!(out, "{}: {}", info.name, info.summary)?;
+            print_entries(&mut out, "options", info.options.iter().copied())?;
+            let presets = info.presets.iter().map(|p| (p.name, p.stands_for));
+            print_entries(&mut out, "presets", presets)?;
+        }
+        writeln!(out, "capabilities: {}", start.capabilities.join(", "))?;
+        writeln!(out, "moves at the start: {}", start.moves)?;
+        Ok(write!(out, "\n{}", start.board)?)
+    }
+}
+
+/// What can be seen of a game without playing it.
+#[derive(Serialize)]
+struct Start {
+    capabilities: Vec<&'static str>,
+    moves: usize,
+    board: String,
+}
+
+struct LookAtStart;
+
+impl Visitor for LookAtStart {
+    type Output = Start;
+    fn visit<P: Playable>(self, start: P) -> Start {
+        let optional = [
+            ("Symmetry", P::symmetry().is_some()),
+            ("Tactics", P::tactics().is_some()),
+            ("WinDetection", P::WIN_DETECTION),
+        ];
+        let always = ["Heuristic", "MoveOrder", "Notation", "Draw"];
+        let there = optional.into_iter().filter(|(_, there)| *there).map(|(name, _)| name);
+        Start {
+            capabilities: always.into_iter().chain(there).collect(),
+            moves: start.move_count(),
+            board: start.diagram().to_string(),
+        }
+    }
+}
+
+fn open(game: &str) -> Result<Start, SpecError> {
+    registry::open(game, LookAtStart)
+}
+
+/// The registry's entry for a game or preset.
+fn info_of(game: &str) -> Option<&'static GameInfo> {
+    let name = game.split(':').next().unwrap_or_default().trim();
+    let is_it = |info: &&GameInfo| {
+        info.name == name || info.presets.iter().any(|preset| preset.name == name)
+    };
+    GAMES.iter().find(is_it)
+}
+
+fn list_games() -> Result<(), Failure> {
+    let mut rows = vec![["GAME", "SYMMETRY", "TACTICS", "SUMMARY"].map(String::from)];
+    for info in GAMES {
+        let start = open(info.name)?;
+        let mark = |name| if start.capabilities.contains(&name) { "yes" } else { "-" };
+        let row = [info.name, mark("Symmetry"), mark("Tactics"), info.summary];
+        rows.push(row.map(String::from));
+        for (option, meaning) in info.options {
+            rows.push([
+                format!("  {option}"),
+                String::new(),
+                String::new(),
+                format!("  {meaning}"),
+            ]);
+        }
+        for preset in info.presets {
+            let meaning = format!("  {} ({})", preset.summary, preset.stands_for);
+            rows.push([format!("  {}", preset.name), String::new(), String::new(), meaning]);
+        }
+    }
+    print_table(&rows)
+}
+
+fn list_players() -> Result<(), Failure> {
+    let mut rows = vec![["PLAYER", "SUMMARY"].map(String::from)];
+    for PlayerInfo { name, summary, options } in players::all() {
+        rows.push([name.to_string(), summary.to_string()]);
+        let option_rows =
+            options.iter().map(|(option, meaning)| [format!("  {option}"), format!("  {meaning}")]);
+        rows.extend(option_rows);
+    }
+    print_table(&rows)
+}
+
+fn print_entries<'a>(
+    out: &mut impl Write,
+    title: &str,
+    entries: impl Iterator<Item = (&'a str, &'a str)>,
+) -> io::Result<()> {
+    let entries: Vec<_> = entries.collect();
+    let width = entries.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    if !entries.is_empty() {
+        writeln!(out, "{title}:")?;
+    }
+    for (name, meaning) in entries {
+        writeln!(out, "  {name:<width$}  {meaning}")?;
+    }
+    Ok(())
+}

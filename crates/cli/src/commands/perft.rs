@@ -1,0 +1,94 @@
+//! `tesuji perft`: counts move paths, the standard test of a game's rules.
+
+use std::io::{self, Write};
+use std::time::Instant;
+
+use clap::Args;
+use serde_json::{Map, json};
+use tesuji_arena::quantity::duration_text;
+use tesuji_games::{Playable, Visitor, registry};
+use tesuji_search::perft::{EarlyEnd, PerftOptions, divide, perft};
+
+use crate::examples;
+use crate::failure::Failure;
+use crate::output::{print_json, print_table};
+use crate::setting;
+
+/// Count the move paths of a given length
+#[derive(Args)]
+#[command(after_help = examples::help(examples::PERFT))]
+pub(crate) struct Perft {
+    /// The game
+    game: String,
+    /// Length of the paths
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=255))]
+    depth: u32,
+    /// A list of moves; nothing for the start
+    position: Vec<String>,
+    /// Count for each first move apart
+    #[arg(long)]
+    divide: bool,
+    /// A game that ends earlier counts as a path (the custom at Othello)
+    #[arg(long)]
+    finished: bool,
+    /// Threads
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Perft {
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        registry::open(&self.game, Count { arguments: &self })?
+    }
+
+    fn options(&self) -> PerftOptions {
+        let early_end = if self.finished { EarlyEnd::Counted } else { EarlyEnd::Dropped };
+        PerftOptions { early_end, threads: usize::from(self.threads) }
+    }
+}
+
+struct Count<'a> {
+    arguments: &'a Perft,
+}
+
+impl Visitor for Count<'_> {
+    type Output = Result<(), Failure>;
+
+    fn visit<P: Playable>(self, start: P) -> Self::Output {
+        let Perft { game, depth, .. } = self.arguments;
+        let line = setting::position(&start, &self.arguments.position)?;
+        let started = Instant::now();
+        let mut parts = Vec::new();
+        let paths = if self.arguments.divide && *depth > 0 && line.end.outcome().is_none() {
+            let counts = divide(&line.end, *depth, self.arguments.options());
+            parts.extend(counts.iter().map(|&(m, n)| (line.end.move_text(m), n)));
+            parts.iter().map(|(_, paths)| paths).sum()
+        } else {
+            perft(&line.end, *depth, self.arguments.options())
+        };
+        let time = started.elapsed();
+        if self.arguments.json {
+            let mut result = json!({
+                "game": game,
+                "position": setting::position_text(&start, &line),
+                "depth": depth,
+                "finished": self.arguments.finished,
+                "paths": paths,
+                "seconds": time.as_secs_f64(),
+            });
+            if self.arguments.divide {
+                let parts: Map<_, _> = parts.into_iter().map(|(m, n)| (m, json!(n))).collect();
+                result["divide"] = parts.into();
+            }
+            return print_json(&result);
+        }
+        let rows: Vec<[String; 2]> = parts.into_iter().map(|(m, n)| [m, n.to_string()]).collect();
+        print_table(&rows)?;
+        let speed = paths as f64 / time.as_secs_f64().max(1e-9) / 1e6;
+        let time = duration_text(time);
+        Ok(writeln!(io::stdout(), "{paths} paths of {depth} moves ({time}, {speed:.1} M/s)")?)
+    }
+}

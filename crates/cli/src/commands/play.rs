@@ -1,0 +1,113 @@
+//! `tesuji play`: a game in the terminal. Reads commands line by line, from a person or a pipe.
+
+mod saved;
+mod screen;
+mod session;
+
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+
+use clap::Args;
+use tesuji_arena::{PlayerContext, PlayerSpec};
+use tesuji_games::{Playable, Visitor, registry};
+
+use crate::examples;
+use crate::failure::Failure;
+use crate::output::Colour;
+use crate::setting;
+use saved::SavedGame;
+use screen::Screen;
+use session::{Seat, Session};
+
+/// Play a game in the terminal
+#[derive(Args)]
+#[command(after_help = help())]
+pub(crate) struct Play {
+    /// The game; may be left out with --load
+    #[arg(required_unless_present = "load")]
+    game: Option<String>,
+    /// Who moves first [default: human]
+    #[arg(long, value_name = "PLAYER")]
+    first: Option<String>,
+    /// Who moves second [default: a computer]
+    #[arg(long, value_name = "PLAYER")]
+    second: Option<String>,
+    /// Begin here: a list of moves
+    #[arg(long, value_name = "POSITION", conflicts_with = "load")]
+    position: Option<String>,
+    /// Go on with a saved game
+    #[arg(long, value_name = "FILE")]
+    load: Option<PathBuf>,
+    /// Decides the computer's chance [default: 1]
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+    /// Who gives hints
+    #[arg(long, value_name = "PLAYER", default_value = HINTS_BY)]
+    hints_by: String,
+    /// When to colour the board
+    #[arg(long, value_enum, default_value = "auto", value_name = "WHEN")]
+    color: Colour,
+}
+
+const OPPONENT: &str = "pvs:time=1s";
+const HINTS_BY: &str = "pvs:time=1s";
+
+fn help() -> String {
+    format!("While playing:\n{}\n{}", session::COMMANDS, examples::help(examples::PLAY))
+}
+
+impl Play {
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        let loaded = self.load.as_deref().map(SavedGame::read).transpose()?;
+        let saved = self.setup(loaded)?;
+        let game = saved.game.clone();
+        registry::open(&game, Run { arguments: &self, saved })?
+    }
+
+    /// What to play: a saved game with the arguments laid over it, or a new one.
+    fn setup(&self, loaded: Option<SavedGame>) -> Result<SavedGame, Failure> {
+        let mut setup = loaded.unwrap_or_else(|| SavedGame {
+            game: self.game.clone().unwrap_or_default(),
+            position: self.position.clone().unwrap_or_default(),
+            first: "human".to_string(),
+            second: OPPONENT.to_string(),
+            seed: 1,
+        });
+        if let Some(game) = &self.game
+            && *game != setup.game
+        {
+            return Err(Failure::BadInput(format!(
+                "the saved game is one of '{}', not of '{game}'; leave the game out",
+                setup.game
+            )));
+        }
+        setup.first = self.first.clone().unwrap_or(setup.first);
+        setup.second = self.second.clone().unwrap_or(setup.second);
+        setup.seed = self.seed.unwrap_or(setup.seed);
+        Ok(setup)
+    }
+}
+
+struct Run<'a> {
+    arguments: &'a Play,
+    saved: SavedGame,
+}
+
+impl Visitor for Run<'_> {
+    type Output = Result<(), Failure>;
+
+    fn visit<P: Playable>(self, start: P) -> Self::Output {
+        // Two players of one kind must not think the same random thoughts.
+        let context = |seat: u64| {
+            PlayerContext::new(&self.saved.game, self.saved.seed.wrapping_mul(3).wrapping_add(seat))
+        };
+        let seats = [
+            Seat::take(&self.saved.first, &context(0))?,
+            Seat::take(&self.saved.second, &context(1))?,
+        ];
+        let hints_by = self.arguments.hints_by.parse::<PlayerSpec>()?.build(&context(2))?;
+        let line = setting::position(&start, &[&self.saved.position])?;
+        let screen = Screen::new(self.arguments.color.is_on(), io::stdin().is_terminal());
+        Session::new(start, line, seats, hints_by, screen, self.saved).run()
+    }
+}

@@ -1,0 +1,77 @@
+//! A game saved to a file: a few lines of JSON, written whole or not at all.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+
+/// Enough to go on with a game.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct SavedGame {
+    /// The game, such as `connect4:7x7`.
+    pub(super) game: String,
+    /// Where it stands: a list of moves.
+    pub(super) position: String,
+    /// Who moves first.
+    pub(super) first: String,
+    /// Who moves second.
+    pub(super) second: String,
+    /// The seed of the computers.
+    pub(super) seed: u64,
+}
+
+/// What the file says of itself, so that a later version can still read it.
+const FORMAT: &str = "tesuji-game";
+const VERSION: u32 = 1;
+
+#[derive(Serialize, Deserialize)]
+struct Envelope {
+    format: String,
+    version: u32,
+    #[serde(flatten)]
+    game: SavedGame,
+}
+
+impl SavedGame {
+    /// Reads a file that [`write`](Self::write) wrote.
+    pub(super) fn read(path: &Path) -> Result<SavedGame, Failure> {
+        let bytes = fs::read(path).map_err(|error| Failure::in_file(path, error))?;
+        let wrong = |what: String| Failure::in_file(path, format!("not a saved game: {what}"));
+        let envelope: Envelope =
+            serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
+        if envelope.format != FORMAT {
+            return Err(wrong(format!("format is '{}', expected '{FORMAT}'", envelope.format)));
+        }
+        if envelope.version > VERSION {
+            return Err(wrong(format!("version {} is newer than {VERSION}", envelope.version)));
+        }
+        Ok(envelope.game)
+    }
+
+    /// Writes the file: to a temporary one beside it first, so that a crash or a full disk leaves the old
+    /// file as it was.
+    pub(super) fn write(&self, path: &Path) -> io::Result<()> {
+        let envelope =
+            Envelope { format: FORMAT.to_string(), version: VERSION, game: self.clone() };
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let mut builder = tempfile::Builder::new();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            // As any other file: the user's mask takes away what it should.
+            builder.permissions(fs::Permissions::from_mode(0o666));
+        }
+        let mut file = builder.tempfile_in(folder)?;
+        serde_json::to_writer_pretty(&mut file, &envelope)?;
+        writeln!(file)?;
+        file.as_file().sync_all()?;
+        file.persist(path)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,59 @@
+//! The board in colours: the human's pieces blue, the computer's red, its last move green (as in
+//! Connect-o-bot's terminal).
+
+use tesuji_games::{Cell, Diagram};
+
+/// What the output can show, and whether somebody types.
+#[derive(Clone, Copy)]
+pub(super) struct Screen {
+    colours: bool,
+    prompts: bool,
+}
+
+/// Who stands in a cell.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ink {
+    Human,
+    Computer,
+    LastComputerMove,
+}
+
+impl Ink {
+    fn code(self) -> &'static str {
+        match self {
+            Ink::Human => "34",
+            Ink::Computer => "31",
+            Ink::LastComputerMove => "32",
+        }
+    }
+}
+
+impl Screen {
+    pub(super) fn new(colours: bool, prompts: bool) -> Screen {
+        Screen { colours, prompts }
+    }
+
+    /// The board as text. `human` says of each side whether a person plays it, `last` is where the
+    /// computer has just moved to.
+    pub(super) fn board(self, diagram: &Diagram, human: [bool; 2], last: &[usize]) -> String {
+        diagram.to_text(|index, symbol| {
+            let ink = match diagram.cells[index] {
+                _ if last.contains(&index) => Ink::LastComputerMove,
+                Cell::Piece { side, .. } if human[side.index()] => Ink::Human,
+                Cell::Piece { .. } => Ink::Computer,
+                Cell::Empty | Cell::Unused => return symbol.to_string(),
+            };
+            self.paint(ink, symbol)
+        })
+    }
+
+    /// A word in colour, if colours are on.
+    pub(super) fn paint(self, ink: Ink, text: &str) -> String {
+        if self.colours { format!("\x1b[{}m{text}\x1b[0m", ink.code()) } else { text.to_string() }
+    }
+
+    /// What stands in front of the cursor; nothing when no person types.
+    pub(super) fn prompt(self, text: &str) -> String {
+        if self.prompts { format!("{text}> ") } else { String::new() }
+    }
+}

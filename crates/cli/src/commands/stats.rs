@@ -1,0 +1,119 @@
+//! `tesuji stats`: how many games and positions a game has.
+
+use std::io::{self, Write};
+
+use clap::Args;
+use serde::Serialize;
+use tesuji_arena::quantity::grouped;
+use tesuji_games::{Playable, Visitor, registry};
+use tesuji_search::statistics::{
+    ByOutcome, Statistics, StatisticsError, StatisticsOptions, statistics,
+};
+
+use crate::examples;
+use crate::failure::Failure;
+use crate::output::{print_json, print_table};
+use crate::setting;
+
+/// Count games, positions and their classes under symmetry
+#[derive(Args)]
+#[command(after_help = examples::help(examples::STATS))]
+pub(crate) struct Stats {
+    /// The game
+    game: String,
+    /// Count only this many moves
+    #[arg(long, value_name = "N")]
+    plies: Option<u32>,
+    /// Give up when there are more positions [default: 20M, or what fits 2 GB]
+    #[arg(long, value_name = "N", value_parser = setting::amount)]
+    max_states: Option<u64>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Output<'a> {
+    game: &'a str,
+    #[serde(flatten)]
+    statistics: Statistics,
+}
+
+impl Stats {
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        let most_states = self.max_states.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+        let statistics = registry::open(&self.game, Count { most_states, plies: self.plies })?
+            .map_err(|error| {
+                Failure::Undone(format!(
+                    "{error} (--max-states, --plies); {} is too large",
+                    self.game
+                ))
+            })?;
+        if self.json {
+            return print_json(&Output { game: &self.game, statistics });
+        }
+        self.print(&statistics)
+    }
+
+    fn print(&self, found: &Statistics) -> Result<(), Failure> {
+        let limit = match self.plies {
+            Some(plies) if !found.complete => format!(", the first {plies} moves"),
+            _ => String::new(),
+        };
+        writeln!(io::stdout(), "{}{limit}\n", self.game)?;
+        let mut rows = vec![["", "TOTAL", "FIRST WINS", "SECOND WINS", "DRAWN"].map(String::from)];
+        rows.push(by_outcome("games", &found.games));
+        rows.push(total("positions", found.states.into()));
+        rows.push(by_outcome("finished positions", &found.terminal_states));
+        if let Some(classes) = &found.up_to_symmetry {
+            rows.push(total("positions up to symmetry", classes.states.into()));
+            rows.push(by_outcome("finished positions up to symmetry", &classes.terminal_states));
+            let merged = &classes.games_with_merged_children;
+            rows.push(by_outcome("games with symmetric children merged", merged));
+        }
+        print_table(&rows)?;
+        writeln!(io::stdout())?;
+        let mut rows = vec![["MOVES", "POSITIONS", "UP TO SYMMETRY", "PATHS"].map(String::from)];
+        for ply in &found.plies {
+            let classes = ply.states_up_to_symmetry.map(|n| grouped(n.into()));
+            rows.push([
+                ply.ply.to_string(),
+                grouped(ply.states.into()),
+                classes.unwrap_or_else(|| "-".to_string()),
+                grouped(ply.paths),
+            ]);
+        }
+        print_table(&rows)
+    }
+}
+
+fn by_outcome(title: &str, counts: &ByOutcome) -> [String; 5] {
+    let [a, b, c, d] = [counts.total, counts.first, counts.second, counts.draw].map(grouped);
+    [title.to_string(), a, b, c, d]
+}
+
+fn total(title: &str, number: u128) -> [String; 5] {
+    [title.to_string(), grouped(number), String::new(), String::new(), String::new()]
+}
+
+struct Count {
+    most_states: Option<usize>,
+    plies: Option<u32>,
+}
+
+impl Visitor for Count {
+    type Output = Result<Statistics, StatisticsError>;
+    fn visit<P: Playable>(self, start: P) -> Self::Output {
+        let usual = StatisticsOptions::default().most_states.min(MEMORY / bytes_a_state::<P>());
+        let most_states = self.most_states.unwrap_or(usual);
+        statistics(&start, StatisticsOptions { most_states, plies: self.plies })
+    }
+}
+
+/// What may be used without asking.
+const MEMORY: usize = 2 << 30;
+
+/// The position, its key and count, and the room that a hash table leaves free.
+fn bytes_a_state<P>() -> usize {
+    2 * (size_of::<P>() + 32)
+}

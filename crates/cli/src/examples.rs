@@ -1,0 +1,49 @@
+//! One command that works for every verb: printed by its help and by complaints about its arguments.
+
+/// The examples of the program's own help.
+pub(crate) const OVERVIEW: &str = "\
+Examples:
+  tesuji play connect4 --second pvs:time=1s
+  tesuji analyze tictactoe b2a1
+  tesuji match connect4 pvs:depth=6 mcts:sims=2000 --games 100
+
+A game is written name[:option,...], such as connect4 or mnk:10x10,k=5 (tesuji games lists them).
+A player is written name[:key=value,...], such as random or alphabeta:depth=4 (tesuji games --players).
+A position is its list of moves, such as b2a1; an empty text is the start.";
+
+const EXAMPLES: &[(&str, &str)] = &[
+    ("games", GAMES),
+    ("play", PLAY),
+    ("analyze", ANALYZE),
+    ("solve", SOLVE),
+    ("perft", PERFT),
+    ("stats", STATS),
+    ("count", COUNT),
+    ("match", MATCH),
+    ("book", BOOK),
+];
+
+pub(crate) const GAMES: &str = "tesuji games tictactoe";
+pub(crate) const PLAY: &str = "tesuji play tictactoe --second minimax:depth=9";
+pub(crate) const ANALYZE: &str = "tesuji analyze tictactoe b2a1 --depth 9";
+pub(crate) const SOLVE: &str = "tesuji solve tictactoe b2a2";
+pub(crate) const PERFT: &str = "tesuji perft tictactoe 5 --divide";
+pub(crate) const STATS: &str = "tesuji stats tictactoe --json";
+pub(crate) const COUNT: &str =
+    "tesuji count grid-paths --width 5 --height 5 --from 0,0 --to 4,4 --length 8";
+pub(crate) const MATCH: &str = "tesuji match tictactoe minimax:depth=9 random --games 20 --seed 1";
+
+pub(crate) const BOOK: &str = "tesuji book build tictactoe tictactoe.book --plies 4";
+
+/// The example of a verb, or of the program for a word that is none.
+pub(crate) fn of_verb(verb: Option<&str>) -> &'static str {
+    EXAMPLES
+        .iter()
+        .find(|(name, _)| Some(*name) == verb)
+        .map_or("tesuji play tictactoe", |(_, example)| example)
+}
+
+/// The last lines of a verb's help.
+pub(crate) fn help(example: &str) -> String {
+    format!("Example:\n  {example}")
+}

@@ -1,0 +1,111 @@
+//! How the program fails: one line on stderr, and an exit code that says whose fault it was.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use tesuji_arena::OpeningError;
+use tesuji_games::{NotationError, SpecError};
+
+use crate::examples;
+
+/// Why a verb ended early.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// What was asked makes no sense: exit code 2.
+    BadInput(String),
+    /// It made sense and could not be done: exit code 1.
+    Undone(String),
+    /// Nobody reads the output any more: not our problem, so a quiet success.
+    ReaderGone,
+}
+
+impl Failure {
+    /// Names a file in front of what was wrong with its contents.
+    pub(crate) fn in_file(path: &std::path::Path, what: impl std::fmt::Display) -> Failure {
+        Failure::BadInput(format!("{}: {what}", path.display()))
+    }
+
+    /// Prints the line and gives the exit code.
+    pub(crate) fn report(self) -> ExitCode {
+        let (message, code) = match self {
+            Failure::ReaderGone => return ExitCode::SUCCESS,
+            Failure::BadInput(message) => (message, 2),
+            Failure::Undone(message) => (message, 1),
+        };
+        // A message may quote input with line breaks or terminal codes in it; the promise is one line.
+        let line = message.replace(char::is_control, " ");
+        // If stderr is closed too, the exit code must do.
+        let _ = writeln!(io::stderr(), "error: {line}");
+        ExitCode::from(code)
+    }
+}
+
+impl From<SpecError> for Failure {
+    fn from(error: SpecError) -> Self {
+        Failure::BadInput(error.to_string())
+    }
+}
+
+impl From<NotationError> for Failure {
+    fn from(error: NotationError) -> Self {
+        Failure::BadInput(error.to_string())
+    }
+}
+
+impl From<OpeningError> for Failure {
+    fn from(error: OpeningError) -> Self {
+        Failure::BadInput(error.to_string())
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::ReaderGone,
+            _ => Failure::Undone(error.to_string()),
+        }
+    }
+}
+
+/// What clap has to say, in one line; help and version are no failures.
+pub(crate) fn of_arguments(error: clap::Error) -> Result<(), Failure> {
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        return Ok(write!(io::stdout(), "{}", error.render().ansi_if_terminal())?);
+    }
+    let verb = std::env::args_os().nth(1);
+    let example = examples::of_verb(verb.as_ref().and_then(|verb| verb.to_str()));
+    let problem = match error.kind() {
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand => {
+            "a verb is missing (tesuji --help lists them)".to_string()
+        }
+        _ => first_paragraph(&error.render().to_string()),
+    };
+    Err(Failure::BadInput(format!("{problem}; example: {example}")))
+}
+
+/// clap's message without its prefix, the usage and the invitation to read the help; tips stay.
+fn first_paragraph(rendered: &str) -> String {
+    let text = rendered.strip_prefix("error: ").unwrap_or(rendered);
+    let mut paragraphs = text.split("\n\n");
+    let joined = |paragraph: &str| {
+        paragraph.lines().map(str::trim).collect::<Vec<_>>().join(" ").trim().to_string()
+    };
+    let first = joined(paragraphs.next().unwrap_or_default());
+    let tip = paragraphs.map(joined).find_map(|p| p.strip_prefix("tip: ").map(str::to_string));
+    match tip {
+        Some(tip) => format!("{first} ({tip})"),
+        None => first,
+    }
+}
+
+/// Rendering with colour where stdout shows it.
+trait AnsiIfTerminal {
+    fn ansi_if_terminal(&self) -> String;
+}
+
+impl AnsiIfTerminal for clap::builder::StyledStr {
+    fn ansi_if_terminal(&self) -> String {
+        if crate::output::Colour::Auto.is_on() { self.ansi().to_string() } else { self.to_string() }
+    }
+}

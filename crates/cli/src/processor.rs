@@ -1,0 +1,58 @@
+//! A build for a newer processor would die of an illegal instruction on an older one; here it says so
+//! instead.
+
+/// Whether this processor has everything that the binary was compiled for; if not, what to tell the user.
+pub(crate) fn check() -> Result<(), String> {
+    let missing = missing();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    Err(format!(
+        "this tesuji was built for a processor with {}, which this one lacks; build it here with cargo build --release, or take a portable build (cargo xtask dist)",
+        missing.join(", ")
+    ))
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn missing() -> Vec<&'static str> {
+    Vec::new()
+}
+
+/// Features that are compiled in and not there. The standard library's own test answers "yes" to every
+/// feature that is compiled in, so the processor is asked directly.
+#[cfg(target_arch = "x86_64")]
+fn missing() -> Vec<&'static str> {
+    missing_of(&features())
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn missing_of(features: &[Feature]) -> Vec<&'static str> {
+    let lacking = features.iter().filter(|(_, compiled_in, present)| *compiled_in && !present);
+    lacking.map(|(name, _, _)| *name).collect()
+}
+
+/// Name, whether it is compiled in, whether the processor has it.
+#[cfg(target_arch = "x86_64")]
+pub(crate) type Feature = (&'static str, bool, bool);
+
+/// The features that compilers put to use (Intel's manual, volume 2A, CPUID).
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn features() -> [Feature; 9] {
+    use std::arch::x86_64::{__cpuid, __cpuid_count};
+    let basic = __cpuid(1).ecx;
+    let newer = if __cpuid(0).eax >= 7 { __cpuid_count(7, 0).ebx } else { 0 };
+    let extended =
+        if __cpuid(0x8000_0000).eax > 0x8000_0000 { __cpuid(0x8000_0001).ecx } else { 0 };
+    let has = |word: u32, bit: u32| word >> bit & 1 != 0;
+    [
+        ("sse4.2", cfg!(target_feature = "sse4.2"), has(basic, 20)),
+        ("popcnt", cfg!(target_feature = "popcnt"), has(basic, 23)),
+        ("avx", cfg!(target_feature = "avx"), has(basic, 28)),
+        ("fma", cfg!(target_feature = "fma"), has(basic, 12)),
+        ("bmi1", cfg!(target_feature = "bmi1"), has(newer, 3)),
+        ("avx2", cfg!(target_feature = "avx2"), has(newer, 5)),
+        ("bmi2", cfg!(target_feature = "bmi2"), has(newer, 8)),
+        ("avx512f", cfg!(target_feature = "avx512f"), has(newer, 16)),
+        ("lzcnt", cfg!(target_feature = "lzcnt"), has(extended, 5)),
+    ]
+}

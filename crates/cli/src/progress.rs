@@ -1,0 +1,69 @@
+//! Long work shows that it is alive: a bar on a terminal, a plain line now and then elsewhere. All of it
+//! on stderr, so that results can be piped.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Between two plain lines.
+const BETWEEN_LINES: Duration = Duration::from_secs(10);
+
+/// The progress of one piece of work.
+pub(crate) enum Progress {
+    Bar(ProgressBar),
+    Lines { total: Option<u64>, unit: &'static str, last: Mutex<Instant> },
+}
+
+impl Progress {
+    /// Work of `total` steps, or of nobody knows how many.
+    pub(crate) fn new(total: Option<u64>, unit: &'static str) -> Progress {
+        if !io::stderr().is_terminal() {
+            return Progress::Lines { total, unit, last: Mutex::new(Instant::now()) };
+        }
+        let bar = match total {
+            Some(total) => ProgressBar::new(total).with_style(style(
+                "{wide_bar} {pos}/{len} {unit}  {elapsed} of {duration}  {msg}",
+                unit,
+            )),
+            None => {
+                ProgressBar::new_spinner().with_style(style("{spinner} {elapsed}  {msg}", unit))
+            }
+        };
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Progress::Bar(bar)
+    }
+
+    /// `done` steps are finished; `message` says how it stands.
+    pub(crate) fn show(&self, done: u64, message: impl FnOnce() -> String) {
+        match self {
+            Progress::Bar(bar) => {
+                bar.set_position(done);
+                bar.set_message(message());
+            }
+            Progress::Lines { total, unit, last } => {
+                let mut last = last.lock().unwrap_or_else(|poison| poison.into_inner());
+                if last.elapsed() >= BETWEEN_LINES {
+                    *last = Instant::now();
+                    let of = total.map(|total| format!("/{total}")).unwrap_or_default();
+                    // Nobody need listen.
+                    let _ = writeln!(io::stderr(), "{done}{of} {unit}  {}", message());
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Progress::Bar(bar) = self {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn style(template: &str, unit: &str) -> ProgressStyle {
+    ProgressStyle::with_template(&template.replace("{unit}", unit))
+        .unwrap_or_else(|_| ProgressStyle::default_bar())
+}

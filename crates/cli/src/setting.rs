@@ -1,0 +1,76 @@
+//! Arguments that several verbs share, and how they are read.
+
+use std::time::Duration;
+
+use tesuji_arena::quantity::{Amount, Span};
+use tesuji_games::{Line, NotationError, Playable};
+
+use crate::failure::Failure;
+
+/// clap's reader of `500ms`, `1s`, `2m`.
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+    text.parse::<Span>().map(|span| span.0)
+}
+
+/// clap's reader of `500000`, `500k`, `20M`.
+pub(crate) fn amount(text: &str) -> Result<u64, String> {
+    text.parse::<Amount>().map(|amount| amount.0)
+}
+
+/// Reads a position: moves from the start, or the game's own notation for positions. On the command
+/// line it may be one word or several.
+pub(crate) fn position<P: Playable>(
+    start: &P,
+    words: &[impl AsRef<str>],
+) -> Result<Line<P>, NotationError> {
+    let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+    start.parse_line(&words.join(" "))
+}
+
+/// The same for a verb that has nothing to do when the game is over.
+pub(crate) fn unfinished<P: Playable>(
+    start: &P,
+    words: &[impl AsRef<str>],
+    verb: &str,
+    example: &str,
+) -> Result<Line<P>, Failure> {
+    let line = position(start, words)?;
+    match line.end.outcome() {
+        None => Ok(line),
+        Some(outcome) => Err(Failure::BadInput(format!(
+            "nothing to {verb}: the game is over {} ({outcome}); example: {example}",
+            place(start, &line)
+        ))),
+    }
+}
+
+/// A position as text that [`position`] reads: the notation of where the line began, if that is not the
+/// start of the game, and the moves since.
+pub(crate) fn position_text<P: Playable>(start: &P, line: &Line<P>) -> String {
+    let moves = line.text();
+    match line.start.position_text() {
+        Some(beginning) if start.position_text().as_ref() != Some(&beginning) => {
+            format!("{beginning} {moves}").trim_end().to_string()
+        }
+        _ => moves,
+    }
+}
+
+/// The moves of a line as texts, one by one.
+pub(crate) fn move_texts<P: Playable>(position: &P, moves: &[P::Move]) -> Vec<String> {
+    let mut position = position.clone();
+    let mut texts = Vec::with_capacity(moves.len());
+    for &m in moves {
+        texts.push(position.move_text(m));
+        position.play(m);
+    }
+    texts
+}
+
+/// `after b2a1` or `at the start`, for headings.
+pub(crate) fn place<P: Playable>(start: &P, line: &Line<P>) -> String {
+    match position_text(start, line) {
+        text if text.is_empty() => "at the start".to_string(),
+        text => format!("after {text}"),
+    }
+}

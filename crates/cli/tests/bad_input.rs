@@ -1,0 +1,164 @@
+//! Bad input gives exit code 2 and one line that names the culprit and what would be right.
+
+mod terminal;
+
+use terminal::Terminal;
+
+/// A command line, and words that the line on stderr must contain.
+const BAD: &[(&str, &[&str])] = &[
+    // No verb, wrong verb, wrong arguments.
+    ("", &["verb is missing", "tesuji --help", "example: tesuji play tictactoe"]),
+    ("paly tictactoe", &["'paly'", "'play'", "example: tesuji"]),
+    ("match tictactoe random", &["<SECOND>", "example: tesuji match"]),
+    ("match tictactoe random random --gmaes 3", &["'--gmaes'", "'--games'"]),
+    ("match tictactoe random random --games 0", &["'0'", "--games", "1..=1000000"]),
+    ("match tictactoe random random --time 5", &["'5'", "500ms"]),
+    ("match tictactoe random random --time 0s", &["'0s'", "1ms and 24h"]),
+    ("match tictactoe random random --concurrency 0", &["'0'", "--concurrency"]),
+    ("analyze tictactoe --depth 0", &["'0'", "--depth"]),
+    ("perft tictactoe", &["<DEPTH>", "example: tesuji perft"]),
+    ("perft tictactoe many", &["'many'", "<DEPTH>"]),
+    ("play tictactoe --color blue", &["'blue'", "auto, always, never"]),
+    ("games tictactoe --players", &["--players", "cannot be used"]),
+    // Games.
+    ("games tictactoo", &["unknown game 'tictactoo'", "did you mean 'tictactoe'"]),
+    ("play ''", &["a name is missing", "connect4"]),
+    ("play :", &["a name is missing"]),
+    ("perft tictactoe:4x4 2", &["'tictactoe' has no option '4x4'", "takes none"]),
+    ("stats tictactoe:k=3", &["no option 'k'"]),
+    ("games connect4:0x0", &["'connect4'", "0x0"]),
+    ("games connect4:1000000x1000000", &["'connect4'", "1000000x1000000"]),
+    ("games connect4:99999999999999999999x1", &["99999999999999999999x1", "such as 7x6"]),
+    ("games mnk:3x3,k=9", &["'mnk'", "k"]),
+    ("games mnk:0x0", &["'mnk'", "0x0"]),
+    ("games gomoku:size=9", &["no option 'size'"]),
+    ("games othello:5x5", &["'othello'", "5x5", "8x8"]),
+    // Positions.
+    ("analyze tictactoe zz", &["\"zz\"", "a1 to c3"]),
+    ("analyze tictactoe b2b2", &["\"b2\"", "not legal"]),
+    ("analyze tictactoe b2a1x", &["\"x\"", "a1 to c3"]),
+    ("analyze tictactoe a1a2b1b2c1", &["the game is over after a1a2b1b2c1", "first wins"]),
+    ("analyze tictactoe a1a2b1b2c1c2", &["\"c2\"", "the game is over"]),
+    ("perft connect4 2 9", &["\"9\""]),
+    ("solve tictactoe b2b2", &["\"b2\"", "not legal"]),
+    ("play tictactoe --position d4", &["\"d4\"", "a1 to c3"]),
+    // Players.
+    ("match tictactoe randm random", &["unknown player 'randm'", "did you mean 'random'"]),
+    ("match tictactoe '' random", &["unknown player ''", "known are human, random"]),
+    ("match tictactoe human random", &["'human'", "such as random"]),
+    ("match tictactoe random:depth=3 random", &["'random' has no option 'depth'", "takes seed"]),
+    ("match tictactoe random:seed=x random", &["'random' cannot take seed 'x'"]),
+    ("match tictactoe minimax:depth=0 random", &["'minimax' cannot take depth '0'", "1 to 255"]),
+    ("match tictactoe pvs:tt=lots random", &["'pvs' cannot take tt 'lots'", "64M"]),
+    ("match tictactoe pvs:time=fast random", &["'pvs' cannot take time 'fast'", "500ms"]),
+    (
+        "match tictactoe pvs:parallel=no random",
+        &["'pvs' cannot take parallel 'no'", "shared, root"],
+    ),
+    ("match tictactoe mcts:sims=0 random", &["'mcts' cannot take sims '0'"]),
+    ("match tictactoe mcts:c=nan random", &["'mcts' cannot take c 'NaN'", "0 to 100"]),
+    ("match tictactoe mcts:rave=-1 random", &["'mcts' cannot take rave '-1'"]),
+    ("match tictactoe mcts:speed=9 random", &["no option 'speed'", "sims"]),
+    (
+        "match othello pvs:quiesce=on random",
+        &["'pvs:quiesce=on'", "Tactics", "'othello'", "quiesce=off"],
+    ),
+    ("analyze tictactoe --player random", &["'random'", "one that searches"]),
+    ("play tictactoe --second nobody", &["unknown player 'nobody'"]),
+    ("play tictactoe --hints-by human", &["'human'"]),
+    // Files.
+    ("play --load missing.json", &["missing.json", "No such file"]),
+    ("match tictactoe random random --openings missing", &["missing", "No such file"]),
+    ("play tictactoe --load a --position b2", &["--load", "cannot be used"]),
+    ("book info missing.book", &["missing.book", "No such file"]),
+    ("book build tictactoe x --player random", &["'random'", "one that searches"]),
+    ("match tictactoe pvs:book=missing random", &["book 'missing'", "No such file"]),
+    // Solving.
+    ("solve tictactoe a1a2b1b2c1", &["nothing to solve", "first wins"]),
+    ("solve tictactoe --nodes 0", &["'0'", "--nodes", "20M"]),
+    ("solve tictactoe --tt 5T", &["'5T'", "64M"]),
+    ("solve tictactoe --wins nobody", &["'nobody'", "first, second"]),
+    ("match tictactoe minimax:ties=no random", &["ties 'no'", "first, random"]),
+    // Counting.
+    ("count", &["example: tesuji count grid-paths"]),
+    ("count grid-paths --width 0 --height 5 --from 0,0 --to 4,4 --length 8", &["width"]),
+    ("count grid-paths --width 5 --height 5 --from 0 --to 4,4 --length 8", &["'0'", "0,0"]),
+    ("count grid-paths --width 5 --height 5 --from 0,0 --to 5,4 --length 8", &["5,4", "4,4"]),
+];
+
+#[test]
+fn bad_input_is_refused_in_one_line() {
+    let terminal = Terminal::new();
+    let mut faults = Vec::new();
+    for (command_line, words) in BAD {
+        let answer = terminal.run(command_line);
+        let one_line = answer.stderr.starts_with("error: ") && answer.stderr.lines().count() == 1;
+        let complete = words.iter().all(|word| answer.stderr.contains(word));
+        if answer.code != 2 || !one_line || !complete || !answer.stdout.is_empty() {
+            faults.push(format!("tesuji {command_line}\n  wanted {words:?}\n  {answer:?}"));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    assert_eq!(std::fs::read_dir(terminal.folder()).unwrap().count(), 0, "something was written");
+}
+
+#[test]
+fn line_breaks_in_arguments_stay_one_line() {
+    let answer = Terminal::new().run_words(&["games", "no\nsuch\ngame"], b"");
+    assert_eq!((answer.code, answer.stderr.lines().count()), (2, 1), "{answer:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn arguments_that_are_no_text() {
+    use std::os::unix::ffi::OsStrExt;
+    let bytes = std::ffi::OsStr::from_bytes(b"\xff\xfe\x1b[31m");
+    for words in [vec![bytes], vec!["games".as_ref(), bytes]] {
+        let output =
+            std::process::Command::new(env!("CARGO_BIN_EXE_tesuji")).args(words).output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(stderr.starts_with("error: ") && stderr.lines().count() == 1, "{stderr}");
+        assert!(!stderr.contains('\x1b'), "{stderr:?}");
+    }
+}
+
+#[test]
+fn bad_files_are_refused_with_their_place() {
+    let terminal = Terminal::new();
+    let write =
+        |name: &str, text: &str| std::fs::write(terminal.folder().join(name), text).unwrap();
+    write("openings", "b2a1\n\nb2q9\n");
+    write("finished", "a1a2b1b2c1\n");
+    write("empty", "# nothing\n");
+    write("list", "[1, 2, 3]");
+    write("cut.book", "tesuji-b");
+    write(
+        "later",
+        r#"{"format":"tesuji-game","version":99,"game":"tictactoe","position":"","first":"human","second":"random","seed":1}"#,
+    );
+    write(
+        "illegal",
+        r#"{"format":"tesuji-game","version":1,"game":"tictactoe","position":"b2b2","first":"human","second":"random","seed":1}"#,
+    );
+    for (command_line, words) in [
+        (
+            "match tictactoe random random --openings openings",
+            "openings: line 3: cannot read \"q9\"",
+        ),
+        ("match tictactoe random random --openings finished", "finished: line 1: the game is over"),
+        ("match tictactoe random random --openings empty", "empty: there is no opening"),
+        ("book info list", "list: not an opening book"),
+        ("book info cut.book", "cut.book: the book is damaged"),
+        ("book build tictactoe list", "list: not an opening book"),
+        ("play --load list", "list: not a saved game"),
+        ("play --load later", "version 99 is newer"),
+        ("play --load illegal", "cannot play \"b2\""),
+        ("play connect4 --load illegal", "one of 'tictactoe', not of 'connect4'"),
+    ] {
+        let answer = terminal.run(command_line);
+        assert_eq!(answer.code, 2, "{command_line}: {answer:?}");
+        assert!(answer.stderr.contains(words), "{command_line}: {answer:?}");
+        assert_eq!(answer.stderr.lines().count(), 1, "{command_line}: {answer:?}");
+    }
+}

@@ -1,0 +1,99 @@
+//! Matches: reproducible, and the strong do not lose to chance.
+
+mod terminal;
+
+use serde_json::Value;
+use terminal::Terminal;
+
+/// The games of a match, without the times.
+fn games(result: &Value) -> Vec<&str> {
+    let games = result["result"]["games"].as_array().unwrap();
+    games.iter().map(|game| game["moves"].as_str().unwrap()).collect()
+}
+
+fn tally(result: &Value) -> [u64; 3] {
+    ["wins", "draws", "losses"].map(|key| result["result"]["tally"][key].as_u64().unwrap())
+}
+
+#[test]
+fn perfect_play_never_loses_and_repeats() {
+    let command = "match tictactoe minimax:depth=9 random --games 20 --seed 1";
+    let stdout = Terminal::new().run(command).success();
+    assert!(stdout.contains("0 lost"), "{stdout}");
+    assert_eq!(stdout, Terminal::new().run(command).success());
+    let json = |options: &str| Terminal::new().run(&format!("{command} --json {options}")).json();
+    let one = json("");
+    let [wins, draws, losses] = tally(&one);
+    assert!(wins > draws && losses == 0 && wins + draws == 20, "{one}");
+    assert_eq!(games(&one), games(&json("--concurrency 4")));
+    assert_ne!(games(&one), games(&json("--seed 2")));
+}
+
+#[test]
+fn perfect_players_always_draw() {
+    let command = "match tictactoe alphabeta:depth=9 pvs:depth=9 --games 4 --json";
+    assert_eq!(tally(&Terminal::new().run(command).json()), [0, 4, 0]);
+}
+
+/// With chance among equally good moves, perfect play varies and still never loses.
+#[test]
+fn chance_among_equals() {
+    let command = "match tictactoe minimax:depth=9,ties=random random --games 20 --json";
+    let result = Terminal::new().run(command).json();
+    assert_eq!(tally(&result)[2], 0);
+    let firsts = |result: &Value| -> std::collections::BTreeSet<String> {
+        games(result).iter().step_by(2).map(|moves| moves[..2].to_string()).collect()
+    };
+    assert!(firsts(&result).len() > 3, "all nine first moves draw: {:?}", firsts(&result));
+    assert_eq!(games(&result), games(&Terminal::new().run(command).json()));
+}
+
+#[test]
+fn openings_come_from_a_file_in_pairs() {
+    let terminal = Terminal::new();
+    std::fs::write(terminal.folder().join("openings"), "# two\nb2a1\na1b2\n").unwrap();
+    let command = "match tictactoe random random --games 6 --openings openings --json";
+    let result = terminal.run(command).json();
+    let openings: Vec<_> = result["result"]["games"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|g| g["opening"].as_str())
+        .collect();
+    let expected = ["b2a1", "b2a1", "a1b2", "a1b2", "b2a1", "b2a1"].map(Some);
+    assert_eq!(openings, expected);
+}
+
+#[test]
+fn duplicate_games_are_pointed_out() {
+    let command = "match tictactoe alphabeta:depth=9 alphabeta:depth=9 --games 10";
+    let stdout = Terminal::new().run(command).success();
+    assert!(stdout.contains("--random-plies or --openings gives variety"), "{stdout}");
+}
+
+/// Every searching player plays a few moves of every game that it can.
+#[test]
+fn every_player_plays_every_game() {
+    let terminal = Terminal::new();
+    let players = terminal.run("games --players --json").json();
+    let names: Vec<&str> =
+        players.as_array().unwrap().iter().map(|player| player["name"].as_str().unwrap()).collect();
+    let limited = |name: &str| match name {
+        "minimax" | "negamax" | "alphabeta" | "negaalphabeta" | "pvs" => {
+            format!("{name}:depth=2,nodes=2000")
+        }
+        "mcts" => format!("{name}:sims=50"),
+        "flat-ucb" => format!("{name}:sims=20,depth=2"),
+        _ => name.to_string(),
+    };
+    for game in
+        ["tictactoe", "connect4", "othello:4x4", "checkers", "chess", "mnk:5x5,k=4", "connect6"]
+    {
+        for name in names.iter().filter(|name| !["human", "solver"].contains(name)) {
+            let player = limited(name);
+            let command = format!("match {game} {player} random --games 2 --max-plies 8 --json");
+            let result = terminal.run(&command).json();
+            assert_eq!(result["result"]["failures"], 0, "{command}");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Runs the real binary in a temporary folder of its own.
+#![allow(dead_code, reason = "each test file uses a part")]
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+/// A folder, and the program run in it.
+pub(crate) struct Terminal {
+    folder: TempDir,
+}
+
+/// What came of a command.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub code: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Terminal {
+    pub(crate) fn new() -> Terminal {
+        Terminal { folder: tempfile::tempdir().unwrap() }
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Runs `tesuji` with the words of the command line; `''` is an empty word.
+    pub(crate) fn run(&self, command_line: &str) -> Answer {
+        self.type_in(command_line, "")
+    }
+
+    /// The same with something on stdin.
+    pub(crate) fn type_in(&self, command_line: &str, input: &str) -> Answer {
+        let words =
+            command_line.split_whitespace().map(|word| if word == "''" { "" } else { word });
+        self.run_words(&words.collect::<Vec<_>>(), input.as_bytes())
+    }
+
+    /// The same, word by word.
+    pub(crate) fn run_words(&self, words: &[&str], input: &[u8]) -> Answer {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_tesuji"))
+            .args(words)
+            .current_dir(self.folder())
+            .env_remove("NO_COLOR")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // A program that has already said no does not read its input.
+        let _ = child.stdin.take().unwrap().write_all(input);
+        let output = child.wait_with_output().unwrap();
+        Answer {
+            code: output.status.code().expect("killed by a signal"),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+impl Answer {
+    /// The output of a command that must succeed.
+    #[track_caller]
+    pub(crate) fn success(self) -> String {
+        assert_eq!(self.code, 0, "{}", self.stderr);
+        self.stdout
+    }
+
+    /// The output of a command that must succeed, as JSON.
+    #[track_caller]
+    pub(crate) fn json(self) -> serde_json::Value {
+        serde_json::from_str(&self.success()).unwrap()
+    }
+}

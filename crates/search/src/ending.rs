@@ -1,0 +1,13 @@
+//! The score of a finished game, counted from the root of a search.
+
+use tesuji_games::{Outcome, Score, Side};
+
+/// What it is worth to `side` that the game has ended like this `ply` moves after the root.
+#[inline]
+pub fn score_at_end(outcome: Outcome, side: Side, ply: u32) -> Score {
+    match outcome {
+        Outcome::Win(winner) if winner == side => Score::win_in(ply),
+        Outcome::Win(_) => Score::loss_in(ply),
+        Outcome::Draw => Score::DRAW,
+    }
+}

@@ -1,0 +1,403 @@
+//! The configurable search: iterative deepening over [`Worker`]s, with limits, aspiration windows,
+//! several threads and an opening book.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Instant;
+
+use tesuji_games::{MoveOrder, Position, Score};
+
+use crate::book::{Book, BookKeys};
+use crate::options::{Deepening, EngineOptions, Parallel};
+use crate::root_split::{self, Bounds};
+use crate::shared_table::{self, UnderWay};
+use crate::threads::{Loan, Scheduler};
+use crate::transposition::{Bound, Table};
+use crate::worker::Worker;
+use crate::{Evaluator, Limits, MoveScore, Progress, Report, Search};
+
+/// Alpha-beta with everything that [`EngineOptions`] offers. Whatever is switched on, a search to a
+/// fixed depth returns the value of plain [`Minimax`](crate::Minimax) at that depth, unless the option
+/// says otherwise.
+///
+/// The table takes positions with equal keys for equal. In games where the moves that led to a position
+/// matter (repetition at chess), its value may therefore come from another path.
+pub struct Engine<P: Position, E> {
+    options: EngineOptions<P>,
+    evaluator: E,
+    scheduler: Option<Scheduler>,
+    book: Option<(Arc<Book>, BookKeys<P>)>,
+    table: Option<Arc<Table>>,
+    under_way: Arc<UnderWay>,
+    halt: Arc<AtomicBool>,
+    workers: Vec<Worker<P, E>>,
+    root_moves: Vec<P::Move>,
+}
+
+/// A search with fewer nodes than this in its last iteration is over before a second thread has
+/// started.
+const NODES_WORTH_A_THREAD: u64 = 4_000;
+
+/// What one iteration has found.
+struct Iteration<M> {
+    score: Score,
+    line: Vec<M>,
+    /// No limit ended it.
+    complete: bool,
+    /// No line was cut off by the horizon: a deeper search would find the same.
+    settled: bool,
+}
+
+impl<P: MoveOrder, E: Evaluator<P>> Engine<P, E> {
+    /// An engine with these options.
+    pub fn new(evaluator: E, options: EngineOptions<P>) -> Self {
+        Engine {
+            table: options.table.map(|size| Arc::new(Table::new(size))),
+            options,
+            evaluator,
+            scheduler: None,
+            book: None,
+            under_way: Arc::new(UnderWay::new()),
+            halt: Arc::new(AtomicBool::new(false)),
+            workers: Vec::new(),
+            root_moves: Vec::new(),
+        }
+    }
+
+    /// Takes no more threads than the scheduler has idle.
+    pub fn with_scheduler(mut self, scheduler: Scheduler) -> Self {
+        self.scheduler = Some(scheduler);
+        self
+    }
+
+    /// Plays from the book as long as it knows the position. A search then returns the book's value,
+    /// whatever the limits say.
+    pub fn with_book(mut self, book: Arc<Book>, keys: BookKeys<P>) -> Self {
+        self.book = Some((book, keys));
+        self
+    }
+
+    /// The options it was made with.
+    pub fn options(&self) -> &EngineOptions<P> {
+        &self.options
+    }
+
+    /// The value of an unfinished position at this depth, on this thread alone and without a report.
+    /// After the first call nothing is allocated.
+    pub fn value(&mut self, position: &P, depth: u32) -> Score {
+        self.prepare(position, &Limits::depth(depth));
+        let worker = &mut self.workers[0];
+        worker.under_way = None;
+        let first = if self.options.deepening == Deepening::On { 1.min(depth) } else { depth };
+        let mut score = Score::DRAW;
+        for depth in first..=depth {
+            score = worker.search_root(depth, Score::MIN, Score::MAX);
+            worker.first_move = worker.lines.main_line().first().copied();
+        }
+        score
+    }
+
+    /// Searches every legal move with an open window: a report in which `moves` holds the exact score of
+    /// each at the depth reached, best first.
+    pub fn analyze(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        let started = Instant::now();
+        self.prepare(position, limits);
+        let mut loan = self.scheduler.as_ref().map(Scheduler::loan);
+        let mut report = self.first_report();
+        let mut order = std::mem::take(&mut self.root_moves);
+        for depth in self.depths(limits) {
+            let threads = self.threads(&mut loan, depth, u64::MAX);
+            self.employ(threads, position, limits);
+            self.halt.store(false, Relaxed);
+            let horizons = self.horizons();
+            let window = (Score::MIN, Score::MAX);
+            let workers = &mut self.workers[..threads];
+            let mut found =
+                root_split::search(workers, &self.halt, &order, depth, window, Bounds::Apart);
+            if !found.complete {
+                break;
+            }
+            sort_best_first(&mut found.scores, &order);
+            order.clear();
+            order.extend(found.scores.iter().map(|known| known.m));
+            report.best = order.first().copied();
+            report.score = found.score;
+            report.moves = found.scores;
+            report.line = self.extended(position, found.line, depth);
+            report.depth = depth;
+            self.stamp(&mut report, started);
+            progress(&report);
+            let decided = report.moves.iter().all(|known| known.score.is_decided());
+            if decided || self.horizons() == horizons {
+                break;
+            }
+        }
+        self.root_moves = order;
+        self.stamp(&mut report, started);
+        report
+    }
+
+    /// The workers stand at the root, with fresh meters.
+    fn prepare(&mut self, position: &P, limits: &Limits) {
+        if let Some(table) = &self.table {
+            table.age();
+        }
+        self.halt.store(false, Relaxed);
+        self.employ(1, position, limits);
+        for worker in &mut self.workers {
+            worker.prepare(position, &share(limits, self.options.threads));
+        }
+        let mut moves = std::mem::take(&mut self.root_moves);
+        self.workers[0].root_moves(&mut moves);
+        self.root_moves = moves;
+    }
+
+    /// Makes sure that there are enough workers.
+    fn employ(&mut self, threads: usize, position: &P, limits: &Limits) {
+        while self.workers.len() < threads {
+            let mut worker = Worker::new(
+                position,
+                self.evaluator.clone(),
+                &self.options,
+                self.table.clone(),
+                self.halt.clone(),
+            );
+            let spent = self.workers.first().map_or_else(Default::default, |w| w.meter.elapsed());
+            let mut limits = share(limits, self.options.threads);
+            limits.time = limits.time.map(|time| time.saturating_sub(spent));
+            worker.prepare(position, &limits);
+            self.workers.push(worker);
+        }
+    }
+
+    fn depths(&self, limits: &Limits) -> std::ops::RangeInclusive<u32> {
+        let deepest = limits.plies().max(1);
+        match self.options.deepening {
+            Deepening::On => 1..=deepest,
+            Deepening::Off => deepest..=deepest,
+        }
+    }
+
+    /// How many threads the next iteration gets.
+    fn threads(&self, loan: &mut Option<Loan>, depth: u32, nodes_before: u64) -> usize {
+        let small = nodes_before < NODES_WORTH_A_THREAD || depth < 2;
+        let wanted = if small { 1 } else { self.options.threads.max(1) };
+        match loan {
+            Some(loan) => loan.renew(wanted),
+            None => wanted,
+        }
+    }
+
+    /// The first legal move: what is played when a limit allows no search at all.
+    fn first_report(&self) -> Report<P::Move> {
+        Report { best: self.root_moves.first().copied(), ..Report::empty() }
+    }
+
+    fn ask_book(&self, position: &P) -> Option<Report<P::Move>> {
+        let (book, keys) = self.book.as_ref()?;
+        let (best, entry) = book.look_up(position, *keys)?;
+        let (score, depth) = (entry.score, u32::from(entry.depth));
+        Some(Report { best: Some(best), score, line: vec![best], depth, ..Report::empty() })
+    }
+
+    fn stamp(&self, report: &mut Report<P::Move>, started: Instant) {
+        report.nodes = self.workers.iter().map(|worker| worker.meter.nodes()).sum();
+        report.time = started.elapsed();
+    }
+
+    fn horizons(&self) -> u64 {
+        self.workers.iter().map(Worker::horizons).sum()
+    }
+
+    /// Searches to `depth`, first within a window around `guess`; when the value lies outside, with a
+    /// wider one.
+    fn iterate(&mut self, depth: u32, threads: usize, guess: Option<Score>) -> Iteration<P::Move> {
+        let guess = guess.filter(|guess| !guess.is_decided());
+        let (Some(width), Some(centre)) = (self.options.aspiration, guess) else {
+            return self.run(depth, threads, (Score::MIN, Score::MAX));
+        };
+        let (mut below, mut above) = (width.max(1), width.max(1));
+        loop {
+            let (alpha, beta) = (lower_edge(centre, below), -lower_edge(-centre, above));
+            let found = self.run(depth, threads, (alpha, beta));
+            if !found.complete || (found.score > alpha && found.score < beta) {
+                return found;
+            }
+            if found.score <= alpha {
+                below = below.saturating_mul(8);
+            } else {
+                above = above.saturating_mul(8);
+            }
+        }
+    }
+
+    /// One search of the root, on one thread or several.
+    fn run(&mut self, depth: u32, threads: usize, window: (Score, Score)) -> Iteration<P::Move> {
+        self.halt.store(false, Relaxed);
+        let shared = self.options.parallel == Parallel::SharedTable && self.table.is_some();
+        for worker in &mut self.workers {
+            worker.under_way = (threads > 1 && shared).then(|| self.under_way.clone());
+        }
+        let horizons = self.horizons();
+        let mut found = match (threads, shared) {
+            (1, _) => self.run_alone(depth, window),
+            (_, true) => self.run_with_shared_table(depth, threads, window),
+            (_, false) => self.run_with_split_root(depth, threads, window),
+        };
+        found.settled = found.complete && self.horizons() == horizons;
+        found
+    }
+
+    fn run_alone(&mut self, depth: u32, (alpha, beta): (Score, Score)) -> Iteration<P::Move> {
+        let worker = &mut self.workers[0];
+        let score = worker.search_root(depth, alpha, beta);
+        let complete = !worker.is_stopped();
+        Iteration::of(worker.lines.main_line(), score, complete)
+    }
+
+    fn run_with_shared_table(
+        &mut self,
+        depth: u32,
+        threads: usize,
+        window: (Score, Score),
+    ) -> Iteration<P::Move> {
+        let workers = &mut self.workers[..threads];
+        let finish = shared_table::search(workers, &self.halt, depth, window);
+        Iteration::of(workers[finish.worker].lines.main_line(), finish.score, finish.complete)
+    }
+
+    fn run_with_split_root(
+        &mut self,
+        depth: u32,
+        threads: usize,
+        window: (Score, Score),
+    ) -> Iteration<P::Move> {
+        let mut moves = std::mem::take(&mut self.root_moves);
+        self.workers[0].root_moves(&mut moves);
+        let workers = &mut self.workers[..threads];
+        let found = root_split::search(workers, &self.halt, &moves, depth, window, Bounds::Shared);
+        self.root_moves = moves;
+        // A partial result counts only if the move that was best before has had its say.
+        let line = if found.complete || found.first_is_done { &found.line[..] } else { &[] };
+        Iteration::of(line, found.score, found.complete)
+    }
+
+    /// The line, carried on with what the table knows. Every move of it is legal.
+    fn extended(&self, position: &P, mut line: Vec<P::Move>, depth: u32) -> Vec<P::Move> {
+        let Some(table) = &self.table else { return line };
+        let mut position = position.clone();
+        for &m in &line {
+            position.play(m);
+        }
+        while position.outcome().is_none() && line.len() < depth as usize {
+            let entry = table.get(position.key()).filter(|entry| entry.bound == Bound::Exact);
+            let Some(m) = entry.and_then(|entry| only_move_with(&position, entry.best?)) else {
+                break;
+            };
+            position.play(m);
+            line.push(m);
+        }
+        line
+    }
+}
+
+impl<P: MoveOrder, E: Evaluator<P>> Search<P> for Engine<P, E> {
+    /// Deepens until a limit is reached, the result is forced, or nothing is left to see. An iteration
+    /// that a limit broke off counts as far as it got: if it had already found a better move than the
+    /// iteration before, that one is reported, otherwise the last complete result stands.
+    fn search(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        let started = Instant::now();
+        self.prepare(position, limits);
+        let mut report = self.first_report();
+        if let Some(known) = self.ask_book(position) {
+            progress(&known);
+            return known;
+        }
+        if limits.depth == Some(0) {
+            report.score = self.workers[0].estimate();
+            return report;
+        }
+        let mut loan = self.scheduler.as_ref().map(Scheduler::loan);
+        let mut nodes = if self.options.deepening == Deepening::On { 0 } else { u64::MAX };
+        for depth in self.depths(limits) {
+            let threads = self.threads(&mut loan, depth, nodes);
+            self.employ(threads, position, limits);
+            let nodes_so_far = report.nodes;
+            let guess = (report.depth > 0).then_some(report.score);
+            let found = self.iterate(depth, threads, guess);
+            if let Some(&best) = found.line.first() {
+                report.best = Some(best);
+                report.score = found.score;
+                report.line = self.extended(position, found.line, depth);
+            }
+            self.stamp(&mut report, started);
+            if !found.complete {
+                break;
+            }
+            report.depth = depth;
+            progress(&report);
+            if found.score.is_decided() || found.settled {
+                break;
+            }
+            nodes = report.nodes - nodes_so_far;
+            for worker in &mut self.workers {
+                worker.first_move = report.best;
+            }
+        }
+        report
+    }
+
+    fn forget(&mut self) {
+        if let Some(table) = &self.table {
+            table.clear();
+        }
+        self.workers.iter_mut().for_each(Worker::forget);
+    }
+}
+
+impl<M: Copy> Iteration<M> {
+    fn of(line: &[M], score: Score, complete: bool) -> Self {
+        Iteration { score, line: line.to_vec(), complete, settled: false }
+    }
+}
+
+/// The lower end of an aspiration window. Estimates lie close together and forced results far away, so
+/// a window that has been widened a few times is opened altogether.
+fn lower_edge(centre: Score, by: i32) -> Score {
+    let edge = centre.widened(by.saturating_neg());
+    if by > 1 << 20 || edge.is_decided() { Score::MIN } else { edge }
+}
+
+/// The limits of one of `threads` threads: the nodes are shared out.
+fn share(limits: &Limits, threads: usize) -> Limits {
+    let nodes = limits.nodes.map(|nodes| (nodes / threads.max(1) as u64).max(1));
+    Limits { nodes, ..limits.clone() }
+}
+
+/// Best first; moves of equal score in the order in which they were searched.
+fn sort_best_first<M: Copy + Eq>(scores: &mut [MoveScore<M>], order: &[M]) {
+    let place = |m: M| order.iter().position(|&known| known == m);
+    scores.sort_by(|a, b| b.score.cmp(&a.score).then_with(|| place(a.m).cmp(&place(b.m))));
+}
+
+/// The legal move with this index, unless several share it.
+fn only_move_with<P: Position>(position: &P, index: u16) -> Option<P::Move> {
+    let (mut found, mut count) = (None, 0);
+    position.for_each_move(|m| {
+        if position.move_index(m) == usize::from(index) {
+            found = Some(m);
+            count += 1;
+        }
+    });
+    found.filter(|_| count == 1)
+}

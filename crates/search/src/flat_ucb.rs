@@ -1,0 +1,248 @@
+//! Flat Monte Carlo: a bandit over the actions at hand, no tree. Works on any
+//! [`Simulator`], hidden information included: each rollout starts from a state
+//! imagined anew. A [`Position`] takes part through [`AgainstChance`].
+
+use tesuji_games::random::{Rng, below, choose, seeded};
+use tesuji_games::{AgainstChance, Position, Simulator};
+
+use crate::mcts::rate_score;
+use crate::{Limits, Meter, MoveScore, Progress, Report, Search};
+
+/// What flat UCB can be told.
+#[derive(Clone, Debug)]
+pub struct FlatUcbOptions {
+    /// The weight of exploration in mean + c √(ln N / n).
+    pub exploration: f64,
+    /// Rollouts for a decision, unless the limits name a number.
+    pub simulations: u64,
+    /// Steps of a rollout, the first action included; `None` goes on to the end.
+    pub depth: Option<u32>,
+    /// Where chance starts from.
+    pub seed: u64,
+}
+
+impl Default for FlatUcbOptions {
+    /// The parameters of the Gem Island experiments: c = 1.4, 100 rollouts of 5 steps.
+    fn default() -> Self {
+        FlatUcbOptions { exploration: 1.4, simulations: 100, depth: Some(5), seed: 1 }
+    }
+}
+
+/// What a rollout is worth where it stopped.
+pub trait RolloutValue<S: Simulator>: Clone + Send {
+    /// The value of having come from `start` to `end`, with `reward` collected on the way. UCB expects
+    /// values of about 0 to 1.
+    fn value(&mut self, start: &S::Observation, end: &S, reward: f64) -> f64;
+}
+
+/// The rewards collected on the way and nothing else.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rewards;
+
+impl<S: Simulator> RolloutValue<S> for Rewards {
+    fn value(&mut self, _: &S::Observation, _: &S, reward: f64) -> f64 {
+        reward
+    }
+}
+
+/// For two-sided games: the reward of a finished game, ½ for an unfinished one.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct HalfWhileOpen;
+
+impl<S: Simulator> RolloutValue<S> for HalfWhileOpen {
+    fn value(&mut self, _: &S::Observation, end: &S, reward: f64) -> f64 {
+        if end.is_over() { reward } else { 0.5 }
+    }
+}
+
+/// An action and what the rollouts that began with it brought.
+#[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
+pub struct Arm<A> {
+    /// The action.
+    pub action: A,
+    /// Rollouts that began with it.
+    pub visits: u64,
+    /// Their mean value; 0 without any.
+    pub mean: f64,
+}
+
+/// UCB1 (Auer, Cesa-Bianchi and Fischer, 2002) at the root, random actions after it.
+#[derive(Clone, Debug)]
+pub struct FlatUcb<V = Rewards> {
+    options: FlatUcbOptions,
+    value: V,
+    rng: Rng,
+}
+
+impl FlatUcb<Rewards> {
+    /// Flat UCB on the collected rewards.
+    pub fn new(options: FlatUcbOptions) -> Self {
+        FlatUcb::with_value(options, Rewards)
+    }
+}
+
+impl FlatUcb<HalfWhileOpen> {
+    /// Flat UCB for two-sided games.
+    pub fn two_sided(options: FlatUcbOptions) -> Self {
+        FlatUcb::with_value(options, HalfWhileOpen)
+    }
+}
+
+impl<V> FlatUcb<V> {
+    /// Flat UCB with a value of one's own for the end of a rollout.
+    pub fn with_value(options: FlatUcbOptions, value: V) -> Self {
+        let rng = seeded(options.seed);
+        FlatUcb { options, value, rng }
+    }
+
+    /// Tries the actions; the best comes first (largest mean, equals in random order). Empty when the
+    /// game is over.
+    pub fn weigh<S>(&mut self, observation: &S::Observation, limits: &Limits) -> Vec<Arm<S::Action>>
+    where
+        S: Simulator,
+        V: RolloutValue<S>,
+    {
+        let mut actions = Vec::new();
+        S::imagine(observation, &mut self.rng).for_each_action(|a| actions.push(a));
+        let mut bandit = Bandit::new(actions.len());
+        if actions.is_empty() {
+            return Vec::new();
+        }
+        let limits = self.limits_or_default(limits);
+        let mut meter = Meter::start(&limits);
+        let mut buffer = Vec::new();
+        loop {
+            let arm = bandit.pick(self.options.exploration, &mut self.rng);
+            let value = self.rollout::<S>(observation, actions[arm], &mut buffer);
+            bandit.learn(arm, value);
+            if meter.tick() {
+                break;
+            }
+        }
+        bandit.ranked(&actions, &mut self.rng)
+    }
+
+    fn limits_or_default(&self, limits: &Limits) -> Limits {
+        let mut limits = limits.clone();
+        if limits.nodes.is_none() && limits.time.is_none() && limits.stop.is_none() {
+            limits.nodes = Some(self.options.simulations);
+        }
+        limits
+    }
+
+    fn rollout<S>(
+        &mut self,
+        observation: &S::Observation,
+        first: S::Action,
+        buffer: &mut Vec<S::Action>,
+    ) -> f64
+    where
+        S: Simulator,
+        V: RolloutValue<S>,
+    {
+        let mut state = S::imagine(observation, &mut self.rng);
+        let mut reward = state.step(first, &mut self.rng);
+        let mut left = self.options.depth.map_or(u32::MAX, |depth| depth.saturating_sub(1));
+        while left > 0 && !state.is_over() {
+            buffer.clear();
+            state.for_each_action(|a| buffer.push(a));
+            let Some(&action) = choose(&mut self.rng, buffer) else { break };
+            reward += state.step(action, &mut self.rng);
+            left -= 1;
+        }
+        self.value.value(observation, &state, reward)
+    }
+}
+
+/// The statistics of the arms, and which one is next.
+struct Bandit {
+    visits: Vec<u64>,
+    sums: Vec<f64>,
+    total: u64,
+    /// Arms that were never pulled.
+    fresh: Vec<usize>,
+}
+
+impl Bandit {
+    fn new(arms: usize) -> Self {
+        Bandit {
+            visits: vec![0; arms],
+            sums: vec![0.0; arms],
+            total: 0,
+            fresh: (0..arms).collect(),
+        }
+    }
+
+    /// A fresh arm at random, then the largest upper bound, ties at random.
+    fn pick(&mut self, exploration: f64, rng: &mut Rng) -> usize {
+        if !self.fresh.is_empty() {
+            let n = below(rng, self.fresh.len() as u32) as usize;
+            return self.fresh.swap_remove(n);
+        }
+        let log = (self.total as f64).ln();
+        let (mut best, mut best_bound, mut ties) = (0, f64::NEG_INFINITY, 0);
+        for (arm, (&n, &sum)) in self.visits.iter().zip(&self.sums).enumerate() {
+            let n = n as f64;
+            let bound = sum / n + exploration * (log / n).sqrt();
+            ties = if bound > best_bound { 1 } else { ties + u32::from(bound == best_bound) };
+            if bound > best_bound || bound == best_bound && below(rng, ties) == 0 {
+                (best, best_bound) = (arm, bound);
+            }
+        }
+        best
+    }
+
+    fn learn(&mut self, arm: usize, value: f64) {
+        self.visits[arm] += 1;
+        self.sums[arm] += value;
+        self.total += 1;
+    }
+
+    /// By mean, equals in random order; arms that were never tried last.
+    fn ranked<A: Copy>(&self, actions: &[A], rng: &mut Rng) -> Vec<Arm<A>> {
+        let mut arms: Vec<_> = (actions.iter().zip(&self.visits).zip(&self.sums))
+            .map(|((&action, &visits), &sum)| Arm {
+                action,
+                visits,
+                mean: if visits == 0 { 0.0 } else { sum / visits as f64 },
+            })
+            .collect();
+        for last in (1..arms.len()).rev() {
+            arms.swap(last, below(rng, last as u32 + 1) as usize);
+        }
+        let tried = |arm: &Arm<A>| arm.visits > 0;
+        arms.sort_by(|a, b| tried(b).cmp(&tried(a)).then(b.mean.total_cmp(&a.mean)));
+        arms
+    }
+}
+
+/// A two-sided game, with an opponent who is thought to answer at random. Scores are on the scale of
+/// [`mcts`](crate::mcts).
+impl<P: Position, V: RolloutValue<AgainstChance<P>>> Search<P> for FlatUcb<V> {
+    fn search(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        _: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        let clock = Meter::start(limits);
+        let observation = AgainstChance::new(position.clone());
+        let arms = self.weigh::<AgainstChance<P>>(&observation, limits);
+        let scored = |arm: &Arm<P::Move>| MoveScore {
+            m: arm.action,
+            score: rate_score(arm.mean),
+            visits: arm.visits,
+        };
+        let moves: Vec<_> = arms.iter().map(scored).collect();
+        let Some(&best) = moves.first() else { return Report::empty() };
+        Report {
+            best: Some(best.m),
+            score: best.score,
+            line: vec![best.m],
+            depth: 1,
+            nodes: moves.iter().map(|m| m.visits).sum(),
+            time: clock.elapsed(),
+            moves,
+        }
+    }
+}

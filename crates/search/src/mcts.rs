@@ -1,0 +1,201 @@
+//! Monte Carlo tree search: UCT with the options RAVE, MCTS-solver, tree reuse and two kinds of
+//! parallelism. Scores of unproven moves are win rates on a scale of −500 (always lost) to 500 (always
+//! won): per mille minus 500. Proven ones are `win_in`, `loss_in`, or 0 for a draw.
+//!
+//! The tree is kept between calls: a position that follows from the last one within a few moves is
+//! found by its key, and what was learnt below it stays. (In games where the value of a position
+//! depends on how it came about, as by repetition, a kept proof holds for the line the tree saw.)
+
+mod crew;
+mod leaf;
+mod outlook;
+mod proven;
+mod select;
+mod simulate;
+mod tree;
+
+use tesuji_games::random::{Rng, seeded};
+use tesuji_games::{Heuristic, Position};
+
+pub(crate) use outlook::rate_score;
+
+pub use leaf::{DecisiveRollout, Evaluated, LeafValue, RandomRollout, win_chance};
+
+use crate::{Limits, Meter, Progress, Report, Search};
+use crew::Crew;
+use select::Formula;
+use simulate::Plan;
+use tree::Tree;
+
+/// What UCT can be told.
+#[derive(Clone, Debug)]
+pub struct UctOptions {
+    /// The weight of exploration, c in UCB1. Win rates lie between 0 and 1, so √2 is the textbook's.
+    pub exploration: f64,
+    /// RAVE's equivalence parameter k, or `None` for UCT alone: the weight of all moves as first in a
+    /// node with n visits is √(k / (3n + k)).
+    pub rave: Option<f64>,
+    /// Whether proven wins, losses and draws go up the tree.
+    pub solver: bool,
+    /// Whether the tree is kept for the next search.
+    pub reuse: bool,
+    /// The most nodes a tree may have (16 bytes each, 32 with RAVE). When it is full, simulations go on
+    /// without growing it.
+    pub capacity: u32,
+    /// How often a leaf is visited before it gets children.
+    pub expand_after: u32,
+    /// How many threads, and what they share.
+    pub threads: Threads,
+    /// Simulations when the limits name neither a number nor a time nor a stop sign.
+    pub default_simulations: u64,
+    /// Where chance starts from. At one thread the same seed gives the same search.
+    pub seed: u64,
+}
+
+impl Default for UctOptions {
+    fn default() -> Self {
+        UctOptions {
+            exploration: std::f64::consts::SQRT_2,
+            rave: None,
+            solver: true,
+            reuse: true,
+            capacity: 4_000_000,
+            expand_after: 1,
+            threads: Threads::One,
+            default_simulations: 10_000,
+            seed: 1,
+        }
+    }
+}
+
+/// How a search uses threads (Chaslot, Winands and van den Herik, 2008).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Threads {
+    /// One: the same seed gives the same search.
+    #[default]
+    One,
+    /// Each thread grows a tree of its own; the results at the root are added up.
+    Root(usize),
+    /// All threads grow one tree, kept apart by virtual losses.
+    Tree(usize),
+}
+
+impl Threads {
+    fn count(self) -> usize {
+        match self {
+            Threads::One => 1,
+            Threads::Root(n) | Threads::Tree(n) => n.max(1),
+        }
+    }
+
+    fn trees(self) -> usize {
+        if let Threads::Root(n) = self { n.max(1) } else { 1 }
+    }
+}
+
+/// Upper confidence bounds applied to trees (Kocsis and Szepesvári, 2006).
+pub struct Uct<P: Position, L = RandomRollout> {
+    options: UctOptions,
+    leaf: L,
+    rng: Rng,
+    trees: Vec<Tree>,
+    /// The position at the root of the trees.
+    root: Option<P>,
+}
+
+impl<P: Position> Uct<P> {
+    /// UCT with uniformly random rollouts.
+    pub fn new(options: UctOptions) -> Self {
+        Uct::with_leaf(options, RandomRollout)
+    }
+}
+
+impl<P: Position> Uct<P, DecisiveRollout> {
+    /// UCT with rollouts in which a side that can win at once does.
+    pub fn decisive(options: UctOptions) -> Self {
+        Uct::with_leaf(options, DecisiveRollout)
+    }
+}
+
+impl<P: Heuristic> Uct<P, Evaluated<crate::GameHeuristic>> {
+    /// UCT with the game's own heuristic instead of rollouts; `scale` as in [`Evaluated`].
+    pub fn heuristic(options: UctOptions, scale: f32) -> Self {
+        Uct::with_leaf(options, Evaluated { evaluator: crate::GameHeuristic, scale })
+    }
+}
+
+impl<P: Position, L: LeafValue<P>> Uct<P, L> {
+    /// UCT with any source of leaf values.
+    pub fn with_leaf(options: UctOptions, leaf: L) -> Self {
+        let rng = seeded(options.seed);
+        Uct { options, leaf, rng, trees: Vec::new(), root: None }
+    }
+
+    /// Nodes in use, over all trees.
+    pub fn tree_size(&self) -> usize {
+        self.trees.iter().map(Tree::len).sum()
+    }
+
+    /// Makes the trees start at `position`: the old ones cut down to it where they contain it.
+    fn prepare(&mut self, position: &P) {
+        let old_root = self.root.take().filter(|_| self.options.reuse);
+        for tree in &mut self.trees {
+            match old_root.as_ref().and_then(|old| outlook::way_to(tree, old, position)) {
+                Some(way) => tree.descend(&way),
+                None => tree.clear(),
+            }
+        }
+        let (capacity, amaf) = (self.options.capacity, self.options.rave.is_some());
+        self.trees.resize_with(self.options.threads.trees(), || Tree::new(capacity, amaf));
+        for tree in &self.trees {
+            outlook::open_root(tree, position, self.options.solver);
+        }
+        self.root = Some(position.clone());
+    }
+
+    fn plan(&self) -> Plan {
+        Plan {
+            formula: Formula {
+                exploration: self.options.exploration as f32,
+                rave: self.options.rave.map(|k| k as f32),
+            },
+            solver: self.options.solver,
+            expand_after: self.options.expand_after,
+        }
+    }
+
+    fn limits_or_default(&self, limits: &Limits) -> Limits {
+        let mut limits = limits.clone();
+        if limits.nodes.is_none() && limits.time.is_none() && limits.stop.is_none() {
+            limits.nodes = Some(self.options.default_simulations);
+        }
+        limits
+    }
+}
+
+impl<P: Position, L: LeafValue<P>> Search<P> for Uct<P, L> {
+    fn search(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        if position.outcome().is_some() {
+            return Report::empty();
+        }
+        let limits = self.limits_or_default(limits);
+        let clock = Meter::start(&limits);
+        self.prepare(position);
+        let (trees, threads) = (&self.trees, self.options.threads);
+        let crew = Crew { trees, position, plan: self.plan(), leaf: &self.leaf, threads };
+        let mut observe = |simulations| {
+            progress(&outlook::report(trees, position, simulations, clock.elapsed()));
+        };
+        let simulations = crew.simulate(&limits, &mut self.rng, &mut observe);
+        outlook::report(trees, position, simulations, clock.elapsed())
+    }
+
+    fn forget(&mut self) {
+        self.root = None;
+    }
+}

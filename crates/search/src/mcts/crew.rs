@@ -1,0 +1,120 @@
+//! The threads of one search: each takes its share of the simulations, and all stop together.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tesuji_games::Position;
+use tesuji_games::random::{Rng, seeded, word};
+
+use super::Threads;
+use super::leaf::LeafValue;
+use super::simulate::{Plan, Worker};
+use super::tree::{MOST_VISITS, Tree};
+use crate::{Limits, Meter};
+
+/// What the threads work on.
+pub(crate) struct Crew<'t, P, L> {
+    pub(crate) trees: &'t [Tree],
+    pub(crate) position: &'t P,
+    pub(crate) plan: Plan,
+    pub(crate) leaf: &'t L,
+    pub(crate) threads: Threads,
+}
+
+/// Called now and then with the number of simulations so far.
+type Observer<'a> = &'a mut dyn FnMut(u64);
+
+/// The first call of the observer comes after this many simulations, the next ones at twice as many.
+const FIRST_PROGRESS: u64 = 1024;
+
+impl<'t, P: Position, L: LeafValue<P>> Crew<'t, P, L> {
+    /// Simulates within the limits and returns how many simulations there were.
+    pub(crate) fn simulate(&self, limits: &Limits, rng: &mut Rng, observe: Observer<'_>) -> u64 {
+        match self.threads {
+            Threads::One => self.alone(limits, rng, observe),
+            Threads::Root(_) => self.together::<false>(limits, rng, observe),
+            Threads::Tree(_) => self.together::<true>(limits, rng, observe),
+        }
+    }
+
+    fn alone(&self, limits: &Limits, rng: &mut Rng, observe: Observer<'_>) -> u64 {
+        let tree = &self.trees[0];
+        let leaf = self.leaf.clone();
+        let worker = Worker::new(tree, self.position, self.plan, leaf, rng.clone());
+        let done = AtomicBool::new(false);
+        let mut shift = Shift { tree, worker, limits: limits.clone(), done: &done };
+        let simulations = shift.work::<false>(observe);
+        *rng = shift.worker.rng;
+        simulations
+    }
+
+    /// The calling thread is the first of the crew and the only one that is observed.
+    fn together<const SHARED: bool>(
+        &self,
+        limits: &Limits,
+        rng: &mut Rng,
+        observe: Observer<'_>,
+    ) -> u64 {
+        let threads = self.threads.count();
+        let done = AtomicBool::new(false);
+        let mut shifts = (0..threads).map(|thread| {
+            let tree = &self.trees[thread % self.trees.len()];
+            let rng = seeded(word(rng));
+            let worker = Worker::new(tree, self.position, self.plan, self.leaf.clone(), rng);
+            Shift { tree, worker, limits: share(limits, thread, threads), done: &done }
+        });
+        let Some(mut own) = shifts.next() else { return 0 };
+        let others: Vec<_> = shifts.collect();
+        std::thread::scope(|scope| {
+            let others: Vec<_> = others
+                .into_iter()
+                .map(|mut shift| scope.spawn(move || shift.work::<SHARED>(&mut |_| {})))
+                .collect();
+            let simulations = own.work::<SHARED>(&mut |n| observe(n * threads as u64));
+            let joined = others.into_iter().map(|t| t.join().expect("simulations do not panic"));
+            simulations + joined.sum::<u64>()
+        })
+    }
+}
+
+/// A thread's part of the simulations.
+fn share(limits: &Limits, thread: usize, threads: usize) -> Limits {
+    let (thread, threads) = (thread as u64, threads as u64);
+    let nodes = limits.nodes.map(|n| n / threads + u64::from(thread < n % threads));
+    Limits { nodes, ..limits.clone() }
+}
+
+/// One thread's work in one search.
+struct Shift<'t, P: Position, L> {
+    tree: &'t Tree,
+    worker: Worker<'t, P, L>,
+    limits: Limits,
+    done: &'t AtomicBool,
+}
+
+impl<P: Position, L: LeafValue<P>> Shift<'_, P, L> {
+    /// Simulates until the limits, a proof at the root (by any thread), or a full root say stop.
+    fn work<const SHARED: bool>(&mut self, observe: Observer<'_>) -> u64 {
+        let mut meter = Meter::start(&self.limits);
+        let mut next_progress = FIRST_PROGRESS;
+        if self.limits.nodes == Some(0) {
+            return 0;
+        }
+        loop {
+            let root = self.tree.root();
+            if root.proven().is_some() || root.visits() >= MOST_VISITS {
+                self.done.store(true, Ordering::Relaxed);
+            }
+            if self.done.load(Ordering::Relaxed) {
+                return meter.nodes();
+            }
+            self.worker.simulate::<SHARED>();
+            if meter.tick() {
+                return meter.nodes();
+            }
+            if meter.nodes() == next_progress {
+                next_progress *= 2;
+                observe(meter.nodes());
+            }
+        }
+    }
+}

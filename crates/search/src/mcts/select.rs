@@ -1,0 +1,155 @@
+//! Which child a simulation goes on to: UCB1 (Auer, Cesa-Bianchi and Fischer, 2002), blended with all
+//! moves as first under RAVE (Gelly and Silver, 2011).
+
+use tesuji_games::Outcome;
+use tesuji_games::random::{Rng, below};
+
+use super::tree::{Amaf, Node, POINT, Record};
+
+const SCALE: f32 = 1.0 / POINT as f32;
+
+/// The formula's parameters.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Formula {
+    pub(crate) exploration: f32,
+    /// RAVE's equivalence parameter: after this many visits all moves as first count for half.
+    pub(crate) rave: Option<f32>,
+}
+
+/// 1 / √n. Each step down the tree waits for the one before it, so that what counts is how long a
+/// single bound takes; looking up small numbers saves the delays of a root and a division.
+#[derive(Debug)]
+pub(crate) struct InverseRoots([f32; LOOKED_UP]);
+
+/// 4 KiB of first-level cache.
+const LOOKED_UP: usize = 1024;
+
+impl InverseRoots {
+    pub(crate) fn new() -> Self {
+        InverseRoots(std::array::from_fn(|n| 1.0 / (n as f32).sqrt()))
+    }
+
+    #[inline]
+    fn of(&self, n: u32) -> f32 {
+        match self.0.get(n as usize) {
+            Some(&root) => root,
+            None => 1.0 / (n as f32).sqrt(),
+        }
+    }
+}
+
+/// The child with the largest upper bound. Knows no proofs.
+#[inline]
+pub(crate) fn by_ucb(c: f32, parent_visits: u32, children: &[Node], roots: &InverseRoots) -> usize {
+    let bonus = c * fast_ln(parent_visits).sqrt();
+    let (mut best, mut best_score) = (0, f32::NEG_INFINITY);
+    for (ordinal, child) in children.iter().enumerate() {
+        let record = child.record();
+        let score = upper_bound(record, bonus, roots);
+        // Which child is best can not be predicted: two selections instead of a branch.
+        let better = score > best_score;
+        best = if better { ordinal } else { best };
+        best_score = if better { score } else { best_score };
+    }
+    best
+}
+
+/// Mean + bonus / √visits. Without visits it is infinite or not a number.
+#[inline]
+fn upper_bound(record: Record, bonus: f32, roots: &InverseRoots) -> f32 {
+    let r = roots.of(record.visits());
+    (record.points() as i64 as f32 * (SCALE * r) + bonus) * r
+}
+
+/// An unvisited child, if there is one. Starts to look at a random place, so that the order of the moves
+/// does not decide.
+pub(crate) fn unvisited(children: &[Node], rng: &mut Rng) -> Option<usize> {
+    let n = children.len();
+    let start = below(rng, n as u32) as usize;
+    (start..n).chain(0..start).find(|&ordinal| children[ordinal].visits() == 0)
+}
+
+/// Where to go on, and whether the side would rather take a draw that it has already proven.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Choice {
+    pub(crate) ordinal: usize,
+    pub(crate) prefers_draw: bool,
+}
+
+/// The same with proofs and RAVE, among the children that are not proven yet (`None` when all are).
+/// Where a proven draw promises more than any of them, the simulation explores on and the draw counts
+/// as its result: visits to what is already known would teach nothing.
+pub(crate) fn among_unproven(
+    formula: Formula,
+    parent_visits: u32,
+    children: &[Node],
+    amaf: &[Amaf],
+    roots: &InverseRoots,
+    rng: &mut Rng,
+) -> Option<Choice> {
+    let bonus = formula.exploration * fast_ln(parent_visits).sqrt();
+    let beta = formula.rave.map_or(0.0, |k| (k / (3.0 * parent_visits as f32 + k)).sqrt());
+    let (mut best, mut best_score) = (None, f32::NEG_INFINITY);
+    let mut has_draw = false;
+    // Early on many children are equal: the order of the moves must not decide between them.
+    let n = children.len();
+    let start = if (parent_visits as usize) <= 2 * n { below(rng, n as u32) as usize } else { 0 };
+    for place in start..start + n {
+        let ordinal = if place < n { place } else { place - n };
+        let child = &children[ordinal];
+        if let Some(known) = child.proven() {
+            has_draw |= known.outcome == Outcome::Draw;
+            continue;
+        }
+        let score = blended(child, amaf.get(ordinal), beta, bonus, roots);
+        if best.is_none() || score > best_score {
+            (best, best_score) = (Some(ordinal), score);
+        }
+    }
+    best.map(|ordinal| Choice { ordinal, prefers_draw: has_draw && best_score < 0.5 })
+}
+
+#[inline]
+fn blended(child: &Node, amaf: Option<&Amaf>, beta: f32, bonus: f32, roots: &InverseRoots) -> f32 {
+    let record = child.record();
+    let visits = record.visits();
+    let known = amaf.filter(|a| a.visits() > 0);
+    match (visits, known) {
+        (0, None) => f32::INFINITY,
+        (0, Some(amaf)) => amaf_mean(amaf) + bonus,
+        (_, None) => upper_bound(record, bonus, roots),
+        (_, Some(amaf)) => {
+            let mean = record.mean() as f32;
+            (1.0 - beta) * mean + beta * amaf_mean(amaf) + bonus / (visits as f32).sqrt()
+        }
+    }
+}
+
+#[inline]
+fn amaf_mean(amaf: &Amaf) -> f32 {
+    amaf.points() as f32 * SCALE / amaf.visits() as f32
+}
+
+/// The natural logarithm to three digits: exponent from the bits of the number, mantissa by a
+/// parabola. Exploration needs no more, and the library's logarithm took a tenth of a simulation.
+#[inline]
+fn fast_ln(n: u32) -> f32 {
+    let bits = (n.max(1) as f32).to_bits();
+    let exponent = (bits >> 23) as f32 - 127.0;
+    let mantissa = f32::from_bits(bits & 0x007f_ffff | 0x3f80_0000);
+    let log2 = exponent + (mantissa - 1.0) * (1.693 - 0.3465 * mantissa);
+    (log2 * std::f32::consts::LN_2).max(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logarithm_is_close_enough() {
+        for n in (1..200_000).chain([1 << 24, u32::MAX]) {
+            let error = (fast_ln(n) - (n as f32).ln()).abs();
+            assert!(error < 0.01, "ln {n}: off by {error}");
+        }
+    }
+}

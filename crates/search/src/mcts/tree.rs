@@ -1,0 +1,423 @@
+//! The search tree: nodes in an arena, the children of a node side by side. Nothing here knows a game;
+//! a child is known by its ordinal, the place of its move in `for_each_move`'s order, so that a node
+//! needs no room for the move itself and every field is an atomic that several threads may share.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{
+    AtomicU16, AtomicU32, AtomicU64,
+    Ordering::{Acquire, Relaxed, Release},
+};
+
+use super::proven::Proven;
+
+/// A whole point in the sums of the nodes. Integer sums can be added to by several threads without a
+/// loop, and do not depend on the order of addition.
+pub(crate) const POINT: u64 = 1 << 8;
+
+/// Visits and points share a word: 28 bits of visits, then the points.
+const VISIT_BITS: u32 = 28;
+/// A node that has been visited this often is full; a search ends before its root is.
+pub(crate) const MOST_VISITS: u32 = (1 << VISIT_BITS) - (1 << 16);
+
+/// The root's place in the arena.
+pub(crate) const ROOT: u32 = 0;
+/// `first` of a node without children. The root is nobody's child, so 0 is free to mean this.
+const UNEXPANDED: u32 = 0;
+/// `first` of a node that some thread is expanding at this moment.
+const BUSY: u32 = u32::MAX;
+
+/// 16 bytes, so that the seven children of a Connect Four position lie on two cache lines: memory is
+/// what a simulation mostly waits for.
+#[derive(Debug, Default)]
+pub(crate) struct Node {
+    record: AtomicU64,
+    first: AtomicU32,
+    count: AtomicU16,
+    proven: AtomicU16,
+}
+
+/// How often a node was visited, and the points of the side that moved *into* it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Record(u64);
+
+impl Record {
+    #[inline]
+    pub(crate) fn visits(self) -> u32 {
+        self.0 as u32 & ((1 << VISIT_BITS) - 1)
+    }
+
+    #[inline]
+    pub(crate) fn points(self) -> u64 {
+        self.0 >> VISIT_BITS
+    }
+
+    /// The mean value; ½ when never visited.
+    pub(crate) fn mean(self) -> f64 {
+        match self.visits() {
+            0 => 0.5,
+            n => self.points() as f64 / (f64::from(n) * POINT as f64),
+        }
+    }
+}
+
+impl Node {
+    #[inline]
+    pub(crate) fn record(&self) -> Record {
+        Record(self.record.load(Relaxed))
+    }
+
+    #[inline]
+    pub(crate) fn visits(&self) -> u32 {
+        self.record().visits()
+    }
+
+    #[inline]
+    pub(crate) fn proven(&self) -> Option<Proven> {
+        Proven::unpack(self.proven.load(Relaxed))
+    }
+
+    #[inline]
+    pub(crate) fn prove(&self, proven: Proven) {
+        self.proven.store(proven.pack(), Relaxed);
+    }
+
+    /// Counts a visit that has brought no points yet: until [`add_points`](Self::add_points) follows it
+    /// looks like a loss, which keeps other threads away (virtual loss; Chaslot et al., 2008).
+    /// Returns the visits before this one.
+    #[inline]
+    pub(crate) fn enter<const SHARED: bool>(&self) -> u32 {
+        Record(self.add::<SHARED>(1)).visits()
+    }
+
+    #[inline]
+    pub(crate) fn add_points<const SHARED: bool>(&self, points: u64) {
+        self.add::<SHARED>(points << VISIT_BITS);
+    }
+
+    #[inline]
+    fn add<const SHARED: bool>(&self, n: u64) -> u64 {
+        if SHARED {
+            self.record.fetch_add(n, Relaxed)
+        } else {
+            // A locked addition costs some 20 cycles that a single thread need not pay.
+            let before = self.record.load(Relaxed);
+            self.record.store(before + n, Relaxed);
+            before
+        }
+    }
+
+    /// Makes the node new: unvisited, childless.
+    fn reset(&self) {
+        self.record.store(0, Relaxed);
+        self.first.store(UNEXPANDED, Relaxed);
+        self.count.store(0, Relaxed);
+        self.proven.store(0, Relaxed);
+    }
+
+    fn copy_from(&self, other: &Node) {
+        self.record.store(other.record.load(Relaxed), Relaxed);
+        self.first.store(other.first.load(Relaxed), Relaxed);
+        self.count.store(other.count.load(Relaxed), Relaxed);
+        self.proven.store(other.proven.load(Relaxed), Relaxed);
+    }
+}
+
+/// What is known of a move from all simulations in which it was played later on (all moves as first).
+#[derive(Debug, Default)]
+pub(crate) struct Amaf {
+    points: AtomicU64,
+    visits: AtomicU32,
+    move_index: AtomicU16,
+}
+
+impl Amaf {
+    /// Which move leads to the node.
+    #[inline]
+    pub(crate) fn move_index(&self) -> usize {
+        usize::from(self.move_index.load(Relaxed))
+    }
+
+    #[inline]
+    pub(crate) fn visits(&self) -> u32 {
+        self.visits.load(Relaxed)
+    }
+
+    #[inline]
+    pub(crate) fn points(&self) -> u64 {
+        self.points.load(Relaxed)
+    }
+
+    #[inline]
+    pub(crate) fn add<const SHARED: bool>(&self, points: u64) {
+        if SHARED {
+            self.visits.fetch_add(1, Relaxed);
+            self.points.fetch_add(points, Relaxed);
+        } else {
+            self.visits.store(self.visits.load(Relaxed) + 1, Relaxed);
+            self.points.store(self.points.load(Relaxed) + points, Relaxed);
+        }
+    }
+
+    fn reset(&self, move_index: usize) {
+        self.visits.store(0, Relaxed);
+        self.points.store(0, Relaxed);
+        self.move_index.store(move_index as u16, Relaxed);
+    }
+
+    fn copy_from(&self, other: &Amaf) {
+        self.visits.store(other.visits.load(Relaxed), Relaxed);
+        self.points.store(other.points.load(Relaxed), Relaxed);
+        self.move_index.store(other.move_index.load(Relaxed), Relaxed);
+    }
+}
+
+/// The arena comes in segments, made when first needed, so that a small search stays small and a
+/// growing one never moves a node. A block of siblings never crosses from one segment to the next.
+const SEGMENT: usize = 1 << 13;
+
+#[derive(Debug)]
+struct Segment {
+    nodes: Box<[Node]>,
+    /// As many as there are nodes, or none without RAVE.
+    amaf: Box<[Amaf]>,
+}
+
+/// A tree of at most `capacity` nodes.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    segments: Box<[OnceLock<Segment>]>,
+    /// The first free place.
+    next: AtomicU32,
+    capacity: u32,
+    with_amaf: bool,
+}
+
+impl Tree {
+    /// A lone root. A capacity below one segment is raised to it, so that the root can have children.
+    pub(crate) fn new(capacity: u32, with_amaf: bool) -> Self {
+        let capacity = capacity.max(SEGMENT as u32);
+        let segments = (capacity as usize).div_ceil(SEGMENT);
+        let tree = Tree {
+            segments: (0..segments).map(|_| OnceLock::new()).collect(),
+            next: AtomicU32::new(1),
+            capacity,
+            with_amaf,
+        };
+        tree.segment(ROOT);
+        tree
+    }
+
+    /// Back to a lone root; the memory stays for the next tree.
+    pub(crate) fn clear(&mut self) {
+        self.root().reset();
+        *self.next.get_mut() = 1;
+    }
+
+    /// How many nodes are in use (with the gaps before segment ends).
+    pub(crate) fn len(&self) -> usize {
+        self.next.load(Relaxed) as usize
+    }
+
+    #[inline]
+    pub(crate) fn root(&self) -> &Node {
+        self.node(ROOT)
+    }
+
+    #[inline]
+    fn segment(&self, place: u32) -> &Segment {
+        let slot = &self.segments[place as usize / SEGMENT];
+        match slot.get() {
+            Some(segment) => segment,
+            None => self.make_segment(slot),
+        }
+    }
+
+    #[cold]
+    fn make_segment<'t>(&self, slot: &'t OnceLock<Segment>) -> &'t Segment {
+        let amaf = if self.with_amaf { SEGMENT } else { 0 };
+        slot.get_or_init(|| Segment {
+            nodes: (0..SEGMENT).map(|_| Node::default()).collect(),
+            amaf: (0..amaf).map(|_| Amaf::default()).collect(),
+        })
+    }
+
+    #[inline]
+    pub(crate) fn node(&self, place: u32) -> &Node {
+        &self.segment(place).nodes[place as usize % SEGMENT]
+    }
+
+    /// The children of a node; none when it has not been expanded.
+    #[inline]
+    pub(crate) fn children(&self, node: &Node) -> &[Node] {
+        match self.block(node) {
+            Some((first, count)) => self.nodes(first, count),
+            None => &[],
+        }
+    }
+
+    /// The children's statistics of all moves as first; none without RAVE.
+    #[inline]
+    pub(crate) fn amaf_of_children(&self, node: &Node) -> &[Amaf] {
+        match self.block(node) {
+            Some((first, count)) if self.with_amaf => {
+                let start = first as usize % SEGMENT;
+                &self.segment(first).amaf[start..start + usize::from(count)]
+            }
+            _ => &[],
+        }
+    }
+
+    #[inline]
+    fn block(&self, node: &Node) -> Option<(u32, u16)> {
+        // Acquire: whoever sees the place of the children sees the children.
+        match node.first.load(Acquire) {
+            UNEXPANDED | BUSY => None,
+            first => Some((first, node.count.load(Relaxed))),
+        }
+    }
+
+    #[inline]
+    fn nodes(&self, first: u32, count: u16) -> &[Node] {
+        let start = first as usize % SEGMENT;
+        &self.segment(first).nodes[start..start + usize::from(count)]
+    }
+
+    /// Gives the node `count` children, whose move indices come from `for_each_index`. Does nothing when
+    /// the tree is full or another thread is at it.
+    #[inline]
+    pub(crate) fn expand(
+        &self,
+        node: &Node,
+        count: usize,
+        for_each_index: impl FnOnce(&mut dyn FnMut(usize)),
+    ) {
+        if node.first.compare_exchange(UNEXPANDED, BUSY, Acquire, Relaxed).is_err() {
+            return;
+        }
+        let Some(first) = self.allocate(count) else {
+            node.first.store(UNEXPANDED, Release);
+            return;
+        };
+        self.nodes(first, count as u16).iter().for_each(Node::reset);
+        node.count.store(count as u16, Relaxed);
+        if self.with_amaf {
+            let mut place = first;
+            for_each_index(&mut |index| {
+                self.amaf(place).reset(index);
+                place += 1;
+            });
+        }
+        node.first.store(first, Release);
+    }
+
+    /// Room for `count` siblings.
+    fn allocate(&self, count: usize) -> Option<u32> {
+        let mut next = self.next.load(Relaxed);
+        loop {
+            let first = placed(next, count)?;
+            let end = first + count as u32;
+            if end > self.capacity {
+                return None;
+            }
+            match self.next.compare_exchange_weak(next, end, Relaxed, Relaxed) {
+                Ok(_) => return Some(first),
+                Err(now) => next = now,
+            }
+        }
+    }
+
+    /// Makes the node that `ordinals` lead to from the root the new root, and frees every node that is
+    /// not below it. The blocks that stay slide towards the front in their old order: a block is made
+    /// after its parent's, so that a parent has always moved before its children do.
+    pub(crate) fn descend(&mut self, ordinals: &[usize]) {
+        let mut new_root = self.root();
+        for &ordinal in ordinals {
+            new_root = &self.children(new_root)[ordinal];
+        }
+        let live = self.blocks_below(new_root);
+        self.root().copy_from(new_root);
+        let mut next = 1;
+        let mut moved_to = Vec::with_capacity(live.len());
+        for block in &live {
+            let first = placed(next, usize::from(block.count)).expect("a smaller prefix fits too");
+            self.slide(block.first, first, block.count);
+            let parent = match block.parent {
+                None => self.root(),
+                Some((parent, ordinal)) => self.node(moved_to[parent] + ordinal),
+            };
+            parent.first.store(first, Relaxed);
+            moved_to.push(first);
+            next = first + u32::from(block.count);
+        }
+        *self.next.get_mut() = next;
+    }
+
+    /// The blocks of children below a node, in the order of their places.
+    fn blocks_below(&self, top: &Node) -> Vec<Block> {
+        let mut found: Vec<Block> = Vec::new();
+        if let Some((first, count)) = self.block(top) {
+            found.push(Block { first, count, parent: None });
+        }
+        let mut looked = 0;
+        while looked < found.len() {
+            let Block { first, count, .. } = found[looked];
+            for (ordinal, child) in self.nodes(first, count).iter().enumerate() {
+                if let Some((first, count)) = self.block(child) {
+                    found.push(Block { first, count, parent: Some((looked, ordinal as u32)) });
+                }
+            }
+            looked += 1;
+        }
+        in_order_of_place(found)
+    }
+
+    fn slide(&self, from: u32, to: u32, count: u16) {
+        if from == to {
+            return;
+        }
+        for (new, old) in self.nodes(to, count).iter().zip(self.nodes(from, count)) {
+            new.copy_from(old);
+        }
+        if self.with_amaf {
+            for step in 0..u32::from(count) {
+                self.amaf(to + step).copy_from(self.amaf(from + step));
+            }
+        }
+    }
+
+    fn amaf(&self, place: u32) -> &Amaf {
+        &self.segment(place).amaf[place as usize % SEGMENT]
+    }
+}
+
+/// Where a block goes when everything before `next` is taken; `None` when no segment could hold it.
+fn placed(next: u32, count: usize) -> Option<u32> {
+    if count > SEGMENT {
+        return None;
+    }
+    let room = SEGMENT - next as usize % SEGMENT;
+    Some(if count <= room { next } else { next + room as u32 })
+}
+
+/// A block of siblings and whose children they are: a node of another block of the list, or the root.
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    first: u32,
+    count: u16,
+    parent: Option<(usize, u32)>,
+}
+
+/// Sorts by place, and renames the parents accordingly.
+fn in_order_of_place(blocks: Vec<Block>) -> Vec<Block> {
+    let mut order: Vec<usize> = (0..blocks.len()).collect();
+    order.sort_unstable_by_key(|&b| blocks[b].first);
+    let mut rank = vec![0; blocks.len()];
+    for (new, &old) in order.iter().enumerate() {
+        rank[old] = new;
+    }
+    let renamed = |block: Block| Block {
+        parent: block.parent.map(|(parent, ordinal)| (rank[parent], ordinal)),
+        ..block
+    };
+    order.into_iter().map(|b| renamed(blocks[b])).collect()
+}

@@ -1,0 +1,88 @@
+//! Alpha-beta with one case instead of two: the window is turned over together with the sign. The
+//! configurable [`Engine`](crate::Engine) is this search with everything that makes it fast.
+
+use tesuji_games::{Position, Score, Side};
+
+use crate::ending::score_at_end;
+use crate::walk::{RootScores, Walk};
+use crate::{Evaluator, Limits, Progress, Report, Search};
+
+/// Alpha-beta in negamax form to a fixed depth, moves in the order of the rules.
+#[derive(Clone, Debug)]
+pub struct NegaAlphaBeta<E> {
+    evaluator: E,
+}
+
+impl<E> NegaAlphaBeta<E> {
+    /// With this evaluator at the horizon.
+    pub fn new(evaluator: E) -> Self {
+        NegaAlphaBeta { evaluator }
+    }
+}
+
+impl<P: Position, E: Evaluator<P>> Search<P> for NegaAlphaBeta<E> {
+    fn search(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        Walk::new(position, &mut self.evaluator, limits).best_move(
+            limits,
+            RootScores::BestOnly,
+            progress,
+            |walk, side, depth, best| value_for(walk, side, depth, 1, best, Score::MAX),
+        )
+    }
+}
+
+/// What the position, finished or not, is worth to `side`, within `side`'s window.
+fn value_for<P: Position, E: Evaluator<P>>(
+    walk: &mut Walk<'_, P, E>,
+    side: Side,
+    depth: u32,
+    ply: u32,
+    alpha: Score,
+    beta: Score,
+) -> Score {
+    walk.lines.end_at(ply);
+    match walk.position.outcome() {
+        Some(outcome) => score_at_end(outcome, side, ply),
+        None if walk.position.to_move() == side => value(walk, depth, ply, alpha, beta),
+        None => -value(walk, depth, ply, -beta, -alpha),
+    }
+}
+
+/// What the unfinished position is worth to the side to move, if that lies between alpha and beta;
+/// otherwise a bound on the same side of the window.
+fn value<P: Position, E: Evaluator<P>>(
+    walk: &mut Walk<'_, P, E>,
+    depth: u32,
+    ply: u32,
+    mut alpha: Score,
+    beta: Score,
+) -> Score {
+    if depth == 0 {
+        return walk.estimate();
+    }
+    let side = walk.position.to_move();
+    let mut best = Score::MIN;
+    let moves = walk.push_moves();
+    for index in moves.clone() {
+        let (m, score) =
+            walk.try_move(index, |walk| value_for(walk, side, depth - 1, ply + 1, alpha, beta));
+        if walk.is_stopped() {
+            break;
+        }
+        best = best.max(score);
+        if score > alpha {
+            alpha = score;
+            walk.lines.put_in_front(ply, m);
+        }
+        if alpha >= beta {
+            break;
+        }
+    }
+    walk.pop_moves(moves);
+    best
+}

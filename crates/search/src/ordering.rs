@@ -1,0 +1,179 @@
+//! Which move to look at first: alpha-beta cuts most when the best comes first. One stack holds the
+//! moves of all nodes on the way from the root, so that no node allocates, and moves are picked out one
+//! at a time, since most nodes need only the first few.
+
+use std::ops::Range;
+
+use tesuji_games::{MoveOrder, Position, Side};
+
+use crate::limits::DEEPEST;
+
+/// How the moves of a node are ordered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Ordering {
+    /// As the rules generate them.
+    Off,
+    /// By the game's own [`MoveOrder`].
+    Game,
+    /// The table's move, killer moves, then the game's order, and history among moves that the game
+    /// thinks equal. (History above the game's order costs Connect Four at depth 14 a fifth more nodes.)
+    #[default]
+    Full,
+}
+
+/// After so many moves without a cutoff the rest comes as it lies: it will probably all be searched, and
+/// picking the best of hundreds again and again would cost more than it brings.
+const PICKED_IN_ORDER: usize = 12;
+
+const TABLE_MOVE: i32 = i32::MAX;
+const KILLERS: [i32; 2] = [i32::MAX - 1, i32::MAX - 2];
+/// Counts are halved when one gets here.
+const HISTORY_LIMIT: i32 = 1 << 10;
+/// Promise times [`HISTORY_LIMIT`] stays below the killers.
+const PROMISE_LIMIT: i32 = 1 << 20;
+
+/// Moves and what makes them come first.
+#[derive(Clone, Debug)]
+pub(crate) struct MoveQueue<P: Position> {
+    ordering: Ordering,
+    stack: Vec<(P::Move, i32)>,
+    /// For each ply the two moves that cut off a sibling node last (Huberman, 1968).
+    killers: Vec<[Option<P::Move>; 2]>,
+    /// How often a move cut off anywhere in the tree, deep cutoffs counting more (Schaeffer, 1983).
+    history: [Vec<i32>; 2],
+}
+
+impl<P: MoveOrder> MoveQueue<P> {
+    pub(crate) fn new(position: &P, ordering: Ordering) -> Self {
+        let mut queue = MoveQueue {
+            ordering,
+            stack: Vec::new(),
+            killers: vec![[None; 2]; DEEPEST as usize + 2],
+            history: [Vec::new(), Vec::new()],
+        };
+        queue.prepare(position);
+        queue
+    }
+
+    /// For a new search: killers belong to their tree, history fades.
+    pub(crate) fn prepare(&mut self, position: &P) {
+        self.stack.clear();
+        self.killers.fill([None; 2]);
+        if self.ordering == Ordering::Full {
+            for counts in &mut self.history {
+                counts.resize(position.move_indices(), 0);
+                halve(counts);
+            }
+        }
+    }
+
+    /// Forgets everything.
+    pub(crate) fn forget(&mut self) {
+        self.killers.fill([None; 2]);
+        self.history.iter_mut().for_each(|counts| counts.fill(0));
+    }
+
+    /// Puts the legal moves on the stack, each with its rank, and says where they lie.
+    #[inline]
+    pub(crate) fn push(&mut self, position: &P, ply: u32, table_move: Option<u16>) -> Range<usize> {
+        let base = self.stack.len();
+        let stack = &mut self.stack;
+        match self.ordering {
+            Ordering::Off => position.for_each_move(|m| stack.push((m, 0))),
+            Ordering::Game => position.for_each_move(|m| stack.push((m, position.promise(m)))),
+            Ordering::Full => {
+                let killers = self.killers[ply as usize];
+                let history = &self.history[position.to_move().index()];
+                position.for_each_move(|m| {
+                    let index = position.move_index(m);
+                    let rank = if table_move == Some(index as u16) {
+                        TABLE_MOVE
+                    } else if killers[0] == Some(m) {
+                        KILLERS[0]
+                    } else if killers[1] == Some(m) {
+                        KILLERS[1]
+                    } else {
+                        let promise = position.promise(m).clamp(-PROMISE_LIMIT, PROMISE_LIMIT);
+                        promise * HISTORY_LIMIT + history[index]
+                    };
+                    stack.push((m, rank));
+                });
+            }
+        }
+        base..self.stack.len()
+    }
+
+    /// The next best of `rest`, moved to its front. Moves of equal rank keep their order.
+    #[inline]
+    pub(crate) fn pick(&mut self, all: &Range<usize>, next: usize) -> P::Move {
+        if self.ordering != Ordering::Off && next - all.start < PICKED_IN_ORDER {
+            let rest = &mut self.stack[next..all.end];
+            let mut best = 0;
+            for i in 1..rest.len() {
+                if rest[i].1 > rest[best].1 {
+                    best = i;
+                }
+            }
+            if best > 0 {
+                rest[..=best].rotate_right(1);
+            }
+        }
+        self.stack[next].0
+    }
+
+    /// Sets a move aside in a place whose move was already picked.
+    #[inline]
+    pub(crate) fn set_aside(&mut self, place: usize, m: P::Move) {
+        self.stack[place].0 = m;
+    }
+
+    /// The move at a place of the stack.
+    #[inline]
+    pub(crate) fn at(&self, place: usize) -> P::Move {
+        self.stack[place].0
+    }
+
+    /// Brings `m` to the front of its node.
+    pub(crate) fn bring_to_front(&mut self, all: &Range<usize>, m: P::Move) {
+        if let Some(entry) = self.stack[all.clone()].iter_mut().find(|entry| entry.0 == m) {
+            entry.1 = TABLE_MOVE;
+        }
+        if self.ordering == Ordering::Off
+            && let Some(place) = self.stack[all.clone()].iter().position(|entry| entry.0 == m)
+        {
+            self.stack[all.start..=all.start + place].rotate_right(1);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn pop(&mut self, all: Range<usize>) {
+        self.stack.truncate(all.start);
+    }
+
+    /// Remembers that `m` made looking at the other moves unnecessary.
+    #[inline]
+    pub(crate) fn reward_cutoff(&mut self, position: &P, m: P::Move, depth: u32, ply: u32) {
+        if self.ordering != Ordering::Full {
+            return;
+        }
+        let killers = &mut self.killers[ply as usize];
+        if killers[0] != Some(m) {
+            *killers = [Some(m), killers[0]];
+        }
+        self.reward_history(position.to_move(), position.move_index(m), depth);
+    }
+
+    #[inline]
+    fn reward_history(&mut self, side: Side, index: usize, depth: u32) {
+        let counts = &mut self.history[side.index()];
+        counts[index] += (depth * depth).min(HISTORY_LIMIT as u32 / 2) as i32;
+        if counts[index] >= HISTORY_LIMIT {
+            halve(counts);
+        }
+    }
+}
+
+#[cold]
+fn halve(counts: &mut [i32]) {
+    counts.iter_mut().for_each(|count| *count /= 2);
+}

@@ -1,0 +1,146 @@
+//! Counting move paths: the standard test of a game's rules.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tesuji_games::Position;
+
+/// How [`perft`] counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct PerftOptions {
+    /// What a game that ends before the wanted length is worth.
+    pub early_end: EarlyEnd,
+    /// Threads; 0 means 1.
+    pub threads: usize,
+}
+
+/// Whether a game that ends early is a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum EarlyEnd {
+    /// Only paths of the full length count: the convention of chess and Connect Four.
+    #[default]
+    Dropped,
+    /// A finished game counts once: the convention of Othello.
+    Counted,
+}
+
+/// The number of move paths of `depth` plies from `position`.
+pub fn perft<P: Position>(position: &P, depth: u32, options: PerftOptions) -> u64 {
+    if depth < 3 || options.threads < 2 {
+        return count(&mut position.clone(), depth, options.early_end);
+    }
+    divide(position, depth, options).into_iter().map(|(_, paths)| paths).sum::<u64>()
+        + ended(position, options.early_end)
+}
+
+/// The same for each root move apart. `depth` is that of the whole count and must be at least 1.
+pub fn divide<P: Position>(position: &P, depth: u32, options: PerftOptions) -> Vec<(P::Move, u64)> {
+    let mut roots = Vec::new();
+    position.push_moves(&mut roots);
+    let jobs = jobs(position, depth, options.early_end);
+    let counts = spread(&jobs, options.threads.max(1), |job| {
+        count(&mut job.position.clone(), job.depth, options.early_end)
+    });
+    let mut paths = vec![0; roots.len()];
+    for (job, n) in jobs.iter().zip(counts) {
+        paths[job.root] += n;
+    }
+    roots.into_iter().zip(paths).collect()
+}
+
+fn ended<P: Position>(position: &P, early_end: EarlyEnd) -> u64 {
+    u64::from(early_end == EarlyEnd::Counted && position.outcome().is_some())
+}
+
+/// Counts by playing and taking back; the moves of all plies share one buffer.
+struct Counter<'p, P: Position> {
+    position: &'p mut P,
+    moves: Vec<P::Move>,
+    early_end: EarlyEnd,
+}
+
+/// The number of paths below a position.
+fn count<P: Position>(position: &mut P, depth: u32, early_end: EarlyEnd) -> u64 {
+    Counter { position, moves: Vec::new(), early_end }.count(depth)
+}
+
+impl<P: Position> Counter<'_, P> {
+    /// The last ply is counted without being played.
+    fn count(&mut self, depth: u32) -> u64 {
+        if depth == 0 {
+            return 1;
+        }
+        if self.position.outcome().is_some() {
+            return ended(self.position, self.early_end);
+        }
+        if depth == 1 {
+            return self.position.move_count() as u64;
+        }
+        let start = self.moves.len();
+        self.position.push_moves(&mut self.moves);
+        let mut paths = 0;
+        for next in start..self.moves.len() {
+            let m = self.moves[next];
+            let undo = self.position.play(m);
+            paths += self.count(depth - 1);
+            self.position.undo(m, undo);
+        }
+        self.moves.truncate(start);
+        paths
+    }
+}
+
+/// A part of the count: a position below the root move number `root`.
+struct Job<P> {
+    root: usize,
+    position: P,
+    depth: u32,
+}
+
+/// The positions two plies on (one where the count is that short): enough of them to keep threads busy.
+fn jobs<P: Position>(position: &P, depth: u32, early_end: EarlyEnd) -> Vec<Job<P>> {
+    let mut jobs = Vec::new();
+    let mut root = 0;
+    position.for_each_move(|m| {
+        let mut child = position.clone();
+        child.play(m);
+        let left = depth.saturating_sub(1);
+        if left < 2 || ended(&child, early_end) > 0 {
+            jobs.push(Job { root, position: child, depth: left });
+        } else {
+            child.for_each_move(|reply| {
+                let mut grandchild = child.clone();
+                grandchild.play(reply);
+                jobs.push(Job { root, position: grandchild, depth: left - 1 });
+            });
+        }
+        root += 1;
+    });
+    jobs
+}
+
+/// Does the jobs on several threads; the results come in the order of the jobs.
+fn spread<J: Sync>(jobs: &[J], threads: usize, work: impl Fn(&J) -> u64 + Sync) -> Vec<u64> {
+    let next = AtomicUsize::new(0);
+    let shift = || {
+        let mut done = Vec::new();
+        while let Some((n, job)) = claim(jobs, &next) {
+            done.push((n, work(job)));
+        }
+        done
+    };
+    let mut results = vec![0; jobs.len()];
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(shift)).collect();
+        let own = shift();
+        let joined = others.into_iter().flat_map(|t| t.join().expect("counting does not panic"));
+        for (n, paths) in own.into_iter().chain(joined) {
+            results[n] = paths;
+        }
+    });
+    results
+}
+
+fn claim<'j, J>(jobs: &'j [J], next: &AtomicUsize) -> Option<(usize, &'j J)> {
+    let n = next.fetch_add(1, Ordering::Relaxed);
+    jobs.get(n).map(|job| (n, job))
+}

@@ -1,0 +1,85 @@
+//! Going on beyond the horizon while the position is unsettled: only forcing moves are looked at, and
+//! where the rules of the game allow it a side may decline them all and take the estimate. (Shannon
+//! asked for it in 1950; the form with "stand pat" is Harris's, 1975.)
+
+use tesuji_games::{ForcingMoves, Position, Score};
+
+use crate::ending::score_at_end;
+use crate::{Evaluator, Meter};
+
+/// The search of forcing moves below a leaf.
+#[derive(Clone)]
+pub struct Quiescence<P: Position> {
+    forcing: ForcingMoves<P>,
+    deepest: u32,
+    stack: Vec<P::Move>,
+}
+
+impl<P: Position> Quiescence<P> {
+    /// Follows forcing moves for at most `deepest` plies.
+    pub fn new(forcing: ForcingMoves<P>, deepest: u32) -> Self {
+        Quiescence { forcing, deepest, stack: Vec::new() }
+    }
+
+    /// What the unfinished position is worth to the side to move, `ply` moves from the root, if that
+    /// lies between alpha and beta; otherwise a bound on the same side of the window.
+    pub fn value<E: Evaluator<P>>(
+        &mut self,
+        position: &mut P,
+        evaluator: &mut E,
+        meter: &mut Meter,
+        ply: u32,
+        window: (Score, Score),
+    ) -> Score {
+        Leaf { quiescence: self, evaluator, meter }.value(position, ply, 0, window)
+    }
+}
+
+struct Leaf<'a, P: Position, E> {
+    quiescence: &'a mut Quiescence<P>,
+    evaluator: &'a mut E,
+    meter: &'a mut Meter,
+}
+
+impl<P: Position, E: Evaluator<P>> Leaf<'_, P, E> {
+    fn value(
+        &mut self,
+        position: &mut P,
+        ply: u32,
+        gone: u32,
+        (mut alpha, beta): (Score, Score),
+    ) -> Score {
+        let at_the_cap = gone == self.quiescence.deepest;
+        let mut best = Score::MIN;
+        if at_the_cap || (self.quiescence.forcing.may_stand_pat)(position) {
+            best = Score::estimate(self.evaluator.evaluate(position));
+            alpha = alpha.max(best);
+        }
+        if at_the_cap || alpha >= beta || self.meter.is_stopped() {
+            return best;
+        }
+        let (side, base) = (position.to_move(), self.quiescence.stack.len());
+        (self.quiescence.forcing.push)(position, &mut self.quiescence.stack);
+        for index in base..self.quiescence.stack.len() {
+            let m = self.quiescence.stack[index];
+            let undo = position.play(m);
+            self.meter.tick();
+            let (ply, gone) = (ply + 1, gone + 1);
+            let score = match position.outcome() {
+                Some(outcome) => score_at_end(outcome, side, ply),
+                None if position.to_move() == side => {
+                    self.value(position, ply, gone, (alpha, beta))
+                }
+                None => -self.value(position, ply, gone, (-beta, -alpha)),
+            };
+            position.undo(m, undo);
+            best = best.max(score);
+            alpha = alpha.max(score);
+            if alpha >= beta {
+                break;
+            }
+        }
+        self.quiescence.stack.truncate(base);
+        best
+    }
+}

@@ -1,0 +1,132 @@
+//! The threaded minimax of Loos (2012): the moves of the root are shared out among threads, and every
+//! finished sub-search gives its bound to those that start later.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering::Relaxed};
+
+use tesuji_games::{MoveOrder, Position, Score};
+
+use crate::worker::Worker;
+use crate::{Evaluator, MoveScore};
+
+/// Whether a finished move's score narrows the windows of the others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Bounds {
+    /// Only the best move gets its true score.
+    Shared,
+    /// Every move gets its true score.
+    Apart,
+}
+
+/// What the threads have found.
+pub(crate) struct Found<M> {
+    /// The finished moves with their scores (with shared bounds: bounds), in no particular order.
+    pub(crate) scores: Vec<MoveScore<M>>,
+    /// The best of them and the line that begins with it.
+    pub(crate) score: Score,
+    pub(crate) line: Vec<M>,
+    /// Whether the move that was given first is among them.
+    pub(crate) first_is_done: bool,
+    /// Whether no limit ended the search before all moves that mattered were searched.
+    pub(crate) complete: bool,
+}
+
+/// Searches the given moves of the root to `depth` plies, the move included.
+pub(crate) fn search<P: MoveOrder, E: Evaluator<P>>(
+    workers: &mut [Worker<P, E>],
+    halt: &AtomicBool,
+    moves: &[P::Move],
+    depth: u32,
+    window: (Score, Score),
+    bounds: Bounds,
+) -> Found<P::Move> {
+    let split = Split {
+        moves,
+        depth,
+        window,
+        bounds,
+        halt,
+        next: AtomicUsize::new(0),
+        alpha: AtomicI32::new(window.0.raw()),
+        found: Mutex::new(Found {
+            scores: Vec::with_capacity(moves.len()),
+            score: Score::MIN,
+            line: Vec::new(),
+            first_is_done: false,
+            complete: true,
+        }),
+    };
+    std::thread::scope(|scope| {
+        let mut workers = workers.iter_mut();
+        let own = workers.next();
+        for worker in workers {
+            scope.spawn(|| split.work(worker));
+        }
+        if let Some(worker) = own {
+            split.work(worker);
+        }
+    });
+    split.found.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+struct Split<'a, P: Position> {
+    moves: &'a [P::Move],
+    depth: u32,
+    window: (Score, Score),
+    bounds: Bounds,
+    halt: &'a AtomicBool,
+    next: AtomicUsize,
+    alpha: AtomicI32,
+    found: Mutex<Found<P::Move>>,
+}
+
+impl<P: MoveOrder> Split<'_, P> {
+    /// Takes one move after the other until none is left.
+    fn work<E: Evaluator<P>>(&self, worker: &mut Worker<P, E>) {
+        loop {
+            let index = self.next.fetch_add(1, Relaxed);
+            let Some(&m) = self.moves.get(index) else { return };
+            let alpha = Score::from_raw(self.alpha.load(Relaxed));
+            if alpha >= self.window.1 {
+                return;
+            }
+            // An empty window pays only against a bound that a finished move has set.
+            let null_first = alpha > self.window.0;
+            let window = (alpha, self.window.1);
+            let score = worker.search_root_move(m, self.depth - 1, window, null_first);
+            if worker.is_stopped() {
+                self.halt.store(true, Relaxed);
+                self.found().complete = false;
+                return;
+            }
+            self.report(worker, index, m, score);
+        }
+    }
+
+    fn report<E: Evaluator<P>>(
+        &self,
+        worker: &Worker<P, E>,
+        index: usize,
+        m: P::Move,
+        score: Score,
+    ) {
+        let mut found = self.found();
+        found.scores.push(MoveScore { m, score, visits: 0 });
+        found.first_is_done |= index == 0;
+        if score > found.score {
+            found.score = score;
+            found.line.clear();
+            found.line.extend_from_slice(worker.lines.main_line());
+            if found.line.is_empty() {
+                found.line.push(m);
+            }
+        }
+        if self.bounds == Bounds::Shared {
+            self.alpha.fetch_max(score.raw(), Relaxed);
+        }
+    }
+
+    fn found(&self) -> std::sync::MutexGuard<'_, Found<P::Move>> {
+        self.found.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}

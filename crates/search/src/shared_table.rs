@@ -1,0 +1,163 @@
+//! Several threads search the same tree and share the table: the simplified form of Weill's ABDADA
+//! (1996) that Kerrigan described. A thread says which moves it is on; the others leave those for later,
+//! and by then usually find the answer in the table. Every thread would find the right value alone, so
+//! the first to finish has it.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+
+use tesuji_games::bits::mix;
+use tesuji_games::{MoveOrder, Score};
+
+use crate::Evaluator;
+use crate::worker::{Node, Worker};
+
+/// The positions that threads are searching right now. It may forget one, which costs double work and
+/// nothing else.
+#[derive(Debug)]
+pub(crate) struct UnderWay {
+    buckets: Box<[[AtomicU64; 4]]>,
+}
+
+const BUCKETS: usize = 1024;
+
+impl UnderWay {
+    /// Nodes of a smaller depth are over so soon that asking would cost more than doing them twice.
+    pub(crate) const SHALLOWEST: u32 = 4;
+
+    pub(crate) fn new() -> Self {
+        UnderWay { buckets: (0..BUCKETS).map(|_| Default::default()).collect() }
+    }
+
+    /// A number for a position searched to a depth; never 0, which marks a free place.
+    #[inline]
+    fn task(key: u64, depth: u32) -> u64 {
+        mix(key ^ mix(u64::from(depth))) | 1
+    }
+
+    #[inline]
+    pub(crate) fn contains(&self, task: u64) -> bool {
+        self.bucket(task).iter().any(|place| place.load(Relaxed) == task)
+    }
+
+    #[inline]
+    pub(crate) fn enter(&self, task: u64) {
+        if let Some(free) = self.bucket(task).iter().find(|place| place.load(Relaxed) == 0) {
+            free.store(task, Relaxed);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn leave(&self, task: u64) {
+        for place in self.bucket(task) {
+            if place.load(Relaxed) == task {
+                place.store(0, Relaxed);
+            }
+        }
+    }
+
+    #[inline]
+    fn bucket(&self, task: u64) -> &[AtomicU64; 4] {
+        &self.buckets[(task >> 32) as usize % BUCKETS]
+    }
+}
+
+impl<P: MoveOrder, E: Evaluator<P>> Worker<P, E> {
+    /// Searches the moves of a node together with other threads: those that another one is on are left
+    /// for later. By then the table may know the answer to the whole node, which is then returned.
+    pub(crate) fn try_all_with_others(
+        &mut self,
+        node: &mut Node<P::Move>,
+        all: &Range<usize>,
+        key: u64,
+    ) -> Option<Score> {
+        let mut left = all.start..all.start;
+        for next in all.clone() {
+            let m = self.queue.pick(all, next);
+            let task = self.task_after(m, node.depth);
+            let others = self.under_way.as_deref()?;
+            // The first move is never put off: most cutoffs come from it, and inside it there is
+            // enough to share.
+            if next > all.start && others.contains(task) {
+                self.queue.set_aside(left.end, m);
+                left.end += 1;
+                continue;
+            }
+            others.enter(task);
+            let flow = self.try_move(node, m);
+            self.under_way.as_deref()?.leave(task);
+            if flow.is_break() {
+                return None;
+            }
+        }
+        for place in left {
+            let known = self.known(key, node.depth);
+            let window = (node.alpha, node.beta);
+            if let Some(score) = self.answer(known, node.depth, node.ply, window) {
+                if score > node.best {
+                    self.lines.end_at(node.ply);
+                }
+                return Some(score.max(node.best));
+            }
+            let m = self.queue.at(place);
+            if self.try_move(node, m).is_break() {
+                break;
+            }
+        }
+        None
+    }
+
+    /// The search of the position after a move: two moves that lead to one position are one task.
+    #[inline]
+    fn task_after(&mut self, m: P::Move, depth: u32) -> u64 {
+        let undo = self.position.play(m);
+        let task = UnderWay::task(self.position.key(), depth);
+        self.position.undo(m, undo);
+        task
+    }
+}
+
+/// What came of a search by several workers.
+pub(crate) struct Finish {
+    /// The worker that has the result; the first one when none was allowed to finish.
+    pub(crate) worker: usize,
+    /// Its value of the root.
+    pub(crate) score: Score,
+    /// Whether it finished, or a limit ended the search before.
+    pub(crate) complete: bool,
+}
+
+/// Searches the root with all workers.
+pub(crate) fn search<P: MoveOrder, E: Evaluator<P>>(
+    workers: &mut [Worker<P, E>],
+    halt: &AtomicBool,
+    depth: u32,
+    (alpha, beta): (Score, Score),
+) -> Finish {
+    const NOBODY: usize = usize::MAX;
+    let first = AtomicUsize::new(NOBODY);
+    let run = |index: usize, worker: &mut Worker<P, E>| {
+        let score = worker.search_root(depth, alpha, beta);
+        if !worker.is_stopped() {
+            let _ = first.compare_exchange(NOBODY, index, Relaxed, Relaxed);
+        }
+        halt.store(true, Relaxed);
+        score
+    };
+    let mut scores = vec![Score::DRAW; workers.len()];
+    std::thread::scope(|scope| {
+        let mut pairs = workers.iter_mut().zip(&mut scores).enumerate();
+        let own = pairs.next();
+        for (index, (worker, score)) in pairs {
+            let run = &run;
+            scope.spawn(move || *score = run(index, worker));
+        }
+        if let Some((index, (worker, score))) = own {
+            *score = run(index, worker);
+        }
+    });
+    match first.into_inner() {
+        NOBODY => Finish { worker: 0, score: scores[0], complete: false },
+        worker => Finish { worker, score: scores[worker], complete: true },
+    }
+}

@@ -1,0 +1,377 @@
+//! What was found out about positions, kept for when they come up again: a table of fixed size that
+//! any number of threads read and write without locks.
+//!
+//! An entry is two words, the data and the key xor the data (Hyatt and Mann, 2002). Should two threads
+//! write one entry at once, the words no longer fit together and the entry reads as empty. Four entries
+//! share a cache line, so that a look-up costs one memory access.
+
+use std::str::FromStr;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+
+use tesuji_games::Score;
+
+/// On which side of the stored score the true one lies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bound {
+    /// At least the stored score.
+    Lower,
+    /// At most the stored score.
+    Upper,
+    /// The stored score itself.
+    Exact,
+}
+
+/// What is known about a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// For the side to move; plies of a forced result count from this position.
+    pub score: Score,
+    /// How the score is meant.
+    pub bound: Bound,
+    /// How deep the search below this position was, at most 255.
+    pub depth: u32,
+    /// No line was cut off by the horizon: the score holds for every greater depth too.
+    pub settled: bool,
+    /// [`move_index`](tesuji_games::Position::move_index) of the best move, if one stood out.
+    pub best: Option<u16>,
+}
+
+/// Which entries may stand for a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum DepthMatch {
+    /// Those of the same depth, and those that no depth can change: the search keeps the value of plain
+    /// minimax at its depth.
+    #[default]
+    Same,
+    /// Those of a greater depth as well: better informed, hence stronger at the board, but the value is
+    /// no longer that of one depth.
+    SameOrDeeper,
+}
+
+impl Entry {
+    /// The score for a search to `depth` with this window, `ply` moves from its root, if the entry
+    /// settles it.
+    #[inline]
+    pub fn answer(
+        &self,
+        depth: u32,
+        ply: u32,
+        window: (Score, Score),
+        matching: DepthMatch,
+    ) -> Option<Score> {
+        let deep_enough = self.depth == depth
+            || self.holds_at_any_depth(depth)
+            || (matching == DepthMatch::SameOrDeeper && self.depth > depth);
+        if !deep_enough {
+            return None;
+        }
+        let score = self.score.further(ply);
+        let decisive = match self.bound {
+            Bound::Exact => true,
+            Bound::Lower => score >= window.1,
+            Bound::Upper => score <= window.0,
+        };
+        decisive.then_some(score)
+    }
+
+    /// Whether a search to `depth` must find the same: nothing was cut off by a horizon, or the end of
+    /// the game lies within both horizons. (A forced result that both can see is the same for both: the
+    /// winner's moves are there, and the loser gains nothing by plies that come later.)
+    #[inline]
+    pub fn holds_at_any_depth(&self, depth: u32) -> bool {
+        (self.settled && self.depth <= depth)
+            || self.score.plies_to_end().is_some_and(|plies| plies <= depth.min(self.depth))
+    }
+
+    #[inline]
+    fn pack(&self, generation: u8) -> u64 {
+        let bound: u64 = match self.bound {
+            Bound::Lower => 1,
+            Bound::Upper => 2,
+            Bound::Exact => 3,
+        };
+        let best = self.best.map_or(0, |index| u64::from(index) + 1);
+        u64::from(self.score.raw() as u32)
+            | best << 32
+            | u64::from(self.depth as u8) << 49
+            | bound << 57
+            | u64::from(self.settled) << 59
+            | u64::from(generation) << 60
+    }
+
+    #[inline]
+    fn unpack(data: u64) -> Option<Entry> {
+        let bound = match data >> 57 & 3 {
+            0 => return None,
+            1 => Bound::Lower,
+            2 => Bound::Upper,
+            _ => Bound::Exact,
+        };
+        let best = data >> 32 & 0x1_ffff;
+        Some(Entry {
+            score: Score::from_raw(data as u32 as i32),
+            bound,
+            depth: (data >> 49 & 0xff) as u32,
+            settled: data >> 59 & 1 != 0,
+            best: best.checked_sub(1).map(|index| index as u16),
+        })
+    }
+}
+
+const GENERATIONS: u8 = 16;
+
+#[derive(Default)]
+struct Slot {
+    key_xor_data: AtomicU64,
+    data: AtomicU64,
+}
+
+#[derive(Default)]
+#[repr(align(64))]
+struct Bucket([Slot; 4]);
+
+/// The table.
+pub struct Table {
+    buckets: Box<[Bucket]>,
+    generation: AtomicU8,
+}
+
+impl Table {
+    /// A table of about this size, empty.
+    pub fn new(size: TableSize) -> Self {
+        let buckets = (size.bytes() / size_of::<Bucket>() as u64).max(1);
+        Table {
+            buckets: (0..buckets).map(|_| Bucket::default()).collect(),
+            generation: AtomicU8::new(0),
+        }
+    }
+
+    /// Bytes of memory the entries take.
+    pub fn bytes(&self) -> u64 {
+        size_of_val(&*self.buckets) as u64
+    }
+
+    /// What is known about the position with this key.
+    #[inline]
+    pub fn get(&self, key: u64) -> Option<Entry> {
+        self.bucket(key).0.iter().find_map(|slot| {
+            let data = slot.data.load(Relaxed);
+            let same = slot.key_xor_data.load(Relaxed) ^ data == key;
+            if same { Entry::unpack(data) } else { None }
+        })
+    }
+
+    /// Keeps an entry: in place of an older one of the same position, otherwise of the least valuable
+    /// in its bucket, which is one of an earlier search or of the smallest depth.
+    #[inline]
+    pub fn put(&self, key: u64, entry: Entry) {
+        let generation = self.generation.load(Relaxed);
+        let mut least = (i32::MAX, &self.bucket(key).0[0]);
+        for slot in &self.bucket(key).0 {
+            let data = slot.data.load(Relaxed);
+            let worth = if slot.key_xor_data.load(Relaxed) ^ data == key {
+                i32::MIN
+            } else {
+                worth(data, generation)
+            };
+            if worth < least.0 {
+                least = (worth, slot);
+            }
+        }
+        let data = entry.pack(generation);
+        least.1.data.store(data, Relaxed);
+        least.1.key_xor_data.store(key ^ data, Relaxed);
+    }
+
+    /// Begins a new search: from now on older entries give way first.
+    pub fn age(&self) {
+        let next = (self.generation.load(Relaxed) + 1) % GENERATIONS;
+        self.generation.store(next, Relaxed);
+    }
+
+    /// Forgets everything.
+    pub fn clear(&self) {
+        for slot in self.buckets.iter().flat_map(|bucket| &bucket.0) {
+            slot.data.store(0, Relaxed);
+            slot.key_xor_data.store(0, Relaxed);
+        }
+    }
+
+    #[inline]
+    fn bucket(&self, key: u64) -> &Bucket {
+        // The high half of the product spreads the keys over any number of buckets, without division.
+        let index = (u128::from(key) * self.buckets.len() as u128) >> 64;
+        &self.buckets[index as usize]
+    }
+}
+
+/// How much it would hurt to lose an entry.
+#[inline]
+fn worth(data: u64, generation: u8) -> i32 {
+    if data == 0 {
+        return -1;
+    }
+    let depth = (data >> 49 & 0xff) as i32;
+    let current = (data >> 60) as u8 == generation;
+    depth + if current { 256 } else { 0 }
+}
+
+/// A size such as `64M`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct TableSize(u64);
+
+impl TableSize {
+    /// The largest table that can be asked for.
+    pub const LARGEST: TableSize = TableSize(64 << 30);
+
+    /// So many bytes, at most [`LARGEST`](Self::LARGEST).
+    pub const fn from_bytes(bytes: u64) -> Self {
+        if bytes > Self::LARGEST.0 { Self::LARGEST } else { TableSize(bytes) }
+    }
+
+    /// So many times 2²⁰ bytes.
+    pub const fn megabytes(n: u64) -> Self {
+        Self::from_bytes(n.saturating_mul(1 << 20))
+    }
+
+    /// The size in bytes.
+    pub const fn bytes(self) -> u64 {
+        self.0
+    }
+}
+
+/// A text that is no size.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("'{text}' is no table size; expected a number with K, M or G, up to 64G, such as 64M")]
+pub struct TableSizeError {
+    /// The text.
+    pub text: String,
+}
+
+/// `512K`, `64M`, `1G` (powers of 1024, either case), or plain bytes.
+impl FromStr for TableSize {
+    type Err = TableSizeError;
+
+    fn from_str(text: &str) -> Result<Self, TableSizeError> {
+        let error = || TableSizeError { text: text.to_string() };
+        let (digits, shift) = match text.as_bytes().last() {
+            Some(b'k' | b'K') => (&text[..text.len() - 1], 10),
+            Some(b'm' | b'M') => (&text[..text.len() - 1], 20),
+            Some(b'g' | b'G') => (&text[..text.len() - 1], 30),
+            _ => (text, 0),
+        };
+        if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(error());
+        }
+        let number: u64 = digits.parse().map_err(|_| error())?;
+        let bytes = number.checked_mul(1 << shift).filter(|&bytes| bytes > 0).ok_or_else(error)?;
+        if bytes > Self::LARGEST.0 { Err(error()) } else { Ok(TableSize(bytes)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_games::random::{below, seeded, word};
+
+    fn entry(raw: i32, depth: u32) -> Entry {
+        Entry {
+            score: Score::from_raw(raw),
+            bound: Bound::Exact,
+            depth,
+            settled: false,
+            best: Some(3),
+        }
+    }
+
+    #[test]
+    fn entries_come_back_as_they_were() {
+        let table = Table::new(TableSize::megabytes(1));
+        let mut rng = seeded(5);
+        let scores = [Score::win_in(3), Score::loss_in(0), Score::DRAW, Score::estimate(i32::MIN)];
+        for _ in 0..10_000 {
+            let written = Entry {
+                score: scores[below(&mut rng, 4) as usize],
+                bound: [Bound::Lower, Bound::Upper, Bound::Exact][below(&mut rng, 3) as usize],
+                depth: below(&mut rng, 256),
+                settled: below(&mut rng, 2) == 0,
+                best: [None, Some(0), Some(u16::MAX)][below(&mut rng, 3) as usize],
+            };
+            let key = word(&mut rng);
+            table.put(key, written);
+            assert_eq!(table.get(key), Some(written));
+        }
+    }
+
+    #[test]
+    fn a_full_bucket_gives_up_the_oldest_then_the_shallowest() {
+        let table = Table::new(TableSize::from_bytes(64));
+        assert_eq!(table.get(0), None, "the empty table knows nothing, not even of key 0");
+        for key in 1..=4 {
+            table.put(key, entry(0, 10 + key as u32));
+        }
+        table.put(5, entry(0, 1));
+        assert_eq!((table.get(1), table.get(5)), (None, Some(entry(0, 1))));
+        table.age();
+        table.put(6, entry(0, 2));
+        table.put(7, entry(0, 2));
+        assert_eq!((table.get(5), table.get(2)), (None, None), "old entries go first");
+        assert!(table.get(6).is_some() && table.get(7).is_some());
+        table.clear();
+        assert!((0..10).all(|key| table.get(key).is_none()));
+    }
+
+    #[test]
+    fn threads_never_read_each_others_halves() {
+        let table = Table::new(TableSize::from_bytes(64));
+        std::thread::scope(|scope| {
+            for thread in 0..2u64 {
+                let table = &table;
+                scope.spawn(move || {
+                    let mut rng = seeded(thread);
+                    for _ in 0..200_000 {
+                        let key = word(&mut rng) % 16;
+                        if let Some(found) = table.get(key) {
+                            assert_eq!(found.score.raw(), key as i32 * 7);
+                        }
+                        table.put(key, entry(key as i32 * 7, below(&mut rng, 200)));
+                    }
+                });
+            }
+        });
+    }
+
+    #[test]
+    fn only_what_holds_at_this_depth_answers() {
+        let window = (Score::MIN, Score::MAX);
+        let answer = |entry: Entry, depth| entry.answer(depth, 2, window, DepthMatch::Same);
+        assert_eq!(answer(entry(5, 4), 4), Some(Score::estimate(5)));
+        assert_eq!(answer(entry(5, 4), 3), None);
+        assert_eq!(answer(entry(5, 4), 5), None);
+        let deeper = entry(5, 4).answer(3, 2, window, DepthMatch::SameOrDeeper);
+        assert_eq!(deeper, Some(Score::estimate(5)));
+        let settled = Entry { settled: true, ..entry(0, 4) };
+        assert_eq!((answer(settled, 9), answer(settled, 3)), (Some(Score::DRAW), None));
+        let win = Entry { score: Score::win_in(3), ..entry(0, 4) };
+        assert_eq!(answer(win, 3), Some(Score::win_in(5)));
+        assert_eq!((answer(win, 9), answer(win, 2)), (Some(Score::win_in(5)), None));
+        let lower = Entry { bound: Bound::Lower, ..entry(5, 4) };
+        assert_eq!(lower.answer(4, 0, (Score::DRAW, Score::estimate(6)), DepthMatch::Same), None);
+        let high = lower.answer(4, 0, (Score::DRAW, Score::estimate(5)), DepthMatch::Same);
+        assert_eq!(high, Some(Score::estimate(5)));
+    }
+
+    #[test]
+    fn sizes_are_read_and_refused() {
+        for (text, bytes) in [("64M", 64 << 20), ("1G", 1 << 30), ("512k", 512 << 10), ("100", 100)]
+        {
+            assert_eq!(text.parse(), Ok(TableSize(bytes)));
+        }
+        for text in
+            ["", "M", "0", "-1M", "64MB", "1.5G", "65G", "99999999999999999999G", "６４M", "+4M"]
+        {
+            let error = text.parse::<TableSize>().unwrap_err().to_string();
+            assert!(error.contains("such as 64M") && !error.contains('\n'), "{error}");
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! What the four classic searches have in common: the position they walk on, the stack of moves, the
+//! meter, and the loop over the moves of the root. What sets them apart, the recursion, stands in a
+//! file each.
+
+use std::ops::Range;
+
+use tesuji_games::{Position, Score, Side};
+
+use crate::best_line::BestLines;
+use crate::{Evaluator, Limits, Meter, MoveScore, Progress, Report};
+
+/// A walk through the game tree, one move down or up at a time.
+pub(crate) struct Walk<'e, P: Position, E> {
+    pub(crate) position: P,
+    pub(crate) lines: BestLines<P::Move>,
+    moves: Vec<P::Move>,
+    evaluator: &'e mut E,
+    meter: Meter,
+}
+
+/// Whether a search gives every root move its true value, or only the best one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RootScores {
+    All,
+    BestOnly,
+}
+
+impl<'e, P: Position, E: Evaluator<P>> Walk<'e, P, E> {
+    pub(crate) fn new(position: &P, evaluator: &'e mut E, limits: &Limits) -> Self {
+        let mut meter = Meter::start(limits);
+        meter.tick();
+        let (lines, moves) = (BestLines::new(), Vec::new());
+        Walk { position: position.clone(), lines, moves, evaluator, meter }
+    }
+
+    /// The evaluator's word on the position, for the side to move.
+    #[inline]
+    pub(crate) fn estimate(&mut self) -> Score {
+        Score::estimate(self.evaluator.evaluate(&self.position))
+    }
+
+    /// Puts the legal moves on the stack and says where they lie.
+    #[inline]
+    pub(crate) fn push_moves(&mut self) -> Range<usize> {
+        let base = self.moves.len();
+        self.position.push_moves(&mut self.moves);
+        base..self.moves.len()
+    }
+
+    #[inline]
+    pub(crate) fn pop_moves(&mut self, moves: Range<usize>) {
+        self.moves.truncate(moves.start);
+    }
+
+    /// Plays the move at `index` of the stack, lets `value` look at the position after it, and takes it
+    /// back.
+    #[inline]
+    pub(crate) fn try_move(
+        &mut self,
+        index: usize,
+        value: impl FnOnce(&mut Self) -> Score,
+    ) -> (P::Move, Score) {
+        let m = self.moves[index];
+        let undo = self.position.play(m);
+        self.meter.tick();
+        let score = value(self);
+        self.position.undo(m, undo);
+        (m, score)
+    }
+
+    /// Whether a limit was reached: values found from now on mean nothing.
+    #[inline]
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.meter.is_stopped()
+    }
+
+    /// Searches every root move to `limits.depth` and reports the best. `value` is called after the
+    /// move was played, with the side that played it, the depth left and the best score so far; it
+    /// returns what the move is worth to that side.
+    ///
+    /// When a limit is reached the move under way is dropped, and the best of those that were finished
+    /// is reported; its depth is then 0, since not all was searched.
+    pub(crate) fn best_move(
+        mut self,
+        limits: &Limits,
+        known: RootScores,
+        progress: Progress<'_, P::Move>,
+        mut value: impl FnMut(&mut Self, Side, u32, Score) -> Score,
+    ) -> Report<P::Move> {
+        let (side, depth) = (self.position.to_move(), limits.plies());
+        let moves = self.push_moves();
+        let mut report = Report { best: self.moves.first().copied(), ..Report::empty() };
+        if depth == 0 {
+            report.score = self.estimate();
+            return self.stamped(report);
+        }
+        let mut best = Score::MIN;
+        for index in moves {
+            let (m, score) = self.try_move(index, |walk| value(walk, side, depth - 1, best));
+            if self.is_stopped() {
+                break;
+            }
+            if known == RootScores::All {
+                report.moves.push(MoveScore { m, score, visits: 0 });
+            }
+            if score > best {
+                best = score;
+                self.lines.put_in_front(0, m);
+                report.best = Some(m);
+                report.score = score;
+                report.line = self.lines.main_line().to_vec();
+            }
+        }
+        report.depth = if self.is_stopped() { 0 } else { depth };
+        report.moves.sort_by_key(|known| std::cmp::Reverse(known.score));
+        let report = self.stamped(report);
+        progress(&report);
+        report
+    }
+
+    fn stamped(&self, report: Report<P::Move>) -> Report<P::Move> {
+        Report { nodes: self.meter.nodes(), time: self.meter.elapsed(), ..report }
+    }
+}

@@ -1,0 +1,362 @@
+//! One thread's share of an [`Engine`](crate::Engine): alpha-beta in negamax form with everything that
+//! [`EngineOptions`] can switch on. The recursion lives here and nowhere else.
+
+use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use tesuji_games::{MoveOrder, Position, Score, Side};
+
+use crate::best_line::BestLines;
+use crate::ending::score_at_end;
+use crate::limits::DEEPEST;
+use crate::options::{EngineOptions, Window};
+use crate::ordering::MoveQueue;
+use crate::quiescence::Quiescence;
+use crate::shared_table::UnderWay;
+use crate::transposition::{Bound, DepthMatch, Entry, Table};
+use crate::{Evaluator, Limits, Meter};
+
+/// A thread's position, buffers and counters, kept from search to search.
+pub(crate) struct Worker<P: Position, E> {
+    pub(crate) position: P,
+    pub(crate) lines: BestLines<P::Move>,
+    pub(crate) meter: Meter,
+    evaluator: E,
+    pub(crate) queue: MoveQueue<P>,
+    quiescence: Option<Quiescence<P>>,
+    table: Option<Arc<Table>>,
+    depth_match: DepthMatch,
+    window: Window,
+    win_detection: bool,
+    /// Looked at first at the root.
+    pub(crate) first_move: Option<P::Move>,
+    /// Set while other threads search the same tree.
+    pub(crate) under_way: Option<Arc<UnderWay>>,
+    /// Raised to end this run on all threads.
+    halt: Arc<AtomicBool>,
+    stopped: bool,
+    /// How often a line was cut off by the horizon, here or in what the table told. A node below which
+    /// this did not grow has a value that no greater depth changes.
+    horizons: u64,
+}
+
+/// Just above the leaves the table is left alone: waiting for memory takes longer than evaluating the
+/// children (measured 1.4× on Connect Four; at depth 2 the table pays).
+const SHALLOWEST_KEPT: u32 = 2;
+
+/// A node while its moves are searched.
+pub(crate) struct Node<M> {
+    side: Side,
+    pub(crate) depth: u32,
+    pub(crate) ply: u32,
+    pub(crate) alpha: Score,
+    pub(crate) beta: Score,
+    pub(crate) best: Score,
+    best_move: Option<M>,
+    tried: u32,
+    /// Behind an empty window there is no line to tell; the root always wants its move.
+    wants_line: bool,
+}
+
+impl<P: MoveOrder, E: Evaluator<P>> Worker<P, E> {
+    pub(crate) fn new(
+        position: &P,
+        evaluator: E,
+        options: &EngineOptions<P>,
+        table: Option<Arc<Table>>,
+        halt: Arc<AtomicBool>,
+    ) -> Self {
+        Worker {
+            position: position.clone(),
+            lines: BestLines::new(),
+            meter: Meter::start(&Limits::default()),
+            evaluator,
+            queue: MoveQueue::new(position, options.ordering),
+            quiescence: options
+                .quiescence
+                .map(|forcing| Quiescence::new(forcing, options.quiescence_depth)),
+            table,
+            depth_match: options.depth_match,
+            window: options.window,
+            win_detection: options.win_detection,
+            first_move: None,
+            under_way: None,
+            halt,
+            stopped: false,
+            horizons: 0,
+        }
+    }
+
+    /// Gets ready for a new search.
+    pub(crate) fn prepare(&mut self, position: &P, limits: &Limits) {
+        self.position.clone_from(position);
+        self.queue.prepare(position);
+        self.meter = Meter::start(limits);
+        self.first_move = None;
+        self.horizons = 0;
+    }
+
+    pub(crate) fn forget(&mut self) {
+        self.queue.forget();
+    }
+
+    /// Whether the last run was broken off; what it returned then means nothing.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// The evaluator's word on the root.
+    pub(crate) fn estimate(&mut self) -> Score {
+        Score::estimate(self.evaluator.evaluate(&self.position))
+    }
+
+    pub(crate) fn horizons(&self) -> u64 {
+        self.horizons
+    }
+
+    /// The root's moves in the order in which they would be searched.
+    pub(crate) fn root_moves(&mut self, moves: &mut Vec<P::Move>) {
+        let all = self.root_queue(None);
+        moves.clear();
+        for next in all.clone() {
+            moves.push(self.queue.pick(&all, next));
+        }
+        self.queue.pop(all);
+    }
+
+    /// Searches the root, which must not be finished.
+    pub(crate) fn search_root(&mut self, depth: u32, alpha: Score, beta: Score) -> Score {
+        self.stopped = self.meter.tick();
+        self.value(depth, 0, alpha, beta)
+    }
+
+    /// Searches one move of the root to `depth` plies from there on. With `null_first` it must first
+    /// prove that it is better than alpha.
+    pub(crate) fn search_root_move(
+        &mut self,
+        m: P::Move,
+        depth: u32,
+        (alpha, beta): (Score, Score),
+        null_first: bool,
+    ) -> Score {
+        self.stopped = self.meter.is_stopped() || self.halt.load(Relaxed);
+        self.lines.end_at(0);
+        let mut node = Node::new(self.position.to_move(), depth + 1, 0, alpha, beta);
+        node.tried = u32::from(null_first);
+        let _ = self.try_move(&mut node, m);
+        node.best
+    }
+
+    /// What the unfinished position is worth to the side to move, if that lies between alpha and beta;
+    /// otherwise a bound on the same side of the window.
+    fn value(&mut self, depth: u32, ply: u32, alpha: Score, beta: Score) -> Score {
+        self.lines.end_at(ply);
+        if depth == 0 {
+            return self.leaf(ply, (alpha, beta));
+        }
+        if self.win_detection
+            && let Some(m) = self.position.winning_move()
+        {
+            self.lines.end_with(ply, m);
+            return Score::win_in(ply + 1);
+        }
+        self.stopped |= self.halt.load(Relaxed);
+        let (alpha, beta) = match self.possible_window(ply, alpha, beta) {
+            ControlFlow::Continue(window) => window,
+            ControlFlow::Break(score) => return score,
+        };
+        let key = self.position.key();
+        let known = self.known(key, depth);
+        if let Some(score) = self.answer(known, depth, ply, (alpha, beta)) {
+            return score;
+        }
+        let horizons = self.horizons;
+        let mut node = Node::new(self.position.to_move(), depth, ply, alpha, beta);
+        let all = match ply {
+            0 => self.root_queue(known.and_then(|entry| entry.best)),
+            _ => self.queue.push(&self.position, ply, known.and_then(|entry| entry.best)),
+        };
+        let told = self.try_all(&mut node, &all, key);
+        self.queue.pop(all);
+        if let Some(score) = told {
+            return score;
+        }
+        if !self.stopped {
+            self.keep(key, &node, alpha, self.horizons == horizons);
+        }
+        node.best
+    }
+
+    /// The part of the window in which a value can lie at all: a game that is not over takes at least
+    /// one more move to lose, and at least two to win when no move wins at once.
+    #[inline]
+    fn possible_window(
+        &self,
+        ply: u32,
+        alpha: Score,
+        beta: Score,
+    ) -> ControlFlow<Score, (Score, Score)> {
+        if !self.win_detection {
+            return ControlFlow::Continue((alpha, beta));
+        }
+        let soonest = if P::WIN_DETECTION { ply + 2 } else { ply + 1 };
+        let (worst, best) = (Score::loss_in(ply + 1), Score::win_in(soonest));
+        if alpha >= best {
+            ControlFlow::Break(best)
+        } else if beta <= worst {
+            ControlFlow::Break(worst)
+        } else {
+            // A move that reaches `best` ends the node: none can do better.
+            ControlFlow::Continue((alpha.max(worst.previous()), beta.min(best)))
+        }
+    }
+
+    #[inline]
+    fn leaf(&mut self, ply: u32, window: (Score, Score)) -> Score {
+        self.horizons += 1;
+        match &mut self.quiescence {
+            None => Score::estimate(self.evaluator.evaluate(&self.position)),
+            Some(quiescence) => quiescence.value(
+                &mut self.position,
+                &mut self.evaluator,
+                &mut self.meter,
+                ply,
+                window,
+            ),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn known(&self, key: u64, depth: u32) -> Option<Entry> {
+        if depth < SHALLOWEST_KEPT { None } else { self.table.as_ref()?.get(key) }
+    }
+
+    /// What the table says, if that settles the node. At the root a move is wanted, not just a value.
+    #[inline]
+    pub(crate) fn answer(
+        &mut self,
+        known: Option<Entry>,
+        depth: u32,
+        ply: u32,
+        window: (Score, Score),
+    ) -> Option<Score> {
+        let entry = known.filter(|_| ply > 0)?;
+        let score = entry.answer(depth, ply, window, self.depth_match)?;
+        self.horizons += u64::from(!entry.holds_at_any_depth(depth));
+        Some(score)
+    }
+
+    fn root_queue(&mut self, table_move: Option<u16>) -> Range<usize> {
+        let all = self.queue.push(&self.position, 0, table_move);
+        if let Some(first) = self.first_move {
+            self.queue.bring_to_front(&all, first);
+        }
+        all
+    }
+
+    /// Searches the moves until one is too good.
+    #[inline]
+    fn try_all(&mut self, node: &mut Node<P::Move>, all: &Range<usize>, key: u64) -> Option<Score> {
+        if self.under_way.is_some() && node.depth >= UnderWay::SHALLOWEST {
+            return self.try_all_with_others(node, all, key);
+        }
+        for next in all.clone() {
+            let m = self.queue.pick(all, next);
+            if self.try_move(node, m).is_break() {
+                break;
+            }
+        }
+        None
+    }
+
+    #[inline]
+    pub(crate) fn try_move(&mut self, node: &mut Node<P::Move>, m: P::Move) -> ControlFlow<()> {
+        let undo = self.position.play(m);
+        self.stopped |= self.meter.tick();
+        let score = self.value_after_move(node);
+        self.position.undo(m, undo);
+        if self.stopped {
+            return ControlFlow::Break(());
+        }
+        node.tried += 1;
+        if score <= node.best {
+            return ControlFlow::Continue(());
+        }
+        node.best = score;
+        if score > node.alpha {
+            node.alpha = score;
+            node.best_move = Some(m);
+            if node.wants_line {
+                self.lines.put_in_front(node.ply, m);
+            }
+            if score >= node.beta {
+                self.queue.reward_cutoff(&self.position, m, node.depth, node.ply);
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// What the position after a move of `node` is worth to the side that made it.
+    #[inline]
+    fn value_after_move(&mut self, node: &Node<P::Move>) -> Score {
+        if let Some(outcome) = self.position.outcome() {
+            self.lines.end_at(node.ply + 1);
+            return score_at_end(outcome, node.side, node.ply + 1);
+        }
+        if self.window == Window::PrincipalVariation && node.tried > 0 && node.depth > 1 {
+            let score = self.value_for(node, node.alpha, node.alpha.next());
+            if self.stopped || score <= node.alpha || score >= node.beta {
+                return score;
+            }
+        }
+        self.value_for(node, node.alpha, node.beta)
+    }
+
+    /// The sign turns when the side to move does, not at every ply.
+    #[inline]
+    fn value_for(&mut self, node: &Node<P::Move>, alpha: Score, beta: Score) -> Score {
+        let (depth, ply) = (node.depth - 1, node.ply + 1);
+        if self.position.to_move() == node.side {
+            self.value(depth, ply, alpha, beta)
+        } else {
+            -self.value(depth, ply, -beta, -alpha)
+        }
+    }
+
+    #[inline]
+    fn keep(&self, key: u64, node: &Node<P::Move>, alpha: Score, settled: bool) {
+        let Some(table) = self.table.as_ref().filter(|_| node.depth >= SHALLOWEST_KEPT) else {
+            return;
+        };
+        let bound = if node.best >= node.beta {
+            Bound::Lower
+        } else if node.best > alpha {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        };
+        let best = node.best_move.map(|m| self.position.move_index(m) as u16);
+        let score = node.best.nearer(node.ply);
+        let depth = node.depth.min(DEEPEST);
+        table.put(key, Entry { score, bound, depth, settled, best });
+    }
+}
+
+impl<M> Node<M> {
+    #[inline]
+    fn new(side: Side, depth: u32, ply: u32, alpha: Score, beta: Score) -> Self {
+        Node {
+            side,
+            depth,
+            ply,
+            alpha,
+            beta,
+            best: Score::MIN,
+            best_move: None,
+            tried: 0,
+            wants_line: ply == 0 || alpha.next() < beta,
+        }
+    }
+}

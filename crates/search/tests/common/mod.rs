@@ -1,0 +1,88 @@
+//! A tiny game for tests, with everything that trips a search up: a side may move twice in a row, may
+//! lose by its own move, and the estimates are noise.
+
+use tesuji_games::bits::zobrist;
+use tesuji_games::{Heuristic, MoveOrder, Outcome, Position, Side};
+
+/// A heap of counters; a move takes 1, 2 or 3. Who takes 2 moves again. Taking the last counter as one
+/// of 1 is a draw, as one of 2 wins, as one of 3 loses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct StubbornHeap {
+    counters: u8,
+    to_move: Side,
+    outcome: Option<Outcome>,
+}
+
+impl StubbornHeap {
+    pub(crate) fn new(counters: u8) -> Self {
+        StubbornHeap { counters, to_move: Side::First, outcome: None }
+    }
+}
+
+impl Position for StubbornHeap {
+    type Move = u8;
+    type Undo = Self;
+
+    fn to_move(&self) -> Side {
+        self.to_move
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    fn key(&self) -> u64 {
+        zobrist(u64::from(self.counters) << 1 | self.to_move.index() as u64)
+    }
+
+    fn for_each_move(&self, each: impl FnMut(u8)) {
+        if self.outcome.is_none() {
+            (1..=self.counters.min(3)).for_each(each);
+        }
+    }
+
+    fn is_legal(&self, m: u8) -> bool {
+        self.outcome.is_none() && (1..=self.counters.min(3)).contains(&m)
+    }
+
+    fn play(&mut self, m: u8) -> Self {
+        let before = *self;
+        self.counters -= m;
+        if self.counters == 0 {
+            self.outcome = Some(match m {
+                1 => Outcome::Draw,
+                2 => Outcome::Win(self.to_move),
+                _ => Outcome::Win(!self.to_move),
+            });
+        }
+        // A finished game says nothing sensible about the side to move; no search may ask.
+        if m != 2 || self.outcome.is_some() {
+            self.to_move = !self.to_move;
+        }
+        before
+    }
+
+    fn undo(&mut self, _: u8, before: Self) {
+        *self = before;
+    }
+
+    fn move_index(&self, m: u8) -> usize {
+        usize::from(m)
+    }
+
+    fn move_indices(&self) -> usize {
+        4
+    }
+}
+
+impl Heuristic for StubbornHeap {
+    fn evaluate(&self) -> i32 {
+        (self.key() % 41) as i32 - 20
+    }
+}
+
+impl MoveOrder for StubbornHeap {
+    fn promise(&self, m: u8) -> i32 {
+        (zobrist(u64::from(m) + self.key()) % 5) as i32
+    }
+}

@@ -1,0 +1,181 @@
+//! The law above all others: every search returns the root value of plain minimax at the same depth, on
+//! every game, with table, ordering, windows and threads on or off.
+
+mod common;
+
+use common::StubbornHeap;
+use tesuji_games::random::{Rng, below, seeded};
+use tesuji_games::{Heuristic, MoveOrder, Playable, Position, Score, Visitor, registry};
+use tesuji_search::{
+    AlphaBeta, Deepening, Engine, EngineOptions, GameHeuristic, Limits, Minimax, NegaAlphaBeta,
+    Negamax, Ordering, Parallel, Report, Search, TableSize, Window,
+};
+
+/// Plain minimax visits about so many nodes for each position that is tried.
+const NODES_PER_POSITION: f64 = 6_000.0;
+
+#[test]
+fn every_search_has_minimax_value_on_every_game() {
+    for name in registry::names() {
+        registry::open(name, Laws { name }).unwrap_or_else(|error| panic!("{name}: {error}"));
+    }
+}
+
+#[test]
+fn every_search_has_minimax_value_when_a_side_moves_twice() {
+    let mut searches = searches();
+    for counters in 1..40 {
+        let position = StubbornHeap::new(counters);
+        for depth in 1..=7 {
+            check(&position, depth, &mut searches, &format!("heap of {counters}"));
+        }
+    }
+}
+
+struct Laws {
+    name: &'static str,
+}
+
+impl Visitor for Laws {
+    type Output = ();
+
+    fn visit<P: Playable>(self, start: P) {
+        let mut searches = searches::<P>();
+        let mut rng = seeded(1928);
+        for plies in [0, 1, 4, 7, 11, 18, 30] {
+            let position = after_random_moves(&start, plies, &mut rng);
+            let deepest = affordable_depth(&position);
+            for depth in [deepest, deepest.saturating_sub(1).max(1)] {
+                check(&position, depth, &mut searches, self.name);
+            }
+        }
+    }
+}
+
+/// An unfinished position about so many random moves into a game.
+fn after_random_moves<P: Position>(start: &P, plies: u32, rng: &mut Rng) -> P {
+    let mut position = start.clone();
+    for _ in 0..plies {
+        let m = position.random_move(rng);
+        let undo = position.play(m);
+        if position.outcome().is_some() {
+            position.undo(m, undo);
+            break;
+        }
+    }
+    position
+}
+
+fn affordable_depth<P: Position>(position: &P) -> u32 {
+    let branching = (position.move_count() as f64).max(1.5);
+    (NODES_PER_POSITION.ln() / branching.ln()).clamp(1.0, 6.0) as u32
+}
+
+type Named<P> = (String, Box<dyn Search<P>>);
+
+/// The four classic searches, and the engine with every combination of its options that keeps the
+/// value.
+fn searches<P: Heuristic + MoveOrder>() -> Vec<Named<P>> {
+    let mut all: Vec<Named<P>> = vec![
+        ("negamax".into(), Box::new(Negamax::new(GameHeuristic))),
+        ("alpha-beta".into(), Box::new(AlphaBeta::new(GameHeuristic))),
+        ("nega-alpha-beta".into(), Box::new(NegaAlphaBeta::new(GameHeuristic))),
+    ];
+    let tables = [None, Some(TableSize::from_bytes(256)), Some(TableSize::megabytes(1))];
+    for table in tables {
+        for ordering in [Ordering::Off, Ordering::Game, Ordering::Full] {
+            for window in [Window::AlphaBeta, Window::PrincipalVariation] {
+                for (deepening, aspiration) in
+                    [(Deepening::Off, None), (Deepening::On, None), (Deepening::On, Some(3))]
+                {
+                    let options = EngineOptions {
+                        table,
+                        ordering,
+                        window,
+                        deepening,
+                        aspiration,
+                        win_detection: ordering != Ordering::Game,
+                        ..EngineOptions::plain()
+                    };
+                    let name = format!(
+                        "table {table:?}, {ordering:?}, {window:?}, {deepening:?}, {aspiration:?}"
+                    );
+                    all.push((name, Box::new(Engine::new(GameHeuristic, options))));
+                }
+            }
+        }
+    }
+    all.extend(threaded(tables));
+    all
+}
+
+fn threaded<P: Heuristic + MoveOrder>(tables: [Option<TableSize>; 3]) -> Vec<Named<P>> {
+    let mut all: Vec<Named<P>> = Vec::new();
+    for table in tables {
+        for parallel in [Parallel::RootSplit, Parallel::SharedTable] {
+            for window in [Window::AlphaBeta, Window::PrincipalVariation] {
+                let deepening = match window {
+                    Window::AlphaBeta => Deepening::Off,
+                    Window::PrincipalVariation => Deepening::On,
+                };
+                let exact = EngineOptions::exact();
+                let options =
+                    EngineOptions { table, parallel, window, deepening, threads: 2, ..exact };
+                let name = format!("table {table:?}, {parallel:?} on 2 threads, {window:?}");
+                all.push((name, Box::new(Engine::new(GameHeuristic, options))));
+            }
+        }
+    }
+    all
+}
+
+fn check<P: Heuristic>(position: &P, depth: u32, searches: &mut [Named<P>], game: &str) {
+    let limits = Limits::depth(depth);
+    let truth = Minimax::new(GameHeuristic).run(position, &limits);
+    let place = |name: &str| format!("{game}, depth {depth}, {name}");
+    check_report(position, &truth, truth.score, &truth, &place("minimax"));
+    for (name, search) in searches {
+        let report = search.run(position, &limits);
+        check_report(position, &report, truth.score, &truth, &place(name));
+    }
+}
+
+/// The value is right, the best move is one of the best, and the line can be played.
+fn check_report<P: Position>(
+    position: &P,
+    report: &Report<P::Move>,
+    value: Score,
+    truth: &Report<P::Move>,
+    place: &str,
+) {
+    assert_eq!(report.score, value, "{place}");
+    let best = report.best.unwrap_or_else(|| panic!("no move: {place}"));
+    let true_score = truth.moves.iter().find(|known| known.m == best).map(|known| known.score);
+    assert_eq!(true_score, Some(value), "the best move is not best: {place}");
+    assert_eq!(report.line.first(), Some(&best), "{place}");
+    let mut position = position.clone();
+    for &m in &report.line {
+        assert!(position.try_play(m).is_ok(), "the line breaks at {m:?}: {place}");
+    }
+}
+
+#[test]
+fn analysis_knows_the_value_of_every_move() {
+    let start = tesuji_games::rules::tictactoe::TicTacToe::new();
+    let mut rng = seeded(7);
+    for threads in [1, 2] {
+        let options = EngineOptions { threads, ..EngineOptions::exact() };
+        let mut engine = Engine::new(GameHeuristic, options);
+        for _ in 0..20 {
+            let plies = below(&mut rng, 5);
+            let position = after_random_moves(&start, plies, &mut rng);
+            let limits = Limits::depth(1 + below(&mut rng, 5));
+            let mut truth = Minimax::new(GameHeuristic).run(&position, &limits).moves;
+            let mut scores = engine.analyze(&position, &limits, &mut |_| {}).moves;
+            assert!(scores.windows(2).all(|pair| pair[0].score >= pair[1].score));
+            truth.sort_by_key(|known| known.m);
+            scores.sort_by_key(|known| known.m);
+            assert_eq!(scores, truth);
+        }
+    }
+}

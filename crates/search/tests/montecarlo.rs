@@ -1,0 +1,204 @@
+//! The laws of Monte Carlo search: proofs are true, kept trees lose nothing, seeds repeat, and every
+//! registered game can be played.
+
+mod uneven;
+
+use std::collections::HashMap;
+use std::fmt::Debug;
+
+use tesuji_games::random::{below, seeded};
+use tesuji_games::rules::tictactoe::TicTacToe;
+use tesuji_games::{Notation, Outcome, Playable, Position, Score, Side, Visitor, registry};
+use tesuji_search::{FlatUcb, FlatUcbOptions, Limits, Search, Threads, Uct, UctOptions};
+use uneven::{Uneven, best_outcome, open_positions};
+
+/// What a report claims, if it claims to know.
+fn claimed(score: Score, side: Side) -> Outcome {
+    match score {
+        score if score.is_win() => Outcome::Win(side),
+        score if score.is_loss() => Outcome::Win(!side),
+        _ => Outcome::Draw,
+    }
+}
+
+/// Searches until there is a proof, and checks it and the move.
+fn proofs_are_right<P: Position + Debug>(positions: &[P], options: &UctOptions) {
+    const ENOUGH: u64 = 400_000;
+    let mut known = HashMap::new();
+    for position in positions {
+        let report = Uct::new(options.clone()).run(position, &Limits::nodes(ENOUGH));
+        assert!(report.nodes < ENOUGH, "no proof for {position:?}");
+        let (outcome, side) = (best_outcome(position, &mut known), position.to_move());
+        assert_eq!(claimed(report.score, side), outcome, "{position:?}");
+        let mut after = position.clone();
+        after.play(report.best.expect("a move"));
+        assert_eq!(best_outcome(&after, &mut known), outcome, "best move of {position:?}");
+    }
+}
+
+#[test]
+fn solver_proves_every_position_of_tictactoe() {
+    let positions = open_positions(&TicTacToe::new());
+    assert_eq!(positions.len(), 5478 - 958);
+    for rave in [None, Some(300.0)] {
+        proofs_are_right(&positions, &UctOptions { rave, ..UctOptions::default() });
+    }
+}
+
+#[test]
+fn solver_is_right_where_a_side_moves_twice() {
+    for cells in [5, 6, 7] {
+        let positions = open_positions(&Uneven::new(cells));
+        proofs_are_right(&positions, &UctOptions::default());
+    }
+}
+
+fn opened(text: &str) -> TicTacToe {
+    let mut position = TicTacToe::new();
+    for name in text.split_whitespace() {
+        let m = position.parse_move(name).expect("a legal move");
+        position.play(m);
+    }
+    position
+}
+
+#[test]
+fn a_fork_is_found_and_played_out() {
+    // First holds two opposite corners with the centre against edges: a fork wins by force.
+    let position = opened("a1 b1 b2 c3");
+    let report = Uct::new(UctOptions::default()).run(&position, &Limits::nodes(20_000));
+    assert_eq!(report.score, Score::win_in(3), "{report:?}");
+    assert_eq!(report.line.len(), 3);
+    let mut end = position;
+    for m in report.line {
+        assert!(end.is_legal(m));
+        end.play(m);
+    }
+    assert_eq!(end.outcome(), Some(Outcome::Win(Side::First)));
+}
+
+#[test]
+fn same_seed_same_search() {
+    for rave in [None, Some(100.0)] {
+        let run = |seed| {
+            let options = UctOptions { seed, rave, solver: false, ..UctOptions::default() };
+            let report = Uct::new(options).run(&TicTacToe::new(), &Limits::nodes(3_000));
+            (report.best, report.moves, report.line, report.nodes)
+        };
+        assert_eq!(run(7), run(7));
+        assert_ne!(run(7).1, run(8).1);
+    }
+}
+
+#[test]
+fn going_on_in_the_same_position_continues_the_same_search() {
+    let options = UctOptions { solver: false, ..UctOptions::default() };
+    let at_once = Uct::new(options.clone()).run(&TicTacToe::new(), &Limits::nodes(2_000));
+    let mut uct = Uct::new(options);
+    uct.run(&TicTacToe::new(), &Limits::nodes(800));
+    let in_two_parts = uct.run(&TicTacToe::new(), &Limits::nodes(1_200));
+    assert_eq!(at_once.moves, in_two_parts.moves);
+}
+
+#[test]
+fn a_kept_tree_still_knows_its_visits() {
+    let options = UctOptions { solver: false, rave: Some(50.0), ..UctOptions::default() };
+    let mut rng = seeded(5);
+    for _ in 0..20 {
+        let mut uct = Uct::new(options.clone());
+        let mut position = TicTacToe::new();
+        let before = uct.run(&position, &Limits::nodes(5_000));
+        let size = uct.tree_size();
+        let tried = before.moves[below(&mut rng, 3) as usize];
+        position.play(tried.m);
+        let after = uct.run(&position, &Limits::nodes(1));
+        let visits: u64 = after.moves.iter().map(|m| m.visits).sum();
+        // All visits but the very first went on to one of the children; one more came now.
+        assert_eq!(visits, tried.visits, "visits below the move that was played");
+        assert!(uct.tree_size() < size, "the rest of the tree is freed");
+    }
+}
+
+#[test]
+fn a_small_tree_keeps_simulating() {
+    let options = UctOptions { capacity: 1, solver: false, ..UctOptions::default() };
+    let mut uct = Uct::new(options);
+    let report = uct.run(&TicTacToe::new(), &Limits::nodes(200_000));
+    assert_eq!(report.nodes, 200_000);
+    assert!(uct.tree_size() <= 8_192);
+}
+
+#[test]
+fn several_threads_agree_with_minimax() {
+    let mut positions = open_positions(&TicTacToe::new());
+    positions.retain(|p| p.key() % 40 == 0);
+    for threads in [Threads::Root(2), Threads::Tree(2), Threads::Tree(4)] {
+        proofs_are_right(&positions, &UctOptions { threads, ..UctOptions::default() });
+        let mut uct = Uct::new(UctOptions { threads, solver: false, ..UctOptions::default() });
+        let report = uct.run(&TicTacToe::new(), &Limits::nodes(10_001));
+        assert_eq!(report.nodes, 10_001);
+        assert_eq!(report.moves.iter().map(|m| m.visits).sum::<u64>(), 10_001);
+    }
+}
+
+/// A few moves of a game by each kind of Monte Carlo search.
+struct EveryKind;
+
+impl EveryKind {
+    fn kinds<P: Playable>() -> Vec<(&'static str, Box<dyn Search<P>>)> {
+        let options = UctOptions::default;
+        let rave = UctOptions { rave: Some(300.0), ..options() };
+        let plain = UctOptions { solver: false, ..options() };
+        let shared = UctOptions { threads: Threads::Tree(2), ..options() };
+        let apart = UctOptions { threads: Threads::Root(2), ..options() };
+        vec![
+            ("uct", Box::new(Uct::<P>::new(plain))),
+            ("solver", Box::new(Uct::<P>::new(options()))),
+            ("rave", Box::new(Uct::<P>::new(rave))),
+            ("decisive", Box::new(Uct::decisive(options()))),
+            ("heuristic", Box::new(Uct::heuristic(options(), 100.0))),
+            ("tree parallel", Box::new(Uct::<P>::new(shared))),
+            ("root parallel", Box::new(Uct::<P>::new(apart))),
+            ("flat", Box::new(FlatUcb::new(FlatUcbOptions { depth: None, ..Default::default() }))),
+            ("flat, short", Box::new(FlatUcb::two_sided(FlatUcbOptions::default()))),
+        ]
+    }
+}
+
+impl Visitor for EveryKind {
+    type Output = ();
+
+    fn visit<P: Playable>(self, start: P) {
+        for (kind, mut search) in Self::kinds::<P>() {
+            let mut position = start.clone();
+            for _ in 0..3 {
+                if position.outcome().is_some() {
+                    break;
+                }
+                let report = search.run(&position, &Limits::nodes(30));
+                let m = report.best.expect(kind);
+                assert!(position.is_legal(m), "{kind} played an illegal move");
+                assert_eq!(report.line[0], m, "{kind}");
+                assert_eq!(report.moves.len(), position.move_count(), "{kind}");
+                position.play(m);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_game_can_be_played() {
+    for name in registry::names() {
+        registry::open(name, EveryKind).expect(name);
+    }
+}
+
+#[test]
+fn flat_ucb_takes_a_win_and_stops_one() {
+    let flat =
+        || FlatUcb::new(FlatUcbOptions { depth: None, simulations: 3_000, ..Default::default() });
+    let win = opened("a1 a3 b1 b3");
+    assert_eq!(win.move_text(flat().run(&win, &Limits::default()).best.expect("a move")), "c1");
+    let block = opened("a1 b2 b1");
+    assert_eq!(block.move_text(flat().run(&block, &Limits::default()).best.expect("a move")), "c1");
+}
