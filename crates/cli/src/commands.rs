@@ -1,6 +1,7 @@
 //! The verbs, one file each.
 
 mod analyze;
+mod bench;
 mod count;
 mod games;
 mod match_players;
@@ -22,6 +23,7 @@ pub(crate) enum Verb {
     Stats(stats::Stats),
     Count(count::Count),
     Match(match_players::MatchPlayers),
+    Bench(bench::Bench),
 }
 
 impl Verb {
@@ -35,6 +37,7 @@ impl Verb {
             Verb::Stats(verb) => verb.run(),
             Verb::Count(verb) => verb.run(),
             Verb::Match(verb) => verb.run(),
+            Verb::Bench(verb) => verb.run(),
         }
     }
 }

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use tesuji_games::{MoveOrder, Position, Score};
 
+use crate::book::{Book, BookKeys};
 use crate::options::{Deepening, EngineOptions, Parallel};
 use crate::root_split::{self, Bounds};
 use crate::shared_table::{self, UnderWay};
@@ -25,6 +26,7 @@ pub struct Engine<P: Position, E> {
     options: EngineOptions<P>,
     evaluator: E,
     scheduler: Option<Scheduler>,
+    book: Option<(Arc<Book>, BookKeys<P>)>,
     table: Option<Arc<Table>>,
     under_way: Arc<UnderWay>,
     halt: Arc<AtomicBool>,
@@ -54,6 +56,7 @@ impl<P: MoveOrder, E: Evaluator<P>> Engine<P, E> {
             options,
             evaluator,
             scheduler: None,
+            book: None,
             under_way: Arc::new(UnderWay::new()),
             halt: Arc::new(AtomicBool::new(false)),
             workers: Vec::new(),
@@ -64,6 +67,13 @@ impl<P: MoveOrder, E: Evaluator<P>> Engine<P, E> {
     /// Takes no more threads than the scheduler has idle.
     pub fn with_scheduler(mut self, scheduler: Scheduler) -> Self {
         self.scheduler = Some(scheduler);
+        self
+    }
+
+    /// Plays from the book as long as it knows the position. A search then returns the book's value,
+    /// whatever the limits say.
+    pub fn with_book(mut self, book: Arc<Book>, keys: BookKeys<P>) -> Self {
+        self.book = Some((book, keys));
         self
     }
 
@@ -188,6 +198,13 @@ impl<P: MoveOrder, E: Evaluator<P>> Engine<P, E> {
         Report { best: self.root_moves.first().copied(), ..Report::empty() }
     }
 
+    fn ask_book(&self, position: &P) -> Option<Report<P::Move>> {
+        let (book, keys) = self.book.as_ref()?;
+        let (best, entry) = book.look_up(position, *keys)?;
+        let (score, depth) = (entry.score, u32::from(entry.depth));
+        Some(Report { best: Some(best), score, line: vec![best], depth, ..Report::empty() })
+    }
+
     fn stamp(&self, report: &mut Report<P::Move>, started: Instant) {
         report.nodes = self.workers.iter().map(|worker| worker.meter.nodes()).sum();
         report.time = started.elapsed();
@@ -302,6 +319,10 @@ impl<P: MoveOrder, E: Evaluator<P>> Search<P> for Engine<P, E> {
         let started = Instant::now();
         self.prepare(position, limits);
         let mut report = self.first_report();
+        if let Some(known) = self.ask_book(position) {
+            progress(&known);
+            return known;
+        }
         if limits.depth == Some(0) {
             report.score = self.workers[0].estimate();
             return report;

@@ -7,6 +7,8 @@ mod walk;
 mod worker;
 
 pub mod alphabeta;
+pub mod book;
+pub mod determine;
 pub mod ending;
 pub mod engine;
 pub mod evaluator;
@@ -27,6 +29,8 @@ pub mod threads;
 pub mod transposition;
 
 pub use alphabeta::AlphaBeta;
+pub use book::{Book, BookError, BookKeys};
+pub use determine::determine;
 pub use engine::Engine;
 pub use evaluator::{Evaluator, GameHeuristic, Zero};
 pub use flat_ucb::{FlatUcb, FlatUcbOptions};

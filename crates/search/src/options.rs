@@ -15,7 +15,8 @@ pub struct EngineOptions<P: Position> {
     pub depth_match: DepthMatch,
     /// Which moves come first.
     pub ordering: Ordering,
-    /// Ask the game for a move that wins at once before trying any.
+    /// Ask the game for a move that wins at once before trying any, and give up lines that could at best
+    /// win later (or lose sooner) than one already found.
     pub win_detection: bool,
     /// Search on beyond the horizon while there are forcing moves. Changes values: leaves are settled
     /// positions.

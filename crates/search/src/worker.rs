@@ -189,7 +189,7 @@ impl<P: MoveOrder, E: Evaluator<P>> Worker<P, E> {
     }
 
     /// The part of the window in which a value can lie at all: a game that is not over takes at least
-    /// one more move to win or to lose, and at least two to win when no move wins at once.
+    /// one more move to lose, and at least two to win when no move wins at once.
     #[inline]
     fn possible_window(
         &self,
@@ -197,7 +197,10 @@ impl<P: MoveOrder, E: Evaluator<P>> Worker<P, E> {
         alpha: Score,
         beta: Score,
     ) -> ControlFlow<Score, (Score, Score)> {
-        let soonest = if self.win_detection && P::WIN_DETECTION { ply + 2 } else { ply + 1 };
+        if !self.win_detection {
+            return ControlFlow::Continue((alpha, beta));
+        }
+        let soonest = if P::WIN_DETECTION { ply + 2 } else { ply + 1 };
         let (worst, best) = (Score::loss_in(ply + 1), Score::win_in(soonest));
         if alpha >= best {
             ControlFlow::Break(best)

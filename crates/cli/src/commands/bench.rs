@@ -80,7 +80,8 @@ impl Bench {
             let known = known.join(", ");
             return Err(Failure::BadInput(format!("no benchmark '{unknown}'; known are {known}")));
         }
-        let wanted = |task: &&Task| self.ids.is_empty() || self.ids.iter().any(|id| named(task, id));
+        let wanted =
+            |task: &&Task| self.ids.is_empty() || self.ids.iter().any(|id| named(task, id));
         Ok(TASKS.iter().filter(wanted).collect())
     }
 

@@ -1,0 +1,95 @@
+//! Nothing is allocated inside a search once its buffers have grown: measured by an allocator that
+//! counts. A test binary of its own, since the allocator is the whole program's.
+
+// SAFETY: `GlobalAlloc` is an unsafe trait; this one passes every call on to the system's allocator
+// unchanged and only counts.
+#![allow(unsafe_code)]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use tesuji_games::rules::connect4::Connect4;
+use tesuji_games::rules::tictactoe::TicTacToe;
+use tesuji_games::{Playable, Position};
+use tesuji_search::{Engine, EngineOptions, GameHeuristic, Limits, Search, TableSize};
+
+thread_local! {
+    /// Allocations of this thread: the test harness has others of its own.
+    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+}
+
+struct Counting;
+
+fn count() {
+    let _ = ALLOCATIONS.try_with(|count| count.set(count.get() + 1));
+}
+
+// SAFETY: see the top of the file.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: the caller's promises are handed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promises are handed on.
+        unsafe { System.dealloc(memory, layout) }
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        // SAFETY: the caller's promises are handed on.
+        unsafe { System.realloc(memory, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn allocations_of(work: impl FnOnce()) -> u64 {
+    let before = ALLOCATIONS.with(Cell::get);
+    work();
+    ALLOCATIONS.with(Cell::get) - before
+}
+
+fn check<P: Playable>(position: &P, depth: u32) {
+    let table = Some(TableSize::megabytes(1));
+    let exact = || EngineOptions { table, ..EngineOptions::exact() };
+    let strongest = || EngineOptions { table, ..EngineOptions::strongest() };
+    for options in [EngineOptions::plain(), exact(), strongest()] {
+        let mut engine = Engine::new(GameHeuristic, options);
+        let mut search = || {
+            engine.forget();
+            let _ = engine.value(position, depth);
+        };
+        assert!(allocations_of(&mut search) > 0, "the first search warms up");
+        assert_eq!(allocations_of(search), 0);
+    }
+}
+
+#[test]
+fn a_second_search_allocates_nothing() {
+    check(&Connect4::new(), 8);
+    check(&TicTacToe::new(), 6);
+    let mut middle = Connect4::new();
+    for column in [3, 3, 2, 4, 4] {
+        let m = middle.drop_into(column).expect("the column is open");
+        middle.play(m);
+    }
+    check(&middle, 8);
+}
+
+/// A whole search with its reports allocates for the reports alone: a handful for each iteration,
+/// however many nodes it visits.
+#[test]
+fn a_report_costs_a_handful() {
+    let (position, depth) = (Connect4::new(), 9);
+    let options = EngineOptions { table: None, ..EngineOptions::exact() };
+    let mut engine = Engine::new(GameHeuristic, options);
+    engine.run(&position, &Limits::depth(depth));
+    let mut nodes = 0;
+    let allocations = allocations_of(|| nodes = engine.run(&position, &Limits::depth(depth)).nodes);
+    assert!(nodes > 10_000, "{nodes}");
+    assert!(allocations <= 4 * u64::from(depth), "{allocations} allocations for {nodes} nodes");
+}

@@ -1,0 +1,119 @@
+//! Searches end when they are told to, with a legal move, and say how far they got.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use tesuji_games::rules::connect4::Connect4;
+use tesuji_games::rules::tictactoe::TicTacToe;
+use tesuji_games::{Playable, Position, Score};
+use tesuji_search::{
+    AlphaBeta, Book, BookKeys, Deepening, Engine, EngineOptions, GameHeuristic, Limits, Minimax,
+    NegaAlphaBeta, Negamax, Parallel, Scheduler, Search, TableSize,
+};
+
+fn small_table<P: Position>() -> EngineOptions<P> {
+    EngineOptions { table: Some(TableSize::megabytes(4)), ..EngineOptions::exact() }
+}
+
+fn all_searches() -> Vec<Box<dyn Search<Connect4>>> {
+    let threaded = |parallel| EngineOptions { threads: 2, parallel, ..small_table() };
+    vec![
+        Box::new(Minimax::new(GameHeuristic)),
+        Box::new(Negamax::new(GameHeuristic)),
+        Box::new(AlphaBeta::new(GameHeuristic)),
+        Box::new(NegaAlphaBeta::new(GameHeuristic)),
+        Box::new(Engine::new(GameHeuristic, EngineOptions::plain())),
+        Box::new(Engine::new(GameHeuristic, small_table())),
+        Box::new(Engine::new(GameHeuristic, threaded(Parallel::SharedTable))),
+        Box::new(Engine::new(GameHeuristic, threaded(Parallel::RootSplit))),
+    ]
+}
+
+#[test]
+fn every_search_obeys_nodes_time_and_the_stop_sign() {
+    let position = Connect4::new();
+    let raised = Arc::new(AtomicBool::new(true));
+    for mut search in all_searches() {
+        for nodes in [1, 2, 10, 5_000, 100_000] {
+            let report = search.run(&position, &Limits::nodes(nodes));
+            assert!(report.best.is_some_and(|m| position.is_legal(m)));
+            assert!(report.nodes <= nodes + 64, "{} nodes instead of {nodes}", report.nodes);
+        }
+        let started = Instant::now();
+        let report = search.run(&position, &Limits::time(Duration::from_millis(20)));
+        assert!(report.best.is_some_and(|m| position.is_legal(m)));
+        assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
+        let stop = Limits { stop: Some(raised.clone()), ..Limits::default() };
+        assert!(search.run(&position, &stop).best.is_some_and(|m| position.is_legal(m)));
+    }
+}
+
+#[test]
+fn a_stopped_iteration_falls_back_on_the_last_complete_one() {
+    let position = Connect4::new();
+    let mut engine = Engine::new(GameHeuristic, small_table());
+    let complete = engine.run(&position, &Limits::depth(7));
+    engine.forget();
+    // Enough for seven plies, not for eight.
+    let limits = Limits { depth: Some(8), ..Limits::nodes(complete.nodes + 10) };
+    let report = engine.run(&position, &limits);
+    assert_eq!((report.depth, report.best), (7, complete.best));
+    assert_eq!(report.score, complete.score);
+}
+
+#[test]
+fn progress_comes_ply_by_ply() {
+    let mut depths = Vec::new();
+    let mut engine = Engine::new(GameHeuristic, small_table());
+    engine.search(&Connect4::new(), &Limits::depth(6), &mut |report| depths.push(report.depth));
+    assert_eq!(depths, [1, 2, 3, 4, 5, 6]);
+}
+
+#[test]
+fn a_search_without_limits_ends_when_all_is_known() {
+    let mut engine = Engine::new(GameHeuristic, small_table());
+    let report = engine.run(&TicTacToe::new(), &Limits::default());
+    assert_eq!((report.score, report.line.len()), (Score::DRAW, 9));
+    assert!(report.depth <= 9, "nothing is left to see after {} plies", report.depth);
+    let mut won = Connect4::new();
+    for column in [3, 0, 3, 0, 3, 0] {
+        let m = won.drop_into(column).expect("the column is open");
+        won.play(m);
+    }
+    let report = engine_for::<Connect4>().run(&won, &Limits::default());
+    assert_eq!((report.score, report.depth), (Score::win_in(1), 1));
+}
+
+fn engine_for<P: Playable>() -> Engine<P, GameHeuristic> {
+    Engine::new(GameHeuristic, small_table())
+}
+
+#[test]
+fn idle_threads_are_used_and_given_back() {
+    let scheduler = Scheduler::new(2);
+    let options = EngineOptions { threads: 8, deepening: Deepening::Off, ..small_table() };
+    let mut engine = Engine::new(GameHeuristic, options).with_scheduler(scheduler.clone());
+    let alone = engine.run(&Connect4::new(), &Limits::depth(9));
+    assert_eq!(scheduler.loan().renew(2), 2, "the search has given its thread back");
+    let _games = [scheduler.start_game(), scheduler.start_game()];
+    engine.forget();
+    let crowded = engine.run(&Connect4::new(), &Limits::depth(9));
+    assert_eq!(alone.score, crowded.score);
+}
+
+#[test]
+fn the_book_is_asked_first() {
+    let start = TicTacToe::new();
+    let keys = BookKeys::new(TicTacToe::symmetry());
+    let mut book = Book::new("tictactoe");
+    let full = Limits::default();
+    book.build(&start, 1, keys, &mut NegaAlphaBeta::new(GameHeuristic), &full, |_| {});
+    let mut engine = engine_for().with_book(Arc::new(book), keys);
+    let mut corner = start;
+    corner.play(8);
+    let report = engine.run(&corner, &Limits::depth(1));
+    assert_eq!((report.best, report.score, report.nodes), (Some(4), Score::DRAW, 0));
+    corner.play(0);
+    assert!(engine.run(&corner, &Limits::depth(1)).nodes > 0, "beyond the book it searches");
+}
