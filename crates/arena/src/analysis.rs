@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use tesuji_games::{Playable, Score, SpecError};
 use tesuji_search::{Limits, Report, Search};
 
+use crate::players::searching::Style;
 use crate::{PlayerContext, PlayerSpec};
 
 /// What is known about a position.
@@ -46,18 +47,17 @@ pub fn analyze<P: Playable>(
     progress: AnalysisProgress<'_, P::Move>,
 ) -> Result<Analysis<P::Move>, SpecError> {
     let mut search = player.build_search::<P>(context)?;
-    let (limits, in_one_go) = match player.searching() {
-        Some(spec) => (spec.limits(given), spec.values_all_moves()),
-        None => (given.clone(), false),
+    let (limits, style) = match player.searching() {
+        Some(spec) => (spec.limits(given), spec.style()),
+        None => (given.clone(), Style::Deepening),
     };
     if position.outcome().is_some() {
         return Ok(Analysis { moves: Vec::new(), depth: 0, nodes: 0, time: Duration::ZERO });
     }
-    Ok(if in_one_go {
-        let report = search.run(position, &limits);
-        from_report(report)
-    } else {
-        Deepening::new(position, search.as_mut(), limits).run(progress)
+    Ok(match style {
+        Style::AllMovesAtOnce => from_report(search.run(position, &limits)),
+        Style::Deepening => Deepening::new(position, search.as_mut(), limits).run(progress),
+        Style::Exact => Deepening::new(position, search.as_mut(), limits).once(),
     })
 }
 
@@ -123,6 +123,15 @@ impl<'a, P: Playable> Deepening<'a, P> {
         best.time = self.started.elapsed();
         best.nodes = self.nodes;
         best
+    }
+
+    /// Every move once: for a search that gives the final answer.
+    fn once(mut self) -> Analysis<P::Move> {
+        let mut order = Vec::new();
+        self.position.push_moves(&mut order);
+        let mut moves: Vec<_> = order.iter().map(|&m| self.one_move(m, DEEPEST)).collect();
+        moves.sort_by_key(|entry| std::cmp::Reverse(entry.score));
+        self.analysis(moves, 0)
     }
 
     fn analysis(&self, moves: Vec<MoveAnalysis<P::Move>>, depth: u32) -> Analysis<P::Move> {

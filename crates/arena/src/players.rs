@@ -46,7 +46,11 @@ pub(crate) const SEED: (&str, &str) = ("seed=N", "chance of its own, whatever se
 
 /// Every player, in the order of the help.
 pub fn all() -> impl Iterator<Item = PlayerInfo> {
-    SIMPLE_PLAYERS.into_iter().chain(minimax_family::PLAYERS).chain(monte_carlo::PLAYERS)
+    SIMPLE_PLAYERS
+        .into_iter()
+        .chain(minimax_family::PLAYERS)
+        .chain(monte_carlo::PLAYERS)
+        .chain([searching::SOLVER])
 }
 
 /// A player as text, understood.

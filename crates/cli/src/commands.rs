@@ -7,6 +7,7 @@ mod games;
 mod match_players;
 mod perft;
 mod play;
+mod solve;
 mod stats;
 
 use clap::Subcommand;
@@ -19,6 +20,7 @@ pub(crate) enum Verb {
     Games(games::Games),
     Play(play::Play),
     Analyze(analyze::Analyze),
+    Solve(solve::Solve),
     Perft(perft::Perft),
     Stats(stats::Stats),
     Count(count::Count),
@@ -33,6 +35,7 @@ impl Verb {
             Verb::Games(verb) => verb.run(),
             Verb::Play(verb) => verb.run(),
             Verb::Analyze(verb) => verb.run(),
+            Verb::Solve(verb) => verb.run(),
             Verb::Perft(verb) => verb.run(),
             Verb::Stats(verb) => verb.run(),
             Verb::Count(verb) => verb.run(),

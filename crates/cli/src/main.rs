@@ -14,7 +14,7 @@ use clap::Parser;
 
 /// A workshop for game AI: rules, searches, matches.
 #[derive(Parser)]
-#[command(name = "tesuji", version, after_help = examples::OVERVIEW)]
+#[command(name = "tesuji", version, args_override_self = true, after_help = examples::OVERVIEW)]
 struct Arguments {
     #[command(subcommand)]
     verb: commands::Verb,

@@ -5,6 +5,8 @@ use std::time::Duration;
 use tesuji_arena::quantity::Span;
 use tesuji_games::{Line, NotationError, Playable};
 
+use crate::failure::Failure;
+
 /// clap's reader of `500ms`, `1s`, `2m`.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     text.parse::<Span>().map(|span| span.0)
@@ -23,9 +25,31 @@ pub(crate) fn amount(text: &str) -> Result<u64, String> {
     number.checked_mul(scale).filter(|&n| n > 0).ok_or_else(wrong)
 }
 
-/// Reads a position: moves from the start, or the game's own notation for positions.
-pub(crate) fn position<P: Playable>(start: &P, text: &str) -> Result<Line<P>, NotationError> {
-    start.parse_line(text)
+/// Reads a position: moves from the start, or the game's own notation for positions. On the command
+/// line it may be one word or several.
+pub(crate) fn position<P: Playable>(
+    start: &P,
+    words: &[impl AsRef<str>],
+) -> Result<Line<P>, NotationError> {
+    let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+    start.parse_line(&words.join(" "))
+}
+
+/// The same for a verb that has nothing to do when the game is over.
+pub(crate) fn unfinished<P: Playable>(
+    start: &P,
+    words: &[impl AsRef<str>],
+    verb: &str,
+    example: &str,
+) -> Result<Line<P>, Failure> {
+    let line = position(start, words)?;
+    match line.end.outcome() {
+        None => Ok(line),
+        Some(outcome) => Err(Failure::BadInput(format!(
+            "nothing to {verb}: the game is over {} ({outcome}); example: {example}",
+            place(start, &line)
+        ))),
+    }
 }
 
 /// A position as text that [`position`] reads: the notation of where the line began, if that is not the
@@ -33,11 +57,22 @@ pub(crate) fn position<P: Playable>(start: &P, text: &str) -> Result<Line<P>, No
 pub(crate) fn position_text<P: Playable>(start: &P, line: &Line<P>) -> String {
     let moves = line.text();
     match line.start.position_text() {
-        Some(beginning) if line.start.key() != start.key() => {
+        Some(beginning) if start.position_text().as_ref() != Some(&beginning) => {
             format!("{beginning} {moves}").trim_end().to_string()
         }
         _ => moves,
     }
+}
+
+/// The moves of a line as texts, one by one.
+pub(crate) fn move_texts<P: Playable>(position: &P, moves: &[P::Move]) -> Vec<String> {
+    let mut position = position.clone();
+    let mut texts = Vec::with_capacity(moves.len());
+    for &m in moves {
+        texts.push(position.move_text(m));
+        position.play(m);
+    }
+    texts
 }
 
 /// `after b2a1` or `at the start`, for headings.

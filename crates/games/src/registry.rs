@@ -89,4 +89,6 @@ registry! {
     connect4::Game,
     connect4_array::Game,
     checkers::Game,
+    chess::Game,
+    mnk::Game,
 }

@@ -1,7 +1,9 @@
 //! The rules, one file a game.
 
 pub mod checkers;
+pub mod chess;
 pub mod connect4;
 pub mod connect4_array;
 pub mod othello;
+pub mod mnk;
 pub mod tictactoe;

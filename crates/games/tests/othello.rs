@@ -2,8 +2,8 @@
 
 use tesuji_games::rules::othello::{Othello, PASS};
 use tesuji_games::{
-    Draw, Line, Notation, Outcome, Playable, Position, Side, SpecError, Visitor, conformance,
-    random, registry,
+    Draw, Heuristic, Line, Notation, Outcome, Playable, Position, Side, SpecError, Visitor,
+    conformance, random, registry,
 };
 
 /// Move paths of a given length. A pass is one ply; a game that is over counts once as a leaf.
@@ -124,6 +124,46 @@ fn passes_may_be_written_left_out_or_spelt() {
         assert_eq!(again.moves, line.moves, "{spelling:?}");
     }
     assert!(line.start.parse_move("--").is_err(), "a pass is refused while there is a placement");
+}
+
+fn disc_difference(position: &Othello<8>) -> i32 {
+    let discs = |side| position.discs(side).count_ones() as i32;
+    discs(position.to_move()) - discs(!position.to_move())
+}
+
+/// The move after which `estimate` likes the position least for the opponent.
+fn greedy_move(position: &Othello<8>, estimate: fn(&Othello<8>) -> i32) -> u8 {
+    let mut moves = Vec::new();
+    position.push_moves(&mut moves);
+    let value = |&m: &u8| {
+        let mut child = *position;
+        child.play(m);
+        if child.outcome().is_some() { 1000 * disc_difference(&child) } else { estimate(&child) }
+    };
+    moves.into_iter().min_by_key(value).expect("an unfinished game has a move")
+}
+
+#[test]
+fn the_estimate_beats_counting_discs() {
+    let mut rng = random::seeded(60);
+    let mut points = 0.0;
+    for game in 0..40 {
+        let side = Side::ALL[game % 2];
+        let mut position = Othello::<8>::new();
+        for ply in 0.. {
+            if let Some(outcome) = position.outcome() {
+                points += outcome.points(side);
+                break;
+            }
+            let m = match () {
+                _ if ply < 6 => position.random_move(&mut rng),
+                _ if position.to_move() == side => greedy_move(&position, Othello::evaluate),
+                _ => greedy_move(&position, disc_difference),
+            };
+            position.play(m);
+        }
+    }
+    assert!(points >= 32.0, "{points} of 40");
 }
 
 #[test]

@@ -1,70 +1,55 @@
 //! The laws of Monte Carlo search: proofs are true, kept trees lose nothing, seeds repeat, and every
 //! registered game can be played.
 
+mod uneven;
+
 use std::collections::HashMap;
+use std::fmt::Debug;
 
 use tesuji_games::random::{below, seeded};
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Notation, Outcome, Playable, Position, Score, Side, Visitor, registry};
 use tesuji_search::{FlatUcb, FlatUcbOptions, Limits, Search, Threads, Uct, UctOptions};
+use uneven::{Uneven, best_outcome, open_positions};
 
-/// +1, 0 or −1 for the side to move, by trying everything.
-fn minimax(position: &TicTacToe, known: &mut HashMap<u64, i32>) -> i32 {
-    if let Some(outcome) = position.outcome() {
-        return if outcome == Outcome::Draw { 0 } else { -1 };
+/// What a report claims, if it claims to know.
+fn claimed(score: Score, side: Side) -> Outcome {
+    match score {
+        score if score.is_win() => Outcome::Win(side),
+        score if score.is_loss() => Outcome::Win(!side),
+        _ => Outcome::Draw,
     }
-    if let Some(&value) = known.get(&position.key()) {
-        return value;
-    }
-    let mut best = -1;
-    position.for_each_move(|m| {
-        let mut child = *position;
-        child.play(m);
-        best = best.max(-minimax(&child, known));
-    });
-    known.insert(position.key(), best);
-    best
 }
 
-/// Every position of tic-tac-toe that is not over.
-fn all_positions() -> Vec<TicTacToe> {
-    let mut found = vec![TicTacToe::new()];
-    let mut seen = HashMap::from([(found[0].key(), ())]);
-    let mut looked = 0;
-    while looked < found.len() {
-        let position = found[looked];
-        position.for_each_move(|m| {
-            let mut child = position;
-            child.play(m);
-            if child.outcome().is_none() && seen.insert(child.key(), ()).is_none() {
-                found.push(child);
-            }
-        });
-        looked += 1;
+/// Searches until there is a proof, and checks it and the move.
+fn proofs_are_right<P: Position + Debug>(positions: &[P], options: &UctOptions) {
+    const ENOUGH: u64 = 400_000;
+    let mut known = HashMap::new();
+    for position in positions {
+        let report = Uct::new(options.clone()).run(position, &Limits::nodes(ENOUGH));
+        assert!(report.nodes < ENOUGH, "no proof for {position:?}");
+        let (outcome, side) = (best_outcome(position, &mut known), position.to_move());
+        assert_eq!(claimed(report.score, side), outcome, "{position:?}");
+        let mut after = position.clone();
+        after.play(report.best.expect("a move"));
+        assert_eq!(best_outcome(&after, &mut known), outcome, "best move of {position:?}");
     }
-    found
-}
-
-fn sign(score: Score) -> i32 {
-    i32::from(score.is_win()) - i32::from(score.is_loss())
 }
 
 #[test]
 fn solver_proves_every_position_of_tictactoe() {
-    let mut known = HashMap::new();
-    let positions = all_positions();
+    let positions = open_positions(&TicTacToe::new());
     assert_eq!(positions.len(), 5478 - 958);
     for rave in [None, Some(300.0)] {
-        let mut uct = Uct::new(UctOptions { rave, reuse: false, ..UctOptions::default() });
-        for position in &positions {
-            let report = uct.run(position, &Limits::nodes(200_000));
-            let value = minimax(position, &mut known);
-            assert!(report.nodes < 200_000, "not proven after {} simulations", report.nodes);
-            assert_eq!(sign(report.score), value, "{position:?}");
-            let mut after = *position;
-            after.play(report.best.expect("a move"));
-            assert_eq!(-minimax(&after, &mut known), value, "best move of {position:?}");
-        }
+        proofs_are_right(&positions, &UctOptions { rave, ..UctOptions::default() });
+    }
+}
+
+#[test]
+fn solver_is_right_where_a_side_moves_twice() {
+    for cells in [5, 6, 7] {
+        let positions = open_positions(&Uneven::new(cells));
+        proofs_are_right(&positions, &UctOptions::default());
     }
 }
 
@@ -145,17 +130,10 @@ fn a_small_tree_keeps_simulating() {
 
 #[test]
 fn several_threads_agree_with_minimax() {
-    let mut known = HashMap::new();
-    let mut positions = all_positions();
+    let mut positions = open_positions(&TicTacToe::new());
     positions.retain(|p| p.key() % 40 == 0);
     for threads in [Threads::Root(2), Threads::Tree(2), Threads::Tree(4)] {
-        for position in &positions {
-            let mut uct = Uct::new(UctOptions { threads, ..UctOptions::default() });
-            let report = uct.run(position, &Limits::nodes(400_000));
-            assert!(report.nodes < 400_000, "not proven");
-            assert_eq!(sign(report.score), minimax(position, &mut known), "{position:?}");
-            assert!(position.is_legal(report.best.expect("a move")));
-        }
+        proofs_are_right(&positions, &UctOptions { threads, ..UctOptions::default() });
         let mut uct = Uct::new(UctOptions { threads, solver: false, ..UctOptions::default() });
         let report = uct.run(&TicTacToe::new(), &Limits::nodes(10_001));
         assert_eq!(report.nodes, 10_001);

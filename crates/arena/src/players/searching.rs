@@ -4,13 +4,23 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use tesuji_games::{Line, Playable, Spec, SpecError};
-use tesuji_search::{Limits, Search};
+use tesuji_search::{Limits, Search, Solver, TableSize};
 
-use super::PlayerContext;
 use super::minimax_family::FamilySpec;
 use super::monte_carlo::{FlatSpec, TreeSpec};
-use crate::quantity::{DURATION_EXAMPLES, Span};
+use super::{PlayerContext, PlayerInfo};
+use crate::quantity::{BYTES_EXAMPLES, DURATION_EXAMPLES, Span};
 use crate::{Choice, Player, PlayerError};
+
+pub(super) const SOLVER: PlayerInfo = PlayerInfo {
+    name: "solver",
+    summary: "perfect play, for small games that never repeat a position",
+    options: &[
+        ("tt=SIZE", "memory for known positions (default 16M)"),
+        ("time=T", "give up after this time and play anything (default never)"),
+        ("nodes=N", "give up after so many positions"),
+    ],
+};
 
 /// A search by name, with its options and limits.
 #[derive(Clone, Debug)]
@@ -24,8 +34,22 @@ enum Algorithm {
     Family(FamilySpec),
     Tree(TreeSpec),
     Flat(FlatSpec),
+    Solver(TableSize),
 }
 
+/// What one search of a position tells about its moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Style {
+    /// A value for each of them.
+    AllMovesAtOnce,
+    /// The best one at a given depth: to value all, each must be searched, deeper and deeper.
+    Deepening,
+    /// The best one, for good: each must be searched, once.
+    Exact,
+}
+
+/// Memory of the solver when nobody says.
+const SOLVER_TABLE: TableSize = TableSize::megabytes(16);
 /// Plies that a search without deepening looks ahead when nobody says.
 const USUAL_DEPTH: u32 = 4;
 /// Time that a deepening search takes when nobody says.
@@ -42,6 +66,9 @@ impl SearchSpec {
             (Algorithm::Tree(TreeSpec::read(spec)?), take_simulations(spec)?)
         } else if spec.name() == "flat-ucb" {
             (Algorithm::Flat(FlatSpec::read(spec)?), take_simulations(spec)?)
+        } else if spec.name() == "solver" {
+            let table = spec.value("tt", BYTES_EXAMPLES)?.unwrap_or(SOLVER_TABLE);
+            (Algorithm::Solver(table), take_effort(spec)?)
         } else {
             return Ok(None);
         };
@@ -73,9 +100,13 @@ impl SearchSpec {
         limits
     }
 
-    /// Whether one search of a position gives a value for each of its moves.
-    pub fn values_all_moves(&self) -> bool {
-        matches!(self.algorithm, Algorithm::Tree(_) | Algorithm::Flat(_))
+    /// How this search is asked about all moves of a position.
+    pub fn style(&self) -> Style {
+        match &self.algorithm {
+            Algorithm::Family(_) => Style::Deepening,
+            Algorithm::Tree(_) | Algorithm::Flat(_) => Style::AllMovesAtOnce,
+            Algorithm::Solver(_) => Style::Exact,
+        }
     }
 
     /// Makes the search for the game `P`. `player` is the text that complaints name.
@@ -88,17 +119,19 @@ impl SearchSpec {
             Algorithm::Family(family) => family.build(player, context),
             Algorithm::Tree(tree) => Ok(tree.build(context.seed)),
             Algorithm::Flat(flat) => Ok(flat.build(context.seed)),
+            Algorithm::Solver(table) => Ok(Box::new(Solver::new(*table))),
         }
     }
 }
 
 fn take_limits(spec: &mut Spec) -> Result<Limits, SpecError> {
-    Ok(Limits {
-        depth: spec.number("depth", 1..=255)?.map(|depth| depth as u32),
-        nodes: spec.number("nodes", 1..=u64::MAX)?,
-        time: take_time(spec)?,
-        stop: None,
-    })
+    let depth = spec.number("depth", 1..=255)?.map(|depth| depth as u32);
+    Ok(Limits { depth, ..take_effort(spec)? })
+}
+
+fn take_effort(spec: &mut Spec) -> Result<Limits, SpecError> {
+    let nodes = spec.number("nodes", 1..=u64::MAX)?;
+    Ok(Limits { nodes, time: take_time(spec)?, ..Limits::default() })
 }
 
 fn take_simulations(spec: &mut Spec) -> Result<Limits, SpecError> {

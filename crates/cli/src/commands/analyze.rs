@@ -23,8 +23,7 @@ pub(crate) struct Analyze {
     /// The game
     game: String,
     /// A list of moves; nothing for the start
-    #[arg(default_value = "", hide_default_value = true)]
-    position: String,
+    position: Vec<String>,
     /// Whose search to use
     #[arg(long, value_name = "PLAYER", default_value = ANALYST)]
     player: String,
@@ -72,7 +71,7 @@ impl Analyze {
         for (rank, entry) in found.moves.iter().enumerate() {
             let visits = if with_visits { grouped(entry.visits.into()) } else { String::new() };
             let best_line = if rank < self.multipv {
-                spaced(&line.end, &entry.line).join(" ")
+                setting::move_texts(&line.end, &entry.line).join(" ")
             } else {
                 String::new()
             };
@@ -112,20 +111,9 @@ fn move_json<P: Playable>(position: &P, entry: &MoveAnalysis<P::Move>, with_line
         value["visits"] = json!(entry.visits);
     }
     if with_line {
-        value["line"] = json!(spaced(position, &entry.line));
+        value["line"] = json!(setting::move_texts(position, &entry.line));
     }
     value
-}
-
-/// The moves of a line as texts, one by one.
-fn spaced<P: Playable>(position: &P, moves: &[P::Move]) -> Vec<String> {
-    let mut position = position.clone();
-    let mut texts = Vec::with_capacity(moves.len());
-    for &m in moves {
-        texts.push(position.move_text(m));
-        position.play(m);
-    }
-    texts
 }
 
 struct Run<'a> {
@@ -138,14 +126,7 @@ impl Visitor for Run<'_> {
 
     fn visit<P: Playable>(self, start: P) -> Self::Output {
         let arguments = self.arguments;
-        let line = setting::position(&start, &arguments.position)?;
-        if let Some(outcome) = line.end.outcome() {
-            let place = setting::place(&start, &line);
-            return Err(Failure::BadInput(format!(
-                "nothing to analyze: the game is over {place} ({outcome}); example: {}",
-                examples::ANALYZE
-            )));
-        }
+        let line = setting::unfinished(&start, &arguments.position, "analyze", examples::ANALYZE)?;
         let given = Limits { depth: arguments.depth, time: arguments.time, ..Limits::default() };
         let context = PlayerContext::new(&arguments.game, arguments.seed);
         let progress = Progress::new(None, "plies");

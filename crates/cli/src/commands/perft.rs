@@ -24,8 +24,7 @@ pub(crate) struct Perft {
     #[arg(value_parser = clap::value_parser!(u32).range(0..=255))]
     depth: u32,
     /// A list of moves; nothing for the start
-    #[arg(default_value = "", hide_default_value = true)]
-    position: String,
+    position: Vec<String>,
     /// Count for each first move apart
     #[arg(long)]
     divide: bool,

@@ -106,7 +106,7 @@ impl Visitor for Run<'_> {
             Seat::take(&self.saved.second, &context(1))?,
         ];
         let hints_by = self.arguments.hints_by.parse::<PlayerSpec>()?.build(&context(2))?;
-        let line = setting::position(&start, &self.saved.position)?;
+        let line = setting::position(&start, &[&self.saved.position])?;
         let screen = Screen::new(self.arguments.color.is_on(), io::stdin().is_terminal());
         Session::new(start, line, seats, hints_by, screen, self.saved).run()
     }

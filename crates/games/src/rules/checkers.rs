@@ -138,9 +138,9 @@ impl Checkers {
         Checkers { board, history: Vec::new(), draw_plies }
     }
 
-    /// This position with another number of quiet plies that make a draw.
+    /// This position with another number of quiet plies that make a draw, at least one.
     pub fn with_draw_plies(self, draw_plies: u16) -> Self {
-        Checkers { draw_plies, ..self }
+        Checkers { draw_plies: draw_plies.max(1), ..self }
     }
 
     /// Whether the side to move has to capture.

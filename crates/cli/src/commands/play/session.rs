@@ -220,7 +220,7 @@ impl<P: Playable> Session<P> {
                 format!("it is a game of '{}', this one is '{}'", saved.game, self.saved.game);
             return Err(Failure::in_file(path, problem));
         }
-        setting::position(&self.start, &saved.position)
+        setting::position(&self.start, &[saved.position])
             .map_err(|error| Failure::in_file(path, error))
     }
 

@@ -148,7 +148,7 @@ pub trait Geometry: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// The board with its columns in opposite order.
     #[inline]
     fn mirrored(self, bits: Self::Bits) -> Self::Bits {
-        let column_cells = self.bottom_of(0).shl(self.height()) - Self::Bits::ONE;
+        let column_cells = (Self::Bits::ONE << self.height()) - Self::Bits::ONE;
         let mut image = Self::Bits::ZERO;
         for column in 0..self.width() {
             let stones = bits >> (column * self.stride()) & column_cells;

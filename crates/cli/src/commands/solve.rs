@@ -1,0 +1,191 @@
+//! `tesuji solve`: the exact value of a position of a small game.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use serde_json::{Map, Value as Json, json};
+use tesuji_arena::quantity::duration_text;
+use tesuji_games::{Line, Playable, Side, Visitor, registry};
+use tesuji_search::proof::{Proof, Verdict};
+use tesuji_search::solve::{Detail, Solution, Value};
+use tesuji_search::{Limits, ProofSearch, Solver, TableSize};
+
+use crate::examples;
+use crate::failure::Failure;
+use crate::output::{grouped, print_json};
+use crate::progress::Progress;
+use crate::setting;
+
+/// Find the exact value of a position and the best move
+///
+/// For games that fill a board and never repeat a position. Exit code 1 when the limits end it
+/// without an answer.
+#[derive(Args)]
+#[command(after_help = examples::help(examples::SOLVE))]
+pub(crate) struct Solve {
+    /// The game
+    game: String,
+    /// A list of moves; nothing for the start
+    position: Vec<String>,
+    /// Give up after so many positions
+    #[arg(long, value_name = "N", value_parser = setting::amount)]
+    nodes: Option<u64>,
+    /// Give up after this time
+    #[arg(long, value_name = "T", value_parser = setting::duration)]
+    time: Option<Duration>,
+    /// Memory for known positions
+    #[arg(long, value_name = "SIZE", default_value = "64M", value_parser = table_size)]
+    tt: TableSize,
+    /// Find the value of every move
+    #[arg(long, conflicts_with = "wins")]
+    moves: bool,
+    /// Ask only whether this side wins, by proof-number search
+    #[arg(long, value_name = "SIDE", value_enum)]
+    wins: Option<WhichSide>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum WhichSide {
+    First,
+    Second,
+}
+
+impl WhichSide {
+    fn side(self) -> Side {
+        match self {
+            WhichSide::First => Side::First,
+            WhichSide::Second => Side::Second,
+        }
+    }
+}
+
+fn table_size(text: &str) -> Result<TableSize, String> {
+    text.parse::<TableSize>().map_err(|error| error.to_string())
+}
+
+impl Solve {
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        registry::open(&self.game, Run { arguments: &self })?
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { nodes: self.nodes, time: self.time, ..Limits::default() }
+    }
+
+    fn unknown(&self, nodes: u64) -> Failure {
+        Failure::Undone(format!(
+            "unknown: no proof within {} positions; allow more with --nodes or --time",
+            grouped(nodes.into())
+        ))
+    }
+
+    fn solved<P: Playable>(
+        &self,
+        line: &Line<P>,
+        solution: &Solution<P::Move>,
+    ) -> Result<(), Failure> {
+        let position = &line.end;
+        let text = |m: &P::Move| position.move_text(*m);
+        if self.json {
+            let moves: Map<String, Json> =
+                solution.moves.iter().map(|(m, value)| (text(m), json!(value))).collect();
+            print_json(&json!({
+                "game": self.game,
+                "to_move": position.to_move(),
+                "value": solution.value,
+                "best": solution.best.iter().map(text).collect::<Vec<_>>(),
+                "moves": if self.moves { moves.into() } else { Json::Null },
+                "line": setting::move_texts(position, &solution.line),
+                "nodes": solution.nodes,
+                "seconds": solution.time.as_secs_f64(),
+            }))?;
+            return solution.value.map(drop).ok_or_else(|| self.unknown(solution.nodes));
+        }
+        let value = solution.value.ok_or_else(|| self.unknown(solution.nodes))?;
+        let mut out = io::stdout().lock();
+        writeln!(out, "{}", value_text(value, position.to_move()))?;
+        let best: Vec<String> = solution.best.iter().map(text).collect();
+        writeln!(out, "best  {}", best.join(" "))?;
+        if self.moves {
+            for (m, value) in &solution.moves {
+                writeln!(out, "      {}  {}", text(m), value_text(*value, position.to_move()))?;
+            }
+        }
+        writeln!(out, "line  {}", setting::move_texts(position, &solution.line).join(" "))?;
+        let (nodes, time) = (grouped(solution.nodes.into()), duration_text(solution.time));
+        Ok(writeln!(out, "{nodes} positions, {time}")?)
+    }
+
+    fn proven<P: Playable>(
+        &self,
+        line: &Line<P>,
+        side: Side,
+        proof: &Proof<P::Move>,
+    ) -> Result<(), Failure> {
+        let texts = setting::move_texts(&line.end, &proof.line);
+        if self.json {
+            print_json(&json!({
+                "game": self.game,
+                "side": side,
+                "wins": proof.verdict,
+                "line": texts,
+                "nodes": proof.nodes,
+                "seconds": proof.time.as_secs_f64(),
+            }))?;
+        }
+        let verdict = match proof.verdict {
+            Verdict::Proven => format!("{side} wins"),
+            Verdict::Disproven => format!("{side} does not win"),
+            Verdict::Unknown => return Err(self.unknown(proof.nodes)),
+        };
+        if self.json {
+            return Ok(());
+        }
+        let mut out = io::stdout().lock();
+        writeln!(out, "{verdict}\nline  {}", texts.join(" "))?;
+        let (nodes, time) = (grouped(proof.nodes.into()), duration_text(proof.time));
+        Ok(writeln!(out, "{nodes} positions, {time}")?)
+    }
+}
+
+fn value_text(value: Value, to_move: Side) -> String {
+    match value {
+        Value::Win => format!("{to_move} wins"),
+        Value::Draw => "draw".to_string(),
+        Value::Loss => format!("{} wins", !to_move),
+    }
+}
+
+struct Run<'a> {
+    arguments: &'a Solve,
+}
+
+impl Visitor for Run<'_> {
+    type Output = Result<(), Failure>;
+
+    fn visit<P: Playable>(self, start: P) -> Self::Output {
+        let arguments = self.arguments;
+        let line = setting::unfinished(&start, &arguments.position, "solve", examples::SOLVE)?;
+        let progress = Progress::new(None, "positions");
+        progress.show(0, || "solving".to_string());
+        match arguments.wins {
+            Some(side) => {
+                let mut search = ProofSearch::new(arguments.tt);
+                let proof = search.prove(&line.end, side.side(), &arguments.limits());
+                drop(progress);
+                arguments.proven(&line, side.side(), &proof)
+            }
+            None => {
+                let detail = if arguments.moves { Detail::EveryMove } else { Detail::Value };
+                let mut solver = Solver::new(arguments.tt);
+                let solution = solver.solve(&line.end, detail, &arguments.limits());
+                drop(progress);
+                arguments.solved(&line, &solution)
+            }
+        }
+    }
+}

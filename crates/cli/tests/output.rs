@@ -1,0 +1,179 @@
+//! What the verbs print, for cases small enough to check by hand.
+
+mod terminal;
+
+use std::io::Read;
+use std::process::{Command, Stdio};
+
+use serde_json::json;
+use terminal::Terminal;
+
+/// Every verb's help ends with an example, and every example works.
+#[test]
+fn every_example_in_the_help_works() {
+    let terminal = Terminal::new();
+    let overview = terminal.run("--help").success();
+    let verbs: Vec<&str> = overview
+        .lines()
+        .skip_while(|line| !line.starts_with("Commands:"))
+        .skip(1)
+        .map_while(|line| line.split_whitespace().next())
+        .filter(|verb| *verb != "help")
+        .collect();
+    assert!(verbs.contains(&"play") && verbs.contains(&"match"), "{overview}");
+    for verb in verbs {
+        let help = terminal.run(&format!("{verb} --help")).success();
+        let example = help.lines().last().and_then(|line| line.trim().strip_prefix("tesuji "));
+        let example = example.unwrap_or_else(|| panic!("{verb} has no example: {help}"));
+        assert!(example.starts_with(verb), "{example}");
+        terminal.run(example).success();
+    }
+}
+
+#[test]
+fn games_are_listed_with_their_capabilities() {
+    let terminal = Terminal::new();
+    let list = terminal.run("games").success();
+    for name in ["tictactoe", "connect4", "othello"] {
+        assert!(list.lines().any(|line| line.starts_with(name)), "{list}");
+    }
+    let all = terminal.run("games --json").json();
+    let names: Vec<_> =
+        all.as_array().unwrap().iter().map(|entry| &entry["game"]["name"]).collect();
+    assert!(names.contains(&&json!("tictactoe")), "{names:?}");
+    let expected = "\
+tictactoe: Tic-tac-toe: three in a row on 3x3
+capabilities: Heuristic, MoveOrder, Notation, Draw, Symmetry, Tactics, WinDetection
+moves at the start: 9
+
+3 . . .
+2 . . .
+1 . . .
+  a b c
+";
+    assert_eq!(terminal.run("games tictactoe").success(), expected);
+}
+
+#[test]
+fn players_are_listed_with_their_options() {
+    let list = Terminal::new().run("games --players").success();
+    for words in ["human", "random", "pvs", "tt=SIZE", "mcts", "sims=N", "flat-ucb"] {
+        assert!(list.contains(words), "{words} in {list}");
+    }
+}
+
+#[test]
+fn statistics_of_tic_tac_toe() {
+    let found = Terminal::new().run("stats tictactoe --json").json();
+    assert_eq!(
+        found["games"],
+        json!({ "total": 255_168, "first": 131_184, "second": 77_904, "draw": 46_080 })
+    );
+    assert_eq!(found["states"], 5_478);
+    let classes = &found["up_to_symmetry"];
+    assert_eq!(classes["states"], 765);
+    assert_eq!(
+        classes["terminal_states"],
+        json!({ "total": 138, "first": 91, "second": 44, "draw": 3 })
+    );
+    assert_eq!(classes["games_with_merged_children"]["total"], 26_830);
+    let text = Terminal::new().run("stats tictactoe").success();
+    assert!(text.contains("255,168  131,184     77,904       46,080"), "{text}");
+}
+
+#[test]
+fn a_game_too_large_to_count_says_so() {
+    let answer = Terminal::new().run("stats connect4 --max-states 10k");
+    assert_eq!((answer.code, answer.stderr.lines().count()), (1, 1), "{answer:?}");
+    assert!(answer.stderr.contains("more than 10000 positions"), "{answer:?}");
+    Terminal::new().run("stats connect4 --plies 4").success();
+}
+
+#[test]
+fn perft_counts_paths() {
+    let terminal = Terminal::new();
+    assert!(terminal.run("perft tictactoe 9").success().starts_with("127872 paths of 9 moves"));
+    let count = |command: &str| terminal.run(&format!("{command} --json")).json()["paths"].clone();
+    assert_eq!(count("perft tictactoe 9"), 127_872);
+    // The 255,168 games are the paths of full length and those that end earlier.
+    assert_eq!(count("perft tictactoe 9 --finished"), 255_168);
+    assert_eq!(count("perft tictactoe 0"), 1);
+    assert_eq!(count("perft tictactoe 3 b2a1 --threads 2"), 210);
+    assert_eq!(count("perft tictactoe 3 a1a2b1b2c1"), 0, "a finished game has no paths");
+    let divided = terminal.run("perft tictactoe 4 b2 --divide --json").json();
+    let parts = divided["divide"].as_object().unwrap();
+    assert_eq!(parts.len(), 8);
+    assert_eq!(parts.values().map(|n| n.as_u64().unwrap()).sum::<u64>(), divided["paths"]);
+}
+
+#[test]
+fn grid_paths_are_counted() {
+    let terminal = Terminal::new();
+    let count = |options: &str| terminal.run(&format!("count grid-paths {options}"));
+    let square = "--width 5 --height 5 --from 0,0 --to 4,4";
+    assert_eq!(count(&format!("{square} --length 8")).success(), "70\n");
+    assert_eq!(count(&format!("{square} --length 7")).success(), "0\n");
+    let json = count(&format!("{square} --length 8 --json")).json();
+    assert_eq!(json, json!({ "paths": "70" }));
+    let answer = count(&format!("{square} --length 1000"));
+    assert_eq!(answer.code, 1, "{answer:?}");
+    assert!(answer.stderr.contains("128 bits"), "{answer:?}");
+}
+
+#[test]
+fn analysis_values_every_move() {
+    let terminal = Terminal::new();
+    for player in ["pvs", "minimax", "negamax", "alphabeta", "negaalphabeta:tt=1M,order=on"] {
+        let command = format!("analyze tictactoe b2a2 --player {player} --depth 9 --json");
+        let found = terminal.run(&command).json();
+        let moves = found["moves"].as_array().unwrap();
+        assert_eq!(moves.len(), 7, "{player}");
+        // After an edge reply to the centre every move but the opposite edge wins.
+        let c2 = moves.iter().find(|entry| entry["move"] == "c2").unwrap();
+        assert_eq!(c2["score"], json!({ "estimate": 0 }), "{player}");
+        assert_eq!(moves[0]["score"], json!({ "win_in": 5 }), "{player}: {}", moves[0]);
+        assert_eq!(moves[0]["line"].as_array().unwrap()[0], moves[0]["move"], "{player}");
+        assert!(
+            moves[0]["line"].is_array() && moves[6]["line"].is_null(),
+            "three lines by default"
+        );
+    }
+    let text = terminal.run("analyze tictactoe a1a2b1b2 --depth 9 --multipv 1").success();
+    assert!(text.contains("tictactoe after a1a2b1b2, first to move"), "{text}");
+    assert!(text.contains("c1    win in 1"), "{text}");
+}
+
+#[test]
+fn monte_carlo_analysis_counts_visits() {
+    let command = "analyze tictactoe a1a2b1b2 --player mcts:sims=500,solver=off --json";
+    let found = Terminal::new().run(command).json();
+    assert_eq!(found["moves"][0]["move"], "c1");
+    let visits = |entry: &serde_json::Value| entry["visits"].as_u64().unwrap_or(0);
+    let total: u64 = found["moves"].as_array().unwrap().iter().map(visits).sum();
+    assert!((490..=500).contains(&total), "{total}");
+    assert_eq!(found["moves"], Terminal::new().run(command).json()["moves"], "same seed");
+}
+
+/// `tesuji games | head -1`: the reader goes away, and nobody complains.
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tesuji"))
+        .args(["play", "connect4", "--first", "random", "--second", "random"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut first = [0; 1];
+    child.stdout.take().unwrap().read_exact(&mut first).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert!(output.status.success());
+}
+
+#[test]
+fn version_and_help_succeed() {
+    let terminal = Terminal::new();
+    assert!(terminal.run("--version").success().starts_with("tesuji "));
+    assert!(terminal.run("count grid-paths --help").success().contains("Example:"));
+}

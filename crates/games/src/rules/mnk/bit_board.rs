@@ -1,0 +1,146 @@
+//! A small board in one word a side: up to 7 columns and 8 rows, eight bits a row. The eighth bit of every
+//! row stays empty, so that no shift carries a run from the end of one row to the start of the next.
+//!
+//! Beside the general [`LineBoard`](super::line_board::LineBoard) because exact solving lives on these
+//! boards: the whole position is a few words, and one shift looks at all cells.
+
+use super::runs::{
+    PROMISE, completing_cells, exact_run_starts, for_constant_k, open_windows, run_starts,
+};
+use super::{Board, Rules};
+use crate::Side;
+use crate::bits::{for_each_bit, nth_set_bit};
+use crate::random::{Rng, below};
+
+/// Rows, columns and both diagonals, as distances between neighbouring bits.
+const STEPS: [u32; 4] = [1, 8, 9, 7];
+
+/// See the top of this file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BitBoard {
+    stones: [u64; 2],
+    cells: u64,
+}
+
+impl BitBoard {
+    /// Whether the board of these rules fits.
+    pub fn fits(rules: &Rules) -> bool {
+        rules.width() <= 7 && rules.height() <= 8
+    }
+
+    #[inline]
+    fn empty_cells(&self) -> u64 {
+        self.cells & !(self.stones[0] | self.stones[1])
+    }
+}
+
+impl Board for BitBoard {
+    const ROW_SHIFT: u32 = 3;
+
+    fn empty(rules: &Rules) -> Self {
+        let row = (1_u64 << rules.width()) - 1;
+        let cells = (0..rules.height()).map(|y| row << (8 * y)).sum();
+        BitBoard { stones: [0; 2], cells }
+    }
+
+    #[inline]
+    fn is_empty_cell(&self, cell: u16) -> bool {
+        cell < 64 && self.empty_cells() >> cell & 1 != 0
+    }
+
+    #[inline]
+    fn has_stone(&self, side: Side, cell: u16) -> bool {
+        self.stones[side.index()] >> cell & 1 != 0
+    }
+
+    #[inline]
+    fn place(&mut self, side: Side, cell: u16) {
+        self.stones[side.index()] |= 1 << (cell & 63);
+    }
+
+    #[inline]
+    fn remove(&mut self, side: Side, cell: u16) {
+        self.stones[side.index()] &= !(1 << (cell & 63));
+    }
+
+    #[inline]
+    fn has_run_through(&self, rules: &Rules, side: Side, _: u16) -> bool {
+        let stones = self.stones[side.index()];
+        let runs = |step| match rules.exact() {
+            false => run_starts(stones, step, rules.k()),
+            true => exact_run_starts(stones, step, rules.k()),
+        };
+        STEPS.into_iter().map(runs).fold(0, |all, some| all | some) != 0
+    }
+
+    #[inline]
+    fn for_each_empty_cell(&self, _: &Rules, mut each: impl FnMut(u16)) {
+        for_each_bit(self.empty_cells(), |cell| each(cell as u16));
+    }
+
+    #[inline]
+    fn random_empty_cell(&self, _: &Rules, empty: u32, rng: &mut Rng) -> u16 {
+        nth_set_bit(self.empty_cells(), below(rng, empty)).trailing_zeros() as u16
+    }
+
+    #[inline]
+    fn completing_cell(&self, rules: &Rules, side: Side) -> Option<u16> {
+        let stones = self.stones[side.index()];
+        let completing = for_constant_k!(rules.k(), completing_anywhere(stones, rules.exact()));
+        match completing & self.empty_cells() {
+            0 => None,
+            cells => Some(cells.trailing_zeros() as u16),
+        }
+    }
+
+    #[inline]
+    fn window_balance(&self, rules: &Rules) -> i32 {
+        for_constant_k!(rules.k(), balance(self))
+    }
+
+    #[inline]
+    fn promise(&self, rules: &Rules, side: Side, cell: u16) -> i32 {
+        let (mine, theirs) = (self.stones[side.index()], self.stones[(!side).index()]);
+        for_constant_k!(rules.k(), windows_through(cell, mine, theirs, self.cells))
+    }
+}
+
+#[inline(always)]
+fn completing_anywhere(stones: u64, exact: bool, k: u32) -> u64 {
+    let along = |step| completing_cells(stones, step, k, exact);
+    along(STEPS[0]) | along(STEPS[1]) | along(STEPS[2]) | along(STEPS[3])
+}
+
+#[inline(always)]
+fn balance(board: &BitBoard, k: u32) -> i32 {
+    let [first, second] = board.stones;
+    let mut value = 0;
+    for step in STEPS {
+        let windows = run_starts(board.cells, step, k);
+        value += open_windows(first, second, windows, step, k)
+            - open_windows(second, first, windows, step, k);
+    }
+    value
+}
+
+/// The promise of all windows through an empty cell.
+#[inline(always)]
+fn windows_through(cell: u16, mine: u64, theirs: u64, cells: u64, k: u32) -> i32 {
+    let table = &PROMISE[k as usize];
+    let mut promise = 0;
+    for step in STEPS {
+        let mut window_at_0 = 0_u64;
+        for place in 0..k {
+            window_at_0 |= 1 << (place * step);
+        }
+        for place in 0..k {
+            let Some(start) = u32::from(cell).checked_sub(place * step) else { break };
+            let window = window_at_0 << start;
+            if (window & cells).count_ones() == k {
+                let (m, t) = ((mine & window).count_ones(), (theirs & window).count_ones());
+                promise += table[m as usize][t as usize];
+            }
+        }
+    }
+    promise
+}

@@ -1,0 +1,245 @@
+//! A board of any size up to 20x20, kept as its lines: a word for every row, column and diagonal, for each
+//! side. A stone is four bits set; whether it wins is a question to four words.
+
+use std::sync::OnceLock;
+
+use super::runs::{
+    PROMISE, VALUE, completing_cells, exact_run_starts, for_constant_k, open_windows, run_starts,
+};
+use super::{Board, LONGEST_SIDE, Rules};
+use crate::Side;
+use crate::bits::{for_each_bit, nth_set_bit};
+use crate::random::{Rng, below, word};
+
+/// Where the lines of each direction begin among the words: rows by row, columns by column, rising
+/// diagonals by column − row, falling ones by column + row. A bit of a column is a row, a bit of any other
+/// line a column.
+const COLUMNS: usize = LONGEST_SIDE;
+const RISING: usize = 2 * LONGEST_SIDE;
+const FALLING: usize = 4 * LONGEST_SIDE - 1;
+const LINES: usize = 6 * LONGEST_SIDE - 2;
+/// A power of two, so that an index can be masked instead of checked, and whole vectors of words.
+const WORDS: usize = 128;
+
+type Words = [u32; WORDS];
+
+/// See the top of this file.
+#[derive(Clone, Debug)]
+pub struct LineBoard {
+    stones: [Words; 2],
+    /// The cells that each line has on this board.
+    cells: &'static Words,
+}
+
+/// The four lines through a cell, and its bit in each.
+#[inline]
+fn lines_through(cell: u16) -> [(usize, u32); 4] {
+    let (column, row) = (usize::from(cell) & 31, usize::from(cell) >> 5);
+    [
+        (row, column as u32),
+        (COLUMNS + column, row as u32),
+        (RISING + LONGEST_SIDE - 1 + column - row, column as u32),
+        (FALLING + column + row, column as u32),
+    ]
+}
+
+/// The cell at a bit of a line.
+fn cell_of(line: usize, bit: u32) -> u16 {
+    let bit = bit as usize;
+    let (column, row) = match line {
+        FALLING.. => (bit, line - FALLING - bit),
+        RISING.. => (bit, bit + RISING + LONGEST_SIDE - 1 - line),
+        COLUMNS.. => (line - COLUMNS, bit),
+        _ => (bit, line),
+    };
+    (row << 5 | column) as u16
+}
+
+/// The cells of each line on a board of this size; made once for each size.
+fn cells_of_lines(rules: &Rules) -> &'static Words {
+    static ALL: [OnceLock<Words>; LONGEST_SIDE * LONGEST_SIDE] =
+        [const { OnceLock::new() }; LONGEST_SIDE * LONGEST_SIDE];
+    let (width, height) = (rules.width(), rules.height());
+    ALL[(height - 1) * LONGEST_SIDE + width - 1].get_or_init(|| {
+        let mut cells = [0; WORDS];
+        for (row, column) in (0..height).flat_map(|row| (0..width).map(move |column| (row, column)))
+        {
+            for (line, bit) in lines_through((row << 5 | column) as u16) {
+                cells[line] |= 1 << bit;
+            }
+        }
+        cells
+    })
+}
+
+impl LineBoard {
+    #[inline]
+    fn empty_in_row(&self, row: usize) -> u32 {
+        self.cells[row] & !(self.stones[0][row] | self.stones[1][row])
+    }
+}
+
+impl Board for LineBoard {
+    const ROW_SHIFT: u32 = 5;
+
+    fn empty(rules: &Rules) -> Self {
+        LineBoard { stones: [[0; WORDS]; 2], cells: cells_of_lines(rules) }
+    }
+
+    #[inline]
+    fn is_empty_cell(&self, cell: u16) -> bool {
+        let row = usize::from(cell) >> 5;
+        row < LONGEST_SIDE && self.empty_in_row(row) >> (cell & 31) & 1 != 0
+    }
+
+    #[inline]
+    fn has_stone(&self, side: Side, cell: u16) -> bool {
+        self.stones[side.index()][usize::from(cell) >> 5 & (WORDS - 1)] >> (cell & 31) & 1 != 0
+    }
+
+    #[inline]
+    fn place(&mut self, side: Side, cell: u16) {
+        let words = &mut self.stones[side.index()];
+        for (line, bit) in lines_through(cell) {
+            words[line & (WORDS - 1)] |= 1 << bit;
+        }
+    }
+
+    #[inline]
+    fn remove(&mut self, side: Side, cell: u16) {
+        let words = &mut self.stones[side.index()];
+        for (line, bit) in lines_through(cell) {
+            words[line & (WORDS - 1)] &= !(1 << bit);
+        }
+    }
+
+    #[inline]
+    fn has_run_through(&self, rules: &Rules, side: Side, cell: u16) -> bool {
+        let words = &self.stones[side.index()];
+        let stones = lines_through(cell).map(|(line, _)| u64::from(words[line & (WORDS - 1)]));
+        let runs = |stones| match rules.exact() {
+            false => run_starts(stones, 1, rules.k()),
+            true => exact_run_starts(stones, 1, rules.k()),
+        };
+        stones.into_iter().map(runs).fold(0, |all, some| all | some) != 0
+    }
+
+    #[inline]
+    fn for_each_empty_cell(&self, rules: &Rules, mut each: impl FnMut(u16)) {
+        for row in 0..rules.height() {
+            let first = (row << 5) as u16;
+            for_each_bit(u64::from(self.empty_in_row(row)), |column| each(first | column as u16));
+        }
+    }
+
+    #[inline]
+    fn random_empty_cell(&self, rules: &Rules, empty: u32, rng: &mut Rng) -> u16 {
+        // Throwing darts is faster than counting as long as most of them hit.
+        if empty * 4 >= rules.cells() as u32 {
+            loop {
+                let random = word(rng);
+                let row = (random >> 32) * rules.height() as u64 >> 32;
+                let column = (random & 0xffff_ffff) * rules.width() as u64 >> 32;
+                let cell = (row << 5 | column) as u16;
+                if self.is_empty_cell(cell) {
+                    return cell;
+                }
+            }
+        }
+        let mut n = below(rng, empty);
+        let mut row = 0;
+        loop {
+            let cells = self.empty_in_row(row);
+            let here = cells.count_ones();
+            if n < here {
+                let column = nth_set_bit(u64::from(cells), n).trailing_zeros();
+                return (row << 5) as u16 | column as u16;
+            }
+            n -= here;
+            row += 1;
+        }
+    }
+
+    #[inline]
+    fn completing_cell(&self, rules: &Rules, side: Side) -> Option<u16> {
+        for_constant_k!(rules.k(), completing_cell(self, side, rules.exact()))
+    }
+
+    #[inline]
+    fn window_balance(&self, rules: &Rules) -> i32 {
+        if rules.k() > 8 {
+            // No length beyond 8 is compiled as a constant; then looking at each window is faster.
+            return balance_by_window(self, rules.k());
+        }
+        for_constant_k!(rules.k(), balance(self))
+    }
+
+    #[inline]
+    fn promise(&self, rules: &Rules, side: Side, cell: u16) -> i32 {
+        for_constant_k!(rules.k(), windows_through(self, side, cell))
+    }
+}
+
+#[inline(always)]
+fn completing_cell(board: &LineBoard, side: Side, exact: bool, k: u32) -> Option<u16> {
+    let stones = &board.stones[side.index()];
+    let other = &board.stones[(!side).index()];
+    (0..LINES).filter(|&line| stones[line].count_ones() + 1 >= k).find_map(|line| {
+        let completing = completing_cells(u64::from(stones[line]), 1, k, exact) as u32;
+        match completing & board.cells[line] & !other[line] {
+            0 => None,
+            cells => Some(cell_of(line, cells.trailing_zeros())),
+        }
+    })
+}
+
+#[inline(always)]
+fn balance(board: &LineBoard, k: u32) -> i32 {
+    // One plain loop without branches, so that it becomes vector instructions.
+    let [first, second] = &board.stones;
+    let mut value = 0;
+    for line in 0..WORDS {
+        let windows = run_starts(u64::from(board.cells[line]), 1, k) as u32;
+        value += open_windows(first[line], second[line], windows, 1, k)
+            - open_windows(second[line], first[line], windows, 1, k);
+    }
+    value
+}
+
+fn balance_by_window(board: &LineBoard, k: u32) -> i32 {
+    let window = (1_u32 << k) - 1;
+    let [first, second] = &board.stones;
+    let mut value = 0;
+    for line in (0..LINES).filter(|&line| first[line] | second[line] != 0) {
+        for_each_bit(run_starts(u64::from(board.cells[line]), 1, k), |start| {
+            let count = |stones: u32| (stones >> start & window).count_ones() as usize;
+            value += match (count(first[line]), count(second[line])) {
+                (n, 0) if n < k as usize => VALUE[k as usize][n],
+                (0, n) if n < k as usize => -VALUE[k as usize][n],
+                _ => 0,
+            };
+        });
+    }
+    value
+}
+
+/// The promise of all windows through an empty cell.
+#[inline(always)]
+fn windows_through(board: &LineBoard, side: Side, cell: u16, k: u32) -> i32 {
+    let (mine, theirs) = (&board.stones[side.index()], &board.stones[(!side).index()]);
+    let table = &PROMISE[k as usize];
+    let window = (1_u64 << k) - 1;
+    let mut promise = 0;
+    for (line, bit) in lines_through(cell) {
+        let line = line & (WORDS - 1);
+        // The 2k − 1 cells around this one. What lies outside the board counts as stones of both sides, so
+        // that no window with such a cell is worth anything.
+        let around = |stones: u32| !(u64::from(board.cells[line] & !stones) << (k - 1) >> bit);
+        let (mine, theirs) = (around(mine[line]), around(theirs[line]));
+        for place in 0..k {
+            let (m, t) = (mine >> place & window, theirs >> place & window);
+            promise += table[m.count_ones() as usize][t.count_ones() as usize];
+        }
+    }
+    promise
+}

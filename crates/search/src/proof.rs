@@ -1,0 +1,322 @@
+//! Depth-first proof-number search (df-pn; Nagai, 2002): does one side win by force? Goes where the
+//! fewest positions stand between it and an answer, so it finds narrow wins far deeper than alpha-beta.
+//!
+//! A position is stored under its key, without the way it came about. In games where a line can repeat
+//! a position that can make a *disproof* wrong (the graph-history problem), and a proof too where
+//! repetition is a rule; in games that only ever fill the board both are exact.
+
+use std::time::Duration;
+
+use tesuji_games::{Outcome, Playable, Position, Side};
+
+use crate::transposition::TableSize;
+use crate::{Knowledge, Limits, Meter};
+
+/// The answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// The side wins by force.
+    Proven,
+    /// It does not: the other side can at least draw.
+    Disproven,
+    /// The limits were too tight.
+    Unknown,
+}
+
+/// What a proof search found.
+#[derive(Clone, PartialEq, Debug, serde::Serialize)]
+pub struct Proof<M> {
+    /// The answer.
+    pub verdict: Verdict,
+    /// The move to play: it keeps the win if the winning side is to move, the other result otherwise.
+    pub best: Option<M>,
+    /// A line of the proof, as far as the table still knows it.
+    pub line: Vec<M>,
+    /// Positions visited.
+    pub nodes: u64,
+    /// Wall-clock time spent.
+    pub time: Duration,
+}
+
+/// Proves or disproves that a side wins.
+pub struct ProofSearch<P: Position> {
+    knowledge: Knowledge<P>,
+    table: ProofTable,
+}
+
+impl<P: Playable> ProofSearch<P> {
+    /// With all that the game knows, and a table of this size.
+    pub fn new(table: TableSize) -> Self {
+        ProofSearch::with_knowledge(Knowledge::of_game(), table)
+    }
+}
+
+impl<P: Position> ProofSearch<P> {
+    /// For any position.
+    pub fn with_knowledge(knowledge: Knowledge<P>, table: TableSize) -> Self {
+        ProofSearch { knowledge, table: ProofTable::new(table) }
+    }
+
+    /// Does `side` win from here? `limits.depth` is not looked at.
+    pub fn prove(&mut self, position: &P, side: Side, limits: &Limits) -> Proof<P::Move> {
+        self.table.clear();
+        let mut descent = Descent {
+            position: position.clone(),
+            attacker: side,
+            knowledge: self.knowledge,
+            table: &mut self.table,
+            children: Vec::new(),
+            buffer: Vec::new(),
+            meter: Meter::start(limits),
+            plies: 0,
+            too_deep: false,
+        };
+        let numbers = match descent.at_sight() {
+            Some(numbers) => numbers,
+            None => descent.explore(Numbers { proof: UNREACHABLE, disproof: UNREACHABLE }),
+        };
+        let verdict = match numbers {
+            Numbers { proof: 0, .. } => Verdict::Proven,
+            Numbers { disproof: 0, .. } if !descent.too_deep => Verdict::Disproven,
+            _ => Verdict::Unknown,
+        };
+        let line = if verdict == Verdict::Unknown { Vec::new() } else { descent.line(verdict) };
+        let (nodes, time) = (descent.meter.nodes(), descent.meter.elapsed());
+        Proof { verdict, best: line.first().copied(), line, nodes, time }
+    }
+}
+
+/// At least so many leaves must still be decided one way: to prove the win, to disprove it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Numbers {
+    proof: u32,
+    disproof: u32,
+}
+
+/// What can never be proven any more.
+const INFINITE: u32 = 1 << 30;
+/// A threshold that only an answer reaches.
+const UNREACHABLE: u32 = INFINITE;
+
+impl Numbers {
+    const UNTOUCHED: Numbers = Numbers { proof: 1, disproof: 1 };
+    const PROVEN: Numbers = Numbers { proof: 0, disproof: INFINITE };
+    const DISPROVEN: Numbers = Numbers { proof: INFINITE, disproof: 0 };
+
+    fn decided(won: bool) -> Self {
+        if won { Numbers::PROVEN } else { Numbers::DISPROVEN }
+    }
+
+    fn is_decided(self) -> bool {
+        self.proof == 0 || self.disproof == 0
+    }
+
+    /// The same with the roles of the sides exchanged: what is an AND node for one is an OR node for the
+    /// other, so that one piece of code serves both.
+    fn seen_by(self, chooser: Chooser) -> Numbers {
+        match chooser {
+            Chooser::Attacker => self,
+            Chooser::Defender => Numbers { proof: self.disproof, disproof: self.proof },
+        }
+    }
+}
+
+/// Whose choice a node is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Chooser {
+    Attacker,
+    Defender,
+}
+
+struct Child<M> {
+    m: M,
+    numbers: Numbers,
+}
+
+/// A line longer than this is given up: only games that go round in circles have one.
+const DEEPEST_LINE: u32 = 1000;
+
+struct Descent<'s, P: Position> {
+    position: P,
+    attacker: Side,
+    knowledge: Knowledge<P>,
+    table: &'s mut ProofTable,
+    /// The children of all nodes from the root to here, one stack.
+    children: Vec<Child<P::Move>>,
+    buffer: Vec<P::Move>,
+    meter: Meter,
+    plies: u32,
+    too_deep: bool,
+}
+
+impl<P: Position> Descent<'_, P> {
+    fn chooser(&self) -> Chooser {
+        if self.position.to_move() == self.attacker { Chooser::Attacker } else { Chooser::Defender }
+    }
+
+    /// What needs no search.
+    fn at_sight(&self) -> Option<Numbers> {
+        if let Some(outcome) = self.position.outcome() {
+            return Some(Numbers::decided(outcome == Outcome::Win(self.attacker)));
+        }
+        let wins = self.position.winning_move().is_some();
+        wins.then(|| Numbers::decided(self.chooser() == Chooser::Attacker))
+    }
+
+    /// Works on the position until it is decided or a number reaches its threshold.
+    fn explore(&mut self, threshold: Numbers) -> Numbers {
+        if self.plies >= DEEPEST_LINE {
+            self.too_deep = true;
+            return Numbers::DISPROVEN;
+        }
+        let start = self.children.len();
+        let nodes_before = self.meter.nodes();
+        let chooser = self.chooser();
+        let stopped = self.meter.tick();
+        self.push_children();
+        let numbers = loop {
+            let family = Family::of(&self.children[start..], chooser);
+            let (own, limit) = (family.numbers, threshold.seen_by(chooser));
+            let enough = own.proof >= limit.proof || own.disproof >= limit.disproof;
+            if enough || own.is_decided() || stopped || self.meter.is_stopped() {
+                break own.seen_by(chooser);
+            }
+            let best = start + family.best;
+            let budget = family.budget(limit, self.children[best].numbers.seen_by(chooser));
+            let m = self.children[best].m;
+            let undo = self.position.play(m);
+            self.plies += 1;
+            self.children[best].numbers = self.explore(budget.seen_by(chooser));
+            self.plies -= 1;
+            self.position.undo(m, undo);
+        };
+        self.children.truncate(start);
+        let work = self.meter.nodes() - nodes_before;
+        self.table.put(self.position.key(), numbers, work as u32);
+        numbers
+    }
+
+    fn push_children(&mut self) {
+        self.buffer.clear();
+        self.knowledge.push_sensible_moves(&self.position, &mut self.buffer);
+        for next in 0..self.buffer.len() {
+            let m = self.buffer[next];
+            let undo = self.position.play(m);
+            let numbers = self.at_sight().or_else(|| self.table.get(self.position.key()));
+            self.position.undo(m, undo);
+            self.children.push(Child { m, numbers: numbers.unwrap_or(Numbers::UNTOUCHED) });
+        }
+    }
+
+    /// Follows the answer through the table.
+    fn line(&mut self, verdict: Verdict) -> Vec<P::Move> {
+        let wanted = Numbers::decided(verdict == Verdict::Proven);
+        let mut line = Vec::new();
+        while self.position.outcome().is_none() && line.len() < DEEPEST_LINE as usize {
+            self.children.clear();
+            self.push_children();
+            let known = |child: &&Child<P::Move>| match verdict {
+                Verdict::Proven => child.numbers.proof == wanted.proof,
+                _ => child.numbers.disproof == wanted.disproof,
+            };
+            let winning = self.position.winning_move();
+            let known = self.children.iter().find(known).map(|child| child.m);
+            let Some(m) = winning.or(known) else { break };
+            self.position.play(m);
+            line.push(m);
+        }
+        line
+    }
+}
+
+/// The children of a node as its chooser sees them: one proven child suffices, all must be disproven.
+struct Family {
+    numbers: Numbers,
+    best: usize,
+    /// The proof number of the next best child.
+    second: u32,
+}
+
+impl Family {
+    fn of<M>(children: &[Child<M>], chooser: Chooser) -> Family {
+        let mut family =
+            Family { numbers: Numbers { proof: INFINITE, disproof: 0 }, best: 0, second: INFINITE };
+        for (place, child) in children.iter().enumerate() {
+            let numbers = child.numbers.seen_by(chooser);
+            family.numbers.disproof = (family.numbers.disproof + numbers.disproof).min(INFINITE);
+            if numbers.proof < family.numbers.proof {
+                family.second = family.numbers.proof;
+                family.numbers.proof = numbers.proof;
+                family.best = place;
+            } else {
+                family.second = family.second.min(numbers.proof);
+            }
+        }
+        if family.numbers.proof == 0 {
+            family.numbers.disproof = INFINITE;
+        }
+        family
+    }
+
+    /// How far to go on with the best child: until it is clearly worse than the second best (a quarter
+    /// more, so that the search does not jump to and fro; Pawlewicz and Lew, 2007), or until the node
+    /// itself reaches its threshold.
+    fn budget(&self, limit: Numbers, best: Numbers) -> Numbers {
+        let patience = (self.second + self.second / 4 + 1).min(INFINITE);
+        Numbers {
+            proof: limit.proof.min(patience),
+            disproof: (limit.disproof - self.numbers.disproof + best.disproof).min(INFINITE),
+        }
+    }
+}
+
+/// Numbers of positions, in buckets of four; the entry with the least work behind it gives way.
+struct ProofTable {
+    slots: Vec<Slot>,
+    buckets: u64,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Slot {
+    key: u64,
+    proof: u32,
+    disproof: u32,
+    /// Nodes below; 0 in an empty slot.
+    work: u32,
+}
+
+const WAYS: usize = 4;
+
+impl ProofTable {
+    fn new(size: TableSize) -> Self {
+        let buckets = (size.bytes() / (WAYS * size_of::<Slot>()) as u64).max(1);
+        ProofTable { slots: vec![Slot::default(); buckets as usize * WAYS], buckets }
+    }
+
+    fn clear(&mut self) {
+        self.slots.fill(Slot::default());
+    }
+
+    fn bucket(&self, key: u64) -> usize {
+        ((u128::from(key) * u128::from(self.buckets)) >> 64) as usize * WAYS
+    }
+
+    fn get(&self, key: u64) -> Option<Numbers> {
+        let start = self.bucket(key);
+        let slot = self.slots[start..start + WAYS].iter().find(|s| s.work > 0 && s.key == key)?;
+        Some(Numbers { proof: slot.proof, disproof: slot.disproof })
+    }
+
+    fn put(&mut self, key: u64, numbers: Numbers, work: u32) {
+        let start = self.bucket(key);
+        let bucket = &mut self.slots[start..start + WAYS];
+        let place = match bucket.iter().position(|s| s.key == key) {
+            Some(place) => place,
+            None => (0..WAYS).min_by_key(|&place| bucket[place].work).unwrap_or(0),
+        };
+        let Numbers { proof, disproof } = numbers;
+        let work = work.max(1);
+        bucket[place] = Slot { key, proof, disproof, work };
+    }
+}

@@ -1,0 +1,371 @@
+//! The exact value of a position of a small game: alpha-beta to the end of the game, asking only
+//! whether the side to move can reach a win, or a draw. Every answer is kept in a table.
+//!
+//! Meant for games that only ever fill the board. Positions are stored without their history, so where
+//! a line can repeat a position the value may be wrong; a line of more than a thousand plies ends the
+//! search without an answer.
+
+use std::time::Duration;
+
+use tesuji_games::{Outcome, Playable, Position, Score, Side};
+
+use crate::transposition::{Bound, Entry};
+use crate::{Knowledge, Limits, Meter, MoveScore, Progress, Report, Search, Table, TableSize};
+
+/// The result with best play, for the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Value {
+    /// The side to move loses.
+    Loss,
+    /// Nobody can force anything.
+    Draw,
+    /// The side to move wins.
+    Win,
+}
+
+impl Value {
+    fn of(outcome: Outcome, side: Side) -> Self {
+        match outcome {
+            Outcome::Draw => Value::Draw,
+            Outcome::Win(winner) if winner == side => Value::Win,
+            Outcome::Win(_) => Value::Loss,
+        }
+    }
+
+    fn negated(self) -> Self {
+        match self {
+            Value::Loss => Value::Win,
+            Value::Draw => Value::Draw,
+            Value::Win => Value::Loss,
+        }
+    }
+}
+
+/// What a solver found.
+#[derive(Clone, PartialEq, Debug, serde::Serialize)]
+pub struct Solution<M> {
+    /// The value; `None` when the limits were too tight.
+    pub value: Option<Value>,
+    /// Moves that keep the value: one of them, or all when every move was asked for.
+    pub best: Vec<M>,
+    /// The value of every move, best first, when that was asked for.
+    pub moves: Vec<(M, Value)>,
+    /// One line of play that keeps the value, not always the shortest.
+    pub line: Vec<M>,
+    /// Positions visited.
+    pub nodes: u64,
+    /// Wall-clock time spent.
+    pub time: Duration,
+}
+
+/// How much a solver finds out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Detail {
+    /// The value and one best move.
+    #[default]
+    Value,
+    /// The value of every move.
+    EveryMove,
+}
+
+/// Finds exact values.
+pub struct Solver<P: Position> {
+    knowledge: Knowledge<P>,
+    table: Table,
+    /// How often a move cut off a search, by side and move index.
+    history: [Vec<u32>; 2],
+}
+
+impl<P: Playable> Solver<P> {
+    /// With all that the game knows, and a table of this size.
+    pub fn new(table: TableSize) -> Self {
+        Solver::with_knowledge(Knowledge::of_game(), table)
+    }
+}
+
+impl<P: Position> Solver<P> {
+    /// For any position.
+    pub fn with_knowledge(knowledge: Knowledge<P>, table: TableSize) -> Self {
+        Solver { knowledge, table: Table::new(table), history: [Vec::new(), Vec::new()] }
+    }
+
+    /// Solves a position. `limits.depth` is not looked at.
+    pub fn solve(&mut self, position: &P, detail: Detail, limits: &Limits) -> Solution<P::Move> {
+        for history in &mut self.history {
+            history.resize(position.move_indices(), 0);
+        }
+        let mut proof = Walk {
+            position: position.clone(),
+            knowledge: self.knowledge,
+            table: &self.table,
+            history: &mut self.history,
+            queue: Vec::new(),
+            buffer: Vec::new(),
+            meter: Meter::start(limits),
+            plies: 0,
+        };
+        let found = proof.solution(detail);
+        let (nodes, time) = (proof.meter.nodes(), proof.meter.elapsed());
+        match found {
+            Ok(solution) => Solution { nodes, time, ..solution },
+            Err(Stopped) => Solution {
+                value: None,
+                best: Vec::new(),
+                moves: Vec::new(),
+                line: Vec::new(),
+                nodes,
+                time,
+            },
+        }
+    }
+}
+
+/// The limits ended the search.
+struct Stopped;
+
+/// A line longer than this is given up: only games that go round in circles have one.
+const LONGEST_LINE: u32 = 1000;
+/// So near the root positions are stored under one key for all their images. Finding that key takes as
+/// long as several nodes, which only a large subtree repays.
+const SYMMETRIC_PLIES: u32 = 8;
+
+struct Walk<'s, P: Position> {
+    position: P,
+    knowledge: Knowledge<P>,
+    table: &'s Table,
+    history: &'s mut [Vec<u32>; 2],
+    /// The moves of all nodes from the root to here with their order, one stack.
+    queue: Vec<(i64, P::Move)>,
+    buffer: Vec<P::Move>,
+    meter: Meter,
+    plies: u32,
+}
+
+impl<P: Position> Walk<'_, P> {
+    fn solution(&mut self, detail: Detail) -> Result<Solution<P::Move>, Stopped> {
+        let value = self.value()?;
+        let mut moves = Vec::new();
+        if detail == Detail::EveryMove {
+            moves = self.every_move()?;
+        }
+        let line = self.line(value)?;
+        let mut best: Vec<_> = moves.iter().filter(|(_, v)| *v == value).map(|&(m, _)| m).collect();
+        if best.is_empty() {
+            best.extend(line.first());
+        }
+        let (nodes, time) = (0, Duration::ZERO);
+        Ok(Solution { value: Some(value), best, moves, line, nodes, time })
+    }
+
+    fn value(&mut self) -> Result<Value, Stopped> {
+        if let Some(outcome) = self.position.outcome() {
+            return Ok(Value::of(outcome, self.position.to_move()));
+        }
+        Ok(if self.reaches(Value::Win)? {
+            Value::Win
+        } else if self.reaches(Value::Draw)? {
+            Value::Draw
+        } else {
+            Value::Loss
+        })
+    }
+
+    fn every_move(&mut self) -> Result<Vec<(P::Move, Value)>, Stopped> {
+        let mut moves = Vec::new();
+        self.position.push_moves(&mut moves);
+        let mut valued = Vec::with_capacity(moves.len());
+        for m in moves {
+            valued.push((m, self.value_of_move(m)?));
+        }
+        valued.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
+        Ok(valued)
+    }
+
+    fn value_of_move(&mut self, m: P::Move) -> Result<Value, Stopped> {
+        let side = self.position.to_move();
+        let undo = self.position.play(m);
+        self.plies += 1;
+        let value = match self.position.outcome() {
+            Some(outcome) => Ok(Value::of(outcome, side)),
+            None if self.position.to_move() == side => self.value(),
+            None => self.value().map(Value::negated),
+        };
+        self.plies -= 1;
+        self.position.undo(m, undo);
+        value
+    }
+
+    /// One line of best play: at each position the first move that keeps the value.
+    fn line(&mut self, value: Value) -> Result<Vec<P::Move>, Stopped> {
+        let start = self.position.clone();
+        let mut line = Vec::new();
+        let (mut value, mut side) = (value, start.to_move());
+        while self.position.outcome().is_none() {
+            if self.position.to_move() != side {
+                side = !side;
+                value = value.negated();
+            }
+            let m = self.move_that_keeps(value)?;
+            self.position.play(m);
+            line.push(m);
+        }
+        self.position = start;
+        Ok(line)
+    }
+
+    fn move_that_keeps(&mut self, value: Value) -> Result<P::Move, Stopped> {
+        if let Some(m) = self.position.winning_move() {
+            return Ok(m);
+        }
+        let mut moves = Vec::new();
+        self.knowledge.push_sensible_moves(&self.position, &mut moves);
+        for &m in &moves {
+            if value == Value::Loss || self.move_reaches(m, value)? {
+                return Ok(m);
+            }
+        }
+        Err(Stopped)
+    }
+
+    /// Whether the side to move gets at least `goal`, which is a draw or a win.
+    fn reaches(&mut self, goal: Value) -> Result<bool, Stopped> {
+        if self.meter.tick() || self.plies > LONGEST_LINE {
+            return Err(Stopped);
+        }
+        if self.position.winning_move().is_some() {
+            return Ok(true);
+        }
+        let key = self.key();
+        let known = self.table.get(key);
+        if let Some(answer) = known.and_then(|entry| answer(entry, goal)) {
+            return Ok(answer);
+        }
+        let nodes_before = self.meter.nodes();
+        let start = self.queue.len();
+        self.queue_moves(known.and_then(|entry| entry.best));
+        let mut reached = None;
+        for next in start..self.queue.len() {
+            let m = self.queue[next].1;
+            if self.move_reaches(m, goal)? {
+                reached = Some(m);
+                break;
+            }
+        }
+        self.queue.truncate(start);
+        let work = self.meter.nodes() - nodes_before + 1;
+        self.keep(key, goal, reached, work);
+        Ok(reached.is_some())
+    }
+
+    fn move_reaches(&mut self, m: P::Move, goal: Value) -> Result<bool, Stopped> {
+        let side = self.position.to_move();
+        let undo = self.position.play(m);
+        self.plies += 1;
+        let reached = match self.position.outcome() {
+            Some(outcome) => Ok(Value::of(outcome, side) >= goal),
+            None if self.position.to_move() == side => self.reaches(goal),
+            None => self.reaches(counter_goal(goal)).map(|opponent_does| !opponent_does),
+        };
+        self.plies -= 1;
+        self.position.undo(m, undo);
+        reached
+    }
+
+    fn key(&self) -> u64 {
+        match &self.knowledge.images {
+            Some(images) if self.plies <= SYMMETRIC_PLIES => (images.canonical_key)(&self.position),
+            _ => self.position.key(),
+        }
+    }
+
+    /// The table's move first, then by the game's promise and by history.
+    fn queue_moves(&mut self, table_move: Option<u16>) {
+        let Walk { position, knowledge, history, queue, buffer, .. } = self;
+        buffer.clear();
+        knowledge.push_sensible_moves(position, buffer);
+        let history = &history[position.to_move().index()];
+        let start = queue.len();
+        for &m in buffer.iter() {
+            let index = position.move_index(m);
+            let promise = knowledge.promise.map_or(0, |promise| promise(position, m));
+            let order = if table_move.map(usize::from) == Some(index) {
+                i64::MAX
+            } else {
+                i64::from(promise) * 1024 + i64::from(history[index])
+            };
+            queue.push((order, m));
+        }
+        queue[start..].sort_by_key(|&(order, _)| std::cmp::Reverse(order));
+    }
+
+    fn keep(&mut self, key: u64, goal: Value, reached: Option<P::Move>, work: u64) {
+        let best = reached.map(|m| self.position.move_index(m));
+        if let Some(index) = best {
+            let history = &mut self.history[self.position.to_move().index()][index];
+            *history = (*history + 1).min(1 << 20);
+        }
+        let (bound, value) = match (reached, goal) {
+            (Some(_), goal) => (Bound::Lower, goal),
+            (None, Value::Win) => (Bound::Upper, Value::Draw),
+            (None, _) => (Bound::Upper, Value::Loss),
+        };
+        // The work stands where other searches put the depth: what cost most is kept longest.
+        let depth = work.ilog2().min(255);
+        let best = best.map(|index| index as u16);
+        self.table.put(key, Entry { score: score(value), bound, depth, settled: true, best });
+    }
+}
+
+/// A side gets at least a win where its opponent does not get a draw, and the other way round.
+fn counter_goal(goal: Value) -> Value {
+    if goal == Value::Win { Value::Draw } else { Value::Win }
+}
+
+/// What a table entry says about the goal.
+fn answer(entry: Entry, goal: Value) -> Option<bool> {
+    match entry.bound {
+        Bound::Lower if entry.score >= score(goal) => Some(true),
+        Bound::Upper if entry.score < score(goal) => Some(false),
+        _ => None,
+    }
+}
+
+fn score(value: Value) -> Score {
+    Score::estimate(value as i32 - 1)
+}
+
+/// As a player: the score of a won or lost position counts the plies of the line, which need not be the
+/// shortest. Without an answer within the limits it is a draw by estimate and the first legal move.
+impl<P: Position> Search<P> for Solver<P> {
+    fn search(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        _: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        let solution = self.solve(position, Detail::Value, limits);
+        let mut first_legal = None;
+        position.for_each_move(|m| first_legal = first_legal.or(Some(m)));
+        let best = solution.best.first().copied().or(first_legal);
+        let plies = solution.line.len() as u32;
+        let score = match solution.value {
+            Some(Value::Win) => Score::win_in(plies),
+            Some(Value::Loss) => Score::loss_in(plies),
+            Some(Value::Draw) | None => Score::DRAW,
+        };
+        Report {
+            best,
+            score,
+            depth: plies,
+            moves: best.map(|m| MoveScore { m, score, visits: 0 }).into_iter().collect(),
+            line: solution.line,
+            nodes: solution.nodes,
+            time: solution.time,
+        }
+    }
+
+    fn forget(&mut self) {
+        self.table.clear();
+    }
+}

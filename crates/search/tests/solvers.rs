@@ -1,0 +1,181 @@
+//! The law of the exact solvers: whatever they answer is what trying everything would find.
+
+mod uneven;
+
+use std::collections::HashMap;
+
+use tesuji_games::random::seeded;
+use tesuji_games::rules::connect4::Connect4;
+use tesuji_games::rules::tictactoe::TicTacToe;
+use tesuji_games::{Outcome, Playable, Position, Side, Visitor, registry};
+use tesuji_search::proof::Verdict;
+use tesuji_search::solve::{Detail, Solution, Value};
+use tesuji_search::{Knowledge, Limits, ProofSearch, Search, Solver, TableSize};
+use uneven::{Uneven, best_outcome, open_positions};
+
+const SMALL: TableSize = TableSize::from_bytes(1 << 16);
+
+fn value_for(outcome: Outcome, side: Side) -> Value {
+    match outcome {
+        Outcome::Draw => Value::Draw,
+        Outcome::Win(winner) if winner == side => Value::Win,
+        Outcome::Win(_) => Value::Loss,
+    }
+}
+
+/// Checks the verdict for both sides, and that the line of a proof ends as promised.
+fn proofs_are_right<P: Position>(positions: &[P], knowledge: Knowledge<P>, table: TableSize) {
+    let mut known = HashMap::new();
+    let mut search = ProofSearch::with_knowledge(knowledge, table);
+    for position in positions {
+        let outcome = best_outcome(position, &mut known);
+        for side in Side::ALL {
+            let proof = search.prove(position, side, &Limits::default());
+            let wins = outcome == Outcome::Win(side);
+            assert_eq!(proof.verdict == Verdict::Proven, wins, "{side}");
+            assert_ne!(proof.verdict, Verdict::Unknown);
+            let mut end = position.clone();
+            for m in proof.line {
+                assert!(end.is_legal(m));
+                end.play(m);
+                let still = best_outcome(&end, &mut known) == Outcome::Win(side);
+                assert_eq!(still, wins, "a move of the line changes the result");
+            }
+        }
+    }
+}
+
+#[test]
+fn proofs_agree_with_minimax_at_tictactoe() {
+    let mut positions = open_positions(&TicTacToe::new());
+    positions.retain(|p| p.key() % 4 == 0);
+    positions.push(TicTacToe::new());
+    proofs_are_right(&positions, Knowledge::of_game(), SMALL);
+    proofs_are_right(&positions, Knowledge::none(), SMALL);
+}
+
+#[test]
+fn proofs_agree_with_minimax_where_a_side_moves_twice() {
+    for cells in [5, 7, 8] {
+        let mut positions = open_positions(&Uneven::new(cells));
+        positions.retain(|p| p.key() % 5 == 0);
+        positions.push(Uneven::new(cells));
+        proofs_are_right(&positions, Knowledge::none(), SMALL);
+    }
+}
+
+#[test]
+fn a_tiny_table_costs_time_not_truth() {
+    let tiny = TableSize::from_bytes(256);
+    proofs_are_right(&[Uneven::new(7)], Knowledge::none(), tiny);
+    solutions_are_right(&[Uneven::new(7)], Knowledge::none(), tiny);
+}
+
+#[test]
+fn limits_end_a_proof_without_an_answer() {
+    let mut search = ProofSearch::new(SMALL);
+    let proof = search.prove(&Connect4::new(), Side::First, &Limits::nodes(1000));
+    assert_eq!((proof.verdict, proof.best), (Verdict::Unknown, None));
+    assert_eq!(proof.nodes, 1000);
+    let mut solver = Solver::new(SMALL);
+    let solution = solver.solve(&Connect4::new(), Detail::Value, &Limits::nodes(1000));
+    assert_eq!(solution.value, None);
+    assert!(solver.run(&Connect4::new(), &Limits::nodes(1000)).best.is_some());
+}
+
+fn solutions_are_right<P: Position>(positions: &[P], knowledge: Knowledge<P>, table: TableSize) {
+    let mut known = HashMap::new();
+    let mut solver = Solver::with_knowledge(knowledge, table);
+    for position in positions {
+        let outcome = best_outcome(position, &mut known);
+        let side = position.to_move();
+        let solution = solver.solve(position, Detail::EveryMove, &Limits::default());
+        assert_eq!(solution.value, Some(value_for(outcome, side)));
+        assert_eq!(solution.moves.len(), position.move_count());
+        for &(m, value) in &solution.moves {
+            let mut child = position.clone();
+            child.play(m);
+            assert_eq!(value, value_for(best_outcome(&child, &mut known), side));
+            assert_eq!(solution.best.contains(&m), Some(value) == solution.value);
+        }
+        line_ends_with(position, &solution, outcome);
+    }
+}
+
+fn line_ends_with<P: Position>(position: &P, solution: &Solution<P::Move>, outcome: Outcome) {
+    let mut end = position.clone();
+    for &m in &solution.line {
+        assert!(end.is_legal(m));
+        end.play(m);
+    }
+    assert_eq!(end.outcome(), Some(outcome));
+}
+
+#[test]
+fn solutions_agree_with_minimax_at_tictactoe() {
+    let positions = open_positions(&TicTacToe::new());
+    solutions_are_right(&positions, Knowledge::of_game(), SMALL);
+    solutions_are_right(&positions, Knowledge::none(), SMALL);
+}
+
+#[test]
+fn solutions_agree_with_minimax_where_a_side_moves_twice() {
+    for cells in [5, 7, 8] {
+        solutions_are_right(&open_positions(&Uneven::new(cells)), Knowledge::none(), SMALL);
+    }
+}
+
+/// Unfinished positions after `plies` random moves.
+fn late_positions<P: Position>(start: &P, plies: u32, wanted: usize) -> Vec<P> {
+    let mut rng = seeded(3);
+    let mut found = Vec::new();
+    while found.len() < wanted {
+        let mut position = start.clone();
+        for _ in 0..plies {
+            if position.outcome().is_none() {
+                let m = position.random_move(&mut rng);
+                position.play(m);
+            }
+        }
+        if position.outcome().is_none() {
+            found.push(position);
+        }
+    }
+    found
+}
+
+#[test]
+fn both_agree_with_minimax_on_late_connect4() {
+    let positions = late_positions(&Connect4::new(), 30, 20);
+    solutions_are_right(&positions, Knowledge::of_game(), SMALL);
+    proofs_are_right(&positions, Knowledge::of_game(), SMALL);
+}
+
+/// The value of a whole game.
+struct Solve;
+
+impl Visitor for Solve {
+    type Output = Value;
+
+    fn visit<P: Playable>(self, start: P) -> Value {
+        let mut solver = Solver::new(TableSize::megabytes(64));
+        let solution = solver.solve(&start, Detail::Value, &Limits::default());
+        let value = solution.value.expect("no limits");
+        let best = solution.best[0];
+        assert!(start.is_legal(best));
+        value
+    }
+}
+
+#[test]
+fn published_values() {
+    for (game, value) in [
+        ("tictactoe", Value::Draw),
+        ("connect4:4x4", Value::Draw),
+        ("connect4:5x4", Value::Draw),
+        ("connect4:4x5", Value::Draw),
+        ("connect4:6x4", Value::Loss),
+    ] {
+        assert_eq!(registry::open(game, Solve), Ok(value), "{game}");
+    }
+}
