@@ -3,6 +3,7 @@
 //! [`PlayerSpec`] is such a text, read and checked without regard to a game; [`PlayerSpec::build`] makes the
 //! player for a game, or says which capability the game lacks.
 
+mod choosing;
 pub mod heuristic;
 mod minimax_family;
 mod monte_carlo;

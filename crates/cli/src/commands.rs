@@ -2,6 +2,7 @@
 
 mod analyze;
 mod bench;
+mod book;
 mod count;
 mod games;
 mod match_players;
@@ -26,6 +27,7 @@ pub(crate) enum Verb {
     Count(count::Count),
     Match(match_players::MatchPlayers),
     Bench(bench::Bench),
+    Book(book::Book),
 }
 
 impl Verb {
@@ -41,6 +43,7 @@ impl Verb {
             Verb::Count(verb) => verb.run(),
             Verb::Match(verb) => verb.run(),
             Verb::Bench(verb) => verb.run(),
+            Verb::Book(verb) => verb.run(),
         }
     }
 }

@@ -21,6 +21,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("count", COUNT),
     ("match", MATCH),
     ("bench", BENCH),
+    ("book", BOOK),
 ];
 
 pub(crate) const GAMES: &str = "tesuji games tictactoe";
@@ -33,6 +34,8 @@ pub(crate) const COUNT: &str =
     "tesuji count grid-paths --width 5 --height 5 --from 0,0 --to 4,4 --length 8";
 pub(crate) const MATCH: &str = "tesuji match tictactoe minimax:depth=9 random --games 20 --seed 1";
 pub(crate) const BENCH: &str = "tesuji bench playouts uct/1-thread";
+
+pub(crate) const BOOK: &str = "tesuji book build tictactoe tictactoe.book --plies 4";
 
 /// The example of a verb, or of the program for a word that is none.
 pub(crate) fn of_verb(verb: Option<&str>) -> &'static str {

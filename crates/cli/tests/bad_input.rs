@@ -29,6 +29,9 @@ const BAD: &[(&str, &[&str])] = &[
     ("games connect4:0x0", &["'connect4'", "0x0"]),
     ("games connect4:1000000x1000000", &["'connect4'", "1000000x1000000"]),
     ("games connect4:99999999999999999999x1", &["99999999999999999999x1", "such as 7x6"]),
+    ("games mnk:3x3,k=9", &["'mnk'", "k"]),
+    ("games mnk:0x0", &["'mnk'", "0x0"]),
+    ("games gomoku:size=9", &["no option 'size'"]),
     ("games othello:5x5", &["'othello'", "5x5", "8x8"]),
     // Positions.
     ("analyze tictactoe zz", &["\"zz\"", "a1 to c3"]),
@@ -67,6 +70,15 @@ const BAD: &[(&str, &[&str])] = &[
     ("play --load missing.json", &["missing.json", "No such file"]),
     ("match tictactoe random random --openings missing", &["missing", "No such file"]),
     ("play tictactoe --load a --position b2", &["--load", "cannot be used"]),
+    ("book info missing.book", &["missing.book", "No such file"]),
+    ("book build tictactoe x --player random", &["'random'", "one that searches"]),
+    ("match tictactoe pvs:book=missing random", &["book 'missing'", "No such file"]),
+    // Solving.
+    ("solve tictactoe a1a2b1b2c1", &["nothing to solve", "first wins"]),
+    ("solve tictactoe --nodes 0", &["'0'", "--nodes", "20M"]),
+    ("solve tictactoe --tt 5T", &["'5T'", "64M"]),
+    ("solve tictactoe --wins nobody", &["'nobody'", "first, second"]),
+    ("match tictactoe minimax:ties=no random", &["ties 'no'", "first, random"]),
     // Counting.
     ("count", &["example: tesuji count grid-paths"]),
     ("count grid-paths --width 0 --height 5 --from 0,0 --to 4,4 --length 8", &["width"]),
@@ -105,6 +117,7 @@ fn bad_files_are_refused_with_their_place() {
     write("finished", "a1a2b1b2c1\n");
     write("empty", "# nothing\n");
     write("list", "[1, 2, 3]");
+    write("cut.book", "tesuji-b");
     write(
         "later",
         r#"{"format":"tesuji-game","version":99,"game":"tictactoe","position":"","first":"human","second":"random","seed":1}"#,
@@ -120,6 +133,9 @@ fn bad_files_are_refused_with_their_place() {
         ),
         ("match tictactoe random random --openings finished", "finished: line 1: the game is over"),
         ("match tictactoe random random --openings empty", "empty: there is no opening"),
+        ("book info list", "list: not an opening book"),
+        ("book info cut.book", "cut.book: the book is damaged"),
+        ("book build tictactoe list", "list: not an opening book"),
         ("play --load list", "list: not a saved game"),
         ("play --load later", "version 99 is newer"),
         ("play --load illegal", "cannot play \"b2\""),

@@ -35,6 +35,19 @@ fn perfect_players_always_draw() {
     assert_eq!(tally(&Terminal::new().run(command).json()), [0, 4, 0]);
 }
 
+/// With chance among equally good moves, perfect play varies and still never loses.
+#[test]
+fn chance_among_equals() {
+    let command = "match tictactoe minimax:depth=9,ties=random random --games 20 --json";
+    let result = Terminal::new().run(command).json();
+    assert_eq!(tally(&result)[2], 0);
+    let firsts = |result: &Value| -> std::collections::BTreeSet<String> {
+        games(result).iter().step_by(2).map(|moves| moves[..2].to_string()).collect()
+    };
+    assert!(firsts(&result).len() > 3, "all nine first moves draw: {:?}", firsts(&result));
+    assert_eq!(games(&result), games(&Terminal::new().run(command).json()));
+}
+
 #[test]
 fn openings_come_from_a_file_in_pairs() {
     let terminal = Terminal::new();
@@ -71,10 +84,12 @@ fn every_player_plays_every_game() {
         "flat-ucb" => format!("{name}:sims=20,depth=2"),
         _ => name.to_string(),
     };
-    for game in ["tictactoe", "connect4", "othello:4x4"] {
+    for game in
+        ["tictactoe", "connect4", "othello:4x4", "checkers", "chess", "mnk:5x5,k=4", "connect6"]
+    {
         for name in names.iter().filter(|name| !["human", "solver"].contains(name)) {
             let player = limited(name);
-            let command = format!("match {game} {player} random --games 2 --max-plies 12 --json");
+            let command = format!("match {game} {player} random --games 2 --max-plies 8 --json");
             let result = terminal.run(&command).json();
             assert_eq!(result["result"]["failures"], 0, "{command}");
         }

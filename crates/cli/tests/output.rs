@@ -154,6 +154,96 @@ fn monte_carlo_analysis_counts_visits() {
     assert_eq!(found["moves"], Terminal::new().run(command).json()["moves"], "same seed");
 }
 
+#[test]
+fn small_games_are_solved() {
+    let terminal = Terminal::new();
+    let solve = |options: &str| terminal.run(&format!("solve {options} --json")).json();
+    assert_eq!(solve("tictactoe")["value"], "draw");
+    let found = solve("tictactoe b2a2 --moves");
+    assert_eq!(found["value"], "win");
+    assert_eq!(found["best"].as_array().unwrap().len(), 6, "all but the opposite edge");
+    assert_eq!(found["moves"]["c2"], "draw");
+    assert_eq!(solve("connect4:4x4")["value"], "draw");
+    assert_eq!(solve("othello:4x4")["value"], "loss");
+    assert_eq!(solve("mnk:4x4,k=3")["value"], "win");
+    assert_eq!(solve("tictactoe b2a2 --wins first")["wins"], "proven");
+    assert_eq!(solve("tictactoe --wins second")["wins"], "disproven");
+    let text = terminal.run("solve tictactoe b2a2").success();
+    assert!(text.starts_with("first wins\nbest  "), "{text}");
+    assert!(
+        terminal
+            .run("solve tictactoe a1b2 --wins second")
+            .success()
+            .starts_with("second does not win")
+    );
+}
+
+#[test]
+fn an_unfinished_proof_is_unknown() {
+    let terminal = Terminal::new();
+    for options in ["", "--wins first"] {
+        let answer = terminal.run(&format!("solve connect4 --nodes 1000 {options}"));
+        assert_eq!((answer.code, answer.stderr.lines().count()), (1, 1), "{answer:?}");
+        assert!(answer.stderr.starts_with("error: unknown: no proof within"), "{answer:?}");
+        assert_eq!(answer.stdout, "");
+    }
+    let answer = terminal.run("solve connect4 --nodes 1000 --json");
+    assert_eq!(answer.code, 1);
+    let found: serde_json::Value = serde_json::from_str(&answer.stdout).unwrap();
+    assert_eq!(found["value"], json!(null));
+}
+
+#[test]
+fn the_solver_analyzes_exactly() {
+    let found = Terminal::new().run("analyze tictactoe b2 --player solver --json").json();
+    let of = |m: &str| {
+        let moves = found["moves"].as_array().unwrap();
+        moves.iter().find(|entry| entry["move"] == m).unwrap()["score"].clone()
+    };
+    assert_eq!(of("a1"), json!({ "estimate": 0 }));
+    assert!(of("a2")["loss_in"].is_number(), "{found}");
+}
+
+#[test]
+fn positions_may_be_several_words() {
+    let terminal = Terminal::new();
+    let fen = "7k/5Q2/6K1/8/8/8/8/8 w - - 0 1";
+    let words: Vec<&str> = "perft chess 1".split(' ').chain(fen.split(' ')).collect();
+    assert_eq!(terminal.run_words(&words, b"").code, 0);
+    let one_word = ["analyze", "chess", fen, "--depth", "2", "--json"];
+    let answer = terminal.run_words(&one_word, b"").json();
+    assert_eq!(answer["moves"][0]["score"], json!({ "win_in": 1 }));
+    assert_eq!(answer["position"], fen);
+    assert_eq!(
+        terminal.run("perft tictactoe 2 b2 a1 --json").json()["paths"],
+        terminal.run("perft tictactoe 2 b2a1 --json").json()["paths"]
+    );
+}
+
+#[test]
+fn a_book_is_built_carried_on_and_played_from() {
+    let terminal = Terminal::new();
+    let build = "book build tictactoe t.book --player minimax:depth=9 --plies";
+    terminal.run(&format!("{build} 1")).success();
+    let positions =
+        |terminal: &Terminal| terminal.run("book info t.book --json").json()["positions"].clone();
+    assert_eq!(positions(&terminal), 1 + 3, "the start and three first moves up to symmetry");
+    terminal.run(&format!("{build} 2")).success();
+    assert_eq!(positions(&terminal), 1 + 3 + 12);
+    let command = "match tictactoe pvs:depth=1,book=t.book solver --games 2 --json";
+    let result = terminal.run(command).json();
+    assert_eq!(
+        result["result"]["games"][0]["plies"][0]["depth"], 9,
+        "the first move is the book's"
+    );
+    let answer = terminal.run("match connect4 pvs:book=t.book random");
+    assert_eq!(answer.code, 2);
+    assert!(
+        answer.stderr.contains("the book is for 'tictactoe', not for 'connect4'"),
+        "{answer:?}"
+    );
+}
+
 /// `tesuji games | head -1`: the reader goes away, and nobody complains.
 #[test]
 fn a_closed_pipe_ends_quietly() {

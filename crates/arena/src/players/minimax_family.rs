@@ -1,14 +1,19 @@
 //! The option texts of the minimax family: the four classic searches as they are, and the configurable
 //! engine under two names.
 
+use std::path::Path;
+use std::sync::Arc;
+
 use tesuji_games::{ForcingMoves, Playable, Spec, SpecError};
+use tesuji_search::book::{Book, BookKeys};
 use tesuji_search::{
     AlphaBeta, Deepening, Engine, EngineOptions, GameHeuristic, Minimax, Negamax, Ordering,
     Parallel, Search, TableSize, Window,
 };
 
+use super::choosing::AmongEquals;
 use super::searching::take_threads;
-use super::{PlayerContext, PlayerInfo};
+use super::{PlayerContext, PlayerInfo, SEED};
 use crate::quantity::BYTES_EXAMPLES;
 
 const DEPTH: (&str, &str) = ("depth=N", "plies to look ahead (default 4)");
@@ -22,8 +27,12 @@ const THREADS: (&str, &str) = ("threads=N", "threads of one search (default 1)")
 const PARALLEL: (&str, &str) =
     ("parallel=shared|root", "threads share the table, or split the root (default shared)");
 
+const TIES: (&str, &str) =
+    ("ties=first|random", "among equally good moves (default first; random goes by depth alone)");
+const BOOK: (&str, &str) = ("book=FILE", "an opening book (tesuji book build)");
+
 const fn classic(name: &'static str, summary: &'static str) -> PlayerInfo {
-    PlayerInfo { name, summary, options: &[DEPTH, LIMITED_TIME, LIMITED_NODES] }
+    PlayerInfo { name, summary, options: &[DEPTH, LIMITED_TIME, LIMITED_NODES, TIES, SEED] }
 }
 
 pub(super) const PLAYERS: [PlayerInfo; 5] = [
@@ -43,6 +52,9 @@ pub(super) const PLAYERS: [PlayerInfo; 5] = [
             ("deepen=on|off", "depth 1 first, then 2, and so on (default off)"),
             THREADS,
             PARALLEL,
+            BOOK,
+            TIES,
+            SEED,
         ],
     },
     PlayerInfo {
@@ -58,35 +70,57 @@ pub(super) const PLAYERS: [PlayerInfo; 5] = [
             ("aspiration=N|off", "half width of the first window (default off)"),
             THREADS,
             PARALLEL,
+            BOOK,
+            TIES,
+            SEED,
         ],
     },
 ];
 
 /// One of the family, with its options.
 #[derive(Clone, Debug)]
-pub(super) enum FamilySpec {
+pub(super) struct FamilySpec {
+    algorithm: Algorithm,
+    ties: Ties,
+}
+
+#[derive(Clone, Debug)]
+enum Algorithm {
     Minimax,
     Negamax,
     AlphaBeta,
-    Engine(EngineSpec),
+    Engine(Box<EngineSpec>),
+}
+
+/// What decides among equally good moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Ties {
+    First,
+    Random,
 }
 
 impl FamilySpec {
     /// Reads the options, if the name is one of the family's.
     pub(super) fn read(spec: &mut Spec) -> Result<Option<FamilySpec>, SpecError> {
-        Ok(Some(match spec.name() {
-            "minimax" => FamilySpec::Minimax,
-            "negamax" => FamilySpec::Negamax,
-            "alphabeta" => FamilySpec::AlphaBeta,
-            "negaalphabeta" => FamilySpec::Engine(EngineSpec::read(spec, EngineSpec::BARE)?),
-            "pvs" => FamilySpec::Engine(EngineSpec::read(spec, EngineSpec::FULL)?),
+        let engine = |spec: &mut Spec, usual| {
+            Ok::<_, SpecError>(Algorithm::Engine(Box::new(EngineSpec::read(spec, usual)?)))
+        };
+        let algorithm = match spec.name() {
+            "minimax" => Algorithm::Minimax,
+            "negamax" => Algorithm::Negamax,
+            "alphabeta" => Algorithm::AlphaBeta,
+            "negaalphabeta" => engine(spec, EngineSpec::BARE)?,
+            "pvs" => engine(spec, EngineSpec::FULL)?,
             _ => return Ok(None),
-        }))
+        };
+        let ties = spec.choice("ties", &[("first", Ties::First), ("random", Ties::Random)])?;
+        Ok(Some(FamilySpec { algorithm, ties: ties.unwrap_or(Ties::First) }))
     }
 
-    /// Whether it reaches its depth ply by ply, and so has an answer whenever the time is over.
-    pub(super) fn deepens(&self) -> bool {
-        matches!(self, FamilySpec::Engine(engine) if engine.deepening == Deepening::On)
+    /// Whether it has an answer whenever the time is over, since it reaches its depth ply by ply.
+    pub(super) fn can_be_interrupted(&self) -> bool {
+        let deepens = matches!(&self.algorithm, Algorithm::Engine(engine) if engine.deepening == Deepening::On);
+        deepens && self.ties == Ties::First
     }
 
     pub(super) fn build<P: Playable>(
@@ -94,17 +128,15 @@ impl FamilySpec {
         player: &str,
         context: &PlayerContext,
     ) -> Result<Box<dyn Search<P>>, SpecError> {
-        Ok(match self {
-            FamilySpec::Minimax => Box::new(Minimax::new(GameHeuristic)),
-            FamilySpec::Negamax => Box::new(Negamax::new(GameHeuristic)),
-            FamilySpec::AlphaBeta => Box::new(AlphaBeta::new(GameHeuristic)),
-            FamilySpec::Engine(engine) => {
-                let built = Engine::new(GameHeuristic, engine.options::<P>(player, context)?);
-                match &context.scheduler {
-                    Some(scheduler) => Box::new(built.with_scheduler(scheduler.clone())),
-                    None => Box::new(built),
-                }
-            }
+        let search: Box<dyn Search<P>> = match &self.algorithm {
+            Algorithm::Minimax => Box::new(Minimax::new(GameHeuristic)),
+            Algorithm::Negamax => Box::new(Negamax::new(GameHeuristic)),
+            Algorithm::AlphaBeta => Box::new(AlphaBeta::new(GameHeuristic)),
+            Algorithm::Engine(engine) => Box::new(engine.build::<P>(player, context)?),
+        };
+        Ok(match self.ties {
+            Ties::First => search,
+            Ties::Random => Box::new(AmongEquals::new(search, context.seed)),
         })
     }
 }
@@ -121,6 +153,7 @@ pub(super) struct EngineSpec {
     aspiration: Option<i32>,
     threads: usize,
     parallel: Parallel,
+    book: Option<String>,
 }
 
 impl EngineSpec {
@@ -133,6 +166,7 @@ impl EngineSpec {
         aspiration: None,
         threads: 1,
         parallel: Parallel::SharedTable,
+        book: None,
     };
 
     /// A small table: a match clears it before every game, which takes longer than a quick game does.
@@ -155,12 +189,36 @@ impl EngineSpec {
             quiescence: spec.switch("quiesce")?.or(usual.quiescence),
             threads: take_threads(spec)?,
             parallel: spec.choice("parallel", &parallels)?.unwrap_or(usual.parallel),
+            book: spec.take("book"),
             ..usual
         };
         if engine.strongest {
             engine.aspiration = take_aspiration(spec)?;
         } else if spec.switch("deepen")? == Some(true) {
             engine.deepening = Deepening::On;
+        }
+        Ok(engine)
+    }
+
+    fn build<P: Playable>(
+        &self,
+        player: &str,
+        context: &PlayerContext,
+    ) -> Result<Engine<P, GameHeuristic>, SpecError> {
+        let mut engine = Engine::new(GameHeuristic, self.options::<P>(player, context)?);
+        if let Some(scheduler) = &context.scheduler {
+            engine = engine.with_scheduler(scheduler.clone());
+        }
+        if let Some(file) = &self.book {
+            let book = Book::load(Path::new(file), &context.game).map_err(|error| {
+                SpecError::BadValue {
+                    owner: player.to_string(),
+                    option: "book".to_string(),
+                    value: file.clone(),
+                    expected: format!("a book made by tesuji book build ({error})"),
+                }
+            })?;
+            engine = engine.with_book(Arc::new(book), BookKeys::new(P::symmetry()));
         }
         Ok(engine)
     }

@@ -86,7 +86,7 @@ impl SearchSpec {
         };
         let timeless = limits.nodes.is_none() && limits.time.is_none();
         match &self.algorithm {
-            Algorithm::Family(family) if !family.deepens() => {
+            Algorithm::Family(family) if !family.can_be_interrupted() => {
                 limits.depth.get_or_insert(USUAL_DEPTH);
             }
             Algorithm::Family(_) if timeless && limits.depth.is_none() => {
