@@ -1,6 +1,7 @@
 //! The verbs, one file each.
 
 mod analyze;
+mod bench;
 mod book;
 mod count;
 mod games;
@@ -25,6 +26,7 @@ pub(crate) enum Verb {
     Stats(stats::Stats),
     Count(count::Count),
     Match(match_players::MatchPlayers),
+    Bench(bench::Bench),
     Book(book::Book),
 }
 
@@ -40,6 +42,7 @@ impl Verb {
             Verb::Stats(verb) => verb.run(),
             Verb::Count(verb) => verb.run(),
             Verb::Match(verb) => verb.run(),
+            Verb::Bench(verb) => verb.run(),
             Verb::Book(verb) => verb.run(),
         }
     }

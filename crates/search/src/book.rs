@@ -4,7 +4,8 @@
 //! best move by the key of the position it leads to. So one entry serves every mirror image, and no
 //! move has to be turned.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasherDefault, Hasher};
 use std::path::Path;
 
 use tesuji_games::{Images, Position, Score};
@@ -26,7 +27,25 @@ pub struct BookEntry {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Book {
     game: String,
-    entries: BTreeMap<u64, BookEntry>,
+    entries: HashMap<u64, BookEntry, BuildHasherDefault<KeyItself>>,
+}
+
+/// Keys of positions are well mixed already; to hash them once more would double the time of a look-up.
+#[derive(Clone, Copy, Default)]
+struct KeyItself(u64);
+
+impl Hasher for KeyItself {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.0 = self.0.rotate_left(8) ^ u64::from(byte));
+    }
 }
 
 impl Book {
@@ -36,7 +55,7 @@ impl Book {
     /// When the name is longer than 65,535 bytes.
     pub fn new(game: &str) -> Self {
         assert!(u16::try_from(game.len()).is_ok(), "a game has a short name");
-        Book { game: game.to_string(), entries: BTreeMap::new() }
+        Book { game: game.to_string(), entries: HashMap::default() }
     }
 
     /// The game it is for.
@@ -95,6 +114,12 @@ impl Book {
         let depth = report.depth.min(255) as u8;
         let entry = BookEntry { score: report.score, depth, after_best: keys.key(&after) };
         self.entries.insert(keys.key(position), entry);
+    }
+
+    /// The value of a position that stands in the book, for the side to move.
+    #[inline]
+    pub fn score<P: Position>(&self, position: &P, keys: BookKeys<P>) -> Option<Score> {
+        self.entries.get(&keys.key(position)).map(|entry| entry.score)
     }
 
     /// What the book says about a position, with its best move here.
@@ -199,7 +224,9 @@ impl Book {
         bytes.extend_from_slice(&(self.game.len() as u16).to_le_bytes());
         bytes.extend_from_slice(self.game.as_bytes());
         bytes.extend_from_slice(&(self.entries.len() as u64).to_le_bytes());
-        for (key, entry) in &self.entries {
+        let mut entries: Vec<(&u64, &BookEntry)> = self.entries.iter().collect();
+        entries.sort_unstable_by_key(|(key, _)| **key);
+        for (key, entry) in entries {
             bytes.extend_from_slice(&key.to_le_bytes());
             bytes.extend_from_slice(&entry.after_best.to_le_bytes());
             bytes.extend_from_slice(&entry.score.raw().to_le_bytes());
