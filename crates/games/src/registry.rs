@@ -89,4 +89,7 @@ registry! {
     connect4_array::Game,
     mnk::Game,
     tictactoe_nd::Game,
+    othello::Game,
+    checkers::Game,
+    chess::Game,
 }
