@@ -34,7 +34,7 @@ fn every_example_in_the_help_works() {
 fn games_are_listed_with_their_capabilities() {
     let terminal = Terminal::new();
     let list = terminal.run("games").success();
-    for name in ["tictactoe", "connect4", "othello"] {
+    for name in ["tictactoe", "connect4", "othello", "gomoku", "connect6", "chess"] {
         assert!(list.lines().any(|line| line.starts_with(name)), "{list}");
     }
     let all = terminal.run("games --json").json();
@@ -166,6 +166,8 @@ fn small_games_are_solved() {
     assert_eq!(solve("connect4:4x4")["value"], "draw");
     assert_eq!(solve("othello:4x4")["value"], "loss");
     assert_eq!(solve("mnk:4x4,k=3")["value"], "win");
+    assert_eq!(solve("mnk:4x4,k=4")["value"], "draw");
+    assert_eq!(solve("tictactoe3d")["value"], "win");
     assert_eq!(solve("tictactoe b2a2 --wins first")["wins"], "proven");
     assert_eq!(solve("tictactoe --wins second")["wins"], "disproven");
     let text = terminal.run("solve tictactoe b2a2").success();

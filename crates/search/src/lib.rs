@@ -1,4 +1,25 @@
 //! Algorithms over the contracts of [`tesuji_games`].
+//!
+//! Every search is a [`Search`]: it takes a position and [`Limits`], and gives a [`Report`].
+//!
+//! ```
+//! use tesuji_games::{Notation, rules::connect4::Connect4};
+//! use tesuji_search::{Engine, EngineOptions, GameHeuristic, Limits, Minimax, Search};
+//!
+//! let position = Connect4::new().parse_line("4453")?.end;
+//! let depth_6 = Limits::depth(6);
+//! let plain = Minimax::new(GameHeuristic).run(&position, &depth_6);
+//! let fast = Engine::new(GameHeuristic, EngineOptions::exact()).run(&position, &depth_6);
+//! assert_eq!(plain.score, fast.score);
+//! assert!(fast.nodes * 10 < plain.nodes);
+//! # Ok::<(), tesuji_games::NotationError>(())
+//! ```
+//!
+//! * The four classic searches, each as short as it can be: [`Minimax`], [`Negamax`], [`AlphaBeta`],
+//!   [`NegaAlphaBeta`].
+//! * [`Engine`]: alpha-beta with table, ordering, quiescence, deepening, books and threads, as
+//!   [`EngineOptions`] say. Unless an option says otherwise, the value is that of [`Minimax`].
+//! * [`determine`](determine()): the best move with a random choice among equals, over any search.
 
 mod best_line;
 mod root_split;

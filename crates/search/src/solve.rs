@@ -284,7 +284,8 @@ impl<P: Position> Walk<'_, P> {
             let promise = knowledge.promise.map_or(0, |promise| promise(position, m));
             queue.push((if is_table_move { i32::MAX } else { promise }, m));
         }
-        queue[start..].sort_by_key(|&(order, _)| std::cmp::Reverse(order));
+        // The stable sort would allocate.
+        queue[start..].sort_unstable_by_key(|&(order, m)| (std::cmp::Reverse(order), m));
     }
 
     fn keep(&self, key: u64, goal: Value, reached: Option<P::Move>, work: u64) {

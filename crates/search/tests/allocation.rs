@@ -11,7 +11,9 @@ use std::cell::Cell;
 use tesuji_games::rules::connect4::Connect4;
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Playable, Position};
-use tesuji_search::{Engine, EngineOptions, GameHeuristic, Limits, Search, TableSize};
+use tesuji_search::{
+    Engine, EngineOptions, GameHeuristic, Limits, Search, Solver, TableSize, Uct, UctOptions,
+};
 
 thread_local! {
     /// Allocations of this thread: the test harness has others of its own.
@@ -92,4 +94,32 @@ fn a_report_costs_a_handful() {
     let allocations = allocations_of(|| nodes = engine.run(&position, &Limits::depth(depth)).nodes);
     assert!(nodes > 10_000, "{nodes}");
     assert!(allocations <= 4 * u64::from(depth), "{allocations} allocations for {nodes} nodes");
+}
+
+/// The same for simulations: the tree of the second search lies where the first one's lay.
+#[test]
+fn simulations_allocate_nothing() {
+    for rave in [None, Some(500.0)] {
+        let options = UctOptions { rave, reuse: false, ..UctOptions::default() };
+        let mut uct = Uct::new(options);
+        uct.run(&Connect4::new(), &Limits::nodes(25_000));
+        let allocations = allocations_of(|| {
+            uct.run(&Connect4::new(), &Limits::nodes(20_000));
+        });
+        assert!(allocations < 100, "{allocations} allocations for 20,000 simulations");
+    }
+}
+
+#[test]
+fn solving_allocates_for_its_line_alone() {
+    let mut late = Connect4::new();
+    for column in [3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 4, 4, 4, 4, 4] {
+        let m = late.drop_into(column).expect("the column is open");
+        late.play(m);
+    }
+    let mut solver = Solver::new(TableSize::megabytes(1));
+    let mut nodes = 0;
+    let allocations = allocations_of(|| nodes = solver.run(&late, &Limits::nodes(50_000)).nodes);
+    assert!(nodes > 1_000, "{nodes}");
+    assert!(allocations < 200, "{allocations} allocations for {nodes} nodes");
 }

@@ -6,7 +6,7 @@ use tesuji_games::{Playable, Visitor, registry};
 use tesuji_search::paths::{CountError, GameGraph, Grid, Keyed, count_all_paths, ways_from};
 use tesuji_search::perft::{EarlyEnd, PerftOptions, divide, perft};
 use tesuji_search::statistics::{
-    ByOutcome, StatisticsError, StatisticsOptions, statistics, statistics_with,
+    ByOutcome, Statistics, StatisticsError, StatisticsOptions, statistics, statistics_with,
 };
 
 fn by_outcome(first: u128, second: u128, draw: u128) -> ByOutcome {
@@ -28,6 +28,88 @@ fn tictactoe_has_its_published_numbers() {
     assert_eq!(classes.states, 765);
     assert_eq!(classes.terminal_states, by_outcome(91, 44, 3));
     assert_eq!(classes.games_with_merged_children.total, 26_830);
+}
+
+/// A line of the table of small boards.
+struct SmallBoard {
+    game: &'static str,
+    states: u64,
+    up_to_symmetry: u64,
+    terminal: (u128, u128, u128),
+    per_ply: &'static [u64],
+}
+
+const SMALL_BOARDS: &[SmallBoard] = &[
+    SmallBoard {
+        game: "mnk:2x2,k=2",
+        states: 29,
+        up_to_symmetry: 6,
+        terminal: (12, 0, 0),
+        per_ply: &[1, 4, 12, 12],
+    },
+    SmallBoard {
+        game: "mnk:5x1,k=3",
+        states: 96,
+        up_to_symmetry: 52,
+        terminal: (3, 0, 7),
+        per_ply: &[1, 5, 20, 30, 30, 10],
+    },
+    SmallBoard {
+        game: "mnk:3x2,k=3",
+        states: 265,
+        up_to_symmetry: 75,
+        terminal: (6, 0, 18),
+        per_ply: &[1, 6, 30, 60, 90, 60, 18],
+    },
+    SmallBoard {
+        game: "mnk:3x3,k=3",
+        states: 5_478,
+        up_to_symmetry: 765,
+        terminal: (626, 316, 16),
+        per_ply: &[1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78],
+    },
+    SmallBoard {
+        game: "mnk:4x3,k=3",
+        states: 111_973,
+        up_to_symmetry: 28_275,
+        terminal: (20_312, 12_070, 28),
+        per_ply: &[1, 12, 132, 660, 2970, 7920, 17_304, 25_956, 26_040, 20_832, 7644, 2354, 148],
+    },
+    SmallBoard {
+        game: "mnk:7x2,k=3",
+        states: 1_001_731,
+        up_to_symmetry: 250_856,
+        terminal: (119_992, 79_152, 666),
+        per_ply: &[
+            1, 14, 182, 1092, 6006, 20_020, 58_410, 116_820, 188_790, 226_548, 193_032, 127_676,
+            48_446, 13_452, 1242,
+        ],
+    },
+];
+
+/// The statistics of a whole game.
+struct Everything;
+
+impl Visitor for Everything {
+    type Output = Statistics;
+
+    fn visit<P: Playable>(self, start: P) -> Statistics {
+        statistics(&start, StatisticsOptions::default()).expect("small enough")
+    }
+}
+
+#[test]
+fn small_boards_have_their_published_numbers() {
+    for board in SMALL_BOARDS {
+        let found = registry::open(board.game, Everything).expect(board.game);
+        let per_ply: Vec<u64> = found.plies.iter().map(|ply| ply.states).collect();
+        let (first, second, draw) = board.terminal;
+        let classes = found.up_to_symmetry.expect("a board has symmetries");
+        assert_eq!(found.states, board.states, "{}", board.game);
+        assert_eq!(classes.states, board.up_to_symmetry, "{}", board.game);
+        assert_eq!(found.terminal_states, by_outcome(first, second, draw), "{}", board.game);
+        assert_eq!(per_ply, board.per_ply, "{}", board.game);
+    }
 }
 
 #[test]
@@ -99,7 +181,7 @@ impl Visitor for ThreeWays {
     fn visit<P: Playable>(self, start: P) {
         let depth = if start.move_count() > 100 { 2 } else { 3 };
         let options = StatisticsOptions { plies: Some(depth), ..StatisticsOptions::default() };
-        let by_levels = statistics(&start, options).expect("few plies");
+        let by_levels = statistics_with(&start, None, options).expect("few plies");
         let by_paths = count_all_paths(&GameGraph::new(), &Keyed(start.clone()), depth);
         let by_walking = u128::from(perft(&start, depth, PerftOptions::default()));
         assert_eq!(by_paths, Ok(by_walking));

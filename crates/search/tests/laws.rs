@@ -114,15 +114,16 @@ fn threaded<P: Heuristic + MoveOrder>(tables: [Option<TableSize>; 3]) -> Vec<Nam
     for table in tables {
         for parallel in [Parallel::RootSplit, Parallel::SharedTable] {
             for window in [Window::AlphaBeta, Window::PrincipalVariation] {
-                let deepening = match window {
-                    Window::AlphaBeta => Deepening::Off,
-                    Window::PrincipalVariation => Deepening::On,
-                };
-                let exact = EngineOptions::exact();
-                let options =
-                    EngineOptions { table, parallel, window, deepening, threads: 2, ..exact };
-                let name = format!("table {table:?}, {parallel:?} on 2 threads, {window:?}");
-                all.push((name, Box::new(Engine::new(GameHeuristic, options))));
+                // Deepening starts threads only for iterations that are worth it, so the small trees
+                // here are searched without.
+                for deepening in [Deepening::Off, Deepening::On] {
+                    let exact = EngineOptions::exact();
+                    let options =
+                        EngineOptions { table, parallel, window, deepening, threads: 2, ..exact };
+                    let name =
+                        format!("{table:?}, {parallel:?}, 2 threads, {window:?}, {deepening:?}");
+                    all.push((name, Box::new(Engine::new(GameHeuristic, options))));
+                }
             }
         }
     }

@@ -5,6 +5,9 @@ mod uneven;
 
 use std::collections::HashMap;
 use std::fmt::Debug;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use tesuji_games::random::{below, seeded};
 use tesuji_games::rules::tictactoe::TicTacToe;
@@ -201,4 +204,28 @@ fn flat_ucb_takes_a_win_and_stops_one() {
     assert_eq!(win.move_text(flat().run(&win, &Limits::default()).best.expect("a move")), "c1");
     let block = opened("a1 b2 b1");
     assert_eq!(block.move_text(flat().run(&block, &Limits::default()).best.expect("a move")), "c1");
+}
+
+#[test]
+fn time_and_the_stop_sign_end_a_search() {
+    for threads in [Threads::One, Threads::Root(2), Threads::Tree(2)] {
+        let options = UctOptions { threads, solver: false, ..UctOptions::default() };
+        let mut uct = Uct::new(options);
+        let report = uct.run(&TicTacToe::new(), &Limits::time(Duration::from_millis(20)));
+        assert!(report.time >= Duration::from_millis(20) && report.nodes > 0);
+        let stop = Some(Arc::new(AtomicBool::new(true)));
+        let report = uct.run(&TicTacToe::new(), &Limits { stop, ..Limits::default() });
+        assert!((1..=4096).contains(&report.nodes), "{} simulations", report.nodes);
+    }
+}
+
+#[test]
+fn progress_comes_with_growing_numbers() {
+    let mut seen = Vec::new();
+    let mut uct = Uct::new(UctOptions { solver: false, ..UctOptions::default() });
+    let mut observe = |report: &tesuji_search::Report<u8>| {
+        seen.push((report.nodes, report.moves.iter().map(|m| m.visits).sum::<u64>()));
+    };
+    uct.search(&TicTacToe::new(), &Limits::nodes(5_000), &mut observe);
+    assert_eq!(seen, [(1024, 1024), (2048, 2048), (4096, 4096)]);
 }

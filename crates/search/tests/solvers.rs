@@ -175,6 +175,16 @@ fn published_values() {
         ("connect4:5x4", Value::Draw),
         ("connect4:4x5", Value::Draw),
         ("connect4:6x4", Value::Loss),
+        ("mnk:2x2,k=2", Value::Win),
+        ("mnk:5x1,k=3", Value::Draw),
+        ("mnk:7x2,k=3", Value::Draw),
+        ("mnk:4x3,k=3", Value::Win),
+        ("mnk:5x3,k=3", Value::Win),
+        ("mnk:5x3,k=4", Value::Draw),
+        ("mnk:4x4,k=3", Value::Win),
+        ("mnk:4x4,k=4", Value::Draw),
+        ("mnk:5x4,k=4", Value::Draw),
+        ("tictactoe3d", Value::Win),
     ] {
         assert_eq!(registry::open(game, Solve), Ok(value), "{game}");
     }

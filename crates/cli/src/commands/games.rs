@@ -107,24 +107,25 @@ fn info_of(game: &str) -> Option<&'static GameInfo> {
 fn list_games() -> Result<(), Failure> {
     let mut rows = vec![["GAME", "SYMMETRY", "TACTICS", "SUMMARY"].map(String::from)];
     for info in GAMES {
-        let start = open(info.name)?;
-        let mark = |name| if start.capabilities.contains(&name) { "yes" } else { "-" };
-        let row = [info.name, mark("Symmetry"), mark("Tactics"), info.summary];
-        rows.push(row.map(String::from));
+        rows.push(game_row(info.name, info.summary.to_string())?);
         for (option, meaning) in info.options {
-            rows.push([
-                format!("  {option}"),
-                String::new(),
-                String::new(),
-                format!("  {meaning}"),
-            ]);
+            let row =
+                [format!("  :{option}"), String::new(), String::new(), format!("  {meaning}")];
+            rows.push(row);
         }
         for preset in info.presets {
-            let meaning = format!("  {} ({})", preset.summary, preset.stands_for);
-            rows.push([format!("  {}", preset.name), String::new(), String::new(), meaning]);
+            let summary = format!("{} ({})", preset.summary, preset.stands_for);
+            rows.push(game_row(preset.name, summary)?);
         }
     }
     print_table(&rows)
+}
+
+fn game_row(name: &str, summary: String) -> Result<[String; 4], SpecError> {
+    let start = open(name)?;
+    let mark =
+        |capability| if start.capabilities.contains(&capability) { "yes" } else { "-" }.to_string();
+    Ok([name.to_string(), mark("Symmetry"), mark("Tactics"), summary])
 }
 
 fn list_players() -> Result<(), Failure> {
