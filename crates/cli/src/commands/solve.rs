@@ -1,6 +1,9 @@
 //! `tesuji solve`: the exact value of a position of a small game.
 
+mod file;
+
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -43,6 +46,9 @@ pub(crate) struct Solve {
     /// Ask only whether this side wins, by proof-number search
     #[arg(long, value_name = "SIDE", value_enum)]
     wins: Option<WhichSide>,
+    /// Check a list of positions with known values, lines of MOVES SCORE (positive: the side to move wins)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["wins", "moves", "position"])]
+    file: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -169,6 +175,9 @@ impl Visitor for Run<'_> {
 
     fn visit<P: Playable>(self, start: P) -> Self::Output {
         let arguments = self.arguments;
+        if let Some(path) = &arguments.file {
+            return file::check(&start, path, arguments);
+        }
         let line = setting::unfinished(&start, &arguments.position, "solve", examples::SOLVE)?;
         let progress = Progress::new(None, "positions");
         progress.show(0, || "solving".to_string());

@@ -59,7 +59,7 @@ impl Unit {
     pub(crate) fn text(self, figure: f64) -> String {
         match self {
             Unit::GamesPerSecond | Unit::SimulationsPerSecond => {
-                crate::output::grouped(figure.max(0.0) as u128)
+                tesuji_arena::quantity::grouped(figure.max(0.0) as u128)
             }
             Unit::Milliseconds => format!("{figure:.2}"),
             Unit::ShareOfOneThread => format!("{figure:.2}x"),
