@@ -180,37 +180,3 @@ impl Unit {
         if self.is_rate() { ours / theirs } else { theirs / ours }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_best_round_counts_and_ratios_point_the_right_way() {
-        let rate = TASKS.iter().find(|task| task.unit.is_rate()).unwrap();
-        let mut row = Row::new(rate);
-        let peer = |figure| vec![Measured { peer: "other".to_string(), figure }];
-        row.add_round(100.0, peer(40.0));
-        row.add_round(80.0, peer(50.0));
-        assert_eq!((row.figure(), row.peers[0].figure), (100.0, 50.0));
-        assert!(row.cells()[0][5].starts_with("2.0x"));
-        assert_eq!(Unit::Milliseconds.ratio(10.0, 30.0), 3.0);
-        assert_eq!(Unit::Milliseconds.better(10.0, 30.0), 10.0);
-    }
-
-    #[test]
-    fn ids_are_whole_words_of_the_path() {
-        let bench = |id: &str| Bench {
-            ids: vec![id.to_string()],
-            list: false,
-            rounds: 1,
-            peers: None,
-            python: PathBuf::from("python3"),
-            json: false,
-        };
-        assert!(bench("playouts").chosen().unwrap().len() >= 5);
-        assert_eq!(bench("playouts/chess").chosen().unwrap().len(), 1);
-        assert!(bench(ANIGMO).chosen().unwrap().is_empty());
-        assert!(matches!(bench("play").chosen(), Err(Failure::BadInput(_))));
-    }
-}

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::time::Instant;
 
 use serde::Serialize;
+use tesuji_arena::quantity::grouped;
 use tesuji_games::random::seeded;
 use tesuji_games::rules::connect4::{Connect4, Size};
 use tesuji_games::rules::connect4_array::{Connect4Array, Threes};
@@ -34,6 +35,8 @@ pub(crate) struct Table {
 struct Row {
     board: &'static str,
     search: &'static str,
+    /// Positions visited in one iteration, the first.
+    nodes: u64,
     seconds: f64,
     percent: f64,
     paper_seconds: f64,
@@ -189,12 +192,14 @@ impl TableInTheMaking {
         start: P,
         make: impl Fn() -> S,
     ) {
+        let nodes = determine(&start, self.depth, &mut make(), &mut seeded(1)).nodes;
         let seconds = seconds_per_iteration(&start, self.depth, self.iterations, make);
         let (first, paper_first) =
             self.rows.first().map_or((seconds, paper_seconds), |r| (r.seconds, r.paper_seconds));
         self.rows.push(Row {
             board,
             search,
+            nodes,
             seconds,
             percent: 100.0 * seconds / first,
             paper_seconds,
@@ -232,11 +237,12 @@ fn seconds_per_iteration<P: Position, S: Search<P>>(
 pub(crate) fn print(tables: &[Table]) -> Result<(), Failure> {
     for Table { title, depth, iterations, rows } in tables {
         writeln!(io::stdout(), "\n{title}: {iterations} iterations at depth {depth}")?;
-        let heading = ["board", "search", "seconds", "%", "paper", "%", "times as fast"];
+        let heading = ["board", "search", "nodes", "seconds", "%", "paper", "%", "times as fast"];
         let cells = rows.iter().map(|row| {
             [
                 row.board.to_string(),
                 row.search.to_string(),
+                grouped(row.nodes.into()),
                 format!("{:.6}", row.seconds),
                 format!("{:.2}", row.percent),
                 format!("{:.6}", row.paper_seconds),

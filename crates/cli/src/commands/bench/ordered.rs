@@ -81,17 +81,3 @@ impl<P: MoveOrder> MoveOrder for Ordered<P> {
         self.0.promise(m)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use tesuji_games::rules::connect4::Connect4;
-
-    #[test]
-    fn the_centre_comes_first_and_nothing_is_lost() {
-        let mut columns = Vec::new();
-        let start = Connect4::new();
-        Ordered(start).for_each_move(|m| columns.push(start.column(m)));
-        assert_eq!(columns, [3, 2, 4, 1, 5, 0, 6]);
-    }
-}

@@ -112,17 +112,3 @@ while time.time() - started < 0.7:
         count += 1
 print(count / (time.time() - started))
 "#;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_of_peers_are_read_and_others_skipped() {
-        let measured = read("playouts/connect4\tsome peer 1.0\t2900000.5").unwrap();
-        assert_eq!((measured.peer.as_str(), measured.figure), ("some peer 1.0", 2900000.5));
-        for line in ["", "a\tb", "a\tb\tc", "warning: nothing"] {
-            assert!(read(line).is_none(), "{line}");
-        }
-    }
-}
