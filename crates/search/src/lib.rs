@@ -72,3 +72,8 @@ pub use report::{MoveScore, Progress, Report, Search};
 pub use solve::Solver;
 pub use threads::Scheduler;
 pub use transposition::{DepthMatch, Table, TableSize};
+
+/// The example of `README.md`, compiled and run with the others.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct Readme;
