@@ -1,10 +1,10 @@
 //! The rules, one file a game.
 
+pub mod checkers;
+pub mod chess;
 pub mod connect4;
 pub mod connect4_array;
 pub mod mnk;
-pub mod checkers;
-pub mod chess;
 pub mod othello;
 pub mod tictactoe;
 pub mod tictactoe_nd;
