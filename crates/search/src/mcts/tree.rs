@@ -81,17 +81,26 @@ impl Node {
         self.proven.store(proven.pack(), Relaxed);
     }
 
-    /// Counts a visit that has brought no points yet: until [`add_points`](Self::add_points) follows it
-    /// looks like a loss, which keeps other threads away (virtual loss; Chaslot et al., 2008).
-    /// Returns the visits before this one.
+    /// Begins a visit and returns how many there were before. With several threads the visit counts at
+    /// once: until [`leave`](Self::leave) brings its points it looks like a loss, which keeps the other
+    /// threads away (virtual loss; Chaslot et al., 2008).
     #[inline]
     pub(crate) fn enter<const SHARED: bool>(&self) -> u32 {
-        Record(self.add::<SHARED>(1)).visits()
+        let before = if SHARED { Record(self.add::<SHARED>(1)) } else { self.record() };
+        before.visits()
     }
 
+    /// Ends a visit that [`enter`](Self::enter) began.
     #[inline]
-    pub(crate) fn add_points<const SHARED: bool>(&self, points: u64) {
-        self.add::<SHARED>(points << VISIT_BITS);
+    pub(crate) fn leave<const SHARED: bool>(&self, points: u64) {
+        self.add::<SHARED>(points << VISIT_BITS | u64::from(!SHARED));
+    }
+
+    /// A whole visit at once: for the root, which no thread needs to be kept away from and which all of
+    /// them would otherwise touch twice in each simulation.
+    #[inline]
+    pub(crate) fn pass<const SHARED: bool>(&self, points: u64) {
+        self.add::<SHARED>(points << VISIT_BITS | 1);
     }
 
     #[inline]
@@ -433,15 +442,14 @@ mod tests {
         let tree = Tree::new(100_000, with_amaf);
         for n in 0..6_000 {
             let mut node = tree.root();
-            node.enter::<false>();
+            node.pass::<false>(0);
             while let children @ [_, ..] = tree.children(node) {
                 let ordinal = below(rng, children.len() as u32) as usize;
                 if let Some(amaf) = tree.amaf_of_children(node).get(ordinal) {
                     amaf.add::<false>(n);
                 }
                 node = &children[ordinal];
-                node.enter::<false>();
-                node.add_points::<false>(n % POINT);
+                node.pass::<false>(n % POINT);
             }
             let count = 1 + below(rng, 30) as usize;
             tree.expand(node, count, |each| (0..count).for_each(each));
