@@ -68,6 +68,7 @@ impl<P: Position> ProofSearch<P> {
             table: &mut self.table,
             children: Vec::new(),
             buffer: Vec::new(),
+            guesses: Vec::new(),
             meter: Meter::start(limits),
             plies: 0,
             too_deep: false,
@@ -100,7 +101,6 @@ const INFINITE: u32 = 1 << 30;
 const UNREACHABLE: u32 = INFINITE;
 
 impl Numbers {
-    const UNTOUCHED: Numbers = Numbers { proof: 1, disproof: 1 };
     const PROVEN: Numbers = Numbers { proof: 0, disproof: INFINITE };
     const DISPROVEN: Numbers = Numbers { proof: INFINITE, disproof: 0 };
 
@@ -145,6 +145,7 @@ struct Descent<'s, P: Position> {
     /// The children of all nodes from the root to here, one stack.
     children: Vec<Child<P::Move>>,
     buffer: Vec<P::Move>,
+    guesses: Vec<P::Move>,
     meter: Meter,
     plies: u32,
     too_deep: bool,
@@ -203,10 +204,26 @@ impl<P: Position> Descent<'_, P> {
         for next in 0..self.buffer.len() {
             let m = self.buffer[next];
             let undo = self.position.play(m);
-            let numbers = self.at_sight().or_else(|| self.table.get(self.position.key()));
+            let numbers = self.numbers_at_hand();
             self.position.undo(m, undo);
-            self.children.push(Child { m, numbers: numbers.unwrap_or(Numbers::UNTOUCHED) });
+            self.children.push(Child { m, numbers });
         }
+    }
+
+    fn numbers_at_hand(&mut self) -> Numbers {
+        let known = self.table.get(self.position.key());
+        known.or_else(|| self.at_sight()).unwrap_or_else(|| self.first_guess())
+    }
+
+    /// Each move is a thing to refute for the side that does not choose. Counting them leads the search
+    /// to positions with few replies, such as those after a threat: (6,6,4) is proven with 0.4 million
+    /// nodes, without the count not with 3 million.
+    fn first_guess(&mut self) -> Numbers {
+        let start = self.guesses.len();
+        self.knowledge.push_sensible_moves(&self.position, &mut self.guesses);
+        let replies = (self.guesses.len() - start) as u32;
+        self.guesses.truncate(start);
+        Numbers { proof: 1, disproof: replies.max(1) }.seen_by(self.chooser())
     }
 
     /// Follows the answer through the table.

@@ -179,7 +179,7 @@ impl Visitor for ThreeWays {
     type Output = ();
 
     fn visit<P: Playable>(self, start: P) {
-        let depth = if start.move_count() > 100 { 2 } else { 3 };
+        let depth = (30_000u32.ilog(start.move_count().max(2) as u32)).min(5);
         let options = StatisticsOptions { plies: Some(depth), ..StatisticsOptions::default() };
         let by_levels = statistics_with(&start, None, options).expect("few plies");
         let by_paths = count_all_paths(&GameGraph::new(), &Keyed(start.clone()), depth);

@@ -189,3 +189,24 @@ fn published_values() {
         assert_eq!(registry::open(game, Solve), Ok(value), "{game}");
     }
 }
+
+/// A win of the first side, by proof numbers.
+struct ProveFirst;
+
+impl Visitor for ProveFirst {
+    type Output = Verdict;
+
+    fn visit<P: Playable>(self, start: P) -> Verdict {
+        let mut search = ProofSearch::new(TableSize::megabytes(64));
+        let proof = search.prove(&start, Side::First, &Limits::default());
+        assert!(proof.best.is_some_and(|m| start.is_legal(m)));
+        proof.verdict
+    }
+}
+
+#[test]
+fn published_wins() {
+    for game in ["tictactoe3d", "mnk:4x3,k=3", "mnk:6x5,k=4", "mnk:6x6,k=4"] {
+        assert_eq!(registry::open(game, ProveFirst), Ok(Verdict::Proven), "{game}");
+    }
+}

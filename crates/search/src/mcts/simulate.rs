@@ -74,7 +74,7 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
     fn walk<const SHARED: bool>(&mut self, exploration: f32) -> f32 {
         self.start();
         let mut node = self.tree.root();
-        let mut visits = self.enter::<SHARED>(node, Side::Second, 0);
+        let mut visits = node.visits();
         loop {
             if let Some(outcome) = self.position.outcome() {
                 return points_for_first(outcome);
@@ -107,7 +107,7 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
         self.start();
         self.heard.clear();
         let mut node = self.tree.root();
-        let mut visits = self.enter::<SHARED>(node, Side::Second, 0);
+        let mut visits = node.visits();
         loop {
             if let Some(outcome) = self.position.outcome() {
                 if self.plan.solver {
@@ -141,6 +141,13 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
     fn start(&mut self) {
         self.position.clone_from(self.root);
         self.path.clear();
+        let root = self.tree.root();
+        self.path.push(Step {
+            node: root,
+            mover: Side::Second,
+            ordinal: 0,
+            instead_of_draw: false,
+        });
     }
 
     #[inline]
@@ -215,7 +222,10 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
                     points = Points::of_first(points_for_first(known.outcome));
                 }
             }
-            node.add_points::<SHARED>(points.of(mover));
+            match i {
+                0 => node.pass::<SHARED>(points.of(mover)),
+                _ => node.leave::<SHARED>(points.of(mover)),
+            }
         }
     }
 

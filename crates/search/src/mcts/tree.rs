@@ -81,17 +81,26 @@ impl Node {
         self.proven.store(proven.pack(), Relaxed);
     }
 
-    /// Counts a visit that has brought no points yet: until [`add_points`](Self::add_points) follows it
-    /// looks like a loss, which keeps other threads away (virtual loss; Chaslot et al., 2008).
-    /// Returns the visits before this one.
+    /// Begins a visit and returns how many there were before. With several threads the visit counts at
+    /// once: until [`leave`](Self::leave) brings its points it looks like a loss, which keeps the other
+    /// threads away (virtual loss; Chaslot et al., 2008).
     #[inline]
     pub(crate) fn enter<const SHARED: bool>(&self) -> u32 {
-        Record(self.add::<SHARED>(1)).visits()
+        let before = if SHARED { Record(self.add::<SHARED>(1)) } else { self.record() };
+        before.visits()
     }
 
+    /// Ends a visit that [`enter`](Self::enter) began.
     #[inline]
-    pub(crate) fn add_points<const SHARED: bool>(&self, points: u64) {
-        self.add::<SHARED>(points << VISIT_BITS);
+    pub(crate) fn leave<const SHARED: bool>(&self, points: u64) {
+        self.add::<SHARED>(points << VISIT_BITS | u64::from(!SHARED));
+    }
+
+    /// A whole visit at once: for the root, which no thread needs to be kept away from and which all of
+    /// them would otherwise touch twice in each simulation.
+    #[inline]
+    pub(crate) fn pass<const SHARED: bool>(&self, points: u64) {
+        self.add::<SHARED>(points << VISIT_BITS | 1);
     }
 
     #[inline]
@@ -420,4 +429,69 @@ fn in_order_of_place(blocks: Vec<Block>) -> Vec<Block> {
         ..block
     };
     order.into_iter().map(|b| renamed(blocks[b])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use tesuji_games::random::{Rng, below, seeded};
+
+    use super::*;
+
+    /// A tree of random shape, with something different in every node.
+    fn random_tree(rng: &mut Rng, with_amaf: bool) -> Tree {
+        let tree = Tree::new(100_000, with_amaf);
+        for n in 0..6_000 {
+            let mut node = tree.root();
+            node.pass::<false>(0);
+            while let children @ [_, ..] = tree.children(node) {
+                let ordinal = below(rng, children.len() as u32) as usize;
+                if let Some(amaf) = tree.amaf_of_children(node).get(ordinal) {
+                    amaf.add::<false>(n);
+                }
+                node = &children[ordinal];
+                node.pass::<false>(n % POINT);
+            }
+            let count = 1 + below(rng, 30) as usize;
+            tree.expand(node, count, |each| (0..count).for_each(each));
+        }
+        tree
+    }
+
+    /// All that can be seen of a node and everything below it.
+    fn contents(tree: &Tree, node: &Node, seen: &mut Vec<u64>) {
+        let children = tree.children(node);
+        seen.extend([node.record().0, children.len() as u64]);
+        for amaf in tree.amaf_of_children(node) {
+            seen.extend([amaf.points(), u64::from(amaf.visits()), amaf.move_index() as u64]);
+        }
+        children.iter().for_each(|child| contents(tree, child, seen));
+    }
+
+    #[test]
+    fn a_subtree_survives_becoming_the_tree() {
+        let mut rng = seeded(11);
+        for with_amaf in [false, true] {
+            let mut tree = random_tree(&mut rng, with_amaf);
+            while !tree.children(tree.root()).is_empty() {
+                let size = tree.len();
+                let ordinal = below(&mut rng, tree.children(tree.root()).len() as u32) as usize;
+                let (mut before, mut after) = (Vec::new(), Vec::new());
+                contents(&tree, &tree.children(tree.root())[ordinal], &mut before);
+                tree.descend(&[ordinal]);
+                contents(&tree, tree.root(), &mut after);
+                assert_eq!(before, after);
+                assert!(tree.len() < size, "memory is freed");
+            }
+        }
+    }
+
+    #[test]
+    fn a_full_tree_refuses_to_grow() {
+        let tree = Tree::new(1, false);
+        tree.expand(tree.root(), SEGMENT - 1, |_| {});
+        let child = &tree.children(tree.root())[5];
+        tree.expand(child, 1, |_| {});
+        assert!(tree.children(child).is_empty());
+        assert_eq!(tree.len(), SEGMENT);
+    }
 }

@@ -28,7 +28,7 @@ impl Position for Uneven {
     type Undo = Self;
 
     fn to_move(&self) -> Side {
-        if self.placed % 3 == 0 { Side::First } else { Side::Second }
+        if self.placed.is_multiple_of(3) { Side::First } else { Side::Second }
     }
 
     fn outcome(&self) -> Option<Outcome> {
