@@ -1,4 +1,4 @@
-//! The configurable search: iterative deepening over [`Worker`]s, with limits, aspiration windows,
+//! The configurable search: iterative deepening over workers, one a thread, with limits, aspiration windows,
 //! several threads and an opening book.
 
 use std::sync::Arc;
