@@ -10,6 +10,12 @@ pub(crate) struct Proven {
     pub(crate) plies: u16,
 }
 
+/// The outcome's two bits of a packed result of which nothing is known, and of a draw.
+pub(crate) const NOTHING: u16 = 0;
+pub(crate) const DRAW: u16 = 3;
+/// Where those bits are.
+pub(crate) const OUTCOME_BITS: u16 = 3;
+
 const MOST_PLIES: u16 = (1 << 14) - 1;
 
 impl Proven {
@@ -34,15 +40,15 @@ impl Proven {
         let outcome = match self.outcome {
             Outcome::Win(Side::First) => 1,
             Outcome::Win(Side::Second) => 2,
-            Outcome::Draw => 3,
+            Outcome::Draw => DRAW,
         };
         outcome | self.plies << 2
     }
 
     #[inline]
     pub(crate) fn unpack(packed: u16) -> Option<Self> {
-        let outcome = match packed & 3 {
-            0 => return None,
+        let outcome = match packed & OUTCOME_BITS {
+            NOTHING => return None,
             1 => Outcome::Win(Side::First),
             2 => Outcome::Win(Side::Second),
             _ => Outcome::Draw,

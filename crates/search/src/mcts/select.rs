@@ -4,6 +4,7 @@
 use tesuji_games::Outcome;
 use tesuji_games::random::{Rng, below};
 
+use super::proven;
 use super::tree::{Amaf, Node, POINT, Record};
 
 const SCALE: f32 = 1.0 / POINT as f32;
@@ -38,20 +39,34 @@ impl InverseRoots {
     }
 }
 
-/// The child with the largest upper bound. Knows no proofs.
+/// The child with the largest upper bound; where `SOLVER`, among those that are not proven yet. (When all
+/// are, another thread has just proven the last one, and it does not matter which.)
+///
+/// Where a proven draw promises more than any of them, the simulation explores on and the draw counts as
+/// its result: visits to what is already known would teach nothing.
 #[inline]
-pub(crate) fn by_ucb(c: f32, parent_visits: u32, children: &[Node], roots: &InverseRoots) -> usize {
+pub(crate) fn by_ucb<const SOLVER: bool>(
+    c: f32,
+    parent_visits: u32,
+    children: &[Node],
+    roots: &InverseRoots,
+) -> Choice {
     let bonus = c * fast_ln(parent_visits).sqrt();
     let (mut best, mut best_score) = (0, f32::NEG_INFINITY);
+    let mut has_draw = false;
     for (ordinal, child) in children.iter().enumerate() {
-        let record = child.record();
-        let score = upper_bound(record, bonus, roots);
+        let mut score = upper_bound(child.record(), bonus, roots);
+        if SOLVER {
+            let known = child.proven_code();
+            has_draw |= known == proven::DRAW;
+            score = if known == proven::NOTHING { score } else { f32::NEG_INFINITY };
+        }
         // Which child is best can not be predicted: two selections instead of a branch.
         let better = score > best_score;
         best = if better { ordinal } else { best };
         best_score = if better { score } else { best_score };
     }
-    best
+    Choice { ordinal: best, prefers_draw: has_draw && best_score < 0.5 }
 }
 
 /// Mean + bonus / √visits. Without visits it is infinite or not a number.
@@ -76,9 +91,7 @@ pub(crate) struct Choice {
     pub(crate) prefers_draw: bool,
 }
 
-/// The same with proofs and RAVE, among the children that are not proven yet (`None` when all are).
-/// Where a proven draw promises more than any of them, the simulation explores on and the draw counts
-/// as its result: visits to what is already known would teach nothing.
+/// The same with RAVE (`None` when all children are proven).
 pub(crate) fn among_unproven(
     formula: Formula,
     parent_visits: u32,

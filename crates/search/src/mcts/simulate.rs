@@ -5,7 +5,7 @@ use tesuji_games::{Position, Rng, Side};
 
 use super::leaf::{LeafValue, points_for_first};
 use super::proven::{self, Proven};
-use super::select::{self, Formula, InverseRoots};
+use super::select::{self, Choice, Formula, InverseRoots};
 use super::tree::{Node, POINT, Tree};
 
 /// What the simulations of all threads have in common.
@@ -60,50 +60,65 @@ impl<'t, P: Position, L: LeafValue<P>> Worker<'t, P, L> {
     /// One simulation. `SHARED`: other threads work on the same tree.
     #[inline]
     pub(crate) fn simulate<const SHARED: bool>(&mut self) {
-        let points = match self.plan {
-            Plan { formula: Formula { rave: None, exploration }, solver: false, .. } => {
-                self.walk::<SHARED>(exploration)
-            }
-            _ => self.walk_with_knowledge::<SHARED>(),
+        let Formula { exploration, rave } = self.plan.formula;
+        let points = match (rave, self.plan.solver) {
+            (None, false) => self.walk::<SHARED, false>(exploration),
+            (None, true) => self.walk::<SHARED, true>(exploration),
+            (Some(_), _) => self.walk_with_rave::<SHARED>(),
         };
         self.back_up::<SHARED>(points);
     }
 
-    /// Plain UCT (Kocsis and Szepesvári, 2006): returns the points of the first side.
+    /// UCT (Kocsis and Szepesvári, 2006), with proofs where `SOLVER`: returns the points of the first
+    /// side.
     #[inline]
-    fn walk<const SHARED: bool>(&mut self, exploration: f32) -> f32 {
+    fn walk<const SHARED: bool, const SOLVER: bool>(&mut self, exploration: f32) -> f32 {
         self.start();
         let mut node = self.tree.root();
         let mut visits = node.visits();
         loop {
             if let Some(outcome) = self.position.outcome() {
+                if SOLVER {
+                    node.prove(Proven::at_end(outcome));
+                }
                 return points_for_first(outcome);
+            }
+            if SOLVER && let Some(known) = self.known(node, visits) {
+                return points_for_first(known.outcome);
             }
             let children = self.children_or_expand(node, visits);
             if children.is_empty() {
                 return self.leaf.value(&mut self.position, &mut self.rng, &mut |_, _| {});
             }
-            let ordinal = self.choose(exploration, visits, children);
-            let m = nth_move(&self.position, ordinal);
-            (node, visits) = self.follow::<SHARED>(children, ordinal, m);
+            let choice = self.choose::<SOLVER>(exploration, visits, children);
+            let m = nth_move(&self.position, choice.ordinal);
+            (node, visits) = self.follow::<SHARED>(children, choice.ordinal, m);
+            if SOLVER && let Some(step) = self.path.last_mut() {
+                step.instead_of_draw = choice.prefers_draw;
+            }
         }
     }
 
     /// Every child once, then by upper bounds.
     #[inline]
-    fn choose(&mut self, exploration: f32, visits: u32, children: &[Node]) -> usize {
+    fn choose<const SOLVER: bool>(
+        &mut self,
+        exploration: f32,
+        visits: u32,
+        children: &[Node],
+    ) -> Choice {
         // A node with more visits than this has no unvisited child, and none is looked for.
         let all_tried = children.len() as u32 + self.plan.expand_after;
         if visits < all_tried
             && let Some(ordinal) = select::unvisited(children, &mut self.rng)
         {
-            return ordinal;
+            return Choice { ordinal, prefers_draw: false };
         }
-        select::by_ucb(exploration, visits + 1, children, &self.roots)
+        select::by_ucb::<SOLVER>(exploration, visits + 1, children, &self.roots)
     }
 
-    /// UCT with proofs, with RAVE, or with both.
-    fn walk_with_knowledge<const SHARED: bool>(&mut self) -> f32 {
+    /// The same with all moves as first.
+    fn walk_with_rave<const SHARED: bool>(&mut self) -> f32 {
         self.start();
         self.heard.clear();
         let mut node = self.tree.root();

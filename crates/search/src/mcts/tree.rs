@@ -8,7 +8,7 @@ use std::sync::atomic::{
     Ordering::{Acquire, Relaxed, Release},
 };
 
-use super::proven::Proven;
+use super::proven::{OUTCOME_BITS, Proven};
 
 /// A whole point in the sums of the nodes. Integer sums can be added to by several threads without a
 /// loop, and do not depend on the order of addition.
@@ -74,6 +74,12 @@ impl Node {
     #[inline]
     pub(crate) fn proven(&self) -> Option<Proven> {
         Proven::unpack(self.proven.load(Relaxed))
+    }
+
+    /// The outcome's bits of what is proven.
+    #[inline]
+    pub(crate) fn proven_code(&self) -> u16 {
+        self.proven.load(Relaxed) & OUTCOME_BITS
     }
 
     #[inline]
