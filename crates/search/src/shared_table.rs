@@ -23,7 +23,7 @@ const BUCKETS: usize = 1024;
 
 impl UnderWay {
     /// Nodes of a smaller depth are over so soon that asking would cost more than doing them twice.
-    pub(crate) const SHALLOWEST: u32 = 4;
+    pub(crate) const SHALLOWEST: u32 = 6;
 
     pub(crate) fn new() -> Self {
         UnderWay { buckets: (0..BUCKETS).map(|_| Default::default()).collect() }
@@ -75,15 +75,19 @@ impl<P: MoveOrder, E: Evaluator<P>> Worker<P, E> {
         for next in all.clone() {
             let m = self.queue.pick(all, next);
             let task = self.task_after(m, node.depth);
-            let others = self.under_way.as_deref()?;
             // The first move is never put off: most cutoffs come from it, and inside it there is
             // enough to share.
-            if next > all.start && others.contains(task) {
-                self.queue.set_aside(left.end, m);
-                left.end += 1;
-                continue;
+            if next > all.start {
+                if let Some(score) = self.found_by_others(node, key) {
+                    return Some(score);
+                }
+                if self.under_way.as_deref()?.contains(task) {
+                    self.queue.set_aside(left.end, m);
+                    left.end += 1;
+                    continue;
+                }
             }
-            others.enter(task);
+            self.under_way.as_deref()?.enter(task);
             let flow = self.try_move(node, m);
             self.under_way.as_deref()?.leave(task);
             if flow.is_break() {
@@ -91,13 +95,8 @@ impl<P: MoveOrder, E: Evaluator<P>> Worker<P, E> {
             }
         }
         for place in left {
-            let known = self.known(key, node.depth);
-            let window = (node.alpha, node.beta);
-            if let Some(score) = self.answer(known, node.depth, node.ply, window) {
-                if score > node.best {
-                    self.lines.end_at(node.ply);
-                }
-                return Some(score.max(node.best));
+            if let Some(score) = self.found_by_others(node, key) {
+                return Some(score);
             }
             let m = self.queue.at(place);
             if self.try_move(node, m).is_break() {
@@ -105,6 +104,17 @@ impl<P: MoveOrder, E: Evaluator<P>> Worker<P, E> {
             }
         }
         None
+    }
+
+    /// What the table says by now about the whole node.
+    #[inline]
+    fn found_by_others(&mut self, node: &Node<P::Move>, key: u64) -> Option<Score> {
+        let known = self.known(key, node.depth);
+        let score = self.answer(known, node.depth, node.ply, (node.alpha, node.beta))?;
+        if score > node.best {
+            self.lines.end_at(node.ply);
+        }
+        Some(score.max(node.best))
     }
 
     /// The search of the position after a move: two moves that lead to one position are one task.
