@@ -180,3 +180,47 @@ fn analysis_knows_the_value_of_every_move() {
         }
     }
 }
+
+/// Threads share work only well above the leaves, so they are given deeper trees than plain minimax could
+/// walk; one thread, which the other laws bind to minimax, says what is true.
+#[test]
+fn two_threads_find_what_one_finds_in_deeper_trees() {
+    for (name, depth) in
+        [("tictactoe", 9), ("connect4", 10), ("othello", 8), ("checkers", 9), ("mnk:5x5,k=4", 7)]
+    {
+        registry::open(name, TwoThreads { name, depth }).unwrap();
+    }
+}
+
+struct TwoThreads {
+    name: &'static str,
+    depth: u32,
+}
+
+impl Visitor for TwoThreads {
+    type Output = ();
+
+    fn visit<P: Playable>(self, start: P) {
+        let engine = |threads, parallel, deepening| {
+            let options = EngineOptions { threads, parallel, deepening, ..EngineOptions::exact() };
+            Engine::new(
+                GameHeuristic,
+                EngineOptions { table: Some(TableSize::megabytes(4)), ..options },
+            )
+        };
+        let limits = Limits::depth(self.depth);
+        let mut rng = seeded(1996);
+        for plies in [0, 3, 6, 10] {
+            let position = after_random_moves(&start, plies, &mut rng);
+            let one = engine(1, Parallel::SharedTable, Deepening::On).run(&position, &limits);
+            for parallel in [Parallel::SharedTable, Parallel::RootSplit] {
+                for deepening in [Deepening::On, Deepening::Off] {
+                    let two = engine(2, parallel, deepening).run(&position, &limits);
+                    let place =
+                        format!("{}, {plies} plies, {parallel:?}, {deepening:?}", self.name);
+                    assert_eq!(two.score, one.score, "{place}");
+                }
+            }
+        }
+    }
+}
