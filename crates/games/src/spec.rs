@@ -20,6 +20,10 @@ impl Spec {
     /// Splits a text into name and options.
     pub fn parse(text: &str) -> Result<Spec, SpecError> {
         let text = text.trim();
+        if text.contains(char::is_control) {
+            let shown: String = text.chars().take(40).collect();
+            return Err(SpecError::Unprintable { text: shown });
+        }
         let (name, items) = text.split_once(':').unwrap_or((text, ""));
         if name.is_empty() {
             return Err(SpecError::Empty);
@@ -178,6 +182,14 @@ pub enum SpecError {
     /// No text at all.
     #[error("a name is missing; a game is written like connect4 or mnk:10x10,k=5")]
     Empty,
+    /// Line breaks and the like, which no name has.
+    #[error(
+        "{text:?} has a character that cannot be printed; a game is written like mnk:10x10,k=5"
+    )]
+    Unprintable {
+        /// The beginning of the text.
+        text: String,
+    },
     /// No such game or player.
     #[error("unknown {kind} '{name}'; {}", suggestion(name, known))]
     UnknownName {
@@ -282,6 +294,14 @@ mod tests {
         assert_eq!(spec.name(), "mnk");
         assert_eq!(spec.size(), Ok(Some(vec![20, 20])));
         assert_eq!(spec.number("k", 1..=20), Ok(Some(6)));
+    }
+
+    #[test]
+    fn errors_are_one_line_whatever_was_asked_for() {
+        for text in ["a\nb", "connect4:\u{0}", "x:k=\r\n3,\t"] {
+            let error = Spec::parse(text).unwrap_err().to_string();
+            assert!(!error.contains(char::is_control) && error.contains("mnk:10x10"), "{error}");
+        }
     }
 
     #[test]
