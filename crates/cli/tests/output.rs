@@ -269,3 +269,32 @@ fn version_and_help_succeed() {
     assert!(terminal.run("--version").success().starts_with("tesuji "));
     assert!(terminal.run("count grid-paths --help").success().contains("Example:"));
 }
+
+#[test]
+fn a_file_of_known_values_is_checked() {
+    let terminal = Terminal::new();
+    let write = |text: &str| std::fs::write(terminal.folder().join("values"), text).unwrap();
+    // An edge loses against the centre, a corner holds the draw.
+    write("b2a2 1\n\nb2a1 0\na1b1c3a3b2 -2\n");
+    let result = terminal.run("solve tictactoe --file values --json");
+    assert_eq!(result.code, 2, "the third line is a finished game: {}", result.stderr);
+    assert!(result.stderr.contains("values: line 4: the game is over"), "{}", result.stderr);
+    write("b2a2 1\n\nb2a1 0\n");
+    let result = terminal.run("solve tictactoe --file values --json").json();
+    assert_eq!((&result["correct"], &result["total"]), (&2.into(), &2.into()));
+    write("b2a2 1\nb2a1 -7\n");
+    let result = terminal.run("solve tictactoe --file values");
+    assert_eq!(result.code, 1);
+    assert!(result.stderr.contains("1 values differ, the first on line 2"), "{}", result.stderr);
+    for (text, complaint) in [
+        ("", "no positions"),
+        ("b2\n", "MOVES SCORE"),
+        ("b2 win\n", "MOVES SCORE"),
+        ("zz 1", "\"zz\""),
+    ] {
+        write(text);
+        let result = terminal.run("solve tictactoe --file values");
+        assert_eq!(result.code, 2);
+        assert!(result.stderr.contains(complaint), "{}", result.stderr);
+    }
+}

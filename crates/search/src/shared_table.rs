@@ -65,6 +65,8 @@ impl UnderWay {
 impl<P: MoveOrder, E: Evaluator<P>> Worker<P, E> {
     /// Searches the moves of a node together with other threads: those that another one is on are left
     /// for later. By then the table may know the answer to the whole node, which is then returned.
+    // Inlined, it would crowd the loop of a single thread.
+    #[inline(never)]
     pub(crate) fn try_all_with_others(
         &mut self,
         node: &mut Node<P::Move>,
