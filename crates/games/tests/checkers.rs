@@ -1,27 +1,14 @@
 //! Checkers against published counts, and its rules one by one.
 
+mod move_paths;
+
 use std::collections::HashMap;
 
+use move_paths::perft;
 use tesuji_games::rules::checkers::Checkers;
 use tesuji_games::{
     Draw, Notation, Outcome, Playable, Position, Side, Visitor, conformance, random, registry,
 };
-
-/// Move paths of a given length; a multiple jump is one move.
-fn perft(position: &mut Checkers, depth: u32) -> u64 {
-    if depth == 1 {
-        return position.move_count() as u64;
-    }
-    let mut moves = Vec::new();
-    position.push_moves(&mut moves);
-    let mut leaves = 0;
-    for m in moves {
-        let undo = position.play(m);
-        leaves += perft(position, depth - 1);
-        position.undo(m, undo);
-    }
-    leaves
-}
 
 /// From depth 1 on (Aart Bik).
 const PERFT: &[u64] = &[7, 49, 302, 1469, 7361, 36_768, 179_740, 845_931, 3_963_680, 18_391_564];

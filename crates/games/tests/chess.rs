@@ -1,24 +1,11 @@
 //! Chess against published counts, and what stands around the move generator: draws, keys, notation.
 
+mod move_paths;
+
+use move_paths::perft;
 use tesuji_games::rules::chess::Chess;
 use tesuji_games::{Draw, Heuristic, MoveOrder, Notation, Outcome, Position, Side, Tactics};
 use tesuji_games::{conformance, random};
-
-/// Move paths of a given length.
-fn perft(position: &mut Chess, depth: u32) -> u64 {
-    if depth == 1 {
-        return position.move_count() as u64;
-    }
-    let mut moves = Vec::new();
-    position.push_moves(&mut moves);
-    let mut leaves = 0;
-    for m in moves {
-        let undo = position.play(m);
-        leaves += perft(position, depth - 1);
-        position.undo(m, undo);
-    }
-    leaves
-}
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -";

@@ -1,7 +1,10 @@
 //! The (m,n,k,p,q) games against published counts, slow scans and each other.
 
+mod move_paths;
+
 use std::collections::HashSet;
 
+use move_paths::perft;
 use tesuji_games::random::seeded;
 use tesuji_games::rules::mnk::bit_board::BitBoard;
 use tesuji_games::rules::mnk::line_board::LineBoard;
@@ -121,23 +124,6 @@ fn complete_games_are_counted() {
     assert_eq!(on::<BitBoard>(3, 2, 3), [72, 0, 648]);
     assert_eq!(on::<BitBoard>(3, 3, 3), [131_184, 77_904, 46_080]);
     assert_eq!(on::<LineBoard>(3, 3, 3), [131_184, 77_904, 46_080]);
-}
-
-fn perft<P: Position>(position: &mut P, depth: u32) -> u64 {
-    if depth == 0 {
-        return 1;
-    }
-    let mut moves = Vec::new();
-    position.push_moves(&mut moves);
-    moves
-        .into_iter()
-        .map(|m| {
-            let undo = position.play(m);
-            let paths = perft(position, depth - 1);
-            position.undo(m, undo);
-            paths
-        })
-        .sum()
 }
 
 /// Before anybody can have won, the number of paths is a falling factorial.

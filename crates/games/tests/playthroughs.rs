@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use tesuji_games::random::seeded;
-use tesuji_games::{Line, Playable, Position, Visitor, registry};
+use tesuji_games::{Line, Playable, Visitor, registry};
 
 const PLIES: usize = 12;
 
