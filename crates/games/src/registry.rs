@@ -85,11 +85,11 @@ fn resolve_preset(spec: Spec) -> Result<Spec, SpecError> {
 
 registry! {
     tictactoe::Game,
-    othello::Game,
+    tictactoe_nd::Game,
+    mnk::Game,
     connect4::Game,
     connect4_array::Game,
+    othello::Game,
     checkers::Game,
     chess::Game,
-    mnk::Game,
-    tictactoe_nd::Game,
 }

@@ -21,7 +21,7 @@ pub(crate) use outlook::rate_score;
 
 pub use leaf::{DecisiveRollout, Evaluated, LeafValue, RandomRollout, win_chance};
 
-use crate::{Limits, Meter, Progress, Report, Search};
+use crate::{Limits, Meter, Progress, Report, Scheduler, Search};
 use crew::Crew;
 use select::Formula;
 use simulate::Plan;
@@ -88,6 +88,15 @@ impl Threads {
         }
     }
 
+    /// The same with fewer threads.
+    fn at_most(self, most: usize) -> Threads {
+        match self {
+            Threads::One => Threads::One,
+            Threads::Root(n) => Threads::Root(n.min(most)),
+            Threads::Tree(n) => Threads::Tree(n.min(most)),
+        }
+    }
+
     fn trees(self) -> usize {
         if let Threads::Root(n) = self { n.max(1) } else { 1 }
     }
@@ -101,6 +110,7 @@ pub struct Uct<P: Position, L = RandomRollout> {
     trees: Vec<Tree>,
     /// The position at the root of the trees.
     root: Option<P>,
+    scheduler: Option<Scheduler>,
 }
 
 impl<P: Position> Uct<P> {
@@ -128,7 +138,13 @@ impl<P: Position, L: LeafValue<P>> Uct<P, L> {
     /// UCT with any source of leaf values.
     pub fn with_leaf(options: UctOptions, leaf: L) -> Self {
         let rng = seeded(options.seed);
-        Uct { options, leaf, rng, trees: Vec::new(), root: None }
+        Uct { options, leaf, rng, trees: Vec::new(), root: None, scheduler: None }
+    }
+
+    /// Takes no more threads than the scheduler has idle when a search begins.
+    pub fn with_scheduler(mut self, scheduler: Scheduler) -> Self {
+        self.scheduler = Some(scheduler);
+        self
     }
 
     /// Nodes in use, over all trees.
@@ -186,7 +202,11 @@ impl<P: Position, L: LeafValue<P>> Search<P> for Uct<P, L> {
         let limits = self.limits_or_default(limits);
         let clock = Meter::start(&limits);
         self.prepare(position);
-        let (trees, threads) = (&self.trees, self.options.threads);
+        let mut loan = self.scheduler.as_ref().map(Scheduler::loan);
+        let wanted = self.options.threads;
+        let threads =
+            loan.as_mut().map_or(wanted, |loan| wanted.at_most(loan.renew(wanted.count())));
+        let trees = &self.trees;
         let crew = Crew { trees, position, plan: self.plan(), leaf: &self.leaf, threads };
         let mut observe = |simulations| {
             progress(&outlook::report(trees, position, simulations, clock.elapsed()));

@@ -10,9 +10,10 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tesuji_games::random::{below, seeded};
+use tesuji_games::rules::connect4::Connect4;
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Notation, Outcome, Playable, Position, Score, Side, Visitor, registry};
-use tesuji_search::{FlatUcb, FlatUcbOptions, Limits, Search, Threads, Uct, UctOptions};
+use tesuji_search::{FlatUcb, FlatUcbOptions, Limits, Scheduler, Search, Threads, Uct, UctOptions};
 use uneven::{Uneven, best_outcome, open_positions};
 
 /// What a report claims, if it claims to know.
@@ -228,4 +229,19 @@ fn progress_comes_with_growing_numbers() {
     };
     uct.search(&TicTacToe::new(), &Limits::nodes(5_000), &mut observe);
     assert_eq!(seen, [(1024, 1024), (2048, 2048), (4096, 4096)]);
+}
+
+#[test]
+fn threads_come_from_the_scheduler_and_go_back() {
+    let scheduler = Scheduler::new(2);
+    let search = || {
+        let options = UctOptions { threads: Threads::Tree(2), ..UctOptions::default() };
+        let mut search = Uct::<Connect4>::new(options).with_scheduler(scheduler.clone());
+        search.run(&Connect4::new(), &Limits::nodes(5_000)).moves
+    };
+    let games = [scheduler.start_game(), scheduler.start_game()];
+    assert_eq!(search(), search(), "two games leave one thread, and one thread repeats itself");
+    drop(games);
+    assert!(!search().is_empty());
+    assert_eq!(scheduler.loan().renew(2), 2, "the search has given its thread back");
 }

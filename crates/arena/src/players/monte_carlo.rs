@@ -1,10 +1,11 @@
 //! The option texts of the Monte Carlo players.
 
 use tesuji_games::{Playable, Spec, SpecError};
+use tesuji_search::mcts::LeafValue;
 use tesuji_search::{FlatUcb, FlatUcbOptions, Search, Threads, Uct, UctOptions};
 
 use super::searching::{decimal, take_threads};
-use super::{PlayerInfo, SEED};
+use super::{PlayerContext, PlayerInfo, SEED};
 
 pub(super) const PLAYERS: [PlayerInfo; 2] = [MCTS, FLAT_UCB];
 
@@ -82,13 +83,23 @@ impl TreeSpec {
         Ok(TreeSpec { options, rollout })
     }
 
-    pub(super) fn build<P: Playable>(&self, seed: u64) -> Box<dyn Search<P>> {
-        let options = UctOptions { seed, ..self.options.clone() };
+    pub(super) fn build<P: Playable>(&self, context: &PlayerContext) -> Box<dyn Search<P>> {
+        let options = UctOptions { seed: context.seed, ..self.options.clone() };
         match self.rollout {
-            Rollout::Random => Box::new(Uct::new(options)),
-            Rollout::Decisive => Box::new(Uct::decisive(options)),
-            Rollout::Heuristic => Box::new(Uct::heuristic(options, HEURISTIC_SCALE)),
+            Rollout::Random => scheduled(Uct::new(options), context),
+            Rollout::Decisive => scheduled(Uct::decisive(options), context),
+            Rollout::Heuristic => scheduled(Uct::heuristic(options, HEURISTIC_SCALE), context),
         }
+    }
+}
+
+fn scheduled<P: Playable, L: LeafValue<P> + 'static>(
+    search: Uct<P, L>,
+    context: &PlayerContext,
+) -> Box<dyn Search<P>> {
+    match &context.scheduler {
+        Some(scheduler) => Box::new(search.with_scheduler(scheduler.clone())),
+        None => Box::new(search),
     }
 }
 

@@ -117,7 +117,7 @@ impl SearchSpec {
     ) -> Result<Box<dyn Search<P>>, SpecError> {
         match &self.algorithm {
             Algorithm::Family(family) => family.build(player, context),
-            Algorithm::Tree(tree) => Ok(tree.build(context.seed)),
+            Algorithm::Tree(tree) => Ok(tree.build(context)),
             Algorithm::Flat(flat) => Ok(flat.build(context.seed)),
             Algorithm::Solver(table) => Ok(Box::new(Solver::new(*table))),
         }
