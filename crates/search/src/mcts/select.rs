@@ -22,12 +22,17 @@ pub(crate) struct Formula {
 #[derive(Debug)]
 pub(crate) struct InverseRoots([f32; LOOKED_UP]);
 
+/// Stands for 1 / √0: large enough to win every comparison.
+const HUGE: f32 = 1e18;
+
 /// 4 KiB of first-level cache.
 const LOOKED_UP: usize = 1024;
 
 impl InverseRoots {
     pub(crate) fn new() -> Self {
-        InverseRoots(std::array::from_fn(|n| 1.0 / (n as f32).sqrt()))
+        // Infinity for 0 would turn the bound of an unvisited child into something that is not a number
+        // and loses every comparison; threads that race for one child can leave another unvisited.
+        InverseRoots(std::array::from_fn(|n| if n == 0 { HUGE } else { 1.0 / (n as f32).sqrt() }))
     }
 
     #[inline]
@@ -69,7 +74,7 @@ pub(crate) fn by_ucb<const SOLVER: bool>(
     Choice { ordinal: best, prefers_draw: has_draw && best_score < 0.5 }
 }
 
-/// Mean + bonus / √visits. Without visits it is infinite or not a number.
+/// Mean + bonus / √visits; huge without visits.
 #[inline]
 fn upper_bound(record: Record, bonus: f32, roots: &InverseRoots) -> f32 {
     let r = roots.of(record.visits());
@@ -157,6 +162,16 @@ fn fast_ln(n: u32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_unvisited_child_comes_before_all_others() {
+        let children: [Node; 3] = Default::default();
+        (0..5).for_each(|_| children[0].pass::<false>(POINT));
+        children[2].pass::<false>(0);
+        let roots = InverseRoots::new();
+        assert_eq!(by_ucb::<false>(1.4, 7, &children, &roots).ordinal, 1);
+        assert_eq!(by_ucb::<true>(1.4, 7, &children, &roots).ordinal, 1);
+    }
 
     #[test]
     fn logarithm_is_close_enough() {
