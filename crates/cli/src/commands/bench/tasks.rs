@@ -11,8 +11,8 @@ use tesuji_games::rules::othello::Othello;
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Playable, Visitor, random_playout, registry};
 use tesuji_search::{
-    Deepening, Engine, EngineOptions, Evaluator, GameHeuristic, Limits, Ordering, Search,
-    TableSize, Threads, Uct, UctOptions, Window, Zero,
+    Deepening, Engine, EngineOptions, Evaluator, GameHeuristic, Limits, Ordering, Search, Threads,
+    Uct, UctOptions, Window, Zero,
 };
 
 /// One measurement.
