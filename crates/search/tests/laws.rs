@@ -1,9 +1,9 @@
 //! The law above all others: every search returns the root value of plain minimax at the same depth, on
 //! every game, with table, ordering, windows and threads on or off.
 
-mod common;
+mod stubborn_heap;
 
-use common::StubbornHeap;
+use stubborn_heap::StubbornHeap;
 use tesuji_games::random::{Rng, below, seeded};
 use tesuji_games::{Heuristic, MoveOrder, Playable, Position, Score, Visitor, registry};
 use tesuji_search::{
