@@ -117,7 +117,7 @@ impl<G: Geometry> Connect4<G> {
 
     #[inline]
     fn empty_fourth_cells(&self, stones: G::Bits) -> G::Bits {
-        lines::fourth_cells(self.geometry, stones) & !self.mask & self.geometry.cells()
+        self.geometry.fourth_cells(stones) & !self.mask
     }
 
     /// The playable cells after which the opponent cannot win at once: a threat is answered, and no
@@ -229,7 +229,7 @@ impl<G: Geometry> Position for Connect4<G> {
         let stone = G::Bits::ONE << m.bit();
         self.own = self.opponent_stones();
         self.mask = self.mask | stone;
-        if lines::has_four(self.geometry, before.own | stone) {
+        if self.geometry.has_four(before.own | stone) {
             self.outcome = Some(Outcome::Win(self.to_move));
         } else if self.mask == self.geometry.cells() {
             self.outcome = Some(Outcome::Draw);
@@ -250,7 +250,7 @@ impl<G: Geometry> Position for Connect4<G> {
 
     #[inline]
     fn move_indices(&self) -> usize {
-        self.size().bits()
+        self.geometry.bits() as usize
     }
 
     #[inline]

@@ -1,4 +1,4 @@
-//! How a board lies in the bits of an integer. Bit `(height + 1) * column + row` is a cell; the bit
+//! How a board lies in the bits of an integer. Bit `stride * column + row` is a cell; at least one bit
 //! above each column is a guard that is never set, so that a shift cannot carry a line from one column
 //! into the next. [`Fixed`] boards are compiled to constants, [`AnySize`] boards carry theirs along.
 
@@ -6,6 +6,7 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
 
+use super::lines;
 use super::size::Size;
 use crate::bits::{mix, nth_set_bit, nth_set_bit_wide, zobrist};
 
@@ -119,6 +120,12 @@ pub trait Geometry: Copy + Eq + Hash + Debug + Send + Sync + 'static {
         self.height() + 1
     }
 
+    /// How many bits the board takes, guards included.
+    #[inline]
+    fn bits(self) -> u32 {
+        self.width() * self.stride()
+    }
+
     /// Every cell, without the guards.
     #[inline]
     fn cells(self) -> Self::Bits {
@@ -145,6 +152,18 @@ pub trait Geometry: Copy + Eq + Hash + Debug + Send + Sync + 'static {
         }
     }
 
+    /// Whether `stones` hold four in a row.
+    #[inline]
+    fn has_four(self, stones: Self::Bits) -> bool {
+        lines::has_four(self, stones)
+    }
+
+    /// The cells of the board, taken or not, that stand in a line with three of `stones`.
+    #[inline]
+    fn fourth_cells(self, stones: Self::Bits) -> Self::Bits {
+        lines::fourth_cells(self, stones) & self.cells()
+    }
+
     /// The board with its columns in opposite order.
     #[inline]
     fn mirrored(self, bits: Self::Bits) -> Self::Bits {
@@ -158,16 +177,17 @@ pub trait Geometry: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     }
 }
 
-/// A board whose size is known when the program is compiled.
+/// A board whose size is known when the program is compiled: at most eight columns of at most seven
+/// cells, one byte a column, so that exchanging left and right is one instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Fixed<const WIDTH: usize, const HEIGHT: usize>;
 
 impl<const WIDTH: usize, const HEIGHT: usize> Fixed<WIDTH, HEIGHT> {
     const SIZE: Size = match Size::new(WIDTH, HEIGHT) {
-        Some(size) if size.bits() <= 64 => size,
-        _ => panic!("a fixed board lies in 64 bits"),
+        Some(size) if WIDTH <= 8 && HEIGHT <= 7 => size,
+        _ => panic!("a fixed board has at most eight columns of seven cells"),
     };
-    const BOTTOM: u64 = bottom_row(Self::SIZE) as u64;
+    const BOTTOM: u64 = bottom_row(WIDTH, u8::BITS as usize) as u64;
 }
 
 impl<const WIDTH: usize, const HEIGHT: usize> Geometry for Fixed<WIDTH, HEIGHT> {
@@ -179,8 +199,18 @@ impl<const WIDTH: usize, const HEIGHT: usize> Geometry for Fixed<WIDTH, HEIGHT> 
     }
 
     #[inline]
+    fn stride(self) -> u32 {
+        u8::BITS
+    }
+
+    #[inline]
     fn bottom(self) -> u64 {
         Self::BOTTOM
+    }
+
+    #[inline]
+    fn mirrored(self, bits: u64) -> u64 {
+        bits.swap_bytes() >> (u64::BITS - u8::BITS * WIDTH as u32)
     }
 }
 
@@ -194,14 +224,14 @@ pub struct AnySize<B> {
 impl AnySize<u64> {
     /// A board in 64 bits, if it fits.
     pub fn narrow(size: Size) -> Option<Self> {
-        (size.bits() <= 64).then(|| AnySize { bottom: bottom_row(size) as u64, size })
+        (size.bits() <= 64).then(|| AnySize { bottom: compact_bottom_row(size) as u64, size })
     }
 }
 
 impl AnySize<u128> {
     /// A board in 128 bits; every size fits.
     pub fn wide(size: Size) -> Self {
-        AnySize { bottom: bottom_row(size), size }
+        AnySize { bottom: compact_bottom_row(size), size }
     }
 }
 
@@ -219,11 +249,15 @@ impl<B: Bits> Geometry for AnySize<B> {
     }
 }
 
-const fn bottom_row(size: Size) -> u128 {
+const fn compact_bottom_row(size: Size) -> u128 {
+    bottom_row(size.width(), size.height() + 1)
+}
+
+const fn bottom_row(width: usize, stride: usize) -> u128 {
     let mut bottom = 0;
     let mut column = 0;
-    while column < size.width() {
-        bottom |= 1 << (column * (size.height() + 1));
+    while column < width {
+        bottom |= 1 << (column * stride);
         column += 1;
     }
     bottom
