@@ -19,6 +19,7 @@
 //!   [`NegaAlphaBeta`].
 //! * [`Engine`]: alpha-beta with table, ordering, quiescence, deepening, books and threads, as
 //!   [`EngineOptions`] say. Unless an option says otherwise, the value is that of [`Minimax`].
+//! * [`ExactSolver`]: who wins with best play, and where the game's own solver counts moves how soon.
 //! * [`determine`](determine()): the best move with a random choice among equals, over any search.
 
 mod best_line;
@@ -29,10 +30,12 @@ mod worker;
 
 pub mod alphabeta;
 pub mod book;
+pub mod connect4;
 pub mod determine;
 pub mod ending;
 pub mod engine;
 pub mod evaluator;
+pub mod exact;
 pub mod flat_ucb;
 pub mod knowledge;
 pub mod limits;
@@ -54,9 +57,11 @@ pub mod transposition;
 
 pub use alphabeta::AlphaBeta;
 pub use book::{Book, BookError, BookKeys};
+pub use connect4::Connect4Solver;
 pub use determine::determine;
 pub use engine::Engine;
 pub use evaluator::{Evaluator, GameHeuristic, Zero};
+pub use exact::{Exact, ExactOptions, ExactSolver};
 pub use flat_ucb::{FlatUcb, FlatUcbOptions};
 pub use knowledge::Knowledge;
 pub use limits::{Limits, Meter};

@@ -5,69 +5,11 @@
 //! a line can repeat a position the value may be wrong; a line of more than a thousand plies ends the
 //! search without an answer.
 
-use std::time::Duration;
+use tesuji_games::{Playable, Position, Score};
 
-use tesuji_games::{Outcome, Playable, Position, Score, Side};
-
+use crate::exact::{Detail, Exact, Solution, Value, Worth};
 use crate::transposition::{Bound, Entry};
-use crate::{Knowledge, Limits, Meter, MoveScore, Progress, Report, Search, Table, TableSize};
-
-/// The result with best play, for the side to move.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Value {
-    /// The side to move loses.
-    Loss,
-    /// Nobody can force anything.
-    Draw,
-    /// The side to move wins.
-    Win,
-}
-
-impl Value {
-    fn of(outcome: Outcome, side: Side) -> Self {
-        match outcome {
-            Outcome::Draw => Value::Draw,
-            Outcome::Win(winner) if winner == side => Value::Win,
-            Outcome::Win(_) => Value::Loss,
-        }
-    }
-
-    fn negated(self) -> Self {
-        match self {
-            Value::Loss => Value::Win,
-            Value::Draw => Value::Draw,
-            Value::Win => Value::Loss,
-        }
-    }
-}
-
-/// What a solver found.
-#[derive(Clone, PartialEq, Debug, serde::Serialize)]
-pub struct Solution<M> {
-    /// The value; `None` when the limits were too tight.
-    pub value: Option<Value>,
-    /// Moves that keep the value: one of them, or all when every move was asked for.
-    pub best: Vec<M>,
-    /// The value of every move, best first, when that was asked for.
-    pub moves: Vec<(M, Value)>,
-    /// One line of play that keeps the value, not always the shortest.
-    pub line: Vec<M>,
-    /// Positions visited.
-    pub nodes: u64,
-    /// Wall-clock time spent.
-    pub time: Duration,
-}
-
-/// How much a solver finds out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Detail {
-    /// The value and one best move.
-    #[default]
-    Value,
-    /// The value of every move.
-    EveryMove,
-}
+use crate::{Knowledge, Limits, Meter, Progress, Report, Search, Table, TableSize};
 
 /// Finds exact values.
 pub struct Solver<P: Position> {
@@ -88,8 +30,7 @@ impl<P: Position> Solver<P> {
         Solver { knowledge, table: Table::new(table) }
     }
 
-    /// Solves a position. `limits.depth` is not looked at.
-    pub fn solve(&mut self, position: &P, detail: Detail, limits: &Limits) -> Solution<P::Move> {
+    fn solution(&self, position: &P, detail: Detail, limits: &Limits) -> Solution<P::Move> {
         let mut walk = Walk {
             position: position.clone(),
             knowledge: self.knowledge,
@@ -103,14 +44,7 @@ impl<P: Position> Solver<P> {
         let (nodes, time) = (walk.meter.nodes(), walk.meter.elapsed());
         match found {
             Ok(solution) => Solution { nodes, time, ..solution },
-            Err(Stopped) => Solution {
-                value: None,
-                best: Vec::new(),
-                moves: Vec::new(),
-                line: Vec::new(),
-                nodes,
-                time,
-            },
+            Err(Stopped) => Solution::unknown(nodes, time),
         }
     }
 }
@@ -139,16 +73,16 @@ impl<P: Position> Walk<'_, P> {
     fn solution(&mut self, detail: Detail) -> Result<Solution<P::Move>, Stopped> {
         let value = self.value()?;
         let mut moves = Vec::new();
-        if detail == Detail::EveryMove {
+        if detail.every_move {
             moves = self.every_move()?;
         }
         let line = self.line(value)?;
-        let mut best: Vec<_> = moves.iter().filter(|(_, v)| *v == value).map(|&(m, _)| m).collect();
+        let mut best: Vec<_> =
+            moves.iter().filter(|(_, worth)| worth.value == value).map(|&(m, _)| m).collect();
         if best.is_empty() {
             best.extend(line.first());
         }
-        let (nodes, time) = (0, Duration::ZERO);
-        Ok(Solution { value: Some(value), best, moves, line, nodes, time })
+        Ok(Solution { best, moves, line, ..Solution::of(Worth::only(value)) })
     }
 
     fn value(&mut self) -> Result<Value, Stopped> {
@@ -164,7 +98,7 @@ impl<P: Position> Walk<'_, P> {
         })
     }
 
-    fn every_move(&mut self) -> Result<Vec<(P::Move, Value)>, Stopped> {
+    fn every_move(&mut self) -> Result<Vec<(P::Move, Worth)>, Stopped> {
         let mut moves = Vec::new();
         self.position.push_moves(&mut moves);
         let mut valued = Vec::with_capacity(moves.len());
@@ -172,7 +106,7 @@ impl<P: Position> Walk<'_, P> {
             valued.push((m, self.value_of_move(m)?));
         }
         valued.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
-        Ok(valued)
+        Ok(valued.into_iter().map(|(m, value)| (m, Worth::only(value))).collect())
     }
 
     fn value_of_move(&mut self, m: P::Move) -> Result<Value, Stopped> {
@@ -319,6 +253,12 @@ fn score(value: Value) -> Score {
     Score::estimate(value as i32 - 1)
 }
 
+impl<P: Position> Exact<P> for Solver<P> {
+    fn solve(&mut self, position: &P, detail: Detail, limits: &Limits) -> Solution<P::Move> {
+        self.solution(position, detail, limits)
+    }
+}
+
 /// As a player: the score of a won or lost position counts the plies of the line, which need not be the
 /// shortest. Without an answer within the limits it is a draw by estimate and the first legal move.
 impl<P: Position> Search<P> for Solver<P> {
@@ -328,25 +268,9 @@ impl<P: Position> Search<P> for Solver<P> {
         limits: &Limits,
         _: Progress<'_, P::Move>,
     ) -> Report<P::Move> {
-        let solution = self.solve(position, Detail::Value, limits);
         let mut first_legal = None;
         position.for_each_move(|m| first_legal = first_legal.or(Some(m)));
-        let best = solution.best.first().copied().or(first_legal);
-        let plies = solution.line.len() as u32;
-        let score = match solution.value {
-            Some(Value::Win) => Score::win_in(plies),
-            Some(Value::Loss) => Score::loss_in(plies),
-            Some(Value::Draw) | None => Score::DRAW,
-        };
-        Report {
-            best,
-            score,
-            depth: plies,
-            moves: best.map(|m| MoveScore { m, score, visits: 0 }).into_iter().collect(),
-            line: solution.line,
-            nodes: solution.nodes,
-            time: solution.time,
-        }
+        self.solve(position, Detail::default(), limits).into_report(first_legal)
     }
 
     fn forget(&mut self) {

@@ -8,8 +8,8 @@ use tesuji_games::random::seeded;
 use tesuji_games::rules::connect4::Connect4;
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Outcome, Playable, Position, Side, Visitor, registry};
+use tesuji_search::exact::{Detail, Exact, Solution, Value};
 use tesuji_search::proof::Verdict;
-use tesuji_search::solve::{Detail, Solution, Value};
 use tesuji_search::{Knowledge, Limits, ProofSearch, Search, Solver, TableSize};
 use uneven::{Uneven, best_outcome, open_positions};
 
@@ -78,8 +78,8 @@ fn limits_end_a_proof_without_an_answer() {
     assert_eq!((proof.verdict, proof.best), (Verdict::Unknown, None));
     assert_eq!(proof.nodes, 1000);
     let mut solver = Solver::new(SMALL);
-    let solution = solver.solve(&Connect4::new(), Detail::Value, &Limits::nodes(1000));
-    assert_eq!(solution.value, None);
+    let solution = solver.solve(&Connect4::new(), Detail::default(), &Limits::nodes(1000));
+    assert_eq!(solution.value(), None);
     assert!(solver.run(&Connect4::new(), &Limits::nodes(1000)).best.is_some());
 }
 
@@ -89,14 +89,14 @@ fn solutions_are_right<P: Position>(positions: &[P], knowledge: Knowledge<P>, ta
     for position in positions {
         let outcome = best_outcome(position, &mut known);
         let side = position.to_move();
-        let solution = solver.solve(position, Detail::EveryMove, &Limits::default());
-        assert_eq!(solution.value, Some(value_for(outcome, side)));
+        let solution = solver.solve(position, Detail::EVERY_MOVE, &Limits::default());
+        assert_eq!(solution.value(), Some(value_for(outcome, side)));
         assert_eq!(solution.moves.len(), position.move_count());
-        for &(m, value) in &solution.moves {
+        for &(m, worth) in &solution.moves {
             let mut child = position.clone();
             child.play(m);
-            assert_eq!(value, value_for(best_outcome(&child, &mut known), side));
-            assert_eq!(solution.best.contains(&m), Some(value) == solution.value);
+            assert_eq!(worth.value, value_for(best_outcome(&child, &mut known), side));
+            assert_eq!(solution.best.contains(&m), Some(worth) == solution.worth);
         }
         line_ends_with(position, &solution, outcome);
     }
@@ -159,8 +159,8 @@ impl Visitor for Solve {
 
     fn visit<P: Playable>(self, start: P) -> Value {
         let mut solver = Solver::new(TableSize::megabytes(64));
-        let solution = solver.solve(&start, Detail::Value, &Limits::default());
-        let value = solution.value.expect("no limits");
+        let solution = solver.solve(&start, Detail::default(), &Limits::default());
+        let value = solution.value().expect("no limits");
         let best = solution.best[0];
         assert!(start.is_legal(best));
         value

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use tesuji_games::{Line, Playable, Spec, SpecError};
-use tesuji_search::{Limits, Search, Solver, TableSize};
+use tesuji_search::{ExactOptions, ExactSolver, Limits, Search, TableSize};
 
 use super::minimax_family::FamilySpec;
 use super::monte_carlo::{FlatSpec, TreeSpec};
@@ -17,6 +17,7 @@ pub(super) const SOLVER: PlayerInfo = PlayerInfo {
     summary: "perfect play, for small games that never repeat a position",
     options: &[
         ("tt=SIZE", "memory for known positions (default 16M)"),
+        ("threads=N", "search with so many threads, where the game's solver can (default 1)"),
         ("time=T", "give up after this time and play anything (default never)"),
         ("nodes=N", "give up after so many positions"),
     ],
@@ -34,7 +35,7 @@ enum Algorithm {
     Family(FamilySpec),
     Tree(TreeSpec),
     Flat(FlatSpec),
-    Solver(TableSize),
+    Solver(ExactOptions),
 }
 
 /// What one search of a position tells about its moves.
@@ -68,7 +69,8 @@ impl SearchSpec {
             (Algorithm::Flat(FlatSpec::read(spec)?), take_simulations(spec)?)
         } else if spec.name() == "solver" {
             let table = spec.value("tt", BYTES_EXAMPLES)?.unwrap_or(SOLVER_TABLE);
-            (Algorithm::Solver(table), take_effort(spec)?)
+            let threads = take_threads(spec)?;
+            (Algorithm::Solver(ExactOptions { table, threads }), take_effort(spec)?)
         } else {
             return Ok(None);
         };
@@ -119,7 +121,7 @@ impl SearchSpec {
             Algorithm::Family(family) => family.build(player, context),
             Algorithm::Tree(tree) => Ok(tree.build(context)),
             Algorithm::Flat(flat) => Ok(flat.build(context.seed)),
-            Algorithm::Solver(table) => Ok(Box::new(Solver::new(*table))),
+            Algorithm::Solver(options) => Ok(Box::new(ExactSolver::new(options.clone()))),
         }
     }
 }

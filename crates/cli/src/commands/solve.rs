@@ -10,9 +10,9 @@ use clap::{Args, ValueEnum};
 use serde_json::{Map, Value as Json, json};
 use tesuji_arena::quantity::{duration_text, grouped};
 use tesuji_games::{Line, Playable, Side, Visitor, registry};
+use tesuji_search::exact::{Detail, Exact, Solution, Value, Worth};
 use tesuji_search::proof::{Proof, Verdict};
-use tesuji_search::solve::{Detail, Solution, Value};
-use tesuji_search::{Limits, ProofSearch, Solver, TableSize};
+use tesuji_search::{ExactOptions, ExactSolver, Limits, ProofSearch, TableSize};
 
 use crate::examples;
 use crate::failure::Failure;
@@ -37,6 +37,12 @@ pub(crate) struct Solve {
     /// Give up after this time
     #[arg(long, value_name = "T", value_parser = setting::duration)]
     time: Option<Duration>,
+    /// Who wins, but not how soon: faster where the game's solver counts moves
+    #[arg(long, conflicts_with = "wins")]
+    wdl: bool,
+    /// Threads to search with, where the game's solver uses several
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
     /// Memory for known positions
     #[arg(long, value_name = "SIZE", default_value = "64M", value_parser = table_size)]
     tt: TableSize,
@@ -82,6 +88,15 @@ impl Solve {
         Limits { nodes: self.nodes, time: self.time, ..Limits::default() }
     }
 
+    fn solver<P: Playable>(&self) -> ExactSolver<P> {
+        let (table, threads) = (self.tt, usize::from(self.threads));
+        ExactSolver::new(ExactOptions { table, threads })
+    }
+
+    fn detail(&self) -> Detail {
+        Detail { every_move: self.moves, value_only: self.wdl }
+    }
+
     fn unknown(&self, nodes: u64) -> Failure {
         Failure::Undone(format!(
             "unknown: no proof within {} positions; allow more with --nodes or --time",
@@ -98,27 +113,29 @@ impl Solve {
         let text = |m: &P::Move| position.move_text(*m);
         if self.json {
             let moves: Map<String, Json> =
-                solution.moves.iter().map(|(m, value)| (text(m), json!(value))).collect();
+                solution.moves.iter().map(|(m, worth)| (text(m), json!(worth))).collect();
             print_json(&json!({
                 "game": self.game,
                 "to_move": position.to_move(),
-                "value": solution.value,
+                "value": solution.value(),
+                "score": solution.worth.and_then(|worth| worth.score),
+                "plies": solution.worth.and_then(|worth| worth.plies),
                 "best": solution.best.iter().map(text).collect::<Vec<_>>(),
                 "moves": if self.moves { moves.into() } else { Json::Null },
                 "line": setting::move_texts(position, &solution.line),
                 "nodes": solution.nodes,
                 "seconds": solution.time.as_secs_f64(),
             }))?;
-            return solution.value.map(drop).ok_or_else(|| self.unknown(solution.nodes));
+            return solution.worth.map(drop).ok_or_else(|| self.unknown(solution.nodes));
         }
-        let value = solution.value.ok_or_else(|| self.unknown(solution.nodes))?;
+        let worth = solution.worth.ok_or_else(|| self.unknown(solution.nodes))?;
         let mut out = io::stdout().lock();
-        writeln!(out, "{}", value_text(value, position.to_move()))?;
+        writeln!(out, "{}", worth_text(worth, position.to_move()))?;
         let best: Vec<String> = solution.best.iter().map(text).collect();
         writeln!(out, "best  {}", best.join(" "))?;
         if self.moves {
-            for (m, value) in &solution.moves {
-                writeln!(out, "      {}  {}", text(m), value_text(*value, position.to_move()))?;
+            for (m, worth) in &solution.moves {
+                writeln!(out, "      {}  {}", text(m), worth_text(*worth, position.to_move()))?;
             }
         }
         writeln!(out, "line  {}", setting::move_texts(position, &solution.line).join(" "))?;
@@ -158,12 +175,23 @@ impl Solve {
     }
 }
 
-fn value_text(value: Value, to_move: Side) -> String {
-    match value {
+/// `first wins in 41 moves, score 1`; only `first wins` where nobody counted.
+fn worth_text(worth: Worth, to_move: Side) -> String {
+    let mut text = match worth.value {
         Value::Win => format!("{to_move} wins"),
         Value::Draw => "draw".to_string(),
         Value::Loss => format!("{} wins", !to_move),
+    };
+    if let Some(plies) = worth.plies
+        && worth.value != Value::Draw
+    {
+        let plural = if plies == 1 { "" } else { "s" };
+        text += &format!(" in {plies} move{plural}");
     }
+    if let Some(score) = worth.score {
+        text += &format!(", score {score}");
+    }
+    text
 }
 
 struct Run<'a> {
@@ -189,9 +217,8 @@ impl Visitor for Run<'_> {
                 arguments.proven(&line, side.side(), &proof)
             }
             None => {
-                let detail = if arguments.moves { Detail::EveryMove } else { Detail::Value };
-                let mut solver = Solver::new(arguments.tt);
-                let solution = solver.solve(&line.end, detail, &arguments.limits());
+                let mut solver = arguments.solver::<P>();
+                let solution = solver.solve(&line.end, arguments.detail(), &arguments.limits());
                 drop(progress);
                 arguments.solved(&line, &solution)
             }

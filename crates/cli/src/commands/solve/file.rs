@@ -1,6 +1,6 @@
 //! `tesuji solve GAME --file F`: a list of positions with known values, one a line as `MOVES SCORE`. A
-//! positive score means that the side to move wins, 0 a draw, a negative one that it loses; how large it
-//! is does not matter here, where only win, draw and loss are proven.
+//! positive score means that the side to move wins, 0 a draw, a negative one that it loses. Where the
+//! game's solver finds scores they are compared, elsewhere only who wins.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -9,8 +9,8 @@ use std::time::Duration;
 use serde_json::json;
 use tesuji_arena::quantity::{duration_text, grouped};
 use tesuji_games::{Line, Playable, Position};
-use tesuji_search::solve::{Detail, Value};
-use tesuji_search::{Search, Solver};
+use tesuji_search::Search;
+use tesuji_search::exact::{Exact, Value, Worth};
 
 use super::Solve;
 use crate::failure::Failure;
@@ -21,7 +21,7 @@ use crate::progress::Progress;
 struct Case<P: Position> {
     number: usize,
     line: Line<P>,
-    value: Value,
+    score: i32,
 }
 
 /// What became of all lines.
@@ -38,17 +38,17 @@ struct Tally {
 pub(super) fn check<P: Playable>(start: &P, path: &Path, arguments: &Solve) -> Result<(), Failure> {
     let cases = read(start, path)?;
     let progress = Progress::new(Some(cases.len() as u64), "positions");
-    let mut solver = Solver::new(arguments.tt);
+    let mut solver = arguments.solver::<P>();
     let mut tally = Tally::default();
     for (done, case) in cases.iter().enumerate() {
         progress.show(done as u64, || format!("line {}", case.number));
         solver.forget();
-        let solution = solver.solve(&case.line.end, Detail::Value, &arguments.limits());
+        let solution = solver.solve(&case.line.end, arguments.detail(), &arguments.limits());
         tally.nodes += solution.nodes;
         tally.time += solution.time;
-        match solution.value {
+        match solution.worth {
             None => tally.unknown += 1,
-            Some(value) if value == case.value => tally.correct += 1,
+            Some(worth) if case.is_right(worth) => tally.correct += 1,
             Some(_) => tally.wrong.push(case.number),
         }
     }
@@ -85,15 +85,19 @@ fn case<P: Playable>(start: &P, number: usize, text: &str) -> Result<Case<P>, St
         || format!("cannot read {:?}; expected MOVES SCORE, such as '4455 0'", text.trim());
     let (moves, score) = text.trim().rsplit_once(char::is_whitespace).ok_or_else(expected)?;
     let score: i32 = score.parse().map_err(|_| expected())?;
-    let value = match score.signum() {
-        1 => Value::Win,
-        0 => Value::Draw,
-        _ => Value::Loss,
-    };
     let line = start.parse_line(moves).map_err(|error| error.to_string())?;
     match line.end.outcome() {
         Some(outcome) => Err(format!("the game is over after {} ({outcome})", moves.trim())),
-        None => Ok(Case { number, line, value }),
+        None => Ok(Case { number, line, score }),
+    }
+}
+
+impl<P: Position> Case<P> {
+    fn is_right(&self, worth: Worth) -> bool {
+        match worth.score {
+            Some(score) => score == self.score,
+            None => worth.value == Value::of_score(self.score),
+        }
     }
 }
 

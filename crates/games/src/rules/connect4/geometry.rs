@@ -164,14 +164,17 @@ pub trait Geometry: Copy + Eq + Hash + Debug + Send + Sync + 'static {
         lines::fourth_cells(self, stones) & self.cells()
     }
 
-    /// The board with its columns in opposite order.
+    /// The board with its columns, guards included, in opposite order.
     #[inline]
     fn mirrored(self, bits: Self::Bits) -> Self::Bits {
-        let column_cells = (Self::Bits::ONE << self.height()) - Self::Bits::ONE;
-        let mut image = Self::Bits::ZERO;
-        for column in 0..self.width() {
-            let stones = bits >> (column * self.stride()) & column_cells;
-            image = image | stones << ((self.width() - 1 - column) * self.stride());
+        let mut image = bits;
+        for column in 0..self.width() / 2 {
+            let lowest_column = (Self::Bits::ONE << self.stride()) - Self::Bits::ONE;
+            let right = self.width() - 1 - column;
+            let (left, distance) = (column * self.stride(), (right - column) * self.stride());
+            // Exchanges two columns by the difference of their bits.
+            let difference = (bits ^ bits >> distance) & lowest_column << left;
+            image = image ^ difference ^ difference << distance;
         }
         image
     }

@@ -1,0 +1,327 @@
+//! The exact solver for Connect Four, on any board of up to 128 bits.
+//!
+//! The score of a position says who wins and how soon, in the usual scale: 1 for a win with one's very
+//! last stone, 2 with the last but one, and so on; negative for a loss, 0 for a draw. It is found by
+//! asking again and again, of ever fewer scores, whether the side to move [reaches](probe) one.
+//!
+//! Where the speed comes from, in the order of what it brings:
+//! * A move that must be answered is answered at once, and a position becomes a node of the search only
+//!   when there is a choice (`board`; the idea is Christophe Steininger's, 2021).
+//! * A side that just replies on top of its opponent's stones often holds the draw, or wins by zugzwang:
+//!   a few instructions then replace a subtree (`follow_up`).
+//! * Questions about quick results come first: they are cheap, and answer most easy positions.
+//! * What was found out is kept in one machine word a position (`table`), in a table that stays small
+//!   enough for the processor's caches until the search outgrows it.
+
+mod board;
+mod follow_up;
+mod probe;
+mod solution;
+mod table;
+
+pub use table::Word;
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
+
+use tesuji_games::rules::connect4::{Connect4, Geometry, Square};
+use tesuji_games::{MoveOrder, Outcome, Position};
+
+use crate::{Limits, TableSize};
+use board::{Board, Stones};
+use probe::{Budget, Probe};
+use table::Table;
+
+/// Solves positions of one board.
+pub struct Connect4Solver<G: Geometry<Bits: Word>> {
+    board: Board<G>,
+    table: Table<G::Bits>,
+    threads: usize,
+    nodes: u64,
+}
+
+/// The limits ended the search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("no answer within the limits")]
+pub struct Unfinished;
+
+impl<G: Geometry<Bits: Word>> Connect4Solver<G> {
+    /// A solver for boards of this geometry. The table gets at most this size, unless a large board
+    /// needs more to tell its positions apart (16 MiB at 128 bits).
+    pub fn new(geometry: G, table: TableSize) -> Self {
+        Connect4Solver {
+            board: Board::new(geometry),
+            table: Table::new(geometry.bits(), table),
+            threads: 1,
+            nodes: 0,
+        }
+    }
+
+    /// With so many threads for positions that are worth it.
+    pub fn with_threads(self, threads: usize) -> Self {
+        Connect4Solver { threads: threads.max(1), ..self }
+    }
+
+    /// Forgets every position.
+    pub fn forget(&mut self) {
+        self.table.clear();
+    }
+
+    /// Positions visited since the solver was made, by all threads.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// The score of a position for the side to move.
+    pub fn score(&mut self, position: &Connect4<G>, limits: &Limits) -> Result<i32, Unfinished> {
+        let watch = Watch::start(limits, self.nodes);
+        self.narrow(position, &watch, |range| range.lowest == range.highest)
+    }
+
+    /// The sign of the score: 1 for a win of the side to move, 0 for a draw, -1 for a loss.
+    pub fn sign(&mut self, position: &Connect4<G>, limits: &Limits) -> Result<i32, Unfinished> {
+        let watch = Watch::start(limits, self.nodes);
+        let same_sign = |range: Range| range.lowest.signum() == range.highest.signum();
+        self.narrow(position, &watch, same_sign).map(i32::signum)
+    }
+
+    /// The score of every legal move for the side that plays it, from left to right.
+    pub fn scores(
+        &mut self,
+        position: &Connect4<G>,
+        limits: &Limits,
+    ) -> Result<Vec<(Square, i32)>, Unfinished> {
+        self.each_move(position, limits, |range| range.lowest == range.highest)
+    }
+
+    /// The sign of the score of every legal move, from left to right.
+    pub fn signs(
+        &mut self,
+        position: &Connect4<G>,
+        limits: &Limits,
+    ) -> Result<Vec<(Square, i32)>, Unfinished> {
+        let same_sign = |range: Range| range.lowest.signum() == range.highest.signum();
+        let scores = self.each_move(position, limits, same_sign)?;
+        Ok(scores.into_iter().map(|(m, score)| (m, score.signum())).collect())
+    }
+
+    /// Perfect play to the end of the game: the winner wins as soon as can be, the loser loses as late.
+    /// Of equal moves the one nearest the centre is played.
+    pub fn line(
+        &mut self,
+        position: &Connect4<G>,
+        limits: &Limits,
+    ) -> Result<Vec<Square>, Unfinished> {
+        let watch = Watch::start(limits, self.nodes);
+        let mut score = self.narrow(position, &watch, |range| range.lowest == range.highest)?;
+        let mut line = Vec::new();
+        let mut position = *position;
+        while position.outcome().is_none() {
+            let m = self.move_that_scores(&position, score, &watch)?;
+            position.play(m);
+            line.push(m);
+            score = -score;
+        }
+        Ok(line)
+    }
+
+    /// How many stones will be on the board at the end of a perfectly played game, given the score of a
+    /// position.
+    pub fn last_ply(&self, position: &Connect4<G>, score: i32) -> u32 {
+        let cells = self.board.count;
+        if score == 0 {
+            return cells as u32;
+        }
+        let winners_next = position.ply() as i32 + if score > 0 { 1 } else { 2 };
+        let last = cells + 1 - 2 * score.abs();
+        // The winner's stones are every other one; two neighbouring stones have the same score.
+        (if (last - winners_next) % 2 == 0 { last } else { last + 1 }) as u32
+    }
+
+    fn each_move(
+        &mut self,
+        position: &Connect4<G>,
+        limits: &Limits,
+        enough: impl Fn(Range) -> bool + Copy,
+    ) -> Result<Vec<(Square, i32)>, Unfinished> {
+        let watch = Watch::start(limits, self.nodes);
+        let mut scores = Vec::new();
+        for m in moves_from_the_centre(position) {
+            let mut child = *position;
+            child.play(m);
+            scores.push((m, -self.narrow(&child, &watch, enough)?));
+        }
+        scores.sort_by_key(|&(m, _)| position.column(m));
+        Ok(scores)
+    }
+
+    fn move_that_scores(
+        &mut self,
+        position: &Connect4<G>,
+        score: i32,
+        watch: &Watch<'_>,
+    ) -> Result<Square, Unfinished> {
+        for m in moves_from_the_centre(position) {
+            let mut child = *position;
+            child.play(m);
+            let answered = match self.known(&child) {
+                Some(known) => known < 1 - score,
+                None => self.ask(Board::stones_of(&child), 1 - score, watch)? < 1 - score,
+            };
+            if answered {
+                return Ok(m);
+            }
+        }
+        Err(Unfinished)
+    }
+
+    /// A score of a position without search: after the end of the game, or one stone before a win.
+    fn known(&self, position: &Connect4<G>) -> Option<i32> {
+        let ply = position.ply() as i32;
+        match position.outcome() {
+            Some(Outcome::Draw) => Some(0),
+            // Only the side that moved last can have won.
+            Some(Outcome::Win(_)) => Some(-self.board.win_at(ply)),
+            None => position.winning_move().map(|_| self.board.win_at(ply + 1)),
+        }
+    }
+
+    /// Asks about one score after the other until `enough` is known.
+    fn narrow(
+        &mut self,
+        position: &Connect4<G>,
+        watch: &Watch<'_>,
+        enough: impl Fn(Range) -> bool,
+    ) -> Result<i32, Unfinished> {
+        if let Some(score) = self.known(position) {
+            return Ok(score);
+        }
+        let stones = Board::stones_of(position);
+        let ply = position.ply() as i32;
+        let mut range =
+            Range { lowest: -self.board.win_at(ply + 2), highest: self.board.win_at(ply + 3) };
+        while !enough(range) {
+            let goal = range.next_goal();
+            let bound = self.ask(stones, goal, watch)?;
+            if bound >= goal {
+                range.lowest = bound;
+            } else {
+                range.highest = bound;
+            }
+        }
+        Ok(range.lowest)
+    }
+
+    /// A bound of the score, at least `goal` or below it. While the table is small, only a search of as
+    /// many nodes as it has words is allowed: then the table grows and the search begins anew, with all
+    /// that it has found in the table.
+    fn ask(
+        &mut self,
+        stones: Stones<G::Bits>,
+        goal: i32,
+        watch: &Watch<'_>,
+    ) -> Result<i32, Unfinished> {
+        loop {
+            let full_grown = self.table.is_full_grown();
+            let nodes = if full_grown { u64::MAX } else { self.table.len() };
+            let threads = if full_grown { self.threads } else { 1 };
+            let answer = self.search(stones, goal, threads, nodes, watch);
+            match answer {
+                Some(bound) => return Ok(bound),
+                None if watch.is_over(self.nodes) => return Err(Unfinished),
+                None => self.table.grow(),
+            }
+        }
+    }
+
+    /// All threads ask the same question and share the table; the first answer counts.
+    fn search(
+        &mut self,
+        stones: Stones<G::Bits>,
+        goal: i32,
+        threads: usize,
+        nodes: u64,
+        watch: &Watch<'_>,
+    ) -> Option<i32> {
+        let answered = AtomicBool::new(false);
+        let total = AtomicU64::new(self.nodes);
+        let (board, table) = (self.board, &self.table);
+        let ask = |thread: usize| {
+            let is_over = |new_nodes: u64| {
+                let all = total.fetch_add(new_nodes, Relaxed) + new_nodes;
+                answered.load(Relaxed) || watch.is_over(all)
+            };
+            let budget = Budget { nodes, is_over: &is_over };
+            let mut probe = Probe::new(board, table, budget, thread);
+            let answer = probe.answer(stones, goal);
+            if answer.is_some() {
+                answered.store(true, Relaxed);
+            }
+            answer
+        };
+        let answer = if threads == 1 {
+            ask(0)
+        } else {
+            std::thread::scope(|scope| {
+                let others: Vec<_> =
+                    (1..threads).map(|thread| scope.spawn(move || ask(thread))).collect();
+                let own = ask(0);
+                let found = others.into_iter().filter_map(|other| other.join().ok().flatten());
+                found.fold(own, |answer, other| answer.or(Some(other)))
+            })
+        };
+        self.nodes = total.into_inner();
+        answer
+    }
+}
+
+/// Where a score is known to lie.
+#[derive(Clone, Copy)]
+struct Range {
+    lowest: i32,
+    highest: i32,
+}
+
+impl Range {
+    /// Halves the way from the nearer end to 0 (Pascal Pons, 2015): whether somebody wins soon is decided
+    /// by a small tree, and known before the large ones are searched.
+    fn next_goal(self) -> i32 {
+        let Range { lowest, highest } = self;
+        let middle = lowest + (highest - lowest).div_euclid(2);
+        let towards_zero = if middle <= 0 && lowest / 2 < middle {
+            lowest / 2
+        } else if middle >= 0 && highest / 2 > middle {
+            highest / 2
+        } else {
+            middle
+        };
+        towards_zero + 1
+    }
+}
+
+/// The limits of a call, which may ask many questions.
+struct Watch<'l> {
+    limits: &'l Limits,
+    started: Instant,
+    nodes_before: u64,
+}
+
+impl<'l> Watch<'l> {
+    fn start(limits: &'l Limits, nodes_before: u64) -> Self {
+        Watch { limits, started: Instant::now(), nodes_before }
+    }
+
+    fn is_over(&self, nodes: u64) -> bool {
+        let Limits { nodes: most, time, stop, .. } = self.limits;
+        most.is_some_and(|most| nodes - self.nodes_before >= most)
+            || time.is_some_and(|time| self.started.elapsed() >= time)
+            || stop.as_ref().is_some_and(|stop| stop.load(Relaxed))
+    }
+}
+
+fn moves_from_the_centre<G: Geometry>(position: &Connect4<G>) -> Vec<Square> {
+    let mut moves = Vec::new();
+    position.push_moves(&mut moves);
+    moves.sort_by_key(|&m| -position.promise(m));
+    moves
+}

@@ -1,0 +1,373 @@
+//! One question about a position: does the side to move reach this score?
+//!
+//! A null-window alpha-beta search that answers with a bound of the score (at least the goal, or below
+//! it). Every move is first followed through its forced replies; what that settles never becomes a node.
+//! What is left is looked up in the table, all moves before any is searched (enhanced transposition
+//! cutoffs, Schaeffer and Plaat, 1996), then searched in the order of the threats it makes.
+
+use tesuji_games::bits::mix;
+use tesuji_games::rules::connect4::{Bits, Geometry};
+
+use super::board::{Board, Stones};
+use super::follow_up::Quiet;
+use super::table::{Bounds, Table, Word};
+
+/// A position with a choice: no side wins with its next stone, and the mover has two moves or more.
+#[derive(Clone, Copy)]
+struct Node<B> {
+    quiet: Quiet<B>,
+    code: B,
+    /// What the table says, once it was asked.
+    known: Known,
+    /// The mover is the one who moved into the forced moves that led here, or not.
+    same_mover: bool,
+    /// How early among its siblings it is searched.
+    promise: i32,
+}
+
+#[derive(Clone, Copy)]
+enum Known {
+    NotAsked,
+    Nothing,
+    Bounds(Bounds),
+}
+
+/// What forced moves make of a position.
+enum Forced<B> {
+    /// A bound of the score that answers the question.
+    Settled(i32),
+    /// A position with a choice.
+    Open(Node<B>),
+}
+
+/// When a probe ends without an answer.
+pub(super) struct Budget<'a> {
+    /// After so many nodes.
+    pub(super) nodes: u64,
+    /// Asked now and then, with the number of nodes since it was last asked.
+    pub(super) is_over: &'a dyn Fn(u64) -> bool,
+}
+
+/// Nodes between two looks at the clock.
+const NODES_BETWEEN_LOOKS: u64 = 1024;
+/// Moves are not looked up in the table so near the end of the game: searching them is as fast.
+/// (Measured on 7x6: 12 to 18 make little difference.)
+const LAST_PLIES: i32 = 14;
+
+/// The most that chance adds to the promise of a move.
+const TASTE: u64 = 7;
+
+/// A search in progress.
+pub(super) struct Probe<'a, G: Geometry<Bits: Word>> {
+    board: Board<G>,
+    table: &'a Table<G::Bits>,
+    budget: Budget<'a>,
+    /// The moves of all nodes from the root to here, one stack.
+    nodes_on_path: Vec<Node<G::Bits>>,
+    nodes: u64,
+    next_look: u64,
+    last_look: u64,
+    stopped: bool,
+    /// Where threads beyond the first get their taste from, so that they go different ways.
+    taste: u64,
+}
+
+impl<'a, G: Geometry<Bits: Word>> Probe<'a, G> {
+    pub(super) fn new(
+        board: Board<G>,
+        table: &'a Table<G::Bits>,
+        budget: Budget<'a>,
+        thread: usize,
+    ) -> Self {
+        let next_look = budget.nodes.min(NODES_BETWEEN_LOOKS);
+        Probe {
+            board,
+            table,
+            budget,
+            nodes_on_path: Vec::with_capacity(256),
+            nodes: 0,
+            next_look,
+            last_look: 0,
+            stopped: false,
+            taste: thread as u64,
+        }
+    }
+
+    /// A bound of the score: at least `goal`, or below it. `None` when the budget ended the search. The
+    /// mover must not have a move that wins at once.
+    pub(super) fn answer(&mut self, stones: Stones<G::Bits>, goal: i32) -> Option<i32> {
+        let ply = stones.mask.count() as i32;
+        let threats = self.board.threats(stones.other(), stones.mask);
+        let bound = match self.forced(Quiet { stones, threats, ply }, goal) {
+            Forced::Settled(bound) => bound,
+            Forced::Open(node) if node.same_mover => self.bound(&node, goal),
+            Forced::Open(node) => -self.bound(&node, 1 - goal),
+        };
+        let answer = (!self.stopped).then_some(bound);
+        self.look();
+        answer
+    }
+
+    /// Plays as long as there is but one move that does not lose at once. The mover has no move that
+    /// wins at once; its score and `goal` are those of the given position's mover.
+    #[inline(always)]
+    fn forced(&self, mut quiet: Quiet<G::Bits>, mut goal: i32) -> Forced<G::Bits> {
+        let board = &self.board;
+        let mut sign = 1;
+        loop {
+            let Quiet { stones, threats, ply } = quiet;
+            let playable = board.playable(stones.mask);
+            let not_below_threat = playable & !(threats >> 1);
+            let must_answer = playable & threats;
+            let moves = if must_answer == G::Bits::ZERO {
+                not_below_threat
+            } else if has_one(must_answer) {
+                must_answer & not_below_threat
+            } else {
+                G::Bits::ZERO
+            };
+            if moves == G::Bits::ZERO {
+                let full = playable == G::Bits::ZERO;
+                return Forced::Settled(if full { 0 } else { -board.win_at(ply + 2) } * sign);
+            }
+            // The next stone wins for neither, so the soonest ends are these.
+            let highest = board.win_at(ply + 3);
+            if highest < goal {
+                return Forced::Settled(highest * sign);
+            }
+            let lowest = -board.win_at(ply + 4);
+            if lowest >= goal {
+                return Forced::Settled(lowest * sign);
+            }
+            if has_one(moves) {
+                let next = stones.after(moves);
+                let threats = board.threats(next.other(), next.mask);
+                quiet = Quiet { stones: next, threats, ply: ply + 1 };
+                goal = 1 - goal;
+                sign = -sign;
+                continue;
+            }
+            let who_must_be_able = if goal > 0 { stones.own } else { stones.other() };
+            if !board.can_win(who_must_be_able, stones.mask) {
+                return Forced::Settled(0);
+            }
+            let bound = board.follow_up_bound(quiet, goal);
+            if bound < goal {
+                return Forced::Settled(bound * sign);
+            }
+            let code = board.code(stones);
+            self.table.prefetch(code);
+            let same_mover = sign > 0;
+            return Forced::Open(Node {
+                quiet,
+                code,
+                known: Known::NotAsked,
+                same_mover,
+                promise: 0,
+            });
+        }
+    }
+
+    fn bound(&mut self, node: &Node<G::Bits>, goal: i32) -> i32 {
+        if self.tick() {
+            return 0;
+        }
+        let first = self.nodes_on_path.len();
+        let bound = self.bound_with_stack(node, goal, first);
+        self.nodes_on_path.truncate(first);
+        bound
+    }
+
+    #[inline(always)]
+    fn bound_with_stack(&mut self, node: &Node<G::Bits>, goal: i32, first: usize) -> i32 {
+        let ply = node.quiet.ply;
+        let mut best = match self.queue_moves(node, goal) {
+            Ok(best) => best,
+            Err(bound) => return bound,
+        };
+        // No forced win was among the moves: the soonest is one move later.
+        let highest = self.board.win_at(ply + 5);
+        if highest < goal {
+            return highest.max(best);
+        }
+        if self.nodes_on_path.len() == first {
+            return best;
+        }
+        let known = match node.known {
+            Known::NotAsked => self.table.get(node.code),
+            Known::Nothing => None,
+            Known::Bounds(bounds) => Some(bounds),
+        };
+        if let Some(answer) = known.and_then(|bounds| bounds.answer(goal)) {
+            return answer;
+        }
+        if self.board.count - ply > LAST_PLIES {
+            match self.look_up_moves(goal, first) {
+                Ok(known_best) => best = best.max(known_best),
+                Err(bound) => return bound,
+            }
+        }
+        let nodes_before = self.nodes;
+        while best < goal
+            && let Some(next) = self.take_most_promising(first)
+        {
+            let bound = if next.same_mover {
+                self.bound(&next, goal)
+            } else {
+                -self.bound(&next, 1 - goal)
+            };
+            if self.stopped {
+                return 0;
+            }
+            best = best.max(bound);
+        }
+        let mut bounds =
+            known.unwrap_or(Bounds { lower: -self.board.win_at(ply + 4), upper: highest });
+        if best >= goal {
+            bounds.lower = bounds.lower.max(best);
+        } else {
+            bounds.upper = bounds.upper.min(best);
+        }
+        let work = (self.nodes - nodes_before + 1).ilog2();
+        self.table.put(node.code, bounds, work);
+        best
+    }
+
+    /// Puts on the stack every move that forced replies do not settle. The best score of the others, or
+    /// as an error a bound that answers the question.
+    #[inline(always)]
+    fn queue_moves(&mut self, node: &Node<G::Bits>, goal: i32) -> Result<i32, i32> {
+        let Quiet { stones, threats, ply } = node.quiet;
+        let mut moves = self.board.playable(stones.mask) & !(threats >> 1);
+        let mut best = -i32::MAX;
+        while moves != G::Bits::ZERO {
+            let cell = moves & !(moves - G::Bits::ONE);
+            moves = moves & !cell;
+            let next = stones.after(cell);
+            let own_threats = self.board.threats(next.other(), next.mask);
+            let quiet = Quiet { stones: next, threats: own_threats, ply: ply + 1 };
+            match self.forced(quiet, 1 - goal) {
+                Forced::Settled(bound) if -bound >= goal => return Err(-bound),
+                Forced::Settled(bound) => best = best.max(-bound),
+                Forced::Open(open) => {
+                    let promise = self.promise(cell, next.mask, own_threats, threats);
+                    let same_mover = !open.same_mover;
+                    self.nodes_on_path.push(Node { promise, same_mover, ..open });
+                }
+            }
+        }
+        Ok(best)
+    }
+
+    /// Asks the table about the moves on the stack and takes those away that it settles.
+    #[inline(always)]
+    fn look_up_moves(&mut self, goal: i32, first: usize) -> Result<i32, i32> {
+        let mut best = -i32::MAX;
+        let mut left = first;
+        for n in first..self.nodes_on_path.len() {
+            let node = &mut self.nodes_on_path[n];
+            node.known = Known::Nothing;
+            if let Some(bounds) = self.table.get(node.code) {
+                node.known = Known::Bounds(bounds);
+                let own = if node.same_mover { bounds } else { bounds.negated() };
+                match own.answer(goal) {
+                    Some(bound) if bound >= goal => return Err(bound),
+                    Some(bound) => {
+                        best = best.max(bound);
+                        continue;
+                    }
+                    None => {}
+                }
+            }
+            self.nodes_on_path.swap(left, n);
+            left += 1;
+        }
+        self.nodes_on_path.truncate(left);
+        Ok(best)
+    }
+
+    #[inline(always)]
+    fn take_most_promising(&mut self, first: usize) -> Option<Node<G::Bits>> {
+        let mut best = first;
+        let mut promise = i32::MIN;
+        for (n, node) in self.nodes_on_path.iter().enumerate().skip(first) {
+            if node.promise > promise {
+                (best, promise) = (n, node.promise);
+            }
+        }
+        if promise == i32::MIN {
+            return None;
+        }
+        self.nodes_on_path[best].promise = i32::MIN;
+        Some(self.nodes_on_path[best])
+    }
+
+    /// How good a move looks: threats are worth more the sooner their cell can be reached, and nothing
+    /// right above a threat of the other side. The weights were found by coordinate descent on the number
+    /// of nodes of 300 positions of the middle game.
+    #[inline(always)]
+    fn promise(&self, cell: G::Bits, mask: G::Bits, own: G::Bits, others: G::Bits) -> i32 {
+        let useful = own & !(others << 1);
+        let playable = self.board.playable(mask);
+        let count = |cells: G::Bits| cells.count() as i32;
+        let width = self.board.geometry.width() as i32;
+        let column = (cell.lowest() / self.board.geometry.stride()) as i32;
+        let centre = column.min(width - 1 - column);
+        28 * count(useful & playable << 1)
+            + 23 * count(useful & playable << 2)
+            + 9 * count(useful)
+            + 3 * centre
+            + self.taste_for(mask)
+    }
+
+    /// Nothing for the first thread, a little chance for each position and thread otherwise.
+    #[inline(always)]
+    fn taste_for(&self, mask: G::Bits) -> i32 {
+        if self.taste == 0 {
+            return 0;
+        }
+        (mix(mask.low() ^ mask.key().wrapping_mul(self.taste)) & TASTE) as i32
+    }
+
+    /// Counts a node; true when the search must end now.
+    #[inline(always)]
+    fn tick(&mut self) -> bool {
+        self.nodes += 1;
+        if self.nodes >= self.next_look {
+            self.look();
+        }
+        self.stopped
+    }
+
+    #[cold]
+    fn look(&mut self) {
+        let Budget { nodes, is_over } = self.budget;
+        self.stopped |= is_over(self.nodes - self.last_look) || self.nodes >= nodes;
+        self.last_look = self.nodes;
+        self.next_look = (self.nodes + NODES_BETWEEN_LOOKS).min(nodes).max(self.nodes + 1);
+    }
+}
+
+impl Bounds {
+    /// The bound that says whether the score reaches `goal`, if one does.
+    #[inline(always)]
+    fn answer(self, goal: i32) -> Option<i32> {
+        if self.lower >= goal {
+            Some(self.lower)
+        } else if self.upper < goal {
+            Some(self.upper)
+        } else {
+            None
+        }
+    }
+
+    #[inline(always)]
+    fn negated(self) -> Self {
+        Bounds { lower: -self.upper, upper: -self.lower }
+    }
+}
+
+#[inline(always)]
+fn has_one<B: Bits>(bits: B) -> bool {
+    bits & (bits - B::ONE) == B::ZERO
+}

@@ -1,0 +1,121 @@
+//! The solver among the other searches: solutions with every move's worth, and reports for players.
+
+use std::cmp::Reverse;
+use std::time::Instant;
+
+use tesuji_games::Position;
+use tesuji_games::rules::connect4::{Connect4, Geometry, Square};
+
+use super::{Connect4Solver, Unfinished, Word};
+use crate::exact::{Detail, Exact, Solution, Value, Worth};
+use crate::{Limits, Progress, Report, Search};
+
+impl<G: Geometry<Bits: Word>> Exact<Connect4<G>> for Connect4Solver<G> {
+    fn solve(
+        &mut self,
+        position: &Connect4<G>,
+        detail: Detail,
+        limits: &Limits,
+    ) -> Solution<Square> {
+        let (started, nodes_before) = (Instant::now(), self.nodes());
+        let found = self.solution(position, detail, limits);
+        let (nodes, time) = (self.nodes() - nodes_before, started.elapsed());
+        match found {
+            Ok(solution) => Solution { nodes, time, ..solution },
+            Err(Unfinished) => Solution::unknown(nodes, time),
+        }
+    }
+}
+
+impl<G: Geometry<Bits: Word>> Connect4Solver<G> {
+    fn solution(
+        &mut self,
+        position: &Connect4<G>,
+        detail: Detail,
+        limits: &Limits,
+    ) -> Result<Solution<Square>, Unfinished> {
+        let score = if detail.value_only {
+            self.sign(position, limits)?
+        } else {
+            self.score(position, limits)?
+        };
+        let worth = self.worth(position, score, detail);
+        let mut moves = Vec::new();
+        if detail.every_move {
+            moves = self.every_move(position, detail, limits)?;
+        }
+        let line = if detail.value_only {
+            self.move_of_sign(position, score, limits)?.into_iter().collect()
+        } else {
+            self.line(position, limits)?
+        };
+        let mut best: Vec<Square> =
+            moves.iter().filter(|(_, w)| *w == worth).map(|&(m, _)| m).collect();
+        if best.is_empty() {
+            best.extend(line.first());
+        }
+        Ok(Solution { best, moves, line, ..Solution::of(worth) })
+    }
+
+    /// The first move, from the centre outwards, that keeps win, draw or loss.
+    fn move_of_sign(
+        &mut self,
+        position: &Connect4<G>,
+        sign: i32,
+        limits: &Limits,
+    ) -> Result<Option<Square>, Unfinished> {
+        for m in super::moves_from_the_centre(position) {
+            let mut child = *position;
+            child.play(m);
+            if self.sign(&child, limits)? == -sign {
+                return Ok(Some(m));
+            }
+        }
+        Ok(None)
+    }
+
+    fn every_move(
+        &mut self,
+        position: &Connect4<G>,
+        detail: Detail,
+        limits: &Limits,
+    ) -> Result<Vec<(Square, Worth)>, Unfinished> {
+        let scores = if detail.value_only {
+            self.signs(position, limits)?
+        } else {
+            self.scores(position, limits)?
+        };
+        let mut moves: Vec<(i32, Square, Worth)> = scores
+            .into_iter()
+            .map(|(m, score)| (score, m, self.worth(position, score, detail)))
+            .collect();
+        moves.sort_by_key(|&(score, ..)| Reverse(score));
+        Ok(moves.into_iter().map(|(_, m, worth)| (m, worth)).collect())
+    }
+
+    fn worth(&self, position: &Connect4<G>, score: i32, detail: Detail) -> Worth {
+        let value = Value::of_score(score);
+        if detail.value_only {
+            return Worth::only(value);
+        }
+        let plies = self.last_ply(position, score) - position.ply();
+        Worth { value, score: Some(score), plies: Some(plies) }
+    }
+}
+
+/// As a player. Without an answer within the limits it is a draw by estimate and a central move.
+impl<G: Geometry<Bits: Word>> Search<Connect4<G>> for Connect4Solver<G> {
+    fn search(
+        &mut self,
+        position: &Connect4<G>,
+        limits: &Limits,
+        _: Progress<'_, Square>,
+    ) -> Report<Square> {
+        let central = super::moves_from_the_centre(position).first().copied();
+        self.solve(position, Detail::default(), limits).into_report(central)
+    }
+
+    fn forget(&mut self) {
+        Connect4Solver::forget(self);
+    }
+}

@@ -1,0 +1,270 @@
+//! What was found out about positions: a lower and an upper bound of the score, in one machine word a
+//! position, read and written by any number of threads without locks.
+//!
+//! A position's code is scrambled by steps that can all be taken back. The upper bits of the result are
+//! the number of the bucket, the rest is stored: bucket and word together hold the whole code, so an
+//! entry is never taken for that of another position.
+//!
+//! A table begins small, so that it stays in the processor's caches (measured on 1000 easy positions:
+//! 0.95 instead of 4.1 µs each), and grows when told to. The words move with it: where a bucket becomes
+//! several, the highest stored bits say which.
+
+use std::mem::size_of;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use portable_atomic::AtomicU128;
+use tesuji_games::rules::connect4::Bits;
+
+use crate::TableSize;
+
+/// The integers that boards lie in, as words of a table.
+pub trait Word: Bits {
+    /// A word that threads share.
+    type Shared: Send + Sync + Default;
+
+    /// How many bits a score takes.
+    const SCORE_BITS: u32;
+
+    /// Reads a shared word.
+    fn load(shared: &Self::Shared) -> Self;
+
+    /// Writes a shared word.
+    fn store(shared: &Self::Shared, word: Self);
+
+    /// The lowest bits as a number.
+    fn low(self) -> u64;
+
+    /// From a number.
+    fn from_low(low: u64) -> Self;
+
+    /// This times an odd number, modulo the size of the integer.
+    fn times_odd(self) -> Self;
+}
+
+macro_rules! word {
+    ($integer:ty, $shared:ty, $score_bits:expr, $odd:expr) => {
+        impl Word for $integer {
+            type Shared = $shared;
+            const SCORE_BITS: u32 = $score_bits;
+
+            #[inline(always)]
+            fn load(shared: &$shared) -> Self {
+                shared.load(Relaxed)
+            }
+
+            #[inline(always)]
+            fn store(shared: &$shared, word: Self) {
+                shared.store(word, Relaxed);
+            }
+
+            #[inline(always)]
+            fn low(self) -> u64 {
+                self as u64
+            }
+
+            #[inline(always)]
+            fn from_low(low: u64) -> Self {
+                low as Self
+            }
+
+            #[inline(always)]
+            fn times_odd(self) -> Self {
+                self.wrapping_mul($odd)
+            }
+        }
+    };
+}
+
+// A line of four takes seven stones: the scores of 63 cells lie within 30, those of 127 within 62.
+word!(u64, AtomicU64, 6, 0x9e37_79b9_7f4a_7c15);
+word!(u128, AtomicU128, 7, 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
+
+/// Where the score of a position lies, as far as is known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Bounds {
+    pub(super) lower: i32,
+    pub(super) upper: i32,
+}
+
+/// Positions in a bucket.
+const WAYS: usize = 2;
+const WORK_BITS: u32 = 5;
+/// The words of a table that has not grown yet, as a power of two: 512 KiB of 64-bit words.
+const FIRST_LOG: u32 = 16;
+
+/// The table, for the codes of one board.
+pub(super) struct Table<W: Word> {
+    words: Vec<W::Shared>,
+    code_bits: u32,
+    /// Logarithms of the number of words at first, now and at most.
+    first_log: u32,
+    log: u32,
+    last_log: u32,
+}
+
+/// Where a code belongs: its bucket's first word, and what is stored of it.
+#[derive(Clone, Copy)]
+struct Place<W> {
+    at: usize,
+    rest: W,
+}
+
+impl<W: Word> Table<W> {
+    const FIELD_BITS: u32 = 2 * W::SCORE_BITS + WORK_BITS;
+    const SCORE_OFFSET: i32 = 1 << (W::SCORE_BITS - 1);
+    const SCORE_MASK: u64 = (1 << W::SCORE_BITS) - 1;
+    const WORK_MASK: u64 = (1 << WORK_BITS) - 1;
+
+    /// An empty table for codes of so many bits. It grows to the power of two that fits `size`, or to
+    /// the smallest number of words that can tell all codes apart.
+    pub(super) fn new(code_bits: u32, size: TableSize) -> Self {
+        let needed = (code_bits + Self::FIELD_BITS).saturating_sub(W::COUNT) + WAYS.ilog2();
+        let words = (size.bytes() / size_of::<W::Shared>() as u64).max(1);
+        // More buckets than codes would be of no use.
+        let last_log = words.ilog2().max(needed).clamp(WAYS.ilog2(), code_bits + WAYS.ilog2());
+        let first_log = FIRST_LOG.max(needed).min(last_log);
+        let mut words = Vec::new();
+        words.resize_with(1 << first_log, W::Shared::default);
+        Table { words, code_bits, first_log, log: first_log, last_log }
+    }
+
+    /// Forgets everything and is small again. Only the words that were in use are written to.
+    pub(super) fn clear(&mut self) {
+        for word in &self.words[..1 << self.log] {
+            W::store(word, W::ZERO);
+        }
+        self.log = self.first_log;
+    }
+
+    /// How many words are in use.
+    pub(super) fn len(&self) -> u64 {
+        1 << self.log
+    }
+
+    /// Whether the table is as large as it may become.
+    pub(super) fn is_full_grown(&self) -> bool {
+        self.log == self.last_log
+    }
+
+    /// Makes the table 16 times as large, or as large as it may become.
+    pub(super) fn grow(&mut self) {
+        let old_rest_bits = self.rest_bits();
+        let old_buckets = (1 << self.log) / WAYS;
+        self.log = (self.log + 4).min(self.last_log);
+        if self.words.len() < 1 << self.log {
+            self.words.resize_with(1 << self.log, W::Shared::default);
+        }
+        // A bucket's words go to places that are not before it, hence from the last one down.
+        for bucket in (0..old_buckets).rev() {
+            for way in 0..WAYS {
+                let shared = &self.words[bucket * WAYS + way];
+                let word = W::load(shared);
+                if word != W::ZERO {
+                    W::store(shared, W::ZERO);
+                    let scrambled =
+                        W::from_low(bucket as u64) << old_rest_bits | word >> Self::FIELD_BITS;
+                    let fields = word & ((W::ONE << Self::FIELD_BITS) - W::ONE);
+                    self.insert(self.place_of(scrambled), fields);
+                }
+            }
+        }
+    }
+
+    /// What is known about the position of this code.
+    #[inline(always)]
+    pub(super) fn get(&self, code: W) -> Option<Bounds> {
+        let place = self.place_of(self.scrambled(code));
+        for shared in &self.words[place.at..place.at + WAYS] {
+            let word = W::load(shared);
+            if word >> Self::FIELD_BITS == place.rest && word != W::ZERO {
+                let fields = word.low();
+                let score = |bits: u64| (bits & Self::SCORE_MASK) as i32 - Self::SCORE_OFFSET;
+                return Some(Bounds {
+                    lower: score(fields),
+                    upper: score(fields >> W::SCORE_BITS),
+                });
+            }
+        }
+        None
+    }
+
+    /// Keeps the bounds of a position, in place of the position of the bucket that cost least. `work` is
+    /// the logarithm of what this one cost.
+    #[inline(always)]
+    pub(super) fn put(&self, code: W, bounds: Bounds, work: u32) {
+        let score = |score: i32| (score + Self::SCORE_OFFSET) as u64;
+        let work = u64::from(work).min(Self::WORK_MASK);
+        let fields = score(bounds.lower)
+            | score(bounds.upper) << W::SCORE_BITS
+            | work << (2 * W::SCORE_BITS);
+        self.insert(self.place_of(self.scrambled(code)), W::from_low(fields));
+    }
+
+    /// Begins to fetch the bucket of a code from memory.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, code: W) {
+        let place = self.place_of(self.scrambled(code));
+        prefetch(&self.words[place.at]);
+    }
+
+    #[inline(always)]
+    fn insert(&self, place: Place<W>, fields: W) {
+        let bucket = &self.words[place.at..place.at + WAYS];
+        let (mut chosen, mut least_work) = (0, u64::MAX);
+        for (way, shared) in bucket.iter().enumerate() {
+            let word = W::load(shared);
+            if word == W::ZERO || word >> Self::FIELD_BITS == place.rest {
+                chosen = way;
+                break;
+            }
+            let work = word.low() >> (2 * W::SCORE_BITS) & Self::WORK_MASK;
+            if work < least_work {
+                (chosen, least_work) = (way, work);
+            }
+        }
+        W::store(&bucket[chosen], place.rest << Self::FIELD_BITS | fields);
+    }
+
+    #[inline(always)]
+    fn rest_bits(&self) -> u32 {
+        self.code_bits - (self.log - WAYS.ilog2())
+    }
+
+    #[inline(always)]
+    fn place_of(&self, scrambled: W) -> Place<W> {
+        let rest_bits = self.rest_bits();
+        Place {
+            at: (scrambled >> rest_bits).low() as usize * WAYS,
+            rest: scrambled & ((W::ONE << rest_bits) - W::ONE),
+        }
+    }
+
+    /// Another code of as many bits, well mixed: multiplying by an odd number modulo a power of two and
+    /// adding the upper half to the lower without carry can both be undone.
+    #[inline(always)]
+    fn scrambled(&self, code: W) -> W {
+        let unused = W::COUNT - self.code_bits;
+        let half = self.code_bits.div_ceil(2);
+        let mut mixed = code;
+        for _ in 0..2 {
+            mixed = mixed.times_odd() << unused >> unused;
+            mixed = mixed ^ mixed >> half;
+        }
+        mixed
+    }
+}
+
+/// Asks the processor to fetch a cache line; a no-op where there is no such instruction. (Measured 1.3×
+/// on hard positions: the buckets of all moves are on their way while the moves are looked at.)
+#[inline(always)]
+fn prefetch<T>(word: &T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: the instruction reads nothing, it only hints, and the address is that of a reference.
+    #[allow(unsafe_code)]
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(word).cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = word;
+}

@@ -1,0 +1,227 @@
+//! Exact values, whoever finds them: a game's own solver where it has one, else the general one.
+
+use std::any::Any;
+use std::time::Duration;
+
+use tesuji_games::rules::connect4::{AnySize, Connect4, Fixed, Geometry};
+use tesuji_games::{Outcome, Playable, Position, Score, Side};
+
+use crate::connect4::{Connect4Solver, Word};
+use crate::{Limits, MoveScore, Progress, Report, Search, Solver, TableSize};
+
+/// The result with best play, for the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Value {
+    /// The side to move loses.
+    Loss,
+    /// Nobody can force anything.
+    Draw,
+    /// The side to move wins.
+    Win,
+}
+
+impl Value {
+    pub(crate) fn of(outcome: Outcome, side: Side) -> Self {
+        match outcome {
+            Outcome::Draw => Value::Draw,
+            Outcome::Win(winner) if winner == side => Value::Win,
+            Outcome::Win(_) => Value::Loss,
+        }
+    }
+
+    /// What a score means: positive for a win, negative for a loss.
+    pub fn of_score(score: i32) -> Self {
+        match score.signum() {
+            1 => Value::Win,
+            0 => Value::Draw,
+            _ => Value::Loss,
+        }
+    }
+
+    pub(crate) fn negated(self) -> Self {
+        match self {
+            Value::Loss => Value::Win,
+            Value::Draw => Value::Draw,
+            Value::Win => Value::Loss,
+        }
+    }
+}
+
+/// What a position or a move is worth to the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
+pub struct Worth {
+    /// Who wins.
+    pub value: Value,
+    /// The score in the game's usual scale, where it has one and it was asked for.
+    pub score: Option<i32>,
+    /// Moves from the position to the end of the game if all play as well as can be, where the solver
+    /// counts them.
+    pub plies: Option<u32>,
+}
+
+impl Worth {
+    /// Of a solver that only knows who wins.
+    pub fn only(value: Value) -> Self {
+        Worth { value, score: None, plies: None }
+    }
+}
+
+/// What a solver found.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Solution<M> {
+    /// The worth of the position; `None` when the limits were too tight.
+    pub worth: Option<Worth>,
+    /// Moves that keep it: one of them, or all when every move was asked for.
+    pub best: Vec<M>,
+    /// Every move, best first, when that was asked for.
+    pub moves: Vec<(M, Worth)>,
+    /// One line of play that keeps the value; where moves are counted also their number.
+    pub line: Vec<M>,
+    /// Positions visited.
+    pub nodes: u64,
+    /// Wall-clock time spent.
+    pub time: Duration,
+}
+
+impl<M> Solution<M> {
+    /// Who wins.
+    pub fn value(&self) -> Option<Value> {
+        self.worth.map(|worth| worth.value)
+    }
+
+    /// What a player needs to know: the score counts the moves to the end, those of the line where the
+    /// solver does not count them. Without an answer, a draw by estimate and the move given here.
+    pub(crate) fn into_report(self, fallback: Option<M>) -> Report<M>
+    where
+        M: Copy,
+    {
+        let score = self.worth.map_or(Score::DRAW, |Worth { value, plies, .. }| {
+            let plies = plies.unwrap_or(self.line.len() as u32);
+            match value {
+                Value::Win => Score::win_in(plies),
+                Value::Loss => Score::loss_in(plies),
+                Value::Draw => Score::DRAW,
+            }
+        });
+        let best = self.best.first().copied().or(fallback);
+        Report {
+            best,
+            score,
+            depth: self.line.len() as u32,
+            moves: best.map(|m| MoveScore { m, score, visits: 0 }).into_iter().collect(),
+            line: self.line,
+            nodes: self.nodes,
+            time: self.time,
+        }
+    }
+
+    pub(crate) fn of(worth: Worth) -> Self {
+        Solution { worth: Some(worth), ..Solution::unknown(0, Duration::ZERO) }
+    }
+
+    pub(crate) fn unknown(nodes: u64, time: Duration) -> Self {
+        Solution { worth: None, best: vec![], moves: vec![], line: vec![], nodes, time }
+    }
+}
+
+/// How much a solver finds out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Detail {
+    /// The worth of every move, not only of the best.
+    pub every_move: bool,
+    /// Who wins, but not how soon: faster.
+    pub value_only: bool,
+}
+
+impl Detail {
+    /// The worth of every move.
+    pub const EVERY_MOVE: Detail = Detail { every_move: true, value_only: false };
+}
+
+/// A search that finds exact values.
+pub trait Exact<P: Position>: Search<P> {
+    /// Solves an unfinished position. `limits.depth` is not looked at.
+    fn solve(&mut self, position: &P, detail: Detail, limits: &Limits) -> Solution<P::Move>;
+}
+
+/// What an exact solver may use.
+#[derive(Clone, Debug)]
+pub struct ExactOptions {
+    /// Memory for known positions.
+    pub table: TableSize,
+    /// Threads, where the game's solver uses several.
+    pub threads: usize,
+}
+
+impl Default for ExactOptions {
+    fn default() -> Self {
+        ExactOptions { table: TableSize::megabytes(64), threads: 1 }
+    }
+}
+
+/// The best exact solver there is for a game: its own where it has one, else the general one. It is made
+/// when the first position is seen, for the board of that position.
+pub struct ExactSolver<P: Playable> {
+    options: ExactOptions,
+    chosen: Option<Box<dyn Exact<P>>>,
+}
+
+impl<P: Playable> ExactSolver<P> {
+    /// A solver that has not seen its game yet.
+    pub fn new(options: ExactOptions) -> Self {
+        ExactSolver { options, chosen: None }
+    }
+
+    fn chosen(&mut self, position: &P) -> &mut dyn Exact<P> {
+        let options = &self.options;
+        let choose = || {
+            own_solver(position, options).unwrap_or_else(|| Box::new(Solver::new(options.table)))
+        };
+        self.chosen.get_or_insert_with(choose).as_mut()
+    }
+}
+
+impl<P: Playable> Exact<P> for ExactSolver<P> {
+    fn solve(&mut self, position: &P, detail: Detail, limits: &Limits) -> Solution<P::Move> {
+        self.chosen(position).solve(position, detail, limits)
+    }
+}
+
+impl<P: Playable> Search<P> for ExactSolver<P> {
+    fn search(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        self.chosen(position).search(position, limits, progress)
+    }
+
+    fn forget(&mut self) {
+        if let Some(solver) = &mut self.chosen {
+            solver.forget();
+        }
+    }
+}
+
+/// The solver that was written for this game alone. Which type of position this is can only be found out
+/// while the program runs: the registry hands out every game through one door.
+fn own_solver<P: Playable>(start: &P, options: &ExactOptions) -> Option<Box<dyn Exact<P>>> {
+    connect4::<P, Fixed<7, 6>>(start, options)
+        .or_else(|| connect4::<P, Fixed<7, 7>>(start, options))
+        .or_else(|| connect4::<P, AnySize<u64>>(start, options))
+        .or_else(|| connect4::<P, AnySize<u128>>(start, options))
+}
+
+fn connect4<P: Playable, G: Geometry<Bits: Word>>(
+    start: &P,
+    options: &ExactOptions,
+) -> Option<Box<dyn Exact<P>>> {
+    let start: &Connect4<G> = (start as &dyn Any).downcast_ref()?;
+    let solver = Connect4Solver::new(start.geometry(), options.table).with_threads(options.threads);
+    let solver: Box<dyn Exact<Connect4<G>>> = Box::new(solver);
+    let solver: Box<dyn Any> = Box::new(solver);
+    // The same type under its two names.
+    solver.downcast::<Box<dyn Exact<P>>>().ok().map(|solver| *solver)
+}
