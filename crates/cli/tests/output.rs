@@ -162,7 +162,7 @@ fn small_games_are_solved() {
     let found = solve("tictactoe b2a2 --moves");
     assert_eq!(found["value"], "win");
     assert_eq!(found["best"].as_array().unwrap().len(), 6, "all but the opposite edge");
-    assert_eq!(found["moves"]["c2"], "draw");
+    assert_eq!(found["moves"]["c2"]["value"], "draw");
     assert_eq!(solve("connect4:4x4")["value"], "draw");
     assert_eq!(solve("othello:4x4")["value"], "loss");
     assert_eq!(solve("mnk:4x4,k=3")["value"], "win");
