@@ -201,7 +201,7 @@ impl<G: Geometry<Bits: Word>> Connect4Solver<G> {
         let mut range =
             Range { lowest: -self.board.win_at(ply + 2), highest: self.board.win_at(ply + 3) };
         while !enough(range) {
-            let goal = range.next_goal();
+            let goal = range.next_goal(self.board.count);
             let bound = self.ask(stones, goal, watch)?;
             if bound >= goal {
                 range.lowest = bound;
@@ -283,19 +283,26 @@ struct Range {
 }
 
 impl Range {
-    /// Halves the way from the nearer end to 0 (Pascal Pons, 2015): whether somebody wins soon is decided
-    /// by a small tree, and known before the large ones are searched.
-    fn next_goal(self) -> i32 {
+    /// Whether somebody wins soon is decided by a small tree, so such questions come first (Pascal Pons,
+    /// 2015). Far from 0 the steps are small: each costs little, and a win that is found is found in its
+    /// smallest tree. Next to 0 the question is who wins at all. (Measured in nodes on 1000 openings with
+    /// a quick win: 370 a position, 960 with halving from the start, and the same elsewhere.)
+    fn next_goal(self, cells: i32) -> i32 {
         let Range { lowest, highest } = self;
+        let towards_zero =
+            |score: i32| if score.abs() > cells / 7 { score * 5 / 6 } else { score / 2 };
         let middle = lowest + (highest - lowest).div_euclid(2);
-        let towards_zero = if middle <= 0 && lowest / 2 < middle {
-            lowest / 2
-        } else if middle >= 0 && highest / 2 > middle {
-            highest / 2
-        } else {
-            middle
-        };
-        towards_zero + 1
+        let mut below = middle;
+        if middle <= 0 {
+            below = below.min(towards_zero(lowest));
+        }
+        if middle >= 0 {
+            below = below.max(towards_zero(highest));
+        }
+        if lowest <= 0 && highest > 0 && below.abs() <= 2 {
+            below = 0;
+        }
+        below.clamp(lowest, highest - 1) + 1
     }
 }
 

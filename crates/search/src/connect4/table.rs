@@ -96,6 +96,9 @@ const FIRST_LOG: u32 = 16;
 pub(super) struct Table<W: Word> {
     words: Vec<W::Shared>,
     code_bits: u32,
+    code_mask: W,
+    /// Of a scrambled code, what is stored now.
+    rest_mask: W,
     /// Logarithms of the number of words at first, now and at most.
     first_log: u32,
     log: u32,
@@ -125,7 +128,22 @@ impl<W: Word> Table<W> {
         let first_log = FIRST_LOG.max(needed).min(last_log);
         let mut words = Vec::new();
         words.resize_with(1 << first_log, W::Shared::default);
-        Table { words, code_bits, first_log, log: first_log, last_log }
+        let mut table = Table {
+            words,
+            code_bits,
+            code_mask: low_bits(code_bits),
+            rest_mask: W::ZERO,
+            first_log,
+            log: first_log,
+            last_log,
+        };
+        table.resize(first_log);
+        table
+    }
+
+    fn resize(&mut self, log: u32) {
+        self.log = log;
+        self.rest_mask = low_bits(self.rest_bits());
     }
 
     /// Forgets everything and is small again. Only the words that were in use are written to.
@@ -133,7 +151,7 @@ impl<W: Word> Table<W> {
         for word in &self.words[..1 << self.log] {
             W::store(word, W::ZERO);
         }
-        self.log = self.first_log;
+        self.resize(self.first_log);
     }
 
     /// How many words are in use.
@@ -150,7 +168,7 @@ impl<W: Word> Table<W> {
     pub(super) fn grow(&mut self) {
         let old_rest_bits = self.rest_bits();
         let old_buckets = (1 << self.log) / WAYS;
-        self.log = (self.log + 4).min(self.last_log);
+        self.resize((self.log + 4).min(self.last_log));
         if self.words.len() < 1 << self.log {
             self.words.resize_with(1 << self.log, W::Shared::default);
         }
@@ -232,10 +250,9 @@ impl<W: Word> Table<W> {
 
     #[inline(always)]
     fn place_of(&self, scrambled: W) -> Place<W> {
-        let rest_bits = self.rest_bits();
         Place {
-            at: (scrambled >> rest_bits).low() as usize * WAYS,
-            rest: scrambled & ((W::ONE << rest_bits) - W::ONE),
+            at: (scrambled >> self.rest_bits()).low() as usize * WAYS,
+            rest: scrambled & self.rest_mask,
         }
     }
 
@@ -243,15 +260,18 @@ impl<W: Word> Table<W> {
     /// adding the upper half to the lower without carry can both be undone.
     #[inline(always)]
     fn scrambled(&self, code: W) -> W {
-        let unused = W::COUNT - self.code_bits;
         let half = self.code_bits.div_ceil(2);
         let mut mixed = code;
         for _ in 0..2 {
-            mixed = mixed.times_odd() << unused >> unused;
+            mixed = mixed.times_odd() & self.code_mask;
             mixed = mixed ^ mixed >> half;
         }
         mixed
     }
+}
+
+fn low_bits<W: Word>(count: u32) -> W {
+    if count == W::COUNT { !W::ZERO } else { (W::ONE << count) - W::ONE }
 }
 
 /// Asks the processor to fetch a cache line; a no-op where there is no such instruction. (Measured 1.3×
