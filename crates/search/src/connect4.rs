@@ -15,12 +15,14 @@
 
 mod board;
 mod follow_up;
+mod marks;
 mod probe;
 mod solution;
 mod table;
 
 pub use table::Word;
 
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
@@ -29,6 +31,7 @@ use tesuji_games::{MoveOrder, Outcome, Position};
 
 use crate::{Limits, TableSize};
 use board::{Board, Stones};
+use marks::Marks;
 use probe::{Budget, Probe};
 use table::Table;
 
@@ -224,7 +227,7 @@ impl<G: Geometry<Bits: Word>> Connect4Solver<G> {
         loop {
             let full_grown = self.table.is_full_grown();
             let nodes = if full_grown { u64::MAX } else { self.table.len() };
-            let threads = if full_grown { self.threads } else { 1 };
+            let threads = if self.table.has_grown() { self.threads } else { 1 };
             let answer = self.search(stones, goal, threads, nodes, watch);
             match answer {
                 Some(bound) => return Ok(bound),
@@ -243,31 +246,30 @@ impl<G: Geometry<Bits: Word>> Connect4Solver<G> {
         nodes: u64,
         watch: &Watch<'_>,
     ) -> Option<i32> {
+        let (board, table) = (self.board, &self.table);
         let answered = AtomicBool::new(false);
         let total = AtomicU64::new(self.nodes);
-        let (board, table) = (self.board, &self.table);
-        let ask = |thread: usize| {
+        let marks = (threads > 1).then(Marks::new);
+        let ask = || {
             let is_over = |new_nodes: u64| {
                 let all = total.fetch_add(new_nodes, Relaxed) + new_nodes;
                 answered.load(Relaxed) || watch.is_over(all)
             };
             let budget = Budget { nodes, is_over: &is_over };
-            let mut probe = Probe::new(board, table, budget, thread);
-            let answer = probe.answer(stones, goal);
-            if answer.is_some() {
-                answered.store(true, Relaxed);
-            }
+            let answer = Probe::new(board, table, budget, marks.as_ref()).answer(stones, goal);
+            answered.fetch_or(answer.is_some(), Relaxed);
             answer
         };
         let answer = if threads == 1 {
-            ask(0)
+            ask()
         } else {
             std::thread::scope(|scope| {
-                let others: Vec<_> =
-                    (1..threads).map(|thread| scope.spawn(move || ask(thread))).collect();
-                let own = ask(0);
-                let found = others.into_iter().filter_map(|other| other.join().ok().flatten());
-                found.fold(own, |answer, other| answer.or(Some(other)))
+                let others: Vec<_> = (1..threads).map(|_| scope.spawn(ask)).collect();
+                let own = ask();
+                others.into_iter().fold(own, |answer, other| {
+                    let theirs = other.join().unwrap_or_else(|panic| resume_unwind(panic));
+                    answer.or(theirs)
+                })
             })
         };
         self.nodes = total.into_inner();

@@ -5,11 +5,13 @@
 //! What is left is looked up in the table, all moves before any is searched (enhanced transposition
 //! cutoffs, Schaeffer and Plaat, 1996), then searched in the order of the threats it makes.
 
-use tesuji_games::bits::mix;
+use std::sync::atomic::Ordering::Relaxed;
+
 use tesuji_games::rules::connect4::{Bits, Geometry};
 
 use super::board::{Board, Stones};
 use super::follow_up::Quiet;
+use super::marks::{Marks, NOBODY};
 use super::table::{Bounds, Table, Word};
 
 /// A position with a choice: no side wins with its next stone, and the mover has two moves or more.
@@ -54,8 +56,10 @@ const NODES_BETWEEN_LOOKS: u64 = 1024;
 /// (Measured on 7x6: 12 to 18 make little difference.)
 const LAST_PLIES: i32 = 14;
 
-/// The most that chance adds to the promise of a move.
-const TASTE: u64 = 7;
+/// A move that another thread is busy with comes after all others.
+const DEFERRED: i32 = -1_000_000;
+/// Positions with fewer empty cells are not worth telling other threads about.
+const SMALLEST_SHARED: i32 = 18;
 
 /// A search in progress.
 pub(super) struct Probe<'a, G: Geometry<Bits: Word>> {
@@ -68,8 +72,8 @@ pub(super) struct Probe<'a, G: Geometry<Bits: Word>> {
     next_look: u64,
     last_look: u64,
     stopped: bool,
-    /// Where threads beyond the first get their taste from, so that they go different ways.
-    taste: u64,
+    /// What the other threads are doing, if there are others.
+    marks: Option<&'a Marks>,
 }
 
 impl<'a, G: Geometry<Bits: Word>> Probe<'a, G> {
@@ -77,7 +81,7 @@ impl<'a, G: Geometry<Bits: Word>> Probe<'a, G> {
         board: Board<G>,
         table: &'a Table<G::Bits>,
         budget: Budget<'a>,
-        thread: usize,
+        marks: Option<&'a Marks>,
     ) -> Self {
         let next_look = budget.nodes.min(NODES_BETWEEN_LOOKS);
         Probe {
@@ -89,7 +93,7 @@ impl<'a, G: Geometry<Bits: Word>> Probe<'a, G> {
             next_look,
             last_look: 0,
             stopped: false,
-            taste: thread as u64,
+            marks,
         }
     }
 
@@ -208,14 +212,23 @@ impl<'a, G: Geometry<Bits: Word>> Probe<'a, G> {
             }
         }
         let nodes_before = self.nodes;
+        let mut tried = false;
         while best < goal
             && let Some(next) = self.take_most_promising(first)
         {
+            if tried && self.is_busy(&next) {
+                let promise = next.promise + 2 * DEFERRED;
+                self.nodes_on_path.push(Node { promise, ..next });
+                continue;
+            }
+            tried = true;
+            self.mark(&next, next.code.key());
             let bound = if next.same_mover {
                 self.bound(&next, goal)
             } else {
                 -self.bound(&next, 1 - goal)
             };
+            self.mark(&next, NOBODY);
             if self.stopped {
                 return 0;
             }
@@ -317,16 +330,28 @@ impl<'a, G: Geometry<Bits: Word>> Probe<'a, G> {
             + 23 * count(useful & playable << 2)
             + 9 * count(useful)
             + 3 * centre
-            + self.taste_for(mask)
     }
 
-    /// Nothing for the first thread, a little chance for each position and thread otherwise.
     #[inline(always)]
-    fn taste_for(&self, mask: G::Bits) -> i32 {
-        if self.taste == 0 {
-            return 0;
+    fn is_busy(&self, node: &Node<G::Bits>) -> bool {
+        let key = node.code.key();
+        match self.marks_for(node) {
+            Some(marks) => node.promise > DEFERRED && marks.of(key).load(Relaxed) == key,
+            None => false,
         }
-        (mix(mask.low() ^ mask.key().wrapping_mul(self.taste)) & TASTE) as i32
+    }
+
+    #[inline(always)]
+    fn mark(&self, node: &Node<G::Bits>, busy_with: u64) {
+        if let Some(marks) = self.marks_for(node) {
+            marks.of(node.code.key()).store(busy_with, Relaxed);
+        }
+    }
+
+    #[inline(always)]
+    fn marks_for(&self, node: &Node<G::Bits>) -> Option<&'a Marks> {
+        let is_large = self.board.count - node.quiet.ply >= SMALLEST_SHARED;
+        self.marks.filter(|_| is_large)
     }
 
     /// Counts a node; true when the search must end now.

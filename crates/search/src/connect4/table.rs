@@ -159,6 +159,11 @@ impl<W: Word> Table<W> {
         1 << self.log
     }
 
+    /// Whether the table is larger than it was at first: the search has become a long one.
+    pub(super) fn has_grown(&self) -> bool {
+        self.log > self.first_log || self.is_full_grown()
+    }
+
     /// Whether the table is as large as it may become.
     pub(super) fn is_full_grown(&self) -> bool {
         self.log == self.last_log
