@@ -4,6 +4,7 @@
 //! player for a game, or says which capability the game lacks.
 
 mod choosing;
+mod graded;
 pub mod heuristic;
 mod minimax_family;
 mod monte_carlo;

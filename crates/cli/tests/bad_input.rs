@@ -49,6 +49,8 @@ const BAD: &[(&str, &[&str])] = &[
     ("match tictactoe random:depth=3 random", &["'random' has no option 'depth'", "takes seed"]),
     ("match tictactoe random:seed=x random", &["'random' cannot take seed 'x'"]),
     ("match tictactoe minimax:depth=0 random", &["'minimax' cannot take depth '0'", "1 to 255"]),
+    ("match connect4 solver:level=11 random", &["'solver' cannot take level '11'", "1 to 10"]),
+    ("play connect4 --second solver:level=0", &["'solver' cannot take level '0'", "1 to 10"]),
     ("match tictactoe pvs:tt=lots random", &["'pvs' cannot take tt 'lots'", "64M"]),
     ("match tictactoe pvs:time=fast random", &["'pvs' cannot take time 'fast'", "500ms"]),
     (

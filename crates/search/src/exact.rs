@@ -92,7 +92,7 @@ impl<M> Solution<M> {
 
     /// What a player needs to know: the score counts the moves to the end, those of the line where the
     /// solver does not count them. Without an answer, a draw by estimate and the move given here.
-    pub(crate) fn into_report(self, fallback: Option<M>) -> Report<M>
+    pub fn into_report(self, fallback: Option<M>) -> Report<M>
     where
         M: Copy,
     {

@@ -6,9 +6,10 @@ use std::time::Duration;
 use tesuji_games::{Line, Playable, Spec, SpecError};
 use tesuji_search::{ExactOptions, ExactSolver, Limits, Search, TableSize};
 
+use super::graded::{GradedSearch, LEVEL, Level};
 use super::minimax_family::FamilySpec;
 use super::monte_carlo::{FlatSpec, TreeSpec};
-use super::{PlayerContext, PlayerInfo};
+use super::{PlayerContext, PlayerInfo, SEED};
 use crate::quantity::{BYTES_EXAMPLES, DURATION_EXAMPLES, Span};
 use crate::{Choice, Player, PlayerError};
 
@@ -16,10 +17,12 @@ pub(super) const SOLVER: PlayerInfo = PlayerInfo {
     name: "solver",
     summary: "perfect play, for small games that never repeat a position",
     options: &[
+        LEVEL,
         ("tt=SIZE", "memory for known positions (default 16M)"),
         ("threads=N", "search with so many threads, where the game's solver can (default 1)"),
         ("time=T", "give up after this time and play anything (default never)"),
         ("nodes=N", "give up after so many positions"),
+        SEED,
     ],
 };
 
@@ -36,6 +39,7 @@ enum Algorithm {
     Tree(TreeSpec),
     Flat(FlatSpec),
     Solver(ExactOptions),
+    Graded(Level, ExactOptions),
 }
 
 /// What one search of a position tells about its moves.
@@ -70,7 +74,12 @@ impl SearchSpec {
         } else if spec.name() == "solver" {
             let table = spec.value("tt", BYTES_EXAMPLES)?.unwrap_or(SOLVER_TABLE);
             let threads = take_threads(spec)?;
-            (Algorithm::Solver(ExactOptions { table, threads }), take_effort(spec)?)
+            let options = ExactOptions { table, threads };
+            let algorithm = match Level::read(spec)? {
+                Some(level) => Algorithm::Graded(level, options),
+                None => Algorithm::Solver(options),
+            };
+            (algorithm, take_effort(spec)?)
         } else {
             return Ok(None);
         };
@@ -107,7 +116,8 @@ impl SearchSpec {
         match &self.algorithm {
             Algorithm::Family(_) => Style::Deepening,
             Algorithm::Tree(_) | Algorithm::Flat(_) => Style::AllMovesAtOnce,
-            Algorithm::Solver(_) => Style::Exact,
+            Algorithm::Graded(level, _) if !level.is_perfect() => Style::AllMovesAtOnce,
+            Algorithm::Solver(_) | Algorithm::Graded(..) => Style::Exact,
         }
     }
 
@@ -122,6 +132,9 @@ impl SearchSpec {
             Algorithm::Tree(tree) => Ok(tree.build(context)),
             Algorithm::Flat(flat) => Ok(flat.build(context.seed)),
             Algorithm::Solver(options) => Ok(Box::new(ExactSolver::new(options.clone()))),
+            Algorithm::Graded(level, options) => {
+                Ok(Box::new(GradedSearch::new(*level, options, context.seed)))
+            }
         }
     }
 }
