@@ -18,6 +18,8 @@ mod follow_up;
 mod probe;
 mod solution;
 mod table;
+#[cfg(test)]
+mod tests;
 
 pub use table::Word;
 
