@@ -108,6 +108,18 @@ fn connect4_sets_are_checked_and_compared_with_other_solvers() {
 }
 
 #[test]
+fn the_path_of_a_set_goes_where_a_peer_wants_it() {
+    let terminal = Terminal::new();
+    let set = "2252576253462244111563365343671351441 -1\n";
+    std::fs::write(terminal.folder().join("Test_late"), set).unwrap();
+    let peer = format!("slow={} {{}} --last", slow_solver(&terminal));
+    let words = ["bench", "connect4", "--sets", ".", "--rounds", "1", "--python", "none"];
+    let words = [&words[..], &["--peer", &peer]].concat();
+    let text = terminal.run_words(&words, b"").success();
+    assert!(text.contains("slow  10.0 s"), "{text}");
+}
+
+#[test]
 fn a_solver_that_says_nothing_is_no_peer() {
     let terminal = Terminal::new();
     let set = "2252576253462244111563365343671351441 -1\n";

@@ -42,8 +42,8 @@ pub(crate) struct Bench {
     /// For `connect4`: sets of positions to use instead of our own, files Test_* with lines MOVES SCORE
     #[arg(long, value_name = "FOLDER")]
     sets: Option<PathBuf>,
-    /// For `connect4`: another solver, a command that takes the path of a set as its last word and prints
-    /// 'mean X us'; may be repeated
+    /// For `connect4`: another solver, a command that takes the path of a set as its last word, or
+    /// wherever {} stands, and prints 'mean X us'; may be repeated
     #[arg(long = "peer", value_name = "NAME=COMMAND")]
     solvers: Vec<Peer>,
     /// Draw our own sets of positions anew, write them to this folder and measure nothing

@@ -1,10 +1,14 @@
-//! Other solvers: any program that takes the path of a set as its last word and prints `mean X us`.
+//! Other solvers: any program that takes the path of a set as its last word, or in the place of `{}`, and
+//! prints `mean X us`.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::str::FromStr;
 
 use crate::failure::Failure;
+
+/// Stands for the path of the set.
+const PATH: &str = "{}";
 
 /// One of them, written `NAME=COMMAND`.
 #[derive(Clone, Debug)]
@@ -31,7 +35,13 @@ impl Peer {
     pub(crate) fn mean_seconds(&self, set: &Path) -> Result<f64, Failure> {
         let Peer { name, program, arguments } = self;
         let mut command = Command::new(program);
-        let output = command.args(arguments).arg(set).stderr(Stdio::null()).output();
+        for word in arguments {
+            command.arg(if word == PATH { set.as_os_str() } else { word.as_ref() });
+        }
+        if !arguments.iter().any(|word| word == PATH) {
+            command.arg(set);
+        }
+        let output = command.stderr(Stdio::null()).output();
         let output = output.map_err(|error| {
             Failure::BadInput(format!("cannot run the peer {name}, '{program}': {error}"))
         })?;
