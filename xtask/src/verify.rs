@@ -2,18 +2,30 @@
 //! needs them.
 
 use std::path::Path;
+use std::process::Command;
 
 use crate::steps::{self, cargo};
 
-/// Runs every check whose file is there; an error when a check fails or the folder is not what it
-/// should be.
+/// Pascal Pons' sets of Connect Four positions with scores, from the end of the game to its beginning.
+const SETS: [&str; 3] = ["Test_L3_R1", "Test_L2_R1", "Test_L1_R1"];
+
+/// Runs every check; an error when one fails or the folder is not what it should be.
 pub(crate) fn run(folder: &Path) -> Result<(), String> {
-    // Late positions: the general solver answers them at once.
-    let late = folder.join("data/connect4/Test_L3_R1");
-    if !late.is_file() {
-        return Err(format!("{} is missing; expected the folder `shared`", late.display()));
+    for name in SETS {
+        let set = folder.join("data/connect4").join(name);
+        if !set.is_file() {
+            return Err(format!("{} is missing; expected the folder `shared`", set.display()));
+        }
+        println!("Connect Four, positions with known scores: {name}");
+        steps::run(tesuji(&["solve", "connect4", "--file"]).arg(&set))?;
     }
-    println!("Connect Four, end-game positions with known scores");
-    let mut solve = cargo(&["run", "--quiet", "--locked", "--release", "--"]);
-    steps::run(solve.args(["solve", "connect4", "--file"]).arg(&late))
+    println!("Connect Four, every column of the empty board (up to a minute)");
+    steps::run(&mut tesuji(&["bench", "connect4-boards/7x6"]))
+}
+
+/// The release build with these words.
+fn tesuji(words: &[&str]) -> Command {
+    let mut command = cargo(&["run", "--quiet", "--locked", "--release", "--"]);
+    command.args(words);
+    command
 }

@@ -77,6 +77,29 @@ pub fn duration_text(duration: Duration) -> String {
     }
 }
 
+/// A mean of many durations, given in seconds, to three digits: `2.31 ms`, `0.947 µs`.
+pub fn mean_time_text(seconds: f64) -> String {
+    let (figure, unit) = if seconds >= 1.0 {
+        (seconds, "s")
+    } else if seconds >= 1e-3 {
+        (seconds * 1e3, "ms")
+    } else {
+        (seconds * 1e6, "µs")
+    };
+    let decimals = match figure {
+        100.0.. => 0,
+        10.0.. => 1,
+        1.0.. => 2,
+        _ => 3,
+    };
+    format!("{figure:.decimals$} {unit}")
+}
+
+/// A mean of counts: with a decimal while it is small.
+pub fn mean_text(mean: f64) -> String {
+    if mean < 1000.0 { format!("{mean:.1}") } else { grouped(mean.round() as u128) }
+}
+
 /// A number with separators: `255,168`.
 pub fn grouped(number: u128) -> String {
     let digits = number.to_string();
@@ -121,6 +144,28 @@ mod tests {
         }
         for text in ["", "0", "-1", "k", "1.5M", "99999999999999999999", "9999999999999G", "1é"] {
             assert!(text.parse::<Amount>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn means_have_three_digits() {
+        for (seconds, text) in [
+            (0.000_000_947, "0.947 µs"),
+            (0.000_001_5, "1.50 µs"),
+            (0.000_069, "69.0 µs"),
+            (0.002_314, "2.31 ms"),
+            (0.140_4, "140 ms"),
+            (41.25, "41.2 s"),
+            (591.0, "591 s"),
+        ] {
+            assert_eq!(mean_time_text(seconds), text);
+        }
+    }
+
+    #[test]
+    fn small_means_keep_a_decimal() {
+        for (mean, text) in [(0.25, "0.2"), (9.4, "9.4"), (999.9, "999.9"), (19_451.6, "19,452")] {
+            assert_eq!(mean_text(mean), text);
         }
     }
 

@@ -28,6 +28,14 @@ pub(crate) const GAMES: &str = "tesuji games tictactoe";
 pub(crate) const PLAY: &str = "tesuji play tictactoe --second minimax:depth=9";
 pub(crate) const ANALYZE: &str = "tesuji analyze tictactoe b2a1 --depth 9";
 pub(crate) const SOLVE: &str = "tesuji solve tictactoe b2a2";
+/// More of them for the help of `solve`.
+pub(crate) const SOLVE_MORE: &str = "\
+Connect Four positions are columns counted from 1. Scores say how soon: 1 for a win with one's
+last stone, 2 with the last but one and so on, 0 for a draw, negative for a loss.
+  tesuji solve connect4 44444422 --moves      every column's score
+  tesuji solve connect4 2252576 --wdl         who wins, but not how soon: faster
+  tesuji solve connect4:6x6 --threads 2       another board
+  tesuji solve connect4 --file positions.txt  lines of MOVES SCORE such as '4455 0', checked";
 pub(crate) const PERFT: &str = "tesuji perft tictactoe 5 --divide";
 pub(crate) const STATS: &str = "tesuji stats tictactoe --json";
 pub(crate) const COUNT: &str =

@@ -6,6 +6,7 @@ mod failure;
 mod output;
 mod processor;
 mod progress;
+mod scored_positions;
 mod setting;
 
 use std::process::ExitCode;

@@ -81,6 +81,31 @@ const BAD: &[(&str, &[&str])] = &[
     ("solve tictactoe --tt 5T", &["'5T'", "64M"]),
     ("solve tictactoe --wins nobody", &["'nobody'", "first, second"]),
     ("match tictactoe minimax:ties=no random", &["ties 'no'", "first, random"]),
+    // Connect Four.
+    ("solve connect4 8", &["\"8\"", "1 to 7"]),
+    ("solve connect4 0", &["\"0\"", "1 to 7"]),
+    ("solve connect4 4444444", &["\"4\"", "a column that is not full, such as 1"]),
+    ("solve connect4 44x4", &["\"x4\"", "1 to 7"]),
+    ("solve connect4 d4", &["\"d4\"", "1 to 7"]),
+    (
+        "solve connect4 1212121",
+        &["nothing to solve", "the game is over after 1212121", "first wins"],
+    ),
+    ("solve connect4 12121213", &["\"3\"", "the game is over"]),
+    ("solve connect4:9x7 a", &["\"a\"", "1 to 9"]),
+    ("solve connect4:9x99", &["9x99", "such as 7x6"]),
+    ("solve connect4 --file missing", &["missing", "No such file"]),
+    ("solve connect4 --file .", &[".: "]),
+    ("solve connect4 44 --file missing", &["--file", "cannot be used"]),
+    ("solve connect4 --moves --file missing", &["--moves", "cannot be used"]),
+    ("solve connect4 --threads 0", &["'0'", "--threads", "1..=256"]),
+    // Benchmarks.
+    ("bench connect5", &["no benchmark 'connect5'", "connect4, connect4-boards"]),
+    ("bench connect4-boards/3x3", &["no benchmark 'connect4-boards/3x3'"]),
+    ("bench connect4 --sets missing", &["missing", "No such file"]),
+    ("bench connect4 --sets .", &[".: no sets", "Test_*"]),
+    ("bench connect4 --peer nobody", &["'nobody' is not NAME=COMMAND"]),
+    ("bench connect4 --peer =solver", &["'=solver' is not NAME=COMMAND"]),
     // Counting.
     ("count", &["example: tesuji count grid-paths"]),
     ("count grid-paths --width 0 --height 5 --from 0,0 --to 4,4 --length 8", &["width"]),
@@ -143,7 +168,30 @@ fn bad_files_are_refused_with_their_place() {
         "illegal",
         r#"{"format":"tesuji-game","version":1,"game":"tictactoe","position":"b2b2","first":"human","second":"random","seed":1}"#,
     );
+    write("scoreless", "44 2\n\n4455\n");
+    write("fraction", "44 0.5\n");
+    write("column", "44 2\n48 2\n");
+    write("full", "1111111 2\n");
+    write("won", "44 2\n1212121 -18\n");
+    write("nothing", "\n \n");
+    std::fs::write(terminal.folder().join("bytes"), [0xff, 0xfe, b'4']).unwrap();
     for (command_line, words) in [
+        (
+            "solve connect4 --file scoreless",
+            "scoreless: line 3: cannot read \"4455\"; expected MOVES",
+        ),
+        (
+            "solve connect4 --file fraction",
+            "fraction: line 1: cannot read \"44 0.5\"; expected MOVES",
+        ),
+        ("solve connect4 --file column", "column: line 2: cannot read \"8\": expected a column"),
+        (
+            "solve connect4 --file full",
+            "full: line 1: cannot read \"1\": expected a column that is not full",
+        ),
+        ("solve connect4 --file won", "won: line 2: the game is over after 1212121 (first wins)"),
+        ("solve connect4 --file nothing", "nothing: no positions; expected lines such as '4455 0'"),
+        ("solve connect4 --file bytes", "bytes: "),
         (
             "match tictactoe random random --openings openings",
             "openings: line 3: cannot read \"q9\"",

@@ -40,8 +40,10 @@ fn without_peers_it_says_how_to_get_them() {
 #[test]
 fn the_list_names_everything_that_can_be_asked_for() {
     let text = Terminal::new().run("bench --list").success();
-    for id in ["playouts/chess", "uct/1-thread", "alphabeta/depth-12", "threads/othello", "anigmo"]
-    {
+    for id in ["playouts/chess", "uct/1-thread", "alphabeta/depth-12", "threads/othello"] {
+        assert!(text.contains(id), "{text}");
+    }
+    for id in ["anigmo", "connect4 ", "connect4-boards"] {
         assert!(text.contains(id), "{text}");
     }
 }
@@ -61,5 +63,125 @@ fn anigmo_tables_visit_the_known_number_of_nodes() {
     assert_eq!(nodes(2, 0), 212_330, "depth 8");
     for table in tables {
         assert_eq!(table["rows"][0]["percent"], 100.0);
+    }
+}
+
+/// A Connect Four solver that claims to take ten seconds a position, and counts the lines it was given.
+fn slow_solver(terminal: &Terminal) -> String {
+    let path = terminal.folder().join("slow");
+    let script = "#!/bin/sh\n\
+        echo \"$1: $(wc -l < $1)/$(wc -l < $1) correct, mean 10000000.0 us, mean 1.0 nodes\"\n\
+        cat $1 >> given\n";
+    std::fs::write(&path, script).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    path.display().to_string()
+}
+
+#[test]
+fn connect4_sets_are_checked_and_compared_with_other_solvers() {
+    let terminal = Terminal::new();
+    let write = |name: &str, text: &str| {
+        std::fs::write(terminal.folder().join(name), text).unwrap();
+    };
+    // The values of the first are known from the definition: the end is a few stones away.
+    write("Test_late", "2252576253462244111563365343671351441 -1\n");
+    write("notes", "no set");
+    let peer = slow_solver(&terminal);
+    let line =
+        format!("bench connect4 --sets . --rounds 1 --json --python none --peer slow={peer}");
+    let result = terminal.run(&line).json();
+    let sets = result["connect4"].as_array().unwrap();
+    assert_eq!(sets.len(), 1, "{sets:?}");
+    assert_eq!(sets[0]["set"], "late");
+    assert_eq!((&sets[0]["positions"], &sets[0]["correct"]), (&1.into(), &1.into()));
+    assert_eq!(sets[0]["peers"][0]["peer"], "slow");
+    let ratio = sets[0]["peers"][0]["our_time_over_its"].as_f64().unwrap();
+    assert!((ratio - sets[0]["mean_seconds"].as_f64().unwrap() / 10.0).abs() < 1e-9);
+    let given = std::fs::read_to_string(terminal.folder().join("given")).unwrap();
+    assert_eq!(given, "2252576253462244111563365343671351441 -1\n");
+
+    write("Test_late", "2252576253462244111563365343671351441 1\n");
+    let answer = terminal.run("bench connect4 --sets . --rounds 1 --python none");
+    assert_eq!(answer.code, 1, "{answer:?}");
+    assert!(answer.stdout.contains("0/1"), "{answer:?}");
+    assert_eq!(answer.stderr, "error: 1 scores of the set late differ\n");
+}
+
+#[test]
+fn the_path_of_a_set_goes_where_a_peer_wants_it() {
+    let terminal = Terminal::new();
+    let set = "2252576253462244111563365343671351441 -1\n";
+    std::fs::write(terminal.folder().join("Test_late"), set).unwrap();
+    let peer = format!("slow={} {{}} --last", slow_solver(&terminal));
+    let words = ["bench", "connect4", "--sets", ".", "--rounds", "1", "--python", "none"];
+    let words = [&words[..], &["--peer", &peer]].concat();
+    let text = terminal.run_words(&words, b"").success();
+    assert!(text.contains("slow  10.0 s"), "{text}");
+}
+
+#[test]
+fn a_solver_that_says_nothing_is_no_peer() {
+    let terminal = Terminal::new();
+    let set = "2252576253462244111563365343671351441 -1\n";
+    std::fs::write(terminal.folder().join("Test_late"), set).unwrap();
+    for (peer, complaint) in [("true", "does not print 'mean X us'"), ("./none", "cannot run")] {
+        let line = format!("bench connect4 --sets . --rounds 1 --python none --peer it={peer}");
+        let answer = terminal.run(&line);
+        assert_eq!((answer.code, answer.stderr.lines().count()), (2, 1), "{answer:?}");
+        assert!(answer.stderr.contains(complaint), "{answer:?}");
+    }
+}
+
+#[test]
+fn a_connect4_board_stands_beside_its_published_value() {
+    let terminal = Terminal::new();
+    let line = "bench connect4-boards/4x4 connect4-boards/6x4 --python none";
+    let result = terminal.run(&format!("{line} --json")).json();
+    let boards = result["connect4_boards"].as_array().unwrap();
+    let shown: Vec<_> = boards.iter().map(|b| (&b["board"], &b["result"], &b["agrees"])).collect();
+    let yes = &true.into();
+    assert_eq!(
+        shown,
+        [(&"4x4".into(), &"draw".into(), yes), (&"6x4".into(), &"second".into(), yes)]
+    );
+    assert_eq!(boards[1]["last_move"], 24);
+    let text = terminal.run(line).success();
+    assert!(text.contains("second 24") && !text.contains("DIFFERS"), "{text}");
+}
+
+/// How many moves a game of this score has left after so many stones on the usual board.
+fn moves_left(stones: i32, score: i32) -> i32 {
+    if score == 0 {
+        return 42 - stones;
+    }
+    // The winner has 21 stones: so many of them are played in the end.
+    let of_winner = 22 - score.abs();
+    let first_wins = (stones % 2 == 0) == (score > 0);
+    2 * of_winner - i32::from(first_wins) - stones
+}
+
+#[test]
+fn our_connect4_sets_are_what_their_names_say() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/data/connect4");
+    for (name, count, stones, left) in [
+        ("end-easy", 1000, 29..=41, 0..=14),
+        ("middle-easy", 1000, 15..=28, 0..=14),
+        ("middle-medium", 1000, 15..=28, 15..=28),
+        ("begin-easy", 500, 4..=14, 0..=14),
+        ("begin-medium", 50, 4..=14, 15..=28),
+        ("begin-hard", 10, 4..=8, 29..=42),
+    ] {
+        let text = std::fs::read_to_string(format!("{folder}/Test_{name}")).unwrap();
+        assert_eq!(text.lines().count(), count, "{name}");
+        for line in text.lines() {
+            let (moves, score) = line.split_once(' ').unwrap();
+            let played = moves.len() as i32;
+            assert!(stones.contains(&played), "{name}: {line}");
+            assert!(left.contains(&moves_left(played, score.parse().unwrap())), "{name}: {line}");
+        }
+    }
+    for name in ["end-easy", "middle-easy"] {
+        let line = format!("solve connect4 --file {folder}/Test_{name} --json");
+        assert_eq!(Terminal::new().run(&line).json()["correct"], 1000, "{name}");
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The score of a position says who wins and how soon, in the usual scale: 1 for a win with one's very
 //! last stone, 2 with the last but one, and so on; negative for a loss, 0 for a draw. It is found by
-//! asking again and again, of ever fewer scores, whether the side to move [reaches](probe) one.
+//! asking again and again, of ever fewer scores, whether the side to move reaches one.
 //!
 //! Where the speed comes from, in the order of what it brings:
 //! * A move that must be answered is answered at once, and a position becomes a node of the search only
@@ -19,6 +19,8 @@ mod marks;
 mod probe;
 mod solution;
 mod table;
+#[cfg(test)]
+mod tests;
 
 pub use table::Word;
 

@@ -132,11 +132,13 @@ pub struct Detail {
     pub every_move: bool,
     /// Who wins, but not how soon: faster.
     pub value_only: bool,
+    /// The worth alone: no line of play is looked for, nor a best move.
+    pub no_line: bool,
 }
 
 impl Detail {
     /// The worth of every move.
-    pub const EVERY_MOVE: Detail = Detail { every_move: true, value_only: false };
+    pub const EVERY_MOVE: Detail = Detail { every_move: true, value_only: false, no_line: false };
 }
 
 /// A search that finds exact values.

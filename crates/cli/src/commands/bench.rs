@@ -2,6 +2,7 @@
 //! one run, as ratios. Timings on a busy machine are noise; ratios of neighbours in time are not.
 
 mod anigmo;
+mod connect4;
 mod ordered;
 mod peers;
 mod tasks;
@@ -15,6 +16,7 @@ use crate::examples;
 use crate::failure::Failure;
 use crate::output::{print_json, print_table};
 use crate::progress::Progress;
+use connect4::peer::Peer;
 use peers::{Measured, Peers};
 use tasks::{TASKS, Task, Unit};
 
@@ -37,30 +39,65 @@ pub(crate) struct Bench {
     /// The Python whose `pyspiel` is the peer OpenSpiel, where it has one
     #[arg(long, value_name = "PROGRAM", default_value = "python3")]
     python: PathBuf,
+    /// For `connect4`: sets of positions to use instead of our own, files Test_* with lines MOVES SCORE
+    #[arg(long, value_name = "FOLDER")]
+    sets: Option<PathBuf>,
+    /// For `connect4`: another solver, a command that takes the path of a set as its last word, or
+    /// wherever {} stands, and prints 'mean X us'; may be repeated
+    #[arg(long = "peer", value_name = "NAME=COMMAND")]
+    solvers: Vec<Peer>,
+    /// Draw our own sets of positions anew, write them to this folder and measure nothing
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["ids", "sets", "list"])]
+    make_sets: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
-/// The one id that is a table of its own.
+/// The ids that are tables of their own.
 const ANIGMO: &str = "anigmo";
+const CONNECT4: &str = "connect4";
+const BOARDS: &str = "connect4-boards";
+const TABLES: [(&str, &str); 3] = [
+    (ANIGMO, "the tables of the Anigmo paper's appendix, on this library"),
+    (CONNECT4, "the Connect Four solver on sets of positions, beside other solvers (--peer)"),
+    (
+        BOARDS,
+        "Connect Four boards from 4x4 up to a minute each, only when named (or connect4-boards/7x6)",
+    ),
+];
 
 impl Bench {
     pub(crate) fn run(self) -> Result<(), Failure> {
         if self.list {
             return list();
         }
+        if let Some(folder) = &self.make_sets {
+            return connect4::sets::make(folder);
+        }
         let chosen = self.chosen()?;
-        let with_anigmo = self.ids.is_empty() || self.ids.iter().any(|id| id == ANIGMO);
+        let sets = match &self.sets {
+            Some(folder) => connect4::sets::of_folder(folder)?,
+            None => connect4::sets::built_in()?,
+        };
         let peers = Peers::look_for(self.peers.as_deref(), &self.python)?;
         let rows = self.measure(&chosen, &peers);
-        let anigmo = with_anigmo.then(anigmo::run);
+        let anigmo = self.wants(ANIGMO).then(anigmo::run);
+        let solver = match self.wants(CONNECT4) {
+            true => connect4::run(&sets, &self.solvers, self.rounds)?,
+            false => Vec::new(),
+        };
+        let boards = connect4::boards::run(|size| self.wants_board(size))?;
+        let solver_is_right = connect4::check(&solver).and(connect4::boards::check(&boards));
         if self.json {
-            return print_json(&json!({
+            print_json(&json!({
                 "peers": peers.names(),
                 "tasks": rows.iter().map(Row::to_json).collect::<Vec<_>>(),
                 "anigmo": anigmo,
-            }));
+                "connect4": solver.iter().map(connect4::Measured::to_json).collect::<Vec<_>>(),
+                "connect4_boards": boards,
+            }))?;
+            return solver_is_right;
         }
         if !rows.is_empty() {
             let heading = ["task", "tesuji", "", "peer", "its figure", "we are"].map(String::from);
@@ -68,15 +105,45 @@ impl Bench {
             print_table(&std::iter::once(heading).chain(cells).collect::<Vec<_>>())?;
             peers.explain_absence()?;
         }
-        anigmo.map_or(Ok(()), |tables| anigmo::print(&tables))
+        if let Some(tables) = &anigmo {
+            anigmo::print(tables)?;
+        }
+        if !solver.is_empty() {
+            connect4::print(&solver)?;
+        }
+        if !boards.is_empty() {
+            connect4::boards::print(&boards)?;
+        }
+        solver_is_right
+    }
+
+    /// Whether a table is to be measured.
+    fn wants(&self, table: &str) -> bool {
+        self.ids.is_empty() || self.ids.iter().any(|id| id == table)
+    }
+
+    /// Boards take minutes together: only when they are named.
+    fn wants_board(&self, size: &str) -> bool {
+        self.ids
+            .iter()
+            .any(|id| id == BOARDS || id.strip_prefix(BOARDS) == Some(&format!("/{size}")))
     }
 
     /// The tasks that the ids name.
     fn chosen(&self) -> Result<Vec<&'static Task>, Failure> {
         let named = |task: &Task, id: &str| task.id == id || task.id.starts_with(&format!("{id}/"));
-        let nobody = |id: &&String| *id != ANIGMO && !TASKS.iter().any(|task| named(task, id));
-        if let Some(unknown) = self.ids.iter().find(nobody) {
-            let known: Vec<&str> = TASKS.iter().map(|task| task.id).chain([ANIGMO]).collect();
+        let is_board = |id: &str| {
+            let size = id.strip_prefix(BOARDS).and_then(|rest| rest.strip_prefix('/'));
+            size.is_some_and(|size| connect4::boards::sizes().any(|known| known == size))
+        };
+        let is_known = |id: &str| {
+            TABLES.iter().any(|(table, _)| *table == id)
+                || is_board(id)
+                || TASKS.iter().any(|task| named(task, id))
+        };
+        if let Some(unknown) = self.ids.iter().find(|id| !is_known(id)) {
+            let tables = TABLES.iter().map(|(table, _)| *table);
+            let known: Vec<&str> = TASKS.iter().map(|task| task.id).chain(tables).collect();
             let known = known.join(", ");
             return Err(Failure::BadInput(format!("no benchmark '{unknown}'; known are {known}")));
         }
@@ -101,8 +168,8 @@ impl Bench {
 }
 
 fn list() -> Result<(), Failure> {
-    let anigmo = [ANIGMO, "the tables of the Anigmo paper's appendix, on this library"];
-    let rows = TASKS.iter().map(|task| [task.id, task.what]).chain([anigmo]);
+    let tables = TABLES.iter().map(|(id, what)| [*id, *what]);
+    let rows = TASKS.iter().map(|task| [task.id, task.what]).chain(tables);
     print_table(&rows.map(|row| row.map(String::from)).collect::<Vec<_>>())
 }
 

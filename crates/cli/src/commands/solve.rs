@@ -25,7 +25,7 @@ use crate::setting;
 /// For games that fill a board and never repeat a position. Exit code 1 when the limits end it
 /// without an answer.
 #[derive(Args)]
-#[command(after_help = examples::help(examples::SOLVE))]
+#[command(after_help = format!("{}\n\n{}", examples::SOLVE_MORE, examples::help(examples::SOLVE)))]
 pub(crate) struct Solve {
     /// The game
     game: String,
@@ -94,7 +94,7 @@ impl Solve {
     }
 
     fn detail(&self) -> Detail {
-        Detail { every_move: self.moves, value_only: self.wdl }
+        Detail { every_move: self.moves, value_only: self.wdl, no_line: self.file.is_some() }
     }
 
     fn unknown(&self, nodes: u64) -> Failure {

@@ -328,7 +328,20 @@ impl<G: Geometry> Notation for Connect4<G> {
 
     fn read_move<'t>(&self, text: &'t str) -> Result<(Square, &'t str), NotationError> {
         let (column, rest) = self.size().read_column(text)?;
+        if self.outcome.is_none() && self.drop_into(column).is_none() {
+            let name = &text[..text.len() - rest.len()];
+            return Err(NotationError::malformed(name, self.open_column_text()));
+        }
         Ok((self.landing(column), rest))
+    }
+}
+
+impl<G: Geometry> Connect4<G> {
+    /// What to play instead of a full column.
+    fn open_column_text(&self) -> String {
+        let open = (0..self.size().width()).find(|&column| self.drop_into(column).is_some());
+        let example = open.map(|column| self.size().column_text(column)).unwrap_or_default();
+        format!("a column that is not full, such as {example}")
     }
 }
 

@@ -44,7 +44,9 @@ impl<G: Geometry<Bits: Word>> Connect4Solver<G> {
         if detail.every_move {
             moves = self.every_move(position, detail, limits)?;
         }
-        let line = if detail.value_only {
+        let line = if detail.no_line {
+            Vec::new()
+        } else if detail.value_only {
             self.move_of_sign(position, score, limits)?.into_iter().collect()
         } else {
             self.line(position, limits)?

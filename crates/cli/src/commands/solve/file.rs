@@ -1,14 +1,14 @@
-//! `tesuji solve GAME --file F`: a list of positions with known values, one a line as `MOVES SCORE`. A
-//! positive score means that the side to move wins, 0 a draw, a negative one that it loses. Where the
-//! game's solver finds scores they are compared, elsewhere only who wins.
+//! `tesuji solve GAME --file F`: a list of positions with known values. Where the game's solver finds
+//! scores they are compared, elsewhere only who wins. Each position is solved from an empty table, which
+//! is cleared while the clock stands still.
 
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
 use serde_json::json;
-use tesuji_arena::quantity::{duration_text, grouped};
-use tesuji_games::{Line, Playable, Position};
+use tesuji_arena::quantity::{grouped, mean_text, mean_time_text};
+use tesuji_games::{Playable, Position};
 use tesuji_search::Search;
 use tesuji_search::exact::{Exact, Value, Worth};
 
@@ -16,13 +16,7 @@ use super::Solve;
 use crate::failure::Failure;
 use crate::output::print_json;
 use crate::progress::Progress;
-
-/// One line of the file.
-struct Case<P: Position> {
-    number: usize,
-    line: Line<P>,
-    score: i32,
-}
+use crate::scored_positions::{self, ScoredPosition};
 
 /// What became of all lines.
 #[derive(Default)]
@@ -36,7 +30,7 @@ struct Tally {
 
 /// Solves every position of the file from an empty table and compares.
 pub(super) fn check<P: Playable>(start: &P, path: &Path, arguments: &Solve) -> Result<(), Failure> {
-    let cases = read(start, path)?;
+    let cases = scored_positions::read(start, path)?;
     let progress = Progress::new(Some(cases.len() as u64), "positions");
     let mut solver = arguments.solver::<P>();
     let mut tally = Tally::default();
@@ -48,7 +42,7 @@ pub(super) fn check<P: Playable>(start: &P, path: &Path, arguments: &Solve) -> R
         tally.time += solution.time;
         match solution.worth {
             None => tally.unknown += 1,
-            Some(worth) if case.is_right(worth) => tally.correct += 1,
+            Some(worth) if is_right(case, worth) => tally.correct += 1,
             Some(_) => tally.wrong.push(case.number),
         }
     }
@@ -65,39 +59,10 @@ pub(super) fn check<P: Playable>(start: &P, path: &Path, arguments: &Solve) -> R
     )))
 }
 
-fn read<P: Playable>(start: &P, path: &Path) -> Result<Vec<Case<P>>, Failure> {
-    let text = std::fs::read_to_string(path).map_err(|error| Failure::in_file(path, error))?;
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    let cases: Vec<Case<P>> = lines
-        .map(|(index, line)| {
-            case(start, index + 1, line)
-                .map_err(|what| Failure::in_file(path, format!("line {}: {what}", index + 1)))
-        })
-        .collect::<Result<_, _>>()?;
-    if cases.is_empty() {
-        return Err(Failure::in_file(path, "no positions; expected lines such as '4455 0'"));
-    }
-    Ok(cases)
-}
-
-fn case<P: Playable>(start: &P, number: usize, text: &str) -> Result<Case<P>, String> {
-    let expected =
-        || format!("cannot read {:?}; expected MOVES SCORE, such as '4455 0'", text.trim());
-    let (moves, score) = text.trim().rsplit_once(char::is_whitespace).ok_or_else(expected)?;
-    let score: i32 = score.parse().map_err(|_| expected())?;
-    let line = start.parse_line(moves).map_err(|error| error.to_string())?;
-    match line.end.outcome() {
-        Some(outcome) => Err(format!("the game is over after {} ({outcome})", moves.trim())),
-        None => Ok(Case { number, line, score }),
-    }
-}
-
-impl<P: Position> Case<P> {
-    fn is_right(&self, worth: Worth) -> bool {
-        match worth.score {
-            Some(score) => score == self.score,
-            None => worth.value == Value::of_score(self.score),
-        }
+fn is_right<P: Position>(case: &ScoredPosition<P>, worth: Worth) -> bool {
+    match worth.score {
+        Some(score) => score == case.score,
+        None => worth.value == Value::of_score(case.score),
     }
 }
 
@@ -106,21 +71,22 @@ impl Tally {
         let count = total as u32;
         let nodes_per_second = self.nodes as f64 / self.time.as_secs_f64().max(1e-9);
         let mean_nodes = self.nodes as f64 / f64::from(count);
+        let mean_seconds = self.time.as_secs_f64() / f64::from(count);
         if as_json {
             return print_json(&json!({
                 "correct": self.correct,
                 "total": total,
                 "wrong_lines": self.wrong,
                 "unknown": self.unknown,
-                "mean_seconds": self.time.as_secs_f64() / f64::from(count),
+                "mean_seconds": mean_seconds,
                 "mean_nodes": mean_nodes,
                 "nodes_per_second": nodes_per_second,
             }));
         }
         let mut out = io::stdout().lock();
         writeln!(out, "{} of {total} correct", self.correct)?;
-        writeln!(out, "mean time   {}", duration_text(self.time / count))?;
-        writeln!(out, "mean nodes  {}", grouped(mean_nodes as u128))?;
+        writeln!(out, "mean time   {}", mean_time_text(mean_seconds))?;
+        writeln!(out, "mean nodes  {}", mean_text(mean_nodes))?;
         Ok(writeln!(out, "nodes/s     {}", grouped(nodes_per_second as u128))?)
     }
 }

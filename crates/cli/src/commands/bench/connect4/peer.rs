@@ -1,0 +1,65 @@
+//! Other solvers: any program that takes the path of a set as its last word, or in the place of `{}`, and
+//! prints `mean X us`.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::str::FromStr;
+
+use crate::failure::Failure;
+
+/// Stands for the path of the set.
+const PATH: &str = "{}";
+
+/// One of them, written `NAME=COMMAND`.
+#[derive(Clone, Debug)]
+pub(crate) struct Peer {
+    pub(crate) name: String,
+    program: String,
+    arguments: Vec<String>,
+}
+
+impl FromStr for Peer {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Peer, String> {
+        let expected = || format!("'{text}' is not NAME=COMMAND, such as 'other=./solver --fast'");
+        let (name, command) = text.split_once('=').ok_or_else(expected)?;
+        let mut words = command.split_whitespace().map(String::from);
+        let program = words.next().filter(|_| !name.is_empty()).ok_or_else(expected)?;
+        Ok(Peer { name: name.to_string(), program, arguments: words.collect() })
+    }
+}
+
+impl Peer {
+    /// What it says about a set.
+    pub(crate) fn mean_seconds(&self, set: &Path) -> Result<f64, Failure> {
+        let Peer { name, program, arguments } = self;
+        let mut command = Command::new(program);
+        for word in arguments {
+            command.arg(if word == PATH { set.as_os_str() } else { word.as_ref() });
+        }
+        if !arguments.iter().any(|word| word == PATH) {
+            command.arg(set);
+        }
+        let output = command.stderr(Stdio::null()).output();
+        let output = output.map_err(|error| {
+            Failure::BadInput(format!("cannot run the peer {name}, '{program}': {error}"))
+        })?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        mean_seconds_in(&text).ok_or_else(|| {
+            let set = set.display();
+            Failure::BadInput(format!("the peer {name} does not print 'mean X us' for {set}"))
+        })
+    }
+}
+
+/// The number between `mean` and `us`.
+fn mean_seconds_in(text: &str) -> Option<f64> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.windows(3).find_map(|three| match three {
+        ["mean", number, unit] if unit.trim_end_matches(',') == "us" => {
+            number.parse::<f64>().ok().filter(|mean| *mean > 0.0).map(|mean| mean / 1e6)
+        }
+        _ => None,
+    })
+}

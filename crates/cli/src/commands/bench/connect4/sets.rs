@@ -1,0 +1,185 @@
+//! The sets of positions, named after how far the game has come (begin: up to 14 stones, middle: up to
+//! 28, end) and how far it has to go (easy: up to 14 moves, medium: up to 28, hard), as Pascal Pons named
+//! his. Ours were drawn once, by `--make-sets`, and are part of the program, so that they stay the same
+//! when the solver changes.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io::Write;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+use tesuji_games::random::{Rng, below, seeded};
+use tesuji_games::rules::connect4::{Connect4, Fixed};
+use tesuji_games::{Line, Position, Symmetry};
+use tesuji_search::{Connect4Solver, Limits};
+
+use super::TABLE;
+use crate::failure::Failure;
+use crate::progress::Progress;
+use crate::scored_positions::{self, ScoredPosition};
+
+/// Files with this beginning are sets.
+const PREFIX: &str = "Test_";
+
+/// What the positions of a set have in common.
+struct Kind {
+    name: &'static str,
+    stones: RangeInclusive<u32>,
+    moves_left: RangeInclusive<u32>,
+    count: usize,
+    /// Nodes after which a candidate is given up.
+    most_nodes: u64,
+    text: &'static str,
+}
+
+/// A position of an easy set takes a few thousand nodes; to find out that a random beginning is not easy
+/// takes many millions.
+const EASY: u64 = 100_000;
+const ANY: u64 = u64::MAX;
+
+macro_rules! kind {
+    ($name:literal, $stones:expr, $moves_left:expr, $count:literal, $most:expr) => {
+        Kind {
+            name: $name,
+            stones: $stones,
+            moves_left: $moves_left,
+            count: $count,
+            most_nodes: $most,
+            text: include_str!(concat!("../../../../data/connect4/Test_", $name)),
+        }
+    };
+}
+
+/// All of them. Those with 4 to 8 stones and a long way to go are what a book is for.
+const KINDS: [Kind; 6] = [
+    kind!("end-easy", 29..=41, 0..=14, 1000, EASY),
+    kind!("middle-easy", 15..=28, 0..=14, 1000, EASY),
+    kind!("middle-medium", 15..=28, 15..=28, 1000, ANY),
+    kind!("begin-easy", 4..=14, 0..=14, 500, EASY),
+    kind!("begin-medium", 4..=14, 15..=28, 50, ANY),
+    kind!("begin-hard", 4..=8, 29..=42, 10, ANY),
+];
+
+/// A set, read.
+pub(crate) struct Set {
+    pub(crate) name: String,
+    pub(crate) positions: Vec<ScoredPosition<Connect4>>,
+    source: Source,
+}
+
+enum Source {
+    File(PathBuf),
+    Text(&'static str),
+}
+
+/// A set as a file, for a while where it has none of its own.
+pub(crate) enum SetFile {
+    Own(PathBuf),
+    Temporary(NamedTempFile),
+}
+
+impl SetFile {
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        match self {
+            SetFile::Own(path) => path,
+            SetFile::Temporary(file) => file.path(),
+        }
+    }
+}
+
+impl Set {
+    /// The set as a file.
+    pub(crate) fn file(&self) -> Result<SetFile, Failure> {
+        match &self.source {
+            Source::File(path) => Ok(SetFile::Own(path.clone())),
+            Source::Text(text) => {
+                let mut file = NamedTempFile::new()?;
+                file.write_all(text.as_bytes())?;
+                Ok(SetFile::Temporary(file))
+            }
+        }
+    }
+}
+
+/// Our own sets.
+pub(crate) fn built_in() -> Result<Vec<Set>, Failure> {
+    let read = |kind: &Kind| {
+        let positions = scored_positions::parse(&Connect4::new(), kind.text)
+            .map_err(|what| Failure::Undone(format!("the set {}: {what}", kind.name)))?;
+        Ok(Set { name: kind.name.to_string(), positions, source: Source::Text(kind.text) })
+    };
+    KINDS.iter().map(read).collect()
+}
+
+/// The sets of a folder: its files `Test_*`, by name.
+pub(crate) fn of_folder(folder: &Path) -> Result<Vec<Set>, Failure> {
+    let in_folder = |error| Failure::in_file(folder, error);
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder).map_err(in_folder)? {
+        paths.push(entry.map_err(in_folder)?.path());
+    }
+    paths.sort();
+    let mut sets = Vec::new();
+    for path in paths {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if let Some(name) = name.strip_prefix(PREFIX) {
+            let positions = scored_positions::read(&Connect4::new(), &path)?;
+            sets.push(Set { name: name.to_string(), positions, source: Source::File(path) });
+        }
+    }
+    if sets.is_empty() {
+        return Err(Failure::in_file(folder, "no sets; expected files named Test_*"));
+    }
+    Ok(sets)
+}
+
+/// Draws our own sets anew, from fixed seeds, and writes them to a folder. (A solver that needs other
+/// numbers of nodes may give up on other candidates, and so draw another set of easy beginnings.)
+pub(crate) fn make(folder: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(folder).map_err(|error| Failure::in_file(folder, error))?;
+    let total = KINDS.iter().map(|kind| kind.count as u64).sum();
+    let progress = Progress::new(Some(total), "positions");
+    let mut done = 0;
+    for (seed, kind) in (1..).zip(&KINDS) {
+        let mut solver = Connect4Solver::new(Fixed::<7, 6>, TABLE);
+        let mut rng = seeded(seed);
+        let (mut seen, mut text) = (HashSet::new(), String::new());
+        while seen.len() < kind.count {
+            let Some((line, score)) = kind.draw(&mut solver, &mut rng) else { continue };
+            if seen.insert(line.end.canonical_key()) {
+                text += &format!("{} {score}\n", line.text());
+                done += 1;
+                progress.show(done, || kind.name.to_string());
+            }
+        }
+        let path = folder.join(format!("{PREFIX}{}", kind.name));
+        fs::write(&path, text).map_err(|error| Failure::in_file(&path, error))?;
+    }
+    Ok(())
+}
+
+impl Kind {
+    /// The end of a random game, if it is of this kind. The side to move must not win at once: every
+    /// solver sees that.
+    fn draw(
+        &self,
+        solver: &mut Connect4Solver<Fixed<7, 6>>,
+        rng: &mut Rng,
+    ) -> Option<(Line<Connect4>, i32)> {
+        let (fewest, most) = (*self.stones.start(), *self.stones.end());
+        let stones = fewest + below(rng, most - fewest + 1);
+        let mut line = Line::new(Connect4::new());
+        for _ in 0..stones {
+            let m = line.end.random_move(rng);
+            line.play(m).ok()?;
+            line.end.outcome().is_none().then_some(())?;
+        }
+        line.end.winning_move().is_none().then_some(())?;
+        let score = solver.score(&line.end, &Limits::nodes(self.most_nodes)).ok()?;
+        let moves_left = solver.last_ply(&line.end, score) - stones;
+        self.moves_left.contains(&moves_left).then_some((line, score))
+    }
+}

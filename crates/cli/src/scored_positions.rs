@@ -1,0 +1,51 @@
+//! Lists of positions with known values, one a line as `MOVES SCORE`. A positive score means that the
+//! side to move wins, 0 a draw, a negative one that it loses.
+
+use std::path::Path;
+
+use tesuji_games::{Line, Playable, Position};
+
+use crate::failure::Failure;
+
+/// One line of the list.
+pub(crate) struct ScoredPosition<P: Position> {
+    pub(crate) number: usize,
+    pub(crate) line: Line<P>,
+    pub(crate) score: i32,
+}
+
+/// Every line of a file; empty ones are passed over.
+pub(crate) fn read<P: Playable>(start: &P, path: &Path) -> Result<Vec<ScoredPosition<P>>, Failure> {
+    let text = std::fs::read_to_string(path).map_err(|error| Failure::in_file(path, error))?;
+    parse(start, &text).map_err(|what| Failure::in_file(path, what))
+}
+
+/// The same from a text; the error names the line.
+pub(crate) fn parse<P: Playable>(start: &P, text: &str) -> Result<Vec<ScoredPosition<P>>, String> {
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let positions: Vec<ScoredPosition<P>> = lines
+        .map(|(index, line)| {
+            position(start, index + 1, line).map_err(|what| format!("line {}: {what}", index + 1))
+        })
+        .collect::<Result<_, _>>()?;
+    if positions.is_empty() {
+        return Err("no positions; expected lines such as '4455 0'".to_string());
+    }
+    Ok(positions)
+}
+
+fn position<P: Playable>(
+    start: &P,
+    number: usize,
+    text: &str,
+) -> Result<ScoredPosition<P>, String> {
+    let expected =
+        || format!("cannot read {:?}; expected MOVES SCORE, such as '4455 0'", text.trim());
+    let (moves, score) = text.trim().rsplit_once(char::is_whitespace).ok_or_else(expected)?;
+    let score: i32 = score.parse().map_err(|_| expected())?;
+    let line = start.parse_line(moves).map_err(|error| error.to_string())?;
+    match line.end.outcome() {
+        Some(outcome) => Err(format!("the game is over after {} ({outcome})", moves.trim())),
+        None => Ok(ScoredPosition { number, line, score }),
+    }
+}

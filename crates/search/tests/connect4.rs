@@ -1,0 +1,339 @@
+//! The laws of the Connect Four solver: its scores are those of plain alpha-beta on boards of any shape,
+//! whatever the table, the threads and the layout of the board; what it says about moves and lines
+//! follows from the scores.
+
+mod plain_connect4;
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use plain_connect4::{after, final_score, late_positions, narrow, plain_score, wide};
+use tesuji_games::random::{Rng, seeded};
+use tesuji_games::rules::connect4::{AnySize, Connect4, Fixed, Geometry};
+use tesuji_games::{Outcome, Playable, Position, Visitor, random_playout, registry};
+use tesuji_search::connect4::{Unfinished, Word};
+use tesuji_search::exact::{Detail, Value};
+use tesuji_search::{Connect4Solver, Exact, ExactOptions, ExactSolver, Limits, TableSize};
+
+/// Grows a few times.
+const ROOMY: TableSize = TableSize::megabytes(8);
+/// Full-grown from the beginning, so that threads are used at once.
+const SMALL: TableSize = TableSize::from_bytes(1 << 16);
+const TINY: TableSize = TableSize::from_bytes(1);
+
+fn solver_for<G: Geometry<Bits: Word>>(
+    position: &Connect4<G>,
+    table: TableSize,
+) -> Connect4Solver<G> {
+    Connect4Solver::new(position.geometry(), table)
+}
+
+fn score<G: Geometry<Bits: Word>>(solver: &mut Connect4Solver<G>, position: &Connect4<G>) -> i32 {
+    solver.score(position, &Limits::default()).unwrap()
+}
+
+/// What to show when something is wrong with a position.
+fn shown<G: Geometry>(position: &Connect4<G>) -> String {
+    format!("{:?}, {:#x?} of {:#x?}", position.geometry(), position.own_stones(), position.stones())
+}
+
+fn agrees_with_plain_alpha_beta<G: Geometry<Bits: Word>>(
+    start: &Connect4<G>,
+    empty: RangeInclusive<u32>,
+    positions: usize,
+) {
+    let mut solvers = [
+        solver_for(start, ROOMY),
+        solver_for(start, TINY),
+        solver_for(start, SMALL).with_threads(2),
+        solver_for(start, TINY).with_threads(3),
+    ];
+    for (n, position) in late_positions(start, empty, positions, 1).iter().enumerate() {
+        let expected = plain_score(position);
+        for (kind, solver) in solvers.iter_mut().enumerate() {
+            // Threads take longer to start than such a position to solve.
+            if kind < 2 || n % 20 == 0 {
+                assert_eq!(score(solver, position), expected, "{kind}: {}", shown(position));
+            }
+        }
+        let sign = solvers[0].sign(position, &Limits::default());
+        assert_eq!(sign, Ok(expected.signum()), "{}", shown(position));
+    }
+}
+
+#[test]
+fn scores_are_those_of_plain_alpha_beta_on_7x6() {
+    agrees_with_plain_alpha_beta(&Connect4::new(), 2..=16, 1000);
+}
+
+#[test]
+fn scores_are_those_of_plain_alpha_beta_on_7x7() {
+    agrees_with_plain_alpha_beta(&Connect4::on(Fixed::<7, 7>), 2..=16, 1000);
+}
+
+#[test]
+fn scores_are_those_of_plain_alpha_beta_on_5x5() {
+    agrees_with_plain_alpha_beta(&narrow(5, 5), 2..=16, 1000);
+}
+
+#[test]
+fn scores_are_those_of_plain_alpha_beta_on_6x5() {
+    agrees_with_plain_alpha_beta(&narrow(6, 5), 2..=16, 1000);
+}
+
+#[test]
+fn scores_are_those_of_plain_alpha_beta_on_8x6() {
+    agrees_with_plain_alpha_beta(&narrow(8, 6), 2..=16, 1000);
+}
+
+#[test]
+fn scores_are_those_of_plain_alpha_beta_on_4x12() {
+    agrees_with_plain_alpha_beta(&narrow(4, 12), 2..=18, 1000);
+}
+
+#[test]
+fn scores_are_those_of_plain_alpha_beta_on_8x8() {
+    agrees_with_plain_alpha_beta(&wide(8, 8), 2..=16, 1000);
+}
+
+#[test]
+fn scores_are_those_of_plain_alpha_beta_on_10x9() {
+    agrees_with_plain_alpha_beta(&wide(10, 9), 2..=15, 1000);
+}
+
+#[test]
+fn scores_are_those_of_plain_alpha_beta_on_boards_without_room() {
+    for (width, height) in [(1, 1), (1, 5), (2, 4), (3, 5), (4, 3), (5, 3), (12, 1), (6, 2)] {
+        let cells = (width * height) as u32;
+        agrees_with_plain_alpha_beta(&narrow(width, height), 1..=cells, 40);
+    }
+}
+
+/// An unfinished position on all layouts of the usual board.
+struct Layouts {
+    bytes: Connect4,
+    narrow: Connect4<AnySize<u64>>,
+    wide: Connect4<AnySize<u128>>,
+}
+
+impl Layouts {
+    fn random(plies: u32, rng: &mut Rng) -> Option<Layouts> {
+        let (mut bytes, mut narrow, mut wide) = (Connect4::new(), narrow(7, 6), wide(7, 6));
+        for _ in 0..plies {
+            let m = bytes.random_move(rng);
+            let column = bytes.column(m);
+            bytes.play(m);
+            narrow.play(narrow.drop_into(column)?);
+            wide.play(wide.drop_into(column)?);
+            if bytes.outcome().is_some() {
+                return None;
+            }
+        }
+        Some(Layouts { bytes, narrow, wide })
+    }
+}
+
+#[test]
+fn the_layout_of_the_board_does_not_matter() {
+    let mut bytes = solver_for(&Connect4::new(), ROOMY);
+    let mut narrow = solver_for(&narrow(7, 6), ROOMY);
+    let mut wide = solver_for(&wide(7, 6), SMALL);
+    let mut rng = seeded(2);
+    let mut asked = 0;
+    while asked < 150 {
+        let plies = 18 + asked % 12;
+        let Some(layouts) = Layouts::random(plies, &mut rng) else { continue };
+        asked += 1;
+        let expected = score(&mut bytes, &layouts.bytes);
+        assert_eq!(score(&mut narrow, &layouts.narrow), expected, "{}", shown(&layouts.bytes));
+        assert_eq!(score(&mut wide, &layouts.wide), expected, "{}", shown(&layouts.bytes));
+        let mirrored = layouts.bytes.mirrored();
+        assert_eq!(score(&mut solver_for(&mirrored, SMALL), &mirrored), expected);
+    }
+}
+
+/// What `scores`, `signs`, `line` and `last_ply` say follows from the scores of single positions, which
+/// another solver finds.
+fn moves_and_lines_follow_from_scores<G: Geometry<Bits: Word>>(
+    start: &Connect4<G>,
+    empty: RangeInclusive<u32>,
+    positions: usize,
+) {
+    let (mut solver, mut other) = (solver_for(start, ROOMY), solver_for(start, ROOMY));
+    let limits = Limits::default();
+    for position in late_positions(start, empty, positions, 4) {
+        let best = score(&mut solver, &position);
+        let scores = solver.scores(&position, &limits).unwrap();
+        assert_eq!(scores.len(), position.move_count(), "{}", shown(&position));
+        assert!(scores.is_sorted_by_key(|&(m, _)| position.column(m)));
+        assert_eq!(scores.iter().map(|&(_, score)| score).max(), Some(best));
+        for &(m, worth) in &scores {
+            assert_eq!(worth, -score(&mut other, &after(&position, m)), "{}", shown(&position));
+        }
+        let signs: Vec<_> = scores.iter().map(|&(m, score)| (m, score.signum())).collect();
+        assert_eq!(other.signs(&position, &limits).unwrap(), signs);
+        assert_eq!(other.sign(&position, &limits), Ok(best.signum()));
+
+        let line = solver.line(&position, &limits).unwrap();
+        let mut end = position;
+        for (n, &m) in line.iter().enumerate() {
+            assert!(end.is_legal(m), "{}", shown(&position));
+            end.play(m);
+            let sign = if n % 2 == 0 { -1 } else { 1 };
+            assert_eq!(score(&mut other, &end), sign * best, "move {n} of {}", shown(&position));
+        }
+        let winner = match best.signum() {
+            0 => Outcome::Draw,
+            1 => Outcome::Win(position.to_move()),
+            _ => Outcome::Win(!position.to_move()),
+        };
+        assert_eq!(end.outcome(), Some(winner), "{}", shown(&position));
+        assert_eq!(end.ply(), solver.last_ply(&position, best), "{}", shown(&position));
+    }
+}
+
+#[test]
+fn moves_and_lines_follow_from_scores_on_several_boards() {
+    moves_and_lines_follow_from_scores(&Connect4::new(), 1..=24, 150);
+    moves_and_lines_follow_from_scores(&Connect4::on(Fixed::<7, 7>), 1..=24, 100);
+    moves_and_lines_follow_from_scores(&narrow(5, 5), 1..=25, 100);
+    moves_and_lines_follow_from_scores(&narrow(4, 9), 1..=30, 100);
+    moves_and_lines_follow_from_scores(&wide(9, 7), 1..=20, 100);
+}
+
+#[test]
+fn a_finished_game_has_a_score_too() {
+    let start = Connect4::new();
+    let (mut rng, mut solver) = (seeded(3), solver_for(&start, TINY));
+    for _ in 0..200 {
+        let mut position = start;
+        random_playout(&mut position, &mut rng);
+        assert_eq!(Some(score(&mut solver, &position)), final_score(&position));
+    }
+}
+
+/// Positions of the middle game that take thousands of nodes.
+fn middle_game() -> Vec<Connect4> {
+    late_positions(&Connect4::new(), 24..=30, 20, 5)
+}
+
+#[test]
+fn a_search_cut_short_leaves_only_truth_in_the_table() {
+    for position in middle_game() {
+        let expected = score(&mut solver_for(&position, ROOMY), &position);
+        for threads in [1, 2] {
+            let mut solver = solver_for(&position, SMALL).with_threads(threads);
+            for nodes in [1, 2, 5, 20, 100, 500, 2000] {
+                let answer = solver.score(&position, &Limits::nodes(nodes));
+                assert!(answer.is_err() || answer == Ok(expected), "{}", shown(&position));
+            }
+            assert_eq!(score(&mut solver, &position), expected, "{}", shown(&position));
+        }
+    }
+}
+
+#[test]
+fn nodes_time_and_the_stop_sign_end_a_search() {
+    let start = Connect4::new();
+    let quick = middle_game()[0];
+    let expected = score(&mut solver_for(&quick, ROOMY), &quick);
+    let raised = Arc::new(AtomicBool::new(true));
+    for threads in [1, 2] {
+        let mut solver = solver_for(&start, ROOMY).with_threads(threads);
+        for limits in [
+            Limits::nodes(10_000),
+            Limits::time(Duration::from_millis(20)),
+            Limits { stop: Some(raised.clone()), ..Limits::default() },
+        ] {
+            let (began, before) = (Instant::now(), solver.nodes());
+            assert_eq!(solver.score(&start, &limits), Err(Unfinished));
+            assert_eq!(solver.scores(&start, &limits), Err(Unfinished));
+            assert_eq!(solver.line(&start, &limits), Err(Unfinished));
+            assert_eq!(solver.sign(&start, &limits), Err(Unfinished));
+            assert!(began.elapsed() < Duration::from_secs(5));
+            if let Some(most) = limits.nodes {
+                // Four calls, and a thread looks up only now and then.
+                assert!(solver.nodes() - before <= 4 * (most + 1024 * threads as u64));
+            }
+        }
+        assert_eq!(score(&mut solver, &quick), expected);
+    }
+}
+
+#[test]
+fn forgetting_brings_the_same_nodes_again() {
+    let mut solver = solver_for(&Connect4::new(), ROOMY);
+    let mut nodes_for = |position: &Connect4| {
+        let before = solver.nodes();
+        score(&mut solver, position);
+        let first = solver.nodes() - before;
+        solver.forget();
+        first
+    };
+    for position in middle_game() {
+        assert_eq!(nodes_for(&position), nodes_for(&position), "{}", shown(&position));
+    }
+}
+
+/// Who wins on an empty board, and with which stone the game ends.
+struct Whole;
+
+impl Visitor for Whole {
+    type Output = (Value, u32);
+
+    fn visit<P: Playable>(self, start: P) -> Self::Output {
+        let options = ExactOptions { table: TableSize::megabytes(64), ..ExactOptions::default() };
+        let detail = Detail { no_line: true, ..Detail::default() };
+        let worth = ExactSolver::new(options).solve(&start, detail, &Limits::default()).worth;
+        worth.map(|worth| (worth.value, worth.plies.unwrap())).unwrap()
+    }
+}
+
+/// Values that Christophe Steininger published (2021). `tesuji bench connect4-boards` has larger boards.
+#[track_caller]
+fn whole_boards_have_these_values(boards: &[(&str, Value, u32)]) {
+    for &(size, value, last) in boards {
+        let found = registry::open(&format!("connect4:{size}"), Whole).unwrap();
+        assert_eq!(found, (value, last), "{size}");
+    }
+}
+
+#[test]
+fn whole_boards_of_four_columns_have_the_known_values() {
+    whole_boards_have_these_values(&[
+        ("4x4", Value::Draw, 16),
+        ("4x5", Value::Draw, 20),
+        ("4x6", Value::Draw, 24),
+        ("4x7", Value::Draw, 28),
+        ("4x8", Value::Draw, 32),
+        ("4x9", Value::Draw, 36),
+        ("4x10", Value::Draw, 40),
+        ("4x11", Value::Draw, 44),
+    ]);
+}
+
+#[test]
+fn whole_boards_of_five_columns_have_the_known_values() {
+    whole_boards_have_these_values(&[
+        ("5x4", Value::Draw, 20),
+        ("5x5", Value::Draw, 25),
+        ("5x6", Value::Draw, 30),
+        ("5x7", Value::Draw, 35),
+        ("5x8", Value::Draw, 40),
+    ]);
+}
+
+#[test]
+fn whole_boards_of_more_columns_have_the_known_values() {
+    whole_boards_have_these_values(&[
+        ("6x4", Value::Loss, 24),
+        ("6x5", Value::Draw, 30),
+        ("6x6", Value::Loss, 36),
+        ("6x7", Value::Win, 41),
+        ("7x4", Value::Draw, 28),
+        ("7x5", Value::Draw, 35),
+        ("8x4", Value::Loss, 32),
+    ]);
+}

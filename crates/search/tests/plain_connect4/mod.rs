@@ -1,0 +1,106 @@
+//! Connect Four scores by their definition and plain alpha-beta, slow and obvious, and random positions
+//! to ask about.
+#![allow(dead_code, reason = "each test file uses a part")]
+
+use std::ops::RangeInclusive;
+
+use tesuji_games::random::{Rng, below, choose, seeded};
+use tesuji_games::rules::connect4::{AnySize, Bits, Connect4, Geometry, Size, Square};
+use tesuji_games::{Outcome, Position, Side};
+
+/// More than any score.
+const INFINITE: i32 = 1000;
+
+/// The empty board of a size that fits 64 bits.
+pub(crate) fn narrow(width: usize, height: usize) -> Connect4<AnySize<u64>> {
+    Connect4::on(AnySize::narrow(Size::new(width, height).unwrap()).unwrap())
+}
+
+/// The empty board of any size.
+pub(crate) fn wide(width: usize, height: usize) -> Connect4<AnySize<u128>> {
+    Connect4::on(AnySize::wide(Size::new(width, height).unwrap()))
+}
+
+/// The score of a finished game for the side whose turn it would be: 1 for the winner's very last stone,
+/// 2 for the last but one and so on.
+pub(crate) fn final_score<G: Geometry>(position: &Connect4<G>) -> Option<i32> {
+    let stones_of = |side: Side, stones: i32| match side {
+        Side::First => (stones + 1) / 2,
+        Side::Second => stones / 2,
+    };
+    position.outcome().map(|outcome| match outcome {
+        Outcome::Draw => 0,
+        // Only the side that moved last can have won.
+        Outcome::Win(winner) => {
+            let cells = position.geometry().size().cells() as i32;
+            let unused = stones_of(winner, cells) - stones_of(winner, position.ply() as i32);
+            -(1 + unused)
+        }
+    })
+}
+
+/// The score by alpha-beta without a table, an order of moves, or any knowledge but the rules.
+pub(crate) fn plain_score<G: Geometry>(position: &Connect4<G>) -> i32 {
+    alpha_beta(position, -INFINITE, INFINITE)
+}
+
+fn alpha_beta<G: Geometry>(position: &Connect4<G>, mut alpha: i32, beta: i32) -> i32 {
+    if let Some(score) = final_score(position) {
+        return score;
+    }
+    position.for_each_move(|m| {
+        if alpha < beta {
+            alpha = alpha.max(-alpha_beta(&after(position, m), -beta, -alpha));
+        }
+    });
+    alpha
+}
+
+/// The position after a move.
+pub(crate) fn after<G: Geometry>(position: &Connect4<G>, m: Square) -> Connect4<G> {
+    let mut next = *position;
+    next.play(m);
+    next
+}
+
+/// Unfinished positions with a random number of empty cells. In half of the games that lead to them both
+/// sides avoid moves that lose at once: these are quiet, with threats that nobody can reach yet.
+pub(crate) fn late_positions<G: Geometry>(
+    start: &Connect4<G>,
+    empty: RangeInclusive<u32>,
+    wanted: usize,
+    seed: u64,
+) -> Vec<Connect4<G>> {
+    let mut rng = seeded(seed);
+    let cells = start.geometry().size().cells() as u32;
+    let choices = empty.end() - empty.start() + 1;
+    let mut found = Vec::new();
+    while found.len() < wanted {
+        let plies = cells - empty.start() - below(&mut rng, choices);
+        let careful = found.len() % 2 == 0;
+        found.extend(random_position(start, plies, careful, &mut rng));
+    }
+    found
+}
+
+/// A position after so many random moves that do not end the game, unless none is left.
+fn random_position<G: Geometry>(
+    start: &Connect4<G>,
+    plies: u32,
+    careful: bool,
+    rng: &mut Rng,
+) -> Option<Connect4<G>> {
+    let mut position = *start;
+    for _ in 0..plies {
+        let mut moves = Vec::new();
+        position.push_moves(&mut moves);
+        moves.retain(|&m| after(&position, m).outcome().is_none());
+        let safe = position.non_losing_cells();
+        let is_safe = |m: &Square| safe & G::Bits::ONE << m.bit() != G::Bits::ZERO;
+        if careful && moves.iter().any(is_safe) {
+            moves.retain(is_safe);
+        }
+        position.play(*choose(rng, &moves)?);
+    }
+    Some(position)
+}
