@@ -125,9 +125,21 @@ impl<G: Geometry<Bits: Word>> Connect4Solver<G> {
         position: &Connect4<G>,
         limits: &Limits,
     ) -> Result<Vec<Square>, Unfinished> {
-        let watch = Watch::start(limits, self.nodes);
-        let mut score = self.narrow(position, &watch, |range| range.lowest == range.highest)?;
+        let score = self.score(position, limits)?;
         let mut line = Vec::new();
+        self.extend_line(&mut line, position, score, limits)?;
+        Ok(line)
+    }
+
+    /// Adds perfect play from a position of this score; as much as the limits allow.
+    fn extend_line(
+        &mut self,
+        line: &mut Vec<Square>,
+        position: &Connect4<G>,
+        mut score: i32,
+        limits: &Limits,
+    ) -> Result<(), Unfinished> {
+        let watch = Watch::start(limits, self.nodes);
         let mut position = *position;
         while position.outcome().is_none() {
             let m = self.move_that_scores(&position, score, &watch)?;
@@ -135,7 +147,7 @@ impl<G: Geometry<Bits: Word>> Connect4Solver<G> {
             line.push(m);
             score = -score;
         }
-        Ok(line)
+        Ok(())
     }
 
     /// How many stones will be on the board at the end of a perfectly played game, given the score of a

@@ -75,7 +75,7 @@ pub enum BuildError {
 }
 
 /// Between two writes to the journal.
-const BETWEEN_FLUSHES: Duration = Duration::from_secs(1);
+const BETWEEN_FLUSHES: Duration = Duration::from_millis(250);
 /// Neighbours that a thread takes at once.
 const RUN: usize = 32;
 

@@ -2,10 +2,12 @@
 //! each position from left to right, of two mirror images the one with the smaller code. The order is
 //! the same for every geometry of a board, so that scores need no names.
 
+use tesuji_games::bits::mix;
 use tesuji_games::rules::connect4::{Connect4, Geometry, Square};
 use tesuji_games::{Outcome, Position};
 
 use super::compact_code;
+use crate::connect4::Word;
 
 /// More positions than anybody will solve; a damaged file must not ask for all memory.
 pub(super) const MOST_POSITIONS: usize = 1 << 27;
@@ -27,8 +29,11 @@ pub(super) struct Names {
 const FREE: u32 = u32::MAX;
 
 impl Names {
-    fn new() -> Self {
-        Names { codes: Vec::new(), plies: vec![0], slots: vec![FREE; 1 << 10] }
+    /// With room for about so many positions; there may be more.
+    fn with_room(positions: usize) -> Self {
+        let positions = positions.clamp(1 << 8, 1 << 20);
+        let slots = vec![FREE; (positions * 2).next_power_of_two()];
+        Names { codes: Vec::with_capacity(positions), plies: vec![0], slots }
     }
 
     /// The number of stones of the deepest positions.
@@ -70,8 +75,7 @@ impl Names {
     /// Where a code stands, or would.
     fn slot_of(&self, code: u128) -> usize {
         let last = self.slots.len() - 1;
-        let folded = code as u64 ^ ((code >> 64) as u64).rotate_left(29);
-        let mut slot = (folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20) as usize & last;
+        let mut slot = mix(code as u64 ^ mix((code >> 64) as u64)) as usize & last;
         while self.slots[slot] != FREE && self.codes[self.slots[slot] as usize] != code {
             slot = (slot + 1) & last;
         }
@@ -79,7 +83,7 @@ impl Names {
     }
 
     fn grow(&mut self) {
-        self.slots = vec![FREE; self.slots.len() * 4];
+        self.slots = vec![FREE; self.slots.len() * 2];
         for index in 0..self.codes.len() {
             let slot = self.slot_of(self.codes[index]);
             self.slots[slot] = index as u32;
@@ -103,12 +107,13 @@ const FILLS: u32 = u32::MAX - 1;
 
 impl Tree {
     /// All positions with at most so many stones, and the deepest of them as positions.
-    pub(super) fn grow<G: Geometry>(
+    pub(super) fn grow<G: Geometry<Bits: Word>>(
         geometry: G,
         plies: u32,
         most: usize,
     ) -> Result<(Tree, Vec<Connect4<G>>), TooMany> {
-        let names = Names::new();
+        // Most is all there is, when a file is read.
+        let names = Names::with_room(if most < MOST_POSITIONS { most } else { 0 });
         let mut tree = Tree { names, moves: Vec::new(), first_moves: vec![0] };
         let start = Connect4::on(geometry);
         tree.names.insert(compact_code(&start));
@@ -121,7 +126,7 @@ impl Tree {
         Ok((tree, layer))
     }
 
-    fn add_ply<G: Geometry>(
+    fn add_ply<G: Geometry<Bits: Word>>(
         &mut self,
         layer: &[Connect4<G>],
         most: usize,
@@ -140,7 +145,7 @@ impl Tree {
         Ok(next)
     }
 
-    fn add_move<G: Geometry>(
+    fn add_move<G: Geometry<Bits: Word>>(
         &mut self,
         position: &Connect4<G>,
         m: Square,
@@ -182,7 +187,7 @@ impl Tree {
 }
 
 /// The position or its mirror image, whichever has the smaller code.
-fn smaller_image<G: Geometry>(position: Connect4<G>) -> Connect4<G> {
+fn smaller_image<G: Geometry<Bits: Word>>(position: Connect4<G>) -> Connect4<G> {
     let image = position.mirrored();
     if image.code() < position.code() { image } else { position }
 }
@@ -237,6 +242,6 @@ mod tests {
     fn too_many_positions_are_refused() {
         assert_eq!(Tree::grow(Fixed::<7, 6>, 4, 100).err(), Some(TooMany));
         let (tree, _) = Tree::grow(Fixed::<7, 6>, 3, 200).unwrap();
-        assert_eq!((tree.names.len(), tree.names.plies()), (1 + 4 + 25 + 120, 3));
+        assert_eq!((tree.names.len(), tree.names.plies()), (1 + 4 + 25 + 121, 3));
     }
 }
