@@ -79,7 +79,7 @@ impl Connect4Book {
 
 fn first_players_sign(score: i8, ply: u32) -> i32 {
     let sign = i32::from(score.signum());
-    if ply % 2 == 0 { sign } else { -sign }
+    if ply.is_multiple_of(2) { sign } else { -sign }
 }
 
 /// The stones of both players on a board without gaps: bit `(height + 1) * column + row`.
@@ -101,7 +101,7 @@ impl Stones {
             compact
         };
         let (own, other) = (compact(position.own_stones()), compact(position.opponent_stones()));
-        if position.ply() % 2 == 0 {
+        if position.ply().is_multiple_of(2) {
             Stones { first: own, second: other }
         } else {
             Stones { first: other, second: own }
