@@ -166,22 +166,24 @@ impl Labelled {
             };
             signs.insert(hash, sign);
         }
-        Labelled::of_hashes(&signs)
+        Labelled::of_hashes(signs)
     }
 
-    fn of_hashes(signs: &BTreeMap<i64, i32>) -> Result<Labelled, LabelledError> {
+    fn of_hashes(mut signs: BTreeMap<i64, i32>) -> Result<Labelled, LabelledError> {
         let mut list = Labelled { entries: signs.len(), ..Labelled::default() };
-        for ply in 0..=DEEPEST_SOUGHT {
-            let Ok((_, layer)) = Tree::grow(Fixed::<7, 6>, ply, MOST_POSITIONS) else { break };
-            for position in &layer {
-                let stones = Stones::of(position);
-                for image in [stones, mirrored(stones)] {
-                    for key in [anigmo_key(image), anigmo_key(without_last_cell(image))] {
-                        if let Some(&sign) = signs.get(&key) {
-                            list.add(image, sign)?;
-                        }
+        // A whole board comes first: cut short, a board may look like another with a stone less.
+        for form in [|whole: Stones| whole, without_last_cell] {
+            for ply in 0..=DEEPEST_SOUGHT {
+                let Ok((_, layer)) = Tree::grow(Fixed::<7, 6>, ply, MOST_POSITIONS) else { break };
+                let images = layer.iter().map(Stones::of).flat_map(|one| [one, mirrored(one)]);
+                for image in images {
+                    if let Some(sign) = signs.remove(&anigmo_key(form(image))) {
+                        list.add(image, sign)?;
                     }
                 }
+            }
+            if signs.is_empty() {
+                break;
             }
         }
         Ok(list)
@@ -257,9 +259,13 @@ mod tests {
     use std::collections::HashSet;
     use tesuji_games::random::{below, seeded};
 
-    /// All positions of four stones; who wins them is made up.
     fn list() -> Labelled {
-        let (_, layer) = Tree::grow(Fixed::<7, 6>, 4, MOST_POSITIONS).unwrap();
+        list_of(4)
+    }
+
+    /// All positions of so many stones; who wins them is made up.
+    fn list_of(ply: u32) -> Labelled {
+        let (_, layer) = Tree::grow(Fixed::<7, 6>, ply, MOST_POSITIONS).unwrap();
         let mut list = Labelled { entries: layer.len(), ..Labelled::default() };
         for (position, sign) in layer.iter().zip([1, 0, -1].into_iter().cycle()) {
             list.add(Stones::of(position), sign).unwrap();
@@ -269,10 +275,22 @@ mod tests {
 
     #[test]
     fn lists_read_back() {
-        let list = list();
-        assert_eq!(Labelled::from_uci(&list.to_uci()).unwrap(), list);
-        assert_eq!(Labelled::from_anigmo(&list.to_anigmo()).unwrap(), list);
-        assert_eq!(list.tally().total(), list.entries());
+        for list in [list_of(0), list_of(4), list_of(7)] {
+            assert_eq!(Labelled::from_uci(&list.to_uci()).unwrap(), list);
+            assert_eq!(Labelled::from_anigmo(&list.to_anigmo()).unwrap(), list);
+            assert_eq!(list.tally().total(), list.entries());
+        }
+    }
+
+    /// Keys that Anigmo itself wrote lack the cell at the upper right.
+    #[test]
+    fn a_board_cut_short_is_recognised() {
+        let line = format!("{}x,o,b,b,b,b,x,o,x,o,o,x,win", "b,".repeat(30));
+        let whole = Labelled::from_uci(&line).unwrap();
+        let (stones, _) = uci_line(&line).unwrap();
+        assert_ne!(without_last_cell(stones), stones);
+        let json = format!("{{\"{}\": \"X\"}}", anigmo_key(without_last_cell(stones)));
+        assert_eq!(Labelled::from_anigmo(json.as_bytes()).unwrap(), whole);
     }
 
     #[test]
