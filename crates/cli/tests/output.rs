@@ -183,13 +183,13 @@ fn small_games_are_solved() {
 #[test]
 fn an_unfinished_proof_is_unknown() {
     let terminal = Terminal::new();
-    for options in ["", "--wins first"] {
+    for options in ["--no-book", "--wins first"] {
         let answer = terminal.run(&format!("solve connect4 --nodes 1000 {options}"));
         assert_eq!((answer.code, answer.stderr.lines().count()), (1, 1), "{answer:?}");
         assert!(answer.stderr.starts_with("error: unknown: no proof within"), "{answer:?}");
         assert_eq!(answer.stdout, "");
     }
-    let answer = terminal.run("solve connect4 --nodes 1000 --json");
+    let answer = terminal.run("solve connect4 --nodes 1000 --no-book --json");
     assert_eq!(answer.code, 1);
     let found: serde_json::Value = serde_json::from_str(&answer.stdout).unwrap();
     assert_eq!(found["value"], json!(null));

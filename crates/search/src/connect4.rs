@@ -14,6 +14,7 @@
 //!   enough for the processor's caches until the search outgrows it.
 
 mod board;
+mod book;
 mod follow_up;
 mod marks;
 mod probe;
@@ -22,9 +23,14 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+pub use book::{
+    BookBuild, BookSummary, BuildError, Connect4Book, Connect4BookError, Labelled, LabelledError,
+    PlySummary, Tally,
+};
 pub use table::Word;
 
 use std::panic::resume_unwind;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
@@ -41,6 +47,7 @@ use table::Table;
 pub struct Connect4Solver<G: Geometry<Bits: Word>> {
     board: Board<G>,
     table: Table<G::Bits>,
+    book: Option<Arc<Connect4Book>>,
     threads: usize,
     nodes: u64,
 }
@@ -57,6 +64,7 @@ impl<G: Geometry<Bits: Word>> Connect4Solver<G> {
         Connect4Solver {
             board: Board::new(geometry),
             table: Table::new(geometry.bits(), table),
+            book: None,
             threads: 1,
             nodes: 0,
         }
@@ -65,6 +73,11 @@ impl<G: Geometry<Bits: Word>> Connect4Solver<G> {
     /// With so many threads for positions that are worth it.
     pub fn with_threads(self, threads: usize) -> Self {
         Connect4Solver { threads: threads.max(1), ..self }
+    }
+
+    /// With a book, which answers for the positions it knows. (One for another size knows none.)
+    pub fn with_book(self, book: Option<Arc<Connect4Book>>) -> Self {
+        Connect4Solver { book, ..self }
     }
 
     /// Forgets every position.
@@ -117,9 +130,21 @@ impl<G: Geometry<Bits: Word>> Connect4Solver<G> {
         position: &Connect4<G>,
         limits: &Limits,
     ) -> Result<Vec<Square>, Unfinished> {
-        let watch = Watch::start(limits, self.nodes);
-        let mut score = self.narrow(position, &watch, |range| range.lowest == range.highest)?;
+        let score = self.score(position, limits)?;
         let mut line = Vec::new();
+        self.extend_line(&mut line, position, score, limits)?;
+        Ok(line)
+    }
+
+    /// Adds perfect play from a position of this score; as much as the limits allow.
+    fn extend_line(
+        &mut self,
+        line: &mut Vec<Square>,
+        position: &Connect4<G>,
+        mut score: i32,
+        limits: &Limits,
+    ) -> Result<(), Unfinished> {
+        let watch = Watch::start(limits, self.nodes);
         let mut position = *position;
         while position.outcome().is_none() {
             let m = self.move_that_scores(&position, score, &watch)?;
@@ -127,7 +152,7 @@ impl<G: Geometry<Bits: Word>> Connect4Solver<G> {
             line.push(m);
             score = -score;
         }
-        Ok(line)
+        Ok(())
     }
 
     /// How many stones will be on the board at the end of a perfectly played game, given the score of a
@@ -180,14 +205,18 @@ impl<G: Geometry<Bits: Word>> Connect4Solver<G> {
         Err(Unfinished)
     }
 
-    /// A score of a position without search: after the end of the game, or one stone before a win.
+    /// A score of a position without search: after the end of the game, one stone before a win, or from
+    /// the book.
     fn known(&self, position: &Connect4<G>) -> Option<i32> {
         let ply = position.ply() as i32;
         match position.outcome() {
             Some(Outcome::Draw) => Some(0),
             // Only the side that moved last can have won.
             Some(Outcome::Win(_)) => Some(-self.board.win_at(ply)),
-            None => position.winning_move().map(|_| self.board.win_at(ply + 1)),
+            None => position
+                .winning_move()
+                .map(|_| self.board.win_at(ply + 1))
+                .or_else(|| self.book.as_ref()?.score(position)),
         }
     }
 

@@ -1,12 +1,13 @@
 //! Exact values, whoever finds them: a game's own solver where it has one, else the general one.
 
 use std::any::Any;
+use std::sync::Arc;
 use std::time::Duration;
 
-use tesuji_games::rules::connect4::{AnySize, Connect4, Fixed, Geometry};
+use tesuji_games::rules::connect4::{AnySize, Connect4, Fixed, Geometry, Size};
 use tesuji_games::{Outcome, Playable, Position, Score, Side};
 
-use crate::connect4::{Connect4Solver, Word};
+use crate::connect4::{Connect4Book, Connect4BookError, Connect4Solver, Word};
 use crate::{Limits, MoveScore, Progress, Report, Search, Solver, TableSize};
 
 /// The result with best play, for the side to move.
@@ -154,11 +155,57 @@ pub struct ExactOptions {
     pub table: TableSize,
     /// Threads, where the game's solver uses several.
     pub threads: usize,
+    /// Which book to look into, where the game has any.
+    pub book: OpeningBook,
+}
+
+/// Which book an exact solver looks into.
+#[derive(Clone, Debug, Default)]
+pub enum OpeningBook {
+    /// The one that comes with the program, if there is one for the board.
+    #[default]
+    Shipped,
+    /// None.
+    Off,
+    /// This one.
+    Own(Arc<Connect4Book>),
+}
+
+impl OpeningBook {
+    /// Takes a book if it is for the game that is played.
+    pub fn for_game<P: Playable>(
+        book: Connect4Book,
+        start: &P,
+    ) -> Result<OpeningBook, Connect4BookError> {
+        let size = connect4_size(start).ok_or(Connect4BookError::OtherGame)?;
+        book.check_size(size)?;
+        Ok(OpeningBook::Own(Arc::new(book)))
+    }
+
+    fn for_size(&self, size: Size) -> Option<Arc<Connect4Book>> {
+        match self {
+            OpeningBook::Shipped => Connect4Book::shipped(size),
+            OpeningBook::Off => None,
+            OpeningBook::Own(book) => Some(book.clone()),
+        }
+    }
+}
+
+/// The size of the board, if the game is Connect Four with a solver of its own.
+pub fn connect4_size<P: Playable>(start: &P) -> Option<Size> {
+    fn size<G: Geometry>(start: &dyn Any) -> Option<Size> {
+        start.downcast_ref::<Connect4<G>>().map(|start| start.geometry().size())
+    }
+    size::<Fixed<7, 6>>(start)
+        .or_else(|| size::<Fixed<7, 7>>(start))
+        .or_else(|| size::<AnySize<u64>>(start))
+        .or_else(|| size::<AnySize<u128>>(start))
 }
 
 impl Default for ExactOptions {
     fn default() -> Self {
-        ExactOptions { table: TableSize::megabytes(64), threads: 1 }
+        let table = TableSize::megabytes(64);
+        ExactOptions { table, threads: 1, book: OpeningBook::Shipped }
     }
 }
 
@@ -221,7 +268,9 @@ fn connect4<P: Playable, G: Geometry<Bits: Word>>(
     options: &ExactOptions,
 ) -> Option<Box<dyn Exact<P>>> {
     let start: &Connect4<G> = (start as &dyn Any).downcast_ref()?;
-    let solver = Connect4Solver::new(start.geometry(), options.table).with_threads(options.threads);
+    let solver = Connect4Solver::new(start.geometry(), options.table)
+        .with_threads(options.threads)
+        .with_book(options.book.for_size(start.geometry().size()));
     let solver: Box<dyn Exact<Connect4<G>>> = Box::new(solver);
     let solver: Box<dyn Any> = Box::new(solver);
     // The same type under its two names.

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use tesuji_games::{Line, Playable, Spec, SpecError};
-use tesuji_search::{ExactOptions, ExactSolver, Limits, Search, TableSize};
+use tesuji_search::{ExactOptions, ExactSolver, Limits, OpeningBook, Search, TableSize};
 
 use super::graded::{GradedSearch, LEVEL, Level};
 use super::minimax_family::FamilySpec;
@@ -20,6 +20,7 @@ pub(super) const SOLVER: PlayerInfo = PlayerInfo {
         LEVEL,
         ("tt=SIZE", "memory for known positions (default 16M)"),
         ("threads=N", "search with so many threads, where the game's solver can (default 1)"),
+        ("book=on|off", "look into the book that comes with the program, if any (default on)"),
         ("time=T", "give up after this time and play anything (default never)"),
         ("nodes=N", "give up after so many positions"),
         SEED,
@@ -74,7 +75,11 @@ impl SearchSpec {
         } else if spec.name() == "solver" {
             let table = spec.value("tt", BYTES_EXAMPLES)?.unwrap_or(SOLVER_TABLE);
             let threads = take_threads(spec)?;
-            let options = ExactOptions { table, threads };
+            let book = match spec.switch("book")? {
+                Some(false) => OpeningBook::Off,
+                _ => OpeningBook::Shipped,
+            };
+            let options = ExactOptions { table, threads, book };
             let algorithm = match Level::read(spec)? {
                 Some(level) => Algorithm::Graded(level, options),
                 None => Algorithm::Solver(options),

@@ -1,23 +1,26 @@
 //! `tesuji book`: opening books, made once and played from ever after.
 
-use std::fs;
+mod convert;
+mod exact;
+mod info;
+
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use serde_json::json;
 use tesuji_arena::quantity::grouped;
 use tesuji_arena::{PlayerContext, PlayerSpec};
 use tesuji_games::{Playable, Visitor, registry};
-use tesuji_search::Limits;
 use tesuji_search::book::{Book as Entries, BookError, BookKeys};
+use tesuji_search::exact::connect4_size;
+use tesuji_search::{Limits, TableSize};
 
+use super::solve::table_size;
 use crate::examples;
 use crate::failure::Failure;
-use crate::output::print_json;
 use crate::progress::Progress;
 
-/// Build an opening book, or look into one
+/// Build an opening book, look into one, or change its format
 #[derive(Args)]
 #[command(after_help = examples::help(examples::BOOK))]
 pub(crate) struct Book {
@@ -28,62 +31,73 @@ pub(crate) struct Book {
 #[derive(Subcommand)]
 enum What {
     Build(Build),
-    Info(Info),
+    Info(info::Info),
+    Convert(convert::Convert),
 }
 
 /// Search every position of the first moves and write what was found
 ///
-/// A book that is already there is carried on with.
+/// For connect4 without --player: the exact score of every position; a build that was killed goes on where
+/// it was. Otherwise what the player's search finds, to play from with pvs:book=FILE; a book that is
+/// already there is carried on with.
 #[derive(Args)]
 #[command(after_help = examples::help(examples::BOOK))]
 struct Build {
     /// The game
     game: String,
-    /// The file
-    file: PathBuf,
+    /// The file; connect4-WIDTHxHEIGHT.book when it is missing for exact scores
+    file: Option<PathBuf>,
     /// Up to so many moves from the start
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(0..=40))]
     plies: u32,
-    /// Whose search to use
-    #[arg(long, value_name = "PLAYER", default_value = "pvs:depth=10")]
-    player: String,
-}
-
-/// Say what a book is for and how much it knows
-#[derive(Args)]
-#[command(after_help = "Example:\n  tesuji book info tictactoe.book")]
-struct Info {
-    /// The file
-    file: PathBuf,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    /// Whose search to use; without it exact scores for connect4, pvs:depth=10 for other games
+    #[arg(long, value_name = "PLAYER")]
+    player: Option<String>,
+    /// The size of the board: connect4 --board 6x5 is connect4:6x5
+    #[arg(long, value_name = "WxH")]
+    board: Option<String>,
+    /// Threads that solve positions [default: as many as the machine runs at once]
+    #[arg(long, value_name = "N", conflicts_with = "player", value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: Option<u16>,
+    /// Memory for known positions, shared out among the threads
+    #[arg(long, value_name = "SIZE", default_value = "64M", conflicts_with = "player", value_parser = table_size)]
+    tt: TableSize,
 }
 
 impl Book {
     pub(crate) fn run(self) -> Result<(), Failure> {
         match self.what {
-            What::Build(build) => {
-                let player = build.player.parse()?;
-                registry::open(&build.game, BuildFor { build: &build, player })?
-            }
+            What::Build(build) => registry::open(&build.game()?, BuildFor { build: &build })?,
             What::Info(info) => info.run(),
+            What::Convert(convert) => convert.run(),
         }
     }
 }
 
-struct BuildFor<'a> {
-    build: &'a Build,
-    player: PlayerSpec,
-}
+impl Build {
+    /// The game with its board.
+    fn game(&self) -> Result<String, Failure> {
+        match &self.board {
+            None => Ok(self.game.clone()),
+            Some(board) if !self.game.contains(':') => Ok(format!("{}:{board}", self.game)),
+            Some(board) => Err(Failure::BadInput(format!(
+                "'{}' and --board {board} both name a size; example: {}",
+                self.game,
+                examples::BOOK
+            ))),
+        }
+    }
 
-impl Visitor for BuildFor<'_> {
-    type Output = Result<(), Failure>;
-
-    fn visit<P: Playable>(self, start: P) -> Self::Output {
-        let Build { game, file, plies, .. } = self.build;
-        let mut search = self.player.build_search::<P>(&PlayerContext::new(game, 1))?;
-        let limits = match self.player.searching() {
+    /// What a player's search finds.
+    fn searched<P: Playable>(&self, start: &P) -> Result<(), Failure> {
+        let game = &self.game()?;
+        let Some(file) = &self.file else {
+            let example = examples::BOOK;
+            return Err(Failure::BadInput(format!("the file is missing; example: {example}")));
+        };
+        let player: PlayerSpec = self.player.as_deref().unwrap_or("pvs:depth=10").parse()?;
+        let mut search = player.build_search::<P>(&PlayerContext::new(game, 1))?;
+        let limits = match player.searching() {
             Some(spec) => spec.limits(&Limits::default()),
             None => Limits::default(),
         };
@@ -96,7 +110,7 @@ impl Visitor for BuildFor<'_> {
         };
         let progress = Progress::new(None, "positions");
         let keys = BookKeys::new(P::symmetry());
-        book.build(&start, *plies, keys, search.as_mut(), &limits, |positions| {
+        book.build(start, self.plies, keys, search.as_mut(), &limits, |positions| {
             progress.show(positions as u64, || format!("{positions} positions"));
         });
         drop(progress);
@@ -106,23 +120,17 @@ impl Visitor for BuildFor<'_> {
     }
 }
 
-impl Info {
-    fn run(&self) -> Result<(), Failure> {
-        let bytes = fs::read(&self.file).map_err(|error| Failure::in_file(&self.file, error))?;
-        let book =
-            Entries::from_bytes(&bytes).map_err(|error| Failure::in_file(&self.file, error))?;
-        if self.json {
-            let (positions, bytes) = (book.len(), bytes.len());
-            return print_json(
-                &json!({ "game": book.game(), "positions": positions, "bytes": bytes }),
-            );
+struct BuildFor<'a> {
+    build: &'a Build,
+}
+
+impl Visitor for BuildFor<'_> {
+    type Output = Result<(), Failure>;
+
+    fn visit<P: Playable>(self, start: P) -> Self::Output {
+        match connect4_size(&start) {
+            Some(size) if self.build.player.is_none() => exact::build(self.build, size),
+            _ => self.build.searched(&start),
         }
-        let positions = grouped(book.len() as u128);
-        Ok(writeln!(
-            io::stdout(),
-            "{}: {positions} positions of {}",
-            self.file.display(),
-            book.game()
-        )?)
     }
 }

@@ -2,6 +2,7 @@
 
 mod file;
 
+use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,7 +13,9 @@ use tesuji_arena::quantity::{duration_text, grouped};
 use tesuji_games::{Line, Playable, Side, Visitor, registry};
 use tesuji_search::exact::{Detail, Exact, Solution, Value, Worth};
 use tesuji_search::proof::{Proof, Verdict};
-use tesuji_search::{ExactOptions, ExactSolver, Limits, ProofSearch, TableSize};
+use tesuji_search::{
+    Connect4Book, ExactOptions, ExactSolver, Limits, OpeningBook, ProofSearch, TableSize,
+};
 
 use crate::examples;
 use crate::failure::Failure;
@@ -55,6 +58,12 @@ pub(crate) struct Solve {
     /// Check a list of positions with known values, lines of MOVES SCORE (positive: the side to move wins)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["wins", "moves", "position"])]
     file: Option<PathBuf>,
+    /// Look into this book of exact scores instead of the one that comes with the program
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["wins", "no_book"])]
+    book: Option<PathBuf>,
+    /// Look into no book
+    #[arg(long)]
+    no_book: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -75,7 +84,7 @@ impl WhichSide {
     }
 }
 
-fn table_size(text: &str) -> Result<TableSize, String> {
+pub(super) fn table_size(text: &str) -> Result<TableSize, String> {
     text.parse::<TableSize>().map_err(|error| error.to_string())
 }
 
@@ -88,9 +97,19 @@ impl Solve {
         Limits { nodes: self.nodes, time: self.time, ..Limits::default() }
     }
 
-    fn solver<P: Playable>(&self) -> ExactSolver<P> {
-        let (table, threads) = (self.tt, usize::from(self.threads));
-        ExactSolver::new(ExactOptions { table, threads })
+    fn solver<P: Playable>(&self, start: &P) -> Result<ExactSolver<P>, Failure> {
+        let (table, threads, book) = (self.tt, usize::from(self.threads), self.book(start)?);
+        Ok(ExactSolver::new(ExactOptions { table, threads, book }))
+    }
+
+    fn book<P: Playable>(&self, start: &P) -> Result<OpeningBook, Failure> {
+        let Some(path) = &self.book else {
+            return Ok(if self.no_book { OpeningBook::Off } else { OpeningBook::Shipped });
+        };
+        let bytes = fs::read(path).map_err(|error| Failure::in_file(path, error))?;
+        Connect4Book::from_bytes(&bytes)
+            .and_then(|book| OpeningBook::for_game(book, start))
+            .map_err(|error| Failure::in_file(path, error))
     }
 
     fn detail(&self) -> Detail {
@@ -207,6 +226,7 @@ impl Visitor for Run<'_> {
             return file::check(&start, path, arguments);
         }
         let line = setting::unfinished(&start, &arguments.position, "solve", examples::SOLVE)?;
+        let solver = arguments.solver(&start)?;
         let progress = Progress::new(None, "positions");
         progress.show(0, || "solving".to_string());
         match arguments.wins {
@@ -217,7 +237,7 @@ impl Visitor for Run<'_> {
                 arguments.proven(&line, side.side(), &proof)
             }
             None => {
-                let mut solver = arguments.solver::<P>();
+                let mut solver = solver;
                 let solution = solver.solve(&line.end, arguments.detail(), &arguments.limits());
                 drop(progress);
                 arguments.solved(&line, &solution)

@@ -44,13 +44,17 @@ impl<G: Geometry<Bits: Word>> Connect4Solver<G> {
         if detail.every_move {
             moves = self.every_move(position, detail, limits)?;
         }
-        let line = if detail.no_line {
-            Vec::new()
+        let mut line = Vec::new();
+        if detail.no_line {
+            // Nobody asked for it.
         } else if detail.value_only {
-            self.move_of_sign(position, score, limits)?.into_iter().collect()
-        } else {
-            self.line(position, limits)?
-        };
+            line.extend(self.move_of_sign(position, score, limits)?);
+        } else if let Err(unfinished) = self.extend_line(&mut line, position, score, limits)
+            && line.is_empty()
+        {
+            // When a book knows the score, its line as far as the limits allow is an answer.
+            return Err(unfinished);
+        }
         let mut best: Vec<Square> =
             moves.iter().filter(|(_, w)| *w == worth).map(|&(m, _)| m).collect();
         if best.is_empty() {

@@ -32,7 +32,7 @@ struct Tally {
 pub(super) fn check<P: Playable>(start: &P, path: &Path, arguments: &Solve) -> Result<(), Failure> {
     let cases = scored_positions::read(start, path)?;
     let progress = Progress::new(Some(cases.len() as u64), "positions");
-    let mut solver = arguments.solver::<P>();
+    let mut solver = arguments.solver(start)?;
     let mut tally = Tally::default();
     for (done, case) in cases.iter().enumerate() {
         progress.show(done as u64, || format!("line {}", case.number));

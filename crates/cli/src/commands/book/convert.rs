@@ -1,0 +1,68 @@
+//! `tesuji book convert`: books of Connect Four in the formats of other programs.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use tesuji_arena::quantity::grouped;
+use tesuji_search::connect4::Labelled;
+
+use super::info::AnyBook;
+use crate::failure::Failure;
+
+/// Write a book of Connect Four for another program
+///
+/// The ending of OUT says what it becomes: .json is Anigmo's book (compressed), .data the list of the UCI
+/// repository. Both hold the quiet positions of the deepest ply, those in which nobody can win with the
+/// next stone, and who wins them.
+#[derive(Args)]
+#[command(after_help = "Example:\n  tesuji book convert connect4-7x6.book connect4bit.json")]
+pub(super) struct Convert {
+    /// A book of exact scores, Anigmo's book or a list as in the UCI repository
+    input: PathBuf,
+    /// The file to write; it must not be there yet
+    output: PathBuf,
+}
+
+impl Convert {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let write = self.writer()?;
+        if self.output.exists() {
+            return Err(Failure::in_file(&self.output, "it is there already; name another file"));
+        }
+        let list = match AnyBook::read(&self.input)?.0 {
+            AnyBook::Exact(book) => {
+                Labelled::of_book(&book).map_err(|error| Failure::in_file(&self.input, error))?
+            }
+            AnyBook::Labelled(list, _) => list,
+            AnyBook::Searched(book) => {
+                let what =
+                    format!("it is for the search of '{}'; expected exact scores", book.game());
+                return Err(Failure::in_file(&self.input, what));
+            }
+        };
+        put(&self.output, &write(&list)).map_err(|error| Failure::in_file(&self.output, error))?;
+        let positions = grouped(list.tally().total() as u128);
+        Ok(writeln!(io::stdout(), "{}: {positions} positions", self.output.display())?)
+    }
+
+    fn writer(&self) -> Result<fn(&Labelled) -> Vec<u8>, Failure> {
+        match self.output.extension().and_then(|ending| ending.to_str()) {
+            Some("json" | "zlib") => Ok(Labelled::to_anigmo),
+            Some("data") => Ok(|list| list.to_uci().into_bytes()),
+            _ => Err(Failure::in_file(
+                &self.output,
+                "cannot tell the format; expected a name that ends in .json (Anigmo) or .data (UCI)",
+            )),
+        }
+    }
+}
+
+/// Writes a file that is there as a whole or not at all.
+fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".new");
+    fs::write(&beside, bytes)?;
+    fs::rename(&beside, path)
+}

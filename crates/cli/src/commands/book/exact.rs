@@ -1,0 +1,83 @@
+//! `tesuji book build connect4`: the exact score of every position of the first plies.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tesuji_arena::quantity::grouped;
+use tesuji_games::rules::connect4::Size;
+use tesuji_search::Connect4Book;
+use tesuji_search::connect4::{BookBuild, BuildError};
+
+use super::Build;
+use crate::failure::Failure;
+use crate::progress::Progress;
+
+pub(super) fn build(arguments: &Build, size: Size) -> Result<(), Failure> {
+    let usual = || PathBuf::from(format!("connect4-{}x{}.book", size.width(), size.height()));
+    let path = arguments.file.clone().unwrap_or_else(usual);
+    if let Some(book) = already_there(&path, size, arguments.plies)? {
+        return report(&path, &book);
+    }
+    let journal = journal_of(&path);
+    let this_machine = || std::thread::available_parallelism().map_or(1, usize::from);
+    let build = BookBuild::new(size, arguments.plies)
+        .map_err(failure)?
+        .with_threads(arguments.threads.map_or_else(this_machine, usize::from))
+        .with_table(arguments.tt)
+        .with_journal(&journal);
+    let mut bar = None;
+    let book = build.run(|done, total| {
+        let bar = bar.get_or_insert_with(|| Progress::new(Some(total as u64), "positions"));
+        bar.show(done as u64, || "solved".to_string());
+    });
+    drop(bar);
+    let book = book.map_err(failure)?;
+    book.save(&path).map_err(|why| Failure::Undone(format!("{}: {why}", path.display())))?;
+    // Everything that the journal holds is in the book now.
+    let _ = fs::remove_file(&journal);
+    report(&path, &book)
+}
+
+/// The book that was asked for, if the file is it. A file that is something else is not touched; a book
+/// with fewer plies will be replaced by the larger one.
+fn already_there(path: &Path, size: Size, plies: u32) -> Result<Option<Connect4Book>, Failure> {
+    let bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(Failure::in_file(path, error)),
+    };
+    let book = Connect4Book::from_bytes(&bytes).map_err(|error| Failure::in_file(path, error))?;
+    book.check_size(size).map_err(|error| Failure::in_file(path, error))?;
+    if book.plies() > plies {
+        let larger = format!("it is a book of {} plies already; name another file", book.plies());
+        return Err(Failure::in_file(path, larger));
+    }
+    Ok((book.plies() == plies).then_some(book))
+}
+
+fn journal_of(path: &Path) -> PathBuf {
+    let mut journal = path.as_os_str().to_owned();
+    journal.push(".part");
+    journal.into()
+}
+
+fn failure(error: BuildError) -> Failure {
+    match &error {
+        BuildError::ThreadLost => Failure::Undone(error.to_string()),
+        BuildError::Io { why, .. } if why.kind() != io::ErrorKind::NotFound => {
+            Failure::Undone(error.to_string())
+        }
+        _ => Failure::BadInput(error.to_string()),
+    }
+}
+
+fn report(path: &Path, book: &Connect4Book) -> Result<(), Failure> {
+    let (width, height) = (book.size().width(), book.size().height());
+    let (positions, plies) = (grouped(book.len() as u128), book.plies());
+    let path = path.display();
+    Ok(writeln!(
+        io::stdout(),
+        "{path}: {positions} exact positions of connect4 {width}x{height}, {plies} plies"
+    )?)
+}

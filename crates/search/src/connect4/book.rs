@@ -1,0 +1,325 @@
+//! A book of Connect Four: the exact score of every unfinished position of the first plies of one board.
+//!
+//! The score of a position of the deepest ply is solved, all others follow from it by looking at their
+//! moves. And as the rules tell which positions there are, a [file](file) need not name them: it lists
+//! the scores of the deepest ply in the order in which play reaches the positions.
+
+mod build;
+mod exchange;
+mod file;
+mod journal;
+mod summary;
+mod tree;
+
+pub use build::{BookBuild, BuildError};
+pub use exchange::{Labelled, LabelledError};
+pub use file::Connect4BookError;
+pub use summary::{BookSummary, PlySummary, Tally};
+
+use std::sync::{Arc, OnceLock};
+
+use tesuji_games::Position;
+use tesuji_games::rules::connect4::{AnySize, Bits, Connect4, Fixed, Geometry, Size};
+
+use super::Word;
+use tree::{Names, Tree};
+
+/// Exact scores of all unfinished positions with at most so many stones, up to mirror images.
+#[derive(Clone)]
+pub struct Connect4Book {
+    size: Size,
+    names: Names,
+    /// Of every position, in the order of the names.
+    scores: Vec<i8>,
+}
+
+impl Connect4Book {
+    /// The board it is for.
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    /// The number of stones of its deepest positions.
+    pub fn plies(&self) -> u32 {
+        self.names.plies()
+    }
+
+    /// How many positions it knows; mirror images are one.
+    pub fn len(&self) -> usize {
+        self.scores.len()
+    }
+
+    /// Never: the empty board is in every book.
+    pub fn is_empty(&self) -> bool {
+        self.scores.is_empty()
+    }
+
+    /// The score of an unfinished position for the side to move, if it is in the book.
+    pub fn score<G: Geometry<Bits: Word>>(&self, position: &Connect4<G>) -> Option<i32> {
+        let size = position.geometry().size();
+        if position.ply() > self.plies() || position.outcome().is_some() || size != self.size {
+            return None;
+        }
+        let index = self.names.find(compact_code(position))?;
+        Some(i32::from(self.scores[index]))
+    }
+
+    /// The book that comes with the program for boards of this size. It is unpacked when it is first
+    /// asked for.
+    pub fn shipped(size: Size) -> Option<Arc<Connect4Book>> {
+        static STANDARD: OnceLock<Option<Arc<Connect4Book>>> = OnceLock::new();
+        if size != Size::STANDARD {
+            return None;
+        }
+        let unpack = || {
+            let bytes = include_bytes!("../../../../models/connect4-7x6.book");
+            // It is part of the program and tested with it; without it everything works, only slower.
+            Connect4Book::from_bytes(bytes).ok().map(Arc::new)
+        };
+        STANDARD.get_or_init(unpack).clone()
+    }
+
+    /// From the scores of the deepest ply, in the order of the tree.
+    fn from_tree(size: Size, tree: Tree, deepest: &[i8]) -> Self {
+        let scores = tree.all_scores(size.cells() as i32, deepest);
+        Connect4Book { size, names: tree.names, scores }
+    }
+}
+
+impl PartialEq for Connect4Book {
+    fn eq(&self, other: &Self) -> bool {
+        self.size == other.size && self.plies() == other.plies() && self.scores == other.scores
+    }
+}
+
+impl std::fmt::Debug for Connect4Book {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Connect4Book({}, {} plies)", size_text(self.size), self.plies())
+    }
+}
+
+/// `7x6`.
+fn size_text(size: Size) -> String {
+    format!("{}x{}", size.width(), size.height())
+}
+
+/// The code of a position or of its mirror image, whichever is smaller, on a board without gaps: the same
+/// for all geometries of a size.
+#[inline]
+fn compact_code<G: Geometry<Bits: Word>>(position: &Connect4<G>) -> u128 {
+    let geometry = position.geometry();
+    let code = position.code();
+    let code = code.min(geometry.mirrored(code));
+    let stride = geometry.height() + 1;
+    if G::Bits::COUNT > u64::BITS {
+        // Only boards without gaps are as wide as that.
+        let high = u128::from((code >> (G::Bits::COUNT / 2)).low());
+        return high << u64::BITS | u128::from(code.low());
+    }
+    if geometry.stride() == stride {
+        return code.low().into();
+    }
+    let column_bits = (1 << stride) - 1;
+    let compact = |compact, column| {
+        let here = code.low() >> (column * geometry.stride()) & column_bits;
+        compact | here << (column * stride)
+    };
+    (0..geometry.width()).fold(0_u64, compact).into()
+}
+
+/// Work for whichever geometry suits a size best.
+trait ForGeometry {
+    type Output;
+
+    fn run<G: Geometry<Bits: Word>>(self, geometry: G) -> Self::Output;
+}
+
+fn with_best_geometry<W: ForGeometry>(size: Size, work: W) -> W::Output {
+    match ((size.width(), size.height()), AnySize::narrow(size)) {
+        ((7, 6), _) => work.run(Fixed::<7, 6>),
+        ((7, 7), _) => work.run(Fixed::<7, 7>),
+        (_, Some(narrow)) => work.run(narrow),
+        (_, None) => work.run(AnySize::wide(size)),
+    }
+}
+
+#[cfg(test)]
+mod tests_support {
+    use super::*;
+
+    pub(super) fn small_book(width: usize, height: usize, plies: u32) -> Connect4Book {
+        let size = Size::new(width, height).unwrap();
+        BookBuild::new(size, plies).unwrap().run(|_, _| {}).unwrap()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tests_support::small_book;
+    use super::*;
+    use crate::connect4::Connect4Solver;
+    use crate::exact::{Detail, Exact};
+    use crate::{ExactOptions, ExactSolver, Limits, OpeningBook, TableSize};
+    use tesuji_games::Outcome;
+    use tesuji_games::random::{Rng, seeded};
+
+    const TABLE: TableSize = TableSize::megabytes(1);
+
+    /// Every position of the book in both images, and what solving it without a book says.
+    fn every_score_is_the_solvers<G: Geometry<Bits: Word>>(geometry: G, plies: u32) {
+        let size = geometry.size();
+        let book = small_book(size.width(), size.height(), plies);
+        let mut solver = Connect4Solver::new(geometry, TABLE);
+        let mut known = 0;
+        for ply in 0..=plies {
+            let (_, layer) = Tree::grow(geometry, ply, tree::MOST_POSITIONS).unwrap();
+            for position in layer {
+                let score = solver.score(&position, &Limits::default()).unwrap();
+                assert_eq!(book.score(&position), Some(score));
+                assert_eq!(book.score(&position.mirrored()), Some(score));
+                known += 1;
+            }
+        }
+        assert_eq!((known, book.plies()), (book.len(), plies));
+    }
+
+    #[test]
+    fn every_score_is_that_of_the_solver() {
+        let narrow = |width, height| AnySize::narrow(Size::new(width, height).unwrap()).unwrap();
+        every_score_is_the_solvers(narrow(5, 4), 5);
+        every_score_is_the_solvers(narrow(6, 4), 3);
+        every_score_is_the_solvers(narrow(4, 4), 8);
+        every_score_is_the_solvers(AnySize::wide(Size::new(1, 100).unwrap()), 40);
+    }
+
+    #[test]
+    fn beyond_the_book_there_is_no_score() {
+        let book = small_book(4, 4, 3);
+        let mut position = Connect4::on(AnySize::narrow(book.size()).unwrap());
+        for _ in 0..4 {
+            assert!(book.score(&position).is_some());
+            position.play(position.drop_into(0).unwrap());
+        }
+        assert_eq!(book.score(&position), None);
+        assert_eq!(book.score(&Connect4::new()), None, "another size");
+    }
+
+    fn random_position(stones: u32, rng: &mut Rng) -> Connect4 {
+        loop {
+            let mut position = Connect4::new();
+            while position.ply() < stones && position.outcome().is_none() {
+                position.play(position.random_move(rng));
+            }
+            if position.outcome().is_none() {
+                return position;
+            }
+        }
+    }
+
+    fn shipped() -> Arc<Connect4Book> {
+        Connect4Book::shipped(Size::STANDARD).expect("a book is shipped")
+    }
+
+    #[test]
+    fn the_shipped_book_agrees_with_itself() {
+        let book = shipped();
+        let mut rng = seeded(1);
+        for round in 0..2000 {
+            let position = random_position(round % book.plies(), &mut rng);
+            let mut best = i32::MIN;
+            position.for_each_move(|m| {
+                let mut child = position;
+                child.play(m);
+                let score = match child.outcome() {
+                    Some(Outcome::Win(_)) => (42 + 2 - child.ply() as i32) / 2,
+                    Some(Outcome::Draw) => 0,
+                    None => -book.score(&child).unwrap(),
+                };
+                best = best.max(score);
+            });
+            assert_eq!(book.score(&position), Some(best));
+        }
+        assert_eq!(book.score(&Connect4::new()), Some(1));
+    }
+
+    /// Easy positions of the deepest ply; the hard ones take too long for a test, and with fewer than
+    /// eight stones hardly any is easy.
+    #[test]
+    fn the_shipped_book_agrees_with_the_solver() {
+        let book = shipped();
+        let mut rng = seeded(2);
+        let mut solver = Connect4Solver::new(Fixed::<7, 6>, TABLE);
+        let mut checked = 0;
+        for _ in 0..60 {
+            let position = random_position(book.plies(), &mut rng);
+            if let Ok(score) = solver.score(&position, &Limits::nodes(50_000)) {
+                assert_eq!(book.score(&position), Some(score));
+                checked += 1;
+            }
+        }
+        assert!(checked >= 5 || book.plies() < 8, "only {checked} were easy");
+    }
+
+    /// Positions by ply, won, drawn and lost by the first player, mirrors counted (Markus Böck, 2025), the
+    /// finished ones taken away.
+    #[test]
+    fn who_wins_on_the_first_plies() {
+        let published = [
+            (1, 0, 0),
+            (1, 2, 4),
+            (27, 12, 10),
+            (35, 58, 145),
+            (690, 200, 230),
+            (1080, 697, 2486),
+            (10889, 1943, 3590),
+        ];
+        let book = shipped();
+        for (ply, counts) in (0..=book.plies()).zip(published) {
+            let (_, layer) = Tree::grow(Fixed::<7, 6>, ply, tree::MOST_POSITIONS).unwrap();
+            let mut tally = Tally::default();
+            for position in layer {
+                let score = book.score(&position).unwrap().signum();
+                let sign = if ply % 2 == 0 { score } else { -score };
+                let images = if position == position.mirrored() { 1 } else { 2 };
+                (0..images).for_each(|_| tally.add(sign));
+            }
+            assert_eq!((tally.won, tally.drawn, tally.lost), counts, "ply {ply}");
+        }
+        let by_ply = book.summary().plies;
+        assert_eq!(by_ply.iter().map(|ply| ply.positions).sum::<usize>(), book.len());
+        assert_eq!(by_ply[1].results, Tally { won: 1, drawn: 1, lost: 2 });
+    }
+
+    /// The solver answers from the book without a search, as the options say.
+    #[test]
+    fn the_solver_looks_into_the_book() {
+        let start = Connect4::new();
+        let limits = Limits::nodes(1);
+        let solve = |book: OpeningBook, detail| {
+            let options = ExactOptions { book, ..ExactOptions::default() };
+            let mut solver = ExactSolver::new(options);
+            solver.solve(&start, detail, &limits).worth
+        };
+        let value_only = Detail { value_only: true, every_move: true };
+        assert!(solve(OpeningBook::Shipped, value_only).is_some());
+        assert!(solve(OpeningBook::Own(shipped()), value_only).is_some());
+        assert!(solve(OpeningBook::Off, value_only).is_none());
+        let mut solver = Connect4Solver::new(Fixed::<7, 6>, TABLE).with_book(Some(shipped()));
+        let scores = solver.scores(&start, &limits).unwrap();
+        let scores: Vec<i32> = scores.into_iter().map(|(_, score)| score).collect();
+        assert_eq!(scores, [-2, -1, 0, 1, 0, -1, -2]);
+        assert_eq!(solver.nodes(), 0);
+    }
+
+    #[test]
+    fn a_book_is_only_for_its_own_game() {
+        let book = small_book(5, 4, 1);
+        let other = OpeningBook::for_game(book.clone(), &Connect4::new()).unwrap_err();
+        assert_eq!(other.to_string(), "the book is for 5x4, the game is 7x6");
+        let tictactoe = tesuji_games::rules::tictactoe::TicTacToe::new();
+        let other = OpeningBook::for_game(book.clone(), &tictactoe).unwrap_err();
+        assert_eq!(other, Connect4BookError::OtherGame);
+        let own = Connect4::on(AnySize::narrow(book.size()).unwrap());
+        assert!(OpeningBook::for_game(book, &own).is_ok());
+    }
+}

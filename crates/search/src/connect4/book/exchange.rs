@@ -1,0 +1,360 @@
+//! Books of other programs, which know only who wins: the list of John Tromp's 8-ply positions in the UCI
+//! repository (1995; 42 cells a line, then the result), and Anigmo's book, made from it (Cecil Woebker,
+//! 2012; JSON compressed with zlib). Both are for the usual board.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Read;
+
+use flate2::read::ZlibDecoder;
+use tesuji_games::rules::connect4::{Fixed, Size};
+
+use super::file::compressed;
+use super::summary::{Stones, Tally};
+use super::tree::{MOST_POSITIONS, Tree};
+use super::{Connect4Book, size_text};
+
+/// Positions of the usual board with who wins them; mirror images are one.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Labelled {
+    /// The sign of the first player's score.
+    signs: BTreeMap<Stones, i32>,
+    /// Entries of the file, mirror images and unknown ones included.
+    entries: usize,
+}
+
+/// Why there is no such list.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum LabelledError {
+    /// These formats have one size.
+    #[error("such files are for 7x6 only, the book is for {0}")]
+    OtherSize(String),
+    /// A line is wrong.
+    #[error(
+        "line {line}: {what}; expected 42 cells b, x or o, column by column, and win, loss or draw"
+    )]
+    Line {
+        /// Its number, from 1.
+        line: usize,
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// The file is not what Anigmo writes.
+    #[error("not a book of Anigmo: {0}")]
+    NotAnigmo(&'static str),
+    /// A position is there twice.
+    #[error("a position has two results")]
+    Contradiction,
+}
+
+/// Anigmo's books know positions by hashes alone: they are looked for up to this ply.
+const DEEPEST_SOUGHT: u32 = 8;
+/// Unpacked, Anigmo's book has 2 MB; nobody needs to send us more than this.
+const MOST_JSON_BYTES: u64 = 1 << 28;
+const COLUMNS: usize = 7;
+const ROWS: usize = 6;
+
+impl Labelled {
+    /// The quiet positions of a book's deepest ply.
+    pub fn of_book(book: &Connect4Book) -> Result<Labelled, LabelledError> {
+        if book.size() != Size::STANDARD {
+            return Err(LabelledError::OtherSize(size_text(book.size())));
+        }
+        let mut list = Labelled::default();
+        book.for_each_quiet(|stones, sign| {
+            list.signs.insert(smaller_image(*stones), sign);
+        });
+        list.entries = list.signs.len();
+        Ok(list)
+    }
+
+    /// Entries of the file, those of unknown positions included.
+    pub fn entries(&self) -> usize {
+        self.entries
+    }
+
+    /// Who wins.
+    pub fn tally(&self) -> Tally {
+        let mut tally = Tally::default();
+        self.signs.values().for_each(|&sign| tally.add(sign));
+        tally
+    }
+
+    fn add(&mut self, stones: Stones, sign: i32) -> Result<(), LabelledError> {
+        let other = self.signs.insert(smaller_image(stones), sign);
+        if other.is_some_and(|other| other != sign) {
+            return Err(LabelledError::Contradiction);
+        }
+        Ok(())
+    }
+
+    /// Lines as in the UCI repository: cells a1, a2, … g6, then win, loss or draw of x, the first player.
+    pub fn to_uci(&self) -> String {
+        let mut text = String::with_capacity(self.signs.len() * 89);
+        for (stones, sign) in &self.signs {
+            for cell in (0..COLUMNS).flat_map(|column| (0..ROWS).map(move |row| 7 * column + row)) {
+                let holds = |side: u128| side >> cell & 1 == 1;
+                text += match (holds(stones.first), holds(stones.second)) {
+                    (true, _) => "x,",
+                    (_, true) => "o,",
+                    _ => "b,",
+                };
+            }
+            text += match sign {
+                1 => "win\n",
+                0 => "draw\n",
+                _ => "loss\n",
+            };
+        }
+        text
+    }
+
+    /// Reads such lines.
+    pub fn from_uci(text: &str) -> Result<Labelled, LabelledError> {
+        let mut list = Labelled::default();
+        for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            let complain = |what| LabelledError::Line { line: number + 1, what };
+            let (stones, sign) = uci_line(line.trim()).map_err(complain)?;
+            list.add(stones, sign)?;
+            list.entries += 1;
+        }
+        if list.entries == 0 {
+            return Err(LabelledError::Line { line: 1, what: "there is no position" });
+        }
+        Ok(list)
+    }
+
+    /// Anigmo's book.
+    pub fn to_anigmo(&self) -> Vec<u8> {
+        let mut json = String::from("{");
+        for (stones, sign) in &self.signs {
+            let comma = if json.len() > 1 { ", " } else { "" };
+            let value = match sign {
+                1 => 'X',
+                0 => '-',
+                _ => 'O',
+            };
+            // Writing to a string cannot fail.
+            let _ = write!(json, "{comma}\"{}\": \"{value}\"", anigmo_key(*stones));
+        }
+        json += "}";
+        compressed(json.as_bytes())
+    }
+
+    /// Reads Anigmo's book, compressed or not. Keys are hashes, so its positions are those of the first
+    /// plies whose hashes are there; others stay unknown.
+    pub fn from_anigmo(bytes: &[u8]) -> Result<Labelled, LabelledError> {
+        let wrong = LabelledError::NotAnigmo;
+        let mut json = Vec::new();
+        if bytes.first() == Some(&b'{') {
+            json.extend_from_slice(bytes);
+        } else {
+            let mut decoder = ZlibDecoder::new(bytes).take(MOST_JSON_BYTES);
+            decoder.read_to_end(&mut json).map_err(|_| wrong("it cannot be unpacked"))?;
+        }
+        let expected = "it is no JSON object of hashes with X, O or -";
+        let values: BTreeMap<String, char> =
+            serde_json::from_slice(&json).map_err(|_| wrong(expected))?;
+        let mut signs = BTreeMap::new();
+        for (key, value) in values {
+            let hash: i64 = key.parse().map_err(|_| wrong(expected))?;
+            let sign = match value {
+                'X' => 1,
+                'O' => -1,
+                '-' => 0,
+                _ => return Err(wrong(expected)),
+            };
+            signs.insert(hash, sign);
+        }
+        Labelled::of_hashes(signs)
+    }
+
+    fn of_hashes(mut signs: BTreeMap<i64, i32>) -> Result<Labelled, LabelledError> {
+        let mut list = Labelled { entries: signs.len(), ..Labelled::default() };
+        // A whole board comes first: cut short, a board may look like another with a stone less.
+        for form in [|whole: Stones| whole, without_last_cell] {
+            for ply in 0..=DEEPEST_SOUGHT {
+                let Ok((_, layer)) = Tree::grow(Fixed::<7, 6>, ply, MOST_POSITIONS) else { break };
+                let images = layer.iter().map(Stones::of).flat_map(|one| [one, mirrored(one)]);
+                for image in images {
+                    if let Some(sign) = signs.remove(&anigmo_key(form(image))) {
+                        list.add(image, sign)?;
+                    }
+                }
+            }
+            if signs.is_empty() {
+                break;
+            }
+        }
+        Ok(list)
+    }
+}
+
+fn uci_line(line: &str) -> Result<(Stones, i32), &'static str> {
+    let mut words = line.split(',');
+    let mut stones = Stones { first: 0, second: 0 };
+    for column in 0..COLUMNS {
+        let mut empty_below = false;
+        for row in 0..ROWS {
+            let bit = 1 << (7 * column + row);
+            match words.next() {
+                Some("b") => empty_below = true,
+                Some("x" | "o") if empty_below => return Err("a stone hangs in the air"),
+                Some("x") => stones.first |= bit,
+                Some("o") => stones.second |= bit,
+                Some(_) => return Err("a cell is neither b, x nor o"),
+                None => return Err("it is too short"),
+            }
+        }
+    }
+    let sign = match words.next() {
+        Some("win") => 1,
+        Some("draw") => 0,
+        Some("loss") => -1,
+        Some(_) => return Err("the result is neither win, loss nor draw"),
+        None => return Err("it is too short"),
+    };
+    let lead = stones.first.count_ones().checked_sub(stones.second.count_ones());
+    match (words.next(), lead) {
+        (None, Some(0 | 1)) => Ok((stones, sign)),
+        (None, _) => Err("the players have not moved in turn"),
+        (Some(_), _) => Err("it is too long"),
+    }
+}
+
+fn mirrored(stones: Stones) -> Stones {
+    // A column of seven bits each, as in Anigmo: not the geometry of `Fixed`.
+    let image = |bits: u128| (0..COLUMNS).fold(0, |image, c| image << 7 | bits >> (7 * c) & 0x7f);
+    Stones { first: image(stones.first), second: image(stones.second) }
+}
+
+fn smaller_image(stones: Stones) -> Stones {
+    stones.min(mirrored(stones))
+}
+
+/// Anigmo's converter cuts its boards one bit too short and so loses the cell at the upper right.
+fn without_last_cell(Stones { first, second }: Stones) -> Stones {
+    let others = (1 << 47) - 1;
+    Stones { first: first & others, second: second & others }
+}
+
+/// Anigmo knows a position by Python's hash of the text of both boards.
+fn anigmo_key(stones: Stones) -> i64 {
+    python_hash(&format!("{}x{}", stones.second, stones.first))
+}
+
+/// The hash of a string in 64-bit Python 2.
+fn python_hash(text: &str) -> i64 {
+    let first = text.bytes().next().map_or(0, i64::from);
+    let hash =
+        text.bytes().fold(first << 7, |hash, byte| hash.wrapping_mul(1_000_003) ^ i64::from(byte))
+            ^ text.len() as i64;
+    if hash == -1 { -2 } else { hash }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests_support::small_book;
+    use super::*;
+    use std::collections::HashSet;
+    use tesuji_games::random::{below, seeded};
+
+    fn list() -> Labelled {
+        list_of(4)
+    }
+
+    /// All positions of so many stones; who wins them is made up.
+    fn list_of(ply: u32) -> Labelled {
+        let (_, layer) = Tree::grow(Fixed::<7, 6>, ply, MOST_POSITIONS).unwrap();
+        let mut list = Labelled { entries: layer.len(), ..Labelled::default() };
+        for (position, sign) in layer.iter().zip([1, 0, -1].into_iter().cycle()) {
+            list.add(Stones::of(position), sign).unwrap();
+        }
+        list
+    }
+
+    #[test]
+    fn lists_read_back() {
+        for list in [list_of(0), list_of(4), list_of(7)] {
+            assert_eq!(Labelled::from_uci(&list.to_uci()).unwrap(), list);
+            assert_eq!(Labelled::from_anigmo(&list.to_anigmo()).unwrap(), list);
+            assert_eq!(list.tally().total(), list.entries());
+        }
+    }
+
+    /// Keys that Anigmo itself wrote lack the cell at the upper right.
+    #[test]
+    fn a_board_cut_short_is_recognised() {
+        let line = format!("{}x,o,b,b,b,b,x,o,x,o,o,x,win", "b,".repeat(30));
+        let whole = Labelled::from_uci(&line).unwrap();
+        let (stones, _) = uci_line(&line).unwrap();
+        assert_ne!(without_last_cell(stones), stones);
+        let json = format!("{{\"{}\": \"X\"}}", anigmo_key(without_last_cell(stones)));
+        assert_eq!(Labelled::from_anigmo(json.as_bytes()).unwrap(), whole);
+    }
+
+    #[test]
+    fn hashes_are_those_of_python_2() {
+        assert_eq!(python_hash("a"), 12_416_037_344);
+        assert_eq!(python_hash("abc"), 1_453_079_729_188_098_211);
+        assert_eq!(python_hash(""), 0);
+    }
+
+    /// No two positions of eight stones share a key, and 67,557 of them are quiet.
+    #[test]
+    fn keys_tell_positions_apart() {
+        let (_, layer) = Tree::grow(Fixed::<7, 6>, 8, MOST_POSITIONS).unwrap();
+        let quiet: Vec<Stones> =
+            layer.iter().filter(|p| super::super::summary::is_quiet(p)).map(Stones::of).collect();
+        assert_eq!(quiet.len(), 67_557);
+        let images = quiet.iter().flat_map(|&stones| [stones, mirrored(stones)]);
+        let images: HashSet<Stones> = images.collect();
+        assert_eq!(images.len(), 134_934);
+        let keys: HashSet<i64> = images.iter().map(|&stones| anigmo_key(stones)).collect();
+        assert_eq!(keys.len(), images.len());
+    }
+
+    #[test]
+    fn wrong_lines_are_named() {
+        let good = list().to_uci();
+        let first = good.lines().next().unwrap();
+        for (bad, words) in [
+            (
+                first.replace("win", "won").replace("loss", "lost").replace("draw", "even"),
+                "neither win",
+            ),
+            (first.replacen('b', "y", 1), "neither b"),
+            (format!("{first},x"), "too long"),
+            ("b,b".to_string(), "too short"),
+            (first.replace('o', "x").replace("lxss", "loss"), "in turn"),
+            (format!("b,x,o{}", ",b".repeat(39)) + ",win", "hangs in the air"),
+            (String::new(), "no position"),
+        ] {
+            let error = Labelled::from_uci(&bad).unwrap_err().to_string();
+            assert!(error.contains(words) && error.contains("line 1"), "{bad}: {error}");
+        }
+        let other = if first.ends_with("win") { "draw" } else { "win" };
+        let cells = first.rsplit_once(',').unwrap().0;
+        let twice = format!("{first}\n{cells},{other}");
+        assert_eq!(Labelled::from_uci(&twice), Err(LabelledError::Contradiction));
+        let small = Labelled::of_book(&small_book(5, 4, 2)).unwrap_err().to_string();
+        assert!(small.contains("5x4"), "{small}");
+    }
+
+    #[test]
+    fn no_bytes_make_it_panic() {
+        let good = list().to_anigmo();
+        let mut rng = seeded(5);
+        for _ in 0..300 {
+            let mut bad = good.clone();
+            bad.truncate(below(&mut rng, bad.len() as u32) as usize);
+            assert!(Labelled::from_anigmo(&bad).is_err());
+            let place = below(&mut rng, bad.len() as u32 + 1) as usize;
+            bad.insert(place, below(&mut rng, 256) as u8);
+            let _ = Labelled::from_uci(&String::from_utf8_lossy(&bad));
+        }
+        for bad in ["{\"1\": \"Z\"}", "{\"x\": \"X\"}", "{\"1\": 2}", "{", "[]", ""] {
+            assert!(Labelled::from_anigmo(bad.as_bytes()).is_err(), "{bad}");
+        }
+    }
+}

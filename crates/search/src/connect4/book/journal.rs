@@ -1,0 +1,193 @@
+//! What a build has solved so far, in a file beside the book, so that a build that was killed goes on
+//! where it was. The head says which book it is for; then one record a position, in any order: its index
+//! (4 bytes), its score (1 byte) and a check of both (1 byte).
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use tesuji_games::rules::connect4::Size;
+
+use super::build::BuildError;
+
+const MARK: &[u8; 8] = b"tesuji-j";
+const HEAD_BYTES: usize = 15;
+const RECORD_BYTES: usize = 6;
+
+/// Which book a journal is for.
+#[derive(Clone, Copy)]
+pub(super) struct Task {
+    pub(super) size: Size,
+    pub(super) plies: u32,
+    pub(super) positions: usize,
+    /// No score is higher.
+    pub(super) highest: i8,
+}
+
+impl Task {
+    fn head(self) -> [u8; HEAD_BYTES] {
+        let mut head = [0; HEAD_BYTES];
+        head[..8].copy_from_slice(MARK);
+        let numbers = [self.size.width(), self.size.height(), self.plies as usize];
+        head[8..11].copy_from_slice(&numbers.map(|number| number as u8));
+        head[11..].copy_from_slice(&(self.positions as u32).to_le_bytes());
+        head
+    }
+}
+
+/// An open journal, locked against a second build.
+pub(super) struct Journal {
+    path: PathBuf,
+    file: File,
+    pending: Vec<u8>,
+}
+
+impl Journal {
+    /// Opens or begins a journal; also gives the scores that it holds. A record that was cut off by the
+    /// end of a build is dropped.
+    pub(super) fn open(path: &Path, task: Task) -> Result<(Journal, Vec<Option<i8>>), BuildError> {
+        let io = |why| BuildError::Io { path: path.display().to_string(), why };
+        let damaged = |what| BuildError::Journal { path: path.display().to_string(), what };
+        let mut options = OpenOptions::new();
+        let mut file =
+            options.read(true).write(true).create(true).truncate(false).open(path).map_err(io)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(damaged("another build is writing it")),
+            Err(TryLockError::Error(why)) if why.kind() == io::ErrorKind::Unsupported => {}
+            Err(TryLockError::Error(why)) => return Err(io(why)),
+        }
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(io)?;
+        let scores = read(&bytes, task).map_err(damaged)?;
+        if bytes.len() < HEAD_BYTES {
+            file.set_len(0).map_err(io)?;
+            file.rewind().map_err(io)?;
+            file.write_all(&task.head()).map_err(io)?;
+        } else {
+            let torn = (bytes.len() - HEAD_BYTES) % RECORD_BYTES;
+            file.set_len((bytes.len() - torn) as u64).map_err(io)?;
+            file.seek(SeekFrom::End(0)).map_err(io)?;
+        }
+        Ok((Journal { path: path.to_path_buf(), file, pending: Vec::new() }, scores))
+    }
+
+    /// Notes a score; it is safe after the next [`flush`](Self::flush).
+    pub(super) fn add(&mut self, index: u32, score: i8) {
+        self.pending.extend(index.to_le_bytes());
+        self.pending.extend([score as u8, check(index, score as u8)]);
+    }
+
+    /// Writes what was noted.
+    pub(super) fn flush(&mut self) -> Result<(), BuildError> {
+        let written = self.file.write_all(&self.pending).and_then(|()| self.file.sync_data());
+        self.pending.clear();
+        written.map_err(|why| BuildError::Io { path: self.path.display().to_string(), why })
+    }
+}
+
+fn read(bytes: &[u8], task: Task) -> Result<Vec<Option<i8>>, &'static str> {
+    let mut scores = vec![None; task.positions];
+    let head = task.head();
+    let Some((found, records)) = bytes.split_first_chunk::<HEAD_BYTES>() else {
+        let begun = head.starts_with(bytes);
+        return if begun { Ok(scores) } else { Err("it is not the journal of a build") };
+    };
+    if !found.starts_with(MARK) {
+        return Err("it is not the journal of a build");
+    }
+    if *found != head {
+        return Err("it belongs to a build of another size or depth");
+    }
+    let (records, _torn) = records.as_chunks::<RECORD_BYTES>();
+    for &[a, b, c, d, score, sum] in records {
+        let index = u32::from_le_bytes([a, b, c, d]);
+        if sum != check(index, score) {
+            return Err("a record is damaged");
+        }
+        let score = score as i8;
+        let place = scores.get_mut(index as usize).ok_or("a record is of no position")?;
+        if place.is_some_and(|other| other != score) || score.abs() > task.highest {
+            return Err("a record is damaged");
+        }
+        *place = Some(score);
+    }
+    Ok(scores)
+}
+
+/// A byte that depends on all bits of a record.
+fn check(index: u32, score: u8) -> u8 {
+    let all = u64::from(index) << 8 | u64::from(score);
+    ((all + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TASK: Task = Task { size: Size::STANDARD, plies: 2, positions: 25, highest: 20 };
+
+    fn written(path: &Path, scores: &[(u32, i8)]) {
+        let (mut journal, _) = Journal::open(path, TASK).unwrap();
+        scores.iter().for_each(|&(index, score)| journal.add(index, score));
+        journal.flush().unwrap();
+    }
+
+    fn found(path: &Path) -> Result<Vec<(usize, i8)>, String> {
+        let (_, scores) = Journal::open(path, TASK).map_err(|error| error.to_string())?;
+        let known = scores.into_iter().enumerate();
+        Ok(known.filter_map(|(index, score)| score.map(|score| (index, score))).collect())
+    }
+
+    #[test]
+    fn what_was_flushed_is_found_again_and_a_torn_end_is_dropped() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.part");
+        assert_eq!(found(&path), Ok(vec![]));
+        written(&path, &[(3, -2), (0, 7)]);
+        written(&path, &[(24, 0), (3, -2)]);
+        let whole = std::fs::read(&path).unwrap();
+        for length in 0..=whole.len() {
+            std::fs::write(&path, &whole[..length]).unwrap();
+            let records = length.saturating_sub(HEAD_BYTES) / RECORD_BYTES;
+            let mut expected = [(3, -2), (0, 7), (24, 0)][..records.min(3)].to_vec();
+            expected.sort_unstable();
+            assert_eq!(found(&path).unwrap(), expected);
+            written(&path, &[(5, 5)]);
+            assert!(found(&path).unwrap().contains(&(5, 5)), "it goes on behind whole records");
+        }
+    }
+
+    #[test]
+    fn other_damage_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.part");
+        written(&path, &[(3, -2), (0, 7)]);
+        let whole = std::fs::read(&path).unwrap();
+        for (place, words) in
+            [(0, "not the journal"), (8, "another size"), (15, "damaged"), (19, "damaged")]
+        {
+            let mut bad = whole.clone();
+            bad[place] ^= 4;
+            std::fs::write(&path, &bad).unwrap();
+            let error = found(&path).unwrap_err();
+            assert!(error.contains(words) && error.contains("x.part"), "{error}");
+            assert_eq!(std::fs::read(&path).unwrap(), bad, "nothing is lost");
+        }
+        std::fs::write(&path, b"my letter").unwrap();
+        assert!(found(&path).unwrap_err().contains("not the journal"));
+        std::fs::remove_file(&path).unwrap();
+        written(&path, &[(30, 1)]);
+        assert!(found(&path).unwrap_err().contains("no position"));
+    }
+
+    #[test]
+    fn two_builds_do_not_share_a_journal() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.part");
+        let first = Journal::open(&path, TASK).unwrap();
+        assert!(found(&path).unwrap_err().contains("another build"));
+        drop(first);
+        assert_eq!(found(&path), Ok(vec![]));
+    }
+}

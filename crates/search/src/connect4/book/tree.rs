@@ -1,0 +1,247 @@
+//! All positions of the first plies in the order in which play reaches them: ply by ply, the moves of
+//! each position from left to right, of two mirror images the one with the smaller code. The order is
+//! the same for every geometry of a board, so that scores need no names.
+
+use tesuji_games::bits::mix;
+use tesuji_games::rules::connect4::{Connect4, Geometry, Square};
+use tesuji_games::{Outcome, Position};
+
+use super::compact_code;
+use crate::connect4::Word;
+
+/// More positions than anybody will solve; a damaged file must not ask for all memory.
+pub(super) const MOST_POSITIONS: usize = 1 << 27;
+
+/// There are more positions than allowed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct TooMany;
+
+/// The codes of positions, and where in the order each of them stands.
+#[derive(Clone)]
+pub(super) struct Names {
+    codes: Vec<u128>,
+    /// Where each ply begins, and the end.
+    plies: Vec<usize>,
+    /// An open hash table of indices into `codes`, at most half full.
+    slots: Vec<u32>,
+}
+
+const FREE: u32 = u32::MAX;
+
+impl Names {
+    /// With room for about so many positions; there may be more.
+    fn with_room(positions: usize) -> Self {
+        let positions = positions.clamp(1 << 8, 1 << 20);
+        let slots = vec![FREE; (positions * 2).next_power_of_two()];
+        Names { codes: Vec::with_capacity(positions), plies: vec![0], slots }
+    }
+
+    /// The number of stones of the deepest positions.
+    pub(super) fn plies(&self) -> u32 {
+        self.plies.len() as u32 - 2
+    }
+
+    /// How many positions there are.
+    pub(super) fn len(&self) -> usize {
+        self.codes.len()
+    }
+
+    /// The positions with so many stones.
+    pub(super) fn at(&self, ply: u32) -> std::ops::Range<usize> {
+        self.plies[ply as usize]..self.plies[ply as usize + 1]
+    }
+
+    /// The index of a position.
+    pub(super) fn find(&self, code: u128) -> Option<usize> {
+        let index = self.slots[self.slot_of(code)];
+        (index != FREE).then_some(index as usize)
+    }
+
+    /// The index of a position and whether it is new.
+    fn insert(&mut self, code: u128) -> (u32, bool) {
+        let slot = self.slot_of(code);
+        if self.slots[slot] != FREE {
+            return (self.slots[slot], false);
+        }
+        let index = self.codes.len() as u32;
+        self.slots[slot] = index;
+        self.codes.push(code);
+        if self.codes.len() * 2 > self.slots.len() {
+            self.grow();
+        }
+        (index, true)
+    }
+
+    /// Where a code stands, or would.
+    fn slot_of(&self, code: u128) -> usize {
+        let last = self.slots.len() - 1;
+        let mut slot = mix(code as u64 ^ mix((code >> 64) as u64)) as usize & last;
+        while self.slots[slot] != FREE && self.codes[self.slots[slot] as usize] != code {
+            slot = (slot + 1) & last;
+        }
+        slot
+    }
+
+    fn grow(&mut self) {
+        self.slots = vec![FREE; self.slots.len() * 2];
+        for index in 0..self.codes.len() {
+            let slot = self.slot_of(self.codes[index]);
+            self.slots[slot] = index as u32;
+        }
+    }
+}
+
+/// Positions with what their moves lead to.
+pub(super) struct Tree {
+    pub(super) names: Names,
+    /// What the moves of all positions but the deepest lead to, one position after the other.
+    moves: Vec<u32>,
+    /// Where the moves of each position begin, and the end.
+    first_moves: Vec<usize>,
+}
+
+/// A move that wins, in place of the index of a position.
+const WINS: u32 = u32::MAX;
+/// A move that fills the board.
+const FILLS: u32 = u32::MAX - 1;
+
+impl Tree {
+    /// All positions with at most so many stones, and the deepest of them as positions.
+    pub(super) fn grow<G: Geometry<Bits: Word>>(
+        geometry: G,
+        plies: u32,
+        most: usize,
+    ) -> Result<(Tree, Vec<Connect4<G>>), TooMany> {
+        // Most is all there is, when a file is read.
+        let names = Names::with_room(if most < MOST_POSITIONS { most } else { 0 });
+        let mut tree = Tree { names, moves: Vec::new(), first_moves: vec![0] };
+        let start = Connect4::on(geometry);
+        tree.names.insert(compact_code(&start));
+        tree.names.plies.push(1);
+        let mut layer = vec![start];
+        for _ in 0..plies {
+            layer = tree.add_ply(&layer, most)?;
+            tree.names.plies.push(tree.names.len());
+        }
+        Ok((tree, layer))
+    }
+
+    fn add_ply<G: Geometry<Bits: Word>>(
+        &mut self,
+        layer: &[Connect4<G>],
+        most: usize,
+    ) -> Result<Vec<Connect4<G>>, TooMany> {
+        let mut next = Vec::new();
+        for position in layer {
+            position.for_each_move(|m| {
+                let target = self.add_move(position, m, &mut next);
+                self.moves.push(target);
+            });
+            self.first_moves.push(self.moves.len());
+            if self.names.len() > most {
+                return Err(TooMany);
+            }
+        }
+        Ok(next)
+    }
+
+    fn add_move<G: Geometry<Bits: Word>>(
+        &mut self,
+        position: &Connect4<G>,
+        m: Square,
+        next: &mut Vec<Connect4<G>>,
+    ) -> u32 {
+        let mut child = *position;
+        child.play(m);
+        match child.outcome() {
+            Some(Outcome::Win(_)) => return WINS,
+            Some(Outcome::Draw) => return FILLS,
+            None => {}
+        }
+        let (index, is_new) = self.names.insert(compact_code(&child));
+        if is_new {
+            next.push(smaller_image(child));
+        }
+        index
+    }
+
+    /// The scores of all positions, from those of the deepest ply: the best move counts.
+    pub(super) fn all_scores(&self, cells: i32, deepest: &[i8]) -> Vec<i8> {
+        let mut scores = vec![0; self.names.len()];
+        let plies = self.names.plies();
+        scores[self.names.at(plies)].copy_from_slice(deepest);
+        for ply in (0..plies).rev() {
+            let win = win_at(cells, ply as i32 + 1);
+            for index in self.names.at(ply) {
+                let moves = &self.moves[self.first_moves[index]..self.first_moves[index + 1]];
+                let worth = |&target: &u32| match target {
+                    WINS => win,
+                    FILLS => 0,
+                    child => -scores[child as usize],
+                };
+                scores[index] = moves.iter().map(worth).max().unwrap_or(0);
+            }
+        }
+        scores
+    }
+}
+
+/// The position or its mirror image, whichever has the smaller code.
+fn smaller_image<G: Geometry<Bits: Word>>(position: Connect4<G>) -> Connect4<G> {
+    let image = position.mirrored();
+    if image.code() < position.code() { image } else { position }
+}
+
+/// The score of winning with the stone of that number.
+pub(super) fn win_at(cells: i32, ply: i32) -> i8 {
+    ((cells + 2 - ply) >> 1) as i8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+    use tesuji_games::rules::connect4::{AnySize, Fixed, Size};
+
+    /// Positions of plies 0 to 8 on the usual board, finished ones included, mirrors counted (OEIS
+    /// A212693), and the finished ones among them.
+    #[test]
+    fn every_position_is_reached_once() {
+        let totals = [1, 7, 49, 238, 1120, 4263, 16422, 54859, 184275];
+        let finished = [0, 0, 0, 0, 0, 0, 0, 728, 1892];
+        let mut ended = HashSet::new();
+        for ply in 0..=8 {
+            let (_, layer) = Tree::grow(Fixed::<7, 6>, ply, MOST_POSITIONS).unwrap();
+            let symmetric = layer.iter().filter(|p| p.mirrored() == **p).count();
+            assert_eq!(2 * layer.len() - symmetric + ended.len(), totals[ply as usize]);
+            assert_eq!(ended.len(), finished[ply as usize]);
+            ended.clear();
+            for position in layer {
+                position.for_each_move(|m| {
+                    let mut child = position;
+                    child.play(m);
+                    if child.outcome().is_some() {
+                        ended.extend([child.code(), child.mirrored().code()]);
+                    }
+                });
+            }
+        }
+    }
+
+    #[test]
+    fn the_order_does_not_depend_on_the_geometry() {
+        let size = Size::STANDARD;
+        let (fixed, _) = Tree::grow(Fixed::<7, 6>, 5, MOST_POSITIONS).unwrap();
+        let (narrow, _) = Tree::grow(AnySize::narrow(size).unwrap(), 5, MOST_POSITIONS).unwrap();
+        let (wide, _) = Tree::grow(AnySize::wide(size), 5, MOST_POSITIONS).unwrap();
+        assert!(fixed.names.codes == narrow.names.codes && fixed.names.codes == wide.names.codes);
+        assert!(fixed.moves == narrow.moves && fixed.moves == wide.moves);
+    }
+
+    #[test]
+    fn too_many_positions_are_refused() {
+        assert_eq!(Tree::grow(Fixed::<7, 6>, 4, 100).err(), Some(TooMany));
+        let (tree, _) = Tree::grow(Fixed::<7, 6>, 3, 200).unwrap();
+        assert_eq!((tree.names.len(), tree.names.plies()), (1 + 4 + 25 + 121, 3));
+    }
+}
