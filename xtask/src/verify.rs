@@ -17,7 +17,7 @@ pub(crate) fn run(folder: &Path) -> Result<(), String> {
             return Err(format!("{} is missing; expected the folder `shared`", set.display()));
         }
         println!("Connect Four, positions with known scores: {name}");
-        steps::run(tesuji(&["solve", "connect4", "--file"]).arg(&set))?;
+        steps::run(tesuji(&["solve", "connect4", "--no-book", "--file"]).arg(&set))?;
     }
     println!("Connect Four, every column of the empty board (up to a minute)");
     steps::run(&mut tesuji(&["bench", "connect4-boards/7x6"]))

@@ -8,7 +8,7 @@ use tesuji_arena::quantity::{duration_text, grouped};
 use tesuji_games::rules::connect4::{Connect4, Fixed};
 use tesuji_games::{Playable, Side, Visitor, registry};
 use tesuji_search::exact::{Detail, Value};
-use tesuji_search::{Connect4Solver, Exact, ExactOptions, ExactSolver, Limits};
+use tesuji_search::{Connect4Solver, Exact, ExactOptions, ExactSolver, Limits, OpeningBook};
 
 use super::TABLE;
 use crate::failure::Failure;
@@ -94,7 +94,8 @@ impl Visitor for &Board {
     type Output = Result<Row, Failure>;
 
     fn visit<P: Playable>(self, start: P) -> Self::Output {
-        let options = ExactOptions { table: TABLE, ..ExactOptions::default() };
+        let options =
+            ExactOptions { table: TABLE, book: OpeningBook::Off, ..ExactOptions::default() };
         let detail = Detail { no_line: true, ..Detail::default() };
         let solution = ExactSolver::new(options).solve(&start, detail, &Limits::default());
         let worth = solution.worth.ok_or_else(|| unsolved(self.size))?;
