@@ -56,10 +56,12 @@ const NODES_BETWEEN_LOOKS: u64 = 1024;
 /// (Measured on 7x6: 12 to 18 make little difference.)
 const LAST_PLIES: i32 = 14;
 
+/// The promise of a move that has been searched.
+const TAKEN: i32 = i32::MIN;
 /// A move that another thread is busy with comes after all others.
 const DEFERRED: i32 = -1_000_000;
 /// Positions with fewer empty cells are not worth telling other threads about.
-const SMALLEST_SHARED: i32 = 18;
+const SMALLEST_SHARED: i32 = 14;
 
 /// A search in progress.
 pub(super) struct Probe<'a, G: Geometry<Bits: Word>> {
@@ -302,17 +304,18 @@ impl<'a, G: Geometry<Bits: Word>> Probe<'a, G> {
     #[inline(always)]
     fn take_most_promising(&mut self, first: usize) -> Option<Node<G::Bits>> {
         let mut best = first;
-        let mut promise = i32::MIN;
+        let mut promise = TAKEN;
         for (n, node) in self.nodes_on_path.iter().enumerate().skip(first) {
             if node.promise > promise {
                 (best, promise) = (n, node.promise);
             }
         }
-        if promise == i32::MIN {
+        if promise == TAKEN {
             return None;
         }
-        self.nodes_on_path[best].promise = i32::MIN;
-        Some(self.nodes_on_path[best])
+        let taken = self.nodes_on_path[best];
+        self.nodes_on_path[best].promise = TAKEN;
+        Some(taken)
     }
 
     /// How good a move looks: threats are worth more the sooner their cell can be reached, and nothing
