@@ -23,6 +23,7 @@
 //! * [`determine`](determine()): the best move with a random choice among equals, over any search.
 
 mod best_line;
+mod huge_pages;
 mod root_split;
 mod shared_table;
 mod walk;

@@ -10,6 +10,8 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 use tesuji_games::Score;
 
+use crate::huge_pages;
+
 /// On which side of the stored score the true one lies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bound {
@@ -139,11 +141,12 @@ pub struct Table {
 impl Table {
     /// A table of about this size, empty.
     pub fn new(size: TableSize) -> Self {
-        let buckets = (size.bytes() / size_of::<Bucket>() as u64).max(1);
-        Table {
-            buckets: (0..buckets).map(|_| Bucket::default()).collect(),
-            generation: AtomicU8::new(0),
-        }
+        let count = (size.bytes() / size_of::<Bucket>() as u64).max(1) as usize;
+        let mut buckets = Vec::new();
+        buckets.reserve_exact(count);
+        huge_pages::prefer_for(&mut buckets);
+        buckets.resize_with(count, Bucket::default);
+        Table { buckets: buckets.into_boxed_slice(), generation: AtomicU8::new(0) }
     }
 
     /// Bytes of memory the entries take.

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use portable_atomic::AtomicU128;
 use tesuji_games::rules::connect4::Bits;
 
-use crate::TableSize;
+use crate::{TableSize, huge_pages};
 
 /// The integers that boards lie in, as words of a table.
 pub trait Word: Bits {
@@ -175,6 +175,8 @@ impl<W: Word> Table<W> {
         let old_buckets = (1 << self.log) / WAYS;
         self.resize((self.log + 4).min(self.last_log));
         if self.words.len() < 1 << self.log {
+            self.words.reserve_exact((1 << self.log) - self.words.len());
+            huge_pages::prefer_for(&mut self.words);
             self.words.resize_with(1 << self.log, W::Shared::default);
         }
         // A bucket's words go to places that are not before it, hence from the last one down.
