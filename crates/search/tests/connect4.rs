@@ -15,7 +15,9 @@ use tesuji_games::rules::connect4::{AnySize, Connect4, Fixed, Geometry};
 use tesuji_games::{Outcome, Playable, Position, Visitor, random_playout, registry};
 use tesuji_search::connect4::{Unfinished, Word};
 use tesuji_search::exact::{Detail, Value};
-use tesuji_search::{Connect4Solver, Exact, ExactOptions, ExactSolver, Limits, TableSize};
+use tesuji_search::{
+    Connect4Solver, Exact, ExactOptions, ExactSolver, Limits, OpeningBook, TableSize,
+};
 
 /// Grows a few times.
 const ROOMY: TableSize = TableSize::megabytes(8);
@@ -284,14 +286,15 @@ impl Visitor for Whole {
     type Output = (Value, u32);
 
     fn visit<P: Playable>(self, start: P) -> Self::Output {
-        let options = ExactOptions { table: TableSize::megabytes(64), ..ExactOptions::default() };
+        let options = ExactOptions { book: OpeningBook::Off, ..ExactOptions::default() };
         let detail = Detail { no_line: true, ..Detail::default() };
         let worth = ExactSolver::new(options).solve(&start, detail, &Limits::default()).worth;
         worth.map(|worth| (worth.value, worth.plies.unwrap())).unwrap()
     }
 }
 
-/// Values that Christophe Steininger published (2021). `tesuji bench connect4-boards` has larger boards.
+/// Values that Christophe Steininger published (2021): all that take less than a minute. `tesuji bench
+/// connect4-boards/10x4` and others have larger boards.
 #[track_caller]
 fn whole_boards_have_these_values(boards: &[(&str, Value, u32)]) {
     for &(size, value, last) in boards {
@@ -335,5 +338,26 @@ fn whole_boards_of_more_columns_have_the_known_values() {
         ("7x4", Value::Draw, 28),
         ("7x5", Value::Draw, 35),
         ("8x4", Value::Loss, 32),
+        ("9x4", Value::Loss, 36),
     ]);
+}
+
+#[test]
+fn the_usual_board_is_won_with_stone_41() {
+    whole_boards_have_these_values(&[("7x6", Value::Win, 41)]);
+}
+
+#[test]
+fn the_tallest_board_of_four_columns_is_drawn() {
+    whole_boards_have_these_values(&[("4x12", Value::Draw, 48)]);
+}
+
+#[test]
+fn tall_boards_of_five_columns_are_drawn() {
+    whole_boards_have_these_values(&[("5x9", Value::Draw, 45), ("5x10", Value::Draw, 50)]);
+}
+
+#[test]
+fn eight_columns_of_five_are_won_with_stone_39() {
+    whole_boards_have_these_values(&[("8x5", Value::Win, 39)]);
 }

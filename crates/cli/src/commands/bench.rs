@@ -16,6 +16,7 @@ use crate::examples;
 use crate::failure::Failure;
 use crate::output::{print_json, print_table};
 use crate::progress::Progress;
+use connect4::boards::Effort;
 use connect4::peer::Peer;
 use peers::{Measured, Peers};
 use tasks::{TASKS, Task, Unit};
@@ -63,7 +64,7 @@ const TABLES: [(&str, &str); 3] = [
     (CONNECT4, "the Connect Four solver on sets of positions, beside other solvers (--peer)"),
     (
         BOARDS,
-        "Connect Four boards from 4x4 up to a minute each, only when named (or connect4-boards/7x6)",
+        "Connect Four boards from 4x4 up to a minute each, only when named; longer ones one by one: connect4-boards/10x4",
     ),
 ];
 
@@ -87,7 +88,7 @@ impl Bench {
             true => connect4::run(&sets, &self.solvers, self.rounds)?,
             false => Vec::new(),
         };
-        let boards = connect4::boards::run(|size| self.wants_board(size))?;
+        let boards = connect4::boards::run(|size, effort| self.wants_board(size, effort))?;
         let solver_is_right = connect4::check(&solver).and(connect4::boards::check(&boards));
         if self.json {
             print_json(&json!({
@@ -122,11 +123,12 @@ impl Bench {
         self.ids.is_empty() || self.ids.iter().any(|id| id == table)
     }
 
-    /// Boards take minutes together: only when they are named.
-    fn wants_board(&self, size: &str) -> bool {
-        self.ids
-            .iter()
-            .any(|id| id == BOARDS || id.strip_prefix(BOARDS) == Some(&format!("/{size}")))
+    /// Boards take minutes together, some of them hours: only when they are named.
+    fn wants_board(&self, size: &str, effort: Effort) -> bool {
+        let in_the_list = effort == Effort::UnderAMinute;
+        self.ids.iter().any(|id| {
+            (id == BOARDS && in_the_list) || id.strip_prefix(BOARDS) == Some(&format!("/{size}"))
+        })
     }
 
     /// The tasks that the ids name.

@@ -1,5 +1,6 @@
 //! The values of whole boards, beside those that Christophe Steininger's solver found (2021): who wins,
-//! and with which stone the game ends. One thread, no book; only boards that take less than a minute.
+//! and with which stone the game ends. One thread, no book. All boards that take less than a minute are
+//! also tests of the solver; longer ones are solved only when they are named.
 
 use std::time::Instant;
 
@@ -20,10 +21,22 @@ struct Board {
     size: &'static str,
     result: &'static str,
     last_move: u32,
+    effort: Effort,
+}
+
+/// What it takes to solve a board with one thread and a table of 64 MB.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Effort {
+    UnderAMinute,
+    Longer,
 }
 
 const fn board(size: &'static str, result: &'static str, last_move: u32) -> Board {
-    Board { size, result, last_move }
+    Board { size, result, last_move, effort: Effort::UnderAMinute }
+}
+
+const fn long(size: &'static str, result: &'static str, last_move: u32) -> Board {
+    Board { effort: Effort::Longer, ..board(size, result, last_move) }
 }
 
 const BOARDS: &[Board] = &[
@@ -53,6 +66,29 @@ const BOARDS: &[Board] = &[
     board("8x4", "second", 32),
     board("8x5", "first", 39),
     board("9x4", "second", 36),
+    long("5x11", "draw", 55),
+    long("5x12", "draw", 60),
+    long("6x8", "second", 48),
+    long("6x9", "first", 53),
+    long("6x10", "second", 60),
+    long("6x11", "first", 63),
+    long("6x12", "second", 72),
+    long("7x7", "draw", 49),
+    long("7x8", "first", 55),
+    long("7x9", "draw", 63),
+    long("7x10", "first", 69),
+    long("8x6", "second", 48),
+    long("8x7", "first", 53),
+    long("8x8", "second", 62),
+    long("9x5", "first", 41),
+    long("9x6", "second", 52),
+    long("9x7", "first", 55),
+    long("10x4", "second", 40),
+    long("10x5", "first", 47),
+    long("10x6", "first", 59),
+    long("11x4", "second", 44),
+    long("11x5", "first", 51),
+    long("12x4", "second", 48),
 ];
 
 /// The worth of every first move on the usual board, from left to right.
@@ -76,8 +112,9 @@ pub(crate) fn sizes() -> impl Iterator<Item = &'static str> {
 }
 
 /// Solves the boards that are wanted.
-pub(crate) fn run(is_wanted: impl Fn(&str) -> bool) -> Result<Vec<Row>, Failure> {
-    let chosen: Vec<&Board> = BOARDS.iter().filter(|board| is_wanted(board.size)).collect();
+pub(crate) fn run(is_wanted: impl Fn(&str, Effort) -> bool) -> Result<Vec<Row>, Failure> {
+    let chosen: Vec<&Board> =
+        BOARDS.iter().filter(|board| is_wanted(board.size, board.effort)).collect();
     let progress = Progress::new(Some(chosen.len() as u64), "boards");
     let mut rows = Vec::new();
     for board in chosen {
