@@ -21,7 +21,7 @@ struct Node<B> {
     code: B,
     /// What the table says, once it was asked.
     known: Known,
-    /// The mover is the one who moved into the forced moves that led here, or not.
+    /// Whether the mover is the side that asks: forced moves may have changed whose turn it is.
     same_mover: bool,
     /// How early among its siblings it is searched.
     promise: i32,
@@ -68,8 +68,8 @@ pub(super) struct Probe<'a, G: Geometry<Bits: Word>> {
     board: Board<G>,
     table: &'a Table<G::Bits>,
     budget: Budget<'a>,
-    /// The moves of all nodes from the root to here, one stack.
-    nodes_on_path: Vec<Node<G::Bits>>,
+    /// The moves of all nodes from the root to here that are not settled, one stack.
+    queue: Vec<Node<G::Bits>>,
     nodes: u64,
     next_look: u64,
     last_look: u64,
@@ -90,7 +90,7 @@ impl<'a, G: Geometry<Bits: Word>> Probe<'a, G> {
             board,
             table,
             budget,
-            nodes_on_path: Vec::with_capacity(256),
+            queue: Vec::with_capacity(256),
             nodes: 0,
             next_look,
             last_look: 0,
@@ -178,9 +178,9 @@ impl<'a, G: Geometry<Bits: Word>> Probe<'a, G> {
         if self.tick() {
             return 0;
         }
-        let first = self.nodes_on_path.len();
+        let first = self.queue.len();
         let bound = self.bound_with_stack(node, goal, first);
-        self.nodes_on_path.truncate(first);
+        self.queue.truncate(first);
         bound
     }
 
@@ -196,7 +196,7 @@ impl<'a, G: Geometry<Bits: Word>> Probe<'a, G> {
         if highest < goal {
             return highest.max(best);
         }
-        if self.nodes_on_path.len() == first {
+        if self.queue.len() == first {
             return best;
         }
         let known = match node.known {
@@ -220,7 +220,7 @@ impl<'a, G: Geometry<Bits: Word>> Probe<'a, G> {
         {
             if tried && self.is_busy(&next) {
                 let promise = next.promise + 2 * DEFERRED;
-                self.nodes_on_path.push(Node { promise, ..next });
+                self.queue.push(Node { promise, ..next });
                 continue;
             }
             tried = true;
@@ -267,7 +267,7 @@ impl<'a, G: Geometry<Bits: Word>> Probe<'a, G> {
                 Forced::Open(open) => {
                     let promise = self.promise(cell, next.mask, own_threats, threats);
                     let same_mover = !open.same_mover;
-                    self.nodes_on_path.push(Node { promise, same_mover, ..open });
+                    self.queue.push(Node { promise, same_mover, ..open });
                 }
             }
         }
@@ -279,8 +279,8 @@ impl<'a, G: Geometry<Bits: Word>> Probe<'a, G> {
     fn look_up_moves(&mut self, goal: i32, first: usize) -> Result<i32, i32> {
         let mut best = -i32::MAX;
         let mut left = first;
-        for n in first..self.nodes_on_path.len() {
-            let node = &mut self.nodes_on_path[n];
+        for n in first..self.queue.len() {
+            let node = &mut self.queue[n];
             node.known = Known::Nothing;
             if let Some(bounds) = self.table.get(node.code) {
                 node.known = Known::Bounds(bounds);
@@ -294,10 +294,10 @@ impl<'a, G: Geometry<Bits: Word>> Probe<'a, G> {
                     None => {}
                 }
             }
-            self.nodes_on_path.swap(left, n);
+            self.queue.swap(left, n);
             left += 1;
         }
-        self.nodes_on_path.truncate(left);
+        self.queue.truncate(left);
         Ok(best)
     }
 
@@ -305,7 +305,7 @@ impl<'a, G: Geometry<Bits: Word>> Probe<'a, G> {
     fn take_most_promising(&mut self, first: usize) -> Option<Node<G::Bits>> {
         let mut best = first;
         let mut promise = TAKEN;
-        for (n, node) in self.nodes_on_path.iter().enumerate().skip(first) {
+        for (n, node) in self.queue.iter().enumerate().skip(first) {
             if node.promise > promise {
                 (best, promise) = (n, node.promise);
             }
@@ -313,14 +313,14 @@ impl<'a, G: Geometry<Bits: Word>> Probe<'a, G> {
         if promise == TAKEN {
             return None;
         }
-        let taken = self.nodes_on_path[best];
-        self.nodes_on_path[best].promise = TAKEN;
+        let taken = self.queue[best];
+        self.queue[best].promise = TAKEN;
         Some(taken)
     }
 
     /// How good a move looks: threats are worth more the sooner their cell can be reached, and nothing
     /// right above a threat of the other side. The weights were found by coordinate descent on the number
-    /// of nodes of 300 positions of the middle game.
+    /// of nodes of some 300 positions of all phases.
     #[inline(always)]
     fn promise(&self, cell: G::Bits, mask: G::Bits, own: G::Bits, others: G::Bits) -> i32 {
         let useful = own & !(others << 1);
