@@ -300,7 +300,7 @@ mod tests {
             let mut solver = ExactSolver::new(options);
             solver.solve(&start, detail, &limits).worth
         };
-        let value_only = Detail { value_only: true, every_move: true };
+        let value_only = Detail { value_only: true, every_move: true, ..Detail::default() };
         assert!(solve(OpeningBook::Shipped, value_only).is_some());
         assert!(solve(OpeningBook::Own(shipped()), value_only).is_some());
         assert!(solve(OpeningBook::Off, value_only).is_none());
