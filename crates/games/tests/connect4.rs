@@ -324,7 +324,7 @@ fn columns_are_written_and_read() {
         ("8", "a column from 1 to 7"),
         ("0", "a column from 1 to 7"),
         ("x4", "\"x4\""),
-        ("4444444", "not legal"),
+        ("4444444", "a column that is not full, such as 1"),
         ("12121212", "over"),
     ] {
         let error = Connect4::new().parse_line(text).unwrap_err().to_string();
