@@ -290,6 +290,17 @@ mod tests {
         assert_eq!(by_ply[1].results, Tally { won: 1, drawn: 1, lost: 2 });
     }
 
+    /// The 8-ply positions of the UCI repository's list (John Tromp, 1995): those in which nobody can win
+    /// with the next stone.
+    #[test]
+    fn the_shipped_book_counts_as_the_list_of_uci() {
+        let book = shipped();
+        assert_eq!(book.plies(), 8);
+        let quiet = Tally { won: 44_473, drawn: 6_449, lost: 16_635 };
+        assert_eq!(book.summary().quiet, quiet);
+        assert_eq!(quiet.total(), 67_557);
+    }
+
     /// The solver answers from the book without a search, as the options say.
     #[test]
     fn the_solver_looks_into_the_book() {
