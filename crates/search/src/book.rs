@@ -305,7 +305,7 @@ fn take<const N: usize>(bytes: &mut &[u8]) -> Result<[u8; N], BookError> {
 }
 
 /// FNV-1a (Fowler, Noll and Vo, 1991): enough to notice an accident.
-fn checksum(bytes: &[u8]) -> u64 {
+pub(crate) fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &byte| {
         (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     })

@@ -14,6 +14,7 @@ use tesuji_games::rules::connect4::{Connect4, Geometry, Size};
 
 use super::tree::{MOST_POSITIONS, Tree, win_at};
 use super::{Connect4Book, ForGeometry, size_text, with_best_geometry};
+use crate::book::checksum;
 use crate::connect4::Word;
 
 const MARK: &[u8; 8] = b"tesuji-4";
@@ -178,13 +179,6 @@ fn decompressed(stream: &[u8], length: usize) -> Result<Vec<u8>, Connect4BookErr
         return Err(damaged("it has the wrong number of scores"));
     }
     Ok(bytes)
-}
-
-/// FNV-1a (Fowler, Noll and Vo, 1991): enough to notice an accident.
-fn checksum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &byte| {
-        (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
 }
 
 #[cfg(test)]
