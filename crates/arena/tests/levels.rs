@@ -146,11 +146,11 @@ fn level_10_plays_perfectly() {
     }
 }
 
-/// When the solver gets no time, level 10 still looks ahead.
+/// When the solver gets no time and has no book, level 10 still looks ahead.
 #[test]
 fn level_10_without_time_plays_like_level_9() {
     for position in random_positions(&Connect4::new(), 3, 3) {
-        let hurried = choice(player("solver:level=10,nodes=20000", 5).as_mut(), &position);
+        let hurried = choice(player("solver:level=10,book=off,nodes=20000", 5).as_mut(), &position);
         let ninth = choice(player("solver:level=9,nodes=20000", 5).as_mut(), &position);
         assert_eq!(hurried, ninth);
     }
