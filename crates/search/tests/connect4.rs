@@ -358,6 +358,11 @@ fn tall_boards_of_five_columns_are_drawn() {
 }
 
 #[test]
+fn six_columns_of_eight_are_won_by_the_second_player() {
+    whole_boards_have_these_values(&[("6x8", Value::Loss, 48)]);
+}
+
+#[test]
 fn eight_columns_of_five_are_won_with_stone_39() {
     whole_boards_have_these_values(&[("8x5", Value::Win, 39)]);
 }
