@@ -1,6 +1,6 @@
 //! Large tables in large pages: a look-up at random places then misses the processor's address cache
-//! less often (measured on the empty board of Connect Four with a table of 64 MiB: 6 % with one thread,
-//! 16 % with two). A hint to Linux; elsewhere nothing happens.
+//! less often (measured on the empty board of Connect Four with a table of 64 MiB: 5 % with one thread,
+//! 14 % with two). A hint to Linux; elsewhere nothing happens.
 
 /// Asks for large pages for the memory that a vector has reserved and not yet touched.
 #[cfg(target_os = "linux")]

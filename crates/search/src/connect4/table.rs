@@ -281,8 +281,8 @@ fn low_bits<W: Word>(count: u32) -> W {
     if count == W::COUNT { !W::ZERO } else { (W::ONE << count) - W::ONE }
 }
 
-/// Asks the processor to fetch a cache line; a no-op where there is no such instruction. (Measured 1.3×
-/// on hard positions: the buckets of all moves are on their way while the moves are looked at.)
+/// Asks the processor to fetch a cache line; a no-op where there is no such instruction. (The
+/// buckets of all moves are on their way while the moves are looked at.)
 #[inline(always)]
 fn prefetch<T>(word: &T) {
     #[cfg(target_arch = "x86_64")]

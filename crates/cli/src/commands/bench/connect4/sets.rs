@@ -1,6 +1,6 @@
 //! The sets of positions, named after how far the game has come (begin: up to 14 stones, middle: up to
 //! 28, end) and how far it has to go (easy: up to 14 moves, medium: up to 28, hard), as Pascal Pons named
-//! his. Ours were drawn once, by `--make-sets`, and are part of the program, so that they stay the same
+//! his. Ours were drawn once, by the code of `--make-sets`, and are part of the program, so that they stay the same
 //! when the solver changes.
 
 use std::collections::HashSet;
