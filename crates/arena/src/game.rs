@@ -6,7 +6,7 @@ use serde::Serialize;
 use tesuji_games::{Line, Outcome, Playable, Score, Side};
 use tesuji_search::Limits;
 
-use crate::{Choice, Player};
+use crate::{Choice, Player, Turn};
 
 /// A game that was played, in text, ready for a file.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -78,7 +78,7 @@ pub fn play_game<P: Playable>(
         }
         let side = line.end.to_move();
         let started = Instant::now();
-        let choice = match players[side.index()].choose(&line, per_move) {
+        let choice = match players[side.index()].choose(&line, &Turn::limited(per_move.clone())) {
             Ok(choice) => choice,
             Err(error) => break (Outcome::Win(!side), Reason::Error(error.to_string())),
         };
@@ -118,7 +118,7 @@ mod tests {
         fn name(&self) -> &str {
             "stubborn"
         }
-        fn choose(&mut self, _: &Line<TicTacToe>, _: &Limits) -> Result<Choice<u8>, PlayerError> {
+        fn choose(&mut self, _: &Line<TicTacToe>, _: &Turn) -> Result<Choice<u8>, PlayerError> {
             self.0.clone().map(Choice::unexplained)
         }
         fn new_game(&mut self, _: u64) {}

@@ -27,6 +27,6 @@ pub use analysis::{Analysis, MoveAnalysis, analyze};
 pub use game::{GameRecord, PlyRecord, Reason, play_game};
 pub use matches::{Match, MatchGame, MatchResult};
 pub use openings::{OpeningError, Openings};
-pub use player::{Choice, Player, PlayerError};
+pub use player::{Choice, Clock, Player, PlayerError, Turn};
 pub use players::{PlayerContext, PlayerInfo, PlayerSpec};
 pub use rating::{Rating, Tally};

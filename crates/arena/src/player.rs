@@ -1,18 +1,62 @@
-//! Anything that chooses moves: a search, a rule of thumb, chance, later a network or another program.
+//! Anything that chooses moves: a search, a rule of thumb, chance, another program.
+
+use std::time::Duration;
 
 use tesuji_games::{Line, Playable, Score};
 use tesuji_search::{Limits, Report};
+use tesuji_store::EndingKind;
 
 /// A player of the game `P`. One value plays one game at a time.
 pub trait Player<P: Playable>: Send {
     /// The text it was made from, such as `alphabeta:depth=4`.
     fn name(&self) -> &str;
 
-    /// Chooses a move in an unfinished game. `limits` count where the player's own options say nothing.
-    fn choose(&mut self, game: &Line<P>, limits: &Limits) -> Result<Choice<P::Move>, PlayerError>;
+    /// Chooses a move in an unfinished game.
+    fn choose(&mut self, game: &Line<P>, turn: &Turn) -> Result<Choice<P::Move>, PlayerError>;
 
     /// Forgets earlier games and takes a new seed for whatever it leaves to chance.
     fn new_game(&mut self, seed: u64);
+}
+
+/// What a player may spend on a move.
+#[derive(Clone, Debug, Default)]
+pub struct Turn {
+    /// For a search. Count where the player's own options say nothing.
+    pub limits: Limits,
+    /// What stands on the clock; whoever exceeds it has lost the game.
+    pub clock: Clock,
+}
+
+/// The clock of the player to move, as it stands when the move is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Clock {
+    /// Time for this move at most.
+    pub per_move: Option<Duration>,
+    /// Time for the whole game, at its beginning.
+    pub per_game: Option<Duration>,
+    /// What is left of it.
+    pub left: Option<Duration>,
+    /// What is added to it after every move.
+    pub increment: Duration,
+    /// How much too late is still in time.
+    pub margin: Duration,
+}
+
+impl Turn {
+    /// No clock, only what a search may spend.
+    pub fn limited(limits: Limits) -> Turn {
+        Turn { limits, clock: Clock::default() }
+    }
+}
+
+impl Clock {
+    /// When the move must be there, the margin not counted; `None` without a clock.
+    pub fn allowed(&self) -> Option<Duration> {
+        match (self.per_move, self.left) {
+            (Some(per_move), Some(left)) => Some(per_move.min(left)),
+            (per_move, left) => per_move.or(left),
+        }
+    }
 }
 
 /// A move and the thinking behind it.
@@ -36,7 +80,7 @@ impl<M> Choice<M> {
     }
 }
 
-/// Why a player came up with nothing.
+/// Why a player came up with nothing. It loses the game for it.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PlayerError {
     /// It was asked to move in a finished game.
@@ -45,4 +89,30 @@ pub enum PlayerError {
     /// The search ended before it had found any move.
     #[error("{0} found no move within its limits")]
     NoMove(String),
+    /// Its program ended, or could not be started.
+    #[error("{0}")]
+    Crash(String),
+    /// It gave no answer in time.
+    #[error("{0}")]
+    Late(String),
+    /// It answered with a move that the rules forbid.
+    #[error("{0}")]
+    Illegal(String),
+    /// It answered with something else than a move.
+    #[error("{0}")]
+    Nonsense(String),
+}
+
+impl PlayerError {
+    /// How the game ended by it.
+    pub fn ending(&self) -> EndingKind {
+        match self {
+            PlayerError::GameOver(_) | PlayerError::NoMove(_) | PlayerError::Nonsense(_) => {
+                EndingKind::Error
+            }
+            PlayerError::Crash(_) => EndingKind::Crash,
+            PlayerError::Late(_) => EndingKind::Time,
+            PlayerError::Illegal(_) => EndingKind::Illegal,
+        }
+    }
 }

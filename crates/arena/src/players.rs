@@ -214,9 +214,9 @@ impl<P: Playable> Player<P> for SelfSeeded<P> {
     fn choose(
         &mut self,
         game: &tesuji_games::Line<P>,
-        limits: &tesuji_search::Limits,
+        turn: &crate::Turn,
     ) -> Result<crate::Choice<P::Move>, crate::PlayerError> {
-        self.player.choose(game, limits)
+        self.player.choose(game, turn)
     }
 
     fn new_game(&mut self, _: u64) {

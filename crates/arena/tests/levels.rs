@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use tesuji_arena::{Match, MatchResult, Openings, Player, PlayerContext, PlayerSpec};
+use tesuji_arena::{Match, MatchResult, Openings, Player, PlayerContext, PlayerSpec, Turn};
 use tesuji_games::random::seeded;
 use tesuji_games::registry::{self, GAMES};
 use tesuji_games::rules::connect4::{Connect4, Square};
@@ -21,7 +21,7 @@ fn level<P: Playable>(level: u32, seed: u64) -> Box<dyn Player<P>> {
 }
 
 fn choice<P: Playable>(player: &mut dyn Player<P>, position: &P) -> P::Move {
-    player.choose(&Line::new(position.clone()), &Limits::default()).unwrap().m
+    player.choose(&Line::new(position.clone()), &Turn::default()).unwrap().m
 }
 
 /// Unfinished positions after `plies` random moves from `start`.

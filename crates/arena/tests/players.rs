@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use tesuji_arena::{PlayerContext, PlayerSpec, players};
+use tesuji_arena::{PlayerContext, PlayerSpec, Turn, players};
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Notation, SpecError};
 use tesuji_search::Limits;
@@ -46,7 +46,7 @@ fn every_search_takes_a_win_and_stops_one() {
             let spec: PlayerSpec = with_enough(player.name).parse().unwrap();
             let mut player = spec.build(&PlayerContext::new("tictactoe", 1)).unwrap();
             let line = TicTacToe::new().parse_line(position).unwrap();
-            let choice = player.choose(&line, &Limits::depth(4)).unwrap();
+            let choice = player.choose(&line, &Turn::limited(Limits::depth(4))).unwrap();
             assert_eq!(line.end.move_text(choice.m), wanted, "{spec} after {position}");
         }
     }
@@ -58,7 +58,7 @@ fn a_player_asked_after_the_end_says_so() {
     for player in players::all().filter(|player| player.name != "human") {
         let spec: PlayerSpec = player.name.parse().unwrap();
         let mut player = spec.build(&PlayerContext::new("tictactoe", 1)).unwrap();
-        let error = player.choose(&line, &Limits::depth(2)).unwrap_err().to_string();
+        let error = player.choose(&line, &Turn::limited(Limits::depth(2))).unwrap_err().to_string();
         assert!(error.contains("after the end of the game"), "{error}");
     }
 }
@@ -71,7 +71,7 @@ fn the_seed_of_the_text_counts() {
         let spec: PlayerSpec = text.parse().unwrap();
         let mut player = spec.build(&PlayerContext::new("tictactoe", seed)).unwrap();
         player.new_game(seed + 100);
-        player.choose(&line, &Limits::default()).unwrap().m
+        player.choose(&line, &Turn::default()).unwrap().m
     };
     let moves = |text: &str| (0..30).map(|seed| first_move(text, seed)).collect::<BTreeSet<u8>>();
     assert_eq!(moves("random:seed=5").len(), 1);

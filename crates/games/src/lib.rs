@@ -29,6 +29,7 @@ pub mod capability;
 pub mod conformance;
 pub mod diagram;
 pub mod notation;
+pub mod point;
 pub mod position;
 pub mod random;
 pub mod registry;
@@ -43,6 +44,7 @@ pub use capability::{
 };
 pub use diagram::{Cell, Diagram, Draw};
 pub use notation::{Line, Notation, NotationError};
+pub use point::Point;
 pub use position::{PlayError, Position, random_playout};
 pub use random::Rng;
 pub use registry::Visitor;

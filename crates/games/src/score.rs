@@ -161,16 +161,38 @@ impl fmt::Debug for Score {
 }
 
 /// `{"win_in": 5}`, `{"loss_in": 2}` or `{"estimate": 37}`.
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Written {
+    WinIn(u32),
+    LossIn(u32),
+    Estimate(i32),
+}
+
+/// The furthest result that fits between the estimates and the wins.
+const FURTHEST: u32 = (WON - ESTIMATE_LIMIT - 1) as u32;
+
 impl serde::Serialize for Score {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use serde::ser::SerializeMap;
-        let mut map = serializer.serialize_map(Some(1))?;
         match self.plies_to_end() {
-            Some(plies) if self.is_win() => map.serialize_entry("win_in", &plies)?,
-            Some(plies) => map.serialize_entry("loss_in", &plies)?,
-            None => map.serialize_entry("estimate", &self.0)?,
+            Some(plies) if self.is_win() => Written::WinIn(plies),
+            Some(plies) => Written::LossIn(plies),
+            None => Written::Estimate(self.0),
         }
-        map.end()
+        .serialize(serializer)
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for Score {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Score, D::Error> {
+        match Written::deserialize(deserializer)? {
+            Written::WinIn(plies) | Written::LossIn(plies) if plies > FURTHEST => {
+                Err(serde::de::Error::custom(format!("no game ends after {plies} more moves")))
+            }
+            Written::WinIn(plies) => Ok(Score::win_in(plies)),
+            Written::LossIn(plies) => Ok(Score::loss_in(plies)),
+            Written::Estimate(value) => Ok(Score::estimate(value)),
+        }
     }
 }
 
@@ -216,5 +238,16 @@ mod tests {
         assert_eq!(Score::loss_in(2).to_string(), "loss in 2");
         assert_eq!(Score::estimate(37).to_string(), "+37");
         assert_eq!(Score::DRAW.to_string(), "0");
+    }
+
+    #[test]
+    fn json_round_trips() {
+        let scores = [Score::win_in(0), Score::win_in(FURTHEST), Score::loss_in(7), Score::DRAW];
+        for score in scores.into_iter().chain([Score::estimate(i32::MIN), Score::estimate(37)]) {
+            let text = serde_json::to_string(&score).unwrap();
+            assert_eq!(serde_json::from_str::<Score>(&text).unwrap(), score, "{text}");
+        }
+        assert_eq!(serde_json::to_string(&Score::win_in(5)).unwrap(), r#"{"win_in":5}"#);
+        assert!(serde_json::from_str::<Score>(r#"{"win_in":4000000000}"#).is_err());
     }
 }

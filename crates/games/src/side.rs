@@ -4,7 +4,9 @@ use std::fmt;
 use std::ops::Not;
 
 /// One of the two sides. `First` moves first (X, black at Gomoku and Othello, white at chess).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, serde::Serialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
     /// The side that makes the first move of the game.
@@ -45,7 +47,7 @@ impl fmt::Display for Side {
 }
 
 /// How a finished game ended.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
     /// This side has won.

@@ -1,6 +1,6 @@
 //! `name[:item,…]`: how games and players are named on the command line, in files and in the store. An
 //! item is `key=value` or a bare word such as the size `10x10`; of two items with one key the later
-//! counts.
+//! counts. A value that has a comma in it stands between double quotes.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -28,12 +28,11 @@ impl Spec {
         if name.is_empty() {
             return Err(SpecError::Empty);
         }
-        let options = items
-            .split(',')
+        let options = split_items(items)
             .map(str::trim)
             .filter(|item| !item.is_empty())
             .map(|item| match item.split_once('=') {
-                Some((key, value)) => (key.trim().to_string(), Some(value.trim().to_string())),
+                Some((key, value)) => (key.trim().to_string(), Some(unquoted(value.trim()))),
                 None => (item.to_string(), None),
             })
             .collect();
@@ -169,6 +168,21 @@ impl Spec {
     }
 }
 
+/// The items between commas, but not between those inside double quotes.
+fn split_items(items: &str) -> impl Iterator<Item = &str> {
+    let mut quoted = false;
+    items.split(move |c: char| {
+        quoted ^= c == '"';
+        c == ',' && !quoted
+    })
+}
+
+/// A value without the quotes around the whole of it.
+fn unquoted(value: &str) -> String {
+    let inside = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
+    inside.filter(|inside| !inside.contains('"')).unwrap_or(value).to_string()
+}
+
 impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
@@ -285,6 +299,15 @@ mod tests {
         assert_eq!(spec.switch("exact"), Ok(Some(true)));
         assert_eq!(spec.switch("other"), Ok(None));
         assert_eq!(spec.finish(), Ok(()));
+    }
+
+    #[test]
+    fn quotes_keep_commas_together() {
+        let mut spec = Spec::parse("external:cmd=\"./engine --set a=1,b\",time=1s").unwrap();
+        assert_eq!(spec.take("cmd").as_deref(), Some("./engine --set a=1,b"));
+        assert_eq!(spec.take("time").as_deref(), Some("1s"));
+        let mut spec = Spec::parse("external:cmd=\"a b\" \"c d\"").unwrap();
+        assert_eq!(spec.take("cmd").as_deref(), Some("\"a b\" \"c d\""));
     }
 
     #[test]

@@ -4,9 +4,9 @@ use std::time::Instant;
 
 use tesuji_games::random::{choose, seeded};
 use tesuji_games::{Line, Playable, Rng, Score};
-use tesuji_search::{Limits, MoveScore, Report};
+use tesuji_search::{MoveScore, Report};
 
-use crate::{Choice, Player, PlayerError};
+use crate::{Choice, Player, PlayerError, Turn};
 
 /// The player `heuristic`. Among equally good moves chance decides.
 #[derive(Clone, Debug)]
@@ -27,7 +27,7 @@ impl<P: Playable> Player<P> for HeuristicPlayer {
         &self.name
     }
 
-    fn choose(&mut self, game: &Line<P>, _: &Limits) -> Result<Choice<P::Move>, PlayerError> {
+    fn choose(&mut self, game: &Line<P>, _: &Turn) -> Result<Choice<P::Move>, PlayerError> {
         let started = Instant::now();
         let moves = values_after_one_move(&game.end);
         let best = moves.first().map(|best| best.score);
@@ -89,7 +89,7 @@ mod tests {
         let mut player = HeuristicPlayer::new("heuristic", 1);
         for (position, best) in [("", "b2"), ("a1b1a2b2", "a3")] {
             let line = TicTacToe::new().parse_line(position).unwrap();
-            let choice = player.choose(&line, &Limits::default()).unwrap();
+            let choice = player.choose(&line, &Turn::default()).unwrap();
             assert_eq!(line.end.move_text(choice.m), best);
         }
     }
@@ -99,7 +99,7 @@ mod tests {
         let line = TicTacToe::new().parse_line("b2").unwrap();
         let chosen = |seed| {
             let mut player = HeuristicPlayer::new("heuristic", seed);
-            player.choose(&line, &Limits::default()).unwrap().m
+            player.choose(&line, &Turn::default()).unwrap().m
         };
         let all: std::collections::BTreeSet<u8> = (0..40).map(chosen).collect();
         assert_eq!(

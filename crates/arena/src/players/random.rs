@@ -2,9 +2,8 @@
 
 use tesuji_games::random::seeded;
 use tesuji_games::{Line, Playable, Rng};
-use tesuji_search::Limits;
 
-use crate::{Choice, Player, PlayerError};
+use crate::{Choice, Player, PlayerError, Turn};
 
 /// The player `random`.
 #[derive(Clone, Debug)]
@@ -25,7 +24,7 @@ impl<P: Playable> Player<P> for RandomPlayer {
         &self.name
     }
 
-    fn choose(&mut self, game: &Line<P>, _: &Limits) -> Result<Choice<P::Move>, PlayerError> {
+    fn choose(&mut self, game: &Line<P>, _: &Turn) -> Result<Choice<P::Move>, PlayerError> {
         if game.end.outcome().is_some() {
             return Err(PlayerError::GameOver(self.name.clone()));
         }

@@ -11,7 +11,7 @@ use super::minimax_family::FamilySpec;
 use super::monte_carlo::{FlatSpec, TreeSpec};
 use super::{PlayerContext, PlayerInfo, SEED};
 use crate::quantity::{BYTES_EXAMPLES, DURATION_EXAMPLES, Span};
-use crate::{Choice, Player, PlayerError};
+use crate::{Choice, Player, PlayerError, Turn};
 
 pub(super) const SOLVER: PlayerInfo = PlayerInfo {
     name: "solver",
@@ -201,11 +201,11 @@ impl<P: Playable> Player<P> for SearchingPlayer<P> {
         &self.name
     }
 
-    fn choose(&mut self, game: &Line<P>, limits: &Limits) -> Result<Choice<P::Move>, PlayerError> {
+    fn choose(&mut self, game: &Line<P>, turn: &Turn) -> Result<Choice<P::Move>, PlayerError> {
         if game.end.outcome().is_some() {
             return Err(PlayerError::GameOver(self.name.clone()));
         }
-        let report = self.search.run(&game.end, &self.spec.limits(limits));
+        let report = self.search.run(&game.end, &self.spec.limits(&turn.limits));
         match report.best {
             Some(m) => Ok(Choice { m, report: Some(report) }),
             None => Err(PlayerError::NoMove(self.name.clone())),

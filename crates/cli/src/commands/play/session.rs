@@ -4,9 +4,8 @@
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 
-use tesuji_arena::{Choice, Player, PlayerContext, PlayerSpec};
+use tesuji_arena::{Choice, Player, PlayerContext, PlayerSpec, Turn};
 use tesuji_games::{Line, Outcome, Playable, Side, SpecError};
-use tesuji_search::Limits;
 
 use super::saved::SavedGame;
 use super::screen::{Ink, Screen};
@@ -112,7 +111,7 @@ impl<P: Playable> Session<P> {
         let thinking = Progress::new(None, "moves");
         thinking.show(0, || format!("{} is thinking", player.name()));
         let choice = player
-            .choose(&self.line, &Limits::default())
+            .choose(&self.line, &Turn::default())
             .map_err(|error| Failure::Undone(error.to_string()))?;
         drop(thinking);
         let (name, text) = (player.name().to_string(), self.line.end.move_text(choice.m));
@@ -166,7 +165,7 @@ impl<P: Playable> Session<P> {
     }
 
     fn hint(&mut self) -> Result<(), Failure> {
-        match self.hints_by.choose(&self.line, &Limits::default()) {
+        match self.hints_by.choose(&self.line, &Turn::default()) {
             Ok(choice) => {
                 let text = self.line.end.move_text(choice.m);
                 self.say(&format!("hint: {text}{}", thought(&choice)))

@@ -1,0 +1,108 @@
+//! Moves as points of a flat board: `x` columns from the left, `y` rows from the top, both from 0. That is
+//! how other programs (Gomocup engines, SGF files) speak of games in which a move is one cell.
+
+use crate::Playable;
+
+/// A cell of a flat board, counted from the top left corner.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Point {
+    /// Columns from the left.
+    pub x: usize,
+    /// Rows from the top.
+    pub y: usize,
+}
+
+/// Columns and rows of the board; `None` for boards of more than two dimensions.
+pub fn board_size<P: Playable>(position: &P) -> Option<(usize, usize)> {
+    let diagram = position.diagram();
+    (diagram.layers.len() == 1).then_some((diagram.columns.len(), diagram.rows.len()))
+}
+
+/// Whether a point says all about a move: the board is flat, and no two legal moves arrive at one cell.
+/// Asked of the start of a game; not so for chess and checkers.
+pub fn moves_are_points<P: Playable>(start: &P) -> bool {
+    let mut seen = std::collections::HashSet::new();
+    let mut distinct = board_size(start).is_some();
+    start.for_each_move(|m| {
+        distinct &= start.cells_of(m).last().is_some_and(|&cell| seen.insert(cell));
+    });
+    distinct
+}
+
+/// Where a move arrives; `None` for a pass.
+pub fn point_of<P: Playable>(position: &P, m: P::Move) -> Option<Point> {
+    let (width, _) = board_size(position)?;
+    position.cells_of(m).last().map(|&cell| Point { x: cell % width, y: cell / width })
+}
+
+/// The legal move that arrives at a point; `None` asks for the pass.
+pub fn move_at<P: Playable>(position: &P, point: Option<Point>) -> Option<P::Move> {
+    let (width, height) = board_size(position)?;
+    if point.is_some_and(|point| point.x >= width || point.y >= height) {
+        return None;
+    }
+    let wanted = point.map(|point| point.y * width + point.x);
+    let mut found = None;
+    position.for_each_move(|m| {
+        if position.cells_of(m).last().copied() == wanted {
+            found = Some(m);
+        }
+    });
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Notation;
+    use crate::registry::{self, Visitor};
+
+    struct Walk;
+
+    impl Visitor for Walk {
+        type Output = bool;
+        /// Every move of a random game leads to its point and back.
+        fn visit<P: Playable>(self, start: P) -> bool {
+            if !moves_are_points(&start) {
+                return false;
+            }
+            let mut rng = crate::random::seeded(3);
+            let mut position = start;
+            while position.outcome().is_none() {
+                position.for_each_move(|m| {
+                    assert!(move_at(&position, point_of(&position, m)) == Some(m));
+                });
+                let m = position.random_move(&mut rng);
+                position.play(m);
+            }
+            true
+        }
+    }
+
+    #[test]
+    fn points_and_moves_lead_to_each_other() {
+        for (game, expected) in [
+            ("tictactoe", true),
+            ("connect4", true),
+            ("gomoku", true),
+            ("connect6", true),
+            ("othello:4x4", true),
+            ("othello", true),
+            ("tictactoe-nd", false),
+            ("checkers", false),
+            ("chess", false),
+        ] {
+            assert_eq!(registry::open(game, Walk).unwrap(), expected, "{game}");
+        }
+    }
+
+    #[test]
+    fn the_origin_is_the_top_left_corner() {
+        let start = crate::rules::tictactoe::TicTacToe::new();
+        let text = |x, y| move_at(&start, Some(Point { x, y })).map(|m| start.move_text(m));
+        assert_eq!(text(0, 0).as_deref(), Some("a3"));
+        assert_eq!(text(2, 2).as_deref(), Some("c1"));
+        assert_eq!(text(3, 0), None);
+        assert_eq!(move_at(&start, None), None);
+    }
+}

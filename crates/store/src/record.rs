@@ -1,0 +1,335 @@
+//! What is kept, as plain data. These types are the format of exports too, so a field is added with a
+//! default and never changes its meaning.
+
+use serde::{Deserialize, Serialize};
+use tesuji_games::{Outcome, Score};
+
+/// Anything that a store keeps. In an export each is one line: `{"game":{…}}`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Record {
+    /// A game that was played to its end.
+    Game(GameRecord),
+    /// A position to learn from.
+    Sample(Sample),
+    /// A piece of long work: a tournament, a training.
+    Run(Run),
+    /// One number of a run at one step.
+    Metric(Metric),
+    /// The strength of a player in a pool.
+    Rating(PoolRating),
+    /// What a person achieved.
+    Human(HumanScore),
+}
+
+/// The kinds of [`Record`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// [`Record::Game`].
+    Game,
+    /// [`Record::Sample`].
+    Sample,
+    /// [`Record::Run`].
+    Run,
+    /// [`Record::Metric`].
+    Metric,
+    /// [`Record::Rating`].
+    Rating,
+    /// [`Record::Human`].
+    Human,
+}
+
+impl Kind {
+    /// Every kind, in the order in which they are exported and merged: a run before its metrics.
+    pub const ALL: [Kind; 6] =
+        [Kind::Game, Kind::Sample, Kind::Run, Kind::Metric, Kind::Rating, Kind::Human];
+
+    /// Its word in the plural, for tables.
+    pub const fn plural(self) -> &'static str {
+        match self {
+            Kind::Game => "games",
+            Kind::Sample => "samples",
+            Kind::Run => "runs",
+            Kind::Metric => "metrics",
+            Kind::Rating => "ratings",
+            Kind::Human => "human scores",
+        }
+    }
+}
+
+impl Record {
+    /// Which kind it is.
+    pub const fn kind(&self) -> Kind {
+        match self {
+            Record::Game(_) => Kind::Game,
+            Record::Sample(_) => Kind::Sample,
+            Record::Run(_) => Kind::Run,
+            Record::Metric(_) => Kind::Metric,
+            Record::Rating(_) => Kind::Rating,
+            Record::Human(_) => Kind::Human,
+        }
+    }
+}
+
+/// A finished game.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct GameRecord {
+    /// Unique. Made from what decides the game (event, players, number), so that a game played again
+    /// after a crash is the same record.
+    pub key: String,
+    /// The match or tournament it belongs to; empty for a single game.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub event: String,
+    /// The game as text: `connect4`, `mnk:10x10,k=5`.
+    pub game: String,
+    /// Who played, in the order of the sides.
+    pub players: [Contestant; 2],
+    /// Games with the same event, players and pair are one colour-swapped pair.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pair: Option<u64>,
+    /// What decided all chance in it.
+    #[serde(default)]
+    pub seed: u64,
+    /// Where it began, in the game's notation for positions; `None` for the game's own start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<String>,
+    /// All moves from there, as the game writes them, the given opening included.
+    pub moves: String,
+    /// How many of the moves were given before the players took over.
+    #[serde(default)]
+    pub opening_plies: u32,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Why it ended.
+    pub ending: Ending,
+    /// What was thought at each move after the opening; empty when nothing is known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub thoughts: Vec<Thought>,
+    /// When it ended: seconds since 1970.
+    #[serde(default)]
+    pub played_at: u64,
+}
+
+/// One of the two players of a game.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct Contestant {
+    /// The name in tables.
+    pub name: String,
+    /// The full spec it was built from: `alphabeta:depth=4`.
+    pub spec: String,
+}
+
+/// Why a game ended.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Ending {
+    /// In one word.
+    pub kind: EndingKind,
+    /// In more, where there is more to say.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub detail: String,
+}
+
+/// Why a game ended, in one word.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EndingKind {
+    /// By the rules of the game.
+    Rules,
+    /// A player chose a move that the rules forbid, and lost.
+    Illegal,
+    /// A player's program ended or could not be started, and it lost.
+    Crash,
+    /// A player's time ran out, and it lost.
+    Time,
+    /// A player said something that is no answer, or nothing useful, and lost.
+    Error,
+    /// Decided early: an exact solver knew the result.
+    Solver,
+    /// Decided early: both players agreed by their scores.
+    Agreement,
+    /// It went on for too long and was called a draw.
+    Length,
+    /// A player gave up.
+    Resigned,
+    /// Nobody wrote it down (games from elsewhere).
+    Unknown,
+}
+
+impl EndingKind {
+    /// Every kind.
+    pub const ALL: [EndingKind; 10] = [
+        EndingKind::Rules,
+        EndingKind::Illegal,
+        EndingKind::Crash,
+        EndingKind::Time,
+        EndingKind::Error,
+        EndingKind::Solver,
+        EndingKind::Agreement,
+        EndingKind::Length,
+        EndingKind::Resigned,
+        EndingKind::Unknown,
+    ];
+
+    /// The word for files and tables.
+    pub const fn word(self) -> &'static str {
+        match self {
+            EndingKind::Rules => "rules",
+            EndingKind::Illegal => "illegal",
+            EndingKind::Crash => "crash",
+            EndingKind::Time => "time",
+            EndingKind::Error => "error",
+            EndingKind::Solver => "solver",
+            EndingKind::Agreement => "agreement",
+            EndingKind::Length => "length",
+            EndingKind::Resigned => "resigned",
+            EndingKind::Unknown => "unknown",
+        }
+    }
+
+    /// The kind of a [`word`](Self::word).
+    pub fn of_word(word: &str) -> Option<EndingKind> {
+        EndingKind::ALL.into_iter().find(|kind| kind.word() == word)
+    }
+
+    /// Whether a player failed: played something illegal, crashed, was late or talked nonsense.
+    pub const fn is_failure(self) -> bool {
+        matches!(
+            self,
+            EndingKind::Illegal | EndingKind::Crash | EndingKind::Time | EndingKind::Error
+        )
+    }
+}
+
+impl Ending {
+    /// An ending with nothing more to say.
+    pub const fn plain(kind: EndingKind) -> Ending {
+        Ending { kind, detail: String::new() }
+    }
+
+    /// An ending and what there is to say about it.
+    pub fn with(kind: EndingKind, detail: impl Into<String>) -> Ending {
+        Ending { kind, detail: detail.into() }
+    }
+}
+
+/// What a player thought about one move; everything but the time may be unknown.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Thought {
+    /// The mover's view of the position.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<Score>,
+    /// Plies it looked ahead; 0 when unknown.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub depth: u32,
+    /// Positions it visited; 0 when unknown.
+    #[serde(default, skip_serializing_if = "is_zero_64")]
+    pub nodes: u64,
+    /// Wall-clock time it took, in microseconds.
+    pub micros: u64,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for this signature
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for this signature
+fn is_zero_64(number: &u64) -> bool {
+    *number == 0
+}
+
+/// A position to learn from.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Sample {
+    /// Unique.
+    pub key: String,
+    /// The run that made it, or uses it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub run: String,
+    /// The game as text.
+    pub game: String,
+    /// The position: its list of moves, or the game's own notation.
+    pub position: String,
+    /// What it was worth to the side to move: 1 a win, −1 a loss.
+    pub value: f64,
+    /// How much it counts.
+    pub weight: f64,
+    /// Whatever else its learner wants to know, as JSON.
+    #[serde(default, skip_serializing_if = "serde_json::Value::is_null")]
+    pub detail: serde_json::Value,
+}
+
+/// A piece of long work. Written again whenever its state changes; the latest counts.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Run {
+    /// Unique.
+    pub id: String,
+    /// `match`, `tournament`, `train`.
+    pub kind: String,
+    /// What its user called it.
+    pub name: String,
+    /// All its settings, as text: with them it can be done again.
+    pub config: String,
+    /// `running`, `finished`, or what went wrong.
+    pub state: String,
+    /// Seconds since 1970.
+    pub started_at: u64,
+    /// Seconds since 1970. Of two versions of a run the later one counts.
+    pub updated_at: u64,
+}
+
+/// One number of a run at one step. Its key is run, name and step.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Metric {
+    /// The run's id.
+    pub run: String,
+    /// What was measured: `loss`, `elo`.
+    pub name: String,
+    /// When, in the run's own count: iteration, game, generation.
+    pub step: u64,
+    /// The number.
+    pub value: f64,
+    /// Seconds since 1970.
+    pub at: u64,
+}
+
+/// The strength of one player in a pool of games. Its key is pool and player; the latest counts.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct PoolRating {
+    /// The event whose games were rated, or another name for the pool.
+    pub pool: String,
+    /// Who.
+    pub player: Contestant,
+    /// Relative to the anchored player.
+    pub elo: f64,
+    /// The lower end of the 95 % interval; `None` where it has none.
+    pub low: Option<f64>,
+    /// The upper end.
+    pub high: Option<f64>,
+    /// Games that were counted.
+    pub games: u64,
+    /// Points in them, a draw being half a point.
+    pub points: f64,
+    /// Seconds since 1970. Of two versions the later one counts.
+    pub at: u64,
+}
+
+/// What a person achieved in a game with scores.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct HumanScore {
+    /// Unique.
+    pub key: String,
+    /// The table it stands in: `gem-island:level=1`.
+    pub board: String,
+    /// Who.
+    pub name: String,
+    /// How much; more is better.
+    pub score: i64,
+    /// Moves it took.
+    pub moves: u32,
+    /// Whether the game was won, for games that can be.
+    pub won: bool,
+    /// Seconds since 1970.
+    pub at: u64,
+}

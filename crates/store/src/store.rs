@@ -1,0 +1,178 @@
+//! The contract that every database fulfils.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use serde::Serialize;
+
+use crate::{GameRecord, Kind, Record};
+
+/// A place that keeps records. Shared between threads; every call is complete when it returns.
+pub trait Store: Send + Sync {
+    /// Where it is, fit to be shown: a path, or a URL without its password.
+    fn place(&self) -> &str;
+
+    /// Writes all of these or none, and returns when they will survive a crash of the machine. A record
+    /// whose key is known already changes nothing; runs and ratings are replaced by later versions.
+    fn add(&self, records: &[Record]) -> Result<Added, StoreError>;
+
+    /// Calls `each` with the selected records, in the order in which they were first written, until it
+    /// breaks. Sees one consistent state, whatever is written meanwhile.
+    fn for_each(
+        &self,
+        selection: &Selection,
+        each: &mut dyn FnMut(Record) -> ControlFlow<()>,
+    ) -> Result<(), StoreError>;
+
+    /// What is in it.
+    fn info(&self) -> Result<StoreInfo, StoreError>;
+}
+
+impl dyn Store + '_ {
+    /// The selected games, all at once.
+    pub fn games(&self, selection: &Selection) -> Result<Vec<GameRecord>, StoreError> {
+        let mut games = Vec::new();
+        self.for_each(&Selection { kind: Kind::Game, ..selection.clone() }, &mut |record| {
+            if let Record::Game(game) = record {
+                games.push(game);
+            }
+            ControlFlow::Continue(())
+        })?;
+        Ok(games)
+    }
+}
+
+/// Which records to read: those of one kind that fit every given field.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Selection {
+    /// The kind.
+    pub kind: Kind,
+    /// Games, samples: of this game. Human scores: of this board.
+    pub game: Option<String>,
+    /// Games: of this event. Samples, runs, metrics: of this run. Ratings: of this pool.
+    pub event: Option<String>,
+    /// No more than so many.
+    pub limit: Option<u64>,
+}
+
+impl Selection {
+    /// Every record of a kind.
+    pub const fn all(kind: Kind) -> Selection {
+        Selection { kind, game: None, event: None, limit: None }
+    }
+
+    /// Every game of an event.
+    pub fn event(event: &str) -> Selection {
+        Selection { event: Some(event.to_string()), ..Selection::all(Kind::Game) }
+    }
+}
+
+/// What a write changed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Added {
+    /// Records that were not there before, or replaced an earlier version.
+    pub new: u64,
+    /// Records that were there already.
+    pub known: u64,
+}
+
+impl std::ops::AddAssign for Added {
+    fn add_assign(&mut self, other: Added) {
+        self.new += other.new;
+        self.known += other.known;
+    }
+}
+
+/// How many of each.
+pub type Counts = BTreeMap<Kind, u64>;
+
+/// What is in a store.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct StoreInfo {
+    /// Where it is.
+    pub place: String,
+    /// The database and its version: `SQLite 3.50.4`.
+    pub engine: String,
+    /// The version of the tables.
+    pub schema: u32,
+    /// Bytes on disk.
+    pub bytes: u64,
+    /// Records of each kind.
+    pub counts: Counts,
+    /// Games of each game.
+    pub games: BTreeMap<String, u64>,
+    /// Games of each event.
+    pub events: BTreeMap<String, u64>,
+}
+
+/// Why a store did not do what it was asked. Each message is one line: what was wrong, where, and what
+/// would help.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The address is none.
+    #[error(
+        "'{place}' is not a store; give a file such as games.db, or postgres://USER@HOST/DATABASE"
+    )]
+    BadPlace {
+        /// What was given.
+        place: String,
+    },
+    /// It cannot be reached or opened.
+    #[error("cannot open the store {place}: {why}")]
+    Unreachable {
+        /// The store.
+        place: String,
+        /// The reason and a remedy.
+        why: String,
+    },
+    /// It is a database, but not one of ours, or one from the future.
+    #[error("{place} cannot be used as a store: {why}")]
+    WrongSchema {
+        /// The store.
+        place: String,
+        /// What was found and what would be right.
+        why: String,
+    },
+    /// It may be read but not written.
+    #[error("the store {place} is read-only: {why}; nothing was written")]
+    ReadOnly {
+        /// The store.
+        place: String,
+        /// What the database said.
+        why: String,
+    },
+    /// No room is left.
+    #[error("no room left for the store {place}: {why}; what was acknowledged before is safe")]
+    Full {
+        /// The store.
+        place: String,
+        /// What the database said.
+        why: String,
+    },
+    /// Somebody else kept it locked for too long.
+    #[error("the store {place} is busy: {why}; try again when the other program is done")]
+    Busy {
+        /// The store.
+        place: String,
+        /// What the database said.
+        why: String,
+    },
+    /// The file is damaged.
+    #[error(
+        "the store {place} is damaged: {why}; restore a copy, or export what can still be read"
+    )]
+    Damaged {
+        /// The store.
+        place: String,
+        /// What the database said.
+        why: String,
+    },
+    /// Anything else that the database complains about.
+    #[error("the store {place} failed: {why}")]
+    Failed {
+        /// The store.
+        place: String,
+        /// What the database said.
+        why: String,
+    },
+}
