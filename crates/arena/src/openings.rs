@@ -64,6 +64,26 @@ impl<P: Playable> Openings<P> {
         if lines.is_empty() { Err(OpeningError::Empty) } else { Ok(Openings::List(lines)) }
     }
 
+    /// All of it as text: part of the identity of an event.
+    pub fn text(&self) -> String {
+        match self {
+            Openings::Random { plies } => format!("random {plies}"),
+            Openings::List(lines) => {
+                let texts: Vec<String> = lines
+                    .iter()
+                    .map(|line| {
+                        format!(
+                            "{} {}",
+                            line.start.position_text().unwrap_or_default(),
+                            line.text()
+                        )
+                    })
+                    .collect();
+                texts.join("\n")
+            }
+        }
+    }
+
     /// The opening of a pair. Depends on the seed and the pair's number alone.
     pub fn opening(&self, start: &P, seed: u64, pair: u64) -> Line<P> {
         match self {

@@ -10,6 +10,7 @@ mod perft;
 mod play;
 mod solve;
 mod stats;
+mod tournament;
 
 use clap::Subcommand;
 
@@ -26,6 +27,7 @@ pub(crate) enum Verb {
     Stats(stats::Stats),
     Count(count::Count),
     Match(match_players::MatchPlayers),
+    Tournament(tournament::PlayTournament),
     Bench(bench::Bench),
     Book(book::Book),
 }
@@ -42,6 +44,7 @@ impl Verb {
             Verb::Stats(verb) => verb.run(),
             Verb::Count(verb) => verb.run(),
             Verb::Match(verb) => verb.run(),
+            Verb::Tournament(verb) => verb.run(),
             Verb::Bench(verb) => verb.run(),
             Verb::Book(verb) => verb.run(),
         }

@@ -20,6 +20,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("stats", STATS),
     ("count", COUNT),
     ("match", MATCH),
+    ("tournament", TOURNAMENT),
     ("bench", BENCH),
     ("book", BOOK),
 ];
@@ -41,6 +42,25 @@ pub(crate) const STATS: &str = "tesuji stats tictactoe --json";
 pub(crate) const COUNT: &str =
     "tesuji count grid-paths --width 5 --height 5 --from 0,0 --to 4,4 --length 8";
 pub(crate) const MATCH: &str = "tesuji match tictactoe minimax:depth=9 random --games 20 --seed 1";
+/// More of them for the help of `match`.
+pub(crate) const MATCH_MORE: &str = "\
+  tesuji match connect4 solver random --games 100
+  tesuji match othello pvs:depth=4 mcts:sims=500 --random-plies 6 --concurrency 2 --store games.db
+  tesuji match gomoku pvs mcts --time 200ms --openings openings.txt --games 40
+  tesuji match connect4 pvs:depth=7 pvs:depth=6 --sprt 0,50 --games 4000 --random-plies 6";
+pub(crate) const TOURNAMENT: &str = "tesuji tournament examples/tictactoe.toml";
+/// What the help of `tournament` says about its files.
+pub(crate) const TOURNAMENT_FILE: &str = "\
+A file needs a name, a game and players; everything else has a default:
+  name = \"ladder\"
+  game = \"connect4\"
+  format = \"round-robin\"          # or gauntlet (challengers), swiss (rounds), competition (depths)
+  pairs = 10                        # colour-swapped pairs of games in each pairing
+  players = [\"random\", { name = \"deep\", spec = \"pvs:depth=6\" }]
+  openings = { random-plies = 4 }   # or { file = \"openings.txt\", order = \"random\" }
+  [clock]
+  per-move = \"1s\"                 # per-game, increment, margin
+docs/arena.md describes them all. ${NAME} stands for the environment's NAME.";
 pub(crate) const BENCH: &str = "tesuji bench playouts uct/1-thread";
 
 pub(crate) const BOOK: &str = "tesuji book build tictactoe tictactoe.book --plies 4";

@@ -3,6 +3,7 @@
 mod commands;
 mod examples;
 mod failure;
+mod opening_file;
 mod output;
 mod processor;
 mod progress;

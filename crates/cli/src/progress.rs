@@ -13,18 +13,19 @@ const BETWEEN_LINES: Duration = Duration::from_secs(10);
 /// The progress of one piece of work.
 pub(crate) enum Progress {
     Bar(ProgressBar),
-    Lines { total: Option<u64>, unit: &'static str, last: Mutex<Instant> },
+    Lines { total: Option<u64>, unit: &'static str, started: Instant, last: Mutex<Instant> },
 }
 
 impl Progress {
     /// Work of `total` steps, or of nobody knows how many.
     pub(crate) fn new(total: Option<u64>, unit: &'static str) -> Progress {
         if !io::stderr().is_terminal() {
-            return Progress::Lines { total, unit, last: Mutex::new(Instant::now()) };
+            let started = Instant::now();
+            return Progress::Lines { total, unit, started, last: Mutex::new(started) };
         }
         let bar = match total {
             Some(total) => ProgressBar::new(total).with_style(style(
-                "{wide_bar} {pos}/{len} {unit}  {elapsed} of {duration}  {msg}",
+                "{wide_bar} {pos}/{len} {unit}  {per_sec}  {elapsed}, {eta} left  {msg}",
                 unit,
             )),
             None => {
@@ -42,17 +43,27 @@ impl Progress {
                 bar.set_position(done);
                 bar.set_message(message());
             }
-            Progress::Lines { total, unit, last } => {
+            Progress::Lines { total, unit, started, last } => {
                 let mut last = last.lock().unwrap_or_else(|poison| poison.into_inner());
                 if last.elapsed() >= BETWEEN_LINES {
                     *last = Instant::now();
                     let of = total.map(|total| format!("/{total}")).unwrap_or_default();
+                    let pace = pace(done, *total, started.elapsed());
                     // Nobody need listen.
-                    let _ = writeln!(io::stderr(), "{done}{of} {unit}  {}", message());
+                    let _ = writeln!(io::stderr(), "{done}{of} {unit}  {pace}  {}", message());
                 }
             }
         }
     }
+}
+
+/// How fast it goes and how long it will go on: `12.5/s, 80 s left`.
+fn pace(done: u64, total: Option<u64>, elapsed: Duration) -> String {
+    let per_second = done as f64 / elapsed.as_secs_f64().max(1e-9);
+    let left = total.filter(|_| done > 0).map(|total| {
+        format!(", {:.0} s left", total.saturating_sub(done) as f64 / per_second)
+    });
+    format!("{per_second:.1}/s{}", left.unwrap_or_default())
 }
 
 impl Drop for Progress {

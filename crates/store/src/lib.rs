@@ -4,6 +4,7 @@
 //! Everything that is kept is a [`Record`]. A record has a key, and a key is kept once: writing twice what
 //! was written before changes nothing, so results may be sent again after any kind of failure.
 
+pub mod key;
 pub mod record;
 pub mod store;
 
