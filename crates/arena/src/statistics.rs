@@ -38,3 +38,9 @@ pub struct PoolGame {
     pub outcome: tesuji_games::Outcome,
     pub pair: u64,
 }
+impl std::str::FromStr for Sprt {
+    type Err = String;
+    fn from_str(_: &str) -> Result<Self, String> {
+        Ok(Sprt)
+    }
+}

@@ -60,9 +60,9 @@ impl Progress {
 /// How fast it goes and how long it will go on: `12.5/s, 80 s left`.
 fn pace(done: u64, total: Option<u64>, elapsed: Duration) -> String {
     let per_second = done as f64 / elapsed.as_secs_f64().max(1e-9);
-    let left = total.filter(|_| done > 0).map(|total| {
-        format!(", {:.0} s left", total.saturating_sub(done) as f64 / per_second)
-    });
+    let left = total
+        .filter(|_| done > 0)
+        .map(|total| format!(", {:.0} s left", total.saturating_sub(done) as f64 / per_second));
     format!("{per_second:.1}/s{}", left.unwrap_or_default())
 }
 

@@ -215,7 +215,7 @@ impl Settings {
     /// Reads the text of a file and checks what can be checked without a game.
     pub fn read(text: &str) -> Result<Settings, SettingsError> {
         let settings: Settings = toml::from_str(text).map_err(|error| SettingsError::Form {
-            line: error.span().map_or(1, |span| text[..span.start].lines().count().max(1)),
+            line: error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count()),
             what: error.message().lines().collect::<Vec<_>>().join("; "),
         })?;
         settings.check()?;

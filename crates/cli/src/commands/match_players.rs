@@ -182,7 +182,9 @@ impl MatchPlayers {
     fn openings<P: Playable>(&self, start: &P) -> Result<Openings<P>, Failure> {
         match &self.openings {
             None => Ok(Openings::Random { plies: self.random_plies }),
-            Some(path) => opening_file::read(start, Path::new(path), self.shuffle.then_some(self.seed)),
+            Some(path) => {
+                opening_file::read(start, Path::new(path), self.shuffle.then_some(self.seed))
+            }
         }
     }
 

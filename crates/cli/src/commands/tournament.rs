@@ -62,8 +62,7 @@ impl PlayTournament {
 
     fn settings(&self, path: &Path) -> Result<Settings, Failure> {
         let text = file_text(path)?;
-        let mut settings =
-            Settings::read(&text).map_err(|error| Failure::in_file(path, error))?;
+        let mut settings = Settings::read(&text).map_err(|error| Failure::in_file(path, error))?;
         if let Some(concurrency) = self.concurrency {
             settings.concurrency = usize::from(concurrency);
         }
