@@ -133,7 +133,15 @@ impl<P: Playable> Event<P> {
     }
 
     /// Makes every player once, so that one that cannot play is known before the first game.
-    pub fn check_players(&self) -> Result<(), SpecError> {
+    pub fn check(&self) -> Result<(), SpecError> {
+        if P::REPEATS && self.conditions.adjudication.solver_nodes.is_some() {
+            return Err(SpecError::MissingCapability {
+                user: "adjudication by solver".to_string(),
+                capability: "positions that never come back",
+                game: self.game.clone(),
+                remedy: "let both players' scores decide instead".to_string(),
+            });
+        }
         let context = self.context(None);
         self.entrants.iter().try_for_each(|entrant| entrant.spec.build::<P>(&context).map(drop))
     }

@@ -118,7 +118,7 @@ impl Match {
         progress: &(dyn Fn(&MatchScore) + Sync),
     ) -> Result<MatchResult, ArenaError> {
         let event = self.event(start, players, openings);
-        event.check_players()?;
+        event.check()?;
         let known = match store {
             Some(store) => event.known_games(store)?,
             None => HashMap::new(),

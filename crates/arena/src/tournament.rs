@@ -94,7 +94,7 @@ impl<P: Playable> Tournament<P> {
             seed: settings.seed,
             concurrency: settings.concurrency,
         };
-        event.check_players().map_err(ArenaError::from)?;
+        event.check().map_err(ArenaError::from)?;
         Ok(Tournament { settings, event, schedule, anchor })
     }
 
