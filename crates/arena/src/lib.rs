@@ -26,6 +26,7 @@ pub mod player;
 pub mod players;
 pub mod quantity;
 pub mod rating;
+pub mod recorded;
 pub mod schedule;
 pub mod statistics;
 pub mod tournament;
