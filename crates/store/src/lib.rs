@@ -9,6 +9,7 @@ mod fitness;
 mod later;
 mod migrations;
 pub mod open;
+mod postgres;
 pub mod record;
 mod sqlite;
 pub mod store;

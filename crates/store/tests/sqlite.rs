@@ -12,7 +12,4 @@ fn with_file(law: fn(laws::Open<'_>)) {
     law(&|| -> Box<dyn Store> { tesuji_store::open(path.to_str().unwrap()).unwrap() });
 }
 
-#[test]
-fn records_come_back_as_they_were() {
-    with_file(laws::records_come_back_as_they_were);
-}
+laws::every_law!(with_file);
