@@ -91,7 +91,9 @@ fn of_version(version: i64) -> Contents {
 
 /// The version of our tables, where there are any.
 fn version(client: &mut impl GenericClient) -> Result<Option<i64>, Trouble> {
-    let ours = "SELECT to_regclass(quote_ident(current_schema()) || '.tesuji_store') IS NOT NULL";
+    // Asked of the catalogue itself: name lookups such as `to_regclass` may answer from before the lock.
+    let ours = "SELECT EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+                WHERE n.nspname = current_schema() AND c.relname = 'tesuji_store')";
     if !client.query_one(ours, &[])?.try_get::<_, bool>(0)? {
         return Ok(None);
     }
