@@ -1,6 +1,7 @@
 //! What every store must do, whichever database is behind it. Each law takes a way to open one store,
 //! empty at first, as often as it likes.
 
+pub(crate) mod fixture;
 pub(crate) mod records;
 
 use std::collections::BTreeSet;
