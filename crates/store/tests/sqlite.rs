@@ -1,6 +1,7 @@
 //! The laws of a store, kept by SQLite files, and what may be wrong with a file.
 
 mod laws;
+mod plain;
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,8 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 use tesuji_store::{Kind, Selection, Store, StoreError, open, open_existing};
 
-use self::laws::{added, all, game, keys};
+use self::laws::{added, all};
+use self::plain::{game, keys};
 
 laws::every_law!(with_file);
 
