@@ -10,6 +10,7 @@ pub mod key;
 mod later;
 mod migrations;
 pub mod open;
+mod postgres;
 pub mod record;
 mod sqlite;
 pub mod store;
