@@ -4,7 +4,9 @@
 //! Everything that is kept is a [`Record`]. A record has a key, and a key is kept once: writing twice what
 //! was written before changes nothing, so results may be sent again after any kind of failure.
 
+pub mod exchange;
 pub mod record;
+pub mod safe_file;
 pub mod store;
 
 pub use record::{
