@@ -4,10 +4,18 @@
 //! Everything that is kept is a [`Record`]. A record has a key, and a key is kept once: writing twice what
 //! was written before changes nothing, so results may be sent again after any kind of failure.
 
+mod columns;
 pub mod exchange;
+mod fitness;
+mod later;
+mod migrations;
+pub mod open;
 pub mod record;
 pub mod safe_file;
+mod sqlite;
 pub mod store;
+
+pub use open::{Access, open, open_existing, open_with};
 
 pub use record::{
     Contestant, Ending, EndingKind, GameRecord, HumanScore, Kind, Metric, PoolRating, Record, Run,

@@ -74,8 +74,13 @@ impl ExchangeError {
     }
 
     /// The same error, with the line of the record that caused it where the record is to blame.
-    pub(crate) fn at(self, _line: u64) -> ExchangeError {
-        self
+    pub(crate) fn at(self, line: u64) -> ExchangeError {
+        match self {
+            ExchangeError::Store(StoreError::Unfit { record, why }) => {
+                ExchangeError::malformed(line, format!("cannot keep {record}: {why}"))
+            }
+            other => other,
+        }
     }
 
     /// Whether only one record of the file is at fault, so that the others may still be taken.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::merge::Batch;
 use super::reading::Each;
 use super::{ExchangeError, Format, Reading, Tally, json_lines, psq, sgf};
-use crate::{Added, Store};
+use crate::{Added, Store, fitness};
 
 /// Files that were found good, ready to be written to a store.
 #[derive(Debug)]
@@ -49,7 +49,8 @@ impl Import {
         progress: &mut dyn FnMut(u64),
     ) -> Result<&Tally, ExchangeError> {
         let mut seen = self.records();
-        let tally = read(path, format, &self.reading, &mut |_| {
+        let tally = read(path, format, &self.reading, &mut |record| {
+            fitness::check(std::slice::from_ref(&record))?;
             seen += 1;
             progress(seen);
             Ok(())
