@@ -10,6 +10,7 @@ mod perft;
 mod play;
 mod solve;
 mod stats;
+mod store;
 
 use clap::Subcommand;
 
@@ -28,6 +29,7 @@ pub(crate) enum Verb {
     Match(match_players::MatchPlayers),
     Bench(bench::Bench),
     Book(book::Book),
+    Store(store::Store),
 }
 
 impl Verb {
@@ -44,6 +46,7 @@ impl Verb {
             Verb::Match(verb) => verb.run(),
             Verb::Bench(verb) => verb.run(),
             Verb::Book(verb) => verb.run(),
+            Verb::Store(verb) => verb.run(),
         }
     }
 }

@@ -12,7 +12,8 @@ use tesuji_games::rules::mnk::{Mnk, Rules};
 use tesuji_games::rules::othello::Othello;
 use tesuji_games::{Cell, Line, Outcome, Playable, Point, Side, SpecError, Visitor, registry};
 
-use crate::GameRecord;
+use super::particulars::agree;
+use crate::{EndingKind, GameRecord};
 
 /// SGF has letters for so many columns and rows.
 const LETTERS: usize = 52;
@@ -125,7 +126,8 @@ pub(super) enum Place {
 }
 
 impl Sheet {
-    /// The moves of a record, one by one. The error says what is wrong with the record.
+    /// The moves of a record, one by one. The error says what is wrong with the record, so that no file is
+    /// written that would not be read again.
     pub(super) fn of(record: &GameRecord) -> Result<Sheet, String> {
         registry::open(&record.game, Spread { record }).map_err(|error| error.to_string())?
     }
@@ -141,6 +143,9 @@ impl Visitor for Spread<'_> {
     fn visit<P: Playable>(self, start: P) -> Self::Output {
         let begin = beginning(&start, self.record.start.as_deref())?;
         let line = begin.parse_line(&self.record.moves).map_err(|error| error.to_string())?;
+        if self.record.ending.kind == EndingKind::Rules {
+            agree(self.record.outcome, line.end.outcome())?;
+        }
         let facts = Look.visit(start);
         let mut position = line.start.clone();
         let mut plies = Vec::with_capacity(line.moves.len());

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::merge::Batch;
 use super::reading::Each;
 use super::{ExchangeError, Format, Reading, Tally, json_lines, psq, sgf};
-use crate::{Added, Store, fitness};
+use crate::{Added, Record, Store, fitness};
 
 /// Files that were found good, ready to be written to a store.
 #[derive(Debug)]
@@ -50,7 +50,7 @@ impl Import {
     ) -> Result<&Tally, ExchangeError> {
         let mut seen = self.records();
         let tally = read(path, format, &self.reading, &mut |record| {
-            fitness::check(std::slice::from_ref(&record))?;
+            check_fitness(&record)?;
             seen += 1;
             progress(seen);
             Ok(())
@@ -62,6 +62,11 @@ impl Import {
     /// Records in all files.
     pub fn records(&self) -> u64 {
         self.files.iter().map(|file| file.tally.records).sum()
+    }
+
+    /// The first line or game that was left out of a partial reading, with its file.
+    pub fn first_left_out(&self) -> Option<(&Path, &ExchangeError)> {
+        self.files.iter().find_map(|file| Some((file.path.as_path(), file.tally.why.as_ref()?)))
     }
 
     /// Writes all files to a store. `progress` is called with the number of records that were written. An
@@ -95,6 +100,7 @@ impl Import {
     ) -> Result<Added, ExchangeError> {
         let mut batch = Batch::new(store);
         let again = read(&file.path, file.format, &self.reading, &mut |record| {
+            check_fitness(&record)?;
             batch.push(record).map(&mut *report)
         });
         match again {
@@ -107,6 +113,11 @@ impl Import {
             _ => Err(ExchangeError::Changed { added: batch.added().new }),
         }
     }
+}
+
+/// Whether a store can keep the record. The reader knows its line and leaves it out where it may.
+fn check_fitness(record: &Record) -> Result<(), ExchangeError> {
+    Ok(fitness::check(std::slice::from_ref(record))?)
 }
 
 fn read(

@@ -36,12 +36,13 @@ struct End {
 pub struct Writer<W: Write> {
     out: W,
     records: u64,
+    line: Vec<u8>,
 }
 
 impl<W: Write> Writer<W> {
     /// Begins a file.
     pub fn new(out: W) -> Result<Self, ExchangeError> {
-        let mut writer = Writer { out, records: 0 };
+        let mut writer = Writer { out, records: 0, line: Vec::new() };
         writer.line(&Header { tesuji: KIND.to_string(), version: VERSION })?;
         Ok(writer)
     }
@@ -62,8 +63,13 @@ impl<W: Write> Writer<W> {
     }
 
     fn line(&mut self, value: &impl Serialize) -> Result<(), ExchangeError> {
-        serde_json::to_writer(&mut self.out, value).map_err(std::io::Error::from)?;
-        Ok(self.out.write_all(b"\n")?)
+        self.line.clear();
+        serde_json::to_writer(&mut self.line, value).map_err(std::io::Error::from)?;
+        if self.line.len() >= LONGEST {
+            return Err(ExchangeError::TooLong { line: self.records + 2, limit: LONGEST });
+        }
+        self.line.push(b'\n');
+        Ok(self.out.write_all(&self.line)?)
     }
 }
 

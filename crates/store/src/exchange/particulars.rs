@@ -3,7 +3,6 @@
 
 use tesuji_games::Outcome;
 
-use super::board::Replayed;
 use crate::{Contestant, Ending, EndingKind, GameRecord};
 
 /// The record as one line of JSON, without its moves and with these thoughts.
@@ -37,9 +36,9 @@ pub(super) fn foreign(game: String, names: [String; 2]) -> GameRecord {
     }
 }
 
-/// Checks that moves and result fit together.
-pub(super) fn agree(said: Outcome, replayed: &Replayed) -> Result<(), String> {
-    match replayed.outcome {
+/// Checks that the result and what the moves led to fit together.
+pub(super) fn agree(said: Outcome, replayed: Option<Outcome>) -> Result<(), String> {
+    match replayed {
         Some(outcome) if outcome != said => {
             Err(format!("the result is given as '{said}', but the moves end with '{outcome}'"))
         }

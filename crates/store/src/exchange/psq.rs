@@ -9,12 +9,10 @@ use tesuji_games::{Outcome, Point, Side};
 
 use super::board::{self, Facts, Family, Place, Ply, Replayed, Sheet};
 use super::error::excerpt;
-use super::reading::Each;
+use super::reading::{Each, LONGEST, write_short};
 use super::{ExchangeError, Reading, Tally, particulars};
 use crate::{Ending, EndingKind, GameRecord, Record, Thought};
 
-/// The longest file: 400 moves and two names are far less.
-const LONGEST: usize = 1 << 20;
 /// In front of what only this program reads.
 const OWN: &str = "tesuji ";
 /// Piskvork's number for an end by the rules, and for a player who was late.
@@ -30,8 +28,15 @@ pub fn can_hold(game: &str) -> bool {
 
 /// Writes one game of Gomoku.
 pub fn write(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeError> {
+    write_short(out, &record.key, "PSQ", |out| write_any(out, record))
+}
+
+fn write_any(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeError> {
     let unwritable =
         |why: String| ExchangeError::Unwritable { key: record.key.clone(), format: "PSQ", why };
+    if record.start.is_some() {
+        return Err(unwritable("it does not begin with an empty board".to_string()));
+    }
     let sheet = Sheet::of(record).map_err(unwritable)?;
     let (Family::Gomoku { exact }, Some((width, height))) = (sheet.facts.family, sheet.facts.size)
     else {
@@ -213,7 +218,7 @@ impl<'t> File<'t> {
         }
         let replayed = self.replay(&record.game, record.start.as_deref())?;
         if record.ending.kind == EndingKind::Rules {
-            particulars::agree(record.outcome, &replayed).map_err(malformed)?;
+            particulars::agree(record.outcome, replayed.outcome).map_err(malformed)?;
         }
         record.moves = replayed.moves;
         Ok(record)
@@ -323,5 +328,7 @@ fn move_line(line: &str) -> Option<(u64, u64, u64)> {
 /// `1,Freestyle15`.
 fn verdict(line: &str) -> Option<(i64, &str)> {
     let (winner, rules) = line.split_once(',')?;
-    Some((winner.trim().parse().ok()?, rules.trim()))
+    let rules = rules.trim();
+    let named = rules.starts_with(char::is_alphabetic);
+    named.then_some((winner.trim().parse().ok()?, rules))
 }

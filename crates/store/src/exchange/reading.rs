@@ -1,6 +1,6 @@
 //! What all readers share: what they are told, what they tell, and lines with an upper bound.
 
-use std::io::{BufRead, Read};
+use std::io::{BufRead, Read, Write};
 
 use super::ExchangeError;
 use crate::Record;
@@ -60,6 +60,22 @@ impl Tally {
 
 /// Who gets the records.
 pub(super) type Each<'e> = dyn FnMut(Record) -> Result<(), ExchangeError> + 'e;
+
+/// Writes a game through `content`, unless it is too long to be read again.
+pub(super) fn write_short(
+    out: &mut dyn Write,
+    key: &str,
+    format: &'static str,
+    content: impl FnOnce(&mut dyn Write) -> Result<(), ExchangeError>,
+) -> Result<(), ExchangeError> {
+    let mut bytes = Vec::new();
+    content(&mut bytes)?;
+    if bytes.len() > LONGEST {
+        let why = format!("it takes {} bytes, and at most {LONGEST} are read", bytes.len());
+        return Err(ExchangeError::Unwritable { key: key.to_string(), format, why });
+    }
+    Ok(out.write_all(&bytes)?)
+}
 
 /// One line of a file.
 #[derive(PartialEq, Eq, Debug)]

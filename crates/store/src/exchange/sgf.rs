@@ -11,7 +11,7 @@ use tesuji_games::{Outcome, Point, Side};
 
 use super::board::{self, Facts, Family, Place, Ply, Sheet};
 use super::error::excerpt;
-use super::reading::Each;
+use super::reading::{Each, write_short};
 use super::{ExchangeError, Reading, Tally, date, particulars};
 use crate::{EndingKind, GameRecord, Record, Thought};
 use tree::{Node, Trees, escape, main_line};
@@ -24,6 +24,10 @@ const NO_NUMBER: u32 = 0;
 
 /// Writes one game.
 pub fn write(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeError> {
+    write_short(out, &record.key, "SGF", |out| write_any(out, record))
+}
+
+fn write_any(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeError> {
     let unwritable =
         |why| ExchangeError::Unwritable { key: record.key.clone(), format: "SGF", why };
     let sheet = Sheet::of(record).map_err(unwritable)?;
@@ -197,7 +201,7 @@ fn own_game(kept: &str, root: &Node, nodes: &[Node]) -> Result<GameRecord, Excha
     let replayed = board::replay(&record.game, record.start.as_deref(), &plies)
         .map_err(|(ply, why)| ExchangeError::malformed(line_of(&lines, ply, root), why))?;
     if record.ending.kind == EndingKind::Rules {
-        particulars::agree(record.outcome, &replayed).map_err(at_root)?;
+        particulars::agree(record.outcome, replayed.outcome).map_err(at_root)?;
     }
     record.moves = replayed.moves;
     let mut thoughts = thoughts(nodes, record.opening_plies as usize)?;

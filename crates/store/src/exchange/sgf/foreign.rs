@@ -128,7 +128,7 @@ fn ending(root: &Node, replayed: &Replayed, facts: &Facts) -> Result<(Outcome, E
     match (replayed.outcome, said) {
         (Some(outcome), said) => {
             if let Some((said, _)) = said {
-                particulars::agree(said, replayed)?;
+                particulars::agree(said, replayed.outcome)?;
             }
             Ok((outcome, Ending::plain(EndingKind::Rules)))
         }
