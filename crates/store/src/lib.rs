@@ -10,6 +10,7 @@ mod fitness;
 mod later;
 mod migrations;
 pub mod open;
+mod postgres;
 pub mod record;
 pub mod safe_file;
 mod sqlite;

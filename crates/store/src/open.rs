@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::postgres::PostgresStore;
 use crate::sqlite::SqliteStore;
 use crate::{Store, StoreError};
 
@@ -29,7 +30,7 @@ pub fn open_existing(place: &str) -> Result<Box<dyn Store>, StoreError> {
 pub fn open_with(place: &str, access: Access) -> Result<Box<dyn Store>, StoreError> {
     match Address::parse(place)? {
         Address::File(path) => Ok(Box::new(SqliteStore::open(path, access)?)),
-        Address::Server(url) => Err(bad(&url)),
+        Address::Server(url) => Ok(Box::new(PostgresStore::open(&url, access)?)),
     }
 }
 

@@ -5,6 +5,10 @@ use rusqlite::ffi;
 
 use crate::StoreError;
 
+/// What to say about a file that is none of SQLite's.
+pub(crate) const NO_DATABASE: &str = "it is no SQLite database, or its beginning was overwritten; \
+                                      name a store, or a file that does not exist yet";
+
 /// What went wrong, before it is known to whom and where it must be told.
 #[derive(Clone, Debug)]
 pub(crate) enum Trouble {
@@ -69,9 +73,7 @@ impl Trouble {
     /// The error of a store that is being opened. What is no database at all is no damaged store.
     pub(crate) fn at_opening(self, place: &str) -> StoreError {
         if self.is(ErrorCode::NotADatabase) {
-            let why = "it is no SQLite database, or its beginning was overwritten; \
-                       name a store, or a file that does not exist yet";
-            return StoreError::WrongSchema { place: place.to_string(), why: why.to_string() };
+            return Trouble::Foreign(NO_DATABASE.to_string()).at_work(place);
         }
         self.at_work(place)
     }

@@ -1,12 +1,14 @@
 //! Opening the file: is it ours, may it be written, are its tables up to date. A file that is not ours
 //! is only ever read.
 
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
-use super::errors::Trouble;
+use super::errors::{NO_DATABASE, Trouble};
 use crate::migrations;
 use crate::open::Access;
 
@@ -40,6 +42,7 @@ impl StoreFile {
     ) -> Result<(StoreFile, Option<Connection>), Trouble> {
         let path = std::path::absolute(path).map_err(|why| Trouble::NotOpened(why.to_string()))?;
         check_path(&path, access)?;
+        check_header(&path)?;
         // Looked at through a connection that cannot write, so that a stranger's file stays as it is.
         let seen = look(&path);
         if let Ok((Contents::Foreign(why), _)) = seen {
@@ -87,6 +90,41 @@ fn check_path(path: &Path, access: Access) -> Result<(), Trouble> {
         return Err(Trouble::NotOpened("there is no such file; check its name".to_string()));
     }
     Ok(())
+}
+
+/// Looks at the file before SQLite does, which would take any file of a few bytes for an empty database
+/// and write over it, and would read a file that was cut off as far as it goes. A journal means that a
+/// transaction was interrupted; SQLite must settle that first.
+fn check_header(path: &Path) -> Result<(), Trouble> {
+    let Ok(mut file) = File::open(path) else { return Ok(()) };
+    let mut header = [0; 100];
+    let is_whole = file.read_exact(&mut header).is_ok();
+    let length = file.metadata().map_or(0, |found| found.len());
+    if length == 0 || !has_no_changes_pending(path) {
+        return Ok(());
+    }
+    if !is_whole || !header.starts_with(b"SQLite format 3\0") {
+        return Err(Trouble::Foreign(NO_DATABASE.to_string()));
+    }
+    match promised_length(&header) {
+        Some(promised) if length < promised => Err(Trouble::Unreadable(format!(
+            "it has {length} bytes of {promised}, so it was cut off or not copied to its end"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// The length that a database has by its own word, where that can be trusted (SQLite's file format,
+/// section 1.3: the count of pages is valid when two counters agree).
+fn promised_length(header: &[u8; 100]) -> Option<u64> {
+    let number = |at: usize| {
+        header[at..at + 4].iter().fold(0_u64, |number, byte| number << 8 | u64::from(*byte))
+    };
+    let page = match number(16) >> 16 {
+        1 => 65_536,
+        size => size,
+    };
+    (number(24) == number(92)).then(|| page * number(28))
 }
 
 /// Whether writing is what was refused.
