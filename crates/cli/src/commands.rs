@@ -10,6 +10,7 @@ mod perft;
 mod play;
 mod solve;
 mod stats;
+mod store;
 mod tournament;
 
 use clap::Subcommand;
@@ -30,6 +31,7 @@ pub(crate) enum Verb {
     Tournament(tournament::PlayTournament),
     Bench(bench::Bench),
     Book(book::Book),
+    Store(store::Store),
 }
 
 impl Verb {
@@ -47,6 +49,7 @@ impl Verb {
             Verb::Tournament(verb) => verb.run(),
             Verb::Bench(verb) => verb.run(),
             Verb::Book(verb) => verb.run(),
+            Verb::Store(verb) => verb.run(),
         }
     }
 }

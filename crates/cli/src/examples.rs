@@ -23,6 +23,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("tournament", TOURNAMENT),
     ("bench", BENCH),
     ("book", BOOK),
+    ("store", STORE),
 ];
 
 pub(crate) const GAMES: &str = "tesuji games tictactoe";
@@ -64,6 +65,19 @@ docs/arena.md describes them all. ${NAME} stands for the environment's NAME.";
 pub(crate) const BENCH: &str = "tesuji bench playouts uct/1-thread";
 
 pub(crate) const BOOK: &str = "tesuji book build tictactoe tictactoe.book --plies 4";
+
+pub(crate) const STORE: &str = "tesuji store export games.db games.jsonl";
+pub(crate) const STORE_INFO: &str = "tesuji store info games.db";
+pub(crate) const STORE_IMPORT: &str = "tesuji store import games.db games.jsonl more.sgf";
+pub(crate) const STORE_MERGE: &str = "tesuji store merge all.db monday.db tuesday.db";
+pub(crate) const STORE_GAMES: &str = "tesuji store games games.db --event cup --limit 10";
+/// More of them for the help of `store export`.
+pub(crate) const STORE_EXPORT_MORE: &str = "\
+Examples:
+  tesuji store export games.db games.jsonl             everything, to be imported again
+  tesuji store export games.db cup.sgf --event cup     the games of an event for a board program
+  tesuji store export games.db gomoku --format psq     Gomoku for Piskvork, a folder of files
+  tesuji store export games.db - --kind ratings        to the screen";
 
 /// The example of a verb, or of the program for a word that is none.
 pub(crate) fn of_verb(verb: Option<&str>) -> &'static str {

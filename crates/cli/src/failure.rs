@@ -7,6 +7,7 @@ use clap::error::ErrorKind;
 use tesuji_arena::{ArenaError, OpeningError};
 use tesuji_games::{NotationError, SpecError};
 use tesuji_store::StoreError;
+use tesuji_store::exchange::ExchangeError;
 
 use crate::examples;
 
@@ -63,9 +64,9 @@ impl From<OpeningError> for Failure {
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::BadPlace { .. } | StoreError::WrongSchema { .. } => {
-                Failure::BadInput(error.to_string())
-            }
+            StoreError::BadPlace { .. }
+            | StoreError::Unfit { .. }
+            | StoreError::WrongSchema { .. } => Failure::BadInput(error.to_string()),
             _ => Failure::Undone(error.to_string()),
         }
     }
@@ -76,6 +77,16 @@ impl From<ArenaError> for Failure {
         match error {
             ArenaError::Spec(error) => error.into(),
             ArenaError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<ExchangeError> for Failure {
+    fn from(error: ExchangeError) -> Self {
+        match error {
+            ExchangeError::Store(error) => error.into(),
+            ExchangeError::Io(error) => error.into(),
+            _ => Failure::BadInput(error.to_string()),
         }
     }
 }

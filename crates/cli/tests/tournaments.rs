@@ -66,7 +66,8 @@ fn a_killed_tournament_is_carried_on_with() {
         // A new store whenever the last one is complete.
         let store = format!("stormy-{round}.db");
         let after = 5 + u64::from(tesuji_games::random::below(&mut rng, 120));
-        killed += u64::from(start_and_kill(terminal.folder(), &store, Duration::from_millis(after)));
+        killed +=
+            u64::from(start_and_kill(terminal.folder(), &store, Duration::from_millis(after)));
         let games = terminal.run(&format!("store games {store} --json"));
         let there = games.json_or_empty().as_array().map_or(0, Vec::len);
         assert!(there >= before, "{there} games where {before} were");

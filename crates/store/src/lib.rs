@@ -5,6 +5,7 @@
 //! was written before changes nothing, so results may be sent again after any kind of failure.
 
 mod columns;
+pub mod exchange;
 mod fitness;
 pub mod key;
 mod later;
@@ -12,6 +13,7 @@ mod migrations;
 pub mod open;
 mod postgres;
 pub mod record;
+pub mod safe_file;
 mod sqlite;
 pub mod store;
 

@@ -34,7 +34,11 @@ pub(crate) fn overhead() -> f64 {
     1e6 * elapsed / moves as f64
 }
 
-fn random_match<P: Playable>(start: P, game: &str, store: Option<&dyn Store>) -> Option<MatchResult> {
+fn random_match<P: Playable>(
+    start: P,
+    game: &str,
+    store: Option<&dyn Store>,
+) -> Option<MatchResult> {
     let random = || "random".parse::<PlayerSpec>();
     let players = [random().ok()?, random().ok()?];
     let settings = Match { game: game.to_string(), games: GAMES, ..Match::default() };
@@ -46,8 +50,9 @@ pub(crate) fn pool() -> f64 {
     const PLAYERS: usize = 20;
     const EACH: usize = 10_000;
     let mut rng = seeded(1);
-    let games: Vec<PoolGame> =
-        (0..PLAYERS * EACH / 4).flat_map(|pair| simulated_pair(pair as u64, PLAYERS, &mut rng)).collect();
+    let games: Vec<PoolGame> = (0..PLAYERS * EACH / 4)
+        .flat_map(|pair| simulated_pair(pair as u64, PLAYERS, &mut rng))
+        .collect();
     let started = Instant::now();
     let table = rate(PLAYERS, &games, &PoolOptions::default());
     let elapsed = started.elapsed().as_secs_f64() * 1000.0;
