@@ -70,6 +70,8 @@ pub(crate) const STORE: &str = "tesuji store export games.db games.jsonl";
 pub(crate) const STORE_INFO: &str = "tesuji store info games.db";
 pub(crate) const STORE_IMPORT: &str = "tesuji store import games.db games.jsonl more.sgf";
 pub(crate) const STORE_MERGE: &str = "tesuji store merge all.db monday.db tuesday.db";
+pub(crate) const STORE_RATINGS: &str =
+    "tesuji store ratings games.db --game connect4 --anchor random";
 pub(crate) const STORE_GAMES: &str = "tesuji store games games.db --event cup --limit 10";
 /// More of them for the help of `store export`.
 pub(crate) const STORE_EXPORT_MORE: &str = "\

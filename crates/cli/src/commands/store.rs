@@ -5,6 +5,7 @@ mod games;
 mod import;
 mod info;
 mod merge;
+mod ratings;
 
 use std::io;
 use std::path::Path;
@@ -33,6 +34,7 @@ enum What {
     Export(export::Export),
     Import(import::ImportFiles),
     Merge(merge::Merge),
+    Ratings(ratings::Ratings),
 }
 
 impl Store {
@@ -43,6 +45,7 @@ impl Store {
             What::Export(verb) => verb.run(),
             What::Import(verb) => verb.run(),
             What::Merge(verb) => verb.run(),
+            What::Ratings(verb) => verb.run(),
         }
     }
 }

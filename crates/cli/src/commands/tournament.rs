@@ -77,7 +77,7 @@ impl PlayTournament {
         let (result, tables, place) =
             registry::open(&game, evening).map_err(|error| Failure::in_file(path, error))??;
         if let Some(folder) = &self.out {
-            tables.write(folder)?;
+            tables.write(folder, &result)?;
         }
         if self.json {
             return print_json(&tables.json(&result));
@@ -110,7 +110,7 @@ impl Visitor for Evening<'_> {
         })?;
         drop(progress);
         let tables = Tables::new(&tournament, &result)?;
-        store.add(&tables.ratings(&result))?;
+        store.add(&tables.records(&result))?;
         note_run(&*store, &tournament, &config, "finished")?;
         Ok((result, tables, store.place().to_string()))
     }
