@@ -21,7 +21,7 @@ pub mod openings;
 pub mod player;
 pub mod players;
 pub mod quantity;
-pub mod rating;
+pub mod statistics;
 
 pub use analysis::{Analysis, MoveAnalysis, analyze};
 pub use game::{GameRecord, PlyRecord, Reason, play_game};
@@ -29,4 +29,4 @@ pub use matches::{Match, MatchGame, MatchResult};
 pub use openings::{OpeningError, Openings};
 pub use player::{Choice, Clock, Player, PlayerError, Turn};
 pub use players::{PlayerContext, PlayerInfo, PlayerSpec};
-pub use rating::{Rating, Tally};
+pub use statistics::{Pairs, PoolGame, Rating, Sprt, Tally};
