@@ -172,7 +172,7 @@ fn a_reader_that_was_cut_off_is_told() {
     assert_eq!(keys(&*store).len(), 2_000);
 }
 
-/// Somebody else holds a lock for longer than anyone should wait.
+/// Somebody else holds a lock for longer than anyone should wait. (Takes the ten seconds that a writer waits.)
 #[test]
 fn a_lock_that_is_held_too_long_is_reported() {
     let database = Database::new();

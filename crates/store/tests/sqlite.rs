@@ -220,6 +220,7 @@ fn a_cut_file_is_reported() {
 }
 
 /// Somebody else holds the file for longer than anyone should wait: nothing is written, and it is said so.
+/// (Takes the ten seconds that a writer waits.)
 #[test]
 fn a_lock_that_is_held_too_long_is_reported() {
     let folder = Folder::new();

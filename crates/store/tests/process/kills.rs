@@ -1,7 +1,7 @@
 //! `kill -9` while games are written: what was acknowledged is there, what is there is whole.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Read as _;
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::time::Duration;
 
 use tesuji_games::random::{Rng, below, choose};
@@ -21,22 +21,45 @@ pub(crate) fn rounds(usual: u32) -> u32 {
     }
 }
 
+/// When to kill.
+enum Moment {
+    /// After a while: some die while they open the store, most while they write.
+    Time(Duration),
+    /// As soon as so many batches were acknowledged: what was acknowledged too early is lost then.
+    Answer(u32),
+}
+
+impl Moment {
+    fn random(rng: &mut Rng) -> Moment {
+        if below(rng, 3) > 0 {
+            return Moment::Answer(1 + below(rng, 60));
+        }
+        let longest = *choose(rng, &[20, 100, 400]).unwrap();
+        Moment::Time(Duration::from_millis(u64::from(below(rng, longest))))
+    }
+}
+
 /// Starts a process that adds games, kills it at some moment, and returns the batches that were
 /// acknowledged.
 pub(crate) fn add_and_kill(rng: &mut Rng, place: &str, name: &str) -> Vec<String> {
     let mut child = other_process("add without end", place, name).spawn().unwrap();
     let mut output = child.stdout.take().unwrap();
-    let reader = std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        output.read_to_end(&mut bytes).unwrap();
-        bytes
-    });
-    // Some die while they open the store, most while they write.
-    let longest = *choose(rng, &[20, 100, 400]).unwrap();
-    std::thread::sleep(Duration::from_micros(1000 * u64::from(below(rng, longest))));
+    let mut said = Vec::new();
+    match Moment::random(rng) {
+        Moment::Time(time) => std::thread::sleep(time),
+        Moment::Answer(count) => {
+            let mut lines = BufReader::with_capacity(64, &mut output);
+            for _ in 0..count {
+                lines.read_until(b'\n', &mut said).unwrap();
+            }
+            child.kill().unwrap();
+            said.extend_from_slice(lines.buffer());
+        }
+    }
     child.kill().unwrap();
+    output.read_to_end(&mut said).unwrap();
     child.wait().unwrap();
-    whole_lines(&reader.join().unwrap())
+    whole_lines(&said)
 }
 
 /// Every acknowledged batch is there, and every batch that is there is whole.
