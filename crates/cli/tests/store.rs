@@ -160,10 +160,10 @@ fn a_merge_done_twice_adds_nothing() {
     add(&terminal, "b.db", &games("othello", 0..4));
     add(&terminal, "b.db", &games("connect4", 5..7));
     let said = terminal.run("store merge all.db a.db b.db").success();
-    assert!(said.contains("games    16   0"), "{said}");
+    assert!(said.contains("games         16   0\n"), "{said}");
     terminal.run("store export all.db once.jsonl").success();
     let said = terminal.run("store merge all.db a.db b.db").success();
-    assert!(said.contains("games    0    16"), "{said}");
+    assert!(said.contains("games         0    16\n"), "{said}");
     terminal.run("store export all.db twice.jsonl").success();
     assert_eq!(read(&terminal, "once.jsonl"), read(&terminal, "twice.jsonl"));
     assert_eq!((count(&terminal, "a.db"), count(&terminal, "b.db")), (16, 6));
