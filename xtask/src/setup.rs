@@ -36,12 +36,20 @@ impl fmt::Display for Suite {
 }
 
 /// Everything that the test suites need.
-pub(crate) const REQUIREMENTS: &[Requirement] = &[Requirement {
-    program: "tmux",
-    package: "tmux",
-    why: "plays `tesuji play` in a real terminal",
-    suites: &[Suite { package: "tesuji", target: "tmux" }],
-}];
+pub(crate) const REQUIREMENTS: &[Requirement] = &[
+    Requirement {
+        program: "tmux",
+        package: "tmux",
+        why: "plays `tesuji play` in a real terminal",
+        suites: &[Suite { package: "tesuji", target: "tmux" }],
+    },
+    Requirement {
+        program: "python3",
+        package: "python3",
+        why: "runs the example engines",
+        suites: &[Suite { package: "tesuji-arena", target: "external" }],
+    },
+];
 
 /// The suites that can run and those that must be left out.
 pub(crate) struct Suites {

@@ -15,6 +15,7 @@
 //! the players are limited by depth or nodes and not by the clock.
 
 pub mod analysis;
+pub mod compliance;
 pub mod game;
 pub mod matches;
 pub mod openings;
@@ -22,11 +23,12 @@ pub mod player;
 pub mod players;
 pub mod quantity;
 pub mod rating;
+pub mod serve;
 
 pub use analysis::{Analysis, MoveAnalysis, analyze};
 pub use game::{GameRecord, PlyRecord, Reason, play_game};
 pub use matches::{Match, MatchGame, MatchResult};
-pub use openings::{OpeningError, Openings};
+pub use openings::{OpeningError, Openings, Order};
 pub use player::{Choice, Clock, Player, PlayerError, Turn};
 pub use players::{PlayerContext, PlayerInfo, PlayerSpec};
 pub use rating::{Rating, Tally};

@@ -93,6 +93,14 @@ impl PlayerSpec {
         }
     }
 
+    /// The other program behind the player, if there is one.
+    pub(crate) fn external(&self) -> Option<&ExternalSpec> {
+        match &self.kind {
+            Kind::External(external) => Some(external),
+            _ => None,
+        }
+    }
+
     /// Makes the player for the game `P`. The seed of the context is for whatever it leaves to chance,
     /// unless the text has a seed of its own.
     pub fn build<P: Playable>(

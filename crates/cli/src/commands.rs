@@ -4,6 +4,7 @@ mod analyze;
 mod bench;
 mod book;
 mod count;
+mod engine;
 mod games;
 mod match_players;
 mod perft;
@@ -14,6 +15,8 @@ mod stats;
 use clap::Subcommand;
 
 use crate::failure::Failure;
+
+pub(crate) use engine::as_a_brain;
 
 /// What the program can do.
 #[derive(Subcommand)]
@@ -26,6 +29,7 @@ pub(crate) enum Verb {
     Stats(stats::Stats),
     Count(count::Count),
     Match(match_players::MatchPlayers),
+    Engine(engine::Engine),
     Bench(bench::Bench),
     Book(book::Book),
 }
@@ -42,6 +46,7 @@ impl Verb {
             Verb::Stats(verb) => verb.run(),
             Verb::Count(verb) => verb.run(),
             Verb::Match(verb) => verb.run(),
+            Verb::Engine(verb) => verb.run(),
             Verb::Bench(verb) => verb.run(),
             Verb::Book(verb) => verb.run(),
         }

@@ -20,6 +20,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("stats", STATS),
     ("count", COUNT),
     ("match", MATCH),
+    ("engine", ENGINE),
     ("bench", BENCH),
     ("book", BOOK),
 ];
@@ -41,6 +42,7 @@ pub(crate) const STATS: &str = "tesuji stats tictactoe --json";
 pub(crate) const COUNT: &str =
     "tesuji count grid-paths --width 5 --height 5 --from 0,0 --to 4,4 --length 8";
 pub(crate) const MATCH: &str = "tesuji match tictactoe minimax:depth=9 random --games 20 --seed 1";
+pub(crate) const ENGINE: &str = "tesuji engine --player pvs:depth=4";
 pub(crate) const BENCH: &str = "tesuji bench playouts uct/1-thread";
 
 pub(crate) const BOOK: &str = "tesuji book build tictactoe tictactoe.book --plies 4";

@@ -128,12 +128,14 @@ impl ExternalSpec {
         })
     }
 
-    fn protocol_for(&self, game: &Game) -> Protocol {
+    /// The protocol that is spoken for a game.
+    pub(crate) fn protocol_for(&self, game: &Game) -> Protocol {
         let usual = if game.gomoku.is_some() { Protocol::Gomocup } else { Protocol::Lines };
         self.protocol.unwrap_or(usual)
     }
 
-    fn dialect<P: Playable>(
+    /// The protocol's words for a game.
+    pub(crate) fn dialect<P: Playable>(
         &self,
         text: &str,
         game: &Game,
@@ -141,7 +143,7 @@ impl ExternalSpec {
         match (self.protocol_for(game), game.gomoku) {
             (Protocol::Lines, _) => Ok(Box::new(Lines::new(game.clone()))),
             (Protocol::Gomocup, Some(board)) => {
-                Ok(Box::new(Gomocup::new(board, self.memory.bytes() as u64)))
+                Ok(Box::new(Gomocup::new(board, self.memory.bytes())))
             }
             (Protocol::Gomocup, None) => Err(SpecError::BadValue {
                 owner: text.to_string(),
@@ -155,6 +157,7 @@ impl ExternalSpec {
         }
     }
 
+    /// How the program is started.
     pub(crate) fn launch(&self, protocol: Protocol) -> Result<Launch, SpecError> {
         if let Some(folder) = self.folder.as_ref().filter(|folder| !folder.is_dir()) {
             return Err(SpecError::BadValue {

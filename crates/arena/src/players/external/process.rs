@@ -111,14 +111,13 @@ impl Process {
     }
 
     fn never_block(&self) -> io::Result<()> {
-        for pipe in [
+        let pipes = [
             self.input.as_ref().map(AsFd::as_fd),
             self.output.as_ref().map(AsFd::as_fd),
             self.errors.as_ref().map(AsFd::as_fd),
-        ] {
-            if let Some(pipe) = pipe {
-                ioctl_fionbio(pipe, true)?;
-            }
+        ];
+        for pipe in pipes.into_iter().flatten() {
+            ioctl_fionbio(pipe, true)?;
         }
         Ok(())
     }
