@@ -45,11 +45,8 @@ def answer():
 for line in sys.stdin:
     command, _, rest = line.strip().partition(" ")
     numbers = [int(n) for n in re.findall(r"\d+", rest)]
-    if command in ("START", "RECTSTART"):
-        width, height = numbers[0], numbers[-1]
-        board = {}
-        say("OK" if 5 <= min(width, height) else "ERROR the board is too small")
-    elif command == "RESTART":
+    if command in ("START", "RECTSTART", "RESTART"):
+        width, height = (numbers[0], numbers[-1]) if numbers else (width, height)
         board = {}
         say("OK")
     elif command == "BEGIN":
@@ -60,12 +57,9 @@ for line in sys.stdin:
     elif command == "BOARD":
         board = {}
         for stone in iter(lambda: sys.stdin.readline().strip(), "DONE"):
-            x, y, who = map(int, stone.split(","))
-            board[x, y] = who
+            *cell, who = map(int, stone.split(","))
+            board[tuple(cell)] = who
         answer()
-    elif command == "TAKEBACK":
-        board.pop(tuple(numbers), None)
-        say("OK")
     elif command == "ABOUT":
         say('name="Neighbour", version="1.0", author="Tesuji", country="-"')
     elif command == "END":
