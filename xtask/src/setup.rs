@@ -65,6 +65,12 @@ pub(crate) const REQUIREMENTS: &[Requirement] = &[
             POSTGRES_PROCESSES,
         ],
     },
+    Requirement {
+        program: "python3",
+        package: "python3",
+        why: "runs the example engines",
+        suites: &[Suite { package: "tesuji-arena", target: "external", server: None }],
+    },
 ];
 
 /// The suites that can run and those that must be left out.

@@ -17,6 +17,7 @@
 pub mod adjudication;
 pub mod analysis;
 pub mod clock;
+pub mod compliance;
 pub mod event;
 pub mod game;
 mod hall;
@@ -27,6 +28,7 @@ pub mod players;
 pub mod quantity;
 pub mod recorded;
 pub mod schedule;
+pub mod serve;
 pub mod statistics;
 pub mod tournament;
 
@@ -36,7 +38,7 @@ pub use clock::TimeControl;
 pub use event::{ArenaError, Entrant, Event, Job};
 pub use game::{Conditions, PlayedGame, play_game};
 pub use matches::{Match, MatchGame, MatchResult, MatchScore};
-pub use openings::{OpeningError, Openings};
+pub use openings::{OpeningError, Openings, Order};
 pub use player::{Choice, Clock, Player, PlayerError, Turn};
 pub use players::{PlayerContext, PlayerInfo, PlayerSpec};
 pub use statistics::{Pairs, PoolGame, Rating, Sprt, SprtState, Tally, Verdict};

@@ -4,6 +4,7 @@ mod analyze;
 mod bench;
 mod book;
 mod count;
+mod engine;
 mod games;
 mod match_players;
 mod perft;
@@ -17,6 +18,8 @@ use clap::Subcommand;
 
 use crate::failure::Failure;
 
+pub(crate) use engine::as_a_brain;
+
 /// What the program can do.
 #[derive(Subcommand)]
 pub(crate) enum Verb {
@@ -29,6 +32,7 @@ pub(crate) enum Verb {
     Count(count::Count),
     Match(match_players::MatchPlayers),
     Tournament(tournament::PlayTournament),
+    Engine(engine::Engine),
     Bench(bench::Bench),
     Book(book::Book),
     Store(store::Store),
@@ -47,6 +51,7 @@ impl Verb {
             Verb::Count(verb) => verb.run(),
             Verb::Match(verb) => verb.run(),
             Verb::Tournament(verb) => verb.run(),
+            Verb::Engine(verb) => verb.run(),
             Verb::Bench(verb) => verb.run(),
             Verb::Book(verb) => verb.run(),
             Verb::Store(verb) => verb.run(),

@@ -21,6 +21,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("count", COUNT),
     ("match", MATCH),
     ("tournament", TOURNAMENT),
+    ("engine", ENGINE),
     ("bench", BENCH),
     ("book", BOOK),
     ("store", STORE),
@@ -62,6 +63,7 @@ A file needs a name, a game and players; everything else has a default:
   [clock]
   per-move = \"1s\"                 # per-game, increment, margin
 docs/arena.md describes them all. ${NAME} stands for the environment's NAME.";
+pub(crate) const ENGINE: &str = "tesuji engine --player pvs:depth=4";
 pub(crate) const BENCH: &str = "tesuji bench playouts uct/1-thread";
 
 pub(crate) const BOOK: &str = "tesuji book build tictactoe tictactoe.book --plies 4";

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use tesuji_search::Limits;
 
 use crate::quantity::Span;
-use crate::{Adjudication, Agreement, Conditions, TimeControl};
+use crate::{Adjudication, Agreement, Conditions, Order, TimeControl};
 
 /// The whole file.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
@@ -110,17 +110,6 @@ pub struct OpeningSettings {
     /// Whether the file is used from its beginning on or in an order that the seed decides.
     #[serde(default)]
     pub order: Order,
-}
-
-/// In which order a list of openings is used.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Order {
-    /// From its beginning on.
-    #[default]
-    Sequential,
-    /// As the seed decides.
-    Random,
 }
 
 /// The clocks.

@@ -1,14 +1,14 @@
 //! `tesuji match`: two players, many games, who is stronger.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
 use tesuji_arena::{
-    Adjudication, Agreement, Conditions, Match, MatchResult, MatchScore, Openings, PlayerSpec,
-    Sprt, SprtState, Tally, TimeControl, Verdict,
+    Adjudication, Agreement, Conditions, Match, MatchResult, MatchScore, Openings, Order,
+    PlayerSpec, Sprt, SprtState, Tally, TimeControl, Verdict,
 };
 use tesuji_games::{Playable, Visitor, registry};
 use tesuji_search::Limits;
@@ -179,12 +179,14 @@ impl MatchPlayers {
         }
     }
 
+    fn order(&self) -> Order {
+        if self.shuffle { Order::Random } else { Order::Sequential }
+    }
+
     fn openings<P: Playable>(&self, start: &P) -> Result<Openings<P>, Failure> {
         match &self.openings {
             None => Ok(Openings::Random { plies: self.random_plies }),
-            Some(path) => {
-                opening_file::read(start, Path::new(path), self.shuffle.then_some(self.seed))
-            }
+            Some(path) => opening_file::read(start, path, self.order(), self.seed),
         }
     }
 

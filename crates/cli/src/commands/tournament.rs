@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use tesuji_arena::tournament::settings::{Order, Settings};
+use tesuji_arena::tournament::settings::Settings;
 use tesuji_arena::{Openings, Tournament, TournamentResult, TournamentScore};
 use tesuji_games::{Playable, Visitor, registry};
 use tesuji_store::{Kind, Record, Run, Selection, Store};
@@ -123,8 +123,7 @@ impl Evening<'_> {
             return Ok(Openings::Random { plies: wanted.random_plies.unwrap_or(0) });
         };
         let beside = self.path.parent().unwrap_or(Path::new("")).join(file);
-        let shuffled = (wanted.order == Order::Random).then_some(self.settings.seed);
-        opening_file::read(start, &beside, shuffled)
+        opening_file::read(start, &beside, wanted.order, self.settings.seed)
     }
 }
 
