@@ -21,6 +21,7 @@ pub mod openings;
 pub mod player;
 pub mod players;
 pub mod quantity;
+pub mod report;
 pub mod statistics;
 
 pub use analysis::{Analysis, MoveAnalysis, analyze};
