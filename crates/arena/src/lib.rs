@@ -27,6 +27,7 @@ pub mod player;
 pub mod players;
 pub mod quantity;
 pub mod recorded;
+pub mod report;
 pub mod schedule;
 pub mod serve;
 pub mod statistics;

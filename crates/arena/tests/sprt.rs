@@ -1,6 +1,8 @@
 //! Simulated matches: how often the sequential test is wrong, how long it takes, and how often an error bar of a
 //! match covers the truth.
 
+#![allow(clippy::print_stdout, reason = "what was measured is shown by --nocapture")]
+
 mod simulation;
 
 use simulation::{Conditions, add_pair, moments};

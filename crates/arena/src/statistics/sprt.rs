@@ -116,7 +116,7 @@ impl Sprt {
     ) -> Result<Sprt, SprtError> {
         for elo in [elo0, elo1] {
             let most = model.furthest();
-            if !(elo.abs() <= most) {
+            if elo.is_nan() || elo.abs() > most {
                 return Err(SprtError::TooFar { elo, model, most });
             }
         }

@@ -39,9 +39,9 @@ fn reached(players: usize, from: usize, linked: impl Fn(usize, usize) -> bool) -
     seen[from] = true;
     let mut queue = VecDeque::from([from]);
     while let Some(at) = queue.pop_front() {
-        for next in 0..players {
-            if !seen[next] && linked(at, next) {
-                seen[next] = true;
+        for (next, seen) in seen.iter_mut().enumerate() {
+            if !*seen && linked(at, next) {
+                *seen = true;
                 queue.push_back(next);
             }
         }
