@@ -9,7 +9,7 @@ use crate::{programs, steps};
 
 /// Something that the system must provide.
 pub(crate) struct Requirement {
-    /// The program that must be there.
+    /// The program that must be there, on the search path or where `programs` knows to look.
     pub(crate) program: &'static str,
     /// The Debian package that brings it.
     pub(crate) package: &'static str,

@@ -16,10 +16,11 @@ use self::plain::keys;
 use self::process::{kills, named, other_process, whole_lines};
 
 fn main() -> ExitCode {
-    process::main(named![
-        a_killed_process_loses_nothing_that_was_acknowledged,
-        processes_share_a_database,
-    ])
+    process::main(laws)
+}
+
+fn laws() -> Vec<process::Law> {
+    named![a_killed_process_loses_nothing_that_was_acknowledged, processes_share_a_database,]
 }
 
 fn a_killed_process_loses_nothing_that_was_acknowledged() {

@@ -201,6 +201,24 @@ fn damaged_pages_are_reported() {
     assert!(reported > 20, "{reported} of {} pages", whole.len() / 4096);
 }
 
+/// A row that no store wrote is named.
+#[test]
+fn odd_rows_are_named() {
+    for change in ["thoughts = '[{'", "ending = 'bored'", "seed = '-1'", "moves = x'ff'"] {
+        let folder = Folder::new();
+        let store = folder.open().unwrap();
+        store.add(&[game("one"), game("two")]).unwrap();
+        let sql = format!(
+            "PRAGMA writable_schema = on; UPDATE sqlite_master SET sql = replace(sql, 'STRICT', ''); \
+             PRAGMA writable_schema = reset; UPDATE games SET {change} WHERE key = 'two'"
+        );
+        raw(&folder.path()).execute_batch(&sql).unwrap();
+        let error = store.games(&Selection::all(Kind::Game)).unwrap_err();
+        assert!(matches!(error, StoreError::Damaged { .. }), "{change}: {error}");
+        assert!(error.to_string().contains("in the row 'two' of games"), "{change}: {error}");
+    }
+}
+
 /// A file that ends too early.
 #[test]
 fn a_cut_file_is_reported() {

@@ -8,8 +8,11 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use tesuji_games::Score;
 use tesuji_games::random::{below, seeded};
-use tesuji_store::{Added, GameRecord, Kind, Metric, Record, Selection, Store, StoreError};
+use tesuji_store::{
+    Added, GameRecord, Kind, Metric, Record, Selection, Store, StoreError, Thought,
+};
 
 use self::records::{plain_rating, plain_run, record};
 use crate::plain::{contestant, game, keys, plain_game};
@@ -246,7 +249,10 @@ pub(crate) fn a_call_is_kept_whole_or_not_at_all(open: Open<'_>) {
             at: 1,
         })
     };
+    let mut odd = plain_game("odd");
+    odd.thoughts = vec![Thought { score: Some(Score::MAX), ..Thought::default() }];
     for bad in [
+        Record::Game(odd),
         metric(f64::NAN, "loss"),
         metric(f64::NEG_INFINITY, "loss"),
         metric(0.0, "lo\0ss"),

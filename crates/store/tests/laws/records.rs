@@ -106,7 +106,9 @@ fn thought(rng: &mut Rng) -> Thought {
         Some(Score::DRAW),
         Some(Score::estimate(i32::MIN)),
         Some(Score::estimate(i32::MAX)),
-        Some(Score::win_in(small(rng) % 300)),
+        Some(Score::win_in(0)),
+        Some(Score::win_in(100_000)),
+        Some(Score::loss_in(100_000)),
         Some(Score::loss_in(small(rng) % 300)),
     ];
     Thought {
