@@ -115,15 +115,19 @@ pub(crate) const fn table(kind: Kind) -> &'static str {
     }
 }
 
-/// The record in a row that [`query`] selected.
+/// The record in a row that [`query`] selected. An error names the row by its first column.
 pub(crate) fn record(kind: Kind, row: &dyn Columns) -> Result<Record, String> {
-    Ok(match kind {
-        Kind::Game => Record::Game(game(row)?),
-        Kind::Sample => Record::Sample(sample(row)?),
-        Kind::Run => Record::Run(run(row)?),
-        Kind::Metric => Record::Metric(metric(row)?),
-        Kind::Rating => Record::Rating(rating(row)?),
-        Kind::Human => Record::Human(human(row)?),
+    let result = match kind {
+        Kind::Game => game(row).map(Record::Game),
+        Kind::Sample => sample(row).map(Record::Sample),
+        Kind::Run => run(row).map(Record::Run),
+        Kind::Metric => metric(row).map(Record::Metric),
+        Kind::Rating => rating(row).map(Record::Rating),
+        Kind::Human => human(row).map(Record::Human),
+    };
+    result.map_err(|why| {
+        let key = row.text(0).unwrap_or_default();
+        format!("in the row '{}' of {}: {why}", key.escape_debug(), table(kind))
     })
 }
 

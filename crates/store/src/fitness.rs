@@ -1,8 +1,9 @@
 //! What may be kept. Both databases refuse the same records, and before anything is written: text with
 //! NUL characters (PostgreSQL has no such text), numbers that are none (SQLite and JSON have no such
-//! numbers), names too long for an index, JSON nested too deeply to be read again.
+//! numbers), names too long for an index, scores and JSON that could not be read again.
 
 use serde_json::Value;
+use tesuji_games::Score;
 
 use crate::{Record, StoreError};
 
@@ -33,7 +34,8 @@ fn check_one(record: &Record) -> Result<(), Fault> {
             }
             text("start", game.start.as_deref().unwrap_or_default())?;
             text("moves", &game.moves)?;
-            text("ending", &game.ending.detail)
+            text("ending", &game.ending.detail)?;
+            game.thoughts.iter().filter_map(|thought| thought.score).try_for_each(score)
         }
         Record::Sample(sample) => {
             key("key", &sample.key)?;
@@ -81,6 +83,8 @@ enum Fault {
     Long { field: &'static str, length: usize, most: usize },
     #[error("its {0} is {1}; only finite numbers can be kept")]
     NotFinite(&'static str, f64),
+    #[error("a score in its thoughts is beyond every win and loss")]
+    NoScore,
     #[error("its {0} is nested too deeply; at most {DEEPEST_JSON} levels can be kept")]
     Deep(&'static str),
 }
@@ -106,6 +110,11 @@ fn name(field: &'static str, value: &str) -> Result<(), Fault> {
 
 fn number(field: &'static str, number: f64) -> Result<(), Fault> {
     if number.is_finite() { Ok(()) } else { Err(Fault::NotFinite(field, number)) }
+}
+
+/// The bounds of a search are no scores of a position, and have no written form.
+fn score(score: Score) -> Result<(), Fault> {
+    if Score::MIN < score && score < Score::MAX { Ok(()) } else { Err(Fault::NoScore) }
 }
 
 fn json(field: &'static str, value: &Value) -> Result<(), Fault> {

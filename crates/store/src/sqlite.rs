@@ -41,12 +41,10 @@ impl SqliteStore {
         let place = path.display().to_string();
         let (file, connection) =
             StoreFile::open(&path, access).map_err(|trouble| trouble.at_opening(&place))?;
-        let writer = match connection {
-            Some(connection) => Some(
-                Writer::start(connection).map_err(|why| Trouble::from(why).at_opening(&place))?,
-            ),
-            None => None,
-        };
+        let writer = connection
+            .map(Writer::start)
+            .transpose()
+            .map_err(|trouble| trouble.at_opening(&place))?;
         Ok(SqliteStore { place, file, readers: Mutex::default(), writer })
     }
 

@@ -1,6 +1,7 @@
 //! The laws of a store, kept by SQLite files, and what may be wrong with a file.
 
 mod laws;
+mod plain;
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,8 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 use tesuji_store::{Kind, Selection, Store, StoreError, open, open_existing};
 
-use self::laws::{added, all, game, keys};
+use self::laws::{added, all};
+use self::plain::{game, keys};
 
 laws::every_law!(with_file);
 
@@ -199,6 +201,24 @@ fn damaged_pages_are_reported() {
     assert!(reported > 20, "{reported} of {} pages", whole.len() / 4096);
 }
 
+/// A row that no store wrote is named.
+#[test]
+fn odd_rows_are_named() {
+    for change in ["thoughts = '[{'", "ending = 'bored'", "seed = '-1'", "moves = x'ff'"] {
+        let folder = Folder::new();
+        let store = folder.open().unwrap();
+        store.add(&[game("one"), game("two")]).unwrap();
+        let sql = format!(
+            "PRAGMA writable_schema = on; UPDATE sqlite_master SET sql = replace(sql, 'STRICT', ''); \
+             PRAGMA writable_schema = reset; UPDATE games SET {change} WHERE key = 'two'"
+        );
+        raw(&folder.path()).execute_batch(&sql).unwrap();
+        let error = store.games(&Selection::all(Kind::Game)).unwrap_err();
+        assert!(matches!(error, StoreError::Damaged { .. }), "{change}: {error}");
+        assert!(error.to_string().contains("in the row 'two' of games"), "{change}: {error}");
+    }
+}
+
 /// A file that ends too early.
 #[test]
 fn a_cut_file_is_reported() {
@@ -218,6 +238,7 @@ fn a_cut_file_is_reported() {
 }
 
 /// Somebody else holds the file for longer than anyone should wait: nothing is written, and it is said so.
+/// (Takes the ten seconds that a writer waits.)
 #[test]
 fn a_lock_that_is_held_too_long_is_reported() {
     let folder = Folder::new();

@@ -1,7 +1,6 @@
 //! A server, and one connection to it with what is remembered about it.
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::str::FromStr as _;
 use std::time::{Duration, Instant};
 
@@ -24,8 +23,11 @@ pub(crate) struct Server {
 impl Server {
     pub(crate) fn parse(url: &str) -> Result<Server, StoreError> {
         // What is wrong with the URL is not shown: a piece of a password may be a part of it.
-        let mut config = Config::from_str(url)
-            .map_err(|_| StoreError::BadPlace { place: "postgres://…".to_string() })?;
+        let bad = || StoreError::BadPlace { place: "postgres://…".to_string() };
+        let mut config = Config::from_str(url).map_err(|_| bad())?;
+        if has_bare_at_sign(url) {
+            return Err(bad());
+        }
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(PATIENCE);
         }
@@ -61,30 +63,29 @@ impl Server {
     }
 }
 
+/// An `@` that belongs to a password must be written `%40`: else what follows it is read, and shown, as the
+/// name of a host.
+fn has_bare_at_sign(url: &str) -> bool {
+    let rest = url.split_once('@').map_or("", |(_, rest)| rest);
+    rest.split('?').next().is_some_and(|host| host.contains('@'))
+}
+
 fn place(config: &Config) -> String {
-    let mut place = "postgres://".to_string();
-    // Writing to a string cannot fail.
-    if let Some(user) = config.get_user() {
-        let _ = write!(place, "{user}@");
-    }
-    let mut folder = None;
-    for (index, host) in config.get_hosts().iter().enumerate() {
+    let user = config.get_user().map(|user| format!("{user}@")).unwrap_or_default();
+    let ports = config.get_ports().iter().map(Some).chain(std::iter::repeat(None));
+    let mut hosts = Vec::new();
+    let mut folder = String::new();
+    for (host, port) in config.get_hosts().iter().zip(ports) {
         match host {
-            Host::Tcp(name) => {
-                let comma = if index == 0 { "" } else { "," };
-                let _ = write!(place, "{comma}{name}");
-            }
-            Host::Unix(path) => folder = Some(path.display()),
+            Host::Tcp(name) => hosts.push(match port {
+                Some(5432) | None => name.clone(),
+                Some(port) => format!("{name}:{port}"),
+            }),
+            Host::Unix(path) => folder = format!("?host={}", path.display()),
         }
     }
-    if let [port, ..] = config.get_ports() {
-        let _ = write!(place, ":{port}");
-    }
-    let _ = write!(place, "/{}", config.get_dbname().unwrap_or_default());
-    if let Some(folder) = folder {
-        let _ = write!(place, "?host={folder}");
-    }
-    place
+    let database = config.get_dbname().unwrap_or_default();
+    format!("postgres://{user}{}/{database}{folder}", hosts.join(","))
 }
 
 /// One connection.
@@ -122,7 +123,8 @@ mod tests {
         for (url, place) in [
             ("postgres://me:secret@host:5433/games", "postgres://me@host:5433/games"),
             ("postgresql://host/games?user=me&password=secret", "postgres://me@host/games"),
-            ("postgres://me:secret@a,b/x", "postgres://me@a,b/x"),
+            ("postgres://me:secret@a,b:1/x", "postgres://me@a,b:1/x"),
+            ("postgres://me:sec%40re/t@a/x", "postgres://me@a/x"),
             ("postgres://me@%2Ftmp%2Fpg/x", "postgres://me@/x?host=/tmp/pg"),
         ] {
             assert_eq!(Server::parse(url).unwrap().place, place);
@@ -131,7 +133,12 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_not_repeated() {
-        for url in ["postgres://me:sec?ret@host/x", "postgres://me:sec/ret@host:port/x"] {
+        for url in [
+            "postgres://me:sec@ret@host/x",
+            "postgres://me:sec@a/ret@host/x",
+            "postgres://me:sec@a?ret@host/x",
+            "postgres://me:secret@host:port/x",
+        ] {
             let message = Server::parse(url).err().unwrap().to_string();
             assert!(message.contains("is not a store"), "{message}");
             assert!(!message.contains("sec") && !message.contains("ret@"), "{message}");

@@ -293,3 +293,29 @@ fn use_write_ahead_log(connection: &Connection) -> Result<(), Trouble> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `kill -9` cannot show that a commit is on the disk, so the settings that put it there are checked.
+    #[test]
+    fn commits_are_synced() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let connection = writable(&folder.path().join("games.db"), Access::Create).unwrap();
+        let setting = |name: &str| {
+            connection
+                .pragma_query_value(None, name, |row| row.get::<_, rusqlite::types::Value>(0))
+                .unwrap()
+        };
+        assert_eq!(setting("synchronous"), 2.into());
+        assert_eq!(setting("journal_mode"), "wal".to_string().into());
+        assert_eq!(setting("foreign_keys"), 1.into());
+    }
+
+    #[test]
+    fn odd_paths_become_addresses() {
+        let encoded = percent_encoded(Path::new("/a b/ü?#%.db")).unwrap();
+        assert_eq!(encoded, "/a%20b/%C3%BC%3F%23%25.db");
+    }
+}

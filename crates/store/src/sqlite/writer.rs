@@ -34,12 +34,14 @@ pub(crate) type Players = HashMap<Contestant, i64>;
 
 impl Writer {
     /// Starts the thread.
-    pub(crate) fn start(connection: Connection) -> rusqlite::Result<Writer> {
+    pub(crate) fn start(connection: Connection) -> Result<Writer, Trouble> {
         connection.set_prepared_statement_cache_capacity(32);
         let (requests, waiting) = mpsc::channel();
-        let thread = std::thread::spawn(move || {
-            Desk { connection, players: HashMap::new() }.serve(&waiting)
-        });
+        let mut desk = Desk { connection, players: HashMap::new() };
+        let thread = std::thread::Builder::new()
+            .name("store writer".to_string())
+            .spawn(move || desk.serve(&waiting))
+            .map_err(|why| Trouble::Failed(format!("its writer cannot be started: {why}")))?;
         Ok(Writer { requests: Some(requests), thread: Some(thread) })
     }
 

@@ -5,8 +5,8 @@ use tesuji_store::{
     Ending, EndingKind, GameRecord, Kind, Metric, PoolRating, Record, Run, Sample, Store, Thought,
 };
 
-use super::records::contestant;
-use super::{added, all, game};
+use super::{added, all};
+use crate::plain::{contestant, game};
 
 /// A store that was made by an earlier version holds what was in it, in its order, and takes more.
 pub(crate) fn check_version_1(store: &dyn Store) {

@@ -8,10 +8,14 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use tesuji_games::Score;
 use tesuji_games::random::{below, seeded};
-use tesuji_store::{Added, GameRecord, Kind, Metric, Record, Selection, Store, StoreError};
+use tesuji_store::{
+    Added, GameRecord, Kind, Metric, Record, Selection, Store, StoreError, Thought,
+};
 
-use self::records::{plain_game, plain_rating, plain_run, record};
+use self::records::{plain_rating, plain_run, record};
+use crate::plain::{contestant, game, keys, plain_game};
 
 /// A way to open the store under test.
 pub(crate) type Open<'a> = &'a (dyn Fn() -> Box<dyn Store> + Sync);
@@ -30,17 +34,6 @@ pub(crate) fn selected(store: &dyn Store, selection: &Selection) -> Vec<Record> 
     };
     store.for_each(selection, each).unwrap();
     found
-}
-
-/// The keys of all games.
-pub(crate) fn keys(store: &dyn Store) -> Vec<String> {
-    let games = store.games(&Selection::all(Kind::Game)).unwrap();
-    games.into_iter().map(|game| game.key).collect()
-}
-
-/// A plain game as a record.
-pub(crate) fn game(key: &str) -> Record {
-    Record::Game(plain_game(key))
 }
 
 /// What was new and what was known.
@@ -256,7 +249,10 @@ pub(crate) fn a_call_is_kept_whole_or_not_at_all(open: Open<'_>) {
             at: 1,
         })
     };
+    let mut odd = plain_game("odd");
+    odd.thoughts = vec![Thought { score: Some(Score::MAX), ..Thought::default() }];
     for bad in [
+        Record::Game(odd),
         metric(f64::NAN, "loss"),
         metric(f64::NEG_INFINITY, "loss"),
         metric(0.0, "lo\0ss"),
@@ -283,7 +279,7 @@ pub(crate) fn long_texts_are_kept(open: Open<'_>) {
     let long = GameRecord {
         event: text(1000),
         game: text(1000),
-        players: [(); 2].map(|()| records::contestant(&text(1000), &text(100_000))),
+        players: [(); 2].map(|()| contestant(&text(1000), &text(100_000))),
         moves: text(1_000_000),
         ..plain_game(&text(2000))
     };
@@ -342,7 +338,7 @@ pub(crate) fn readers_see_one_state(open: Open<'_>) {
                 .for_each(&Selection::all(Kind::Game), &mut |_| {
                     seen += 1;
                     // Gives the writer time to get ahead of this reader.
-                    if seen % 200 == 0 {
+                    if seen.is_multiple_of(200) {
                         std::thread::sleep(std::time::Duration::from_millis(5));
                     }
                     ControlFlow::Continue(())

@@ -4,28 +4,11 @@ use serde_json::{Value, json};
 use tesuji_games::random::{Rng, below, choose, unit, word};
 use tesuji_games::{Outcome, Score, Side};
 use tesuji_store::{
-    Contestant, Ending, EndingKind, GameRecord, HumanScore, Kind, Metric, PoolRating, Record, Run,
-    Sample, Thought,
+    Ending, EndingKind, GameRecord, HumanScore, Kind, Metric, PoolRating, Record, Run, Sample,
+    Thought,
 };
 
-/// A plain game; two with the same key are equal.
-pub(crate) fn plain_game(key: &str) -> GameRecord {
-    GameRecord {
-        key: key.to_string(),
-        event: "cup".to_string(),
-        game: "tictactoe".to_string(),
-        players: [contestant("ann", "random"), contestant("bob", "alphabeta:depth=4")],
-        pair: Some(1),
-        seed: 7,
-        start: None,
-        moves: "b2a1c3".to_string(),
-        opening_plies: 1,
-        outcome: Outcome::Win(Side::First),
-        ending: Ending::plain(EndingKind::Rules),
-        thoughts: Vec::new(),
-        played_at: 1_700_000_000,
-    }
-}
+use crate::plain::contestant;
 
 /// A plain run.
 pub(crate) fn plain_run(id: &str, state: &str, updated_at: u64) -> Run {
@@ -52,11 +35,6 @@ pub(crate) fn plain_rating(pool: &str, name: &str, elo: f64, at: u64) -> PoolRat
         points: 5.5,
         at,
     }
-}
-
-/// A player.
-pub(crate) fn contestant(name: &str, spec: &str) -> Contestant {
-    Contestant { name: name.to_string(), spec: spec.to_string() }
 }
 
 /// A record of this kind. `index` makes its key unique.
@@ -128,7 +106,9 @@ fn thought(rng: &mut Rng) -> Thought {
         Some(Score::DRAW),
         Some(Score::estimate(i32::MIN)),
         Some(Score::estimate(i32::MAX)),
-        Some(Score::win_in(small(rng) % 300)),
+        Some(Score::win_in(0)),
+        Some(Score::win_in(100_000)),
+        Some(Score::loss_in(100_000)),
         Some(Score::loss_in(small(rng) % 300)),
     ];
     Thought {
