@@ -3,6 +3,9 @@
 mod broken;
 mod json_lines;
 mod merge;
+#[allow(dead_code, reason = "the laws of the stores use the rest")]
+#[path = "../plain/mod.rs"]
+mod plain;
 mod psq;
 mod random_games;
 #[allow(dead_code, reason = "the laws of the stores use the rest")]

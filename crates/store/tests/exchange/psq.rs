@@ -29,7 +29,7 @@ fn random_games_of_gomoku_come_back_as_they_went() {
 
 #[test]
 fn a_game_looks_like_psq() {
-    let mut game = crate::records::plain_game("k");
+    let mut game = crate::plain::plain_game("k");
     game.game = "gomoku".to_string();
     game.moves = "a15b14".to_string();
     game.thoughts = vec![tesuji_store::Thought { micros: 12_499, ..Default::default() }];

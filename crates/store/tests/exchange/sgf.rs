@@ -27,7 +27,7 @@ fn random_games_of_every_game_come_back_as_they_went() {
 
 #[test]
 fn a_game_looks_like_sgf() {
-    let mut game = crate::records::plain_game("k");
+    let mut game = crate::plain::plain_game("k");
     game.game = "gomoku".to_string();
     game.moves = "h8i9".to_string();
     game.players[0].name = "A]b".to_string();
@@ -54,7 +54,7 @@ fn a_game_looks_like_sgf() {
 
 #[test]
 fn connect6_has_two_stones_a_turn() {
-    let mut game = crate::records::plain_game("k");
+    let mut game = crate::plain::plain_game("k");
     game.game = "connect6".to_string();
     game.moves = "j10k10k11a1a2".to_string();
     let text = String::from_utf8(written(&[game])).unwrap();
