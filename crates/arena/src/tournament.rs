@@ -11,6 +11,7 @@ use tesuji_games::Playable;
 use tesuji_store::{GameRecord, Store};
 
 use crate::event::{ArenaError, Entrant, Event, Job, event_id};
+use crate::report::Competition;
 use crate::schedule::{Schedule, Standings};
 use crate::statistics::PoolGame;
 use crate::{Openings, PlayerSpec};
@@ -22,6 +23,8 @@ pub struct Tournament<P: Playable> {
     event: Event<P>,
     schedule: Schedule,
     anchor: usize,
+    /// Its table, still without scores, if it is a competition.
+    competition: Option<Competition>,
 }
 
 /// How a tournament stands.
@@ -82,6 +85,10 @@ impl<P: Playable> Tournament<P> {
             None => 0,
             Some(name) => place_of(name, &entrants, "anchor")?,
         };
+        let competition = match settings.format {
+            Format::Competition => Some(empty_competition(&settings)?),
+            _ => None,
+        };
         let conditions = settings.conditions();
         let id = event_id(&settings.name, &settings.game, &openings, &conditions, settings.seed);
         let event = Event {
@@ -95,7 +102,7 @@ impl<P: Playable> Tournament<P> {
             concurrency: settings.concurrency,
         };
         event.check().map_err(ArenaError::from)?;
-        Ok(Tournament { settings, event, schedule, anchor })
+        Ok(Tournament { settings, event, schedule, anchor, competition })
     }
 
     /// Its name in the store.
@@ -116,6 +123,18 @@ impl<P: Playable> Tournament<P> {
     /// The entrant whose rating is fixed.
     pub fn anchor(&self) -> usize {
         self.anchor
+    }
+
+    /// The table of a competition with these games; `None` for any other tournament.
+    pub fn competition(&self, games: &[PoolGame]) -> Option<Competition> {
+        let mut table = self.competition.clone()?;
+        let players = self.settings.players.len();
+        for game in games {
+            let depth = game.players[0] / players;
+            let seats = game.players.map(|entrant| entrant % players);
+            table.add(depth, seats, game.outcome).ok()?;
+        }
+        Some(table)
     }
 
     /// How many games it has.
@@ -280,6 +299,15 @@ fn entrant(player: &PlayerSettings, depth: Option<u32>) -> Result<Entrant, Tourn
         PlayerSettings::Named { name, .. } => format!("{name} d{depth}"),
     };
     Ok(Entrant { name, spec })
+}
+
+fn empty_competition(settings: &Settings) -> Result<Competition, TournamentError> {
+    let names = settings.players.iter().map(|player| match player {
+        PlayerSettings::Unnamed(name) | PlayerSettings::Named { name, .. } => name.clone(),
+    });
+    let depths = settings.depths.iter().map(|depth| format!("depth {depth}")).collect();
+    let weights = (!settings.weights.is_empty()).then(|| settings.weights.clone());
+    Competition::new(names.collect(), depths, weights).map_err(|error| nonsense(error.to_string()))
 }
 
 fn schedule(settings: &Settings, entrants: &[Entrant]) -> Result<Schedule, TournamentError> {

@@ -133,7 +133,7 @@ fn a_gauntlet_and_a_competition_play_their_own_pairings() {
     assert!(gauntlet.games.iter().all(|game| {
         game.players.iter().filter(|player| [0, 4].contains(*player)).count() == 1
     }));
-    let text = "name = 'c'\ngame = 'tictactoe'\nformat = 'competition'\ndepths = [1, 3]\n\
+    let text = "name = 'c'\ngame = 'tictactoe'\nformat = 'competition'\ndepths = [1, 3]\nweights = [1, 2]\n\
                 players = [{ name = 'a', spec = 'negamax:depth={depth}' }, 'pvs:depth={depth}']";
     let settings = Settings::read(text).unwrap();
     let tournament = Tournament::new(settings, &TicTacToe::new(), Openings::none()).unwrap();
@@ -141,6 +141,9 @@ fn a_gauntlet_and_a_competition_play_their_own_pairings() {
     let result = tournament.run(None, &|_| {}).unwrap();
     let pairings: Vec<[usize; 2]> = result.games.iter().map(|game| game.players).collect();
     assert_eq!(pairings, [[0, 1], [1, 0], [2, 3], [3, 2]]);
+    let table = tournament.competition(&result.games).unwrap();
+    assert_eq!(table.games(), 4);
+    assert_eq!(table.weighted(0), table.scores(0)[0] + 2.0 * table.scores(0)[1]);
 }
 
 #[test]
@@ -163,6 +166,11 @@ fn nonsense_is_refused_before_the_first_game() {
             "nobody is left",
         ),
         ("players = ['random', 'pvs']\nformat = 'competition'\ndepths = [1]", "needs {depth}"),
+        (
+            "players = ['pvs:depth={depth}', 'minimax:depth={depth}']\n\
+             format = 'competition'\ndepths = [1]",
+            "need weights",
+        ),
     ] {
         let error = refused(text);
         assert!(error.contains(words) && !error.contains('\n'), "{words}: {error}");

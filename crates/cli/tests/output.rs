@@ -12,6 +12,8 @@ use terminal::Terminal;
 #[test]
 fn every_example_in_the_help_works() {
     let terminal = Terminal::new();
+    // What the example of `store` looks into.
+    tesuji_store::open(terminal.folder().join("games.db").to_str().unwrap()).unwrap();
     let overview = terminal.run("--help").success();
     let verbs: Vec<&str> = overview
         .lines()

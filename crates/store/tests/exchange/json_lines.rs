@@ -4,7 +4,7 @@ use tesuji_games::random::seeded;
 use tesuji_store::exchange::json_lines::Writer;
 use tesuji_store::{Kind, Record};
 
-use crate::{JSON_LINES, partial, read_all, records, refusal, strict};
+use crate::{JSON_LINES, partial, plain, read_all, records, refusal, strict};
 
 const HEADER: &str = "{\"tesuji\":\"records\",\"version\":1}\n";
 const HUMAN: &str = "{\"human\":{\"key\":\"k\",\"board\":\"gem\",\"name\":\"Ann\",\"score\":3,\"moves\":2,\"won\":true,\"at\":1}}\n";
@@ -68,9 +68,9 @@ fn lists_of_other_programs_are_taken_only_when_asked_for() {
     assert!(refusal(JSON_LINES, &list, &strict()).contains("--partial"));
     let (read, tally) = read_all(JSON_LINES, list.as_bytes(), &partial()).unwrap();
     assert_eq!((read.len(), tally.left_out), (2, 1));
-    let game = serde_json::to_string(&crate::plain::plain_game("k")).unwrap();
+    let game = serde_json::to_string(&plain::plain_game("k")).unwrap();
     let (read, _) = read_all(JSON_LINES, game.as_bytes(), &partial()).unwrap();
-    assert_eq!(read, [Record::Game(crate::plain::plain_game("k"))]);
+    assert_eq!(read, [Record::Game(plain::plain_game("k"))]);
     let wrapped = format!("{HEADER}{game}\n{{\"end\":{{\"records\":1}}}}\n");
     assert!(refusal(JSON_LINES, &wrapped, &strict()).starts_with("line 2: "));
 }

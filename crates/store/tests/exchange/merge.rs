@@ -13,7 +13,7 @@ use tesuji_store::exchange::{
 use tesuji_store::{Added, Kind, Record, Selection, Store, StoreError, StoreInfo};
 
 use crate::random_games::record;
-use crate::{partial, records, strict};
+use crate::{partial, plain, records, strict};
 
 fn store(folder: &Path, name: &str) -> Box<dyn Store> {
     tesuji_store::open(folder.join(name).to_str().unwrap()).unwrap()
@@ -87,7 +87,7 @@ fn a_broken_file_changes_nothing() {
 fn records_that_no_store_keeps_are_found_before_anything_is_written() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("bad.jsonl");
-    let good = serde_json::to_string(&Record::Game(crate::plain::plain_game("good"))).unwrap();
+    let good = serde_json::to_string(&Record::Game(plain::plain_game("good"))).unwrap();
     let bad = good.replace("\"good\"", "\"nul\\u0000\"");
     let text = format!(
         "{{\"tesuji\":\"records\",\"version\":1}}\n{good}\n{bad}\n{{\"end\":{{\"records\":2}}}}\n"

@@ -6,9 +6,8 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use serde_json::{Value, json};
-use tesuji_arena::report::{Competition, CrossTable, RatingList};
+use tesuji_arena::report::{Competition, CrossTable, RatingList, RatingRow};
 use tesuji_arena::statistics::{PoolOptions, rate};
-use tesuji_arena::tournament::settings::Format;
 use tesuji_arena::{Tournament, TournamentResult};
 use tesuji_games::Playable;
 use tesuji_store::safe_file::{self, Existing};
@@ -38,22 +37,19 @@ impl Tables {
         };
         let wrong = |error: &dyn std::fmt::Display| Failure::BadInput(error.to_string());
         let pool = rate(result.names.len(), &result.games, &options).map_err(|e| wrong(&e))?;
-        let competition = match settings.format {
-            Format::Competition => Some(tournament.competition(result).map_err(|e| wrong(&e))?),
-            _ => None,
-        };
         Ok(Tables {
             name: settings.name.clone(),
-            cross: CrossTable::new(&result.names, &result.games),
+            cross: CrossTable::new(&result.names, &result.games).map_err(|e| wrong(&e))?,
             ratings: RatingList::new(&result.names, &pool),
-            competition,
+            competition: tournament.competition(&result.games),
         })
     }
 
     /// The ratings as the store keeps them.
     pub(super) fn records(&self, result: &TournamentResult) -> Vec<Record> {
         let at = tesuji_arena::event::now();
-        let rating = |row: &tesuji_arena::statistics::PoolRow| {
+        let rating = |row: &RatingRow| {
+            let row = &row.rating;
             let (name, spec) = (&result.names[row.player], &result.specs[row.player]);
             Some(Record::Rating(PoolRating {
                 pool: result.event.clone(),
@@ -66,7 +62,7 @@ impl Tables {
                 at,
             }))
         };
-        self.ratings.rows().iter().filter_map(rating).collect()
+        self.ratings.rows.iter().filter_map(rating).collect()
     }
 
     /// Everything, for other programs.
@@ -84,11 +80,10 @@ impl Tables {
         let mut out = io::stdout().lock();
         writeln!(out, "{}, {} games\n", self.name, result.score.done)?;
         if let Some(competition) = &self.competition {
-            writeln!(out, "{}", competition.text())?;
+            writeln!(out, "{}", competition.ranked().text())?;
         } else {
-            writeln!(out, "{}", self.cross.text())?;
+            writeln!(out, "{}\n{}", self.cross.text(), self.ratings.text())?;
         }
-        writeln!(out, "{}", self.ratings.text())?;
         let ends: Vec<String> =
             result.endings.iter().map(|(word, count)| format!("{count} {word}")).collect();
         writeln!(out, "ended  {}", ends.join(", "))?;
