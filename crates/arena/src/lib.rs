@@ -42,6 +42,6 @@ pub use matches::{Match, MatchGame, MatchResult, MatchScore};
 pub use openings::{OpeningError, Openings, Order};
 pub use player::{Choice, Clock, Player, PlayerError, Turn};
 pub use players::{PlayerContext, PlayerInfo, PlayerSpec};
-pub use statistics::{Pairs, PoolGame, Rating, Sprt, SprtState, Tally, Verdict};
+pub use statistics::{Pairs, PoolGame, Rating, Sprt, SprtModel, SprtState, Tally, Verdict};
 pub use tournament::settings::Settings;
 pub use tournament::{Tournament, TournamentResult, TournamentScore};

@@ -9,10 +9,12 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 /// Between two plain lines.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
+/// Between two messages of a bar: nobody reads faster, and a message may take some computing.
+const BETWEEN_MESSAGES: Duration = Duration::from_millis(100);
 
 /// The progress of one piece of work.
 pub(crate) enum Progress {
-    Bar(ProgressBar),
+    Bar { bar: ProgressBar, last: Mutex<Instant> },
     Lines { total: Option<u64>, unit: &'static str, started: Instant, last: Mutex<Instant> },
 }
 
@@ -33,15 +35,19 @@ impl Progress {
             }
         };
         bar.enable_steady_tick(Duration::from_millis(200));
-        Progress::Bar(bar)
+        Progress::Bar { bar, last: Mutex::new(Instant::now()) }
     }
 
     /// `done` steps are finished; `message` says how it stands.
     pub(crate) fn show(&self, done: u64, message: impl FnOnce() -> String) {
         match self {
-            Progress::Bar(bar) => {
+            Progress::Bar { bar, last } => {
                 bar.set_position(done);
-                bar.set_message(message());
+                let mut last = last.lock().unwrap_or_else(|poison| poison.into_inner());
+                if done <= 1 || last.elapsed() >= BETWEEN_MESSAGES {
+                    *last = Instant::now();
+                    bar.set_message(message());
+                }
             }
             Progress::Lines { total, unit, started, last } => {
                 let mut last = last.lock().unwrap_or_else(|poison| poison.into_inner());
@@ -68,7 +74,7 @@ fn pace(done: u64, total: Option<u64>, elapsed: Duration) -> String {
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        if let Progress::Bar(bar) = self {
+        if let Progress::Bar { bar, .. } = self {
             bar.finish_and_clear();
         }
     }

@@ -8,7 +8,7 @@ use clap::Args;
 use serde_json::json;
 use tesuji_arena::{
     Adjudication, Agreement, Conditions, Match, MatchResult, MatchScore, Openings, Order,
-    PlayerSpec, Sprt, SprtState, Tally, TimeControl, Verdict,
+    PlayerSpec, Sprt, SprtModel, SprtState, Tally, TimeControl, Verdict,
 };
 use tesuji_games::{Playable, Visitor, registry};
 use tesuji_search::Limits;
@@ -64,12 +64,13 @@ pub(crate) struct MatchPlayers {
     /// How many games run at once
     #[arg(long, default_value_t = 1, value_name = "C", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: u16,
-    /// Stop as soon as it is settled whether the first player is E0 or E1 normalized Elo stronger
-    #[arg(long, value_name = "E0,E1", allow_hyphen_values = true)]
+    /// Stop as soon as it is settled whether the first player is E0 or E1 Elo stronger; A and B are how
+    /// often it may be wrong in either case [default: 0.05,0.05]
+    #[arg(long, value_name = "E0,E1[,A,B]", allow_hyphen_values = true)]
     sprt: Option<Sprt>,
-    /// Error rates of --sprt: to find an improvement that is none, to miss one
-    #[arg(long, value_name = "A,B", value_parser = error_rates, requires = "sprt")]
-    sprt_errors: Option<ErrorRates>,
+    /// What --sprt counts in: normalized Elo or logistic Elo
+    #[arg(long, value_name = "MODEL", default_value = "normalized", requires = "sprt")]
+    sprt_model: SprtModel,
     /// End a game when an exact solver knows its result within this many nodes
     #[arg(long, value_name = "NODES", value_parser = setting::amount)]
     adjudicate: Option<u64>,
@@ -108,20 +109,6 @@ fn game_time(text: &str) -> Result<GameTime, String> {
     Ok(GameTime { whole: setting::duration(whole)?, increment })
 }
 
-#[derive(Clone, Copy)]
-struct ErrorRates {
-    alpha: f64,
-    beta: f64,
-}
-
-fn error_rates(text: &str) -> Result<ErrorRates, String> {
-    let rate = |text: &str| text.trim().parse().ok().filter(|rate| (1e-6..0.5).contains(rate));
-    let rates = text.split_once(',').and_then(|(alpha, beta)| rate(alpha).zip(rate(beta)));
-    let (alpha, beta) =
-        rates.ok_or_else(|| format!("'{text}' is not two numbers below 0.5, such as 0.05,0.05"))?;
-    Ok(ErrorRates { alpha, beta })
-}
-
 fn agreement(text: &str) -> Result<Agreement, String> {
     let wrong = || format!("'{text}' is not a score and a number of moves, such as 500,3");
     let numbers: Option<Vec<i32>> =
@@ -145,11 +132,7 @@ impl MatchPlayers {
         if self.json { self.print_json(&result) } else { self.print(&result, place) }
     }
 
-    fn settings(&self) -> Match {
-        let sprt = self.sprt.map(|sprt| match self.sprt_errors {
-            Some(ErrorRates { alpha, beta }) => Sprt { alpha, beta, ..sprt },
-            None => sprt,
-        });
+    fn settings(&self, sprt: Option<Sprt>) -> Match {
         Match {
             game: self.game.clone(),
             games: self.games,
@@ -158,6 +141,11 @@ impl MatchPlayers {
             conditions: self.conditions(),
             sprt,
         }
+    }
+
+    fn sprt(&self) -> Result<Option<Sprt>, Failure> {
+        let model = |sprt: Sprt| sprt.with_model(self.sprt_model);
+        self.sprt.map(model).transpose().map_err(|error| Failure::BadInput(error.to_string()))
     }
 
     fn conditions(&self) -> Conditions {
@@ -286,7 +274,7 @@ impl Visitor for Run<'_> {
         let openings = self.arguments.openings(&start)?;
         let progress = Progress::new(Some(self.arguments.games), "games");
         let show = |score: &MatchScore| progress.show(score.tally.games(), || standing(score));
-        let settings = self.arguments.settings();
+        let settings = self.arguments.settings(self.arguments.sprt()?);
         Ok(settings.run_with(&start, self.players, &openings, self.store, &show)?)
     }
 }
