@@ -93,9 +93,23 @@ fn check_path(path: &Path, access: Access) -> Result<(), Trouble> {
 }
 
 /// Looks at the file before SQLite does, which would take any file of a few bytes for an empty database
-/// and write over it, and would read a file that was cut off as far as it goes. A journal means that a
-/// transaction was interrupted; SQLite must settle that first.
+/// and write over it, and would read a file that was cut off as far as it goes. No lock protects this
+/// look, so another process may be in the middle of making the file: a bad impression must last.
 fn check_header(path: &Path) -> Result<(), Trouble> {
+    let mut verdict = glance(path);
+    for _ in 0..3 {
+        if verdict.is_ok() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+        verdict = glance(path);
+    }
+    verdict
+}
+
+/// What a file looks like now. A journal means that a transaction is under way or was interrupted; SQLite
+/// settles that itself.
+fn glance(path: &Path) -> Result<(), Trouble> {
     let Ok(mut file) = File::open(path) else { return Ok(()) };
     let mut header = [0; 100];
     let is_whole = file.read_exact(&mut header).is_ok();
@@ -147,6 +161,12 @@ enum Contents {
 }
 
 impl Contents {
+    /// What the file holds at one moment, whoever may be making it.
+    fn of_file(connection: &Connection) -> Result<Contents, Trouble> {
+        Contents::of(&*connection.unchecked_transaction()?)
+    }
+
+    /// What it holds, asked within a transaction.
     fn of(connection: &Connection) -> Result<Contents, Trouble> {
         let number = |sql| connection.query_row(sql, [], |row| row.get::<_, i64>(0));
         let application = number("PRAGMA application_id")?;
@@ -184,14 +204,14 @@ impl Contents {
 
 /// Looks into a file without being able to change it.
 fn look(path: &Path) -> Result<(Contents, Mode), Trouble> {
-    let shared = connect_to_read(path, Mode::Shared).and_then(|seen| Contents::of(&seen));
+    let shared = connect_to_read(path, Mode::Shared).and_then(|seen| Contents::of_file(&seen));
     match shared {
         Ok(contents) => Ok((contents, Mode::Shared)),
         // Reading beside writers needs a file of shared memory, which cannot be made here. Alone it
         // can be done, unless a writer has left changes behind.
         Err(trouble) if is_forbidden(&trouble) && has_no_changes_pending(path) => {
             let alone = connect_to_read(path, Mode::Immutable)?;
-            Ok((Contents::of(&alone)?, Mode::Immutable))
+            Ok((Contents::of_file(&alone)?, Mode::Immutable))
         }
         Err(trouble) => Err(trouble),
     }
@@ -250,7 +270,7 @@ fn writable(path: &Path, access: Access) -> Result<Connection, Trouble> {
 /// Takes the missing steps in one transaction. What the file holds is asked again inside it, because
 /// another process may be doing the same.
 fn bring_up_to_date(connection: &mut Connection, access: Access) -> Result<(), Trouble> {
-    if Contents::of(connection)? == Contents::Store(migrations::CURRENT) {
+    if Contents::of_file(connection)? == Contents::Store(migrations::CURRENT) {
         return Ok(());
     }
     let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -311,6 +331,26 @@ mod tests {
         assert_eq!(setting("synchronous"), 2.into());
         assert_eq!(setting("journal_mode"), "wal".to_string().into());
         assert_eq!(setting("foreign_keys"), 1.into());
+    }
+
+    /// Whoever looks at a file while another makes it sees no store or a whole one, nothing between.
+    #[test]
+    fn files_are_made_at_one_stroke() {
+        for _ in 0..40 {
+            let folder = tempfile::TempDir::new().unwrap();
+            let path = folder.path().join("games.db");
+            std::fs::write(&path, "").unwrap();
+            std::thread::scope(|scope| {
+                scope.spawn(|| writable(&path, Access::Create).unwrap());
+                loop {
+                    match look(&path).unwrap().0 {
+                        Contents::Nothing => {}
+                        Contents::Store(version) => break assert_eq!(version, migrations::CURRENT),
+                        Contents::Foreign(why) => panic!("{why}"),
+                    }
+                }
+            });
+        }
     }
 
     #[test]
