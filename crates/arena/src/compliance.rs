@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use tesuji_games::random::seeded;
-use tesuji_games::{Line, Playable, Rng, SpecError, Visitor, registry};
+use tesuji_games::{Line, Playable, Rng, SpecError};
 
 use crate::players::external::process::{Fault, Launch, Process};
 use crate::players::external::rules::Game;
-use crate::players::external::{Dialect, ExternalSpec, Protocol, Question, excerpt};
+use crate::players::external::{Dialect, Protocol, Question, excerpt};
 use crate::quantity::duration_text;
 use crate::{Clock, Openings, PlayerSpec, Turn};
 
@@ -55,40 +55,30 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// How long it waits for an answer that need not come.
 const SHORT_PATIENCE: Duration = Duration::from_secs(1);
 
-/// Checks a program, given as the player `external:cmd=…`, at a game.
-pub fn check_engine(player: &PlayerSpec, game: &str) -> Result<Vec<Check>, SpecError> {
+/// Checks a program, given as the player `external:cmd=…`, at a game from its start; `game` is its text.
+pub fn check_engine<P: Playable>(
+    player: &PlayerSpec,
+    game: &str,
+    start: P,
+) -> Result<Vec<Check>, SpecError> {
     let spec = player.external().ok_or_else(|| SpecError::BadValue {
         owner: "the check of a protocol".to_string(),
         option: "player".to_string(),
         value: player.text().to_string(),
         expected: "another program, such as external:cmd=./pbrain-wine".to_string(),
     })?;
-    let facts = Game::of(game)?;
-    registry::open(game, Examine { spec, text: player.text(), game: &facts })?
-}
-
-struct Examine<'a> {
-    spec: &'a ExternalSpec,
-    text: &'a str,
-    game: &'a Game,
-}
-
-impl Visitor for Examine<'_> {
-    type Output = Result<Vec<Check>, SpecError>;
-
-    fn visit<P: Playable>(self, start: P) -> Self::Output {
-        let protocol = self.spec.protocol_for(self.game);
-        let examination = Examination {
-            start,
-            protocol,
-            launch: self.spec.launch(protocol)?,
-            dialect: self.spec.dialect::<P>(self.text, self.game)?,
-            rng: seeded(1),
-            slowest: Duration::ZERO,
-            checks: Vec::new(),
-        };
-        Ok(examination.run())
-    }
+    let game = Game::of(game)?;
+    let protocol = spec.protocol_for(&game);
+    let examination = Examination {
+        start,
+        protocol,
+        launch: spec.launch(protocol)?,
+        dialect: spec.dialect::<P>(player.text(), &game)?,
+        rng: seeded(1),
+        slowest: Duration::ZERO,
+        checks: Vec::new(),
+    };
+    Ok(examination.run())
 }
 
 struct Examination<P: Playable> {

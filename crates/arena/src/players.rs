@@ -183,7 +183,10 @@ impl FromStr for PlayerSpec {
             "human" => (Kind::Human, None),
             "random" => (Kind::Random, take_seed(&mut spec)?),
             "heuristic" => (Kind::Heuristic, take_seed(&mut spec)?),
-            "external" => (Kind::External(ExternalSpec::read(&mut spec)?), None),
+            "external" => {
+                let seed = take_seed(&mut spec)?;
+                (Kind::External(ExternalSpec::read(&mut spec)?), seed)
+            }
             _ => match SearchSpec::read(&mut spec)? {
                 Some(search) => (Kind::Searching(search), take_seed(&mut spec)?),
                 None => return Err(unknown(spec.name())),

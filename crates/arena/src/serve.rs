@@ -1,6 +1,9 @@
 //! Any player as an engine for other programs: reads commands from one side, answers on the other. The two
 //! protocols have a file each; what they share stands here: lines of bounded length, and a [`Table`] at which
 //! a player sits whatever the game.
+//!
+//! Which games there are is the caller's to say ([`Opener`]): a registry opened in here would compile every
+//! search for every game into this library, and once more into whoever uses it.
 
 mod gomocup;
 mod lines;
@@ -9,7 +12,7 @@ use std::io::{self, BufRead, Read, Write};
 use std::time::Duration;
 
 use tesuji_games::point::{Point, move_at, point_of};
-use tesuji_games::{Line, Playable, Score, SpecError, Visitor, registry};
+use tesuji_games::{Line, Playable, Score, SpecError};
 
 use crate::{Player, PlayerContext, PlayerError, PlayerSpec, Turn};
 
@@ -50,7 +53,7 @@ fn command(line: &str) -> (&str, &str) {
 }
 
 /// A player and a game, of whatever type.
-trait Table {
+pub trait Table {
     /// Forgets earlier games.
     fn new_game(&mut self, seed: u64);
 
@@ -65,7 +68,8 @@ trait Table {
 }
 
 /// A move and what the player says about it.
-struct Answer {
+#[derive(Clone, Debug)]
+pub struct Answer {
     text: String,
     point: Option<Point>,
     score: Option<Score>,
@@ -73,24 +77,17 @@ struct Answer {
     nodes: u64,
 }
 
-/// Opens the game and seats the player.
-fn open_table(game: &str, player: &PlayerSpec, seed: u64) -> Result<Box<dyn Table>, SpecError> {
-    registry::open(game, Seating { game, player, seed })?
-}
+/// Opens the game that a text names and seats the player, usually with [`table`] in a visitor of the registry.
+pub type Opener<'a> = &'a dyn Fn(&str, &PlayerSpec) -> Result<Box<dyn Table>, SpecError>;
 
-struct Seating<'a> {
-    game: &'a str,
-    player: &'a PlayerSpec,
-    seed: u64,
-}
-
-impl Visitor for Seating<'_> {
-    type Output = Result<Box<dyn Table>, SpecError>;
-
-    fn visit<P: Playable>(self, start: P) -> Self::Output {
-        let player = self.player.build::<P>(&PlayerContext::new(self.game, self.seed))?;
-        Ok(Box::new(Seat { line: Line::new(start.clone()), start, player }))
-    }
+/// A table for a game from its start; `game` is its text.
+pub fn table<P: Playable>(
+    start: P,
+    game: &str,
+    player: &PlayerSpec,
+) -> Result<Box<dyn Table>, SpecError> {
+    let player = player.build::<P>(&PlayerContext::new(game, 0))?;
+    Ok(Box::new(Seat { line: Line::new(start.clone()), start, player }))
 }
 
 struct Seat<P: Playable> {

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use tesuji_games::{Line, Playable, Spec, SpecError};
 use tesuji_search::TableSize;
 
-use super::{PlayerContext, PlayerInfo};
+use super::{PlayerContext, PlayerInfo, SEED};
 use crate::quantity::{BYTES_EXAMPLES, DURATION_EXAMPLES, Span, duration_text};
 use crate::{Choice, Player, PlayerError, Turn};
 use gomocup::Gomocup;
@@ -42,6 +42,7 @@ pub(super) const EXTERNAL: PlayerInfo = PlayerInfo {
         ("memory=SIZE", "what it is told it may use, Gomocup only (default 350M)"),
         ("name=TEXT", "how errors name it (default: as it names itself)"),
         ("log=FILE", "adds every line said and heard to this file"),
+        SEED,
     ],
 };
 
@@ -196,8 +197,10 @@ impl ExternalSpec {
             [only] => format!("{}: no such file", only.display()),
             _ => format!("there is no {word} on the PATH"),
         };
-        // The program starts in another folder, where a relative path would mean something else.
-        found.and_then(|path| path.canonicalize().ok()).ok_or_else(|| self.unusable(&missing))
+        // The program starts in another folder, where a relative path would mean something else. Links stay
+        // as they are: there are programs that ask by which name they were called.
+        let absolute = found.and_then(|path| std::path::absolute(path).ok());
+        absolute.ok_or_else(|| self.unusable(&missing))
     }
 
     fn unusable(&self, why: &str) -> SpecError {

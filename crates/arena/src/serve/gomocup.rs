@@ -8,7 +8,7 @@ use tesuji_games::Score;
 use tesuji_games::point::Point;
 use tesuji_search::Limits;
 
-use super::{Answer, Desk, Table, command, open_table, share_of, with_safety};
+use super::{Answer, Desk, Opener, Table, command, share_of, with_safety};
 use crate::players::external::gomocup::read_pair;
 use crate::{Clock, PlayerSpec, Turn};
 
@@ -22,11 +22,12 @@ const NO_CLOCK: i64 = i32::MAX as i64;
 /// Answers until `END` or the end of the input.
 pub fn serve_gomocup(
     player: &PlayerSpec,
+    open: Opener<'_>,
     input: &mut dyn BufRead,
     output: &mut dyn Write,
 ) -> io::Result<()> {
     let mut desk = Desk { input, output };
-    let mut brain = Brain::new(player);
+    let mut brain = Brain::new(player, open);
     while let Some(line) = desk.next_line()? {
         let (word, rest) = command(&line);
         match word.to_ascii_uppercase().as_str() {
@@ -73,6 +74,7 @@ fn read_board(desk: &mut Desk<'_>) -> io::Result<Vec<String>> {
 /// What the manager has said so far.
 struct Brain<'a> {
     player: &'a PlayerSpec,
+    open: Opener<'a>,
     size: Option<(usize, usize)>,
     rule: i64,
     stones: Vec<Point>,
@@ -88,9 +90,10 @@ fn error(why: impl std::fmt::Display) -> String {
 }
 
 impl<'a> Brain<'a> {
-    fn new(player: &'a PlayerSpec) -> Self {
+    fn new(player: &'a PlayerSpec, open: Opener<'a>) -> Self {
         Brain {
             player,
+            open,
             size: None,
             rule: 0,
             stones: Vec::new(),
@@ -219,7 +222,8 @@ impl<'a> Brain<'a> {
         };
         let game = format!("mnk:{width}x{height},k=5{exact}");
         if self.table.as_ref().is_none_or(|(name, _)| *name != game) {
-            let table = open_table(&game, self.player, self.games).map_err(error)?;
+            let mut table = (self.open)(&game, self.player).map_err(error)?;
+            table.new_game(self.games);
             self.table = Some((game, table));
         }
         let table = self.table.as_mut().ok_or_else(|| error("no table"))?;
@@ -252,12 +256,23 @@ fn message(answer: &Answer) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::table;
     use super::*;
+    use tesuji_games::SpecError;
     use tesuji_games::random::{below, seeded};
+    use tesuji_games::rules::mnk::{Mnk, Rules, line_board::LineBoard};
+
+    /// Boards of any size behave alike here; one type will do.
+    fn open(game: &str, player: &PlayerSpec) -> Result<Box<dyn Table>, SpecError> {
+        let sizes = game.trim_start_matches("mnk:").split(',').next().unwrap_or_default();
+        let (width, height) = sizes.split_once('x').unwrap();
+        let rules = Rules::new(width.parse().unwrap(), height.parse().unwrap(), 5).unwrap();
+        table(Mnk::<LineBoard>::new(rules), game, player)
+    }
 
     fn conversation(player: &str, input: &[u8]) -> Vec<String> {
         let mut output = Vec::new();
-        serve_gomocup(&player.parse().unwrap(), &mut &input[..], &mut output).unwrap();
+        serve_gomocup(&player.parse().unwrap(), &open, &mut &input[..], &mut output).unwrap();
         String::from_utf8(output).unwrap().lines().map(str::to_string).collect()
     }
 

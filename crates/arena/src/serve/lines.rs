@@ -6,13 +6,14 @@ use std::time::Duration;
 use tesuji_games::Score;
 use tesuji_search::Limits;
 
-use super::{Answer, Desk, Table, command, open_table, share_of, with_safety};
+use super::{Answer, Desk, Opener, Table, command, share_of, with_safety};
 use crate::players::external::lines::VERSION;
 use crate::{Clock, PlayerError, PlayerSpec, Turn};
 
 /// Answers until `quit` or the end of the input. Plays whatever game it is asked for, if the player can.
 pub fn serve_lines(
     player: &PlayerSpec,
+    open: Opener<'_>,
     input: &mut dyn BufRead,
     output: &mut dyn Write,
 ) -> io::Result<()> {
@@ -24,7 +25,7 @@ pub fn serve_lines(
         match (word, &mut table) {
             ("quit", _) => break,
             ("tesuji", _) => desk.say(&greeting(rest, player))?,
-            ("game", _) => match open_table(rest, player, 0) {
+            ("game", _) => match open(rest, player) {
                 Ok(opened) => {
                     (table, wrong) = (Some(opened), None);
                     desk.say("ok")?;
@@ -128,12 +129,24 @@ fn thinking(clock: &Clock) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::table;
     use super::*;
+    use tesuji_games::SpecError;
     use tesuji_games::random::{below, seeded};
+    use tesuji_games::rules::chess::Chess;
+    use tesuji_games::rules::tictactoe::TicTacToe;
+
+    fn open(game: &str, player: &PlayerSpec) -> Result<Box<dyn Table>, SpecError> {
+        match game {
+            "tictactoe" => table(TicTacToe::new(), game, player),
+            "chess" => table(Chess::new(), game, player),
+            _ => Err(SpecError::Empty),
+        }
+    }
 
     fn conversation(player: &str, input: &[u8]) -> Vec<String> {
         let mut output = Vec::new();
-        serve_lines(&player.parse().unwrap(), &mut &input[..], &mut output).unwrap();
+        serve_lines(&player.parse().unwrap(), &open, &mut &input[..], &mut output).unwrap();
         String::from_utf8(output).unwrap().lines().map(str::to_string).collect()
     }
 
@@ -154,7 +167,7 @@ mod tests {
         for (input, words) in [
             ("go\n", "error there is no game"),
             ("tesuji 0\n", "error this engine speaks version 1"),
-            ("game nogame\n", "error unknown game 'nogame'"),
+            ("game nogame\n", "error a name is missing"),
             ("game tictactoe\nposition a1 a1\ngo\n", "error in the position: cannot play"),
             ("game tictactoe\nposition a1 a2 b1 b2 c1\ngo\n", "after the end of the game"),
             ("game chess\nposition from 8/8 moves e2e4\ngo\n", "error in the position"),

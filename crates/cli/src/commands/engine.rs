@@ -6,7 +6,8 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 use tesuji_arena::PlayerSpec;
 use tesuji_arena::compliance::{Check, Verdict, check_engine};
-use tesuji_arena::serve::{serve_gomocup, serve_lines};
+use tesuji_arena::serve::{Table, serve_gomocup, serve_lines, table};
+use tesuji_games::{Playable, SpecError, Visitor, registry};
 
 use crate::examples;
 use crate::failure::Failure;
@@ -59,7 +60,7 @@ impl Engine {
         } else {
             format!("external:cmd=\"{command}\"").parse()?
         };
-        let checks = check_engine(&player, &self.game)?;
+        let checks = registry::open(&self.game, Examine { player: &player, game: &self.game })??;
         if self.json {
             print_json(&json!({ "player": player.text(), "game": self.game, "checks": checks }))?;
         } else {
@@ -89,9 +90,39 @@ fn serve(protocol: Protocol, player: &str) -> Result<(), Failure> {
     }
     let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
     Ok(match protocol {
-        Protocol::Gomocup => serve_gomocup(&player, &mut input, &mut output),
-        Protocol::Lines => serve_lines(&player, &mut input, &mut output),
+        Protocol::Gomocup => serve_gomocup(&player, &open, &mut input, &mut output),
+        Protocol::Lines => serve_lines(&player, &open, &mut input, &mut output),
     }?)
+}
+
+fn open(game: &str, player: &PlayerSpec) -> Result<Box<dyn Table>, SpecError> {
+    registry::open(game, Seat { player, game })?
+}
+
+struct Seat<'a> {
+    player: &'a PlayerSpec,
+    game: &'a str,
+}
+
+impl Visitor for Seat<'_> {
+    type Output = Result<Box<dyn Table>, SpecError>;
+
+    fn visit<P: Playable>(self, start: P) -> Self::Output {
+        table(start, self.game, self.player)
+    }
+}
+
+struct Examine<'a> {
+    player: &'a PlayerSpec,
+    game: &'a str,
+}
+
+impl Visitor for Examine<'_> {
+    type Output = Result<Vec<Check>, SpecError>;
+
+    fn visit<P: Playable>(self, start: P) -> Self::Output {
+        check_engine(self.player, self.game, start)
+    }
 }
 
 /// The program under a name that Gomocup's managers look for.
