@@ -48,6 +48,10 @@ impl fmt::Display for Suite {
 pub(crate) const POSTGRES_PROCESSES: Suite =
     Suite { package: "tesuji-store", target: "postgres_processes", server: Some(Server::Postgres) };
 
+/// The program's suite with a server, which kills tournaments.
+pub(crate) const CLI_POSTGRES: Suite =
+    Suite { package: "tesuji", target: "postgres", server: Some(Server::Postgres) };
+
 /// Everything that the test suites need.
 pub(crate) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -63,6 +67,7 @@ pub(crate) const REQUIREMENTS: &[Requirement] = &[
         suites: &[
             Suite { package: "tesuji-store", target: "postgres", server: Some(Server::Postgres) },
             POSTGRES_PROCESSES,
+            CLI_POSTGRES,
         ],
     },
     Requirement {

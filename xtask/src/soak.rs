@@ -1,5 +1,5 @@
 //! `cargo xtask soak`: the long form of what the test suite does briefly, `kill -9` while games are
-//! written.
+//! written and while tournaments are played.
 
 use crate::setup::{self, Suite};
 use crate::steps::Steps;
@@ -12,9 +12,11 @@ const KILLS: &str = "200";
 const VARIABLE: &str = "TESUJI_KILLS";
 
 /// The suites that kill, and the tests in them that do.
-const KILLERS: [(Suite, &str); 2] = [
+const KILLERS: [(Suite, &str); 4] = [
     (Suite { package: "tesuji-store", target: "processes", server: None }, "killed"),
     (setup::POSTGRES_PROCESSES, "killed"),
+    (Suite { package: "tesuji", target: "tournaments", server: None }, "killed"),
+    (setup::CLI_POSTGRES, "killed"),
 ];
 
 /// Runs every suite that kills.
