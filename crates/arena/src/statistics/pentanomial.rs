@@ -4,6 +4,8 @@
 //! opening each player wins once, whatever their strength. Counted as single games they would seem to
 //! scatter more than they do; counted as pairs, the variance is the one that was seen (Van den Bergh, 2018).
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use super::Rating;
@@ -73,6 +75,13 @@ impl Pairs {
     }
 }
 
+/// `[10, 200, 500, 230, 20]`, as other match programs print it.
+impl fmt::Display for Pairs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.counts)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -92,7 +101,7 @@ mod tests {
         }
         assert_eq!(pairs.counts, [1, 1, 2, 1, 1]);
         assert_eq!((pairs.pairs(), pairs.games(), pairs.score()), (6, 12, Some(0.5)));
-        assert_eq!(pairs.ratio(), Some(1.0));
+        assert_eq!((pairs.ratio(), pairs.to_string().as_str()), (Some(1.0), "[1, 1, 2, 1, 1]"));
         assert_eq!(pairs.reversed().counts, [1, 1, 2, 1, 1]);
     }
 

@@ -34,7 +34,8 @@ impl Rating {
     ///
     /// The spread is taken as if one more unit had been seen, in equal shares of every result. A match in
     /// which all units ended alike so has a bar that shrinks with its length, not one of ± 0; of a hundred
-    /// units it changes the bar by less than a hundredth.
+    /// units it changes the usual bar by about a hundredth. The width is by Student's quantile, so that bars of ten
+    /// pairs cover the truth as often as those of a thousand.
     pub(super) fn of_sample<const N: usize>(
         counts: &[u64; N],
         games_per_unit: u64,

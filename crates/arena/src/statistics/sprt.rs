@@ -18,6 +18,7 @@ use likelihood::{Constraint, log_ratio};
 
 /// A test between two strengths.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked")]
 pub struct Sprt {
     /// H0: the first player is this much stronger (0: not stronger).
     pub elo0: f64,
@@ -29,6 +30,32 @@ pub struct Sprt {
     pub beta: f64,
     /// The scale of `elo0` and `elo1`.
     pub model: SprtModel,
+}
+
+/// A test as a file has it: rates of error and scale may be left out.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Unchecked {
+    elo0: f64,
+    elo1: f64,
+    #[serde(default = "usual_error_rate")]
+    alpha: f64,
+    #[serde(default = "usual_error_rate")]
+    beta: f64,
+    #[serde(default)]
+    model: SprtModel,
+}
+
+fn usual_error_rate() -> f64 {
+    Sprt::ERROR_RATE
+}
+
+impl TryFrom<Unchecked> for Sprt {
+    type Error = SprtError;
+
+    fn try_from(read: Unchecked) -> Result<Sprt, SprtError> {
+        Sprt::new(read.elo0, read.elo1, read.alpha, read.beta, read.model)
+    }
 }
 
 /// The scale on which the hypotheses stand.
@@ -232,6 +259,13 @@ impl fmt::Display for SprtModel {
     }
 }
 
+/// `LLR +1.15 (-2.94 to 2.94): continue`.
+impl fmt::Display for SprtState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "LLR {:+.2} ({:.2} to {:.2}): {}", self.llr, self.lower, self.upper, self.verdict)
+    }
+}
+
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
@@ -309,6 +343,11 @@ mod tests {
         let sprt: Sprt = "0, 10, 0.01, 0.1".parse().unwrap();
         assert_eq!((sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta), (0.0, 10.0, 0.01, 0.1));
         assert_eq!(sprt.to_string().parse::<Sprt>().unwrap(), sprt);
+        let state = sprt.judge(&Pairs { counts: [10, 200, 500, 230, 20] });
+        assert_eq!(state.to_string(), "LLR +1.90 (-2.29 to 4.50): continue");
+        let read: Sprt = serde_json::from_str(r#"{"elo0": 0, "elo1": 5}"#).unwrap();
+        assert_eq!(read, "0,5".parse().unwrap());
+        assert!(serde_json::from_str::<Sprt>(r#"{"elo0": 5, "elo1": 0}"#).is_err());
         assert_eq!("logistic".parse::<SprtModel>().unwrap(), SprtModel::Logistic);
         assert_eq!(sprt.with_model(SprtModel::Logistic).unwrap().model, SprtModel::Logistic);
     }
