@@ -173,21 +173,9 @@ fn a_merge_done_twice_adds_nothing() {
 }
 
 #[test]
-fn games_of_every_family_travel_as_sgf() {
+fn games_of_every_game_travel_as_sgf() {
     let terminal = Terminal::new();
-    for (number, game) in [
-        "tictactoe",
-        "tictactoe3d",
-        "connect4",
-        "gomoku",
-        "connect6",
-        "othello",
-        "checkers",
-        "chess",
-    ]
-    .iter()
-    .enumerate()
-    {
+    for (number, game) in random_games::games().enumerate() {
         let (store, file) = (format!("{number}.db"), format!("{number}.sgf"));
         add(&terminal, &store, &games(game, 0..3));
         let said = terminal.run(&format!("store export {store} {file}")).success();
