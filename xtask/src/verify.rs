@@ -11,7 +11,7 @@ const SETS: [&str; 3] = ["Test_L3_R1", "Test_L2_R1", "Test_L1_R1"];
 
 /// Lists of openings of Gomocup's managers, and a board on which all of each can be played.
 const OPENINGS: [(&str, &str); 4] = [
-    ("openings_piskvork_offset.txt", "mnk:15x15,k=5"),
+    ("openings_piskvork_offset.txt", "mnk:17x17,k=5"),
     ("openings_piskvork_offset.txt", "mnk:20x20,k=5"),
     ("openings_gomocupjudge_20x20_offset.txt", "mnk:20x20,k=5"),
     ("openings_cgomokucli_20x20_offset.txt", "mnk:20x20,k=5"),

@@ -215,8 +215,10 @@ fn every_fault_costs_one_game_and_leaves_nothing_behind() {
     for &(mode, ending, words) in FAULTS {
         let mut engine = build::<TicTacToe>(&faulty(mode, &mark, ""), "tictactoe");
         let mut opponent = build::<TicTacToe>("random", "tictactoe");
+        // Only those that never answer are worth a short clock: a busy machine makes others late.
+        let seconds = if ending == EndingKind::Time { 1 } else { 20 };
         let clock = Clock {
-            per_move: Some(Duration::from_millis(800)),
+            per_move: Some(Duration::from_secs(seconds)),
             margin: Duration::from_millis(100),
             ..Clock::default()
         };
@@ -235,7 +237,7 @@ fn every_fault_costs_one_game_and_leaves_nothing_behind() {
             let text = error.to_string();
             assert!(text.starts_with(&format!("faulty {mode}")) && text.contains(words), "{text}");
             assert!(!text.contains(char::is_control) && text.len() < 500, "{text:?}");
-            assert!(started.elapsed() < Duration::from_secs(5), "{mode}: {:?}", started.elapsed());
+            assert!(started.elapsed() < Duration::from_secs(10), "{mode}: {:?}", started.elapsed());
         }
         drop(engine);
         if mode == "escape" {
@@ -250,12 +252,12 @@ fn every_fault_costs_one_game_and_leaves_nothing_behind() {
 #[test]
 fn engines_that_fail_at_the_start() {
     let mark = format!("start-{}", std::process::id());
-    for (mode, ending, words) in [
-        ("mute", EndingKind::Time, "python3 gives no answer in 500 ms"),
-        ("stillborn", EndingKind::Crash, "exit status 1; its last words: no licence found"),
-        ("refuse", EndingKind::Error, "answers 'game tictactoe' with 'error not this one'"),
+    for (mode, options, ending, words) in [
+        ("mute", ",timeout=500ms,name=Mute", EndingKind::Time, "Mute gives no answer in 500 ms"),
+        ("stillborn", "", EndingKind::Crash, "exit status 1; its last words: no licence found"),
+        ("refuse", "", EndingKind::Error, "answers 'game tictactoe' with 'error not this one'"),
     ] {
-        let spec = faulty(mode, &mark, ",timeout=500ms,name=python3");
+        let spec = faulty(mode, &mark, options);
         let mut engine = build::<TicTacToe>(&spec, "tictactoe");
         for game in 0..2 {
             engine.new_game(game);

@@ -2,6 +2,9 @@
 
 mod terminal;
 
+use std::io::Write;
+use std::process::{Command, Stdio};
+
 use serde_json::Value;
 use terminal::Terminal;
 
@@ -91,8 +94,18 @@ fn a_name_that_begins_with_pbrain_makes_a_brain() {
     let terminal = Terminal::new();
     let link = terminal.folder().join("pbrain-tesuji");
     std::os::unix::fs::symlink(TESUJI, &link).unwrap();
+    let mut brain =
+        Command::new(&link).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let talk = b"ABOUT\r\nSTART 15\r\nINFO timeout_turn 100\r\nBEGIN\r\nEND\r\n";
+    brain.stdin.take().unwrap().write_all(talk).unwrap();
+    let output = brain.wait_with_output().unwrap();
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<&str> = stdout.lines().filter(|line| !line.starts_with("MESSAGE")).collect();
+    assert!(lines.len() == 3 && lines[0].contains("Tesuji pvs") && lines[1] == "OK", "{stdout}");
+    assert!(lines[2].contains(','), "{stdout}");
+    // Through the player too: it does not look behind the link.
     let player = format!("external:cmd={}", link.display());
-    let words = ["engine", "--check", &player, "--game", "mnk:7x7,k=5"];
-    let stdout = terminal.run_words(&words, b"").success();
-    assert!(stdout.contains("Tesuji pvs"), "{stdout}");
+    let words = ["engine", "--check", &player, "--game", "mnk:7x7,k=5", "--json"];
+    let answer = terminal.run_words(&words, b"");
+    assert!(answer.stdout.contains("Tesuji pvs"), "{answer:?}");
 }

@@ -93,6 +93,7 @@ mod tests {
     use super::super::Openings;
     use super::*;
     use tesuji_games::registry::{self, Visitor};
+    use tesuji_games::rules::mnk::{Mnk, Rules, line_board::LineBoard};
 
     /// The first opening of a file as moves, or the complaint.
     struct First<'a>(&'a str);
@@ -157,6 +158,17 @@ mod tests {
         ] {
             let error = registry::open(game, First(file)).unwrap();
             assert!(error.contains(words), "{game}: {error}");
+        }
+    }
+    #[test]
+    fn the_shipped_list_is_read() {
+        let list = include_str!("../../../../examples/openings/gomoku.txt");
+        for side in [15, 20] {
+            let rules = Rules::new(side, side, 5).unwrap();
+            let openings = Openings::read(&Mnk::<LineBoard>::new(rules), list).unwrap();
+            let Openings::List(lines) = openings else { panic!("not a list") };
+            assert_eq!(lines.len(), 29);
+            assert!(lines.iter().all(|line| (4..=6).contains(&line.moves.len())));
         }
     }
 }
