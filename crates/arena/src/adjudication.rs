@@ -3,21 +3,30 @@
 
 use tesuji_games::{Outcome, Playable, Score, Side};
 use tesuji_search::exact::{Detail, Exact, Value};
-use tesuji_search::{ExactOptions, ExactSolver, Limits, TableSize};
+use tesuji_search::{ExactOptions, ExactSolver, Limits, OpeningBook, TableSize};
 use tesuji_store::{Ending, EndingKind};
 
 /// When games are ended early.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Adjudication {
-    /// After every move an exact solver looks at the position, for no more than so many nodes; what it
-    /// solves is over. For games that cannot repeat a position.
-    pub solver_nodes: Option<u64>,
+    /// An exact solver knows the result. For games that cannot repeat a position.
+    pub solver: Option<SolverRule>,
     /// Both players call the game decided.
     pub decided: Option<Agreement>,
     /// Both players call the game even.
     pub even: Option<Agreement>,
     /// After so many moves altogether the game is a draw.
     pub max_plies: usize,
+}
+
+/// When an exact solver looks at a game. What it solves ends with the result of perfect play, which the
+/// players might have missed: this is for players that would not, or for the last moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SolverRule {
+    /// It looks for no more than so many nodes after each move.
+    pub nodes: u64,
+    /// Not before so many moves of the game have been played.
+    pub from_ply: usize,
 }
 
 /// What two players must agree on, and for how long.
@@ -33,7 +42,7 @@ pub struct Agreement {
 
 impl Default for Adjudication {
     fn default() -> Self {
-        Adjudication { solver_nodes: None, decided: None, even: None, max_plies: 1000 }
+        Adjudication { solver: None, decided: None, even: None, max_plies: 1000 }
     }
 }
 
@@ -50,7 +59,8 @@ pub struct Judge<P: Playable> {
 impl<P: Playable> Judge<P> {
     /// A judge who has seen no game yet.
     pub fn new(rules: Adjudication) -> Self {
-        let options = ExactOptions { table: SOLVER_TABLE, ..ExactOptions::default() };
+        // Without a book: a rule that counts nodes should not depend on what is shipped.
+        let options = ExactOptions { table: SOLVER_TABLE, book: OpeningBook::Off, threads: 1 };
         Judge { rules, solver: ExactSolver::new(options), scores: [Vec::new(), Vec::new()] }
     }
 
@@ -69,7 +79,7 @@ impl<P: Playable> Judge<P> {
         score: Option<Score>,
     ) -> Option<(Outcome, Ending)> {
         self.scores[mover.index()].push(score);
-        self.agreed(plies).or_else(|| self.solved(position))
+        self.agreed(plies).or_else(|| self.solved(position, plies))
     }
 
     /// Whether a game of so many moves has gone on for too long.
@@ -106,13 +116,13 @@ impl<P: Playable> Judge<P> {
             && scores[scores.len() - moves..].iter().all(|score| score.is_some_and(&fits))
     }
 
-    fn solved(&mut self, position: &P) -> Option<(Outcome, Ending)> {
-        let nodes = self.rules.solver_nodes?;
+    fn solved(&mut self, position: &P, plies: usize) -> Option<(Outcome, Ending)> {
+        let rule = self.rules.solver.filter(|rule| plies >= rule.from_ply)?;
         if position.outcome().is_some() {
             return None;
         }
         let detail = Detail { value_only: true, no_line: true, ..Detail::default() };
-        let solution = self.solver.solve(position, detail, &Limits::nodes(nodes));
+        let solution = self.solver.solve(position, detail, &Limits::nodes(rule.nodes));
         let to_move = position.to_move();
         let outcome = match solution.value()? {
             Value::Win => Outcome::Win(to_move),
@@ -187,17 +197,19 @@ mod tests {
     #[test]
     fn the_solver_ends_what_it_knows_and_leaves_the_rest() {
         let position = |moves: &str| Connect4::new().parse_line(moves).unwrap().end;
-        let ask = |moves: &str, nodes| {
-            let rules = Adjudication { solver_nodes: Some(nodes), ..Adjudication::default() };
-            Judge::new(rules).after_move(&position(moves), 0, Side::First, None)
+        let solver = Some(SolverRule { nodes: 1000, from_ply: 6 });
+        let rules = Adjudication { solver, ..Adjudication::default() };
+        let ask = |moves: &str, ply| {
+            Judge::new(rules.clone()).after_move(&position(moves), ply, Side::First, None)
         };
-        let won = ask("112233", 1_000).map(|(outcome, ending)| (outcome, ending.kind));
+        let won = ask("112233", 6).map(|(outcome, ending)| (outcome, ending.kind));
         assert_eq!(won, Some((Outcome::Win(Side::First), EndingKind::Solver)));
         // The same three, and it is the other's turn: both ends cannot be stopped.
-        let lost = ask("2233447", 1_000).map(|(outcome, _)| outcome);
+        let lost = ask("2233447", 7).map(|(outcome, _)| outcome);
         assert_eq!(lost, Some(Outcome::Win(Side::First)));
-        let rules = Adjudication { solver_nodes: Some(1000), ..Adjudication::default() };
-        let unknown = Judge::new(rules).after_move(&Othello::<8>::new(), 0, Side::First, None);
+        assert_eq!(ask("112233", 5), None);
+        let mut judge = Judge::new(rules);
+        let unknown = judge.after_move(&Othello::<8>::new(), 9, Side::First, None);
         assert_eq!(unknown, None);
     }
 }

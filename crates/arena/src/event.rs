@@ -134,7 +134,7 @@ impl<P: Playable> Event<P> {
 
     /// Makes every player once, so that one that cannot play is known before the first game.
     pub fn check(&self) -> Result<(), SpecError> {
-        if P::REPEATS && self.conditions.adjudication.solver_nodes.is_some() {
+        if P::REPEATS && self.conditions.adjudication.solver.is_some() {
             return Err(SpecError::MissingCapability {
                 user: "adjudication by solver".to_string(),
                 capability: "positions that never come back",

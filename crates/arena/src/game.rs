@@ -38,7 +38,7 @@ impl Conditions {
             ms(self.clock.per_game),
             self.clock.increment.as_millis(),
             self.clock.margin.as_millis(),
-            self.adjudication.solver_nodes,
+            self.adjudication.solver.map(|rule| (rule.nodes, rule.from_ply)),
             self.adjudication.decided.map(|a| (a.score, a.moves, a.from_ply)),
             self.adjudication.even.map(|a| (a.score, a.moves, a.from_ply)),
             self.adjudication.max_plies,

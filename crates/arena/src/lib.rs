@@ -33,7 +33,7 @@ pub mod serve;
 pub mod statistics;
 pub mod tournament;
 
-pub use adjudication::{Adjudication, Agreement, Judge};
+pub use adjudication::{Adjudication, Agreement, Judge, SolverRule};
 pub use analysis::{Analysis, MoveAnalysis, analyze};
 pub use clock::TimeControl;
 pub use event::{ArenaError, Entrant, Event, Job};

@@ -181,6 +181,6 @@ fn nonsense_is_refused_before_the_first_game() {
 fn endings_are_counted() {
     let result = played("[adjudication]\nmax-plies = 3");
     assert_eq!(result.endings, BTreeMap::from([(EndingKind::Length.word(), 60)]));
-    let solved = played("[adjudication]\nsolver-nodes = 100000");
+    let solved = played("[adjudication]\nsolver = { nodes = 100000 }");
     assert_eq!(solved.endings, BTreeMap::from([(EndingKind::Solver.word(), 60)]));
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use tesuji_search::Limits;
 
 use crate::quantity::Span;
-use crate::{Adjudication, Agreement, Conditions, Order, TimeControl};
+use crate::{Adjudication, Agreement, Conditions, Order, SolverRule, TimeControl};
 
 /// The whole file.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
@@ -144,14 +144,25 @@ pub struct LimitSettings {
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct AdjudicationSettings {
-    /// What an exact solver solves within so many nodes is over.
-    pub solver_nodes: Option<u64>,
+    /// An exact solver knows the result.
+    pub solver: Option<SolverSettings>,
     /// Both players call the game decided.
     pub decided: Option<AgreementSettings>,
     /// Both players call the game even.
     pub even: Option<AgreementSettings>,
     /// A longer game is a draw.
     pub max_plies: Option<usize>,
+}
+
+/// When an exact solver looks at a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct SolverSettings {
+    /// For no more than so many nodes after each move.
+    pub nodes: u64,
+    /// Not before so many moves of the game.
+    #[serde(default)]
+    pub from_ply: usize,
 }
 
 /// What two players must agree on, and for how long.
@@ -278,7 +289,9 @@ impl Settings {
                 margin: self.clock.margin.unwrap_or(usual.margin),
             },
             adjudication: Adjudication {
-                solver_nodes: early.solver_nodes,
+                solver: early
+                    .solver
+                    .map(|rule| SolverRule { nodes: rule.nodes, from_ply: rule.from_ply }),
                 decided: early.decided.map(agreement),
                 even: early.even.map(agreement),
                 max_plies: early.max_plies.unwrap_or(Adjudication::default().max_plies),
@@ -307,7 +320,7 @@ mod tests {
              openings = {{ file = 'o.txt', order = 'random' }}\n\
              [clock]\nper-move = '1s'\nper-game = '1m'\nincrement = '10ms'\nmargin = '5ms'\n\
              [limits]\ndepth = 3\nnodes = 100\n\
-             [adjudication]\nsolver-nodes = 10\nmax-plies = 9\n\
+             [adjudication]\nsolver = {{ nodes = 10, from-ply = 4 }}\nmax-plies = 9\n\
              decided = {{ score = 100, moves = 3 }}\neven = {{ score = 1, moves = 4, from-ply = 8 }}\n\
              [ratings]\nanchor = 'random'\nelo = 1000.0\n"
         );
@@ -315,7 +328,7 @@ mod tests {
         assert_eq!(
             conditions,
             "depth=Some(3) nodes=Some(100) time=None move=Some(1000) game=Some(60000)+10 margin=5 \
-             solver=Some(10) decided=Some((100, 3, 0)) even=Some((1, 4, 8)) plies=9"
+             solver=Some((10, 4)) decided=Some((100, 3, 0)) even=Some((1, 4, 8)) plies=9"
         );
     }
 

@@ -8,7 +8,7 @@ use clap::Args;
 use serde_json::json;
 use tesuji_arena::{
     Adjudication, Agreement, Conditions, Match, MatchResult, MatchScore, Openings, Order,
-    PlayerSpec, Sprt, SprtModel, SprtState, Tally, TimeControl, Verdict,
+    PlayerSpec, SolverRule, Sprt, SprtModel, SprtState, Tally, TimeControl, Verdict,
 };
 use tesuji_games::{Playable, Visitor, registry};
 use tesuji_search::Limits;
@@ -71,9 +71,9 @@ pub(crate) struct MatchPlayers {
     /// What --sprt counts in: normalized Elo or logistic Elo
     #[arg(long, value_name = "MODEL", default_value = "normalized", requires = "sprt")]
     sprt_model: SprtModel,
-    /// End a game when an exact solver knows its result within this many nodes
-    #[arg(long, value_name = "NODES", value_parser = setting::amount)]
-    adjudicate: Option<u64>,
+    /// End a game when an exact solver knows its result within this many nodes, not before ply FROM
+    #[arg(long, value_name = "NODES[,FROM]", value_parser = solver_rule)]
+    adjudicate: Option<SolverRule>,
     /// End a game as decided when both players' scores say so, in so many moves of each
     #[arg(long, value_name = "SCORE,MOVES", value_parser = agreement)]
     decided: Option<Agreement>,
@@ -107,6 +107,14 @@ fn game_time(text: &str) -> Result<GameTime, String> {
         None => (text, Duration::ZERO),
     };
     Ok(GameTime { whole: setting::duration(whole)?, increment })
+}
+
+fn solver_rule(text: &str) -> Result<SolverRule, String> {
+    let (nodes, from) = text.split_once(',').unwrap_or((text, "0"));
+    let from_ply = from.trim().parse();
+    let from_ply =
+        from_ply.map_err(|_| format!("'{from}' is not a number of moves, such as 30"))?;
+    Ok(SolverRule { nodes: setting::amount(nodes)?, from_ply })
 }
 
 fn agreement(text: &str) -> Result<Agreement, String> {
@@ -159,7 +167,7 @@ impl MatchPlayers {
                 margin: self.margin.unwrap_or(usual.margin),
             },
             adjudication: Adjudication {
-                solver_nodes: self.adjudicate,
+                solver: self.adjudicate,
                 decided: self.decided,
                 even: self.even,
                 max_plies: self.max_plies,
