@@ -46,6 +46,7 @@ pub(crate) const COUNT: &str =
 pub(crate) const MATCH: &str = "tesuji match tictactoe minimax:depth=9 random --games 20 --seed 1";
 /// More of them for the help of `match`.
 pub(crate) const MATCH_MORE: &str = "\
+A match with a store can be stopped and started again, and made longer; docs/arena.md says how.
   tesuji match connect4 solver random --games 100
   tesuji match othello pvs:depth=4 mcts:sims=500 --random-plies 6 --concurrency 2 --store games.db
   tesuji match gomoku pvs mcts --time 200ms --openings openings.txt --games 40

@@ -64,9 +64,9 @@ impl From<OpeningError> for Failure {
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::BadPlace { .. }
-            | StoreError::Unfit { .. }
-            | StoreError::WrongSchema { .. } => Failure::BadInput(error.to_string()),
+            StoreError::BadPlace { .. } | StoreError::Unfit { .. } => {
+                Failure::BadInput(error.to_string())
+            }
             _ => Failure::Undone(error.to_string()),
         }
     }

@@ -92,7 +92,7 @@ pub(crate) struct MatchPlayers {
 }
 
 fn help() -> String {
-    format!("{}\n{}", examples::help(examples::MATCH), examples::MATCH_MORE)
+    format!("{}\n\n{}", examples::MATCH_MORE, examples::help(examples::MATCH))
 }
 
 #[derive(Clone, Copy)]

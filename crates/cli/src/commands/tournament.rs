@@ -43,7 +43,7 @@ pub(crate) struct PlayTournament {
 const USUAL_STORE: &str = "tesuji.db";
 
 fn help() -> String {
-    format!("{}\n\n{}", examples::help(examples::TOURNAMENT), examples::TOURNAMENT_FILE)
+    format!("{}\n\n{}", examples::TOURNAMENT_FILE, examples::help(examples::TOURNAMENT))
 }
 
 impl PlayTournament {
