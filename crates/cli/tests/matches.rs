@@ -144,10 +144,10 @@ fn clocks_and_agreements_end_games() {
     let endings = |command: &str| {
         terminal.run(&format!("{command} --json")).json()["result"]["endings"].clone()
     };
-    // Minimax cannot be interrupted, and nine plies take longer than this.
-    let late = endings("match tictactoe minimax:depth=9 random --games 2 --time 1ms --margin 1ms");
-    assert_eq!(late["time"], 2, "{late}");
-    let solved = endings("match connect4 random random --games 4 --adjudicate 100k,30");
+    // Even a search of six million positions heeds the clock.
+    let timely = endings("match connect4 minimax:depth=8 random --games 2 --time 5ms --margin 5s");
+    assert_eq!(timely, serde_json::json!({ "rules": 2 }));
+    let solved = endings("match connect4 random random --games 4 --adjudicate 100k,14");
     assert!(solved["solver"].as_u64() > Some(0), "{solved}");
     let agreed =
         endings("match tictactoe minimax:depth=9 pvs:depth=9 --games 2 --even 0,2 --decided 9,2");

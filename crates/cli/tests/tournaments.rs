@@ -20,14 +20,14 @@ fn a_killed_tournament_is_carried_on_with() {
 #[test]
 fn a_finished_tournament_is_only_shown() {
     let terminal = Terminal::new();
-    write(&terminal, &TOURNAMENT.replace("40", "2"));
+    write(&terminal, &TOURNAMENT.replace("160", "2"));
     let once = play(&terminal, "t.db");
     let again = play(&terminal, "t.db");
     assert_eq!(once["resumed"], 0);
     assert_eq!(again["resumed"], once["total"]);
     assert_eq!(table(&once), table(&again));
     // More pairs, and a player more: what is there counts.
-    let more = TOURNAMENT.replace("40", "3").replace("players = [", "players = ['pvs:depth=2', ");
+    let more = TOURNAMENT.replace("160", "3").replace("players = [", "players = ['pvs:depth=2', ");
     write(&terminal, &more);
     let longer = play(&terminal, "t.db");
     assert_eq!(longer["resumed"], once["total"]);
@@ -38,7 +38,7 @@ fn a_finished_tournament_is_only_shown() {
 #[test]
 fn two_at_once_on_one_store() {
     let terminal = Terminal::new();
-    write(&terminal, &TOURNAMENT.replace("40", "10"));
+    write(&terminal, &TOURNAMENT.replace("160", "10"));
     let (one, other) = std::thread::scope(|scope| {
         let run = || play(&terminal, "shared.db");
         let (one, other) = (scope.spawn(run), scope.spawn(run));
@@ -72,7 +72,7 @@ fn the_examples_work() {
 #[test]
 fn tables_are_printed_and_written() {
     let terminal = Terminal::new();
-    write(&terminal, &TOURNAMENT.replace("40", "2"));
+    write(&terminal, &TOURNAMENT.replace("160", "2"));
     let stdout = terminal.run("tournament t.toml --out tables").success();
     for words in ["minimax:depth=3", "Elo", "saved in tesuji.db"] {
         assert!(stdout.contains(words), "{words}: {stdout}");

@@ -13,7 +13,7 @@ use crate::terminal::Terminal;
 pub(crate) const TOURNAMENT: &str = "\
 name = 'killed'
 game = 'tictactoe'
-pairs = 40
+pairs = 160
 concurrency = 2
 openings = { random-plies = 1 }
 players = ['random', 'heuristic', 'minimax:depth=3', 'mcts:sims=50', 'flat-ucb:sims=20']
@@ -42,7 +42,8 @@ pub(crate) fn games_in(terminal: &Terminal, store: &str) -> u64 {
         return 0;
     }
     let answer = terminal.run(&format!("store info {store} --json"));
-    if answer.code != 0 && answer.stderr.contains("empty") {
+    let not_made_yet = ["it is empty", "there is no store in this database"];
+    if answer.code != 0 && not_made_yet.iter().any(|words| answer.stderr.contains(words)) {
         return 0;
     }
     answer.json()["counts"]["game"].as_u64().unwrap_or(0)
