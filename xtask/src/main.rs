@@ -4,7 +4,10 @@
 mod bench;
 mod dist;
 mod fuzz;
+mod postgres;
+mod programs;
 mod setup;
+mod soak;
 mod steps;
 mod test;
 mod verify;
@@ -16,6 +19,7 @@ cargo xtask <command>
 
   test [--quick]        set-up, format check, clippy, documentation, every test
                         (--quick: format check, clippy and the fast tests)
+  soak [KILLS]          kills writers of stores, 200 times each, and looks for losses
   verify DIR            checks against the case files in DIR (the folder `shared`)
   bench [ID…]           `tesuji bench` beside the peers, which are built first
   fuzz [TARGET] [SECS]  runs the fuzz targets (needs a nightly toolchain and cargo-fuzz)
@@ -29,6 +33,7 @@ fn main() -> ExitCode {
     let result = match words.as_slice() {
         ["test"] => test::run(test::Extent::Everything),
         ["test", "--quick"] => test::run(test::Extent::Quick),
+        ["soak", rest @ ..] => soak::run(rest),
         ["verify", folder] => verify::run(folder.as_ref()),
         ["bench", ids @ ..] => bench::run(ids),
         ["fuzz", rest @ ..] => fuzz::run(rest),

@@ -5,11 +5,11 @@ use std::fmt;
 use std::path::Path;
 use std::process::Command;
 
-use crate::steps;
+use crate::{programs, steps};
 
 /// Something that the system must provide.
 pub(crate) struct Requirement {
-    /// The program that must be there.
+    /// The program that must be there, on the search path or where `programs` knows to look.
     pub(crate) program: &'static str,
     /// The Debian package that brings it.
     pub(crate) package: &'static str,
@@ -27,6 +27,15 @@ pub(crate) struct Suite {
     pub(crate) package: &'static str,
     /// The name of its target.
     pub(crate) target: &'static str,
+    /// What must run beside it.
+    pub(crate) server: Option<Server>,
+}
+
+/// A server that is started for the suites that want it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Server {
+    /// Its URL is given to them in a variable.
+    Postgres,
 }
 
 impl fmt::Display for Suite {
@@ -35,13 +44,39 @@ impl fmt::Display for Suite {
     }
 }
 
+/// The store's suite about killed processes, which `cargo xtask soak` runs for longer.
+pub(crate) const POSTGRES_PROCESSES: Suite =
+    Suite { package: "tesuji-store", target: "postgres_processes", server: Some(Server::Postgres) };
+
+/// The program's suite with a server, which kills tournaments.
+pub(crate) const CLI_POSTGRES: Suite =
+    Suite { package: "tesuji", target: "postgres", server: Some(Server::Postgres) };
+
 /// Everything that the test suites need.
-pub(crate) const REQUIREMENTS: &[Requirement] = &[Requirement {
-    program: "tmux",
-    package: "tmux",
-    why: "plays `tesuji play` in a real terminal",
-    suites: &[Suite { package: "tesuji", target: "tmux" }],
-}];
+pub(crate) const REQUIREMENTS: &[Requirement] = &[
+    Requirement {
+        program: "tmux",
+        package: "tmux",
+        why: "plays `tesuji play` in a real terminal",
+        suites: &[Suite { package: "tesuji", target: "tmux", server: None }],
+    },
+    Requirement {
+        program: "postgres",
+        package: "postgresql",
+        why: "keeps games for the tests of the store",
+        suites: &[
+            Suite { package: "tesuji-store", target: "postgres", server: Some(Server::Postgres) },
+            POSTGRES_PROCESSES,
+            CLI_POSTGRES,
+        ],
+    },
+    Requirement {
+        program: "python3",
+        package: "python3",
+        why: "runs the example engines",
+        suites: &[Suite { package: "tesuji-arena", target: "external", server: None }],
+    },
+];
 
 /// The suites that can run and those that must be left out.
 pub(crate) struct Suites {
@@ -53,10 +88,10 @@ pub(crate) struct Suites {
 pub(crate) fn prepare() -> Result<Suites, String> {
     check_toolchain()?;
     let missing: Vec<&Requirement> =
-        REQUIREMENTS.iter().filter(|need| !is_on_path(need.program)).collect();
+        REQUIREMENTS.iter().filter(|need| !is_there(need.program)).collect();
     if missing.is_empty() {
         println!("every system package is there");
-        return Ok(sorted_suites(is_on_path));
+        return Ok(sorted_suites(is_there));
     }
     for need in &missing {
         println!("missing: {} (package {}), which {}", need.program, need.package, need.why);
@@ -66,23 +101,22 @@ pub(crate) fn prepare() -> Result<Suites, String> {
         println!("cannot install: {reason}");
         println!("to install them yourself: sudo apt-get install -y {}", packages.join(" "));
     }
-    Ok(sorted_suites(is_on_path))
+    Ok(sorted_suites(is_there))
 }
 
-fn sorted_suites(is_there: impl Fn(&str) -> bool) -> Suites {
+fn sorted_suites(has: impl Fn(&str) -> bool) -> Suites {
     let (there, missing): (Vec<_>, Vec<_>) =
-        REQUIREMENTS.iter().partition(|need| is_there(need.program));
+        REQUIREMENTS.iter().partition(|need| has(need.program));
     let suites = |needs: Vec<&Requirement>| needs.iter().flat_map(|n| n.suites).copied().collect();
     Suites { ready: suites(there), left_out: suites(missing) }
 }
 
-fn is_on_path(program: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+fn is_there(program: &str) -> bool {
+    programs::find(program).is_some()
 }
 
 fn install(packages: &[&str]) -> Result<(), String> {
-    if !is_on_path("apt-get") {
+    if !is_there("apt-get") {
         return Err("this is not a Debian machine (no apt-get)".to_string());
     }
     let prefix: &[&str] = if is_root() {
@@ -142,11 +176,5 @@ mod tests {
         assert!(sorted_suites(|_| false).ready.is_empty());
         let without_tmux = sorted_suites(|program| program != "tmux");
         assert_eq!(names(&without_tmux.left_out), ["tesuji/tmux"]);
-    }
-
-    #[test]
-    fn programs_are_found_on_the_path() {
-        assert!(is_on_path("sh"));
-        assert!(!is_on_path("a-program-that-nobody-has"));
     }
 }

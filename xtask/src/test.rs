@@ -1,7 +1,11 @@
 //! `cargo xtask test`: all that must hold before a change is taken.
 
+use std::process::Command;
+
+use crate::postgres::{self, Postgres};
+use crate::setup::{self, Server, Suite};
 use crate::steps::{self, Steps, cargo};
-use crate::{setup, verify};
+use crate::verify;
 
 /// How much to test.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -34,11 +38,9 @@ pub(crate) fn run(extent: Extent) -> Result<(), String> {
             steps.step("tests", || {
                 steps::run(&mut cargo(&["test", "--locked", "--workspace", "--no-fail-fast"]))
             });
-            for suite in &suites.ready {
-                steps.step(&format!("tests of {suite}"), || {
-                    let words = ["test", "--locked", "-p", suite.package, "--test", suite.target];
-                    steps::run(&mut cargo(&words))
-                });
+            let mut runner = Runner::default();
+            for suite in suites.ready {
+                steps.step(&format!("tests of {suite}"), || runner.run(suite, |_| {}));
             }
             match setup::shared_folder() {
                 Some(folder) => {
@@ -52,4 +54,35 @@ pub(crate) fn run(extent: Extent) -> Result<(), String> {
         println!("left out for want of a system package: {suite}");
     }
     steps.finish()
+}
+
+/// Runs suites by name, with the servers that they want: started for the first, stopped after the last.
+#[derive(Default)]
+pub(crate) struct Runner {
+    postgres: Option<Postgres>,
+}
+
+impl Runner {
+    /// Runs a suite; `adjust` may add to the command.
+    pub(crate) fn run(
+        &mut self,
+        suite: Suite,
+        adjust: impl FnOnce(&mut Command),
+    ) -> Result<(), String> {
+        let words = ["test", "--locked", "-p", suite.package, "--test", suite.target];
+        let mut test = cargo(&words);
+        if suite.server == Some(Server::Postgres) {
+            test.env(postgres::VARIABLE, self.postgres()?.url());
+        }
+        adjust(&mut test);
+        steps::run(&mut test)
+    }
+
+    fn postgres(&mut self) -> Result<&Postgres, String> {
+        let server = match self.postgres.take() {
+            Some(server) => server,
+            None => Postgres::start()?,
+        };
+        Ok(self.postgres.insert(server))
+    }
 }

@@ -9,6 +9,14 @@ use crate::steps::{self, cargo};
 /// Pascal Pons' sets of Connect Four positions with scores, from the end of the game to its beginning.
 const SETS: [&str; 3] = ["Test_L3_R1", "Test_L2_R1", "Test_L1_R1"];
 
+/// Lists of openings of Gomocup's managers, and a board on which all of each can be played.
+const OPENINGS: [(&str, &str); 4] = [
+    ("openings_piskvork_offset.txt", "mnk:17x17,k=5"),
+    ("openings_piskvork_offset.txt", "mnk:20x20,k=5"),
+    ("openings_gomocupjudge_20x20_offset.txt", "mnk:20x20,k=5"),
+    ("openings_cgomokucli_20x20_offset.txt", "mnk:20x20,k=5"),
+];
+
 /// Runs every check; an error when one fails or the folder is not what it should be.
 pub(crate) fn run(folder: &Path) -> Result<(), String> {
     for name in SETS {
@@ -18,6 +26,11 @@ pub(crate) fn run(folder: &Path) -> Result<(), String> {
         }
         println!("Connect Four, positions with known scores: {name}");
         steps::run(tesuji(&["solve", "connect4", "--no-book", "--file"]).arg(&set))?;
+    }
+    for (name, board) in OPENINGS {
+        println!("Gomoku, openings: {name} on {board}");
+        let words = ["match", board, "random", "random", "--games", "2", "--openings"];
+        steps::run(tesuji(&words).arg(folder.join("data/gomoku").join(name)))?;
     }
     println!("Connect Four, every column of the empty board (up to a minute)");
     steps::run(&mut tesuji(&["bench", "connect4-boards/7x6"]))

@@ -1,160 +1,258 @@
-//! One game between two players, and the record of it.
+//! One game between two players.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use serde::Serialize;
-use tesuji_games::{Line, Outcome, Playable, Score, Side};
+use tesuji_games::{Line, Outcome, Playable, Side};
 use tesuji_search::Limits;
+use tesuji_store::{Ending, EndingKind, Thought};
 
-use crate::{Choice, Player, Turn};
+use crate::clock::Clocks;
+use crate::{Adjudication, Choice, Judge, Player, PlayerError, TimeControl, Turn};
 
-/// A game that was played, in text, ready for a file.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct GameRecord {
-    /// The moves that were given before the players took over.
-    pub opening: String,
-    /// All moves, the opening included.
-    pub moves: String,
+/// What holds for a game, whoever plays.
+#[derive(Clone, Debug, Default)]
+pub struct Conditions {
+    /// What a search may spend on a move where the player's own options say nothing. Raising its stop
+    /// sign abandons the game.
+    pub limits: Limits,
+    /// The clocks.
+    pub clock: TimeControl,
+    /// When a game ends early.
+    pub adjudication: Adjudication,
+}
+
+impl Conditions {
+    /// All of it as text: games played under different conditions are different games. Part of the
+    /// identity of an event, so the form must not change.
+    pub fn text(&self) -> String {
+        let ms = |time: Option<Duration>| time.map(|time| time.as_millis());
+        format!(
+            "depth={:?} nodes={:?} time={:?} move={:?} game={:?}+{} margin={} solver={:?} \
+             decided={:?} even={:?} plies={}",
+            self.limits.depth,
+            self.limits.nodes,
+            ms(self.limits.time),
+            ms(self.clock.per_move),
+            ms(self.clock.per_game),
+            self.clock.increment.as_millis(),
+            self.clock.margin.as_millis(),
+            self.adjudication.solver.map(|rule| (rule.nodes, rule.from_ply)),
+            self.adjudication.decided.map(|a| (a.score, a.moves, a.from_ply)),
+            self.adjudication.even.map(|a| (a.score, a.moves, a.from_ply)),
+            self.adjudication.max_plies,
+        )
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.limits.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+}
+
+/// A game that was played to an end.
+#[derive(Clone, Debug)]
+pub struct PlayedGame<P: Playable> {
+    /// The moves, the opening included.
+    pub line: Line<P>,
+    /// How many of them were given.
+    pub opening_plies: usize,
     /// How it ended.
     pub outcome: Outcome,
     /// Why it ended.
-    pub reason: Reason,
+    pub ending: Ending,
     /// What was thought at each move after the opening.
-    pub plies: Vec<PlyRecord>,
+    pub thoughts: Vec<Thought>,
 }
 
-/// One move of a game and the thinking behind it.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct PlyRecord {
-    /// Who moved.
-    pub side: Side,
-    /// The move.
-    pub text: String,
-    /// The mover's view of the position, if it has one.
-    pub score: Option<Score>,
-    /// Plies it looked ahead.
-    pub depth: u32,
-    /// Positions it visited.
-    pub nodes: u64,
-    /// Wall-clock time it took.
-    #[serde(serialize_with = "as_seconds", rename = "seconds")]
-    pub time: Duration,
-}
-
-fn as_seconds<S: serde::Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64(time.as_secs_f64())
-}
-
-/// Why a game ended.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Reason {
-    /// By the rules.
-    Normal,
-    /// A player chose a move that the rules forbid, and lost.
-    IllegalMove,
-    /// A player failed, for this reason, and lost.
-    Error(String),
-    /// It went on for too long and was called a draw.
-    MaxPlies,
-}
-
-/// Plays a game from the end of `opening`. The players stand in the order of the sides. After `max_plies`
-/// moves altogether the game is a draw.
+/// Plays a game from the end of `opening`. The players stand in the order of the sides. `None` when it was
+/// stopped from outside.
 pub fn play_game<P: Playable>(
     opening: &Line<P>,
     players: [&mut dyn Player<P>; 2],
-    per_move: &Limits,
-    max_plies: usize,
-) -> GameRecord {
+    conditions: &Conditions,
+    judge: &mut Judge<P>,
+) -> Option<PlayedGame<P>> {
     let mut line = opening.clone();
-    let mut plies = Vec::new();
-    let (outcome, reason) = loop {
+    let mut clocks = Clocks::start(conditions.clock);
+    let mut thoughts = Vec::new();
+    judge.new_game();
+    let (outcome, ending) = loop {
         if let Some(outcome) = line.end.outcome() {
-            break (outcome, Reason::Normal);
+            break (outcome, Ending::plain(EndingKind::Rules));
         }
-        if line.moves.len() >= max_plies {
-            break (Outcome::Draw, Reason::MaxPlies);
+        if judge.is_too_long(line.moves.len()) {
+            break (Outcome::Draw, Ending::plain(EndingKind::Length));
         }
         let side = line.end.to_move();
+        let player = &mut *players[side.index()];
+        let turn = clocks.turn(side, &conditions.limits);
         let started = Instant::now();
-        let choice = match players[side.index()].choose(&line, &Turn::limited(per_move.clone())) {
-            Ok(choice) => choice,
-            Err(error) => break (Outcome::Win(!side), Reason::Error(error.to_string())),
-        };
-        if !line.end.is_legal(choice.m) {
-            break (Outcome::Win(!side), Reason::IllegalMove);
+        let answer = guarded(player, &line, &turn);
+        let used = started.elapsed();
+        if conditions.is_stopped() {
+            return None;
         }
-        plies.push(ply_record(&line, &choice, started.elapsed()));
+        let choice = match checked(answer, &line, player.name()) {
+            Ok(choice) => choice,
+            Err(error) => break lost(side, error.ending(), error.to_string()),
+        };
+        if let Err(overrun) = clocks.stop(side, used) {
+            break lost(side, EndingKind::Time, overrun.text(player.name()));
+        }
+        thoughts.push(thought(&choice, used));
         line.end.play(choice.m);
         line.moves.push(choice.m);
+        let plies = line.moves.len();
+        if let Some(verdict) = judge.after_move(&line.end, plies, side, choice.score()) {
+            // A move that ends the game by the rules needs no judge.
+            break match line.end.outcome() {
+                Some(outcome) => (outcome, Ending::plain(EndingKind::Rules)),
+                None => verdict,
+            };
+        }
     };
-    GameRecord { opening: opening.text(), moves: line.text(), outcome, reason, plies }
+    let opening_plies = opening.moves.len();
+    Some(PlayedGame { line, opening_plies, outcome, ending, thoughts })
 }
 
-fn ply_record<P: Playable>(line: &Line<P>, choice: &Choice<P::Move>, time: Duration) -> PlyRecord {
+/// A player that panics has crashed, and only it: the match goes on.
+fn guarded<P: Playable>(
+    player: &mut dyn Player<P>,
+    line: &Line<P>,
+    turn: &Turn,
+) -> Result<Choice<P::Move>, PlayerError> {
+    let chosen = catch_unwind(AssertUnwindSafe(|| player.choose(line, turn)));
+    chosen.unwrap_or_else(|panic| {
+        let message = panic.downcast_ref::<String>().map(String::as_str);
+        let message = message.or_else(|| panic.downcast_ref::<&str>().copied());
+        let why = message.unwrap_or("no reason given");
+        Err(PlayerError::Crash(format!("{} panicked: {why}", player.name())))
+    })
+}
+
+fn checked<P: Playable>(
+    answer: Result<Choice<P::Move>, PlayerError>,
+    line: &Line<P>,
+    player: &str,
+) -> Result<Choice<P::Move>, PlayerError> {
+    let choice = answer?;
+    if line.end.is_legal(choice.m) {
+        Ok(choice)
+    } else {
+        Err(PlayerError::Illegal(format!("{player} chose {:?}, which is not legal", choice.m)))
+    }
+}
+
+fn lost(side: Side, kind: EndingKind, detail: String) -> (Outcome, Ending) {
+    (Outcome::Win(!side), Ending::with(kind, detail))
+}
+
+fn thought<M: Copy>(choice: &Choice<M>, used: Duration) -> Thought {
     let report = choice.report.as_ref();
-    PlyRecord {
-        side: line.end.to_move(),
-        text: line.end.move_text(choice.m),
+    Thought {
         score: choice.score(),
         depth: report.map_or(0, |report| report.depth),
         nodes: report.map_or(0, |report| report.nodes),
-        time,
+        micros: used.as_micros() as u64,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::PlayerError;
     use crate::players::random::RandomPlayer;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+    use tesuji_games::Reference;
     use tesuji_games::rules::tictactoe::TicTacToe;
 
-    /// Always the same answer, right or wrong.
-    struct Stubborn(Result<u8, PlayerError>);
+    /// Always the same answer, right or wrong, after a while.
+    struct Stubborn(Result<u8, PlayerError>, Duration);
 
     impl Player<TicTacToe> for Stubborn {
         fn name(&self) -> &str {
             "stubborn"
         }
         fn choose(&mut self, _: &Line<TicTacToe>, _: &Turn) -> Result<Choice<u8>, PlayerError> {
-            self.0.clone().map(Choice::unexplained)
+            std::thread::sleep(self.1);
+            match &self.0 {
+                Ok(99) => panic!("ninety-nine"),
+                answer => answer.clone().map(Choice::unexplained),
+            }
         }
         fn new_game(&mut self, _: u64) {}
     }
 
-    fn play(mut first: impl Player<TicTacToe>, max_plies: usize) -> GameRecord {
+    fn play(first: &mut dyn Player<TicTacToe>, conditions: &Conditions) -> PlayedGame<TicTacToe> {
         let mut second = RandomPlayer::new("random", 3);
         let opening = Line::new(TicTacToe::new());
-        play_game(&opening, [&mut first, &mut second], &Limits::default(), max_plies)
+        let mut judge = Judge::new(conditions.adjudication.clone());
+        play_game(&opening, [first, &mut second], conditions, &mut judge).unwrap()
+    }
+
+    fn random() -> RandomPlayer {
+        RandomPlayer::new("random", 4)
     }
 
     #[test]
     fn a_normal_game_is_recorded() {
-        let record = play(RandomPlayer::new("random", 4), 100);
-        assert_eq!(record.reason, Reason::Normal);
-        let texts: Vec<&str> = record.plies.iter().map(|ply| ply.text.as_str()).collect();
-        assert_eq!(texts.concat(), record.moves);
-        assert_eq!(record.plies[1].side, Side::Second);
+        let game = play(&mut random(), &Conditions::default());
+        assert_eq!(game.ending, Ending::plain(EndingKind::Rules));
+        assert_eq!(game.line.end.outcome_by_scan(), Some(game.outcome));
+        assert_eq!(game.thoughts.len(), game.line.moves.len());
     }
 
     #[test]
-    fn failing_players_lose() {
-        let record = play(Stubborn(Ok(200)), 100);
+    fn failing_players_lose_with_the_reason_on_record() {
+        let now = Duration::ZERO;
+        let no_move = PlayerError::NoMove("stubborn".into());
+        for (answer, kind, words) in [
+            (Ok(200), EndingKind::Illegal, "stubborn chose 200"),
+            (Ok(99), EndingKind::Crash, "stubborn panicked: ninety-nine"),
+            (Err(no_move), EndingKind::Error, "stubborn found no move"),
+            (Err(PlayerError::Crash("gone".into())), EndingKind::Crash, "gone"),
+            (Err(PlayerError::Late("late".into())), EndingKind::Time, "late"),
+        ] {
+            let game = play(&mut Stubborn(answer, now), &Conditions::default());
+            assert_eq!(game.outcome, Outcome::Win(Side::Second));
+            assert_eq!(game.ending.kind, kind);
+            assert!(game.ending.detail.contains(words), "{:?}", game.ending);
+        }
+    }
+
+    #[test]
+    fn who_exceeds_the_clock_loses() {
+        let clock = TimeControl {
+            per_move: Some(Duration::from_millis(1)),
+            margin: Duration::from_millis(1),
+            ..TimeControl::default()
+        };
+        let conditions = Conditions { clock, ..Conditions::default() };
+        let game = play(&mut Stubborn(Ok(0), Duration::from_millis(20)), &conditions);
         assert_eq!(
-            (record.outcome, &record.reason),
-            (Outcome::Win(Side::Second), &Reason::IllegalMove)
+            (game.outcome, game.ending.kind),
+            (Outcome::Win(Side::Second), EndingKind::Time)
         );
-        let record = play(Stubborn(Err(PlayerError::NoMove("stubborn".into()))), 100);
-        assert_eq!(record.outcome, Outcome::Win(Side::Second));
-        assert!(matches!(&record.reason, Reason::Error(text) if text.contains("stubborn")));
+        assert!(game.ending.detail.contains("had 1 ms"), "{:?}", game.ending);
     }
 
     #[test]
     fn a_long_game_is_a_draw() {
-        let record = play(RandomPlayer::new("random", 4), 4);
-        assert_eq!((record.outcome, record.reason), (Outcome::Draw, Reason::MaxPlies));
-        assert_eq!(record.plies.len(), 4);
+        let adjudication = Adjudication { max_plies: 4, ..Adjudication::default() };
+        let game = play(&mut random(), &Conditions { adjudication, ..Conditions::default() });
+        assert_eq!((game.outcome, game.ending.kind), (Outcome::Draw, EndingKind::Length));
+        assert_eq!(game.thoughts.len(), 4);
+    }
+
+    #[test]
+    fn a_stopped_game_is_no_game() {
+        let stop = Arc::new(AtomicBool::new(true));
+        let limits = Limits { stop: Some(stop), ..Limits::default() };
+        let conditions = Conditions { limits, ..Conditions::default() };
+        let (mut one, mut two) = (random(), random());
+        let opening = Line::new(TicTacToe::new());
+        let mut judge = Judge::new(Adjudication::default());
+        assert!(play_game(&opening, [&mut one, &mut two], &conditions, &mut judge).is_none());
     }
 }

@@ -7,26 +7,41 @@
 //! let players = ["heuristic".parse::<PlayerSpec>()?, "random".parse()?];
 //! let settings = Match { games: 20, seed: 1, ..Match::default() };
 //! let result = settings.run(&TicTacToe::new(), &players, &Openings::none(), &|_| {})?;
-//! assert_eq!(result.tally.games(), 20);
-//! # Ok::<(), tesuji_games::SpecError>(())
+//! assert_eq!(result.score.tally.games(), 20);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! Everything here repeats: the same seed gives the same games, however many run at once, as long as
 //! the players are limited by depth or nodes and not by the clock.
 
+pub mod adjudication;
 pub mod analysis;
+pub mod clock;
+pub mod compliance;
+pub mod event;
 pub mod game;
+mod hall;
 pub mod matches;
 pub mod openings;
 pub mod player;
 pub mod players;
 pub mod quantity;
-pub mod rating;
+pub mod recorded;
+pub mod report;
+pub mod schedule;
+pub mod serve;
+pub mod statistics;
+pub mod tournament;
 
+pub use adjudication::{Adjudication, Agreement, Judge, SolverRule};
 pub use analysis::{Analysis, MoveAnalysis, analyze};
-pub use game::{GameRecord, PlyRecord, Reason, play_game};
-pub use matches::{Match, MatchGame, MatchResult};
-pub use openings::{OpeningError, Openings};
+pub use clock::TimeControl;
+pub use event::{ArenaError, Entrant, Event, Job};
+pub use game::{Conditions, PlayedGame, play_game};
+pub use matches::{Match, MatchGame, MatchResult, MatchScore};
+pub use openings::{OpeningError, Openings, Order};
 pub use player::{Choice, Clock, Player, PlayerError, Turn};
 pub use players::{PlayerContext, PlayerInfo, PlayerSpec};
-pub use rating::{Rating, Tally};
+pub use statistics::{Pairs, PoolGame, Rating, Sprt, SprtModel, SprtState, Tally, Verdict};
+pub use tournament::settings::Settings;
+pub use tournament::{Tournament, TournamentResult, TournamentScore};

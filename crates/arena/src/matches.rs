@@ -1,34 +1,31 @@
 //! Many games between two players: colour-swapped pairs, several at once, the same result by the same
 //! seed however many.
 
-use std::collections::HashSet;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::ControlFlow;
 
 use serde::Serialize;
-use tesuji_games::bits::mix;
-use tesuji_games::{Playable, Side, SpecError};
-use tesuji_search::{Limits, Scheduler};
+use tesuji_games::{Playable, Side};
+use tesuji_store::{EndingKind, GameRecord, Store};
 
-use crate::{
-    GameRecord, Openings, Player, PlayerContext, PlayerSpec, Rating, Reason, Tally, play_game,
-};
+use crate::event::{ArenaError, Entrant, Event, Job, event_id};
+use crate::{Conditions, Openings, Pairs, PlayerSpec, Rating, Sprt, SprtState, Tally, Verdict};
 
 /// How a match is played.
 #[derive(Clone, Debug)]
 pub struct Match {
-    /// The game as text, for complaints.
+    /// The game as text.
     pub game: String,
-    /// How many games.
+    /// How many games, at most.
     pub games: u64,
     /// Decides openings and every player's chance.
     pub seed: u64,
     /// How many games run at once.
     pub concurrency: usize,
-    /// What a move may cost, where a player's own options say nothing.
-    pub per_move: Limits,
-    /// After so many moves a game is a draw.
-    pub max_plies: usize,
+    /// What holds for each game.
+    pub conditions: Conditions,
+    /// Ends the match as soon as the question is settled.
+    pub sprt: Option<Sprt>,
 }
 
 impl Default for Match {
@@ -38,23 +35,49 @@ impl Default for Match {
             games: 100,
             seed: 1,
             concurrency: 1,
-            per_move: Limits::default(),
-            max_plies: 1000,
+            conditions: Conditions::default(),
+            sprt: None,
         }
+    }
+}
+
+/// How a match stands.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct MatchScore {
+    /// Wins, draws and losses of the first player.
+    pub tally: Tally,
+    /// The same, pair by pair.
+    pub pairs: Pairs,
+    /// What the sequential test says, if there is one.
+    pub sprt: Option<SprtState>,
+    /// Games that came from the store.
+    pub resumed: u64,
+}
+
+impl MatchScore {
+    /// What it says about strength: by pairs, as the two games of one have their opening in common.
+    pub fn rating(&self) -> Option<Rating> {
+        let paired = 2 * self.pairs.pairs() == self.tally.games();
+        if paired { self.pairs.rating() } else { self.tally.rating() }
     }
 }
 
 /// How a match went.
 #[derive(Clone, Debug, Serialize)]
 pub struct MatchResult {
-    /// Points of the first player.
-    pub tally: Tally,
-    /// What they say about strength.
+    /// Its name in the store.
+    pub event: String,
+    /// The score.
+    #[serde(flatten)]
+    pub score: MatchScore,
+    /// What it says about strength.
     pub rating: Option<Rating>,
     /// How many of the games differ from each other.
     pub distinct: usize,
-    /// Games that did not end by the rules of the game.
+    /// Games in which a player failed.
     pub failures: usize,
+    /// How many games ended for which reason.
+    pub endings: BTreeMap<&'static str, u64>,
     /// Every game, in order.
     pub games: Vec<MatchGame>,
 }
@@ -74,107 +97,121 @@ pub struct MatchGame {
 }
 
 impl Match {
-    /// Plays the match. `progress` is called after every game, from any thread, with the tally so far.
+    /// Plays the match. `progress` is called after every game, from any thread.
     pub fn run<P: Playable>(
         &self,
         start: &P,
         players: &[PlayerSpec; 2],
         openings: &Openings<P>,
-        progress: &(dyn Fn(&Tally) + Sync),
-    ) -> Result<MatchResult, SpecError> {
-        let context = PlayerContext {
-            game: self.game.clone(),
-            seed: self.seed,
-            scheduler: Some(Scheduler::for_this_machine()),
-        };
-        // One pair of players for each thread, made before anything starts: an error comes at once.
-        let workers = (self.concurrency.max(1) as u64).min(self.games.max(1));
-        let mut crews = Vec::new();
-        for _ in 0..workers {
-            crews.push([players[0].build::<P>(&context)?, players[1].build::<P>(&context)?]);
-        }
-        let hall = Hall {
-            settings: self,
-            start,
-            openings,
-            scheduler: context.scheduler.unwrap_or_else(Scheduler::for_this_machine),
-            next: AtomicU64::new(0),
-            finished: Mutex::new((Tally::default(), Vec::new())),
-            progress,
-        };
-        std::thread::scope(|scope| {
-            for players in crews {
-                scope.spawn(|| hall.work(players));
-            }
-        });
-        let (tally, mut games) =
-            hall.finished.into_inner().unwrap_or_else(|poison| poison.into_inner());
-        games.sort_by_key(|game| game.number);
-        Ok(summary(tally, games))
+        progress: &(dyn Fn(&MatchScore) + Sync),
+    ) -> Result<MatchResult, ArenaError> {
+        self.run_with(start, players, openings, None, progress)
     }
 
-    /// Game `number`, counted from 0. All chance in it comes from the seed and the number, so that it does
-    /// not matter which thread plays it, or when.
-    fn play<P: Playable>(
+    /// The same with a store: games that it has already are not played again, new ones are kept.
+    pub fn run_with<P: Playable>(
         &self,
-        number: u64,
         start: &P,
-        players: &mut [Box<dyn Player<P>>; 2],
+        players: &[PlayerSpec; 2],
         openings: &Openings<P>,
-    ) -> MatchGame {
-        let opening = openings.opening(start, self.seed, number / 2);
-        for (index, player) in players.iter_mut().enumerate() {
-            player.new_game(mix(self.seed ^ mix(2 * number + index as u64 + 1)));
-        }
-        let [one, other] = players;
-        let (side, seats): (Side, [&mut dyn Player<P>; 2]) = if number.is_multiple_of(2) {
-            (Side::First, [one.as_mut(), other.as_mut()])
-        } else {
-            (Side::Second, [other.as_mut(), one.as_mut()])
+        store: Option<&dyn Store>,
+        progress: &(dyn Fn(&MatchScore) + Sync),
+    ) -> Result<MatchResult, ArenaError> {
+        let event = self.event(start, players, openings);
+        event.check()?;
+        let known = match store {
+            Some(store) => event.known_games(store)?,
+            None => HashMap::new(),
         };
-        let record = play_game(&opening, seats, &self.per_move, self.max_plies);
-        let points = record.outcome.points(side);
-        MatchGame { number: number + 1, first_player_side: side, points, record }
+        let jobs: Vec<Job> = (0..self.games)
+            .map(|number| Job { players: [0, 1], number, seed: self.seed })
+            .collect();
+        let mut table = Table::new(self.sprt, &known);
+        event.play(&jobs, &known, store, &mut |job, game| {
+            let flow = table.add(job, game);
+            progress(&table.score);
+            flow
+        })?;
+        Ok(table.result(event.id))
     }
-}
 
-/// What the threads of a match share.
-struct Hall<'a, P: Playable> {
-    settings: &'a Match,
-    start: &'a P,
-    openings: &'a Openings<P>,
-    scheduler: Scheduler,
-    next: AtomicU64,
-    finished: Mutex<(Tally, Vec<MatchGame>)>,
-    progress: &'a (dyn Fn(&Tally) + Sync),
-}
-
-impl<P: Playable> Hall<'_, P> {
-    /// One thread: takes the next game until none is left.
-    fn work(&self, mut players: [Box<dyn Player<P>>; 2]) {
-        loop {
-            let number = self.next.fetch_add(1, Ordering::Relaxed);
-            if number >= self.settings.games {
-                return;
-            }
-            let running = self.scheduler.start_game();
-            let game = self.settings.play(number, self.start, &mut players, self.openings);
-            drop(running);
-            let mut finished = self.finished.lock().unwrap_or_else(|poison| poison.into_inner());
-            finished.0.add(game.points);
-            finished.1.push(game);
-            (self.progress)(&finished.0);
+    fn event<P: Playable>(
+        &self,
+        start: &P,
+        players: &[PlayerSpec; 2],
+        openings: &Openings<P>,
+    ) -> Event<P> {
+        Event {
+            id: event_id("match", &self.game, openings, &self.conditions, self.seed),
+            game: self.game.clone(),
+            start: start.clone(),
+            entrants: players.iter().cloned().map(Entrant::unnamed).collect(),
+            openings: openings.clone(),
+            conditions: self.conditions.clone(),
+            seed: self.seed,
+            concurrency: self.concurrency,
         }
     }
 }
 
-fn summary(tally: Tally, games: Vec<MatchGame>) -> MatchResult {
-    let distinct = games.iter().map(|game| &game.record.moves).collect::<HashSet<_>>().len();
-    let failures = games
-        .iter()
-        .filter(|game| matches!(game.record.reason, Reason::IllegalMove | Reason::Error(_)))
-        .count();
-    MatchResult { tally, rating: tally.rating(), distinct, failures, games }
+/// Counts games as they come in, in order.
+struct Table<'a> {
+    sprt: Option<Sprt>,
+    known: &'a HashMap<String, GameRecord>,
+    score: MatchScore,
+    first_of_pair: f64,
+    games: Vec<MatchGame>,
+}
+
+impl<'a> Table<'a> {
+    fn new(sprt: Option<Sprt>, known: &'a HashMap<String, GameRecord>) -> Self {
+        let score =
+            MatchScore { sprt: sprt.map(|s| s.judge(&Pairs::default())), ..Default::default() };
+        Table { sprt, known, score, first_of_pair: 0.0, games: Vec::new() }
+    }
+
+    /// Counts a game; breaks when the sequential test has its answer. It is asked after whole pairs, so
+    /// that the answer does not depend on how many games run at once.
+    fn add(&mut self, job: &Job, game: &GameRecord) -> ControlFlow<()> {
+        let side = if job.number.is_multiple_of(2) { Side::First } else { Side::Second };
+        let points = game.outcome.points(side);
+        self.score.tally.add(points);
+        self.score.resumed += u64::from(self.known.contains_key(&game.key));
+        self.games.push(MatchGame {
+            number: job.number + 1,
+            first_player_side: side,
+            points,
+            record: game.clone(),
+        });
+        if side == Side::First {
+            self.first_of_pair = points;
+            return ControlFlow::Continue(());
+        }
+        self.score.pairs.add(self.first_of_pair, points);
+        self.score.sprt = self.sprt.map(|sprt| sprt.judge(&self.score.pairs));
+        match &self.score.sprt {
+            Some(state) if state.verdict != Verdict::Continue => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    fn result(self, event: String) -> MatchResult {
+        let distinct = self.games.iter().map(|game| &game.record.moves).collect::<HashSet<_>>();
+        let mut endings = BTreeMap::new();
+        for game in &self.games {
+            *endings.entry(game.record.ending.kind.word()).or_default() += 1;
+        }
+        let failed = |kind: EndingKind| kind.is_failure();
+        MatchResult {
+            event,
+            rating: self.score.rating(),
+            distinct: distinct.len(),
+            failures: self.games.iter().filter(|game| failed(game.record.ending.kind)).count(),
+            endings,
+            score: self.score,
+            games: self.games,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -182,10 +219,14 @@ mod tests {
     use super::*;
     use tesuji_games::rules::tictactoe::TicTacToe;
 
-    fn played(concurrency: usize, seed: u64) -> MatchResult {
+    fn played(settings: Match) -> MatchResult {
         let players = ["heuristic".parse().unwrap(), "random".parse().unwrap()];
-        let settings = Match { games: 31, seed, concurrency, ..Match::default() };
-        settings.run(&TicTacToe::new(), &players, &Openings::Random { plies: 1 }, &|_| {}).unwrap()
+        let openings = Openings::Random { plies: 1 };
+        settings.run(&TicTacToe::new(), &players, &openings, &|_| {}).unwrap()
+    }
+
+    fn games(games: u64, concurrency: usize, seed: u64) -> MatchResult {
+        played(Match { games, seed, concurrency, ..Match::default() })
     }
 
     fn moves(result: &MatchResult) -> Vec<&str> {
@@ -194,18 +235,22 @@ mod tests {
 
     #[test]
     fn the_seed_decides_and_concurrency_does_not() {
-        let (one, four) = (played(1, 5), played(4, 5));
-        assert_eq!(one.tally, four.tally);
+        let (one, four) = (games(31, 1, 5), games(31, 4, 5));
+        assert_eq!(one.score.tally, four.score.tally);
         assert_eq!(moves(&one), moves(&four));
-        assert_ne!(moves(&one), moves(&played(1, 6)));
+        assert_ne!(moves(&one), moves(&games(31, 1, 6)));
     }
 
     #[test]
     fn pairs_share_the_opening_and_swap_the_colours() {
-        let result = played(1, 1);
+        let result = games(31, 1, 1);
         assert_eq!(result.games.len(), 31);
+        assert_eq!(result.score.pairs.pairs(), 15);
         for pair in result.games.chunks_exact(2) {
-            assert_eq!(pair[0].record.opening, pair[1].record.opening);
+            let opening = |game: &MatchGame| game.record.moves[..2].to_string();
+            assert_eq!(pair[0].record.opening_plies, 1);
+            assert_eq!(opening(&pair[0]), opening(&pair[1]));
+            assert_eq!(pair[0].record.pair, pair[1].record.pair);
             assert_eq!(pair[0].first_player_side, Side::First);
             assert_eq!(pair[1].first_player_side, Side::Second);
         }
@@ -213,7 +258,20 @@ mod tests {
 
     #[test]
     fn a_heuristic_beats_chance() {
-        let tally = played(2, 1).tally;
+        let tally = games(31, 2, 1).score.tally;
         assert!(tally.wins > 3 * tally.losses, "{tally:?}");
+    }
+
+    /// The sequential test ends the match after the same pair, however many games run at once.
+    #[test]
+    fn a_settled_question_ends_the_match() {
+        let test = |concurrency| {
+            let sprt = Some("0,100".parse().unwrap());
+            played(Match { games: 1000, concurrency, sprt, ..Match::default() })
+        };
+        let (one, four) = (test(1), test(4));
+        assert_eq!(moves(&one), moves(&four));
+        assert!(one.games.len() < 200, "{}", one.games.len());
+        assert_eq!(one.score.sprt.unwrap().verdict, Verdict::AcceptsH1);
     }
 }

@@ -1,8 +1,16 @@
 //! Where the games of a match begin. Both games of a colour-swapped pair begin alike.
+//!
+//! A file of openings has one a line; empty lines and lines that begin with `#` are passed over. An opening is
+//! a list of moves as the game writes them, or, in games whose moves are points, a list of *offsets* from the
+//! centre of the board as Gomocup's managers have them (`offset.rs`).
+
+mod offset;
 
 use tesuji_games::bits::mix;
-use tesuji_games::random::seeded;
+use tesuji_games::random::{below, seeded};
 use tesuji_games::{Line, NotationError, Playable};
+
+use offset::OffsetReader;
 
 /// A source of openings: pair number in, opening out.
 #[derive(Clone, Debug)]
@@ -14,6 +22,17 @@ pub enum Openings<P: Playable> {
     },
     /// A list, used in turn and again from its beginning.
     List(Vec<Line<P>>),
+}
+
+/// In which order a list is used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Order {
+    /// As it is written.
+    #[default]
+    Sequential,
+    /// Shuffled, as the seed decides; still each opening once before any comes again.
+    Random,
 }
 
 /// Why a list of openings cannot be used.
@@ -44,24 +63,60 @@ impl<P: Playable> Openings<P> {
         Openings::Random { plies: 0 }
     }
 
-    /// Reads one opening a line: moves from `start`. Empty lines and lines beginning with `#` are skipped.
+    /// Reads a file of openings, as the top of this module describes it.
     pub fn read(start: &P, text: &str) -> Result<Self, OpeningError> {
-        let mut lines = Vec::new();
-        for (number, line) in text.lines().enumerate() {
-            let line = line.trim();
-            if line.is_empty() || line.starts_with('#') {
-                continue;
-            }
-            let number = number + 1;
-            let opening = start
-                .parse_line(line)
-                .map_err(|error| OpeningError::Line { line: number, error })?;
+        let lines: Vec<(usize, &str)> = text
+            .lines()
+            .enumerate()
+            .map(|(index, line)| (index + 1, line.trim()))
+            .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+            .collect();
+        let offsets = OffsetReader::for_file(start, text, lines.iter().map(|&(_, line)| line));
+        let mut openings = Vec::new();
+        for (number, line) in lines {
+            let opening = match &offsets {
+                Some(reader) => reader.read(start, line),
+                None => start.parse_line(line),
+            };
+            let opening = opening.map_err(|error| OpeningError::Line { line: number, error })?;
             if opening.end.outcome().is_some() {
                 return Err(OpeningError::Finished { line: number });
             }
-            lines.push(opening);
+            openings.push(opening);
         }
-        if lines.is_empty() { Err(OpeningError::Empty) } else { Ok(Openings::List(lines)) }
+        if openings.is_empty() { Err(OpeningError::Empty) } else { Ok(Openings::List(openings)) }
+    }
+
+    /// The list in another order, beginning with its opening number `first`, counted from 1 after the
+    /// shuffling; beyond the end it goes on from the beginning. Random openings have no order.
+    pub fn arranged(self, order: Order, first: usize, seed: u64) -> Self {
+        let Openings::List(mut lines) = self else { return self };
+        if order == Order::Random {
+            shuffle(&mut lines, seed);
+        }
+        let count = lines.len();
+        lines.rotate_left(first.saturating_sub(1) % count.max(1));
+        Openings::List(lines)
+    }
+
+    /// All of it as text: part of the identity of an event.
+    pub fn text(&self) -> String {
+        match self {
+            Openings::Random { plies } => format!("random {plies}"),
+            Openings::List(lines) => {
+                let texts: Vec<String> = lines
+                    .iter()
+                    .map(|line| {
+                        format!(
+                            "{} {}",
+                            line.start.position_text().unwrap_or_default(),
+                            line.text()
+                        )
+                    })
+                    .collect();
+                texts.join("\n")
+            }
+        }
     }
 
     /// The opening of a pair. Depends on the seed and the pair's number alone.
@@ -72,6 +127,16 @@ impl<P: Playable> Openings<P> {
         }
     }
 }
+
+fn shuffle<T>(items: &mut [T], seed: u64) {
+    let mut rng = seeded(mix(seed ^ ORDER));
+    for end in (1..items.len()).rev() {
+        items.swap(end, below(&mut rng, end as u32 + 1) as usize);
+    }
+}
+
+/// Keeps the order apart from whatever else the seed of a match decides.
+const ORDER: u64 = 0x006f_7264_6572;
 
 /// Random moves that do not end the game. On a board too small for that many, as many as there is room for.
 fn random_opening<P: Playable>(start: &P, plies: usize, seed: u64) -> Line<P> {
@@ -141,5 +206,25 @@ mod tests {
             let error = read(text).unwrap_err().to_string();
             assert!(error.contains(words), "{error}");
         }
+    }
+    #[test]
+    fn a_list_can_be_shuffled_and_begun_anywhere() {
+        let start = TicTacToe::new();
+        let file = "a1\na2\na3\nb1\nb2\nb3\n";
+        let texts = |order, first, seed| -> Vec<String> {
+            let openings = Openings::read(&start, file).unwrap().arranged(order, first, seed);
+            (0..6).map(|pair| openings.opening(&start, 0, pair).text()).collect()
+        };
+        let as_written = texts(Order::Sequential, 1, 1);
+        assert_eq!(as_written.join(" "), "a1 a2 a3 b1 b2 b3");
+        assert_eq!(texts(Order::Sequential, 3, 1).join(" "), "a3 b1 b2 b3 a1 a2");
+        assert_eq!(texts(Order::Sequential, 9, 1), texts(Order::Sequential, 3, 1));
+        let shuffled = texts(Order::Random, 1, 1);
+        assert_ne!(shuffled, as_written);
+        assert_ne!(shuffled, texts(Order::Random, 1, 2));
+        assert_eq!(shuffled, texts(Order::Random, 1, 1));
+        let mut sorted = shuffled;
+        sorted.sort();
+        assert_eq!(sorted, as_written);
     }
 }

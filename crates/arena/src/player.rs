@@ -101,6 +101,9 @@ pub enum PlayerError {
     /// It answered with something else than a move.
     #[error("{0}")]
     Nonsense(String),
+    /// It gave up.
+    #[error("{0}")]
+    Resigned(String),
 }
 
 impl PlayerError {
@@ -113,6 +116,7 @@ impl PlayerError {
             PlayerError::Crash(_) => EndingKind::Crash,
             PlayerError::Late(_) => EndingKind::Time,
             PlayerError::Illegal(_) => EndingKind::Illegal,
+            PlayerError::Resigned(_) => EndingKind::Resigned,
         }
     }
 }

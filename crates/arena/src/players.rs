@@ -4,6 +4,7 @@
 //! player for a game, or says which capability the game lacks.
 
 mod choosing;
+pub(crate) mod external;
 mod graded;
 pub mod heuristic;
 mod minimax_family;
@@ -19,6 +20,7 @@ use tesuji_games::{Playable, Spec, SpecError};
 use tesuji_search::{Scheduler, Search};
 
 use crate::Player;
+use external::ExternalSpec;
 use searching::{SearchSpec, SearchingPlayer};
 
 /// What help texts and `tesuji games` say of a player.
@@ -52,7 +54,7 @@ pub fn all() -> impl Iterator<Item = PlayerInfo> {
         .into_iter()
         .chain(minimax_family::PLAYERS)
         .chain(monte_carlo::PLAYERS)
-        .chain([searching::SOLVER])
+        .chain([searching::SOLVER, external::EXTERNAL])
 }
 
 /// A player as text, understood.
@@ -69,6 +71,7 @@ enum Kind {
     Random,
     Heuristic,
     Searching(SearchSpec),
+    External(ExternalSpec),
 }
 
 impl PlayerSpec {
@@ -90,6 +93,14 @@ impl PlayerSpec {
         }
     }
 
+    /// The other program behind the player, if there is one.
+    pub(crate) fn external(&self) -> Option<&ExternalSpec> {
+        match &self.kind {
+            Kind::External(external) => Some(external),
+            _ => None,
+        }
+    }
+
     /// Makes the player for the game `P`. The seed of the context is for whatever it leaves to chance,
     /// unless the text has a seed of its own.
     pub fn build<P: Playable>(
@@ -104,6 +115,7 @@ impl PlayerSpec {
             Kind::Searching(search) => {
                 Box::new(SearchingPlayer::new(&self.text, search.clone(), context)?)
             }
+            Kind::External(external) => Box::new(external.build(&self.text, &context)?),
         };
         Ok(match self.seed {
             Some(seed) => Box::new(SelfSeeded { player, seed }),
@@ -171,6 +183,10 @@ impl FromStr for PlayerSpec {
             "human" => (Kind::Human, None),
             "random" => (Kind::Random, take_seed(&mut spec)?),
             "heuristic" => (Kind::Heuristic, take_seed(&mut spec)?),
+            "external" => {
+                let seed = take_seed(&mut spec)?;
+                (Kind::External(ExternalSpec::read(&mut spec)?), seed)
+            }
             _ => match SearchSpec::read(&mut spec)? {
                 Some(search) => (Kind::Searching(search), take_seed(&mut spec)?),
                 None => return Err(unknown(spec.name())),

@@ -224,7 +224,7 @@ fn threats_are_overlooked_at_low_levels_only() {
 
 #[test]
 fn a_high_level_beats_a_low_one() {
-    let tally = played(8, 2, 30, 1).tally;
+    let tally = played(8, 2, 30, 1).score.tally;
     assert!(tally.wins >= 27, "{tally:?}");
 }
 

@@ -37,7 +37,7 @@ fn every_search_takes_a_win_and_stops_one() {
         "flat-ucb" => "flat-ucb:sims=2000,depth=all".to_string(),
         name => name.to_string(),
     };
-    for player in players::all().filter(|player| !["human", "random"].contains(&player.name)) {
+    for player in players::all().filter(|p| !["human", "random", "external"].contains(&p.name)) {
         for (position, wanted) in [("a1b1a2b2", "a3"), ("b2a1c1c3", "a3"), ("a1b2c1", "b1")] {
             // One ply does not see a threat of the other side.
             if player.name == "heuristic" && position == "a1b2c1" {
@@ -55,7 +55,7 @@ fn every_search_takes_a_win_and_stops_one() {
 #[test]
 fn a_player_asked_after_the_end_says_so() {
     let line = TicTacToe::new().parse_line("a1a2b1b2c1").unwrap();
-    for player in players::all().filter(|player| player.name != "human") {
+    for player in players::all().filter(|p| !["human", "external"].contains(&p.name)) {
         let spec: PlayerSpec = player.name.parse().unwrap();
         let mut player = spec.build(&PlayerContext::new("tictactoe", 1)).unwrap();
         let error = player.choose(&line, &Turn::limited(Limits::depth(2))).unwrap_err().to_string();

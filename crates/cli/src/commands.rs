@@ -4,16 +4,21 @@ mod analyze;
 mod bench;
 mod book;
 mod count;
+mod engine;
 mod games;
 mod match_players;
 mod perft;
 mod play;
 mod solve;
 mod stats;
+mod store;
+mod tournament;
 
 use clap::Subcommand;
 
 use crate::failure::Failure;
+
+pub(crate) use engine::as_a_brain;
 
 /// What the program can do.
 #[derive(Subcommand)]
@@ -26,8 +31,11 @@ pub(crate) enum Verb {
     Stats(stats::Stats),
     Count(count::Count),
     Match(match_players::MatchPlayers),
+    Tournament(tournament::PlayTournament),
+    Engine(engine::Engine),
     Bench(bench::Bench),
     Book(book::Book),
+    Store(store::Store),
 }
 
 impl Verb {
@@ -42,8 +50,11 @@ impl Verb {
             Verb::Stats(verb) => verb.run(),
             Verb::Count(verb) => verb.run(),
             Verb::Match(verb) => verb.run(),
+            Verb::Tournament(verb) => verb.run(),
+            Verb::Engine(verb) => verb.run(),
             Verb::Bench(verb) => verb.run(),
             Verb::Book(verb) => verb.run(),
+            Verb::Store(verb) => verb.run(),
         }
     }
 }

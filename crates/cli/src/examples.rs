@@ -20,8 +20,11 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("stats", STATS),
     ("count", COUNT),
     ("match", MATCH),
+    ("tournament", TOURNAMENT),
+    ("engine", ENGINE),
     ("bench", BENCH),
     ("book", BOOK),
+    ("store", STORE),
 ];
 
 pub(crate) const GAMES: &str = "tesuji games tictactoe";
@@ -41,9 +44,45 @@ pub(crate) const STATS: &str = "tesuji stats tictactoe --json";
 pub(crate) const COUNT: &str =
     "tesuji count grid-paths --width 5 --height 5 --from 0,0 --to 4,4 --length 8";
 pub(crate) const MATCH: &str = "tesuji match tictactoe minimax:depth=9 random --games 20 --seed 1";
+/// More of them for the help of `match`.
+pub(crate) const MATCH_MORE: &str = "\
+A match with a store can be stopped and started again, and made longer; docs/arena.md says how.
+  tesuji match connect4 solver random --games 100
+  tesuji match othello pvs:depth=4 mcts:sims=500 --random-plies 6 --concurrency 2 --store games.db
+  tesuji match gomoku pvs mcts --time 200ms --openings openings.txt --games 40
+  tesuji match connect4 pvs:depth=7 pvs:depth=6 --sprt 0,50 --games 4000 --random-plies 6";
+pub(crate) const TOURNAMENT: &str = "tesuji tournament examples/tictactoe.toml";
+/// What the help of `tournament` says about its files.
+pub(crate) const TOURNAMENT_FILE: &str = "\
+A file needs a name, a game and players; everything else has a default:
+  name = \"ladder\"
+  game = \"connect4\"
+  format = \"round-robin\"          # or gauntlet (challengers), swiss (rounds), competition (depths)
+  pairs = 10                        # colour-swapped pairs of games in each pairing
+  players = [\"random\", { name = \"deep\", spec = \"pvs:depth=6\" }]
+  openings = { random-plies = 4 }   # or { file = \"openings.txt\", order = \"random\" }
+  [clock]
+  per-move = \"1s\"                 # per-game, increment, margin
+docs/arena.md describes them all. ${NAME} stands for the environment's NAME.";
+pub(crate) const ENGINE: &str = "tesuji engine --player pvs:depth=4";
 pub(crate) const BENCH: &str = "tesuji bench playouts uct/1-thread";
 
 pub(crate) const BOOK: &str = "tesuji book build tictactoe tictactoe.book --plies 4";
+
+pub(crate) const STORE: &str = "tesuji store export games.db games.jsonl";
+pub(crate) const STORE_INFO: &str = "tesuji store info games.db";
+pub(crate) const STORE_IMPORT: &str = "tesuji store import games.db games.jsonl more.sgf";
+pub(crate) const STORE_MERGE: &str = "tesuji store merge all.db monday.db tuesday.db";
+pub(crate) const STORE_RATINGS: &str =
+    "tesuji store ratings games.db --game connect4 --anchor random";
+pub(crate) const STORE_GAMES: &str = "tesuji store games games.db --event cup --limit 10";
+/// More of them for the help of `store export`.
+pub(crate) const STORE_EXPORT_MORE: &str = "\
+Examples:
+  tesuji store export games.db games.jsonl             everything, to be imported again
+  tesuji store export games.db cup.sgf --event cup     the games of an event for a board program
+  tesuji store export games.db gomoku --format psq     Gomoku for Piskvork, a folder of files
+  tesuji store export games.db - --kind ratings        to the screen";
 
 /// The example of a verb, or of the program for a word that is none.
 pub(crate) fn of_verb(verb: Option<&str>) -> &'static str {

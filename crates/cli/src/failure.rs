@@ -4,8 +4,10 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use tesuji_arena::OpeningError;
+use tesuji_arena::{ArenaError, OpeningError};
 use tesuji_games::{NotationError, SpecError};
+use tesuji_store::StoreError;
+use tesuji_store::exchange::ExchangeError;
 
 use crate::examples;
 
@@ -56,6 +58,36 @@ impl From<NotationError> for Failure {
 impl From<OpeningError> for Failure {
     fn from(error: OpeningError) -> Self {
         Failure::BadInput(error.to_string())
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::BadPlace { .. } | StoreError::Unfit { .. } => {
+                Failure::BadInput(error.to_string())
+            }
+            _ => Failure::Undone(error.to_string()),
+        }
+    }
+}
+
+impl From<ArenaError> for Failure {
+    fn from(error: ArenaError) -> Self {
+        match error {
+            ArenaError::Spec(error) => error.into(),
+            ArenaError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<ExchangeError> for Failure {
+    fn from(error: ExchangeError) -> Self {
+        match error {
+            ExchangeError::Store(error) => error.into(),
+            ExchangeError::Io(error) => error.into(),
+            _ => Failure::BadInput(error.to_string()),
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 mod commands;
 mod examples;
 mod failure;
+mod opening_file;
 mod output;
 mod processor;
 mod progress;
@@ -23,11 +24,15 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    let result =
-        processor::check().map_err(Failure::Undone).and_then(|()| match Arguments::try_parse() {
+    let result = processor::check().map_err(Failure::Undone).and_then(|()| {
+        if commands::as_a_brain::is_my_name() {
+            return commands::as_a_brain::run();
+        }
+        match Arguments::try_parse() {
             Ok(arguments) => arguments.verb.run(),
             Err(error) => failure::of_arguments(error),
-        });
+        }
+    });
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),

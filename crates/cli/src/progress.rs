@@ -9,22 +9,25 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 /// Between two plain lines.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
+/// Between two messages of a bar: nobody reads faster, and a message may take some computing.
+const BETWEEN_MESSAGES: Duration = Duration::from_millis(100);
 
 /// The progress of one piece of work.
 pub(crate) enum Progress {
-    Bar(ProgressBar),
-    Lines { total: Option<u64>, unit: &'static str, last: Mutex<Instant> },
+    Bar { bar: ProgressBar, last: Mutex<Instant> },
+    Lines { total: Option<u64>, unit: &'static str, started: Instant, last: Mutex<Instant> },
 }
 
 impl Progress {
     /// Work of `total` steps, or of nobody knows how many.
     pub(crate) fn new(total: Option<u64>, unit: &'static str) -> Progress {
         if !io::stderr().is_terminal() {
-            return Progress::Lines { total, unit, last: Mutex::new(Instant::now()) };
+            let started = Instant::now();
+            return Progress::Lines { total, unit, started, last: Mutex::new(started) };
         }
         let bar = match total {
             Some(total) => ProgressBar::new(total).with_style(style(
-                "{wide_bar} {pos}/{len} {unit}  {elapsed} of {duration}  {msg}",
+                "{wide_bar} {pos}/{len} {unit}  {per_sec}  {elapsed}, {eta} left  {msg}",
                 unit,
             )),
             None => {
@@ -32,32 +35,46 @@ impl Progress {
             }
         };
         bar.enable_steady_tick(Duration::from_millis(200));
-        Progress::Bar(bar)
+        Progress::Bar { bar, last: Mutex::new(Instant::now()) }
     }
 
     /// `done` steps are finished; `message` says how it stands.
     pub(crate) fn show(&self, done: u64, message: impl FnOnce() -> String) {
         match self {
-            Progress::Bar(bar) => {
+            Progress::Bar { bar, last } => {
                 bar.set_position(done);
-                bar.set_message(message());
+                let mut last = last.lock().unwrap_or_else(|poison| poison.into_inner());
+                if done <= 1 || last.elapsed() >= BETWEEN_MESSAGES {
+                    *last = Instant::now();
+                    bar.set_message(message());
+                }
             }
-            Progress::Lines { total, unit, last } => {
+            Progress::Lines { total, unit, started, last } => {
                 let mut last = last.lock().unwrap_or_else(|poison| poison.into_inner());
                 if last.elapsed() >= BETWEEN_LINES {
                     *last = Instant::now();
                     let of = total.map(|total| format!("/{total}")).unwrap_or_default();
+                    let pace = pace(done, *total, started.elapsed());
                     // Nobody need listen.
-                    let _ = writeln!(io::stderr(), "{done}{of} {unit}  {}", message());
+                    let _ = writeln!(io::stderr(), "{done}{of} {unit}  {pace}  {}", message());
                 }
             }
         }
     }
 }
 
+/// How fast it goes and how long it will go on: `12.5/s, 80 s left`.
+fn pace(done: u64, total: Option<u64>, elapsed: Duration) -> String {
+    let per_second = done as f64 / elapsed.as_secs_f64().max(1e-9);
+    let left = total
+        .filter(|_| done > 0)
+        .map(|total| format!(", {:.0} s left", total.saturating_sub(done) as f64 / per_second));
+    format!("{per_second:.1}/s{}", left.unwrap_or_default())
+}
+
 impl Drop for Progress {
     fn drop(&mut self) {
-        if let Progress::Bar(bar) = self {
+        if let Progress::Bar { bar, .. } = self {
             bar.finish_and_clear();
         }
     }

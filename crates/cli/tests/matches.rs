@@ -58,9 +58,10 @@ fn openings_come_from_a_file_in_pairs() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|g| g["opening"].as_str())
+        .map(|game| (&game["moves"].as_str().unwrap()[..4], game["opening_plies"].as_u64()))
         .collect();
-    let expected = ["b2a1", "b2a1", "a1b2", "a1b2", "b2a1", "b2a1"].map(Some);
+    let expected =
+        ["b2a1", "b2a1", "a1b2", "a1b2", "b2a1", "b2a1"].map(|opening| (opening, Some(2)));
     assert_eq!(openings, expected);
 }
 
@@ -89,11 +90,66 @@ fn every_player_plays_every_game() {
     for game in
         ["tictactoe", "connect4", "othello:4x4", "checkers", "chess", "mnk:5x5,k=4", "connect6"]
     {
-        for name in names.iter().filter(|name| !["human", "solver"].contains(name)) {
+        for name in names.iter().filter(|name| !["human", "solver", "external"].contains(name)) {
             let player = limited(name);
             let command = format!("match {game} {player} random --games 2 --max-plies 8 --json");
             let result = terminal.run(&command).json();
             assert_eq!(result["result"]["failures"], 0, "{command}");
         }
     }
+}
+
+#[test]
+fn the_solver_beats_chance() {
+    let stdout = Terminal::new().run("match connect4 solver random --games 10").success();
+    assert!(stdout.contains("10 won, 0 drawn, 0 lost"), "{stdout}");
+    assert!(stdout.contains("pairs  0 0 0 0 5"), "{stdout}");
+}
+
+#[test]
+fn a_match_with_a_store_is_carried_on_with() {
+    let terminal = Terminal::new();
+    let run = |games: u32, more: &str| {
+        let players = "heuristic mcts:sims=20";
+        let command = format!("match tictactoe {players} --games {games} --random-plies 1 {more}");
+        terminal.run(&format!("{command} --json")).json()
+    };
+    let short = run(10, "--store m.db");
+    let long = run(30, "--store m.db --concurrency 2");
+    assert_eq!(long["result"]["resumed"], 10);
+    assert_eq!(games(&long)[..10], games(&short)[..]);
+    assert_eq!(games(&long), games(&run(30, "")));
+    // Other conditions, other games.
+    assert_eq!(run(10, "--store m.db --max-plies 6")["result"]["resumed"], 0);
+    assert_eq!(run(10, "--store m.db --seed 2")["result"]["resumed"], 0);
+    let info = terminal.run("store info m.db --json").json();
+    assert_eq!(info["counts"]["game"], 50);
+}
+
+#[test]
+fn a_sequential_test_stops_by_itself() {
+    let command = "match tictactoe heuristic random --games 1000 --random-plies 2 --sprt 0,100";
+    let stdout = Terminal::new().run(command).success();
+    assert!(stdout.contains("H1 accepted"), "{stdout}");
+    let one = Terminal::new().run(&format!("{command} --json")).json();
+    let four = Terminal::new().run(&format!("{command} --json --concurrency 4")).json();
+    assert_eq!(games(&one), games(&four));
+    assert!(games(&one).len() < 300, "{}", games(&one).len());
+    assert_eq!(one["result"]["sprt"]["verdict"], "accepts_h1");
+}
+
+#[test]
+fn clocks_and_agreements_end_games() {
+    let terminal = Terminal::new();
+    let endings = |command: &str| {
+        terminal.run(&format!("{command} --json")).json()["result"]["endings"].clone()
+    };
+    // Even a search of six million positions heeds the clock.
+    let timely = endings("match connect4 minimax:depth=8 random --games 2 --time 5ms --margin 5s");
+    assert_eq!(timely, serde_json::json!({ "rules": 2 }));
+    let solved = endings("match connect4 random random --games 4 --adjudicate 100k,14");
+    assert!(solved["solver"].as_u64() > Some(0), "{solved}");
+    let agreed =
+        endings("match tictactoe minimax:depth=9 pvs:depth=9 --games 2 --even 0,2 --decided 9,2");
+    assert_eq!(agreed["agreement"], 2, "{agreed}");
 }

@@ -12,6 +12,12 @@ use terminal::Terminal;
 #[test]
 fn every_example_in_the_help_works() {
     let terminal = Terminal::new();
+    // What the examples of `store` and `tournament` look into.
+    tesuji_store::open(terminal.folder().join("games.db").to_str().unwrap()).unwrap();
+    let examples = terminal.folder().join("examples");
+    std::fs::create_dir(&examples).unwrap();
+    let own = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/tictactoe.toml");
+    std::fs::copy(own, examples.join("tictactoe.toml")).unwrap();
     let overview = terminal.run("--help").success();
     let verbs: Vec<&str> = overview
         .lines()
@@ -235,7 +241,7 @@ fn a_book_is_built_carried_on_and_played_from() {
     let command = "match tictactoe pvs:depth=1,book=t.book solver --games 2 --json";
     let result = terminal.run(command).json();
     assert_eq!(
-        result["result"]["games"][0]["plies"][0]["depth"], 9,
+        result["result"]["games"][0]["thoughts"][0]["depth"], 9,
         "the first move is the book's"
     );
     let answer = terminal.run("match connect4 pvs:book=t.book random");

@@ -153,3 +153,22 @@ fn saving_leaves_nothing_half_done() {
     assert_eq!(std::fs::read_dir(terminal.folder()).unwrap().count(), 2, "a temporary file stays");
     assert!(std::fs::read_to_string(path("game.json")).unwrap().contains("b2a1"));
 }
+
+#[test]
+fn finished_games_are_kept_when_asked_for() {
+    let terminal = Terminal::new();
+    let keep = format!("{ALONE} --store mine.db");
+    // Won, taken back and won otherwise; then another sitting, resigned; then one that was only left.
+    let stdout = terminal.type_in(&keep, "a1\na2\nb1\nb2\nc1\nundo\nc3\nc2\n").success();
+    assert_eq!(stdout.matches("kept in mine.db").count(), 2, "{stdout}");
+    terminal.type_in(&keep, "b2\nresign\n").success();
+    terminal.type_in(&keep, "b2\na1\n").success();
+    let games = terminal.run("store games mine.db --json").json();
+    let told: Vec<_> = games
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|game| (game["moves"].as_str().unwrap(), game["ending"]["kind"].as_str().unwrap()))
+        .collect();
+    assert_eq!(told, [("a1a2b1b2c1", "rules"), ("a1a2b1b2c3c2", "rules"), ("b2", "resigned")]);
+}

@@ -62,6 +62,7 @@ fn check_game<P: Playable>(
 ) {
     let mut line = Line::new(start.clone());
     let mut history = Vec::new();
+    let mut seen = HashSet::new();
     while line.end.outcome().is_none() {
         let place = || format!("after {:?}", line.text());
         state_is_consistent(&line.end, &place);
@@ -69,6 +70,8 @@ fn check_game<P: Playable>(
         moves_read_back(&line.end, &place);
         helpers_are_sound(&line.end, &place);
         let Some(m) = choose_move(&line.end) else { break };
+        let is_new = seen.insert(line.end.key());
+        assert!(P::REPEATS || is_new, "the position came back {}", place());
         let before = fingerprint(&line.end);
         let undo = line.end.play(m);
         line.moves.push(m);

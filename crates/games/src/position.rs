@@ -68,6 +68,10 @@ pub trait Position: Clone + Send + Sync + 'static {
     /// Whether [`winning_move`](Self::winning_move) finds a winning move whenever there is one.
     const WIN_DETECTION: bool = false;
 
+    /// Whether a position can come back later in the same game, as at chess. Its value then depends on how
+    /// it was reached, and an exact solver that remembers positions cannot be trusted.
+    const REPEATS: bool = false;
+
     /// Plays a move from outside: checked first, and refused with a reason.
     fn try_play(&mut self, m: Self::Move) -> Result<Self::Undo, PlayError> {
         if self.outcome().is_some() {

@@ -3,9 +3,45 @@
 //!
 //! Everything that is kept is a [`Record`]. A record has a key, and a key is kept once: writing twice what
 //! was written before changes nothing, so results may be sent again after any kind of failure.
+//!
+//! ```
+//! use tesuji_store::{HumanScore, Kind, Record, open};
+//!
+//! # fn main() -> Result<(), tesuji_store::StoreError> {
+//! # let folder = tempfile::tempdir().unwrap();
+//! # let place = folder.path().join("games.db");
+//! # let place = place.to_str().unwrap();
+//! let store = open(place)?; // "games.db", or "postgres://USER@HOST/DATABASE"
+//! let score = Record::Human(HumanScore {
+//!     key: "gem-island 1".to_string(),
+//!     board: "gem-island:level=1".to_string(),
+//!     name: "Ada".to_string(),
+//!     score: 120,
+//!     moves: 31,
+//!     won: true,
+//!     at: 1_700_000_000,
+//! });
+//! assert_eq!(store.add(std::slice::from_ref(&score))?.new, 1);
+//! assert_eq!(store.add(&[score])?.known, 1);
+//! assert_eq!(store.info()?.counts[&Kind::Human], 1);
+//! # Ok(())
+//! # }
+//! ```
 
+mod columns;
+pub mod exchange;
+mod fitness;
+pub mod key;
+mod later;
+mod migrations;
+pub mod open;
+mod postgres;
 pub mod record;
+pub mod safe_file;
+mod sqlite;
 pub mod store;
+
+pub use open::{Access, open, open_existing, open_with};
 
 pub use record::{
     Contestant, Ending, EndingKind, GameRecord, HumanScore, Kind, Metric, PoolRating, Record, Run,

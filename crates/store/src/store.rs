@@ -42,7 +42,8 @@ impl dyn Store + '_ {
     }
 }
 
-/// Which records to read: those of one kind that fit every given field.
+/// Which records to read: those of one kind that fit every given field. Where the kind has no such field
+/// (a run is of no game), none fits.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Selection {
     /// The kind.
@@ -116,6 +117,14 @@ pub enum StoreError {
     BadPlace {
         /// What was given.
         place: String,
+    },
+    /// A record that no store can keep.
+    #[error("cannot keep {record}: {why}; nothing was written")]
+    Unfit {
+        /// The record, in a few words.
+        record: String,
+        /// What is wrong with it.
+        why: String,
     },
     /// It cannot be reached or opened.
     #[error("cannot open the store {place}: {why}")]

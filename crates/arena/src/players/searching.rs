@@ -10,6 +10,7 @@ use super::graded::{GradedSearch, LEVEL, Level};
 use super::minimax_family::FamilySpec;
 use super::monte_carlo::{FlatSpec, TreeSpec};
 use super::{PlayerContext, PlayerInfo, SEED};
+use crate::clock::shorter;
 use crate::quantity::{BYTES_EXAMPLES, DURATION_EXAMPLES, Span};
 use crate::{Choice, Player, PlayerError, Turn};
 
@@ -205,7 +206,10 @@ impl<P: Playable> Player<P> for SearchingPlayer<P> {
         if game.end.outcome().is_some() {
             return Err(PlayerError::GameOver(self.name.clone()));
         }
-        let report = self.search.run(&game.end, &self.spec.limits(&turn.limits));
+        let mut limits = self.spec.limits(&turn.limits);
+        // Own options come first, but nobody outlives the clock.
+        limits.time = shorter(limits.time, turn.clock.allowed());
+        let report = self.search.run(&game.end, &limits);
         match report.best {
             Some(m) => Ok(Choice { m, report: Some(report) }),
             None => Err(PlayerError::NoMove(self.name.clone())),

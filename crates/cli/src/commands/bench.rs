@@ -2,6 +2,7 @@
 //! one run, as ratios. Timings on a busy machine are noise; ratios of neighbours in time are not.
 
 mod anigmo;
+mod arena;
 mod connect4;
 mod ordered;
 mod peers;

@@ -1,25 +1,29 @@
 //! `tesuji match`: two players, many games, who is stronger.
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
-use tesuji_arena::{Match, MatchResult, Openings, PlayerSpec, Tally};
+use tesuji_arena::{
+    Adjudication, Agreement, Conditions, Match, MatchResult, MatchScore, Openings, Order,
+    PlayerSpec, SolverRule, Sprt, SprtModel, SprtState, Tally, TimeControl, Verdict,
+};
 use tesuji_games::{Playable, Visitor, registry};
 use tesuji_search::Limits;
+use tesuji_store::Store;
 
 use crate::examples;
 use crate::failure::Failure;
+use crate::opening_file;
 use crate::output::print_json;
 use crate::progress::Progress;
 use crate::setting;
 
 /// Play colour-swapped pairs of games and rate the difference
 #[derive(Args)]
-#[command(name = "match", after_help = examples::help(examples::MATCH))]
+#[command(name = "match", after_help = help())]
 pub(crate) struct MatchPlayers {
     /// The game
     game: String,
@@ -27,59 +31,159 @@ pub(crate) struct MatchPlayers {
     first: String,
     /// Its opponent
     second: String,
-    /// How many games
-    #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    /// How many games, at most
+    #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     games: u64,
-    /// A file of openings: one list of moves a line
+    /// A file of openings: lists of moves, or offsets from the centre, one a line
     #[arg(long, value_name = "FILE", conflicts_with = "random_plies")]
     openings: Option<PathBuf>,
+    /// Use the openings in an order that the seed decides
+    #[arg(long, requires = "openings")]
+    shuffle: bool,
     /// Begin each pair with this many random moves
     #[arg(long, default_value_t = 0, value_name = "N")]
     random_plies: usize,
-    /// Time for a move, for players without a limit of their own
+    /// Clock: time for a move; who exceeds it loses
     #[arg(long, value_name = "T", value_parser = setting::duration)]
     time: Option<Duration>,
+    /// Clock: time for a whole game, and what is added after every move, such as 1m or 1m+500ms
+    #[arg(long, value_name = "T[+I]", value_parser = game_time)]
+    game_time: Option<GameTime>,
+    /// Clock: how much too late is still in time [default: 100ms]
+    #[arg(long, value_name = "T", value_parser = setting::duration)]
+    margin: Option<Duration>,
     /// Depth of a search, for players without a limit of their own
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=255))]
     depth: Option<u32>,
+    /// Positions of a search (or simulations), for players without a limit of their own
+    #[arg(long, value_name = "N", value_parser = setting::amount)]
+    nodes: Option<u64>,
     /// Decides openings and every player's chance
     #[arg(long, default_value_t = 1, value_name = "S")]
     seed: u64,
     /// How many games run at once
     #[arg(long, default_value_t = 1, value_name = "C", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: u16,
+    /// Stop as soon as it is settled whether the first player is E0 or E1 Elo stronger; A and B are how
+    /// often it may be wrong in either case [default: 0.05,0.05]
+    #[arg(long, value_name = "E0,E1[,A,B]", allow_hyphen_values = true)]
+    sprt: Option<Sprt>,
+    /// What --sprt counts in: normalized Elo or logistic Elo
+    #[arg(long, value_name = "MODEL", default_value = "normalized", requires = "sprt")]
+    sprt_model: SprtModel,
+    /// End a game when an exact solver knows its result within this many nodes, not before ply FROM
+    #[arg(long, value_name = "NODES[,FROM]", value_parser = solver_rule)]
+    adjudicate: Option<SolverRule>,
+    /// End a game as decided when both players' scores say so, in so many moves of each
+    #[arg(long, value_name = "SCORE,MOVES", value_parser = agreement)]
+    decided: Option<Agreement>,
+    /// End a game as drawn when both players' scores are at most so far from 0, not before ply FROM
+    #[arg(long, value_name = "SCORE,MOVES[,FROM]", value_parser = agreement)]
+    even: Option<Agreement>,
     /// A longer game is a draw
     #[arg(long, default_value_t = 1000, value_name = "N")]
     max_plies: usize,
+    /// Keep the games here, and carry on with what is there: a file, or postgres://…
+    #[arg(long, value_name = "STORE")]
+    store: Option<String>,
     /// Print JSON, every game included
     #[arg(long)]
     json: bool,
 }
 
+fn help() -> String {
+    format!("{}\n\n{}", examples::MATCH_MORE, examples::help(examples::MATCH))
+}
+
+#[derive(Clone, Copy)]
+struct GameTime {
+    whole: Duration,
+    increment: Duration,
+}
+
+fn game_time(text: &str) -> Result<GameTime, String> {
+    let (whole, increment) = match text.split_once('+') {
+        Some((whole, increment)) => (whole, setting::duration(increment)?),
+        None => (text, Duration::ZERO),
+    };
+    Ok(GameTime { whole: setting::duration(whole)?, increment })
+}
+
+fn solver_rule(text: &str) -> Result<SolverRule, String> {
+    let (nodes, from) = text.split_once(',').unwrap_or((text, "0"));
+    let from_ply = from.trim().parse();
+    let from_ply =
+        from_ply.map_err(|_| format!("'{from}' is not a number of moves, such as 30"))?;
+    Ok(SolverRule { nodes: setting::amount(nodes)?, from_ply })
+}
+
+fn agreement(text: &str) -> Result<Agreement, String> {
+    let wrong = || format!("'{text}' is not a score and a number of moves, such as 500,3");
+    let numbers: Option<Vec<i32>> =
+        text.split(',').map(|word| word.trim().parse().ok().filter(|n| *n >= 0)).collect();
+    match numbers.ok_or_else(wrong)?[..] {
+        [score, moves] if moves > 0 => Ok(Agreement { score, moves: moves as usize, from_ply: 0 }),
+        [score, moves, from] if moves > 0 => {
+            Ok(Agreement { score, moves: moves as usize, from_ply: from as usize })
+        }
+        _ => Err(wrong()),
+    }
+}
+
 impl MatchPlayers {
     pub(crate) fn run(self) -> Result<(), Failure> {
         let players = [self.first.parse::<PlayerSpec>()?, self.second.parse::<PlayerSpec>()?];
-        let result = registry::open(&self.game, Run { arguments: &self, players: &players })??;
-        if self.json { self.print_json(&result) } else { self.print(&result) }
+        let store = self.store.as_deref().map(tesuji_store::open).transpose()?;
+        let run = Run { arguments: &self, players: &players, store: store.as_deref() };
+        let result = registry::open(&self.game, run)??;
+        let place = store.as_deref().map(Store::place);
+        if self.json { self.print_json(&result) } else { self.print(&result, place) }
     }
 
-    fn settings(&self) -> Match {
+    fn settings(&self, sprt: Option<Sprt>) -> Match {
         Match {
             game: self.game.clone(),
             games: self.games,
             seed: self.seed,
             concurrency: usize::from(self.concurrency),
-            per_move: Limits { depth: self.depth, time: self.time, ..Limits::default() },
-            max_plies: self.max_plies,
+            conditions: self.conditions(),
+            sprt,
         }
     }
 
+    fn sprt(&self) -> Result<Option<Sprt>, Failure> {
+        let model = |sprt: Sprt| sprt.with_model(self.sprt_model);
+        self.sprt.map(model).transpose().map_err(|error| Failure::BadInput(error.to_string()))
+    }
+
+    fn conditions(&self) -> Conditions {
+        let usual = TimeControl::default();
+        Conditions {
+            limits: Limits { depth: self.depth, nodes: self.nodes, ..Limits::default() },
+            clock: TimeControl {
+                per_move: self.time,
+                per_game: self.game_time.map(|time| time.whole),
+                increment: self.game_time.map_or(usual.increment, |time| time.increment),
+                margin: self.margin.unwrap_or(usual.margin),
+            },
+            adjudication: Adjudication {
+                solver: self.adjudicate,
+                decided: self.decided,
+                even: self.even,
+                max_plies: self.max_plies,
+            },
+        }
+    }
+
+    fn order(&self) -> Order {
+        if self.shuffle { Order::Random } else { Order::Sequential }
+    }
+
     fn openings<P: Playable>(&self, start: &P) -> Result<Openings<P>, Failure> {
-        let Some(path) = &self.openings else {
-            return Ok(Openings::Random { plies: self.random_plies });
-        };
-        let text = fs::read_to_string(path).map_err(|error| Failure::in_file(path, error))?;
-        Openings::read(start, &text).map_err(|error| Failure::in_file(path, error))
+        match &self.openings {
+            None => Ok(Openings::Random { plies: self.random_plies }),
+            Some(path) => opening_file::read(start, path, self.order(), self.seed),
+        }
     }
 
     fn print_json(&self, result: &MatchResult) -> Result<(), Failure> {
@@ -88,37 +192,64 @@ impl MatchPlayers {
             "first": self.first,
             "second": self.second,
             "seed": self.seed,
+            "store": self.store,
             "result": result,
         }))
     }
 
-    fn print(&self, result: &MatchResult) -> Result<(), Failure> {
+    fn print(&self, result: &MatchResult, place: Option<&str>) -> Result<(), Failure> {
         let mut out = io::stdout().lock();
-        let Tally { wins, draws, losses } = result.tally;
-        writeln!(
-            out,
-            "{}: {} against {}, {} games",
-            self.game, self.first, self.second, self.games
-        )?;
+        let Tally { wins, draws, losses } = result.score.tally;
+        let games = result.games.len();
+        writeln!(out, "{}: {} against {}, {games} games", self.game, self.first, self.second)?;
         writeln!(out, "score  {wins} won, {draws} drawn, {losses} lost")?;
-        if let Some(rating) = result.rating {
+        let counts = result.score.pairs.counts.map(|count| count.to_string()).join(" ");
+        writeln!(out, "pairs  {counts} (with 0, ½, 1, 1½, 2 points)")?;
+        if let Some(rating) = &result.rating {
             writeln!(out, "points {:.1} %", 100.0 * rating.score)?;
             writeln!(out, "Elo    {}", elo_text(rating.elo, rating.margin))?;
+            if let (Some(elo), Some(margin)) = (rating.normalized, rating.normalized_margin) {
+                writeln!(out, "nElo   {elo:+.1} ± {margin:.1}")?;
+            }
             writeln!(out, "LOS    {:.1} %", 100.0 * rating.superiority)?;
         }
-        if result.failures > 0 {
-            writeln!(out, "note   {} games ended by an illegal move or an error", result.failures)?;
+        if let Some(state) = &result.score.sprt {
+            writeln!(out, "SPRT   {}", sprt_text(state))?;
         }
-        let games = result.games.len();
-        if games > 2 && result.distinct * 2 <= games {
-            writeln!(
-                out,
-                "note   only {} of the {games} games differ; --random-plies or --openings gives variety",
-                result.distinct
-            )?;
+        print_notes(&mut out, result)?;
+        if let Some(place) = place {
+            let resumed = result.score.resumed;
+            let were_there =
+                if resumed > 0 { format!("; {resumed} of them were there") } else { String::new() };
+            writeln!(out, "saved  in {place} as {}{were_there}", result.event)?;
         }
         Ok(())
     }
+}
+
+fn print_notes(out: &mut impl Write, result: &MatchResult) -> Result<(), Failure> {
+    let games = result.games.len();
+    let reasons: Vec<String> = result
+        .endings
+        .iter()
+        .filter(|(word, _)| **word != "rules")
+        .map(|(word, count)| format!("{count} {word}"))
+        .collect();
+    if !reasons.is_empty() {
+        writeln!(out, "ended  {} (not by the rules of the game)", reasons.join(", "))?;
+    }
+    let first_failure = result.games.iter().find(|game| game.record.ending.kind.is_failure());
+    if let Some(game) = first_failure {
+        writeln!(out, "note   game {}: {}", game.number, game.record.ending.detail)?;
+    }
+    if games > 2 && result.distinct * 2 <= games {
+        writeln!(
+            out,
+            "note   only {} of the {games} games differ; --random-plies or --openings gives variety",
+            result.distinct
+        )?;
+    }
+    Ok(())
 }
 
 fn elo_text(elo: Option<f64>, margin: Option<f64>) -> String {
@@ -129,9 +260,19 @@ fn elo_text(elo: Option<f64>, margin: Option<f64>) -> String {
     }
 }
 
+fn sprt_text(state: &SprtState) -> String {
+    let verdict = match state.verdict {
+        Verdict::Continue => "not settled",
+        Verdict::AcceptsH0 => "H0 accepted: no improvement",
+        Verdict::AcceptsH1 => "H1 accepted: an improvement",
+    };
+    format!("{verdict}; LLR {:.2} ({:.2}, {:.2})", state.llr, state.lower, state.upper)
+}
+
 struct Run<'a> {
     arguments: &'a MatchPlayers,
     players: &'a [PlayerSpec; 2],
+    store: Option<&'a dyn Store>,
 }
 
 impl Visitor for Run<'_> {
@@ -140,11 +281,21 @@ impl Visitor for Run<'_> {
     fn visit<P: Playable>(self, start: P) -> Self::Output {
         let openings = self.arguments.openings(&start)?;
         let progress = Progress::new(Some(self.arguments.games), "games");
-        let show = |tally: &Tally| {
-            progress.show(tally.games(), || {
-                format!("{} won, {} drawn, {} lost", tally.wins, tally.draws, tally.losses)
-            });
-        };
-        Ok(self.arguments.settings().run(&start, self.players, &openings, &show)?)
+        let show = |score: &MatchScore| progress.show(score.tally.games(), || standing(score));
+        let settings = self.arguments.settings(self.arguments.sprt()?);
+        Ok(settings.run_with(&start, self.players, &openings, self.store, &show)?)
     }
+}
+
+/// How it stands, for the progress line.
+fn standing(score: &MatchScore) -> String {
+    let Tally { wins, draws, losses } = score.tally;
+    let mut text = format!("{wins} won, {draws} drawn, {losses} lost");
+    if let Some(elo) = score.rating().and_then(|rating| Some((rating.elo?, rating.margin?))) {
+        text += &format!("  Elo {:+.0} ± {:.0}", elo.0, elo.1);
+    }
+    if let Some(state) = &score.sprt {
+        text += &format!("  LLR {:.2} ({:.2}, {:.2})", state.llr, state.lower, state.upper);
+    }
+    text
 }

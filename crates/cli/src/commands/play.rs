@@ -1,5 +1,6 @@
 //! `tesuji play`: a game in the terminal. Reads commands line by line, from a person or a pipe.
 
+mod keeper;
 mod saved;
 mod screen;
 mod session;
@@ -15,6 +16,7 @@ use crate::examples;
 use crate::failure::Failure;
 use crate::output::Colour;
 use crate::setting;
+use keeper::Keeper;
 use saved::SavedGame;
 use screen::Screen;
 use session::{Seat, Session};
@@ -41,6 +43,9 @@ pub(crate) struct Play {
     /// Decides the computer's chance [default: 1]
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
+    /// Keep the finished game here: a file, or postgres://…
+    #[arg(long, value_name = "STORE")]
+    store: Option<String>,
     /// Who gives hints
     #[arg(long, value_name = "PLAYER", default_value = HINTS_BY)]
     hints_by: String,
@@ -108,6 +113,7 @@ impl Visitor for Run<'_> {
         let hints_by = self.arguments.hints_by.parse::<PlayerSpec>()?.build(&context(2))?;
         let line = setting::position(&start, &[&self.saved.position])?;
         let screen = Screen::new(self.arguments.color.is_on(), io::stdin().is_terminal());
-        Session::new(start, line, seats, hints_by, screen, self.saved).run()
+        let keeper = self.arguments.store.as_deref().map(Keeper::new).transpose()?;
+        Session::new(start, line, seats, hints_by, screen, self.saved, keeper).run()
     }
 }

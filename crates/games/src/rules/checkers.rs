@@ -353,6 +353,8 @@ impl Position for Checkers {
     /// The board before the move; the history only loses its last entry.
     type Undo = Board;
 
+    const REPEATS: bool = true;
+
     #[inline]
     fn to_move(&self) -> Side {
         self.board.to_move

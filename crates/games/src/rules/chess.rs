@@ -230,6 +230,8 @@ impl Position for Chess {
     type Move = Move;
     type Undo = Undo;
 
+    const REPEATS: bool = true;
+
     #[inline]
     fn to_move(&self) -> Side {
         side_of(self.board.side_to_move())

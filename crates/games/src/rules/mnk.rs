@@ -87,6 +87,12 @@ impl Rules {
         self.exact
     }
 
+    /// Stones a turn, and stones on the first turn: p and q.
+    #[inline]
+    pub fn turns(&self) -> (u16, u16) {
+        (self.stones_per_turn, self.stones_on_first_turn)
+    }
+
     /// Columns times rows.
     #[inline]
     pub fn cells(&self) -> usize {

@@ -15,6 +15,8 @@ use tesuji_search::{
     Uct, UctOptions, Window, Zero,
 };
 
+use super::arena;
+
 /// One measurement.
 pub(crate) struct Task {
     /// `group/name`.
@@ -35,6 +37,7 @@ pub(crate) enum Unit {
     GamesPerSecond,
     SimulationsPerSecond,
     Milliseconds,
+    Microseconds,
     /// The time of two threads, divided by that of one.
     ShareOfOneThread,
 }
@@ -51,6 +54,7 @@ impl Unit {
             Unit::GamesPerSecond => "games/s",
             Unit::SimulationsPerSecond => "simulations/s",
             Unit::Milliseconds => "ms",
+            Unit::Microseconds => "µs",
             Unit::ShareOfOneThread => "of one thread's time",
         }
     }
@@ -61,7 +65,7 @@ impl Unit {
             Unit::GamesPerSecond | Unit::SimulationsPerSecond => {
                 tesuji_arena::quantity::grouped(figure.max(0.0) as u128)
             }
-            Unit::Milliseconds => format!("{figure:.2}"),
+            Unit::Milliseconds | Unit::Microseconds => format!("{figure:.2}"),
             Unit::ShareOfOneThread => format!("{figure:.2}x"),
         }
     }
@@ -152,6 +156,27 @@ pub(crate) const TASKS: &[Task] = &[
         unit: Unit::ShareOfOneThread,
         openspiel: None,
         measure: || two_threads(Othello::<8>::new(), 13),
+    },
+    Task {
+        id: "arena/stored-games",
+        what: "tic-tac-toe between random players, every game kept in a SQLite file",
+        unit: Unit::GamesPerSecond,
+        openspiel: None,
+        measure: arena::stored_games,
+    },
+    Task {
+        id: "arena/overhead",
+        what: "a move of a match between random players, Connect Four: what is not thinking",
+        unit: Unit::Microseconds,
+        openspiel: None,
+        measure: arena::overhead,
+    },
+    Task {
+        id: "arena/pool",
+        what: "ratings with error bars of 20 players with 10,000 games each",
+        unit: Unit::Milliseconds,
+        openspiel: None,
+        measure: arena::pool,
     },
 ];
 

@@ -1,12 +1,12 @@
 //! `tesuji book convert`: books of Connect Four in the formats of other programs.
 
-use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use tesuji_arena::quantity::grouped;
 use tesuji_search::connect4::Labelled;
+use tesuji_store::safe_file::{self, Existing};
 
 use super::info::AnyBook;
 use crate::failure::Failure;
@@ -42,7 +42,8 @@ impl Convert {
                 return Err(Failure::in_file(&self.input, what));
             }
         };
-        put(&self.output, &write(&list)).map_err(|error| Failure::in_file(&self.output, error))?;
+        safe_file::write(&self.output, Existing::Keep, |out| out.write_all(&write(&list)))
+            .map_err(|error: io::Error| Failure::in_file(&self.output, error))?;
         let positions = grouped(list.tally().total() as u128);
         Ok(writeln!(io::stdout(), "{}: {positions} positions", self.output.display())?)
     }
@@ -57,12 +58,4 @@ impl Convert {
             )),
         }
     }
-}
-
-/// Writes a file that is there as a whole or not at all.
-fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(".new");
-    fs::write(&beside, bytes)?;
-    fs::rename(&beside, path)
 }

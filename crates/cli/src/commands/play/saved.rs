@@ -1,10 +1,11 @@
 //! A game saved to a file: a few lines of JSON, written whole or not at all.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use tesuji_store::safe_file::{self, Existing};
 
 use crate::failure::Failure;
 
@@ -56,22 +57,9 @@ impl SavedGame {
     pub(super) fn write(&self, path: &Path) -> io::Result<()> {
         let envelope =
             Envelope { format: FORMAT.to_string(), version: VERSION, game: self.clone() };
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        let mut builder = tempfile::Builder::new();
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            // As any other file: the user's mask takes away what it should.
-            builder.permissions(fs::Permissions::from_mode(0o666));
-        }
-        let mut file = builder.tempfile_in(folder)?;
-        serde_json::to_writer_pretty(&mut file, &envelope)?;
-        writeln!(file)?;
-        file.as_file().sync_all()?;
-        file.persist(path)?;
-        Ok(())
+        safe_file::write(path, Existing::Replace, |out| {
+            serde_json::to_writer_pretty(&mut *out, &envelope)?;
+            writeln!(out)
+        })
     }
 }

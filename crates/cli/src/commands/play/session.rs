@@ -6,7 +6,9 @@ use std::path::Path;
 
 use tesuji_arena::{Choice, Player, PlayerContext, PlayerSpec, Turn};
 use tesuji_games::{Line, Outcome, Playable, Side, SpecError};
+use tesuji_store::{Ending, EndingKind};
 
+use super::keeper::Keeper;
 use super::saved::SavedGame;
 use super::screen::{Ink, Screen};
 use crate::failure::Failure;
@@ -52,6 +54,7 @@ pub(super) struct Session<P: Playable> {
     hints_by: Box<dyn Player<P>>,
     screen: Screen,
     saved: SavedGame,
+    keeper: Option<Keeper>,
 }
 
 enum Next {
@@ -67,8 +70,9 @@ impl<P: Playable> Session<P> {
         hints_by: Box<dyn Player<P>>,
         screen: Screen,
         saved: SavedGame,
+        keeper: Option<Keeper>,
     ) -> Self {
-        Session { start, line, seats, hints_by, screen, saved }
+        Session { start, line, seats, hints_by, screen, saved, keeper }
     }
 
     /// Plays until somebody leaves or, without a person, the game is over.
@@ -160,6 +164,7 @@ impl<P: Playable> Session<P> {
         if self.line.end.outcome().is_none() {
             let side = self.line.end.to_move();
             self.say(&format!("{}: {side} resigns", Outcome::Win(!side)))?;
+            self.keep(Outcome::Win(!side), EndingKind::Resigned)?;
         }
         Ok(Next::Leave)
     }
@@ -235,7 +240,14 @@ impl<P: Playable> Session<P> {
                 Seat::Computer(player) => format!(" ({})", player.name()),
             },
         };
-        self.say(&format!("game over: {outcome}{who}"))
+        self.say(&format!("game over: {outcome}{who}"))?;
+        self.keep(outcome, EndingKind::Rules)
+    }
+
+    fn keep(&self, outcome: Outcome, ending: EndingKind) -> Result<(), Failure> {
+        let Some(keeper) = &self.keeper else { return Ok(()) };
+        let end = (outcome, Ending::plain(ending));
+        self.say(&keeper.keep(&self.saved, &self.start, &self.line, end)?)
     }
 
     fn show_prompt(&self, outcome: Option<Outcome>) -> Result<(), Failure> {

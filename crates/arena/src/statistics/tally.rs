@@ -1,10 +1,13 @@
-//! What the score of a match says about strength: Elo difference, its error bar, and the likelihood
-//! that the first player is the better one.
+//! The plain score of a match: wins, draws, losses. Games count as independent here; a match of
+//! colour-swapped pairs is better judged by [`Pairs`](super::Pairs).
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+use super::Rating;
+use super::elo::normal_below;
 
 /// Wins, draws and losses of the first player of a match.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Tally {
     /// Games won.
     pub wins: u64,
@@ -13,22 +16,6 @@ pub struct Tally {
     /// Games lost.
     pub losses: u64,
 }
-
-/// The strength of the first player against the second. Games count as independent.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Rating {
-    /// Share of the points, 0 to 1.
-    pub score: f64,
-    /// Elo difference; `None` when one side made every point, as no finite number fits.
-    pub elo: Option<f64>,
-    /// Half the width of the 95 % interval around `elo`; `None` when an end of it is not finite.
-    pub margin: Option<f64>,
-    /// Likelihood of superiority: how sure the decided games make us that the first is the stronger.
-    pub superiority: f64,
-}
-
-/// The 97.5 % quantile of the normal distribution.
-const TWO_SIDED_95: f64 = 1.959_963_985;
 
 impl Tally {
     /// Counts one game: 1 point for a win of the first player, ½ for a draw, 0 for a loss.
@@ -47,21 +34,20 @@ impl Tally {
         self.wins + self.draws + self.losses
     }
 
-    /// What the tally says about strength; `None` without games.
+    /// A point a win, half a point a draw.
+    pub fn points(&self) -> f64 {
+        self.wins as f64 + self.draws as f64 / 2.0
+    }
+
+    /// The same games as the opponent counts them.
+    pub fn reversed(&self) -> Tally {
+        Tally { wins: self.losses, draws: self.draws, losses: self.wins }
+    }
+
+    /// What the tally says about strength, each game for itself; `None` without games.
     pub fn rating(&self) -> Option<Rating> {
-        let games = self.games() as f64;
-        if games == 0.0 {
-            return None;
-        }
-        let [wins, draws, losses] = [self.wins, self.draws, self.losses].map(|n| n as f64);
-        let score = (wins + draws / 2.0) / games;
-        let variance =
-            (wins * (1.0 - score).powi(2) + draws * (0.5 - score).powi(2) + losses * score.powi(2))
-                / games;
-        let spread = TWO_SIDED_95 * (variance / games).sqrt();
-        let margin =
-            elo(score + spread).zip(elo(score - spread)).map(|(high, low)| (high - low) / 2.0);
-        Some(Rating { score, elo: elo(score), margin, superiority: self.superiority() })
+        let rating = Rating::of_sample(&[self.losses, self.draws, self.wins], 1)?;
+        Some(Rating { superiority: self.superiority(), ..rating })
     }
 
     /// Draws say nothing about which side is stronger; of the decided games, that many more wins than
@@ -71,21 +57,8 @@ impl Tally {
         if wins + losses == 0.0 {
             return 0.5;
         }
-        (1.0 + error_function((wins - losses) / (2.0 * (wins + losses)).sqrt())) / 2.0
+        normal_below((wins - losses) / (wins + losses).sqrt())
     }
-}
-
-/// The Elo difference at which this score is expected (logistic curve); `None` at and beyond 0 and 1.
-fn elo(score: f64) -> Option<f64> {
-    (score > 0.0 && score < 1.0).then(|| 400.0 * (score / (1.0 - score)).log10())
-}
-
-/// erf by the rational approximation 7.1.26 of Abramowitz and Stegun (1964), off by less than 2·10⁻⁷.
-fn error_function(x: f64) -> f64 {
-    const A: [f64; 5] = [0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429];
-    let t = 1.0 / (1.0 + 0.3275911 * x.abs());
-    let polynomial = A.iter().rev().fold(0.0, |sum, a| (sum + a) * t);
-    x.signum() * (1.0 - polynomial * (-x * x).exp())
 }
 
 #[cfg(test)]
@@ -109,7 +82,7 @@ mod tests {
     fn error_bars_of_even_matches_without_draws() {
         for (games, margin) in [(100, 68.0), (400, 34.1), (1000, 21.5), (10_000, 6.8)] {
             let even = rating(games / 2, 0, games / 2);
-            assert!((even.margin.unwrap() - margin).abs() < 1.0, "{games}: {even:?}");
+            assert!((even.margin.unwrap() / margin - 1.0).abs() < 0.03, "{games}: {even:?}");
         }
     }
 
@@ -120,6 +93,12 @@ mod tests {
         assert!(sweep.superiority > 0.999);
         assert_eq!(rating(0, 10, 0).superiority, 0.5);
         assert!(Tally::default().rating().is_none());
+    }
+
+    #[test]
+    fn draws_alone_leave_a_bar() {
+        let [few, many] = [rating(0, 10, 0), rating(0, 1000, 0)].map(|r| r.margin.unwrap());
+        assert!(few > 50.0 && many > 0.5 && many < few / 50.0, "{few} {many}");
     }
 
     #[test]

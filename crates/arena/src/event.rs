@@ -1,0 +1,231 @@
+//! An event: many games between entrants under the same conditions. Every game has an identity of its
+//! own, made from what decides it, so an event can be interrupted anywhere and carried on with: what is in
+//! the store is not played again, and what is played again is the same game.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use tesuji_games::bits::mix;
+use tesuji_games::{Playable, SpecError};
+use tesuji_search::Scheduler;
+use tesuji_store::key::{digest, digest_word};
+use tesuji_store::{Contestant, GameRecord, Kind, Record, Selection, Store, StoreError, Thought};
+
+use crate::hall::Hall;
+use crate::{
+    Conditions, Judge, Openings, PlayedGame, Player, PlayerContext, PlayerSpec, play_game,
+};
+
+/// Why an event could not be played, or not to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum ArenaError {
+    /// A player or game is not what its text says.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// The games could not be kept. Those that were acknowledged are safe.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Who takes part.
+#[derive(Clone, Debug)]
+pub struct Entrant {
+    /// The name in tables, unique within an event.
+    pub name: String,
+    /// What plays under it.
+    pub spec: PlayerSpec,
+}
+
+impl Entrant {
+    /// A player under the text it was made from.
+    pub fn unnamed(spec: PlayerSpec) -> Entrant {
+        Entrant { name: spec.text().to_string(), spec }
+    }
+
+    /// For the record.
+    pub fn contestant(&self) -> Contestant {
+        Contestant { name: self.name.clone(), spec: self.spec.text().to_string() }
+    }
+}
+
+/// What is the same for all games of an event.
+pub struct Event<P: Playable> {
+    /// Its name in the store.
+    pub id: String,
+    /// The game as text.
+    pub game: String,
+    /// Where the game starts.
+    pub start: P,
+    /// Who takes part.
+    pub entrants: Vec<Entrant>,
+    /// How games begin.
+    pub openings: Openings<P>,
+    /// What holds for each game.
+    pub conditions: Conditions,
+    /// Decides openings and every player's chance.
+    pub seed: u64,
+    /// How many games run at once.
+    pub concurrency: usize,
+}
+
+/// A game that is to be played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Job {
+    /// The two entrants. In games with an even number the first of them has the first move.
+    pub players: [usize; 2],
+    /// Counted from 0 among the games of these two. Games 2n and 2n + 1 are a pair: the same opening,
+    /// colours swapped.
+    pub number: u64,
+    /// Decides the players' chance in all games of these two.
+    pub seed: u64,
+}
+
+impl Job {
+    /// The entrants in the order of the sides.
+    pub fn seats(&self) -> [usize; 2] {
+        let [one, other] = self.players;
+        if self.number.is_multiple_of(2) { [one, other] } else { [other, one] }
+    }
+
+    /// The pair it belongs to.
+    pub fn pair(&self) -> u64 {
+        self.number / 2
+    }
+}
+
+/// What an event's games are told apart by: everything that decides how they go. What may change without
+/// making other games of them (how many there are, who else takes part, how many run at once) is left out.
+pub fn event_id<P: Playable>(
+    name: &str,
+    game: &str,
+    openings: &Openings<P>,
+    conditions: &Conditions,
+    seed: u64,
+) -> String {
+    let parts = [name, game, &openings.text(), &conditions.text(), &seed.to_string()];
+    let slug: String = name
+        .chars()
+        .map(|c| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' })
+        .collect();
+    format!("{slug}-{}", &digest(&parts)[..12])
+}
+
+impl<P: Playable> Event<P> {
+    /// The games of two entrants, numbers in this range. Their chance depends on the event's seed and on
+    /// who they are, not on who else takes part.
+    pub fn pairing(
+        &self,
+        players: [usize; 2],
+        numbers: std::ops::Range<u64>,
+    ) -> impl Iterator<Item = Job> + use<P> {
+        let names = players.map(|player| self.entrants[player].contestant());
+        let who = digest_word(&[&names[0].name, &names[0].spec, &names[1].name, &names[1].spec]);
+        let seed = mix(self.seed ^ who);
+        numbers.map(move |number| Job { players, number, seed })
+    }
+
+    /// The identity of a game.
+    pub fn key(&self, job: &Job) -> String {
+        let [one, other] = job.players.map(|player| self.entrants[player].contestant());
+        let who = digest(&[&one.name, &one.spec, &other.name, &other.spec]);
+        format!("{}/{who}/{}", self.id, job.number)
+    }
+
+    /// Makes every player once, so that one that cannot play is known before the first game.
+    pub fn check(&self) -> Result<(), SpecError> {
+        if P::REPEATS && self.conditions.adjudication.solver.is_some() {
+            return Err(SpecError::MissingCapability {
+                user: "adjudication by solver".to_string(),
+                capability: "positions that never come back",
+                game: self.game.clone(),
+                remedy: "let both players' scores decide instead".to_string(),
+            });
+        }
+        let context = self.context(None);
+        self.entrants.iter().try_for_each(|entrant| entrant.spec.build::<P>(&context).map(drop))
+    }
+
+    /// The games of this event that a store has already.
+    pub fn known_games(
+        &self,
+        store: &dyn Store,
+    ) -> Result<HashMap<String, GameRecord>, StoreError> {
+        let mut known = HashMap::new();
+        let selection = Selection { kind: Kind::Game, ..Selection::event(&self.id) };
+        store.for_each(&selection, &mut |record| {
+            if let Record::Game(game) = record {
+                known.insert(game.key.clone(), game);
+            }
+            ControlFlow::Continue(())
+        })?;
+        Ok(known)
+    }
+
+    /// Plays these games, except those that are known, and keeps the new ones in the store. `sink` gets
+    /// every game in the order of the jobs, whatever the order in which they end; when it breaks, no
+    /// further game is begun or counted.
+    pub fn play(
+        &self,
+        jobs: &[Job],
+        known: &HashMap<String, GameRecord>,
+        store: Option<&dyn Store>,
+        sink: &mut (dyn FnMut(&Job, &GameRecord) -> ControlFlow<()> + Send),
+    ) -> Result<(), ArenaError> {
+        Hall::new(self, jobs, known, sink).run(store)
+    }
+
+    /// For players of this event.
+    pub(crate) fn context(&self, scheduler: Option<Scheduler>) -> PlayerContext {
+        PlayerContext { game: self.game.clone(), seed: self.seed, scheduler }
+    }
+
+    /// Plays one game. All chance in it comes from the seed and the number, so that it does not matter
+    /// which thread plays it, or when.
+    pub(crate) fn play_job(
+        &self,
+        job: &Job,
+        players: [&mut dyn Player<P>; 2],
+        conditions: &Conditions,
+        judge: &mut Judge<P>,
+    ) -> Option<GameRecord> {
+        let opening = self.openings.opening(&self.start, self.seed, job.pair());
+        let [one, other] = players;
+        one.new_game(mix(job.seed ^ mix(2 * job.number + 1)));
+        other.new_game(mix(job.seed ^ mix(2 * job.number + 2)));
+        let seats = if job.number.is_multiple_of(2) { [one, other] } else { [other, one] };
+        let played = play_game(&opening, seats, conditions, judge)?;
+        Some(self.record(job, played))
+    }
+
+    fn record(&self, job: &Job, game: PlayedGame<P>) -> GameRecord {
+        let own_start = self.start.position_text();
+        GameRecord {
+            key: self.key(job),
+            event: self.id.clone(),
+            game: self.game.clone(),
+            players: job.seats().map(|player| self.entrants[player].contestant()),
+            pair: Some(job.pair()),
+            seed: job.seed,
+            start: game.line.start.position_text().filter(|text| own_start.as_ref() != Some(text)),
+            moves: game.line.text(),
+            opening_plies: game.opening_plies as u32,
+            outcome: game.outcome,
+            ending: game.ending,
+            thoughts: worth_keeping(game.thoughts),
+            played_at: now(),
+        }
+    }
+}
+
+/// Players that neither search nor take time have nothing to tell.
+fn worth_keeping(thoughts: Vec<Thought>) -> Vec<Thought> {
+    const NOTICEABLE: u64 = 1000;
+    let telling = |t: &Thought| t.score.is_some() || t.nodes > 0 || t.micros >= NOTICEABLE;
+    if thoughts.iter().any(telling) { thoughts } else { Vec::new() }
+}
+
+/// Seconds since 1970.
+pub fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
+}

@@ -1,0 +1,504 @@
+//! Another program on the other end of three pipes. Nothing here knows a protocol: lines go out, lines come
+//! in before a deadline, and in the end nothing of the program is left.
+//!
+//! Pipes are polled and never block. So a program that does not read, writes without end, or leaves children
+//! behind that hold its output open costs no more than the deadline, and there are no threads to outlive it.
+
+use std::collections::VecDeque;
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::fd::AsFd;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::ioctl_fionbio;
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process_group, waitid,
+};
+
+use super::log::{Direction, Log};
+
+/// No answer of any protocol is nearly as long.
+const LONGEST_LINE: usize = 64 * 1024;
+/// How much is read at once.
+const CHUNK: usize = 16 * 1024;
+/// How often a silent program is looked at: it may have ended while a child of it holds its output open.
+const LOOK: Duration = Duration::from_millis(50);
+/// How long after the last line of output the end of a program is waited for, to tell how it ended.
+const LAST_BREATH: Duration = Duration::from_millis(200);
+/// How long a program that was told to quit may take. Gomocup's manager waits about as long.
+const GRACE: Duration = Duration::from_secs(1);
+/// Lines of its error output that are kept.
+const LAST_WORDS: usize = 8;
+/// Characters of such a line that are kept.
+const LONGEST_WORDS: usize = 200;
+
+/// How a program is started and spoken to.
+#[derive(Clone, Debug)]
+pub(crate) struct Launch {
+    /// The program, found.
+    pub(crate) program: PathBuf,
+    /// Its arguments.
+    pub(crate) arguments: Vec<String>,
+    /// The folder it runs in; ours by default.
+    pub(crate) folder: Option<PathBuf>,
+    /// What ends the lines sent to it.
+    pub(crate) line_end: &'static str,
+    /// The line that asks it to quit.
+    pub(crate) farewell: &'static str,
+    /// Where all lines are written down.
+    pub(crate) log: Option<PathBuf>,
+}
+
+/// What went wrong with a program. The text goes on after its name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Fault {
+    /// The deadline passed.
+    Late,
+    /// It is gone, or as good as gone.
+    Ended(String),
+    /// It said something that is no answer.
+    Nonsense(String),
+    /// It answered with a move that the rules forbid.
+    Illegal(String),
+    /// It gave up.
+    Resigned,
+}
+
+/// A running program. It and all its children end when this is dropped.
+pub(crate) struct Process {
+    child: Child,
+    group: Option<Pid>,
+    input: Option<ChildStdin>,
+    output: Option<ChildStdout>,
+    errors: Option<ChildStderr>,
+    unsent: Vec<u8>,
+    received: Received,
+    complaints: Complaints,
+    launch: Launch,
+    log: Option<Log>,
+    polite: bool,
+}
+
+impl Process {
+    /// Starts the program in a process group of its own.
+    pub(crate) fn start(launch: &Launch) -> io::Result<Process> {
+        let mut command = Command::new(&launch.program);
+        command.args(&launch.arguments).process_group(0);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        if let Some(folder) = &launch.folder {
+            command.current_dir(folder);
+        }
+        let log = launch.log.as_deref().map(Log::open).transpose()?;
+        let mut child = command.spawn()?;
+        let process = Process {
+            group: i32::try_from(child.id()).ok().and_then(Pid::from_raw),
+            input: child.stdin.take(),
+            output: child.stdout.take(),
+            errors: child.stderr.take(),
+            child,
+            unsent: Vec::new(),
+            received: Received::default(),
+            complaints: Complaints::default(),
+            launch: launch.clone(),
+            log,
+            polite: true,
+        };
+        process.never_block()?;
+        Ok(process)
+    }
+
+    fn never_block(&self) -> io::Result<()> {
+        let pipes = [
+            self.input.as_ref().map(AsFd::as_fd),
+            self.output.as_ref().map(AsFd::as_fd),
+            self.errors.as_ref().map(AsFd::as_fd),
+        ];
+        for pipe in pipes.into_iter().flatten() {
+            ioctl_fionbio(pipe, true)?;
+        }
+        Ok(())
+    }
+
+    /// Sends a line. What the program does not read yet is sent while its answer is waited for.
+    pub(crate) fn send(&mut self, line: &str) {
+        self.note(Direction::ToEngine, line);
+        self.unsent.extend_from_slice(line.as_bytes());
+        self.unsent.extend_from_slice(self.launch.line_end.as_bytes());
+        self.write();
+    }
+
+    /// The next line it says, without its end.
+    pub(crate) fn next_line(&mut self, deadline: Instant) -> Result<String, Fault> {
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(Fault::Late);
+            }
+            if let Some(line) = self.received.take_line()? {
+                self.note(Direction::FromEngine, &line);
+                return Ok(line);
+            }
+            if self.output.is_none() {
+                return Err(self.ended());
+            }
+            let silent = !self.attend(left.min(LOOK));
+            // What it said before it ended has been read when another look finds nothing.
+            if silent && self.has_exited().is_some() && !self.attend(Duration::ZERO) {
+                return Err(self.ended());
+            }
+        }
+    }
+
+    /// The last line of its error output.
+    pub(crate) fn last_words(&mut self) -> Option<String> {
+        self.attend(Duration::ZERO);
+        self.complaints.last()
+    }
+
+    /// Ends it without asking: it does not listen any more.
+    pub(crate) fn kill(mut self) {
+        self.polite = false;
+    }
+
+    /// Asks it to quit; true when it does so within its grace. Its children may live until the drop.
+    pub(crate) fn quits(&mut self) -> bool {
+        self.polite = false;
+        self.send(self.launch.farewell);
+        let deadline = Instant::now() + GRACE;
+        while self.has_exited().is_none() {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return false;
+            }
+            self.attend(left.min(Duration::from_millis(5)));
+            // Its input ends too, once it has read its farewell.
+            if self.unsent.is_empty() {
+                self.input = None;
+            }
+            self.received.clear();
+        }
+        true
+    }
+
+    /// Waits until something can be read or written, at most so long, and does it. True when something was
+    /// read from its output.
+    fn attend(&mut self, patience: Duration) -> bool {
+        let writing = self.input.as_ref().filter(|_| !self.unsent.is_empty());
+        let mut pipes: Vec<PollFd<'_>> = Vec::with_capacity(3);
+        pipes.extend(self.output.as_ref().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+        pipes.extend(self.errors.as_ref().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+        pipes.extend(writing.map(|pipe| PollFd::new(pipe, PollFlags::OUT)));
+        let timeout = Timespec::try_from(patience).unwrap_or_default();
+        // An interrupted wait is a short one.
+        let _ = poll(&mut pipes, Some(&timeout));
+        self.write();
+        self.read_errors();
+        self.read_output()
+    }
+
+    fn write(&mut self) {
+        while let Some(pipe) = self.input.as_mut().filter(|_| !self.unsent.is_empty()) {
+            match pipe.write(&self.unsent) {
+                Ok(sent) if sent > 0 => drop(self.unsent.drain(..sent)),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                // It closed its input. That is its end, or it will be late.
+                _ => {
+                    self.input = None;
+                    self.unsent.clear();
+                }
+            }
+        }
+    }
+
+    fn read_output(&mut self) -> bool {
+        let Some(pipe) = &mut self.output else { return false };
+        match read_chunk(pipe) {
+            Chunk::Bytes(bytes) => {
+                self.received.extend(&bytes);
+                true
+            }
+            Chunk::NothingYet => false,
+            Chunk::Closed => {
+                self.output = None;
+                false
+            }
+        }
+    }
+
+    fn read_errors(&mut self) {
+        let Some(pipe) = &mut self.errors else { return };
+        match read_chunk(pipe) {
+            Chunk::Bytes(bytes) => self.complaints.extend(&bytes),
+            Chunk::NothingYet => {}
+            Chunk::Closed => self.errors = None,
+        }
+    }
+
+    /// How it ended, if it has. It stays a zombie until the drop, so that nobody else can get the number of
+    /// its process group in the meantime.
+    fn has_exited(&self) -> Option<WaitIdStatus> {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        waitid(WaitId::Pid(self.group?), options).ok().flatten()
+    }
+
+    fn ended(&mut self) -> Fault {
+        let deadline = Instant::now() + LAST_BREATH;
+        loop {
+            if let Some(status) = self.has_exited() {
+                return Fault::Ended(ending_text(&status));
+            }
+            if Instant::now() >= deadline {
+                return Fault::Ended("closed its output".to_string());
+            }
+            self.attend(Duration::ZERO);
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    fn note(&mut self, direction: Direction, line: &str) {
+        let number = self.child.id();
+        if let Some(log) = &mut self.log {
+            log.write(number, direction, line);
+        }
+    }
+}
+
+fn ending_text(status: &WaitIdStatus) -> String {
+    match (status.exit_status(), status.terminating_signal()) {
+        (Some(code), _) => format!("ended with exit status {code}"),
+        (None, Some(signal)) => format!("was ended by signal {signal}"),
+        (None, None) => "ended".to_string(),
+    }
+}
+
+/// Quits politely where that makes sense, then ends whatever is left of the group and reaps the child.
+impl Drop for Process {
+    fn drop(&mut self) {
+        if self.polite {
+            self.quits();
+        }
+        if let Some(group) = self.group {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+        let _ = self.child.wait();
+    }
+}
+
+enum Chunk {
+    Bytes(Vec<u8>),
+    NothingYet,
+    Closed,
+}
+
+fn read_chunk(pipe: &mut impl Read) -> Chunk {
+    let mut bytes = vec![0; CHUNK];
+    match pipe.read(&mut bytes) {
+        Ok(0) => Chunk::Closed,
+        Ok(count) => {
+            bytes.truncate(count);
+            Chunk::Bytes(bytes)
+        }
+        Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {
+            Chunk::NothingYet
+        }
+        Err(_) => Chunk::Closed,
+    }
+}
+
+/// Bytes that have come in and are not yet lines.
+#[derive(Default)]
+struct Received {
+    bytes: Vec<u8>,
+    /// Up to here they have been taken.
+    taken: usize,
+    /// Up to here there is no end of a line.
+    searched: usize,
+}
+
+impl Received {
+    fn extend(&mut self, bytes: &[u8]) {
+        self.bytes.drain(..self.taken);
+        self.searched -= self.taken;
+        self.taken = 0;
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    fn take_line(&mut self) -> Result<Option<String>, Fault> {
+        match self.bytes[self.searched..].iter().position(|&byte| byte == b'\n') {
+            Some(offset) => {
+                let end = self.searched + offset;
+                let line = String::from_utf8_lossy(&self.bytes[self.taken..end]);
+                let line = line.trim_end_matches('\r').to_string();
+                self.taken = end + 1;
+                self.searched = end + 1;
+                Ok(Some(line))
+            }
+            None if self.bytes.len() - self.taken > LONGEST_LINE => {
+                self.clear();
+                Err(Fault::Nonsense(format!("sent a line of more than {LONGEST_LINE} bytes")))
+            }
+            None => {
+                self.searched = self.bytes.len();
+                Ok(None)
+            }
+        }
+    }
+
+    fn clear(&mut self) {
+        *self = Received::default();
+    }
+}
+
+/// The last lines of its error output.
+#[derive(Default)]
+struct Complaints {
+    lines: VecDeque<String>,
+    unfinished: Vec<u8>,
+}
+
+impl Complaints {
+    fn extend(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            if byte == b'\n' {
+                self.finish_line();
+            } else if self.unfinished.len() < 4 * LONGEST_WORDS {
+                self.unfinished.push(byte);
+            }
+        }
+    }
+
+    fn finish_line(&mut self) {
+        let line = String::from_utf8_lossy(&self.unfinished);
+        let line: String = line.trim().chars().take(LONGEST_WORDS).collect();
+        self.unfinished.clear();
+        if !line.is_empty() {
+            self.lines.push_back(line);
+        }
+        if self.lines.len() > LAST_WORDS {
+            self.lines.pop_front();
+        }
+    }
+
+    fn last(&mut self) -> Option<String> {
+        self.finish_line();
+        self.lines.back().cloned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_games::random::{below, seeded};
+
+    fn launch(words: &[&str]) -> Launch {
+        Launch {
+            program: PathBuf::from(words[0]),
+            arguments: words[1..].iter().map(ToString::to_string).collect(),
+            folder: None,
+            line_end: "\n",
+            farewell: "quit",
+            log: None,
+        }
+    }
+
+    fn within(time: Duration) -> Instant {
+        Instant::now() + time
+    }
+
+    #[test]
+    fn lines_go_out_and_come_back() {
+        let mut process = Process::start(&launch(&["/bin/cat"])).unwrap();
+        for line in ["one", "two words", "", "drei \u{e4}"] {
+            process.send(line);
+            assert_eq!(process.next_line(within(Duration::from_secs(10))), Ok(line.to_string()));
+        }
+        let soon = within(Duration::from_millis(20));
+        assert_eq!(process.next_line(soon), Err(Fault::Late));
+        assert!(process.quits(), "cat ends with its input");
+    }
+
+    #[test]
+    fn the_end_of_a_program_is_told_with_its_last_words() {
+        let script = "echo first; echo to err >&2; exit 3";
+        let mut process = Process::start(&launch(&["/bin/sh", "-c", script])).unwrap();
+        let deadline = within(Duration::from_secs(10));
+        assert_eq!(process.next_line(deadline), Ok("first".to_string()));
+        let ended = Fault::Ended("ended with exit status 3".to_string());
+        assert_eq!(process.next_line(deadline), Err(ended));
+        assert_eq!(process.last_words().as_deref(), Some("to err"));
+        let mut process = Process::start(&launch(&["/bin/sh", "-c", "kill -SEGV $$"])).unwrap();
+        let ended = Fault::Ended("was ended by signal 11".to_string());
+        assert_eq!(process.next_line(deadline), Err(ended));
+    }
+
+    /// More than a pipe holds is sent to a program that never reads, and nothing hangs.
+    #[test]
+    fn a_deaf_program_is_late_and_does_not_hang_us() {
+        let mut process = Process::start(&launch(&["/bin/sleep", "100"])).unwrap();
+        let long = "x".repeat(100_000);
+        for _ in 0..10 {
+            process.send(&long);
+        }
+        let soon = within(Duration::from_millis(20));
+        assert_eq!(process.next_line(soon), Err(Fault::Late));
+        let started = Instant::now();
+        process.kill();
+        assert!(started.elapsed() < GRACE, "a killed program gets no grace");
+    }
+
+    #[test]
+    fn received_bytes_become_lines_however_they_are_cut() {
+        let mut rng = seeded(11);
+        for _ in 0..2000 {
+            let bytes: Vec<u8> = (0..below(&mut rng, 60))
+                .map(|_| b"ab\r\n\xff\n"[below(&mut rng, 6) as usize])
+                .collect();
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            let mut expected: Vec<&str> = text.split('\n').collect();
+            expected.pop();
+            let mut received = Received::default();
+            let mut lines = Vec::new();
+            let mut rest = &bytes[..];
+            while !rest.is_empty() {
+                let (now, later) = rest.split_at(1 + below(&mut rng, rest.len() as u32) as usize);
+                received.extend(now);
+                while below(&mut rng, 4) > 0 {
+                    lines.extend(received.take_line().unwrap());
+                }
+                rest = later;
+            }
+            while let Some(line) = received.take_line().unwrap() {
+                lines.push(line);
+            }
+            let expected: Vec<&str> =
+                expected.iter().map(|line| line.trim_end_matches('\r')).collect();
+            assert_eq!(lines, expected);
+        }
+    }
+
+    #[test]
+    fn a_line_without_end_is_refused() {
+        let mut received = Received::default();
+        received.extend(&vec![b'x'; LONGEST_LINE]);
+        assert_eq!(received.take_line(), Ok(None));
+        received.extend(b"x");
+        assert!(matches!(received.take_line(), Err(Fault::Nonsense(_))));
+        assert!(received.bytes.is_empty());
+    }
+
+    #[test]
+    fn complaints_are_kept_short() {
+        let mut complaints = Complaints::default();
+        for number in 0..100 {
+            complaints.extend(format!("{number} {}\n", "y".repeat(5000)).as_bytes());
+        }
+        complaints.extend(b"unfinished");
+        assert_eq!(complaints.last().as_deref(), Some("unfinished"));
+        assert_eq!(complaints.lines.len(), LAST_WORDS);
+        assert!(complaints.lines.iter().all(|line| line.len() <= LONGEST_WORDS));
+    }
+}

@@ -1,0 +1,125 @@
+//! Recorded games as a pool that can be rated: whoever played, wherever, whenever.
+
+use std::collections::HashMap;
+
+use tesuji_store::{Contestant, GameRecord};
+
+use crate::statistics::PoolGame;
+
+/// Players and games between them, gathered one record at a time.
+#[derive(Clone, Debug, Default)]
+pub struct RecordedPool {
+    players: Vec<Contestant>,
+    numbers: HashMap<Contestant, usize>,
+    pairs: HashMap<(String, [usize; 2], u64), u64>,
+    games: Vec<PoolGame>,
+    next_pair: u64,
+}
+
+impl RecordedPool {
+    /// Adds a game. One that a player played against itself says nothing about strength and is left out.
+    pub fn add(&mut self, game: &GameRecord) {
+        let players = [0, 1].map(|seat| self.number(&game.players[seat]));
+        if players[0] == players[1] {
+            return;
+        }
+        let pair = self.pair(game, players);
+        self.games.push(PoolGame { players, outcome: game.outcome, pair });
+    }
+
+    fn number(&mut self, player: &Contestant) -> usize {
+        if let Some(number) = self.numbers.get(player) {
+            return *number;
+        }
+        let number = self.players.len();
+        self.players.push(player.clone());
+        self.numbers.insert(player.clone(), number);
+        number
+    }
+
+    /// The two games of a colour-swapped pair get the same number, every other game one of its own.
+    fn pair(&mut self, game: &GameRecord, players: [usize; 2]) -> u64 {
+        let fresh = self.next_pair;
+        let number = match game.pair {
+            None => fresh,
+            Some(pair) => {
+                let mut two = players;
+                two.sort_unstable();
+                *self.pairs.entry((game.event.clone(), two, pair)).or_insert(fresh)
+            }
+        };
+        self.next_pair += u64::from(number == fresh);
+        number
+    }
+
+    /// Who played, in the order of their first games.
+    pub fn players(&self) -> &[Contestant] {
+        &self.players
+    }
+
+    /// Names for tables: with the spec where two players have the same name.
+    pub fn names(&self) -> Vec<String> {
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        for player in &self.players {
+            *counts.entry(&player.name).or_default() += 1;
+        }
+        let name = |player: &Contestant| match counts[player.name.as_str()] {
+            1 => player.name.clone(),
+            _ => format!("{} ({})", player.name, player.spec),
+        };
+        self.players.iter().map(name).collect()
+    }
+
+    /// The games between them.
+    pub fn games(&self) -> &[PoolGame] {
+        &self.games
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_games::{Outcome, Side};
+    use tesuji_store::{Ending, EndingKind};
+
+    fn record(first: (&str, &str), second: (&str, &str), pair: Option<u64>) -> GameRecord {
+        let who = |(name, spec): (&str, &str)| Contestant { name: name.into(), spec: spec.into() };
+        GameRecord {
+            key: String::new(),
+            event: "e".to_string(),
+            game: "tictactoe".to_string(),
+            players: [who(first), who(second)],
+            pair,
+            seed: 0,
+            start: None,
+            moves: String::new(),
+            opening_plies: 0,
+            outcome: Outcome::Win(Side::First),
+            ending: Ending::plain(EndingKind::Rules),
+            thoughts: Vec::new(),
+            played_at: 0,
+        }
+    }
+
+    #[test]
+    fn pairs_are_found_again_whatever_the_order() {
+        let (a, b, c) = (("a", "x"), ("b", "y"), ("a", "z"));
+        let mut pool = RecordedPool::default();
+        for (first, second, pair) in [
+            (a, b, Some(0)),
+            (a, b, Some(1)),
+            (b, a, Some(1)),
+            (b, a, Some(0)),
+            (a, b, None),
+            (a, b, None),
+            (b, c, Some(0)),
+            (a, a, Some(0)),
+        ] {
+            pool.add(&record(first, second, pair));
+        }
+        assert_eq!(pool.names(), ["a (x)", "b", "a (z)"]);
+        let pairs: Vec<u64> = pool.games().iter().map(|game| game.pair).collect();
+        assert_eq!(pairs, [0, 1, 1, 0, 2, 3, 4]);
+        assert_eq!(pool.games()[3].players, [1, 0]);
+    }
+}

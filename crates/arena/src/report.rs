@@ -1,0 +1,13 @@
+//! Results as people read them: cross tables, rating lists, competition tables, each as text, CSV, JSON (by
+//! `Serialize`) and SVG. Strings out; nothing is written anywhere.
+
+pub mod competition;
+pub mod cross_table;
+mod layout;
+mod matrix;
+pub mod rating_list;
+mod svg;
+
+pub use competition::{Competition, CompetitionError, GamePoints};
+pub use cross_table::{CrossRow, CrossTable};
+pub use rating_list::{RatingList, RatingRow};

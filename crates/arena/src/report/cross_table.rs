@@ -1,0 +1,410 @@
+//! Everybody against everybody, as tournament reports of Gomoku programs show it (Shao and Shao, 2021): wins and
+//! losses against each opponent, their ratio, and points by matches.
+
+use serde::Serialize;
+
+use super::layout::{LINE, Lean, columns, csv_line, line_length, shortened};
+use super::matrix::{Cell, Matrix};
+use crate::statistics::Tally;
+use crate::statistics::pool::{PoolError, PoolGame, check_games, tallies};
+use tesuji_games::Side;
+
+/// All results of a pool of players, best first.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct CrossTable {
+    /// One row a player, in the order of the table.
+    pub rows: Vec<CrossRow>,
+}
+
+/// One player of a cross table.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct CrossRow {
+    /// Its number in the pool.
+    pub player: usize,
+    /// Its name.
+    pub name: String,
+    /// Its games against the player of each row, in the order of the rows; `None` against itself and where the two
+    /// never met.
+    pub against: Vec<Option<Tally>>,
+    /// All its games.
+    pub total: Tally,
+    /// Wins for each loss; `None` when it lost no game (infinite, or no games).
+    pub ratio: Option<f64>,
+    /// Points by opponents: 3 for each whom it beat over all their games, 1 for each with as many wins as losses.
+    pub points: u64,
+}
+
+/// What beating an opponent counts.
+const MATCH_WON: u64 = 3;
+/// What it counts to be even with one.
+const MATCH_DRAWN: u64 = 1;
+
+impl CrossTable {
+    /// The table of these games; player `i` is called `names[i]`.
+    pub fn new(names: &[String], games: &[PoolGame]) -> Result<CrossTable, PoolError> {
+        check_games(names.len(), games)?;
+        let against = against(names.len(), games);
+        let totals = tallies(names.len(), games);
+        let mut rows: Vec<CrossRow> = (0..names.len())
+            .map(|player| CrossRow {
+                player,
+                name: names[player].clone(),
+                total: totals[player],
+                ratio: (totals[player].losses > 0)
+                    .then(|| totals[player].wins as f64 / totals[player].losses as f64),
+                points: against[player].iter().map(match_points).sum(),
+                against: Vec::new(),
+            })
+            .collect();
+        rows.sort_by(|a, b| b.points.cmp(&a.points).then(b.worth().total_cmp(&a.worth())));
+        let order: Vec<usize> = rows.iter().map(|row| row.player).collect();
+        for row in &mut rows {
+            let met = |&other: &usize| Some(against[row.player][other]).filter(|t| t.games() > 0);
+            row.against = order.iter().map(met).collect();
+        }
+        Ok(CrossTable { rows })
+    }
+
+    /// An aligned table. Cells are `wins:losses` (`wins:losses=draws` where there were draws) of the row's player
+    /// against the column's; where that would be wider than 100 characters, the share of the points in per cent.
+    pub fn text(&self) -> String {
+        let (lines, gap, cells) = self.fitting_lines();
+        let mut leans = vec![Lean::Right; lines[0].len()];
+        leans[1] = Lean::Left;
+        let mut text = columns(&lines, &leans, gap);
+        text.push_str(&format!("\ncells: {cells}; points: 3 a match won, 1 a match drawn\n"));
+        text.push_str(&self.full_names(lines.iter().skip(1).map(|line| line[1].as_str())));
+        text
+    }
+
+    /// The same as comma-separated values, with full names.
+    pub fn csv(&self) -> String {
+        let mut heading = vec!["rank", "name"];
+        heading.extend(self.rows.iter().map(|row| row.name.as_str()));
+        heading.extend(["wins", "draws", "losses", "ratio", "points"]);
+        let mut text = csv_line(&heading);
+        for (rank, row) in self.rows.iter().enumerate() {
+            let mut line = vec![(rank + 1).to_string(), row.name.clone()];
+            line.extend(row.against.iter().map(|tally| tally.map_or(String::new(), cell_text)));
+            line.extend([row.total.wins, row.total.draws, row.total.losses].map(|n| n.to_string()));
+            line.extend([row.ratio_text(), row.points.to_string()]);
+            text.push_str(&csv_line(&line));
+        }
+        text
+    }
+
+    /// The score matrix as a picture: blue where the row's player did well against the column's, orange where not.
+    pub fn svg(&self) -> String {
+        let cell = |tally: &Option<Tally>| match tally {
+            Some(tally) => Cell { text: cell_text(*tally), value: Some(2.0 * share(tally) - 1.0) },
+            None => Cell { text: "–".to_string(), value: None },
+        };
+        let names: Vec<String> = self.rows.iter().map(|row| row.name.clone()).collect();
+        let cells = |row: &CrossRow| {
+            let plain = |text| Cell { text, value: None };
+            let sums = [cell_text(row.total), row.ratio_text(), row.points.to_string()];
+            row.against.iter().map(cell).chain(sums.map(plain)).collect()
+        };
+        Matrix {
+            title: format!("Cross table: {} of the row against the column", self.legend()),
+            rows: names.iter().enumerate().map(|(n, name)| format!("{} {name}", n + 1)).collect(),
+            columns: names
+                .into_iter()
+                .chain(["total", "ratio", "points"].map(String::from))
+                .collect(),
+            cells: self.rows.iter().map(cells).collect(),
+        }
+        .svg()
+    }
+
+    /// The table in the first of ever shorter forms that fits the line, with the gap between its columns and what its
+    /// cells say.
+    fn fitting_lines(&self) -> (Vec<Vec<String>>, usize, String) {
+        let percent: fn(Tally) -> String = |tally| format!("{:.0}", 100.0 * share(&tally));
+        let shares = "points in per cent of the row against the column".to_string();
+        let forms = [(cell_text as fn(Tally) -> String, self.legend()), (percent, shares)];
+        let mut shortest = (Vec::new(), 1, String::new());
+        for (cell, legend) in forms {
+            for (gap, name) in [(2, 28), (2, 20), (1, 20), (1, 14), (1, 10)] {
+                let lines = self.lines(name, cell);
+                let fits = line_length(&lines, gap) <= LINE;
+                shortest = (lines, gap, legend.clone());
+                if fits {
+                    return shortest;
+                }
+            }
+        }
+        shortest
+    }
+
+    fn legend(&self) -> String {
+        let drawn = self.rows.iter().any(|row| row.total.draws > 0);
+        if drawn { "wins:losses=draws" } else { "wins:losses" }.to_string()
+    }
+
+    fn lines(&self, name: usize, cell: impl Fn(Tally) -> String) -> Vec<Vec<String>> {
+        let numbers = (1..=self.rows.len()).map(|n| n.to_string());
+        let mut heading = vec!["#".to_string(), "name".to_string()];
+        heading.extend(numbers);
+        heading.extend(["total", "ratio", "points"].map(String::from));
+        let mut lines = vec![heading];
+        for (rank, row) in self.rows.iter().enumerate() {
+            let mut line = vec![(rank + 1).to_string(), shortened(&row.name, name)];
+            line.extend(row.against.iter().map(|tally| tally.map_or("-".to_string(), &cell)));
+            line.extend([cell_text(row.total), row.ratio_text(), row.points.to_string()]);
+            lines.push(line);
+        }
+        lines
+    }
+
+    /// The names that the table had to shorten.
+    fn full_names<'a>(&self, shown: impl Iterator<Item = &'a str>) -> String {
+        let changed =
+            self.rows.iter().enumerate().zip(shown).filter(|((_, row), shown)| row.name != *shown);
+        changed
+            .map(|((rank, row), _)| format!("{}: {}\n", rank + 1, shortened(&row.name, usize::MAX)))
+            .collect()
+    }
+}
+
+impl CrossRow {
+    /// The ratio as a number that sorts: infinite without losses, nothing without wins.
+    fn worth(&self) -> f64 {
+        let endless = if self.total.wins > 0 { f64::INFINITY } else { 0.0 };
+        self.ratio.unwrap_or(endless)
+    }
+
+    fn ratio_text(&self) -> String {
+        match self.ratio {
+            Some(ratio) => format!("{ratio:.3}"),
+            None if self.total.wins > 0 => "∞".to_string(),
+            None => "-".to_string(),
+        }
+    }
+}
+
+fn against(players: usize, games: &[PoolGame]) -> Vec<Vec<Tally>> {
+    let mut against = vec![vec![Tally::default(); players]; players];
+    for game in games {
+        let [first, second] = game.players;
+        against[first][second].add(game.outcome.points(Side::First));
+        against[second][first].add(game.outcome.points(Side::Second));
+    }
+    against
+}
+
+fn match_points(tally: &Tally) -> u64 {
+    match tally.wins.cmp(&tally.losses) {
+        std::cmp::Ordering::Greater => MATCH_WON,
+        std::cmp::Ordering::Equal if tally.games() > 0 => MATCH_DRAWN,
+        _ => 0,
+    }
+}
+
+fn cell_text(tally: Tally) -> String {
+    match tally.draws {
+        0 => format!("{}:{}", tally.wins, tally.losses),
+        draws => format!("{}:{}={draws}", tally.wins, tally.losses),
+    }
+}
+
+fn share(tally: &Tally) -> f64 {
+    if tally.games() == 0 { 0.5 } else { tally.points() / tally.games() as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::svg::tests::check;
+    use tesuji_games::Outcome;
+
+    /// The table of Shao and Shao (2021), wins of the row against the column. (One match there was two games.)
+    const NAMES: [&str; 13] = [
+        "YIXIN18",
+        "WINE18",
+        "pela",
+        "ZETOR17",
+        "pyzobrist",
+        "SPARKLE",
+        "EULRING16",
+        "NOESIS04",
+        "PISQ04",
+        "VALKYRIE13",
+        "PUREROCKY16",
+        "FIVEROW08",
+        "mushroom",
+    ];
+    const WINS: [[u64; 13]; 13] = [
+        [0, 5, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6],
+        [1, 0, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6],
+        [0, 0, 0, 5, 5, 6, 5, 6, 6, 6, 6, 6, 2],
+        [0, 0, 1, 0, 3, 5, 6, 5, 6, 6, 5, 5, 6],
+        [0, 0, 1, 3, 0, 5, 5, 4, 5, 6, 6, 5, 6],
+        [0, 0, 0, 1, 1, 0, 4, 3, 6, 6, 6, 6, 6],
+        [0, 0, 1, 0, 1, 2, 0, 4, 5, 5, 6, 4, 6],
+        [0, 0, 0, 1, 2, 3, 2, 0, 3, 6, 6, 6, 5],
+        [0, 0, 0, 0, 1, 0, 1, 3, 0, 5, 6, 2, 5],
+        [0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 3, 6, 5],
+        [0, 0, 0, 1, 0, 0, 0, 0, 0, 3, 0, 5, 6],
+        [0, 0, 0, 1, 1, 0, 2, 0, 4, 0, 1, 0, 4],
+        [0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 2, 0],
+    ];
+
+    fn names(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| name.to_string()).collect()
+    }
+
+    fn report() -> CrossTable {
+        // Handed over in another order than the table's, which must be found again.
+        let order: Vec<usize> = (0..13).map(|i| (i * 5 + 3) % 13).collect();
+        let place = |player: usize| order.iter().position(|&p| p == player).unwrap();
+        let mut games = Vec::new();
+        for (row, wins) in WINS.iter().enumerate() {
+            for (column, &wins) in wins.iter().enumerate() {
+                let players = [place(row), place(column)];
+                let game = PoolGame { players, outcome: Outcome::Win(Side::First), pair: 0 };
+                games.extend((0..wins).map(|pair| PoolGame { pair, ..game }));
+            }
+        }
+        let called: Vec<&str> = order.iter().map(|&player| NAMES[player]).collect();
+        CrossTable::new(&names(&called), &games).unwrap()
+    }
+
+    #[test]
+    fn the_gomoku_report_comes_out() {
+        let table = report();
+        let points: Vec<u64> = table.rows.iter().map(|row| row.points).collect();
+        assert_eq!(points, [36, 33, 30, 25, 25, 19, 18, 14, 10, 7, 7, 6, 0]);
+        let shown: Vec<&str> = table.rows.iter().map(|row| row.name.as_str()).collect();
+        assert_eq!(shown, NAMES);
+        let ratios: Vec<String> = table.rows.iter().map(CrossRow::ratio_text).collect();
+        let printed = [
+            "71.000", "13.400", "3.533", "2.000", "1.769", "1.182", "0.895", "0.895", "0.469",
+            "0.286", "0.263", "0.220", "0.079",
+        ];
+        assert_eq!(ratios, printed);
+        let ours = &table.rows[4];
+        assert_eq!(cell_text(ours.total), "46:26");
+        let met: Vec<String> =
+            ours.against.iter().flatten().map(|tally| cell_text(*tally)).collect();
+        let printed =
+            ["0:6", "0:6", "1:5", "3:3", "5:1", "5:1", "4:2", "5:1", "6:0", "6:0", "5:1", "6:0"];
+        assert_eq!(met, printed);
+    }
+
+    fn small() -> CrossTable {
+        let win = Outcome::Win(Side::First);
+        let game = |a, b, outcome| PoolGame { players: [a, b], outcome, pair: 0 };
+        let games = [
+            game(0, 1, win),
+            game(1, 0, Outcome::Draw),
+            game(0, 1, win),
+            game(2, 0, win),
+            game(2, 0, Outcome::Win(Side::Second)),
+        ];
+        CrossTable::new(
+            &names(&["random", "a, \"b\" <&>", "alphabeta:depth=10,table=64M", "idle"]),
+            &games,
+        )
+        .unwrap()
+    }
+
+    #[test]
+    fn text() {
+        let expected = "\
+#  name                              1    2      3  4  total  ratio  points
+1  random                            -  1:1  2:0=1  -  3:1=1  3.000       4
+2  alphabeta:depth=10,table=64M    1:1    -      -  -    1:1  1.000       1
+3  a, \"b\" <&>                    0:2=1    -      -  -  0:2=1  0.000       0
+4  idle                              -    -      -  -    0:0      -       0
+
+cells: wins:losses=draws; points: 3 a match won, 1 a match drawn
+";
+        assert_eq!(small().text(), expected);
+    }
+
+    #[test]
+    fn csv() {
+        let expected = "\
+rank,name,random,\"alphabeta:depth=10,table=64M\",\"a, \"\"b\"\" <&>\",idle,wins,draws,losses,ratio,points
+1,random,,1:1,2:0=1,,3,1,1,3.000,4
+2,\"alphabeta:depth=10,table=64M\",1:1,,,,1,0,1,1.000,1
+3,\"a, \"\"b\"\" <&>\",0:2=1,,,,0,1,2,0.000,0
+4,idle,,,,,0,0,0,-,0
+";
+        assert_eq!(small().csv(), expected);
+    }
+
+    #[test]
+    fn pictures_name_everybody() {
+        for table in [small(), report(), CrossTable::new(&[], &[]).unwrap()] {
+            let svg = table.svg();
+            check(&svg);
+            for row in &table.rows {
+                let name = row
+                    .name
+                    .replace('&', "&amp;")
+                    .replace('<', "&lt;")
+                    .replace('>', "&gt;")
+                    .replace('"', "&quot;");
+                assert!(svg.matches(&format!("{name}</text>")).count() == 2, "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn twelve_players_fit_a_hundred_columns() {
+        for games_each in [6, 40, 1000, 100_000] {
+            let called: Vec<String> =
+                (0..12).map(|n| format!("negaalphabeta:depth={n},table=64M")).collect();
+            let mut games = Vec::new();
+            for a in 0..12 {
+                for b in 0..a {
+                    // A lopsided score, with draws, without playing a million games.
+                    let each = games_each.min(12);
+                    let outcomes =
+                        [Outcome::Win(Side::First), Outcome::Draw, Outcome::Win(Side::Second)];
+                    games.extend((0..each).map(|n| PoolGame {
+                        players: [a, b],
+                        outcome: outcomes[n % 3],
+                        pair: 0,
+                    }));
+                }
+            }
+            let mut table = CrossTable::new(&called, &games).unwrap();
+            let factor = (games_each / 12).max(1) as u64;
+            for tally in table
+                .rows
+                .iter_mut()
+                .flat_map(|row| row.against.iter_mut().flatten().chain([&mut row.total]))
+            {
+                *tally = Tally {
+                    wins: tally.wins * factor,
+                    draws: tally.draws * factor,
+                    losses: tally.losses * factor,
+                };
+            }
+            let text = table.text();
+            assert!(text.contains("\n1: negaalphabeta:depth="), "full names below:\n{text}");
+            let lines = text.lines().take_while(|line| !line.is_empty());
+            let longest = lines.map(|line| line.chars().count()).max().unwrap();
+            assert!(longest <= 100, "{games_each}: {longest}\n{text}");
+        }
+    }
+
+    #[test]
+    fn json_has_what_the_text_has() {
+        let json = serde_json::to_value(small()).unwrap();
+        assert_eq!(json["rows"][0]["name"], "random");
+        assert_eq!(json["rows"][0]["against"][2]["wins"], 2);
+        assert_eq!(json["rows"][0]["points"], 4);
+        assert!(json["rows"][3]["ratio"].is_null());
+    }
+
+    #[test]
+    fn strangers_are_refused() {
+        let game = PoolGame { players: [0, 5], outcome: Outcome::Draw, pair: 0 };
+        let said = CrossTable::new(&names(&["a", "b"]), &[game]).unwrap_err().to_string();
+        assert_eq!(said, "game 0 is played by player 5, but there are 2, counted from 0");
+    }
+}

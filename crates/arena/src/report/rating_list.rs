@@ -1,0 +1,367 @@
+//! The ratings of a pool as a list: rank, name, Elo with its error bar, games, score, draws.
+
+use serde::Serialize;
+
+use super::layout::{Lean, columns, csv_line, shortened};
+use super::svg::{Anchor, Drawing, INK, PALE, label_width};
+use crate::statistics::{PoolRow, PoolTable};
+
+/// A rating list, best first.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct RatingList {
+    /// One row a player.
+    pub rows: Vec<RatingRow>,
+    /// What having the first move is worth, in Elo.
+    pub first_move_elo: f64,
+    /// Its error bar.
+    pub first_move_interval: Option<[f64; 2]>,
+    /// The share of draws between equals.
+    pub draw_rate: f64,
+}
+
+/// A player of a rating list.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct RatingRow {
+    /// Its place, counted from 1; `None` without a rating.
+    pub rank: Option<usize>,
+    /// Its name.
+    pub name: String,
+    /// Share of the points; `None` without games.
+    pub score: Option<f64>,
+    /// Share of draws among its games; `None` without games.
+    pub draws: Option<f64>,
+    /// Its rating and games.
+    #[serde(flatten)]
+    pub rating: PoolRow,
+}
+
+impl RatingList {
+    /// The list of a rated pool; player `i` is called `names[i]` (or by its number where there is no such name).
+    pub fn new(names: &[String], table: &PoolTable) -> RatingList {
+        let row = |(place, rating): (usize, &PoolRow)| {
+            let share = |part: f64| (rating.games > 0).then(|| part / rating.games as f64);
+            RatingRow {
+                rank: rating.elo.map(|_| place + 1),
+                name: names
+                    .get(rating.player)
+                    .cloned()
+                    .unwrap_or_else(|| rating.player.to_string()),
+                score: share(rating.points),
+                draws: share(rating.tally.draws as f64),
+                rating: rating.clone(),
+            }
+        };
+        RatingList {
+            rows: table.rows.iter().enumerate().map(row).collect(),
+            first_move_elo: table.first_move_elo,
+            first_move_interval: table.first_move_interval,
+            draw_rate: table.draw_rate,
+        }
+    }
+
+    /// An aligned table. Elo stands with the distance to either end of its bar; `?` where the games set no end.
+    /// `better` says how sure it is that a player is stronger than the next one.
+    pub fn text(&self) -> String {
+        let heading =
+            ["#", "name", "Elo", "+", "-", "games", "score", "draws", "opponents", "better"];
+        let mut lines = vec![heading.map(String::from).to_vec()];
+        lines.extend(self.rows.iter().map(RatingRow::line));
+        let mut leans = [Lean::Right; 10];
+        leans[1] = Lean::Left;
+        let mut text = columns(&lines, &leans, 2);
+        text.push_str(&format!("\nfirst move {}", signed(self.first_move_elo)));
+        if let Some([low, high]) = self.first_move_interval {
+            text.push_str(&format!(" ({} to {})", signed(low), signed(high)));
+        }
+        text.push_str(&format!(" Elo, draws between equals {:.1} %\n", 100.0 * self.draw_rate));
+        if self.rows.iter().any(|row| row.rank.is_none()) {
+            text.push_str("no Elo: no games connect the player with the anchor\n");
+        }
+        text
+    }
+
+    /// The same as comma-separated values; an empty cell where there is no number.
+    pub fn csv(&self) -> String {
+        let heading = [
+            "rank",
+            "name",
+            "elo",
+            "low",
+            "high",
+            "games",
+            "wins",
+            "draws",
+            "losses",
+            "points",
+            "score",
+            "opponents",
+            "superiority",
+        ];
+        let mut text = csv_line(&heading);
+        for row in &self.rows {
+            let number =
+                |value: Option<f64>, digits| value.map_or(String::new(), |v| decimals(v, digits));
+            let PoolRow { elo, low, high, tally, games, points, opponents, superiority, .. } =
+                row.rating;
+            let line = [
+                row.rank.map_or(String::new(), |rank| rank.to_string()),
+                row.name.clone(),
+                number(elo, 1),
+                number(low, 1),
+                number(high, 1),
+                games.to_string(),
+                tally.wins.to_string(),
+                tally.draws.to_string(),
+                tally.losses.to_string(),
+                points.to_string(),
+                number(row.score, 4),
+                number(opponents, 1),
+                number(superiority, 4),
+            ];
+            text.push_str(&csv_line(&line));
+        }
+        text
+    }
+
+    /// The ratings as dots with error bars; a bar without an end runs to the edge.
+    pub fn svg(&self) -> String {
+        Chart::new(self).drawn(self)
+    }
+}
+
+impl RatingRow {
+    fn line(&self) -> Vec<String> {
+        let none = || "-".to_string();
+        let PoolRow { elo, low, high, games, opponents, superiority, .. } = self.rating;
+        let distance = |end: Option<f64>| match (elo, end) {
+            (None, _) => none(),
+            (Some(_), None) => "?".to_string(),
+            (Some(elo), Some(end)) => format!("{:.0}", (end - elo).abs()),
+        };
+        let percent =
+            |share: Option<f64>| share.map_or_else(none, |s| format!("{:.1} %", 100.0 * s));
+        vec![
+            self.rank.map_or_else(none, |rank| rank.to_string()),
+            shortened(&self.name, 36),
+            elo.map_or_else(none, |elo| format!("{:.0}", whole(elo))),
+            distance(high),
+            distance(low),
+            games.to_string(),
+            percent(self.score),
+            percent(self.draws),
+            opponents.map_or_else(none, |elo| format!("{:.0}", whole(elo))),
+            percent(superiority),
+        ]
+    }
+}
+
+/// So many decimals, and never −0.
+fn decimals(value: f64, digits: usize) -> String {
+    let by = 10f64.powi(digits as i32);
+    format!("{:.digits$}", (value * by).round() / by + 0.0)
+}
+
+/// Rounded, and never −0.
+fn whole(elo: f64) -> f64 {
+    elo.round() + 0.0
+}
+
+fn signed(elo: f64) -> String {
+    format!("{:+.0}", whole(elo))
+}
+
+/// Where things are in the picture.
+struct Chart {
+    names: f64,
+    low: f64,
+    high: f64,
+    step: f64,
+}
+
+const ROW: f64 = 26.0;
+const TOP: f64 = 44.0;
+const PLOT: f64 = 520.0;
+const MARGIN: f64 = 16.0;
+
+impl Chart {
+    fn new(list: &RatingList) -> Chart {
+        let ratings = list.rows.iter().map(|row| &row.rating);
+        let values: Vec<f64> =
+            ratings.flat_map(|row| [row.elo, row.low, row.high]).flatten().collect();
+        let low = values.iter().fold(f64::INFINITY, |a, &b| a.min(b));
+        let high = values.iter().fold(f64::NEG_INFINITY, |a, &b| a.max(b));
+        let (low, high) = if values.is_empty() { (0.0, 0.0) } else { (low, high) };
+        let step = tick_step((high - low).max(10.0));
+        let names = list.rows.iter().map(|row| label_width(&row.name)).fold(0.0, f64::max);
+        Chart {
+            names,
+            low: (low / step - 0.2).floor() * step,
+            high: (high / step + 0.2).ceil() * step,
+            step,
+        }
+    }
+
+    fn left(&self) -> f64 {
+        MARGIN + self.names + 12.0
+    }
+
+    fn x(&self, elo: f64) -> f64 {
+        self.left() + PLOT * (elo - self.low) / (self.high - self.low)
+    }
+
+    fn drawn(&self, list: &RatingList) -> String {
+        let bottom = TOP + ROW * list.rows.len() as f64;
+        // The label beside the plot: `1234 +56 −78`.
+        let width = self.left() + PLOT + 130.0 + MARGIN;
+        let mut drawing = Drawing::new(width, bottom + 40.0, "Elo ratings with error bars");
+        drawing.text(MARGIN, 24.0, Anchor::Start, INK, "Elo ratings with error bars");
+        let ticks = ((self.high - self.low) / self.step).round() as usize;
+        for tick in 0..=ticks {
+            let elo = self.low + self.step * tick as f64;
+            drawing.line([self.x(elo), TOP, self.x(elo), bottom], PALE);
+            drawing.text(
+                self.x(elo),
+                bottom + 20.0,
+                Anchor::Middle,
+                INK,
+                &format!("{:.0}", whole(elo)),
+            );
+        }
+        for (number, row) in list.rows.iter().enumerate() {
+            self.player(&mut drawing, TOP + ROW * (number as f64 + 0.5), row);
+        }
+        drawing.finished()
+    }
+
+    fn player(&self, drawing: &mut Drawing, y: f64, row: &RatingRow) {
+        drawing.text(self.left() - 12.0, y + 4.5, Anchor::End, INK, &row.name);
+        let beside = self.left() + PLOT + 10.0;
+        let Some(elo) = row.rating.elo else {
+            return drawing.text(beside, y + 4.5, Anchor::Start, INK, "no rating");
+        };
+        const BAR: &str = "#2f6fab";
+        for (end, open) in [(row.rating.low, self.low), (row.rating.high, self.high)] {
+            drawing.line([self.x(elo), y, self.x(end.unwrap_or(open)), y], BAR);
+            if let Some(end) = end {
+                drawing.line([self.x(end), y - 5.0, self.x(end), y + 5.0], BAR);
+            }
+        }
+        drawing.dot(self.x(elo), y, BAR);
+        let line = row.line();
+        let label = format!("{} +{} −{}", line[2], line[3], line[4]);
+        drawing.text(beside, y + 4.5, Anchor::Start, INK, &label);
+    }
+}
+
+/// A round distance between ticks: 1, 2 or 5 times a power of ten, about eight of them.
+fn tick_step(range: f64) -> f64 {
+    let rough = range / 8.0;
+    let power = 10f64.powf(rough.log10().floor());
+    [1.0, 2.0, 5.0, 10.0]
+        .map(|by| by * power)
+        .into_iter()
+        .find(|step| *step >= rough)
+        .unwrap_or(rough)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::svg::tests::check;
+    use crate::statistics::Tally;
+
+    fn row(
+        player: usize,
+        elo: Option<f64>,
+        low: Option<f64>,
+        high: Option<f64>,
+        tally: [u64; 3],
+    ) -> PoolRow {
+        let tally = Tally { wins: tally[0], draws: tally[1], losses: tally[2] };
+        PoolRow {
+            player,
+            elo,
+            low,
+            high,
+            superiority: elo.filter(|elo| *elo > 0.0).map(|_| 0.9876),
+            opponents: elo.map(|elo| -elo / 2.0),
+            tally,
+            games: tally.games(),
+            points: tally.points(),
+        }
+    }
+
+    fn list() -> RatingList {
+        let table = PoolTable {
+            rows: vec![
+                row(2, Some(312.4), Some(251.0), None, [20, 0, 0]),
+                row(0, Some(0.0), Some(0.0), Some(0.0), [5, 4, 11]),
+                row(1, Some(-88.6), Some(-160.2), Some(-30.9), [3, 4, 13]),
+                row(3, None, None, None, [0, 0, 0]),
+            ],
+            first_move_elo: 31.2,
+            first_move_interval: Some([12.0, 50.7]),
+            draw: 0.5,
+            draw_rate: 0.2,
+            games: 30,
+            pairs: 15,
+        };
+        let names = ["anchor", "a, <b>", "strong & long", "idle"].map(String::from);
+        RatingList::new(&names, &table)
+    }
+
+    #[test]
+    fn text() {
+        let expected = "\
+#  name           Elo   +   -  games    score   draws  opponents  better
+1  strong & long  312   ?  61     20  100.0 %   0.0 %       -156  98.8 %
+2  anchor           0   0   0     20   35.0 %  20.0 %          0       -
+3  a, <b>         -89  58  72     20   25.0 %  20.0 %         44       -
+-  idle             -   -   -      0        -       -          -       -
+
+first move +31 (+12 to +51) Elo, draws between equals 20.0 %
+no Elo: no games connect the player with the anchor
+";
+        assert_eq!(list().text(), expected);
+    }
+
+    #[test]
+    fn csv() {
+        let expected = "\
+rank,name,elo,low,high,games,wins,draws,losses,points,score,opponents,superiority
+1,strong & long,312.4,251.0,,20,20,0,0,20,1.0000,-156.2,0.9876
+2,anchor,0.0,0.0,0.0,20,5,4,11,7,0.3500,0.0,
+3,\"a, <b>\",-88.6,-160.2,-30.9,20,3,4,13,5,0.2500,44.3,
+,idle,,,,0,0,0,0,0,,,
+";
+        assert_eq!(list().csv(), expected);
+    }
+
+    #[test]
+    fn pictures_name_everybody() {
+        let svg = list().svg();
+        check(&svg);
+        for name in
+            ["anchor", "a, &lt;b&gt;", "strong &amp; long", "idle", "no rating", "312 +? −61"]
+        {
+            assert!(svg.contains(&format!(">{name}</text>")), "{name}\n{svg}");
+        }
+        let empty = RatingList { rows: Vec::new(), ..list() };
+        check(&empty.svg());
+    }
+
+    #[test]
+    fn json_has_what_the_text_has() {
+        let json = serde_json::to_value(list()).unwrap();
+        assert_eq!(json["rows"][0]["name"], "strong & long");
+        assert_eq!(json["rows"][0]["elo"], 312.4);
+        assert!(json["rows"][0]["high"].is_null() && json["rows"][3]["rank"].is_null());
+    }
+
+    #[test]
+    fn ticks_are_round() {
+        for (range, step) in [(10.0, 2.0), (100.0, 20.0), (770.0, 100.0), (4000.0, 500.0)] {
+            assert!((tick_step(range) - step).abs() < 1e-9, "{range}: {}", tick_step(range));
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! Who meets whom: everyone with everyone, some with all others, or by the standings (Swiss).
+
+use std::collections::BTreeSet;
+
+/// How entrants are brought together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Schedule {
+    /// Everyone meets everyone of the same group once.
+    RoundRobin {
+        /// The group of each entrant.
+        groups: Vec<usize>,
+    },
+    /// The challengers meet all others, but not each other.
+    Gauntlet {
+        /// Who challenges.
+        challengers: BTreeSet<usize>,
+    },
+    /// In each round those who stand near each other and have not met.
+    Swiss {
+        /// How many rounds.
+        rounds: usize,
+    },
+}
+
+/// How the event stands before a round.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Standings {
+    /// Points of each entrant.
+    pub points: Vec<f64>,
+    /// Who has met whom, the smaller number first.
+    pub met: BTreeSet<[usize; 2]>,
+    /// Who has sat out a round.
+    pub sat_out: BTreeSet<usize>,
+}
+
+/// Who plays in a round.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Round {
+    /// The pairings, the smaller number first.
+    pub pairings: Vec<[usize; 2]>,
+    /// Who sits out, for a full score.
+    pub sits_out: Option<usize>,
+}
+
+impl Standings {
+    /// Nobody has played yet.
+    pub fn of(entrants: usize) -> Standings {
+        Standings { points: vec![0.0; entrants], met: BTreeSet::new(), sat_out: BTreeSet::new() }
+    }
+}
+
+impl Schedule {
+    /// How many rounds there are; the pairings of a round may depend on the results of those before it.
+    pub fn rounds(&self) -> usize {
+        match self {
+            Schedule::RoundRobin { .. } | Schedule::Gauntlet { .. } => 1,
+            Schedule::Swiss { rounds } => *rounds,
+        }
+    }
+
+    /// The pairings of the next round.
+    pub fn round(&self, standings: &Standings) -> Round {
+        let entrants = standings.points.len();
+        let all = (0..entrants).flat_map(|a| (a + 1..entrants).map(move |b| [a, b]));
+        let pairings = match self {
+            Schedule::RoundRobin { groups } => {
+                all.filter(|[a, b]| groups[*a] == groups[*b]).collect()
+            }
+            Schedule::Gauntlet { challengers } => {
+                all.filter(|[a, b]| challengers.contains(a) != challengers.contains(b)).collect()
+            }
+            Schedule::Swiss { .. } => return swiss(standings),
+        };
+        Round { pairings, sits_out: None }
+    }
+
+    /// How many pairings the whole event has.
+    pub fn pairings(&self, entrants: usize) -> usize {
+        match self {
+            Schedule::Swiss { rounds } => rounds * (entrants / 2),
+            _ => self.round(&Standings::of(entrants)).pairings.len(),
+        }
+    }
+}
+
+/// How many times the search for pairings without rematch may step back. With a sensible number of rounds
+/// a few suffice; without one there may be no such pairings at all.
+const PATIENCE: u32 = 100_000;
+
+/// The next round by the standings: from the top, each meets the nearest below whom it has not met. When
+/// that leaves somebody without an opponent, the last choice is taken back; when nothing helps, rematches
+/// are allowed. With an odd number the lowest who has not yet sat out does so.
+fn swiss(standings: &Standings) -> Round {
+    let mut ranking: Vec<usize> = (0..standings.points.len()).collect();
+    ranking.sort_by(|a, b| standings.points[*b].total_cmp(&standings.points[*a]));
+    let sits_out = if ranking.len().is_multiple_of(2) {
+        None
+    } else {
+        let lowest = ranking.iter().rposition(|player| !standings.sat_out.contains(player));
+        Some(ranking.remove(lowest.unwrap_or(ranking.len() - 1)))
+    };
+    let mut patience = PATIENCE;
+    let fresh = matched(&ranking, &standings.met, &mut patience);
+    let pairings = fresh
+        .unwrap_or_else(|| ranking.chunks_exact(2).map(|pair| sorted(pair[0], pair[1])).collect());
+    Round { pairings, sits_out }
+}
+
+fn matched(
+    ranking: &[usize],
+    met: &BTreeSet<[usize; 2]>,
+    patience: &mut u32,
+) -> Option<Vec<[usize; 2]>> {
+    let Some((&top, others)) = ranking.split_first() else { return Some(Vec::new()) };
+    for (place, &opponent) in others.iter().enumerate() {
+        let pairing = sorted(top, opponent);
+        if met.contains(&pairing) {
+            continue;
+        }
+        *patience = patience.checked_sub(1)?;
+        let mut rest = others.to_vec();
+        rest.remove(place);
+        if let Some(mut pairings) = matched(&rest, met, patience) {
+            pairings.insert(0, pairing);
+            return Some(pairings);
+        }
+    }
+    None
+}
+
+fn sorted(a: usize, b: usize) -> [usize; 2] {
+    [a.min(b), a.max(b)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everyone_meets_everyone_of_the_group() {
+        let schedule = Schedule::RoundRobin { groups: vec![0, 0, 1, 1, 0] };
+        let round = schedule.round(&Standings::of(5));
+        assert_eq!(round.pairings, [[0, 1], [0, 4], [1, 4], [2, 3]]);
+        assert_eq!(schedule.pairings(5), 4);
+    }
+
+    #[test]
+    fn challengers_meet_the_others() {
+        let schedule = Schedule::Gauntlet { challengers: [0, 2].into() };
+        let round = schedule.round(&Standings::of(4));
+        assert_eq!(round.pairings, [[0, 1], [0, 3], [1, 2], [2, 3]]);
+    }
+
+    /// The smaller number always wins: after enough rounds the best is alone on top, nobody has met
+    /// anybody twice, and nobody has sat out twice.
+    #[test]
+    fn swiss_rounds_bring_equals_together_without_rematches() {
+        for (entrants, rounds) in [(2, 1), (8, 5), (9, 5), (16, 6), (33, 7)] {
+            let mut standings = Standings::of(entrants);
+            for _ in 0..rounds {
+                let round = swiss(&standings);
+                let mut busy: Vec<usize> = round.pairings.concat();
+                busy.extend(round.sits_out);
+                busy.sort_unstable();
+                assert_eq!(busy, (0..entrants).collect::<Vec<_>>());
+                for pairing in round.pairings {
+                    assert!(standings.met.insert(pairing), "{pairing:?} meet again");
+                    standings.points[pairing[0]] += 1.0;
+                }
+                if let Some(player) = round.sits_out {
+                    assert!(standings.sat_out.insert(player));
+                    standings.points[player] += 1.0;
+                }
+            }
+            assert!(standings.points[1..].iter().all(|points| *points < standings.points[0]));
+        }
+    }
+
+    #[test]
+    fn when_all_have_met_they_meet_again() {
+        let mut standings = Standings::of(4);
+        for _ in 0..5 {
+            let round = swiss(&standings);
+            assert_eq!(round.pairings.len(), 2);
+            standings.met.extend(round.pairings);
+        }
+    }
+
+    /// Nobody is left whom the last two have not met: without patience this would take for ever.
+    #[test]
+    fn impossible_rounds_end() {
+        let entrants = 40;
+        let mut standings = Standings::of(entrants);
+        for a in 0..entrants - 2 {
+            standings.met.extend([[a, entrants - 2], [a, entrants - 1]]);
+        }
+        standings.met.insert([entrants - 2, entrants - 1]);
+        assert_eq!(swiss(&standings).pairings.len(), entrants / 2);
+    }
+}

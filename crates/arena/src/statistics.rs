@@ -1,0 +1,17 @@
+//! What results mean: points, Elo with an honest error bar, sequential tests, ratings of a pool.
+//!
+//! Numbers in, numbers out: nothing here plays, reads or prints. The formulas, their sources and what was
+//! measured of them stand in `docs/statistics.md`.
+
+pub mod elo;
+pub mod pentanomial;
+pub mod pool;
+pub mod rating;
+pub mod sprt;
+pub mod tally;
+
+pub use pentanomial::Pairs;
+pub use pool::{PoolError, PoolGame, PoolOptions, PoolRow, PoolTable, rate};
+pub use rating::Rating;
+pub use sprt::{Forecast, Sprt, SprtError, SprtModel, SprtState, Verdict};
+pub use tally::Tally;

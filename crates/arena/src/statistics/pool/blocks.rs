@@ -1,0 +1,141 @@
+//! The games of a pool, put together by pair and counted: what the fit reads and the bootstrap draws from.
+
+use tesuji_games::random::{self, Rng};
+
+use super::PoolGame;
+use super::davidson::{Matchup, Score};
+
+/// The games of a pool. Nothing in it depends on the order of the games.
+pub(super) struct Blocks {
+    /// Who meets whom, in both orders for each two that met.
+    pub(super) matchups: Vec<Matchup>,
+    /// Different blocks of games (nearly always pairs), each by what it adds to which matchup.
+    kinds: Vec<Vec<(usize, usize)>>,
+    /// For each block that was played, its kind.
+    played: Vec<u32>,
+    /// Virtual games of each matchup; see [`virtual_games`].
+    prior: Vec<Score>,
+}
+
+impl Blocks {
+    /// Puts the games together. `place[player]` is the number that the fit knows a player by; games of players
+    /// without one are left out.
+    pub(super) fn new(games: &[PoolGame], place: &[Option<usize>]) -> Blocks {
+        let mut entries = entries(games, place);
+        entries.sort_unstable();
+        let matchups = matchups(&entries);
+        let (kinds, played) = kinds(&entries, &matchups);
+        let mut blocks = Blocks { prior: Vec::new(), matchups, kinds, played };
+        let scores = blocks.scores();
+        blocks.prior = virtual_games(&blocks.matchups, &scores);
+        blocks
+    }
+
+    /// How many blocks were played.
+    pub(super) fn len(&self) -> usize {
+        self.played.len()
+    }
+
+    /// What was played, by matchup, with the virtual games.
+    pub(super) fn scores(&self) -> Vec<Score> {
+        let mut counts = vec![0u32; self.kinds.len()];
+        self.played.iter().for_each(|&kind| counts[kind as usize] += 1);
+        self.summed(&counts)
+    }
+
+    /// As many blocks again, each drawn at random from those played (bootstrap; Efron, 1979).
+    pub(super) fn resampled(&self, rng: &mut Rng) -> Vec<Score> {
+        let mut counts = vec![0u32; self.kinds.len()];
+        for _ in 0..self.played.len() {
+            let drawn = random::below(rng, self.played.len() as u32) as usize;
+            counts[self.played[drawn] as usize] += 1;
+        }
+        self.summed(&counts)
+    }
+
+    fn summed(&self, counts: &[u32]) -> Vec<Score> {
+        let mut scores = match self.prior.is_empty() {
+            true => vec![[0.0; 3]; self.matchups.len()],
+            false => self.prior.clone(),
+        };
+        for (kind, &count) in self.kinds.iter().zip(counts) {
+            for &(matchup, result) in kind {
+                scores[matchup][result] += f64::from(count);
+            }
+        }
+        scores
+    }
+}
+
+/// One game: its two players in numerical order, its pair, whether the lower number moved first, and whether
+/// the first mover won (0), drew (1) or lost (2).
+type Entry = (u32, u32, u64, bool, u8);
+
+fn entries(games: &[PoolGame], place: &[Option<usize>]) -> Vec<Entry> {
+    let entry = |game: &PoolGame| {
+        let [first, second] = game.players.map(|player| place.get(player).copied().flatten());
+        let (first, second) = (first? as u32, second? as u32);
+        let result = (2.0 - 2.0 * game.outcome.points(tesuji_games::Side::First)) as u8;
+        Some((first.min(second), first.max(second), game.pair, first < second, result))
+    };
+    games.iter().filter_map(entry).collect()
+}
+
+/// Both orders of each two players that met: those of the `n`-th two stand at 2n (the lower number moves
+/// first) and 2n + 1.
+fn matchups(sorted: &[Entry]) -> Vec<Matchup> {
+    sorted
+        .chunk_by(|a, b| (a.0, a.1) == (b.0, b.1))
+        .flat_map(|met| {
+            let (low, high) = (met[0].0 as usize, met[0].1 as usize);
+            [Matchup { first: low, second: high }, Matchup { first: high, second: low }]
+        })
+        .collect()
+}
+
+/// The different blocks, and the kind of each block played. Sorted, so that the numbers of the pairs and the
+/// order of the games decide nothing.
+fn kinds(sorted: &[Entry], matchups: &[Matchup]) -> (Vec<Vec<(usize, usize)>>, Vec<u32>) {
+    let mut blocks: Vec<Vec<(usize, usize)>> = Vec::new();
+    let mut place = 0;
+    for block in sorted.chunk_by(|a, b| (a.0, a.1, a.2) == (b.0, b.1, b.2)) {
+        while (matchups[place].first, matchups[place].second)
+            != (block[0].0 as usize, block[0].1 as usize)
+        {
+            place += 2;
+        }
+        let game = |entry: &Entry| (place + usize::from(!entry.3), usize::from(entry.4));
+        let mut games: Vec<_> = block.iter().map(game).collect();
+        games.sort_unstable();
+        blocks.push(games);
+    }
+    blocks.sort_unstable();
+    let mut kinds: Vec<Vec<(usize, usize)>> = Vec::new();
+    let mut played = Vec::with_capacity(blocks.len());
+    for block in blocks {
+        if kinds.last() != Some(&block) {
+            kinds.push(block);
+        }
+        played.push(kinds.len() as u32 - 1);
+    }
+    (kinds, played)
+}
+
+/// A weak prior in the manner of BayesElo (Coulom, 2005): each player has one virtual game, spread over its
+/// opponents as its real games are, half of it with either colour, half won and half lost. It keeps the
+/// undefeated finite, draws nobody to anybody they never met, and says nothing about draws.
+fn virtual_games(matchups: &[Matchup], scores: &[Score]) -> Vec<Score> {
+    let players = matchups.iter().map(|matchup| matchup.first + 1).max().unwrap_or(0);
+    let met: Vec<f64> =
+        scores.chunks_exact(2).map(|both| both.iter().flatten().sum::<f64>()).collect();
+    let mut games = vec![0.0; players];
+    for (both, met) in matchups.chunks_exact(2).zip(&met) {
+        games[both[0].first] += met;
+        games[both[0].second] += met;
+    }
+    let virtual_score = |both: &[Matchup], met: f64| {
+        let quarter = (met / games[both[0].first] + met / games[both[0].second]) / 4.0;
+        [[quarter, 0.0, quarter]; 2]
+    };
+    matchups.chunks_exact(2).zip(met).flat_map(|(both, met)| virtual_score(both, met)).collect()
+}

@@ -1,0 +1,376 @@
+//! The sequential probability ratio test (Wald, 1945): a match that stops by itself as soon as it is clear
+//! enough whether the first player is `elo0` or `elo1` stronger than the second.
+
+mod forecast;
+mod likelihood;
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+pub use forecast::Forecast;
+
+use super::Pairs;
+use super::elo::{NORMALIZED_ELO_PER_DEVIATION, score_of_elo};
+use likelihood::{Constraint, log_ratio};
+
+/// A test between two strengths.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked")]
+pub struct Sprt {
+    /// H0: the first player is this much stronger (0: not stronger).
+    pub elo0: f64,
+    /// H1: the first player is this much stronger.
+    pub elo1: f64,
+    /// How often H1 may be accepted although H0 is true.
+    pub alpha: f64,
+    /// How often H0 may be accepted although H1 is true.
+    pub beta: f64,
+    /// The scale of `elo0` and `elo1`.
+    pub model: SprtModel,
+}
+
+/// A test as a file has it: rates of error and scale may be left out.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Unchecked {
+    elo0: f64,
+    elo1: f64,
+    #[serde(default = "usual_error_rate")]
+    alpha: f64,
+    #[serde(default = "usual_error_rate")]
+    beta: f64,
+    #[serde(default)]
+    model: SprtModel,
+}
+
+fn usual_error_rate() -> f64 {
+    Sprt::ERROR_RATE
+}
+
+impl TryFrom<Unchecked> for Sprt {
+    type Error = SprtError;
+
+    fn try_from(read: Unchecked) -> Result<Sprt, SprtError> {
+        Sprt::new(read.elo0, read.elo1, read.alpha, read.beta, read.model)
+    }
+}
+
+/// The scale on which the hypotheses stand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SprtModel {
+    /// Normalized Elo (Van den Bergh, 2020): the expected excess over ½ in standard deviations of a game,
+    /// times 800 / ln 10. A test takes the same number of games whatever the share of draws.
+    #[default]
+    Normalized,
+    /// The usual Elo, by the expected score alone.
+    Logistic,
+}
+
+/// Where a test stands.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct SprtState {
+    /// Log-likelihood ratio of H1 over H0.
+    pub llr: f64,
+    /// At or below this, H0 is accepted.
+    pub lower: f64,
+    /// At or above this, H1 is accepted.
+    pub upper: f64,
+    /// What follows.
+    pub verdict: Verdict,
+}
+
+/// What a test says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Not clear yet: play on.
+    Continue,
+    /// The first player is not as strong as hoped.
+    AcceptsH0,
+    /// The first player is as strong as hoped.
+    AcceptsH1,
+}
+
+/// Why a test makes no sense.
+#[derive(Clone, PartialEq, Debug, Error)]
+pub enum SprtError {
+    /// Not two numbers.
+    #[error(
+        "`{0}` is no SPRT: wanted ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA, such as 0,5 or 0,10,0.05,0.05"
+    )]
+    Syntax(String),
+    /// The hypotheses are not in order.
+    #[error("SPRT wants ELO0 below ELO1, but {0} is not below {1}")]
+    Order(f64, f64),
+    /// A hypothesis is beyond what the scale can tell apart.
+    #[error("SPRT cannot test {elo} {model} Elo: wanted {most} at most, either way")]
+    TooFar {
+        /// The hypothesis.
+        elo: f64,
+        /// Its scale.
+        model: SprtModel,
+        /// The largest possible one.
+        most: f64,
+    },
+    /// An error rate is not a small probability.
+    #[error("SPRT wants {name} above 0 and below 0.5, not {value}")]
+    ErrorRate {
+        /// Which one.
+        name: &'static str,
+        /// What was given.
+        value: f64,
+    },
+    /// No such scale.
+    #[error("no SPRT model `{0}`: wanted normalized or logistic")]
+    Model(String),
+}
+
+impl Sprt {
+    /// The usual rates of error, 5 % each.
+    pub const ERROR_RATE: f64 = 0.05;
+
+    /// A checked test.
+    pub fn new(
+        elo0: f64,
+        elo1: f64,
+        alpha: f64,
+        beta: f64,
+        model: SprtModel,
+    ) -> Result<Sprt, SprtError> {
+        for elo in [elo0, elo1] {
+            let most = model.furthest();
+            if elo.is_nan() || elo.abs() > most {
+                return Err(SprtError::TooFar { elo, model, most });
+            }
+        }
+        if elo0 >= elo1 {
+            return Err(SprtError::Order(elo0, elo1));
+        }
+        for (name, value) in [("alpha", alpha), ("beta", beta)] {
+            if !(value > 0.0 && value < 0.5) {
+                return Err(SprtError::ErrorRate { name, value });
+            }
+        }
+        Ok(Sprt { elo0, elo1, alpha, beta, model })
+    }
+
+    /// The same test on another scale.
+    pub fn with_model(self, model: SprtModel) -> Result<Sprt, SprtError> {
+        Sprt::new(self.elo0, self.elo1, self.alpha, self.beta, model)
+    }
+
+    /// The lower and upper bound of the log-likelihood ratio (Wald).
+    pub fn bounds(&self) -> (f64, f64) {
+        ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
+    }
+
+    /// Where the test stands after these pairs. Ask after every pair, and stop at the first verdict.
+    pub fn judge(&self, pairs: &Pairs) -> SprtState {
+        let (lower, upper) = self.bounds();
+        let llr = self.log_likelihood_ratio(pairs);
+        let verdict = if llr >= upper {
+            Verdict::AcceptsH1
+        } else if llr <= lower {
+            Verdict::AcceptsH0
+        } else {
+            Verdict::Continue
+        };
+        SprtState { llr, lower, upper, verdict }
+    }
+
+    /// The generalised log-likelihood ratio of H1 over H0; 0 without pairs.
+    pub fn log_likelihood_ratio(&self, pairs: &Pairs) -> f64 {
+        if pairs.pairs() == 0 {
+            return 0.0;
+        }
+        log_ratio(pairs, self.model.constraint(self.elo0), self.model.constraint(self.elo1))
+    }
+}
+
+impl SprtModel {
+    /// The strongest hypothesis in use. Beyond it a player takes more than 98 % of the points and a handful of
+    /// games decide without a test.
+    fn furthest(self) -> f64 {
+        match self {
+            SprtModel::Normalized => 500.0,
+            SprtModel::Logistic => 700.0,
+        }
+    }
+
+    /// What a strength on this scale says about pairs. A pair's share scatters √2 less than a game's.
+    fn constraint(self, elo: f64) -> Constraint {
+        match self {
+            SprtModel::Normalized => {
+                Constraint::Excess(elo / NORMALIZED_ELO_PER_DEVIATION * std::f64::consts::SQRT_2)
+            }
+            SprtModel::Logistic => Constraint::Mean(score_of_elo(elo)),
+        }
+    }
+}
+
+/// `ELO0,ELO1`, or with rates of error `ELO0,ELO1,ALPHA,BETA`; normalized Elo.
+impl FromStr for Sprt {
+    type Err = SprtError;
+
+    fn from_str(text: &str) -> Result<Sprt, SprtError> {
+        let syntax = || SprtError::Syntax(text.chars().take(60).collect());
+        let numbers: Vec<f64> = text
+            .split(',')
+            .map(|part| part.trim().parse::<f64>().ok().filter(|number| number.is_finite()))
+            .collect::<Option<_>>()
+            .ok_or_else(syntax)?;
+        let (elo0, elo1, alpha, beta) = match numbers[..] {
+            [elo0, elo1] => (elo0, elo1, Sprt::ERROR_RATE, Sprt::ERROR_RATE),
+            [elo0, elo1, alpha, beta] => (elo0, elo1, alpha, beta),
+            _ => return Err(syntax()),
+        };
+        Sprt::new(elo0, elo1, alpha, beta, SprtModel::Normalized)
+    }
+}
+
+impl fmt::Display for Sprt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{},{},{}", self.elo0, self.elo1, self.alpha, self.beta)
+    }
+}
+
+impl FromStr for SprtModel {
+    type Err = SprtError;
+
+    fn from_str(text: &str) -> Result<SprtModel, SprtError> {
+        match text {
+            "normalized" => Ok(SprtModel::Normalized),
+            "logistic" => Ok(SprtModel::Logistic),
+            _ => Err(SprtError::Model(text.chars().take(60).collect())),
+        }
+    }
+}
+
+impl fmt::Display for SprtModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            SprtModel::Normalized => "normalized",
+            SprtModel::Logistic => "logistic",
+        })
+    }
+}
+
+/// `LLR +1.15 (-2.94 to 2.94): continue`.
+impl fmt::Display for SprtState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "LLR {:+.2} ({:.2} to {:.2}): {}", self.llr, self.lower, self.upper, self.verdict)
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Verdict::Continue => "continue",
+            Verdict::AcceptsH0 => "accepts H0",
+            Verdict::AcceptsH1 => "accepts H1",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// (pairs, elo0, elo1, normalized, logistic) as the fishtest server's `LLRcalc.py` computes them.
+    const PEER: [([u64; 5], f64, f64, f64, f64); 13] = [
+        ([10, 200, 500, 230, 20], 0.0, 5.0, 1.149090566, 1.827515307),
+        ([10, 200, 500, 230, 20], 0.0, 50.0, -6.430078415, -41.259479846),
+        ([10, 200, 500, 230, 20], -3.0, 1.0, 1.141508844, 2.240530059),
+        ([10, 200, 500, 230, 20], 0.0, 200.0, -246.026252362, -534.465873943),
+        ([0, 3, 40, 9, 1], 0.0, 5.0, 0.287652652, 0.745132244),
+        ([0, 3, 40, 9, 1], -10.0, 10.0, 1.186141460, 2.918622549),
+        ([0, 0, 0, 0, 12], 0.0, 5.0, 0.241733944, 0.171479650),
+        ([0, 0, 0, 0, 12], 0.0, 50.0, 2.182229547, 1.603348579),
+        ([5, 25, 60, 40, 15], 0.0, 50.0, 4.211810009, 4.202635705),
+        ([5, 25, 60, 40, 15], -3.0, 1.0, 0.580359861, 0.826312524),
+        ([20, 0, 61, 0, 37], 0.0, 50.0, 2.570126430, 2.573887202),
+        ([100, 2000, 5000, 2300, 150], -10.0, 10.0, 43.729596333, 82.659880323),
+        ([1, 0, 0, 0, 0], 0.0, 50.0, -0.222601581, -0.154559310),
+    ];
+
+    #[test]
+    fn ratios_agree_with_fishtest() {
+        for (counts, elo0, elo1, normalized, logistic) in PEER {
+            let pairs = Pairs { counts };
+            for (model, peer) in
+                [(SprtModel::Normalized, normalized), (SprtModel::Logistic, logistic)]
+            {
+                let sprt = Sprt::new(elo0, elo1, 0.05, 0.05, model).unwrap();
+                let ours = sprt.judge(&pairs).llr;
+                let slack = 1e-5 * (1.0 + peer.abs());
+                assert!(
+                    (ours - peer).abs() < slack,
+                    "{counts:?} {sprt} {model}: {ours}, not {peer}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn verdicts_by_the_bounds() {
+        let sprt: Sprt = "0,5".parse().unwrap();
+        let (lower, upper) = sprt.bounds();
+        assert!((upper - 19f64.ln()).abs() < 1e-12 && (lower + upper).abs() < 1e-12);
+        let verdict = |counts| sprt.judge(&Pairs { counts }).verdict;
+        assert_eq!(verdict([0; 5]), Verdict::Continue);
+        assert_eq!(verdict([10, 200, 500, 230, 20]), Verdict::Continue);
+        assert_eq!(verdict([100, 2000, 5000, 2300, 150]), Verdict::AcceptsH1);
+        assert_eq!(verdict([150, 2300, 5000, 2000, 100]), Verdict::AcceptsH0);
+    }
+
+    #[test]
+    fn swapping_the_players_and_the_hypotheses_turns_the_ratio_round() {
+        let pairs = Pairs { counts: [3, 11, 20, 15, 9] };
+        for model in [SprtModel::Normalized, SprtModel::Logistic] {
+            let there = Sprt::new(-5.0, 20.0, 0.05, 0.05, model).unwrap();
+            let back = Sprt::new(-20.0, 5.0, 0.05, 0.05, model).unwrap();
+            let sum = there.judge(&pairs).llr + back.judge(&pairs.reversed()).llr;
+            assert!(sum.abs() < 1e-6, "{model}: {sum}");
+        }
+    }
+
+    #[test]
+    fn tests_are_read_from_text() {
+        let sprt: Sprt = "0, 10, 0.01, 0.1".parse().unwrap();
+        assert_eq!((sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta), (0.0, 10.0, 0.01, 0.1));
+        assert_eq!(sprt.to_string().parse::<Sprt>().unwrap(), sprt);
+        let state = sprt.judge(&Pairs { counts: [10, 200, 500, 230, 20] });
+        assert_eq!(state.to_string(), "LLR +1.90 (-2.29 to 4.50): continue");
+        let read: Sprt = serde_json::from_str(r#"{"elo0": 0, "elo1": 5}"#).unwrap();
+        assert_eq!(read, "0,5".parse().unwrap());
+        assert!(serde_json::from_str::<Sprt>(r#"{"elo0": 5, "elo1": 0}"#).is_err());
+        assert_eq!("logistic".parse::<SprtModel>().unwrap(), SprtModel::Logistic);
+        assert_eq!(sprt.with_model(SprtModel::Logistic).unwrap().model, SprtModel::Logistic);
+    }
+
+    #[test]
+    fn nonsense_is_refused_in_one_line() {
+        let said = [
+            (
+                "5",
+                "`5` is no SPRT: wanted ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA, such as 0,5 or 0,10,0.05,0.05",
+            ),
+            ("5,0", "SPRT wants ELO0 below ELO1, but 5 is not below 0"),
+            ("5,5", "SPRT wants ELO0 below ELO1, but 5 is not below 5"),
+            ("0,9000", "SPRT cannot test 9000 normalized Elo: wanted 500 at most, either way"),
+            ("0,5,0.05,0.7", "SPRT wants beta above 0 and below 0.5, not 0.7"),
+        ];
+        for (text, complaint) in said {
+            assert_eq!(text.parse::<Sprt>().unwrap_err().to_string(), complaint);
+        }
+        for text in ["", ",", "0,nan", "0,inf", "a,b", "0,5,0.05", "0,5,,", "1,2,3,4,5"] {
+            assert!(matches!(text.parse::<Sprt>(), Err(SprtError::Syntax(_))), "{text}");
+        }
+        assert!("bayesian".parse::<SprtModel>().unwrap_err().to_string().contains("logistic"));
+        assert!(Sprt::new(f64::NAN, 5.0, 0.05, 0.05, SprtModel::Normalized).is_err());
+    }
+}

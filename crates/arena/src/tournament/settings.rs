@@ -1,0 +1,360 @@
+//! A tournament as its file describes it. Every key has one meaning, an unknown key is an error, and what
+//! is wrong is said with its line.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Deserializer, Serialize};
+use tesuji_search::Limits;
+
+use crate::quantity::Span;
+use crate::{Adjudication, Agreement, Conditions, Order, SolverRule, TimeControl};
+
+/// The whole file.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Settings {
+    /// What it is called; part of its identity in the store.
+    pub name: String,
+    /// The game as text.
+    pub game: String,
+    /// Who meets whom.
+    #[serde(default)]
+    pub format: Format,
+    /// Colour-swapped pairs of games in each pairing.
+    #[serde(default = "one")]
+    pub pairs: u64,
+    /// Swiss: how many rounds.
+    pub rounds: Option<usize>,
+    /// Gauntlet: the names of the challengers; without it the first player is the one.
+    #[serde(default)]
+    pub challengers: Vec<String>,
+    /// Competition: what `{depth}` in a player's spec stands for, one column each.
+    #[serde(default)]
+    pub depths: Vec<u32>,
+    /// Competition: what each column counts for in the weighted total.
+    #[serde(default)]
+    pub weights: Vec<f64>,
+    /// Decides openings and every player's chance.
+    #[serde(default = "one")]
+    pub seed: u64,
+    /// How many games run at once.
+    #[serde(default = "one_usize")]
+    pub concurrency: usize,
+    /// Where games are kept, unless the command line says otherwise.
+    pub store: Option<String>,
+    /// How games begin.
+    #[serde(default)]
+    pub openings: OpeningSettings,
+    /// The clocks.
+    #[serde(default)]
+    pub clock: ClockSettings,
+    /// What a search may spend where the player's own options say nothing.
+    #[serde(default)]
+    pub limits: LimitSettings,
+    /// When games end early.
+    #[serde(default)]
+    pub adjudication: AdjudicationSettings,
+    /// How the pool is rated.
+    #[serde(default)]
+    pub ratings: RatingSettings,
+    /// Who takes part.
+    pub players: Vec<PlayerSettings>,
+}
+
+fn one() -> u64 {
+    1
+}
+
+fn one_usize() -> usize {
+    1
+}
+
+/// Who meets whom.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Format {
+    /// Everyone meets everyone.
+    #[default]
+    RoundRobin,
+    /// Some meet all others.
+    Gauntlet,
+    /// By the standings, round by round.
+    Swiss,
+    /// Everyone meets everyone at each of several depths (Loos, 2012).
+    Competition,
+}
+
+/// A player: its spec, or its spec under a name.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(untagged, expecting = "a player: \"SPEC\" or { name = \"…\", spec = \"…\" }")]
+pub enum PlayerSettings {
+    /// The spec is the name.
+    Unnamed(String),
+    /// A name for it.
+    Named {
+        /// The name in tables.
+        name: String,
+        /// What plays under it.
+        spec: String,
+    },
+}
+
+/// How games begin.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct OpeningSettings {
+    /// A file: lists of moves, or offsets from the centre. Relative to the tournament's file.
+    pub file: Option<String>,
+    /// This many random moves.
+    pub random_plies: Option<usize>,
+    /// Whether the file is used from its beginning on or in an order that the seed decides.
+    #[serde(default)]
+    pub order: Order,
+}
+
+/// The clocks.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ClockSettings {
+    /// Time for a move.
+    #[serde(default, deserialize_with = "span")]
+    pub per_move: Option<Duration>,
+    /// Time for the whole game.
+    #[serde(default, deserialize_with = "span")]
+    pub per_game: Option<Duration>,
+    /// Added after every move.
+    #[serde(default, deserialize_with = "span")]
+    pub increment: Option<Duration>,
+    /// How much too late is still in time.
+    #[serde(default, deserialize_with = "span")]
+    pub margin: Option<Duration>,
+}
+
+/// What a search may spend.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct LimitSettings {
+    /// Plies.
+    pub depth: Option<u32>,
+    /// Positions, or simulations.
+    pub nodes: Option<u64>,
+}
+
+/// When games end early.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct AdjudicationSettings {
+    /// An exact solver knows the result.
+    pub solver: Option<SolverSettings>,
+    /// Both players call the game decided.
+    pub decided: Option<AgreementSettings>,
+    /// Both players call the game even.
+    pub even: Option<AgreementSettings>,
+    /// A longer game is a draw.
+    pub max_plies: Option<usize>,
+}
+
+/// When an exact solver looks at a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct SolverSettings {
+    /// For no more than so many nodes after each move.
+    pub nodes: u64,
+    /// Not before so many moves of the game.
+    #[serde(default)]
+    pub from_ply: usize,
+}
+
+/// What two players must agree on, and for how long.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct AgreementSettings {
+    /// The bound of the score.
+    pub score: i32,
+    /// Moves of each side in a row.
+    pub moves: usize,
+    /// Not before so many moves of the game.
+    #[serde(default)]
+    pub from_ply: usize,
+}
+
+/// How the pool is rated.
+#[derive(Clone, PartialEq, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct RatingSettings {
+    /// The player whose rating is fixed; without it the first.
+    pub anchor: Option<String>,
+    /// At this number.
+    #[serde(default)]
+    pub elo: f64,
+}
+
+/// A time as people write it: `"500ms"`.
+fn span<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    text.parse::<Span>().map(|span| Some(span.0)).map_err(serde::de::Error::custom)
+}
+
+/// Why a text is not a tournament.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SettingsError {
+    /// It is not TOML, or not with these keys.
+    #[error("line {line}: {what}")]
+    Form {
+        /// Counted from 1.
+        line: usize,
+        /// What is wrong.
+        what: String,
+    },
+    /// It is well-formed and makes no sense.
+    #[error("{0}")]
+    Sense(String),
+}
+
+impl Settings {
+    /// Reads the text of a file and checks what can be checked without a game.
+    pub fn read(text: &str) -> Result<Settings, SettingsError> {
+        let settings: Settings = toml::from_str(text).map_err(|error| SettingsError::Form {
+            line: error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count()),
+            what: error.message().lines().collect::<Vec<_>>().join("; "),
+        })?;
+        settings.check()?;
+        Ok(settings)
+    }
+
+    fn check(&self) -> Result<(), SettingsError> {
+        let needed = [
+            (self.name.trim().is_empty(), "`name` is empty; give the tournament one"),
+            (self.players.len() < 2, "`players` needs at least two"),
+            (self.pairs == 0, "`pairs` is 0; each pairing needs at least one pair of games"),
+            (
+                self.format == Format::Swiss && self.rounds.unwrap_or(0) == 0,
+                "a swiss tournament needs `rounds`, such as rounds = 5",
+            ),
+            (
+                self.format == Format::Competition && self.depths.is_empty(),
+                "a competition needs `depths`, such as depths = [1, 2, 3, 4, 5]",
+            ),
+            (
+                self.format != Format::Swiss && self.rounds.is_some(),
+                "`rounds` is for format = \"swiss\"; use `pairs` for more games",
+            ),
+            (
+                self.format != Format::Gauntlet && !self.challengers.is_empty(),
+                "`challengers` is for format = \"gauntlet\"",
+            ),
+            (
+                self.format != Format::Competition
+                    && !(self.depths.is_empty() && self.weights.is_empty()),
+                "`depths` and `weights` are for format = \"competition\"",
+            ),
+            (
+                self.openings.file.is_some() && self.openings.random_plies.is_some(),
+                "`openings` takes a file or random-plies, not both",
+            ),
+            (
+                self.agreements().any(|agreement| agreement.moves == 0 || agreement.score < 0),
+                "an agreement needs moves above 0 and a score of at least 0",
+            ),
+        ];
+        match needed.into_iter().find(|(wrong, _)| *wrong) {
+            Some((_, what)) => Err(SettingsError::Sense(what.to_string())),
+            None => Ok(()),
+        }
+    }
+
+    fn agreements(&self) -> impl Iterator<Item = AgreementSettings> + use<> {
+        self.adjudication.decided.into_iter().chain(self.adjudication.even)
+    }
+
+    /// What holds for each game.
+    pub fn conditions(&self) -> Conditions {
+        let usual = TimeControl::default();
+        let agreement = |a: AgreementSettings| Agreement {
+            score: a.score,
+            moves: a.moves,
+            from_ply: a.from_ply,
+        };
+        let early = &self.adjudication;
+        Conditions {
+            limits: Limits {
+                depth: self.limits.depth,
+                nodes: self.limits.nodes,
+                ..Limits::default()
+            },
+            clock: TimeControl {
+                per_move: self.clock.per_move,
+                per_game: self.clock.per_game,
+                increment: self.clock.increment.unwrap_or(usual.increment),
+                margin: self.clock.margin.unwrap_or(usual.margin),
+            },
+            adjudication: Adjudication {
+                solver: early
+                    .solver
+                    .map(|rule| SolverRule { nodes: rule.nodes, from_ply: rule.from_ply }),
+                decided: early.decided.map(agreement),
+                even: early.even.map(agreement),
+                max_plies: early.max_plies.unwrap_or(Adjudication::default().max_plies),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: &str = "name = 'x'\ngame = 'tictactoe'\nplayers = ['random', 'heuristic']\n";
+
+    #[test]
+    fn a_small_file_suffices() {
+        let settings = Settings::read(SMALL).unwrap();
+        assert_eq!((settings.format, settings.pairs, settings.seed), (Format::RoundRobin, 1, 1));
+        assert_eq!(settings.conditions().text(), Conditions::default().text());
+    }
+
+    #[test]
+    fn everything_can_be_said() {
+        let text = format!(
+            "{SMALL}format = 'swiss'\nrounds = 3\npairs = 2\n\
+             openings = {{ file = 'o.txt', order = 'random' }}\n\
+             [clock]\nper-move = '1s'\nper-game = '1m'\nincrement = '10ms'\nmargin = '5ms'\n\
+             [limits]\ndepth = 3\nnodes = 100\n\
+             [adjudication]\nsolver = {{ nodes = 10, from-ply = 4 }}\nmax-plies = 9\n\
+             decided = {{ score = 100, moves = 3 }}\neven = {{ score = 1, moves = 4, from-ply = 8 }}\n\
+             [ratings]\nanchor = 'random'\nelo = 1000.0\n"
+        );
+        let conditions = Settings::read(&text).unwrap().conditions().text();
+        assert_eq!(
+            conditions,
+            "depth=Some(3) nodes=Some(100) time=None move=Some(1000) game=Some(60000)+10 margin=5 \
+             solver=Some((10, 4)) decided=Some((100, 3, 0)) even=Some((1, 4, 8)) plies=9"
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_in_one_line() {
+        for (text, words) in [
+            ("", "line 1: missing field `name`"),
+            ("name = 'x'\ngame = 1", "line 2: invalid type"),
+            (
+                "name = 'x'\ngame = 'g'\nplayers = ['a', 'b']\nplayer = 3",
+                "line 4: unknown field `player`",
+            ),
+            ("name = 'x'\ngame = 'g'\nplayers = ['a']", "at least two"),
+            ("name = 'x'\ngame = 'g'\nplayers = ['a', 3]", "line 3: a player"),
+            ("name = ", "line 1:"),
+            (&format!("{SMALL}pairs = 0"), "`pairs` is 0"),
+            (&format!("{SMALL}format = 'swiss'"), "needs `rounds`"),
+            (&format!("{SMALL}format = 'ladder'"), "line 4: unknown variant `ladder`"),
+            (&format!("{SMALL}[clock]\nper-move = '1'"), "line 5: '1' is not a time"),
+            (
+                &format!("{SMALL}[adjudication]\neven = {{ score = 3, moves = 0 }}"),
+                "agreement needs",
+            ),
+        ] {
+            let error = Settings::read(text).unwrap_err().to_string();
+            assert!(error.contains(words) && !error.contains('\n'), "{words}: {error}");
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! How much the arena costs: games played and kept, its own share of a move, rating a pool.
+
+use std::time::Instant;
+
+use tesuji_arena::statistics::{PoolGame, PoolOptions, rate};
+use tesuji_arena::{Match, MatchResult, Openings, PlayerSpec};
+use tesuji_games::random::{Rng, below, seeded, unit};
+use tesuji_games::rules::connect4::Connect4;
+use tesuji_games::rules::tictactoe::TicTacToe;
+use tesuji_games::{Outcome, Playable, Side};
+use tesuji_store::Store;
+
+const GAMES: u64 = 20_000;
+
+/// Games a second between random players, each of them in a SQLite file when the clock stops; NaN
+/// where no file can be made.
+pub(crate) fn stored_games() -> f64 {
+    let Ok(folder) = tempfile::tempdir() else { return f64::NAN };
+    let path = folder.path().join("games.db");
+    let Ok(store) = tesuji_store::open(&path.to_string_lossy()) else { return f64::NAN };
+    let started = Instant::now();
+    match random_match(TicTacToe::new(), "tictactoe", Some(&*store)) {
+        Some(result) => result.games.len() as f64 / started.elapsed().as_secs_f64(),
+        None => f64::NAN,
+    }
+}
+
+/// Microseconds for a move between random players: all that is not thinking.
+pub(crate) fn overhead() -> f64 {
+    let started = Instant::now();
+    let Some(result) = random_match(Connect4::new(), "connect4", None) else { return f64::NAN };
+    let elapsed = started.elapsed().as_secs_f64();
+    let moves: usize = result.games.iter().map(|game| game.record.moves.len()).sum();
+    1e6 * elapsed / moves as f64
+}
+
+fn random_match<P: Playable>(
+    start: P,
+    game: &str,
+    store: Option<&dyn Store>,
+) -> Option<MatchResult> {
+    let random = || "random".parse::<PlayerSpec>();
+    let players = [random().ok()?, random().ok()?];
+    let settings = Match { game: game.to_string(), games: GAMES, ..Match::default() };
+    settings.run_with(&start, &players, &Openings::none(), store, &|_| {}).ok()
+}
+
+/// Milliseconds to rate 20 players with 10,000 games each, error bars included.
+pub(crate) fn pool() -> f64 {
+    const PLAYERS: usize = 20;
+    const EACH: usize = 10_000;
+    let mut rng = seeded(1);
+    let games: Vec<PoolGame> = (0..PLAYERS * EACH / 4)
+        .flat_map(|pair| simulated_pair(pair as u64, PLAYERS, &mut rng))
+        .collect();
+    let started = Instant::now();
+    let table = rate(PLAYERS, &games, &PoolOptions::default());
+    let elapsed = started.elapsed().as_secs_f64() * 1000.0;
+    if table.is_ok() { elapsed } else { f64::NAN }
+}
+
+/// Two games with colours swapped between two of the players, each 50 Elo stronger than the one before.
+fn simulated_pair(pair: u64, players: usize, rng: &mut Rng) -> [PoolGame; 2] {
+    let one = below(rng, players as u32) as usize;
+    let other = (one + 1 + below(rng, players as u32 - 1) as usize) % players;
+    [[one, other], [other, one]].map(|seats| {
+        let difference = 50.0 * (seats[0] as f64 - seats[1] as f64) + 30.0;
+        let expected = 1.0 / (1.0 + 10f64.powf(-difference / 400.0));
+        let outcome = match unit(rng) {
+            luck if luck < 0.2 => Outcome::Draw,
+            luck if luck < 0.2 + 0.8 * expected => Outcome::Win(Side::First),
+            _ => Outcome::Win(Side::Second),
+        };
+        PoolGame { players: seats, outcome, pair }
+    })
+}

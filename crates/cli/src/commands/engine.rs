@@ -1,0 +1,144 @@
+//! `tesuji engine`: our players for other programs, and a check of theirs.
+
+use std::io;
+
+use clap::{Args, ValueEnum};
+use serde_json::json;
+use tesuji_arena::PlayerSpec;
+use tesuji_arena::compliance::{Check, Verdict, check_engine};
+use tesuji_arena::serve::{Table, serve_gomocup, serve_lines, table};
+use tesuji_games::{Playable, SpecError, Visitor, registry};
+
+use crate::examples;
+use crate::failure::Failure;
+use crate::output::{print_json, print_table};
+
+/// The player when nobody says.
+const USUAL_PLAYER: &str = "pvs";
+
+/// Serve a player to other programs, or check another program's protocol
+///
+/// Reads commands on stdin and answers on stdout, as docs/protocol.md describes. A link to this program whose
+/// name begins with pbrain- serves the Gomocup protocol without any arguments.
+#[derive(Args)]
+#[command(after_help = examples::help(examples::ENGINE))]
+pub(crate) struct Engine {
+    /// Who chooses the moves
+    #[arg(long, value_name = "P", default_value = USUAL_PLAYER)]
+    player: String,
+    /// gomocup: five in a row, for Gomocup's managers; lines: any game
+    #[arg(long, value_enum, default_value_t = Protocol::Gomocup)]
+    protocol: Protocol,
+    /// Check a program instead: external:cmd=./pbrain-wine, or only its command line
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["player", "protocol"])]
+    check: Option<String>,
+    /// The game of the check
+    #[arg(long, value_name = "GAME", default_value = "gomoku", requires = "check")]
+    game: String,
+    /// Print the check as JSON
+    #[arg(long, requires = "check")]
+    json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Protocol {
+    Gomocup,
+    Lines,
+}
+
+impl Engine {
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        match &self.check {
+            Some(command) => self.check(command),
+            None => serve(self.protocol, &self.player),
+        }
+    }
+
+    fn check(&self, command: &str) -> Result<(), Failure> {
+        let player: PlayerSpec = if command.starts_with("external:") {
+            command.parse()?
+        } else {
+            format!("external:cmd=\"{command}\"").parse()?
+        };
+        let checks = registry::open(&self.game, Examine { player: &player, game: &self.game })??;
+        if self.json {
+            print_json(&json!({ "player": player.text(), "game": self.game, "checks": checks }))?;
+        } else {
+            print_checks(&checks)?;
+        }
+        let failed = checks.iter().filter(|check| check.verdict == Verdict::Failed).count();
+        match failed {
+            0 => Ok(()),
+            _ => Err(Failure::Undone(format!("{failed} of {} checks failed", checks.len()))),
+        }
+    }
+}
+
+fn print_checks(checks: &[Check]) -> Result<(), Failure> {
+    let rows: Vec<[String; 3]> = checks
+        .iter()
+        .map(|check| [check.verdict.word(), check.name, &check.detail].map(str::to_string))
+        .collect();
+    print_table(&rows)
+}
+
+fn serve(protocol: Protocol, player: &str) -> Result<(), Failure> {
+    let player: PlayerSpec = player.parse()?;
+    if player.is_human() {
+        let words = "'human' cannot be served: stdin belongs to the other program; expected a player such as pvs";
+        return Err(Failure::BadInput(words.to_string()));
+    }
+    let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
+    Ok(match protocol {
+        Protocol::Gomocup => serve_gomocup(&player, &open, &mut input, &mut output),
+        Protocol::Lines => serve_lines(&player, &open, &mut input, &mut output),
+    }?)
+}
+
+fn open(game: &str, player: &PlayerSpec) -> Result<Box<dyn Table>, SpecError> {
+    registry::open(game, Seat { player, game })?
+}
+
+struct Seat<'a> {
+    player: &'a PlayerSpec,
+    game: &'a str,
+}
+
+impl Visitor for Seat<'_> {
+    type Output = Result<Box<dyn Table>, SpecError>;
+
+    fn visit<P: Playable>(self, start: P) -> Self::Output {
+        table(start, self.game, self.player)
+    }
+}
+
+struct Examine<'a> {
+    player: &'a PlayerSpec,
+    game: &'a str,
+}
+
+impl Visitor for Examine<'_> {
+    type Output = Result<Vec<Check>, SpecError>;
+
+    fn visit<P: Playable>(self, start: P) -> Self::Output {
+        check_engine(self.player, self.game, start)
+    }
+}
+
+/// The program under a name that Gomocup's managers look for.
+pub(crate) mod as_a_brain {
+    use super::{Failure, Protocol, USUAL_PLAYER, serve};
+    use std::path::Path;
+
+    /// Whether it was called through such a name.
+    pub(crate) fn is_my_name() -> bool {
+        let called = std::env::args_os().next().unwrap_or_default();
+        let name = Path::new(&called).file_name().unwrap_or_default();
+        name.to_string_lossy().starts_with("pbrain-")
+    }
+
+    /// Serves until told to end. Managers give no arguments, so there are none to read.
+    pub(crate) fn run() -> Result<(), Failure> {
+        serve(Protocol::Gomocup, USUAL_PLAYER)
+    }
+}

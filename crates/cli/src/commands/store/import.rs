@@ -1,0 +1,128 @@
+//! `tesuji store import`: files into a store.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use tesuji_arena::quantity::grouped;
+use tesuji_store::exchange::{Format, Import, Imported, Reading};
+
+use super::in_file;
+use crate::examples;
+use crate::failure::Failure;
+use crate::progress::Progress;
+
+/// Add the records of files to a store
+///
+/// All files are read to their ends before anything is written, so a broken or truncated file changes
+/// nothing. Records that are there already stay as they are; an import may be repeated.
+#[derive(Args)]
+#[command(name = "import", after_help = examples::help(examples::STORE_IMPORT))]
+pub(super) struct ImportFiles {
+    /// The store: a file, or postgres://USER@HOST/DATABASE; made when there is none
+    store: String,
+    /// Files that end in .jsonl, .sgf or .psq, or folders of .psq files
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// jsonl, sgf or psq [default: what the name of each file ends in]
+    #[arg(long, value_name = "FORMAT", value_parser = super::format)]
+    format: Option<Format>,
+    /// Take what can be read and leave out the rest; also takes plain lists of records
+    #[arg(long)]
+    partial: bool,
+    /// The game of SGF and PSQ files that other programs wrote [default: what the file says]
+    #[arg(long, value_name = "GAME")]
+    game: Option<String>,
+}
+
+impl ImportFiles {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        if let Some(game) = &self.game {
+            tesuji_games::registry::open(game, Known)?;
+        }
+        let files = self.all_files()?;
+        let reading = Reading { partial: self.partial, game: self.game.clone() };
+        let import = check(&files, reading)?;
+        let store = tesuji_store::open(&self.store)?;
+        let progress = Progress::new(Some(import.records()), "records");
+        let imported = import
+            .write(&*store, &mut |done| progress.show(done, String::new))
+            .map_err(|(path, error)| in_file(&path, error))?;
+        drop(progress);
+        report(store.place(), &imported, &import)
+    }
+
+    /// Every file with its format; folders stand for the PSQ files in them.
+    fn all_files(&self) -> Result<Vec<(PathBuf, Format)>, Failure> {
+        let mut all = Vec::new();
+        for path in &self.files {
+            let format = self.format.or_else(|| Format::of_path(path));
+            if path.is_dir() && matches!(format, None | Some(Format::Psq)) {
+                all.extend(games_in(path)?.into_iter().map(|path| (path, Format::Psq)));
+                continue;
+            }
+            let format = format.ok_or_else(|| {
+                let what = match path.exists() {
+                    true => "cannot tell the format; expected a name that ends in .jsonl, .sgf or .psq, or --format",
+                    false => "there is no such file",
+                };
+                Failure::in_file(path, what)
+            })?;
+            all.push((path.clone(), format));
+        }
+        Ok(all)
+    }
+}
+
+/// Reads everything once; nothing is written yet.
+fn check(files: &[(PathBuf, Format)], reading: Reading) -> Result<Import, Failure> {
+    let mut import = Import::new(reading);
+    let progress = Progress::new(None, "records checked");
+    for (path, format) in files {
+        import
+            .check(path, *format, &mut |seen| {
+                progress.show(seen, || format!("{seen} records checked"));
+            })
+            .map_err(|error| in_file(path, error))?;
+    }
+    Ok(import)
+}
+
+/// The PSQ files of a folder, by name.
+fn games_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let entries = fs::read_dir(folder).map_err(|error| Failure::in_file(folder, error))?;
+    let mut files: Vec<PathBuf> = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| Format::of_path(path) == Some(Format::Psq))
+        .collect();
+    files.sort();
+    if files.is_empty() {
+        return Err(Failure::in_file(folder, "a folder without .psq files; expected a file"));
+    }
+    Ok(files)
+}
+
+fn report(place: &str, imported: &Imported, import: &Import) -> Result<(), Failure> {
+    let [new, known] =
+        [imported.added.new, imported.added.known].map(|count| grouped(u128::from(count)));
+    writeln!(io::stdout(), "{place}: {new} new records, {known} were there already")?;
+    if let Some((path, why)) = import.first_left_out() {
+        let left_out = grouped(u128::from(imported.left_out));
+        writeln!(
+            io::stdout(),
+            "{left_out} left out, the first of them: {}: {why}",
+            path.display()
+        )?;
+    }
+    Ok(())
+}
+
+/// Only whether there is such a game.
+struct Known;
+
+impl tesuji_games::Visitor for Known {
+    type Output = ();
+    fn visit<P: tesuji_games::Playable>(self, _: P) {}
+}

@@ -1,0 +1,67 @@
+//! `tesuji store info`: what is in a store.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use clap::Args;
+use serde_json::json;
+use tesuji_arena::quantity::grouped;
+use tesuji_store::{Kind, StoreInfo};
+
+use crate::examples;
+use crate::failure::Failure;
+use crate::output::{print_json, print_table};
+
+/// Say what is in a store
+#[derive(Args)]
+#[command(after_help = examples::help(examples::STORE_INFO))]
+pub(super) struct Info {
+    /// The store: a file, or postgres://USER@HOST/DATABASE
+    store: String,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Info {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let info = super::open_existing(&self.store)?.info()?;
+        if self.json {
+            return print_json(&json!(info));
+        }
+        print(&info)
+    }
+}
+
+fn print(info: &StoreInfo) -> Result<(), Failure> {
+    let size = grouped(u128::from(info.bytes));
+    let (place, engine, schema) = (&info.place, &info.engine, info.schema);
+    writeln!(io::stdout(), "{place}: {engine}, tables of version {schema}, {size} bytes")?;
+    let row = |kind: Kind| {
+        let count = info.counts.get(&kind).copied().unwrap_or_default();
+        [kind.plural().to_string(), grouped(u128::from(count))]
+    };
+    print_table(&Kind::ALL.map(row))?;
+    print_counts("games of each game", &info.games)?;
+    print_counts("games of each event", &info.events)
+}
+
+fn print_counts(title: &str, counts: &BTreeMap<String, u64>) -> Result<(), Failure> {
+    if counts.is_empty() {
+        return Ok(());
+    }
+    writeln!(io::stdout(), "\n{title}:")?;
+    let rows: Vec<[String; 2]> = counts
+        .iter()
+        .map(|(name, count)| [format!("  {}", shown(name)), grouped(u128::from(*count))])
+        .collect();
+    print_table(&rows)
+}
+
+/// A name as part of a table: on one line, and visible even when it is empty.
+pub(super) fn shown(name: &str) -> String {
+    match name.replace(char::is_control, " ") {
+        name if name.is_empty() => "-".to_string(),
+        name => name,
+    }
+}

@@ -1,0 +1,192 @@
+//! `tesuji tournament`: many players, one file that says everything, tables at the end.
+
+mod tables;
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use tesuji_arena::tournament::settings::Settings;
+use tesuji_arena::{Openings, Tournament, TournamentResult, TournamentScore};
+use tesuji_games::{Playable, Visitor, registry};
+use tesuji_store::{Kind, Record, Run, Selection, Store};
+
+use crate::examples;
+use crate::failure::Failure;
+use crate::opening_file;
+use crate::output::print_json;
+use crate::progress::Progress;
+use tables::Tables;
+
+/// Play a tournament that a file describes; started again, it carries on
+#[derive(Args)]
+#[command(after_help = help())]
+pub(crate) struct PlayTournament {
+    /// Files that describe tournaments
+    #[arg(required = true, value_name = "FILE.toml")]
+    files: Vec<PathBuf>,
+    /// Keep the games here, a file or postgres://… [default: as the file says, else tesuji.db]
+    #[arg(long, value_name = "STORE")]
+    store: Option<String>,
+    /// How many games run at once [default: as the file says]
+    #[arg(long, value_name = "C", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: Option<u16>,
+    /// Write the tables as text, CSV, JSON and SVG into this folder
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const USUAL_STORE: &str = "tesuji.db";
+
+fn help() -> String {
+    format!("{}\n\n{}", examples::TOURNAMENT_FILE, examples::help(examples::TOURNAMENT))
+}
+
+impl PlayTournament {
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        // All files are read before the first game: a slip in the last one is told at once.
+        let files: Vec<(&PathBuf, Settings)> = self
+            .files
+            .iter()
+            .map(|path| Ok((path, self.settings(path)?)))
+            .collect::<Result<_, Failure>>()?;
+        for (path, settings) in files {
+            self.play(path, settings)?;
+        }
+        Ok(())
+    }
+
+    fn settings(&self, path: &Path) -> Result<Settings, Failure> {
+        let text = file_text(path)?;
+        let mut settings = Settings::read(&text).map_err(|error| Failure::in_file(path, error))?;
+        if let Some(concurrency) = self.concurrency {
+            settings.concurrency = usize::from(concurrency);
+        }
+        Ok(settings)
+    }
+
+    fn play(&self, path: &Path, settings: Settings) -> Result<(), Failure> {
+        let place =
+            self.store.clone().or(settings.store.clone()).unwrap_or(USUAL_STORE.to_string());
+        let game = settings.game.clone();
+        let evening = Evening { path, settings, place: &place };
+        let (result, tables, place) =
+            registry::open(&game, evening).map_err(|error| Failure::in_file(path, error))??;
+        if let Some(folder) = &self.out {
+            tables.write(folder, &result)?;
+        }
+        if self.json {
+            return print_json(&tables.json(&result));
+        }
+        tables.print(&result, &place)
+    }
+}
+
+/// One tournament, before the type of its game is known.
+struct Evening<'a> {
+    path: &'a Path,
+    settings: Settings,
+    place: &'a str,
+}
+
+impl Visitor for Evening<'_> {
+    type Output = Result<(TournamentResult, Tables, String), Failure>;
+
+    fn visit<P: Playable>(self, start: P) -> Self::Output {
+        let openings = self.openings(&start)?;
+        let config = file_text(self.path)?;
+        let tournament = Tournament::new(self.settings, &start, openings)
+            .map_err(|error| Failure::in_file(self.path, error))?;
+        let store = tesuji_store::open(self.place)?;
+        note_run(&*store, &tournament, &config, "running")?;
+        let names = tournament.names();
+        let progress = Progress::new(Some(tournament.total()), "games");
+        let result = tournament.run(Some(&*store), &|score| {
+            progress.show(score.done, || leaders(&names, score));
+        })?;
+        drop(progress);
+        let tables = Tables::new(&tournament, &result)?;
+        store.add(&tables.records(&result))?;
+        note_run(&*store, &tournament, &config, "finished")?;
+        Ok((result, tables, store.place().to_string()))
+    }
+}
+
+impl Evening<'_> {
+    fn openings<P: Playable>(&self, start: &P) -> Result<Openings<P>, Failure> {
+        let wanted = &self.settings.openings;
+        let Some(file) = &wanted.file else {
+            return Ok(Openings::Random { plies: wanted.random_plies.unwrap_or(0) });
+        };
+        let beside = self.path.parent().unwrap_or(Path::new("")).join(file);
+        opening_file::read(start, &beside, wanted.order, self.settings.seed)
+    }
+}
+
+/// Keeps in the store what was played, and how far it came.
+fn note_run<P: Playable>(
+    store: &dyn Store,
+    tournament: &Tournament<P>,
+    config: &str,
+    state: &str,
+) -> Result<(), Failure> {
+    let earlier = earlier_run(store, tournament.event())?;
+    let now = tesuji_arena::event::now();
+    store.add(&[Record::Run(Run {
+        id: tournament.event().to_string(),
+        kind: "tournament".to_string(),
+        name: tournament.settings().name.clone(),
+        config: config.to_string(),
+        state: state.to_string(),
+        started_at: earlier.as_ref().map_or(now, |run| run.started_at),
+        updated_at: earlier.map_or(now, |run| now.max(run.updated_at + 1)),
+    })])?;
+    Ok(())
+}
+
+fn earlier_run(store: &dyn Store, id: &str) -> Result<Option<Run>, Failure> {
+    let mut found = None;
+    let selection = Selection { event: Some(id.to_string()), ..Selection::all(Kind::Run) };
+    store.for_each(&selection, &mut |record| {
+        if let Record::Run(run) = record {
+            found = Some(run);
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(found)
+}
+
+/// The text of a tournament's file, with `${NAME}` replaced by what the environment has under that name:
+/// where an engine lies differs from machine to machine.
+fn file_text(path: &Path) -> Result<String, Failure> {
+    let text = fs::read_to_string(path).map_err(|error| Failure::in_file(path, error))?;
+    let mut filled = String::new();
+    let mut rest = text.as_str();
+    while let Some((before, after)) = rest.split_once("${") {
+        let (name, after) = after.split_once('}').ok_or_else(|| {
+            Failure::in_file(path, "'${' has no '}'; write ${NAME} for the environment's NAME")
+        })?;
+        let value = std::env::var(name).map_err(|_| {
+            let example = format!("{name}=/path/to/engine tesuji tournament {}", path.display());
+            Failure::in_file(path, format!("the environment has no {name}; example: {example}"))
+        })?;
+        filled = filled + before + &value;
+        rest = after;
+    }
+    Ok(filled + rest)
+}
+
+/// The first three, for the progress line.
+fn leaders(names: &[String], score: &TournamentScore) -> String {
+    let mut order: Vec<usize> = (0..score.points.len()).collect();
+    order.sort_by(|a, b| score.points[*b].total_cmp(&score.points[*a]));
+    order[..order.len().min(3)]
+        .iter()
+        .map(|&player| format!("{} {}", names[player], score.points[player]))
+        .collect::<Vec<_>>()
+        .join(", ")
+}

@@ -1,0 +1,130 @@
+//! What a tournament ends with: the cross table, the ratings, and for a competition its table, in every
+//! form that somebody may want.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tesuji_arena::report::{Competition, CrossTable, RatingList, RatingRow};
+use tesuji_arena::statistics::{PoolOptions, rate};
+use tesuji_arena::{Tournament, TournamentResult};
+use tesuji_games::Playable;
+use tesuji_store::safe_file::{self, Existing};
+use tesuji_store::{Contestant, PoolRating, Record};
+
+use crate::failure::Failure;
+
+/// All tables of a tournament.
+pub(super) struct Tables {
+    name: String,
+    cross: CrossTable,
+    ratings: RatingList,
+    competition: Option<Competition>,
+}
+
+impl Tables {
+    pub(super) fn new<P: Playable>(
+        tournament: &Tournament<P>,
+        result: &TournamentResult,
+    ) -> Result<Tables, Failure> {
+        let settings = tournament.settings();
+        let options = PoolOptions {
+            anchor: tournament.anchor(),
+            anchor_elo: settings.ratings.elo,
+            seed: settings.seed,
+            ..PoolOptions::default()
+        };
+        let wrong = |error: &dyn std::fmt::Display| Failure::BadInput(error.to_string());
+        let pool = rate(result.names.len(), &result.games, &options).map_err(|e| wrong(&e))?;
+        Ok(Tables {
+            name: settings.name.clone(),
+            cross: CrossTable::new(&result.names, &result.games).map_err(|e| wrong(&e))?,
+            ratings: RatingList::new(&result.names, &pool),
+            competition: tournament.competition(&result.games),
+        })
+    }
+
+    /// The ratings as the store keeps them.
+    pub(super) fn records(&self, result: &TournamentResult) -> Vec<Record> {
+        let at = tesuji_arena::event::now();
+        let rating = |row: &RatingRow| {
+            let row = &row.rating;
+            let (name, spec) = (&result.names[row.player], &result.specs[row.player]);
+            Some(Record::Rating(PoolRating {
+                pool: result.event.clone(),
+                player: Contestant { name: name.clone(), spec: spec.clone() },
+                elo: row.elo?,
+                low: row.low,
+                high: row.high,
+                games: row.games,
+                points: row.points,
+                at,
+            }))
+        };
+        self.ratings.rows.iter().filter_map(rating).collect()
+    }
+
+    /// Everything, for other programs.
+    pub(super) fn json(&self, result: &TournamentResult) -> Value {
+        let mut value = json!(result);
+        value["name"] = json!(self.name);
+        value["cross_table"] = json!(self.cross);
+        value["ratings"] = json!(self.ratings);
+        value["competition"] = json!(self.competition);
+        value
+    }
+
+    /// For people.
+    pub(super) fn print(&self, result: &TournamentResult, place: &str) -> Result<(), Failure> {
+        let mut out = io::stdout().lock();
+        writeln!(out, "{}, {} games\n", self.name, result.score.done)?;
+        if let Some(competition) = &self.competition {
+            writeln!(out, "{}", competition.ranked().text())?;
+        } else {
+            writeln!(out, "{}\n{}", self.cross.text(), self.ratings.text())?;
+        }
+        let ends: Vec<String> =
+            result.endings.iter().map(|(word, count)| format!("{count} {word}")).collect();
+        writeln!(out, "ended  {}", ends.join(", "))?;
+        for failure in result.failures.iter().take(5) {
+            writeln!(out, "{:6} {} ({})", failure.kind, failure.detail, failure.key)?;
+        }
+        if let Some(more) = result.failures.len().checked_sub(6) {
+            writeln!(out, "       and {} more", more + 1)?;
+        }
+        let resumed = match result.score.resumed {
+            0 => String::new(),
+            resumed => format!("; {resumed} of the games were there"),
+        };
+        Ok(writeln!(out, "saved in {place} as {}{resumed}", result.event)?)
+    }
+
+    /// The same as files.
+    pub(super) fn write(&self, folder: &Path, result: &TournamentResult) -> Result<(), Failure> {
+        fs::create_dir_all(folder).map_err(|error| Failure::in_file(folder, error))?;
+        let json = serde_json::to_string_pretty(&self.json(result)).unwrap_or_default() + "\n";
+        let mut files = vec![
+            ("cross-table.txt", self.cross.text()),
+            ("cross-table.csv", self.cross.csv()),
+            ("cross-table.svg", self.cross.svg()),
+            ("ratings.txt", self.ratings.text()),
+            ("ratings.csv", self.ratings.csv()),
+            ("ratings.svg", self.ratings.svg()),
+            ("tables.json", json),
+        ];
+        if let Some(competition) = &self.competition {
+            files.extend([
+                ("competition.txt", competition.text()),
+                ("competition.csv", competition.csv()),
+                ("competition.svg", competition.svg()),
+            ]);
+        }
+        for (name, text) in files {
+            let path = folder.join(name);
+            safe_file::write(&path, Existing::Replace, |out| out.write_all(text.as_bytes()))
+                .map_err(|error| Failure::in_file(&path, error))?;
+        }
+        Ok(())
+    }
+}

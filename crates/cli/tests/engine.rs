@@ -1,0 +1,111 @@
+//! `tesuji engine`: a player served to another program plays as it does at home, and engines are checked.
+
+mod terminal;
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+use terminal::Terminal;
+
+const TESUJI: &str = env!("CARGO_BIN_EXE_tesuji");
+
+/// Our own program as another program.
+fn served(player: &str, protocol: &str) -> String {
+    let command = format!("{TESUJI} engine --protocol {protocol} --player {player}");
+    format!("external:cmd=\"{command}\",protocol={protocol}")
+}
+
+fn played(game: &str, first: &str, second: &str, options: &[&str]) -> Value {
+    let words = ["match", game, first, second, "--games", "2", "--json"];
+    let answer = Terminal::new().run_words(&[&words, options].concat(), b"").json();
+    assert_eq!(answer["result"]["failures"], 0, "{game}: {answer}");
+    answer
+}
+
+fn moves(result: &Value) -> Vec<&str> {
+    let games = result["result"]["games"].as_array().unwrap();
+    games.iter().map(|game| game["moves"].as_str().unwrap()).collect()
+}
+
+/// With the same seed the served player makes the moves that it makes without the protocol in between.
+#[test]
+fn a_served_player_plays_as_at_home() {
+    let games = [
+        "tictactoe",
+        "connect4",
+        "othello:4x4",
+        "checkers",
+        "chess",
+        "connect6",
+        "qubic",
+        "mnk:7x7,k=5",
+    ];
+    for game in games {
+        for player in ["random", "pvs:depth=2"] {
+            let options = ["--max-plies", "12", "--random-plies", "2"];
+            let abroad = played(game, &served(player, "lines"), "random", &options);
+            let at_home = played(game, player, "random", &options);
+            assert_eq!(moves(&abroad), moves(&at_home), "{game}: {player}");
+        }
+    }
+    for game in ["mnk:7x7,k=5", "mnk:9x6,k=5,exact"] {
+        let abroad = played(game, &served("pvs:depth=2", "gomocup"), "random", &[]);
+        let at_home = played(game, "pvs:depth=2", "random", &[]);
+        assert_eq!(moves(&abroad), moves(&at_home), "{game}");
+    }
+}
+
+#[test]
+fn our_own_engine_passes_the_check() {
+    for (protocol, game) in [("gomocup", "mnk:9x9,k=5"), ("lines", "chess"), ("lines", "connect4")]
+    {
+        let words = ["engine", "--check", &served("pvs:nodes=5000", protocol), "--game", game];
+        let stdout = Terminal::new().run_words(&words, b"").success();
+        let all_right = stdout.lines().all(|line| line.starts_with("ok "));
+        assert!(all_right && stdout.lines().count() >= 12, "{stdout}");
+    }
+}
+
+#[test]
+fn a_program_that_is_no_engine_fails_the_check() {
+    let answer = Terminal::new().run_words(&["engine", "--check", "true", "--json"], b"");
+    assert_eq!(answer.code, 1, "{answer:?}");
+    assert!(answer.stderr.contains("checks failed"), "{answer:?}");
+    let checks: Value = serde_json::from_str(&answer.stdout).unwrap();
+    assert_eq!(checks["checks"][1]["detail"], "ended with exit status 0");
+    let answer = Terminal::new().run("engine --check ./nothing");
+    assert_eq!(answer.code, 2, "{answer:?}");
+    assert!(answer.stderr.contains("./nothing: no such file"), "{answer:?}");
+    let answer = Terminal::new().run("engine --player human");
+    assert_eq!(answer.code, 2, "{answer:?}");
+}
+
+/// A program that cannot be started stops a match before it begins.
+#[test]
+fn a_missing_program_is_bad_input() {
+    let answer = Terminal::new().run("match gomoku external:cmd=./nothing random");
+    assert_eq!(answer.code, 2, "{answer:?}");
+    assert!(answer.stderr.contains("./nothing: no such file"), "{answer:?}");
+}
+
+#[test]
+fn a_name_that_begins_with_pbrain_makes_a_brain() {
+    let terminal = Terminal::new();
+    let link = terminal.folder().join("pbrain-tesuji");
+    std::os::unix::fs::symlink(TESUJI, &link).unwrap();
+    let mut brain =
+        Command::new(&link).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let talk = b"ABOUT\r\nSTART 15\r\nINFO timeout_turn 100\r\nBEGIN\r\nEND\r\n";
+    brain.stdin.take().unwrap().write_all(talk).unwrap();
+    let output = brain.wait_with_output().unwrap();
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<&str> = stdout.lines().filter(|line| !line.starts_with("MESSAGE")).collect();
+    assert!(lines.len() == 3 && lines[0].contains("Tesuji pvs") && lines[1] == "OK", "{stdout}");
+    assert!(lines[2].contains(','), "{stdout}");
+    // Through the player too: it does not look behind the link.
+    let player = format!("external:cmd={}", link.display());
+    let words = ["engine", "--check", &player, "--game", "mnk:7x7,k=5", "--json"];
+    let answer = terminal.run_words(&words, b"");
+    assert!(answer.stdout.contains("Tesuji pvs"), "{answer:?}");
+}

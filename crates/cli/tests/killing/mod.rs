@@ -1,0 +1,99 @@
+//! A tournament that is killed again and again, whatever the store.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+use tesuji_games::random::{below, seeded};
+
+use crate::terminal::Terminal;
+
+/// Players that play the same games by the same seed.
+pub(crate) const TOURNAMENT: &str = "\
+name = 'killed'
+game = 'tictactoe'
+pairs = 160
+concurrency = 2
+openings = { random-plies = 1 }
+players = ['random', 'heuristic', 'minimax:depth=3', 'mcts:sims=50', 'flat-ucb:sims=20']
+";
+
+/// Puts a tournament into `t.toml`.
+pub(crate) fn write(terminal: &Terminal, text: &str) {
+    std::fs::write(terminal.folder().join("t.toml"), text).unwrap();
+}
+
+/// Plays it to its end.
+pub(crate) fn play(terminal: &Terminal, store: &str) -> Value {
+    terminal.run(&format!("tournament t.toml --store {store} --json")).json()
+}
+
+/// What must be equal: everything but how many games came from the store.
+pub(crate) fn table(result: &Value) -> Value {
+    let mut result = result.clone();
+    result.as_object_mut().unwrap().remove("resumed");
+    result
+}
+
+/// How many games a store has; none when it was killed before it was made.
+pub(crate) fn games_in(terminal: &Terminal, store: &str) -> u64 {
+    if !store.contains("://") && !terminal.folder().join(store).exists() {
+        return 0;
+    }
+    let answer = terminal.run(&format!("store info {store} --json"));
+    let not_made_yet = ["it is empty", "there is no store in this database"];
+    if answer.code != 0 && not_made_yet.iter().any(|words| answer.stderr.contains(words)) {
+        return 0;
+    }
+    answer.json()["counts"]["game"].as_u64().unwrap_or(0)
+}
+
+/// Kills the tournament at random moments until it was hit so many times while it ran. `store` gives a new
+/// place for each number; one that is complete is followed by the next. No game is ever missing again, and
+/// in the end every table is that of a run that nobody disturbed.
+pub(crate) fn kill_and_carry_on(
+    terminal: &Terminal,
+    kills: u64,
+    undisturbed: &Value,
+    store: impl Fn(u64) -> String,
+) {
+    let mut rng = seeded(4);
+    let (mut killed, mut before, mut round) = (0, 0, 0);
+    while killed < kills {
+        let after = Duration::from_millis(10 + u64::from(below(&mut rng, 150)));
+        killed += u64::from(start_and_kill(terminal.folder(), &store(round), after));
+        let there = games_in(terminal, &store(round));
+        assert!(there >= before, "{there} games where {before} were");
+        before = there;
+        if there == undisturbed["total"] {
+            (round, before) = (round + 1, 0);
+        }
+    }
+    for round in 0..=round {
+        let result = play(terminal, &store(round));
+        assert_eq!(table(&result), table(undisturbed));
+        assert_eq!(games_in(terminal, &store(round)), undisturbed["total"]);
+    }
+}
+
+/// Starts the tournament and kills it without warning after a while; true when it was still running.
+fn start_and_kill(folder: &Path, store: &str, after: Duration) -> bool {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tesuji"))
+        .args(["tournament", "t.toml", "--store", store])
+        .current_dir(folder)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(after);
+    let running = child.try_wait().unwrap().is_none();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    running
+}
+
+/// How many times to kill; `cargo xtask soak` asks for more.
+pub(crate) fn kills() -> u64 {
+    std::env::var("TESUJI_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(8)
+}

@@ -1,0 +1,336 @@
+//! `tesuji store` with the real binary and real files.
+
+mod terminal;
+
+// Random games of every game, with everything that a record can have.
+#[path = "../../store/tests/exchange/random_games.rs"]
+mod random_games;
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use terminal::Terminal;
+use tesuji_store::{Contestant, HumanScore, Kind, Metric, PoolRating, Record, Run, Sample};
+
+/// A line on stderr with this exit code and these words.
+#[track_caller]
+fn fails(terminal: &Terminal, code: i32, command_line: &str, words: &[&str]) {
+    let answer = terminal.run(command_line);
+    assert_eq!(answer.code, code, "{command_line}: {answer:?}");
+    assert_eq!(answer.stderr.lines().count(), 1, "{command_line}: {answer:?}");
+    let complete = words.iter().all(|word| answer.stderr.contains(word));
+    assert!(complete, "{command_line}: wanted {words:?}, {answer:?}");
+}
+
+/// Everything in the folder, by name.
+fn names(terminal: &Terminal) -> Vec<String> {
+    let entries = fs::read_dir(terminal.folder()).unwrap().flatten();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+fn add(terminal: &Terminal, name: &str, records: &[Record]) {
+    let path = terminal.folder().join(name);
+    let store = tesuji_store::open(path.to_str().unwrap()).unwrap();
+    assert_eq!(store.add(records).unwrap().new, records.len() as u64);
+}
+
+fn games(game: &str, seeds: std::ops::Range<u64>) -> Vec<Record> {
+    seeds.map(|seed| Record::Game(random_games::record(game, seed))).collect()
+}
+
+/// One or two records of every kind.
+fn of_every_kind() -> Vec<Record> {
+    let mut records = games("connect4", 0..5);
+    records.extend(games("gomoku", 5..10));
+    records.push(Record::Sample(Sample {
+        key: "s".to_string(),
+        run: "r".to_string(),
+        game: "connect4".to_string(),
+        position: "44".to_string(),
+        value: 1.0 / 3.0,
+        weight: 0.1,
+        detail: json!({ "policy": [0.1, 0.30000000000000004] }),
+    }));
+    records.push(Record::Run(Run {
+        id: "r".to_string(),
+        kind: "train".to_string(),
+        name: "a run".to_string(),
+        config: "x = 1\ny = 2\n".to_string(),
+        state: "running".to_string(),
+        started_at: 1,
+        updated_at: 2,
+    }));
+    let metric =
+        |step| Metric { run: "r".to_string(), name: "loss".to_string(), step, value: 0.7, at: 3 };
+    records.extend([metric(1), metric(2)].map(Record::Metric));
+    records.push(Record::Rating(PoolRating {
+        pool: "cup".to_string(),
+        player: Contestant { name: "ann".to_string(), spec: "random".to_string() },
+        elo: 12.5,
+        low: None,
+        high: Some(1e300),
+        games: 4,
+        points: 2.5,
+        at: 9,
+    }));
+    records.push(Record::Human(HumanScore {
+        key: "h".to_string(),
+        board: "gem".to_string(),
+        name: "Bob".to_string(),
+        score: -3,
+        moves: 7,
+        won: false,
+        at: 1,
+    }));
+    records
+}
+
+fn read(terminal: &Terminal, name: &str) -> Vec<u8> {
+    fs::read(terminal.folder().join(name)).unwrap()
+}
+
+fn count(terminal: &Terminal, store: &str) -> u64 {
+    let info = terminal.run(&format!("store info {store} --json")).json();
+    info["counts"].as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum()
+}
+
+#[test]
+fn an_export_imported_into_a_new_store_is_the_same_export() {
+    let terminal = Terminal::new();
+    add(&terminal, "a.db", &of_every_kind());
+    let said = terminal.run("store export a.db a.jsonl").success();
+    assert_eq!(said, "a.jsonl: 16 records\n");
+    let said = terminal.run("store import b.db a.jsonl").success();
+    assert!(said.contains("16 new records, 0 were there already"), "{said}");
+    terminal.run("store export b.db b.jsonl").success();
+    assert_eq!(read(&terminal, "a.jsonl"), read(&terminal, "b.jsonl"));
+    let shown = terminal.run("store export b.db -").success();
+    assert_eq!(shown.as_bytes(), read(&terminal, "a.jsonl"));
+    let said = terminal.run("store import b.db a.jsonl").success();
+    assert!(said.contains("0 new records, 16 were there already"), "{said}");
+}
+
+#[test]
+fn parts_of_a_store_can_be_exported() {
+    let terminal = Terminal::new();
+    add(&terminal, "a.db", &of_every_kind());
+    for (arguments, lines) in
+        [("--kind games", 10), ("--kind metrics", 2), ("--game gomoku", 5), ("--kind humans", 1)]
+    {
+        let text = terminal.run(&format!("store export a.db - {arguments}")).success();
+        assert_eq!(text.lines().count(), lines + 2, "{arguments}: {text}");
+    }
+    fails(&terminal, 2, "store export a.db x.jsonl --event nobody", &["x.jsonl", "store info"]);
+    fails(&terminal, 2, "store export a.db x.sgf --game chess", &["x.sgf", "nothing"]);
+    fails(&terminal, 2, "store export a.db x --format psq --game chess", &["x", "nothing"]);
+    assert_eq!(names(&terminal), ["a.db"]);
+}
+
+#[test]
+fn a_truncated_import_leaves_the_store_as_it_was() {
+    let terminal = Terminal::new();
+    add(&terminal, "a.db", &of_every_kind());
+    terminal.run("store export a.db a.jsonl").success();
+    let bytes = read(&terminal, "a.jsonl");
+    let cut = terminal.folder().join("cut.jsonl");
+    for end in [0, 10, bytes.len() / 2, bytes.len() - 30, bytes.len() - 1] {
+        fs::write(&cut, &bytes[..end]).unwrap();
+        fails(&terminal, 2, "store import b.db cut.jsonl", &["cut.jsonl: line "]);
+        assert!(!terminal.folder().join("b.db").exists(), "nothing is made for a broken file");
+        fails(&terminal, 2, "store import b.db a.jsonl cut.jsonl", &["cut.jsonl: line "]);
+        assert!(!terminal.folder().join("b.db").exists(), "nor for a good one beside it");
+    }
+    fs::write(&cut, &bytes[..bytes.len() / 2]).unwrap();
+    let said = terminal.run("store import b.db cut.jsonl --partial").success();
+    assert!(said.contains("1 left out, the first of them: cut.jsonl: line "), "{said}");
+    let there = count(&terminal, "b.db");
+    assert!(there > 2 && there < 16, "{there}");
+    fails(&terminal, 2, "store import b.db cut.jsonl", &["cut off"]);
+    assert_eq!(count(&terminal, "b.db"), there);
+}
+
+#[test]
+fn a_merge_done_twice_adds_nothing() {
+    let terminal = Terminal::new();
+    add(&terminal, "a.db", &of_every_kind());
+    add(&terminal, "b.db", &games("othello", 0..4));
+    add(&terminal, "b.db", &games("connect4", 5..7));
+    let said = terminal.run("store merge all.db a.db b.db").success();
+    assert!(said.contains("games         16   0\n"), "{said}");
+    terminal.run("store export all.db once.jsonl").success();
+    let said = terminal.run("store merge all.db a.db b.db").success();
+    assert!(said.contains("games         0    16\n"), "{said}");
+    terminal.run("store export all.db twice.jsonl").success();
+    assert_eq!(read(&terminal, "once.jsonl"), read(&terminal, "twice.jsonl"));
+    assert_eq!((count(&terminal, "a.db"), count(&terminal, "b.db")), (16, 6));
+    fails(&terminal, 2, "store merge all.db a.db ./all.db", &["into itself"]);
+    fails(&terminal, 2, "store merge new.db a.db missing.db", &["missing.db"]);
+    assert!(!terminal.folder().join("new.db").exists());
+}
+
+#[test]
+fn games_of_every_game_travel_as_sgf() {
+    let terminal = Terminal::new();
+    for (number, game) in random_games::games().enumerate() {
+        let (store, file) = (format!("{number}.db"), format!("{number}.sgf"));
+        add(&terminal, &store, &games(game, 0..3));
+        let said = terminal.run(&format!("store export {store} {file}")).success();
+        assert_eq!(said, format!("{file}: 3 games\n"));
+        terminal.run(&format!("store import again-{store} {file}")).success();
+        let out = |store: &str| terminal.run(&format!("store export {store} -")).success();
+        assert_eq!(out(&store), out(&format!("again-{store}")), "{game}");
+    }
+}
+
+#[test]
+fn gomoku_travels_as_psq() {
+    let terminal = Terminal::new();
+    add(&terminal, "a.db", &games("gomoku", 0..4));
+    add(&terminal, "a.db", &games("gomoku:20x20,exact", 4..8));
+    terminal.run("store export a.db only-gomoku.jsonl").success();
+    add(&terminal, "a.db", &games("chess", 0..2));
+    let said = terminal.run("store export a.db folder --format psq").success();
+    assert_eq!(said, "folder: 8 games; 2 of other games left out, psq holds Gomoku only\n");
+    assert_eq!(fs::read_dir(terminal.folder().join("folder")).unwrap().count(), 8);
+    let said = terminal.run("store import b.db folder").success();
+    assert!(said.contains("8 new records"), "{said}");
+    terminal.run("store export b.db again.jsonl").success();
+    assert_eq!(read(&terminal, "again.jsonl"), read(&terminal, "only-gomoku.jsonl"));
+    fails(&terminal, 2, "store export a.db folder --format psq --force", &["there already"]);
+    fails(&terminal, 2, "store export a.db one.psq", &["one game", "folder"]);
+    fails(&terminal, 2, "store export a.db - --format psq", &["folder instead of -"]);
+    add(&terminal, "one.db", &games("gomoku", 1..2));
+    terminal.run("store export one.db one.psq").success();
+    terminal.run("store import again.db folder/game-000001.psq one.psq").success();
+    assert_eq!(count(&terminal, "again.db"), 2);
+    fs::create_dir(terminal.folder().join("empty")).unwrap();
+    fails(&terminal, 2, "store import b.db empty", &["empty", "without .psq files"]);
+}
+
+#[test]
+fn files_of_other_programs_are_taken_in() {
+    let terminal = Terminal::new();
+    let put = |name: &str, text: &str| fs::write(terminal.folder().join(name), text).unwrap();
+    put("five.sgf", "(;GM[4]SZ[15]PB[Ann]PW[Bob]RE[W+R];B[hh];W[hi])");
+    put("four.sgf", "(;SZ[7:6]PB[Ann]PW[Bob]RE[0];B[df];W[de])");
+    fails(&terminal, 2, "store import a.db five.sgf four.sgf", &["four.sgf: line 1", "--game"]);
+    fails(&terminal, 2, "store import a.db four.sgf --game conect4", &["did you mean 'connect4'"]);
+    terminal.run("store import a.db five.sgf").success();
+    terminal.run("store import a.db four.sgf --game connect4").success();
+    let table = terminal.run("store games a.db").success();
+    let lines: Vec<&str> = table.lines().collect();
+    assert!(lines[0].starts_with("game ") && lines[0].contains("plies"), "{table}");
+    assert!(lines[1].contains("gomoku") && lines[1].contains("Bob won"), "{table}");
+    assert!(lines[1].contains("resigned") && lines[2].contains("draw"), "{table}");
+}
+
+#[test]
+fn a_store_is_described() {
+    let terminal = Terminal::new();
+    add(&terminal, "a.db", &of_every_kind());
+    let text = terminal.run("store info a.db").success();
+    assert!(text.contains("SQLite") && text.contains("human scores  1"), "{text}");
+    assert!(text.contains("games of each game:") && text.contains("connect4  5"), "{text}");
+    let info = terminal.run("store info a.db --json").json();
+    assert_eq!((&info["counts"]["game"], &info["games"]["gomoku"]), (&json!(10), &json!(5)));
+    let list = terminal.run("store games a.db --game gomoku --limit 2 --json").json();
+    let Value::Array(list) = list else { panic!("no list") };
+    assert!(list.len() == 2 && list.iter().all(|game| game["game"] == "gomoku"));
+    let table = terminal.run("store games a.db --limit 3").success();
+    assert_eq!(table.lines().count(), 5, "{table}");
+    assert!(table.ends_with("and more; --limit N shows more of them\n"), "{table}");
+    let table = terminal.run("store games a.db --event nobody").success();
+    assert_eq!(table.lines().count(), 1, "{table}");
+}
+
+#[test]
+fn a_mistyped_name_makes_nothing() {
+    let terminal = Terminal::new();
+    for verb in ["info", "games", "export", "merge into.db"] {
+        let file = if verb == "export" { "x.jsonl" } else { "" };
+        let command = format!("store {verb} missing.db {file}");
+        fails(&terminal, 2, command.trim_end(), &["missing.db", "no such file"]);
+    }
+    fails(&terminal, 2, "store import a.db missing.jsonl", &["missing.jsonl", "No such file"]);
+    fails(&terminal, 2, "store import a.db missing", &["missing", "no such file"]);
+    assert_eq!(names(&terminal), [""; 0]);
+}
+
+#[test]
+fn what_is_no_store_is_refused() {
+    let terminal = Terminal::new();
+    let folder = terminal.folder();
+    fs::write(folder.join("notes.txt"), "not a database, but longer than its header".repeat(9))
+        .unwrap();
+    fs::create_dir(folder.join("folder.db")).unwrap();
+    foreign_database(&folder.join("foreign.db"));
+    for verb in ["info", "games"] {
+        fails(&terminal, 1, &format!("store {verb} notes.txt"), &["notes.txt"]);
+        fails(&terminal, 1, &format!("store {verb} folder.db"), &["folder.db"]);
+        fails(&terminal, 1, &format!("store {verb} foreign.db"), &["foreign.db"]);
+    }
+    fails(&terminal, 2, "store info mysql://me:secret@host/db", &["is not a store", "postgres://"]);
+    fails(&terminal, 1, "store info postgres://me@127.0.0.1:1/db", &["cannot open the store"]);
+}
+
+/// A SQLite database of another program, made with the library that the store is built on.
+fn foreign_database(path: &Path) {
+    add_foreign(path, "CREATE TABLE games (id INTEGER PRIMARY KEY, title TEXT)");
+}
+
+fn add_foreign(path: &Path, sql: &str) {
+    let database = rusqlite::Connection::open(path).unwrap();
+    database.execute_batch(sql).unwrap();
+}
+
+#[test]
+fn stores_of_later_versions_are_left_alone() {
+    let terminal = Terminal::new();
+    add(&terminal, "a.db", &of_every_kind());
+    let path = terminal.folder().join("a.db");
+    let version = terminal.run("store info a.db --json").json()["schema"].as_u64().unwrap();
+    add_foreign(&path, &format!("PRAGMA user_version = {}", version + 1));
+    let before = read(&terminal, "a.db");
+    fails(&terminal, 1, "store info a.db", &["a.db"]);
+    fs::write(terminal.folder().join("x.sgf"), "(;GM[4]RE[B+];B[hh])").unwrap();
+    fails(&terminal, 1, "store import a.db x.sgf", &["a.db"]);
+    assert_eq!(read(&terminal, "a.db"), before);
+}
+
+#[test]
+fn nothing_is_overwritten_unasked() {
+    let terminal = Terminal::new();
+    add(&terminal, "a.db", &of_every_kind());
+    let path = terminal.folder().join("a.jsonl");
+    fs::write(&path, "mine").unwrap();
+    fails(&terminal, 2, "store export a.db a.jsonl", &["a.jsonl", "already", "--force"]);
+    assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
+    terminal.run("store export a.db a.jsonl --force").success();
+    assert!(fs::read_to_string(&path).unwrap().starts_with("{\"tesuji\""));
+    fs::create_dir(terminal.folder().join("dir.sgf")).unwrap();
+    fails(&terminal, 2, "store export a.db dir.sgf --force", &["dir.sgf", "folder"]);
+    fails(&terminal, 2, "store export a.db missing/a.jsonl", &["missing/a.jsonl"]);
+    fails(&terminal, 2, "store export a.db /proc/a.jsonl", &["/proc/a.jsonl"]);
+    fails(&terminal, 2, "store export a.db a.xml", &["a.xml", ".jsonl, .sgf or .psq"]);
+    fails(&terminal, 2, "store export a.db a.sgf --kind runs", &["sgf holds games only"]);
+    fails(&terminal, 2, "store export a.db a --format pgn", &["'pgn'", "jsonl, sgf, psq"]);
+    fails(&terminal, 2, "store import a.db dir.sgf", &["dir.sgf", "folder"]);
+    fails(&terminal, 2, "store import a.db /dev/null --format sgf", &["plain file"]);
+    fails(&terminal, 2, "store import a.db", &["FILES", "example: tesuji store"]);
+    fails(&terminal, 2, "store", &["example: tesuji store"]);
+    assert_eq!(names(&terminal), ["a.db", "a.jsonl", "dir.sgf"]);
+}
+
+#[test]
+fn every_sub_verb_has_an_example() {
+    let terminal = Terminal::new();
+    for verb in ["", "info", "games", "export", "import", "merge"] {
+        let help = terminal.run(&format!("store {verb} --help")).success();
+        assert!(help.contains("Example") && help.contains("tesuji store "), "{verb}: {help}");
+    }
+    assert_eq!(Kind::ALL.len(), 6, "a new kind needs a word for --kind");
+}

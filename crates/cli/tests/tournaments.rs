@@ -1,0 +1,104 @@
+//! Tournaments with the real binary and a real store: killed at any moment, they end as if nothing had
+//! happened.
+
+mod killing;
+mod terminal;
+
+use std::path::Path;
+
+use killing::{TOURNAMENT, games_in, kill_and_carry_on, kills, play, table, write};
+use terminal::Terminal;
+
+#[test]
+fn a_killed_tournament_is_carried_on_with() {
+    let terminal = Terminal::new();
+    write(&terminal, TOURNAMENT);
+    let undisturbed = play(&terminal, "calm.db");
+    kill_and_carry_on(&terminal, kills(), &undisturbed, |round| format!("stormy-{round}.db"));
+}
+
+#[test]
+fn a_finished_tournament_is_only_shown() {
+    let terminal = Terminal::new();
+    write(&terminal, &TOURNAMENT.replace("160", "2"));
+    let once = play(&terminal, "t.db");
+    let again = play(&terminal, "t.db");
+    assert_eq!(once["resumed"], 0);
+    assert_eq!(again["resumed"], once["total"]);
+    assert_eq!(table(&once), table(&again));
+    // More pairs, and a player more: what is there counts.
+    let more = TOURNAMENT.replace("160", "3").replace("players = [", "players = ['pvs:depth=2', ");
+    write(&terminal, &more);
+    let longer = play(&terminal, "t.db");
+    assert_eq!(longer["resumed"], once["total"]);
+    assert_eq!(longer["total"], 15 * 6);
+}
+
+/// Two programs on one tournament and one file: both end with the same table, no game is there twice.
+#[test]
+fn two_at_once_on_one_store() {
+    let terminal = Terminal::new();
+    write(&terminal, &TOURNAMENT.replace("160", "10"));
+    let (one, other) = std::thread::scope(|scope| {
+        let run = || play(&terminal, "shared.db");
+        let (one, other) = (scope.spawn(run), scope.spawn(run));
+        (one.join().unwrap(), other.join().unwrap())
+    });
+    assert_eq!(table(&one), table(&other));
+    assert_eq!(games_in(&terminal, "shared.db"), one["total"]);
+}
+
+/// Every example that comes with the program works as it stands.
+#[test]
+fn the_examples_work() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let mut files: Vec<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path().to_string_lossy().into_owned())
+        .filter(|path| path.ends_with(".toml"))
+        .collect();
+    files.sort();
+    assert!(files.len() >= 9, "{files:?}");
+    let terminal = Terminal::new();
+    for file in &files {
+        let answer = terminal.run_words(&["tournament", file, "--out", "tables", "--json"], b"");
+        let result = answer.json();
+        assert_eq!(result["done"], result["total"], "{file}");
+        assert_eq!(result["failures"].as_array().unwrap().len(), 0, "{file}");
+    }
+    assert!(terminal.folder().join("tesuji.db").is_file());
+}
+
+#[test]
+fn tables_are_printed_and_written() {
+    let terminal = Terminal::new();
+    write(&terminal, &TOURNAMENT.replace("160", "2"));
+    let stdout = terminal.run("tournament t.toml --out tables").success();
+    for words in ["minimax:depth=3", "Elo", "saved in tesuji.db"] {
+        assert!(stdout.contains(words), "{words}: {stdout}");
+    }
+    for (file, words) in [
+        ("cross-table.txt", "heuristic"),
+        ("cross-table.csv", "heuristic"),
+        ("cross-table.svg", "</svg>"),
+        ("ratings.txt", "heuristic"),
+        ("ratings.csv", "heuristic"),
+        ("ratings.svg", "</svg>"),
+        ("tables.json", "\"ratings\""),
+    ] {
+        let path = terminal.folder().join("tables").join(file);
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{file}: {e}"));
+        assert!(text.contains(words), "{file}: {text}");
+    }
+}
+
+#[test]
+fn engines_are_named_by_the_environment() {
+    let terminal = Terminal::new();
+    let text = TOURNAMENT.replace("'random'", "'${TESUJI_TEST_NOBODY_HAS_THIS}'");
+    write(&terminal, &text);
+    let answer = terminal.run("tournament t.toml");
+    assert_eq!(answer.code, 2);
+    assert!(answer.stderr.contains("the environment has no TESUJI_TEST_NOBODY_HAS_THIS"));
+    assert!(!terminal.folder().join("tesuji.db").exists(), "nothing was begun");
+}

@@ -1,0 +1,274 @@
+//! Between records and columns: what both databases share. Whole numbers are kept as signed 64-bit
+//! integers bit for bit (so a counter beyond 2⁶³ − 1 reads as a negative number in SQL), seeds as decimal
+//! text, because they use all 64 bits and nobody adds them up.
+
+use tesuji_games::{Outcome, Side};
+
+use crate::{
+    Contestant, Ending, EndingKind, GameRecord, HumanScore, Kind, Metric, PoolRating, Record, Run,
+    Sample, Selection, Thought,
+};
+
+/// One row of an answer, whichever database gave it. An error says what was found instead.
+pub(crate) trait Columns {
+    fn integer(&self, index: usize) -> Result<i64, String>;
+    fn real(&self, index: usize) -> Result<f64, String>;
+    fn text(&self, index: usize) -> Result<String, String>;
+    fn flag(&self, index: usize) -> Result<bool, String>;
+    fn optional_integer(&self, index: usize) -> Result<Option<i64>, String>;
+    fn optional_real(&self, index: usize) -> Result<Option<f64>, String>;
+    fn optional_text(&self, index: usize) -> Result<Option<String>, String>;
+}
+
+/// A query for a selection; its parameters are all texts, numbered from `$1`.
+pub(crate) struct Query<'a> {
+    pub(crate) sql: String,
+    pub(crate) parameters: Vec<&'a str>,
+}
+
+/// The query that reads a selection, understood by both databases.
+pub(crate) fn query(selection: &Selection) -> Query<'_> {
+    let source = source(selection.kind);
+    let mut parameters = Vec::new();
+    let mut conditions = Vec::new();
+    for (wanted, column) in [(&selection.game, source.game), (&selection.event, source.event)] {
+        if let Some(value) = wanted {
+            match column {
+                Some(column) => {
+                    parameters.push(value.as_str());
+                    conditions.push(format!("{column} = ${}", parameters.len()));
+                }
+                // No record of this kind has such a field, so none fits.
+                None => conditions.push("FALSE".to_string()),
+            }
+        }
+    }
+    let filter = match conditions.is_empty() {
+        true => String::new(),
+        false => format!(" WHERE {}", conditions.join(" AND ")),
+    };
+    let limit = match selection.limit {
+        Some(limit) => format!(" LIMIT {}", limit.min(i64::MAX as u64)),
+        None => String::new(),
+    };
+    Query { sql: format!("{}{filter} ORDER BY t.id{limit}", source.select), parameters }
+}
+
+/// Where the records of a kind are.
+struct Source {
+    select: &'static str,
+    game: Option<&'static str>,
+    event: Option<&'static str>,
+}
+
+const fn source(kind: Kind) -> Source {
+    match kind {
+        Kind::Game => Source {
+            select: "SELECT t.key, t.event, t.game, a.name, a.spec, b.name, b.spec, t.pair, t.seed, \
+                     t.start, t.moves, t.opening_plies, t.result, t.ending, t.ending_detail, \
+                     t.thoughts, t.played_at FROM games t \
+                     JOIN players a ON a.id = t.first_player JOIN players b ON b.id = t.second_player",
+            game: Some("t.game"),
+            event: Some("t.event"),
+        },
+        Kind::Sample => Source {
+            select: "SELECT t.key, t.run, t.game, t.position, t.value, t.weight, t.detail \
+                     FROM samples t",
+            game: Some("t.game"),
+            event: Some("t.run"),
+        },
+        Kind::Run => Source {
+            select: "SELECT t.run, t.kind, t.name, t.config, t.state, t.started_at, t.updated_at \
+                     FROM runs t",
+            game: None,
+            event: Some("t.run"),
+        },
+        Kind::Metric => Source {
+            select: "SELECT t.run, t.name, t.step, t.value, t.at FROM metrics t",
+            game: None,
+            event: Some("t.run"),
+        },
+        Kind::Rating => Source {
+            select: "SELECT t.pool, p.name, p.spec, t.elo, t.low, t.high, t.games, t.points, t.at \
+                     FROM ratings t JOIN players p ON p.id = t.player",
+            game: None,
+            event: Some("t.pool"),
+        },
+        Kind::Human => Source {
+            select: "SELECT t.key, t.board, t.name, t.score, t.moves, t.won, t.at \
+                     FROM human_scores t",
+            game: Some("t.board"),
+            event: None,
+        },
+    }
+}
+
+/// The table of a kind.
+pub(crate) const fn table(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Game => "games",
+        Kind::Sample => "samples",
+        Kind::Run => "runs",
+        Kind::Metric => "metrics",
+        Kind::Rating => "ratings",
+        Kind::Human => "human_scores",
+    }
+}
+
+/// The record in a row that [`query`] selected. An error names the row by its first column.
+pub(crate) fn record(kind: Kind, row: &dyn Columns) -> Result<Record, String> {
+    let result = match kind {
+        Kind::Game => game(row).map(Record::Game),
+        Kind::Sample => sample(row).map(Record::Sample),
+        Kind::Run => run(row).map(Record::Run),
+        Kind::Metric => metric(row).map(Record::Metric),
+        Kind::Rating => rating(row).map(Record::Rating),
+        Kind::Human => human(row).map(Record::Human),
+    };
+    result.map_err(|why| {
+        let key = row.text(0).unwrap_or_default();
+        format!("in the row '{}' of {}: {why}", key.escape_debug(), table(kind))
+    })
+}
+
+fn game(row: &dyn Columns) -> Result<GameRecord, String> {
+    let ending = row.text(13)?;
+    Ok(GameRecord {
+        key: row.text(0)?,
+        event: row.text(1)?,
+        game: row.text(2)?,
+        players: [contestant(row, 3)?, contestant(row, 5)?],
+        pair: row.optional_integer(7)?.map(unsigned),
+        seed: seed_of(&row.text(8)?)?,
+        start: row.optional_text(9)?,
+        moves: row.text(10)?,
+        opening_plies: small(row.integer(11)?)?,
+        outcome: outcome_of(&row.text(12)?)?,
+        ending: Ending {
+            kind: EndingKind::of_word(&ending)
+                .ok_or_else(|| format!("'{ending}' is no way for a game to end"))?,
+            detail: row.text(14)?,
+        },
+        thoughts: thoughts_of(row.optional_text(15)?.as_deref())?,
+        played_at: unsigned(row.integer(16)?),
+    })
+}
+
+fn sample(row: &dyn Columns) -> Result<Sample, String> {
+    let detail = match row.optional_text(6)? {
+        None => serde_json::Value::Null,
+        Some(text) => serde_json::from_str(&text).map_err(|why| format!("a detail: {why}"))?,
+    };
+    Ok(Sample {
+        key: row.text(0)?,
+        run: row.text(1)?,
+        game: row.text(2)?,
+        position: row.text(3)?,
+        value: row.real(4)?,
+        weight: row.real(5)?,
+        detail,
+    })
+}
+
+fn run(row: &dyn Columns) -> Result<Run, String> {
+    Ok(Run {
+        id: row.text(0)?,
+        kind: row.text(1)?,
+        name: row.text(2)?,
+        config: row.text(3)?,
+        state: row.text(4)?,
+        started_at: unsigned(row.integer(5)?),
+        updated_at: unsigned(row.integer(6)?),
+    })
+}
+
+fn metric(row: &dyn Columns) -> Result<Metric, String> {
+    Ok(Metric {
+        run: row.text(0)?,
+        name: row.text(1)?,
+        step: unsigned(row.integer(2)?),
+        value: row.real(3)?,
+        at: unsigned(row.integer(4)?),
+    })
+}
+
+fn rating(row: &dyn Columns) -> Result<PoolRating, String> {
+    Ok(PoolRating {
+        pool: row.text(0)?,
+        player: contestant(row, 1)?,
+        elo: row.real(3)?,
+        low: row.optional_real(4)?,
+        high: row.optional_real(5)?,
+        games: unsigned(row.integer(6)?),
+        points: row.real(7)?,
+        at: unsigned(row.integer(8)?),
+    })
+}
+
+fn human(row: &dyn Columns) -> Result<HumanScore, String> {
+    Ok(HumanScore {
+        key: row.text(0)?,
+        board: row.text(1)?,
+        name: row.text(2)?,
+        score: row.integer(3)?,
+        moves: small(row.integer(4)?)?,
+        won: row.flag(5)?,
+        at: unsigned(row.integer(6)?),
+    })
+}
+
+fn contestant(row: &dyn Columns, index: usize) -> Result<Contestant, String> {
+    Ok(Contestant { name: row.text(index)?, spec: row.text(index + 1)? })
+}
+
+/// A whole number as it is kept.
+pub(crate) const fn signed(number: u64) -> i64 {
+    number.cast_signed()
+}
+
+/// A whole number that was kept.
+pub(crate) const fn unsigned(number: i64) -> u64 {
+    number.cast_unsigned()
+}
+
+fn small(number: i64) -> Result<u32, String> {
+    u32::try_from(number).map_err(|_| format!("{number} is no number of moves"))
+}
+
+fn seed_of(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("'{text}' is no seed"))
+}
+
+/// An outcome as it is kept.
+pub(crate) const fn word_of(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Win(Side::First) => "first",
+        Outcome::Win(Side::Second) => "second",
+        Outcome::Draw => "draw",
+    }
+}
+
+fn outcome_of(word: &str) -> Result<Outcome, String> {
+    match word {
+        "first" => Ok(Outcome::Win(Side::First)),
+        "second" => Ok(Outcome::Win(Side::Second)),
+        "draw" => Ok(Outcome::Draw),
+        _ => Err(format!("'{word}' is no result of a game")),
+    }
+}
+
+/// Thoughts as they are kept: JSON, or nothing.
+pub(crate) fn text_of_thoughts(thoughts: &[Thought]) -> Result<Option<String>, serde_json::Error> {
+    (!thoughts.is_empty()).then(|| serde_json::to_string(thoughts)).transpose()
+}
+
+fn thoughts_of(text: Option<&str>) -> Result<Vec<Thought>, String> {
+    text.map_or(Ok(Vec::new()), |text| {
+        serde_json::from_str(text).map_err(|why| format!("the thoughts of a game: {why}"))
+    })
+}
+
+/// The detail of a sample as it is kept: JSON, or nothing.
+pub(crate) fn text_of_detail(detail: &serde_json::Value) -> Option<String> {
+    (!detail.is_null()).then(|| detail.to_string())
+}

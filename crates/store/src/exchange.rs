@@ -1,0 +1,65 @@
+//! Records in and out of a store: JSON Lines for everything, SGF and PSQ for games, and the merging of
+//! stores. Readers take any bytes; what they refuse, they refuse in one line that names the line of the
+//! file. `docs/formats.md` describes the files.
+
+mod board;
+mod date;
+mod error;
+mod export;
+mod import;
+pub mod json_lines;
+mod merge;
+mod particulars;
+pub mod psq;
+mod reading;
+pub mod sgf;
+
+use std::path::Path;
+
+pub use error::ExchangeError;
+pub use export::{Exported, export, export_folder};
+pub use import::{Import, Imported};
+pub use merge::{Merged, merge};
+pub use reading::{Reading, Tally};
+
+/// Records that are written to a store at once.
+const BATCH: usize = 1000;
+
+/// How records are written in a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// One record a line, of every kind; nothing is lost.
+    JsonLines,
+    /// Smart Game Format: games, for board programs.
+    Sgf,
+    /// Piskvork's format: one game of Gomoku a file.
+    Psq,
+}
+
+impl Format {
+    /// Every format.
+    pub const ALL: [Format; 3] = [Format::JsonLines, Format::Sgf, Format::Psq];
+
+    /// Its word on the command line, and the usual ending of its files.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Format::JsonLines => "jsonl",
+            Format::Sgf => "sgf",
+            Format::Psq => "psq",
+        }
+    }
+
+    /// The format of a [`word`](Self::word).
+    pub fn of_word(word: &str) -> Option<Format> {
+        Format::ALL.into_iter().find(|format| format.word() == word)
+    }
+
+    /// The format that the ending of a file's name stands for.
+    pub fn of_path(path: &Path) -> Option<Format> {
+        let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+        match ending.as_str() {
+            "json" | "ndjson" => Some(Format::JsonLines),
+            word => Format::of_word(word),
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! Between records and the way in which other programs write games: a size, and for each move a side and
+//! a point. Games whose moves are no points keep their own words for moves.
+
+use std::any::Any;
+use std::collections::BTreeSet;
+
+use tesuji_games::point::{board_size, move_at, moves_are_points, point_of};
+use tesuji_games::rules::chess::Chess;
+use tesuji_games::rules::mnk::bit_board::BitBoard;
+use tesuji_games::rules::mnk::line_board::LineBoard;
+use tesuji_games::rules::mnk::{Mnk, Rules};
+use tesuji_games::rules::othello::Othello;
+use tesuji_games::{Cell, Line, Outcome, Playable, Point, Side, SpecError, Visitor, registry};
+
+use super::particulars::agree;
+use crate::{EndingKind, GameRecord};
+
+/// SGF has letters for so many columns and rows.
+const LETTERS: usize = 52;
+
+/// What the formats want to know of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Facts {
+    /// Which family of games it belongs to.
+    pub(super) family: Family,
+    /// Columns and rows; `None` for more than two dimensions.
+    pub(super) size: Option<(usize, usize)>,
+    /// Whether moves are written as points.
+    pub(super) points: bool,
+}
+
+/// The families that other programs have a name for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Family {
+    /// Five in a row, one stone a turn; `exact` when longer rows do not win.
+    Gomoku {
+        exact: bool,
+    },
+    Othello,
+    Chess,
+    Other,
+}
+
+impl Facts {
+    /// Looks a game up.
+    pub(super) fn of(game: &str) -> Result<Facts, SpecError> {
+        registry::open(game, Look)
+    }
+}
+
+struct Look;
+
+impl Visitor for Look {
+    type Output = Facts;
+
+    fn visit<P: Playable>(self, start: P) -> Facts {
+        let size = board_size(&start);
+        let fits = size.is_some_and(|(width, height)| width <= LETTERS && height <= LETTERS);
+        Facts { family: family(&start), size, points: fits && moves_are_points(&start) }
+    }
+}
+
+fn family<P: Playable>(start: &P) -> Family {
+    let start: &dyn Any = start;
+    if start.is::<Chess>() {
+        return Family::Chess;
+    }
+    if start.is::<Othello<8>>() || start.is::<Othello<6>>() || start.is::<Othello<4>>() {
+        return Family::Othello;
+    }
+    let small = start.downcast_ref::<Mnk<BitBoard>>().map(Mnk::rules);
+    let rules = small.or_else(|| start.downcast_ref::<Mnk<LineBoard>>().map(Mnk::rules));
+    rules.map_or(Family::Other, mnk_family)
+}
+
+/// Gomoku is what differs from five in a row with one stone a turn in nothing but the board.
+fn mnk_family(rules: &Rules) -> Family {
+    let five = Rules::new(rules.width(), rules.height(), 5);
+    let [free, exact] = [five, five.map(Rules::exactly)].map(|five| five.as_ref() == Some(rules));
+    if free || exact { Family::Gomoku { exact } } else { Family::Other }
+}
+
+/// Where the stones of each side lie at the start of a game.
+pub(super) fn stones_at_start(game: &str) -> Result<[BTreeSet<Point>; 2], SpecError> {
+    registry::open(game, Stones)
+}
+
+struct Stones;
+
+impl Visitor for Stones {
+    type Output = [BTreeSet<Point>; 2];
+
+    fn visit<P: Playable>(self, start: P) -> Self::Output {
+        let diagram = start.diagram();
+        let width = diagram.columns.len().max(1);
+        Side::ALL.map(|wanted| {
+            let cells = diagram.cells.iter().enumerate();
+            let mine = cells
+                .filter(|(_, cell)| matches!(cell, Cell::Piece { side, .. } if *side == wanted));
+            mine.map(|(index, _)| Point { x: index % width, y: index / width }).collect()
+        })
+    }
+}
+
+/// A game as other programs write it.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Sheet {
+    pub(super) facts: Facts,
+    pub(super) plies: Vec<Ply>,
+}
+
+/// One move of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Ply {
+    pub(super) side: Side,
+    pub(super) place: Place,
+}
+
+/// Where a move goes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Place {
+    /// To a point; `None` is a pass.
+    Point(Option<Point>),
+    /// Wherever the game's own word says.
+    Word(String),
+}
+
+impl Sheet {
+    /// The moves of a record, one by one. The error says what is wrong with the record, so that no file is
+    /// written that would not be read again.
+    pub(super) fn of(record: &GameRecord) -> Result<Sheet, String> {
+        registry::open(&record.game, Spread { record }).map_err(|error| error.to_string())?
+    }
+}
+
+struct Spread<'r> {
+    record: &'r GameRecord,
+}
+
+impl Visitor for Spread<'_> {
+    type Output = Result<Sheet, String>;
+
+    fn visit<P: Playable>(self, start: P) -> Self::Output {
+        let begin = beginning(&start, self.record.start.as_deref())?;
+        let line = begin.parse_line(&self.record.moves).map_err(|error| error.to_string())?;
+        if self.record.ending.kind == EndingKind::Rules {
+            agree(self.record.outcome, line.end.outcome())?;
+        }
+        let facts = Look.visit(start);
+        let mut position = line.start.clone();
+        let mut plies = Vec::with_capacity(line.moves.len());
+        for &m in &line.moves {
+            let place = match facts.points {
+                true => Place::Point(point_of(&position, m)),
+                false => Place::Word(position.move_text(m)),
+            };
+            plies.push(Ply { side: position.to_move(), place });
+            position.play(m);
+        }
+        Ok(Sheet { facts, plies })
+    }
+}
+
+/// Where a game began: at its start, or at a position in the game's notation.
+fn beginning<P: Playable>(start: &P, text: Option<&str>) -> Result<P, String> {
+    match text {
+        None => Ok(start.clone()),
+        Some(text) => match start.parse_line(text) {
+            Ok(line) => Ok(line.end),
+            Err(error) => Err(format!("it began nowhere: {error}")),
+        },
+    }
+}
+
+/// What the rules say of a game from a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Replayed {
+    /// The moves as the game writes them.
+    pub(super) moves: String,
+    /// How it ended by the rules, if it did.
+    pub(super) outcome: Option<Outcome>,
+    /// Whose turn it would have been.
+    pub(super) to_move: Side,
+}
+
+/// Plays the moves of a file. An error names the ply, counted from 0, and the reason.
+pub(super) fn replay(
+    game: &str,
+    start: Option<&str>,
+    plies: &[Ply],
+) -> Result<Replayed, (usize, String)> {
+    registry::open(game, Replay { start, plies }).map_err(|error| (0, error.to_string()))?
+}
+
+struct Replay<'p> {
+    start: Option<&'p str>,
+    plies: &'p [Ply],
+}
+
+impl Visitor for Replay<'_> {
+    type Output = Result<Replayed, (usize, String)>;
+
+    fn visit<P: Playable>(self, start: P) -> Self::Output {
+        let begin = beginning(&start, self.start).map_err(|why| (0, why))?;
+        let mut line = Line::new(begin);
+        for (number, ply) in self.plies.iter().enumerate() {
+            play(&mut line, ply).map_err(|why| (number, why))?;
+        }
+        let (outcome, to_move) = (line.end.outcome(), line.end.to_move());
+        Ok(Replayed { moves: line.text(), outcome, to_move })
+    }
+}
+
+fn play<P: Playable>(line: &mut Line<P>, ply: &Ply) -> Result<(), String> {
+    if line.end.outcome().is_some() {
+        return Err(format!("a move after the end of the game ({})", word(&ply.place)));
+    }
+    let out_of_turn = line.end.to_move() != ply.side;
+    if out_of_turn && matches!(ply.place, Place::Point(Some(_))) {
+        // Some programs leave out passes that are forced.
+        if let Some(pass) = move_at(&line.end, None) {
+            line.play(pass).map_err(|why| why.to_string())?;
+        }
+    }
+    if line.end.to_move() != ply.side {
+        return Err(format!("it is the turn of the {} side", line.end.to_move()));
+    }
+    let m = match &ply.place {
+        Place::Word(word) => line.end.parse_move(word).map_err(|error| error.to_string())?,
+        Place::Point(point) => move_at(&line.end, *point).ok_or_else(|| {
+            format!("cannot play {}: the move is not legal here", word(&ply.place))
+        })?,
+    };
+    line.play(m).map_err(|why| why.to_string())
+}
+
+fn word(place: &Place) -> String {
+    match place {
+        Place::Word(word) => super::error::excerpt(word),
+        Place::Point(None) => "a pass".to_string(),
+        Place::Point(Some(point)) => {
+            format!("column {}, row {} from the top", point.x + 1, point.y + 1)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn families_are_told_apart() {
+        for (game, family) in [
+            ("gomoku", Family::Gomoku { exact: false }),
+            ("gomoku:20x20,exact", Family::Gomoku { exact: true }),
+            ("mnk:5x5", Family::Gomoku { exact: false }),
+            ("mnk:15x15,k=5,p=1,q=2", Family::Other),
+            ("mnk:4x4", Family::Other),
+            ("connect6", Family::Other),
+            ("othello:6x6", Family::Othello),
+            ("chess", Family::Chess),
+            ("connect4", Family::Other),
+        ] {
+            assert_eq!(Facts::of(game).unwrap().family, family, "{game}");
+        }
+    }
+
+    #[test]
+    fn wide_boards_have_no_letters() {
+        assert!(Facts::of("connect4").unwrap().points);
+        assert!(!Facts::of("connect4:60x1").is_ok_and(|facts| facts.points));
+        assert!(!Facts::of("tictactoe3d").unwrap().points);
+    }
+}

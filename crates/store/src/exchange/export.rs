@@ -1,0 +1,135 @@
+//! A store into files.
+
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use super::{ExchangeError, Format, json_lines, psq, sgf};
+use crate::safe_file::{self, Existing};
+use crate::{Kind, Record, Selection, Store, StoreError};
+
+/// What came out of a store.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Exported {
+    /// Records that were written.
+    pub written: u64,
+    /// Games that the format cannot hold, and that were left out.
+    pub left_out: u64,
+}
+
+/// Writes the selected records, one selection after the other. SGF takes games only; PSQ takes one game
+/// of Gomoku, so it has a [function of its own](export_folder). `progress` is called with the number of
+/// records that were written.
+pub fn export(
+    store: &dyn Store,
+    selections: &[Selection],
+    format: Format,
+    out: &mut dyn Write,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Exported, ExchangeError> {
+    match format {
+        Format::JsonLines => export_lines(store, selections, out, progress),
+        Format::Sgf => export_games(store, selections, progress, &mut |_, game| {
+            sgf::write(out, game).map(|()| Fit::Written)
+        }),
+        Format::Psq => export_games(store, selections, progress, &mut |number, game| {
+            if !psq::can_hold(&game.game) {
+                return Ok(Fit::LeftOut);
+            }
+            if number > 0 {
+                let why = "a file holds one game, and there are more; name a folder".to_string();
+                let key = game.key.clone();
+                return Err(ExchangeError::Unwritable { key, format: "PSQ", why });
+            }
+            psq::write(out, game).map(|()| Fit::Written)
+        }),
+    }
+}
+
+/// Writes the selected games of Gomoku into an empty folder, one PSQ file each: `game-000001.psq` and so
+/// on.
+pub fn export_folder(
+    store: &dyn Store,
+    selections: &[Selection],
+    folder: &Path,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Exported, ExchangeError> {
+    export_games(store, selections, progress, &mut |number, game| {
+        if !psq::can_hold(&game.game) {
+            return Ok(Fit::LeftOut);
+        }
+        let path = folder.join(format!("game-{:06}.psq", number + 1));
+        safe_file::write(&path, Existing::Keep, |out| psq::write(out, game))?;
+        Ok(Fit::Written)
+    })
+}
+
+fn export_lines(
+    store: &dyn Store,
+    selections: &[Selection],
+    out: &mut dyn Write,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Exported, ExchangeError> {
+    let mut writer = json_lines::Writer::new(out)?;
+    let mut written = 0;
+    for_each(store, selections, &mut |record| {
+        writer.write(&record)?;
+        written += 1;
+        progress(written);
+        Ok(())
+    })?;
+    Ok(Exported { written: writer.finish()?, left_out: 0 })
+}
+
+/// Whether a game was written.
+enum Fit {
+    Written,
+    LeftOut,
+}
+
+type EachGame<'e> = dyn FnMut(u64, &crate::GameRecord) -> Result<Fit, ExchangeError> + 'e;
+
+fn export_games(
+    store: &dyn Store,
+    selections: &[Selection],
+    progress: &mut dyn FnMut(u64),
+    each: &mut EachGame<'_>,
+) -> Result<Exported, ExchangeError> {
+    let games: Vec<Selection> =
+        selections.iter().filter(|selection| selection.kind == Kind::Game).cloned().collect();
+    let mut exported = Exported::default();
+    for_each(store, &games, &mut |record| {
+        let Record::Game(game) = record else { return Ok(()) };
+        match each(exported.written, &game)? {
+            Fit::Written => exported.written += 1,
+            Fit::LeftOut => exported.left_out += 1,
+        }
+        progress(exported.written);
+        Ok(())
+    })?;
+    Ok(exported)
+}
+
+/// [`Store::for_each`] for something that may fail.
+fn for_each(
+    store: &dyn Store,
+    selections: &[Selection],
+    each: &mut dyn FnMut(Record) -> Result<(), ExchangeError>,
+) -> Result<(), ExchangeError> {
+    let mut failure = None;
+    for selection in selections {
+        let result: Result<(), StoreError> =
+            store.for_each(selection, &mut |record| match each(record) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => {
+                    failure = Some(error);
+                    ControlFlow::Break(())
+                }
+            });
+        if let Some(error) = failure.take() {
+            return Err(error);
+        }
+        result?;
+    }
+    Ok(())
+}

@@ -1,0 +1,146 @@
+//! Files into a store. Every file is read twice: first to see that all of it is good, then to write. So a
+//! file that is cut off or broken anywhere changes nothing, however long it is, and no more than a batch
+//! of it is ever in memory.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use super::merge::Batch;
+use super::reading::Each;
+use super::{ExchangeError, Format, Reading, Tally, json_lines, psq, sgf};
+use crate::{Added, Record, Store, fitness};
+
+/// Files that were found good, ready to be written to a store.
+#[derive(Debug)]
+pub struct Import {
+    files: Vec<Checked>,
+    reading: Reading,
+}
+
+#[derive(Debug)]
+struct Checked {
+    path: PathBuf,
+    format: Format,
+    tally: Tally,
+}
+
+/// What an import changed.
+#[derive(Debug, Default)]
+pub struct Imported {
+    /// Records that were new, and records that were there already.
+    pub added: Added,
+    /// Lines or games that were left out of a partial import.
+    pub left_out: u64,
+}
+
+impl Import {
+    /// An import without files.
+    pub fn new(reading: Reading) -> Import {
+        Import { files: Vec::new(), reading }
+    }
+
+    /// Reads a whole file and keeps it in mind if it is good. `progress` is called with the number of
+    /// records that were read.
+    pub fn check(
+        &mut self,
+        path: &Path,
+        format: Format,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<&Tally, ExchangeError> {
+        let mut seen = self.records();
+        let tally = read(path, format, &self.reading, &mut |record| {
+            check_fitness(&record)?;
+            seen += 1;
+            progress(seen);
+            Ok(())
+        })?;
+        self.files.push(Checked { path: path.to_path_buf(), format, tally });
+        Ok(&self.files[self.files.len() - 1].tally)
+    }
+
+    /// Records in all files.
+    pub fn records(&self) -> u64 {
+        self.files.iter().map(|file| file.tally.records).sum()
+    }
+
+    /// The first line or game that was left out of a partial reading, with its file.
+    pub fn first_left_out(&self) -> Option<(&Path, &ExchangeError)> {
+        self.files.iter().find_map(|file| Some((file.path.as_path(), file.tally.why.as_ref()?)))
+    }
+
+    /// Writes all files to a store. `progress` is called with the number of records that were written. An
+    /// error comes with the file it happened at.
+    pub fn write(
+        &self,
+        store: &dyn Store,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Imported, (PathBuf, ExchangeError)> {
+        let mut imported = Imported::default();
+        let mut done = 0;
+        for file in &self.files {
+            let mut report = |records: u64| {
+                done += records;
+                progress(done);
+            };
+            let added = self
+                .write_file(file, store, &mut report)
+                .map_err(|error| (file.path.clone(), error))?;
+            imported.added += added;
+            imported.left_out += file.tally.left_out;
+        }
+        Ok(imported)
+    }
+
+    fn write_file(
+        &self,
+        file: &Checked,
+        store: &dyn Store,
+        report: &mut dyn FnMut(u64),
+    ) -> Result<Added, ExchangeError> {
+        let mut batch = Batch::new(store);
+        let again = read(&file.path, file.format, &self.reading, &mut |record| {
+            check_fitness(&record)?;
+            batch.push(record).map(&mut *report)
+        });
+        match again {
+            Ok(tally) if tally.records == file.tally.records => {
+                let (added, rest) = batch.finish()?;
+                report(rest);
+                Ok(added)
+            }
+            Err(error @ (ExchangeError::Store(_) | ExchangeError::Io(_))) => Err(error),
+            _ => Err(ExchangeError::Changed { added: batch.added().new }),
+        }
+    }
+}
+
+/// Whether a store can keep the record. The reader knows its line and leaves it out where it may.
+fn check_fitness(record: &Record) -> Result<(), ExchangeError> {
+    Ok(fitness::check(std::slice::from_ref(record))?)
+}
+
+fn read(
+    path: &Path,
+    format: Format,
+    reading: &Reading,
+    each: &mut Each<'_>,
+) -> Result<Tally, ExchangeError> {
+    let input: &mut dyn BufRead = &mut open(path)?;
+    match format {
+        Format::JsonLines => json_lines::read(input, reading, each),
+        Format::Sgf => sgf::read(input, reading, each),
+        Format::Psq => psq::read(input, reading, each),
+    }
+}
+
+/// Opens a file that can be read twice.
+fn open(path: &Path) -> io::Result<BufReader<File>> {
+    let kind = std::fs::metadata(path)?.file_type();
+    let problem = match (kind.is_dir(), kind.is_file()) {
+        (true, _) => "it is a folder, expected a file",
+        (_, false) => "it is not a plain file; write it to one first, because it is read twice",
+        _ => return Ok(BufReader::with_capacity(1 << 16, File::open(path)?)),
+    };
+    Err(io::Error::new(io::ErrorKind::InvalidInput, problem))
+}

@@ -1,0 +1,101 @@
+//! Everything of one store into another. A record is known by its key, so a merge may be repeated, and one
+//! that was interrupted is simply done again.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use super::{BATCH, ExchangeError};
+use crate::{Added, Kind, Record, Selection, Store};
+
+/// What a merge changed, by kind.
+pub type Merged = BTreeMap<Kind, Added>;
+
+/// Copies all records of `from` into `into`, in the order of [`Kind::ALL`]. `progress` is called with the
+/// number of records that are done.
+pub fn merge(
+    from: &dyn Store,
+    into: &dyn Store,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Merged, ExchangeError> {
+    if from.place() == into.place() {
+        return Err(ExchangeError::SameStore { place: into.place().to_string() });
+    }
+    let mut merged = Merged::new();
+    let mut done = 0;
+    for kind in Kind::ALL {
+        let mut report = |records: u64| {
+            done += records;
+            progress(done);
+        };
+        merged.insert(kind, copy(from, into, kind, &mut report)?);
+    }
+    Ok(merged)
+}
+
+fn copy(
+    from: &dyn Store,
+    into: &dyn Store,
+    kind: Kind,
+    report: &mut dyn FnMut(u64),
+) -> Result<Added, ExchangeError> {
+    let mut batch = Batch::new(into);
+    let mut failure = None;
+    from.for_each(&Selection::all(kind), &mut |record| match batch.push(record) {
+        Ok(written) => {
+            if written > 0 {
+                report(written);
+            }
+            ControlFlow::Continue(())
+        }
+        Err(error) => {
+            failure = Some(error);
+            ControlFlow::Break(())
+        }
+    })?;
+    if let Some(error) = failure {
+        return Err(error);
+    }
+    let (added, rest) = batch.finish()?;
+    report(rest);
+    Ok(added)
+}
+
+/// Records on their way into a store, written many at a time: each write waits for the disk.
+pub(super) struct Batch<'s> {
+    store: &'s dyn Store,
+    records: Vec<Record>,
+    added: Added,
+}
+
+impl<'s> Batch<'s> {
+    pub(super) fn new(store: &'s dyn Store) -> Self {
+        Batch { store, records: Vec::with_capacity(BATCH), added: Added::default() }
+    }
+
+    /// What was written until now.
+    pub(super) fn added(&self) -> Added {
+        self.added
+    }
+
+    /// Adds a record; returns how many were written because of it.
+    pub(super) fn push(&mut self, record: Record) -> Result<u64, ExchangeError> {
+        self.records.push(record);
+        if self.records.len() < BATCH { Ok(0) } else { self.write() }
+    }
+
+    /// Writes what is left; returns what all writes changed, and how many records the last one had.
+    pub(super) fn finish(mut self) -> Result<(Added, u64), ExchangeError> {
+        let rest = self.write()?;
+        Ok((self.added, rest))
+    }
+
+    fn write(&mut self) -> Result<u64, ExchangeError> {
+        if self.records.is_empty() {
+            return Ok(0);
+        }
+        self.added += self.store.add(&self.records)?;
+        let written = self.records.len() as u64;
+        self.records.clear();
+        Ok(written)
+    }
+}

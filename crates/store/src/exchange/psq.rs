@@ -1,0 +1,334 @@
+//! PSQ, the files of Piskvork (Petr Laštovička) and of the Gomocup tournaments: one game of Gomoku a file.
+//! A first line with the size, a line `x,y,milliseconds` for each move (from the top left, counted from 1),
+//! the two names, a number that says how it ended. Piskvork reads no further; what it has no place for
+//! stands behind that, in a line that begins with `tesuji`.
+
+use std::io::{BufRead, Read, Write};
+
+use tesuji_games::{Outcome, Point, Side};
+
+use super::board::{self, Facts, Family, Place, Ply, Replayed, Sheet};
+use super::error::excerpt;
+use super::reading::{Each, LONGEST, write_short};
+use super::{ExchangeError, Reading, Tally, particulars};
+use crate::{Ending, EndingKind, GameRecord, Record, Thought};
+
+/// In front of what only this program reads.
+const OWN: &str = "tesuji ";
+/// Piskvork's number for an end by the rules, and for a player who was late.
+const BY_RULES: i64 = 0;
+const LATE: i64 = 15;
+/// Its number for everything that it has no number for.
+const UNKNOWN: i64 = -1;
+
+/// Whether a game can be written at all.
+pub fn can_hold(game: &str) -> bool {
+    Facts::of(game).is_ok_and(|facts| matches!(facts.family, Family::Gomoku { .. }))
+}
+
+/// Writes one game of Gomoku.
+pub fn write(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeError> {
+    write_short(out, &record.key, "PSQ", |out| write_any(out, record))
+}
+
+fn write_any(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeError> {
+    let unwritable =
+        |why: String| ExchangeError::Unwritable { key: record.key.clone(), format: "PSQ", why };
+    if record.start.is_some() {
+        return Err(unwritable("it does not begin with an empty board".to_string()));
+    }
+    let sheet = Sheet::of(record).map_err(unwritable)?;
+    let (Family::Gomoku { exact }, Some((width, height))) = (sheet.facts.family, sheet.facts.size)
+    else {
+        let why = format!("it is a game of {}; PSQ holds Gomoku only", record.game);
+        return Err(unwritable(why));
+    };
+    // Two zeros: people play. Piskvork would start its programs otherwise when it shows the game.
+    writeln!(out, "Piskvorky {width}x{height}, 0:0, 0")?;
+    for (number, ply) in sheet.plies.iter().enumerate() {
+        if let Place::Point(Some(point)) = ply.place {
+            let time = milliseconds(record, number);
+            writeln!(out, "{},{},{time}", point.x + 1, point.y + 1)?;
+        }
+    }
+    for player in &record.players {
+        writeln!(out, "{}", name_line(&player.name))?;
+    }
+    let (code, winner) = numbers(record);
+    let rules = if exact { "Standard" } else { "Freestyle" };
+    let kept = particulars::text(record, &record.thoughts).map_err(unwritable)?;
+    Ok(writeln!(out, "{code}\n{winner},{rules}\n{OWN}{kept}")?)
+}
+
+fn milliseconds(record: &GameRecord, ply: usize) -> u64 {
+    let index = ply.checked_sub(record.opening_plies as usize);
+    let thought = index.and_then(|index| record.thoughts.get(index));
+    thought.map_or(0, |thought| thought.micros.saturating_add(500) / 1000)
+}
+
+/// A name on a line of its own that no reader takes for a move, a number or nothing.
+fn name_line(name: &str) -> String {
+    let name = name.replace(char::is_control, " ");
+    match name.trim() {
+        "" => "?".to_string(),
+        name if name.starts_with(|c: char| c.is_ascii_digit() || "+-,".contains(c)) => {
+            format!("player {name}")
+        }
+        name => name.to_string(),
+    }
+}
+
+/// How it ended, in Piskvork's numbers, and who won, as the Gomocup's judge counts: 1, 2, or 0 for a draw.
+fn numbers(record: &GameRecord) -> (i64, usize) {
+    let code = match record.ending.kind {
+        EndingKind::Rules => BY_RULES,
+        EndingKind::Time => LATE,
+        _ => UNKNOWN,
+    };
+    (code, record.outcome.winner().map_or(0, |side| side.index() + 1))
+}
+
+/// Reads a file and calls `each` with its one game.
+pub fn read(
+    input: &mut dyn BufRead,
+    reading: &Reading,
+    each: &mut Each<'_>,
+) -> Result<Tally, ExchangeError> {
+    let mut bytes = Vec::new();
+    input.take(LONGEST as u64 + 1).read_to_end(&mut bytes)?;
+    let mut tally = Tally::default();
+    let record = match bytes.len() <= LONGEST {
+        true => game(&String::from_utf8_lossy(&bytes), reading),
+        false => Err(ExchangeError::TooLong { line: 1, limit: LONGEST }),
+    };
+    let mut each = |record| each(record).map_err(|error| error.at(1));
+    tally.take(reading, record.map(Record::Game), &mut each)?;
+    Ok(tally)
+}
+
+/// A file taken apart.
+struct File<'t> {
+    size: (usize, usize),
+    /// Which of the two names moved first.
+    first: Side,
+    moves: Vec<Move>,
+    names: Option<[&'t str; 2]>,
+    code: Option<i64>,
+    /// What the Gomocup's judge adds: the winner and the name of the rules.
+    verdict: Option<(i64, &'t str)>,
+    own: Option<(u64, &'t str)>,
+    last_line: u64,
+}
+
+struct Move {
+    line: u64,
+    point: Point,
+    milliseconds: u64,
+}
+
+fn game(text: &str, reading: &Reading) -> Result<GameRecord, ExchangeError> {
+    let file = File::parse(text)?;
+    if file.code.is_none() && !reading.partial {
+        let what = "expected two names and a number such as -1 after the moves".to_string();
+        return Err(ExchangeError::CutOff { line: file.last_line, what });
+    }
+    match file.own {
+        Some((line, kept)) => file.own_game(line, kept),
+        None => file.foreign_game(reading),
+    }
+}
+
+impl<'t> File<'t> {
+    fn parse(text: &'t str) -> Result<Self, ExchangeError> {
+        let mut lines = (1..).zip(text.lines().map(str::trim)).filter(|(_, line)| !line.is_empty());
+        let Some((number, head)) = lines.next() else {
+            return Err(ExchangeError::Empty { what: "nothing; expected a game in PSQ" });
+        };
+        let (size, first) = header(head).ok_or_else(|| {
+            let what = format!("{} is no PSQ; expected Piskvorky 15x15, 0:0, 0", excerpt(head));
+            ExchangeError::malformed(number, what)
+        })?;
+        let mut file = File {
+            size,
+            first,
+            moves: Vec::new(),
+            names: None,
+            code: None,
+            verdict: None,
+            own: None,
+            last_line: number,
+        };
+        let mut rest = Vec::new();
+        for (number, line) in lines {
+            file.last_line = number;
+            match move_line(line) {
+                Some((x, y, time)) if rest.is_empty() => file.add_move(number, (x, y), time)?,
+                _ => rest.push((number, line)),
+            }
+        }
+        file.add_end(&rest)?;
+        Ok(file)
+    }
+
+    fn add_move(&mut self, line: u64, at: (u64, u64), time: u64) -> Result<(), ExchangeError> {
+        let (width, height) = self.size;
+        let inside = |number: u64, most: usize| number.checked_sub(1).filter(|n| *n < most as u64);
+        let (Some(x), Some(y)) = (inside(at.0, width), inside(at.1, height)) else {
+            let what = format!("{},{} is not on the board of {width}x{height}", at.0, at.1);
+            return Err(ExchangeError::malformed(line, what));
+        };
+        let point = Point { x: x as usize, y: y as usize };
+        self.moves.push(Move { line, point, milliseconds: time });
+        Ok(())
+    }
+
+    /// The lines after the moves: names (older files and saved positions have none), a number, the judge's
+    /// verdict, our own line.
+    fn add_end(&mut self, lines: &[(u64, &'t str)]) -> Result<(), ExchangeError> {
+        let mut lines = lines;
+        if let [(_, first), (_, second), rest @ ..] = lines
+            && first.parse::<i64>().is_err()
+        {
+            self.names = Some([first, second]);
+            lines = rest;
+        }
+        for &(number, line) in lines {
+            if let Some(kept) = line.strip_prefix(OWN) {
+                self.own = Some((number, kept));
+            } else if let Ok(code) = line.parse() {
+                self.code = Some(code);
+            } else if let Some(verdict) = verdict(line) {
+                self.verdict = Some(verdict);
+            } else {
+                let what = format!("cannot read {}; expected a number such as -1", excerpt(line));
+                return Err(ExchangeError::malformed(number, what));
+            }
+        }
+        Ok(())
+    }
+
+    /// A game that [`write`] wrote.
+    fn own_game(&self, line: u64, kept: &str) -> Result<GameRecord, ExchangeError> {
+        let malformed = |what: String| ExchangeError::malformed(line, what);
+        let mut record = particulars::read(kept).map_err(malformed)?;
+        let facts = Facts::of(&record.game).map_err(|error| malformed(error.to_string()))?;
+        if !matches!(facts.family, Family::Gomoku { .. }) || facts.size != Some(self.size) {
+            let what = format!("'{}' does not fit the first line of the file", record.game);
+            return Err(malformed(what));
+        }
+        let replayed = self.replay(&record.game, record.start.as_deref())?;
+        if record.ending.kind == EndingKind::Rules {
+            particulars::agree(record.outcome, replayed.outcome).map_err(malformed)?;
+        }
+        record.moves = replayed.moves;
+        Ok(record)
+    }
+
+    fn foreign_game(&self, reading: &Reading) -> Result<GameRecord, ExchangeError> {
+        let malformed = |what: String| ExchangeError::malformed(self.last_line, what);
+        let game = match &reading.game {
+            Some(game) => game.clone(),
+            None => self.named_game().map_err(malformed)?,
+        };
+        let facts = Facts::of(&game).map_err(|error| malformed(error.to_string()))?;
+        if !matches!(facts.family, Family::Gomoku { .. }) || facts.size != Some(self.size) {
+            let (width, height) = self.size;
+            let what = format!("'{game}' is not Gomoku on {width}x{height}, which the file is");
+            return Err(malformed(what));
+        }
+        let replayed = self.replay(&game, None)?;
+        let (outcome, ending) = self.ending(&replayed).map_err(malformed)?;
+        let mut names = self.names.unwrap_or(["?", "?"]).map(str::to_string);
+        if self.first == Side::Second {
+            names.reverse();
+        }
+        let moves = replayed.moves;
+        let thoughts = self.thoughts();
+        let foreign = particulars::foreign(game, names);
+        let mut record = GameRecord { moves, outcome, ending, thoughts, ..foreign };
+        record.key = particulars::content_key(&record);
+        Ok(record)
+    }
+
+    fn named_game(&self) -> Result<String, String> {
+        let (width, height) = self.size;
+        let rules = self.verdict.map_or("", |(_, rules)| rules).to_ascii_lowercase();
+        if rules.contains("renju") || rules.contains("caro") {
+            return Err(format!("the rules of {} are not known here", excerpt(&rules)));
+        }
+        let exact = if rules.contains("standard") { ",exact" } else { "" };
+        Ok(match (width, height, exact) {
+            (15, 15, "") => "gomoku".to_string(),
+            _ => format!("gomoku:{width}x{height}{exact}"),
+        })
+    }
+
+    fn replay(&self, game: &str, start: Option<&str>) -> Result<Replayed, ExchangeError> {
+        let side =
+            |number: usize| if number.is_multiple_of(2) { Side::First } else { Side::Second };
+        let plies: Vec<Ply> = self
+            .moves
+            .iter()
+            .enumerate()
+            .map(|(number, m)| Ply { side: side(number), place: Place::Point(Some(m.point)) })
+            .collect();
+        board::replay(game, start, &plies).map_err(|(ply, why)| {
+            let line = self.moves.get(ply).map_or(1, |m| m.line);
+            ExchangeError::malformed(line, why)
+        })
+    }
+
+    /// How it ended: by the rules, by the clock, or drawn as the judge says. Whom the judge means by 1
+    /// and 2 depends on who was listed first in the tournament, so that is not used.
+    fn ending(&self, replayed: &Replayed) -> Result<(Outcome, Ending), String> {
+        match (replayed.outcome, self.code, self.verdict) {
+            (Some(outcome), ..) => Ok((outcome, Ending::plain(EndingKind::Rules))),
+            (None, Some(LATE), _) => {
+                Ok((Outcome::Win(!replayed.to_move), Ending::plain(EndingKind::Time)))
+            }
+            (None, _, Some((0, _))) => Ok((Outcome::Draw, Ending::plain(EndingKind::Unknown))),
+            _ => Err("nobody knows the result: the moves do not lead to the end".to_string()),
+        }
+    }
+
+    /// The times of the moves, unless nobody took any.
+    fn thoughts(&self) -> Vec<Thought> {
+        if self.moves.iter().all(|m| m.milliseconds == 0) {
+            return Vec::new();
+        }
+        let micros = |m: &Move| m.milliseconds.saturating_mul(1000);
+        self.moves.iter().map(|m| Thought { micros: micros(m), ..Thought::default() }).collect()
+    }
+}
+
+/// `Piskvorky 15x15, 11:11, 0`: the size, the levels of the players, who moves first.
+fn header(line: &str) -> Option<((usize, usize), Side)> {
+    let mut parts = line.strip_prefix("Piskvorky ")?.split(',').map(str::trim);
+    let (width, height) = parts.next()?.split_once('x')?;
+    let size = (width.trim().parse().ok()?, height.trim().parse().ok()?);
+    let (first, second) = parts.next()?.split_once(':')?;
+    first.trim().parse::<u32>().ok()?;
+    second.trim().parse::<u32>().ok()?;
+    let first = match (parts.next()?, parts.next()) {
+        ("0", None) => Side::First,
+        ("1", None) => Side::Second,
+        _ => return None,
+    };
+    Some((size, first))
+}
+
+/// `8,8,120`, or without the time.
+fn move_line(line: &str) -> Option<(u64, u64, u64)> {
+    let mut numbers = line.split(',').map(|part| part.trim().parse::<u64>().ok());
+    let (x, y) = (numbers.next()??, numbers.next()??);
+    let time = numbers.next().unwrap_or(Some(0))?;
+    numbers.next().is_none().then_some((x, y, time))
+}
+
+/// `1,Freestyle15`.
+fn verdict(line: &str) -> Option<(i64, &str)> {
+    let (winner, rules) = line.split_once(',')?;
+    let rules = rules.trim();
+    let named = rules.starts_with(char::is_alphabetic);
+    named.then_some((winner.trim().parse().ok()?, rules))
+}

@@ -1,0 +1,159 @@
+//! Games that other programs wrote: which game it is, and how it ended.
+
+use std::collections::BTreeSet;
+
+use tesuji_games::{Outcome, Point, Side};
+
+use super::super::board::{self, Facts, Replayed};
+use super::super::error::excerpt;
+use super::super::{ExchangeError, Reading, date, particulars};
+use super::tree::Node;
+use super::{colour, line_of, plies, point_of, side_of};
+use crate::{Ending, EndingKind, GameRecord};
+
+/// The record of a game without our own property.
+pub(super) fn game(
+    root: &Node,
+    nodes: &[Node],
+    reading: &Reading,
+) -> Result<GameRecord, ExchangeError> {
+    let at_root = |what: String| ExchangeError::malformed(root.line, what);
+    let game = match &reading.game {
+        Some(game) => game.clone(),
+        None => named_game(root).map_err(at_root)?,
+    };
+    let facts = Facts::of(&game).map_err(|error| at_root(error.to_string()))?;
+    check_setup(&game, nodes, &facts)?;
+    let (plies, lines) = plies(nodes, &facts)?;
+    let replayed = board::replay(&game, None, &plies)
+        .map_err(|(ply, why)| ExchangeError::malformed(line_of(&lines, ply, root), why))?;
+    let (outcome, ending) = ending(root, &replayed, &facts).map_err(at_root)?;
+    let name = |side: Side| {
+        let property = format!("P{}", colour(side, &facts));
+        root.simple(&property).unwrap_or_else(|| "?".to_string())
+    };
+    let mut record = GameRecord {
+        event: root.simple("EV").unwrap_or_default(),
+        played_at: root.simple("DT").and_then(|text| date::seconds(&text)).unwrap_or_default(),
+        moves: replayed.moves,
+        outcome,
+        ending,
+        ..particulars::foreign(game, Side::ALL.map(name))
+    };
+    record.key = particulars::content_key(&record);
+    Ok(record)
+}
+
+/// The game that the properties speak of.
+fn named_game(root: &Node) -> Result<String, String> {
+    let number = root.simple("GM").unwrap_or_else(|| "1".to_string());
+    let size = size(root)?;
+    let rules = root.simple("RU").unwrap_or_default();
+    match number.as_str() {
+        "2" => Ok(sized("othello", size, (8, 8))),
+        "3" => Ok("chess".to_string()),
+        "4" => gomoku(size, &rules),
+        // Where the number says nothing, our own files have the game among the rules.
+        _ if Facts::of(&rules).is_ok() => Ok(rules),
+        "1" => {
+            Err("it is a game of Go (GM[1], or no GM); give --game if it is another".to_string())
+        }
+        _ => Err(format!(
+            "the game GM[{}] is unknown; known are 2 Othello, 3 chess, 4 Gomoku; give --game",
+            excerpt(&number).trim_matches('\'')
+        )),
+    }
+}
+
+fn gomoku(size: Option<(usize, usize)>, rules: &str) -> Result<String, String> {
+    let rules = rules.to_ascii_lowercase();
+    if rules.contains("renju") {
+        return Err(
+            "the rules of Renju are not known here; give --game to read it as another game"
+                .to_string(),
+        );
+    }
+    let exact = rules.contains("standard") || rules.contains("exact");
+    let game = sized("gomoku", size, (15, 15));
+    Ok(match (exact, game.contains(':')) {
+        (false, _) => game,
+        (true, true) => game + ",exact",
+        (true, false) => game + ":exact",
+    })
+}
+
+fn sized(name: &str, size: Option<(usize, usize)>, usual: (usize, usize)) -> String {
+    match size {
+        Some((width, height)) if (width, height) != usual => format!("{name}:{width}x{height}"),
+        _ => name.to_string(),
+    }
+}
+
+fn size(root: &Node) -> Result<Option<(usize, usize)>, String> {
+    let Some(text) = root.simple("SZ") else { return Ok(None) };
+    let (width, height) = text.split_once(':').unwrap_or((&text, &text));
+    match (width.trim().parse(), height.trim().parse()) {
+        (Ok(width), Ok(height)) => Ok(Some((width, height))),
+        _ => Err(format!("{} is no size; expected SZ[15] or SZ[7:6]", excerpt(&text))),
+    }
+}
+
+/// Stones that are set up must be those that the game begins with anyway.
+fn check_setup(game: &str, nodes: &[Node], facts: &Facts) -> Result<(), ExchangeError> {
+    let set_up = |node: &Node| ["AB", "AW", "AE"].iter().any(|name| !node.values(name).is_empty());
+    let Some(node) = nodes.iter().find(|node| set_up(node)) else { return Ok(()) };
+    let refused = |what: &str| Err(ExchangeError::malformed(node.line, what));
+    let points = |name: &str| -> Option<BTreeSet<Point>> {
+        node.values(name).iter().map(|value| point_of(value)).collect()
+    };
+    let usual = board::stones_at_start(game)
+        .map_err(|error| ExchangeError::malformed(node.line, error.to_string()))?;
+    let mut found = [points("AB"), points("AW")];
+    if side_of('W', facts) == Side::First {
+        found.reverse();
+    }
+    let first = nodes.first().is_some_and(|first| first.line == node.line && set_up(first));
+    if first && found == usual.map(Some) && node.values("AE").is_empty() {
+        return Ok(());
+    }
+    refused("stones that were set up (AB, AW, AE) cannot be read; expected moves from the start")
+}
+
+/// How it ended: by the rules, or as the file says.
+fn ending(root: &Node, replayed: &Replayed, facts: &Facts) -> Result<(Outcome, Ending), String> {
+    let said = match root.simple("RE") {
+        Some(text) => result(&text, facts)?,
+        None => None,
+    };
+    match (replayed.outcome, said) {
+        (Some(outcome), said) => {
+            if let Some((said, _)) = said {
+                particulars::agree(said, replayed.outcome)?;
+            }
+            Ok((outcome, Ending::plain(EndingKind::Rules)))
+        }
+        (None, Some(said)) => Ok(said),
+        (None, None) => {
+            Err("nobody knows the result; expected RE[B+], RE[W+] or RE[0]".to_string())
+        }
+    }
+}
+
+/// What `RE` says; `None` where it says that nobody knows.
+fn result(text: &str, facts: &Facts) -> Result<Option<(Outcome, Ending)>, String> {
+    let (winner, how) = text.split_once('+').unwrap_or((text, ""));
+    let outcome = match winner.trim() {
+        "0" | "Draw" | "draw" => Outcome::Draw,
+        "B" | "b" => Outcome::Win(side_of('B', facts)),
+        "W" | "w" => Outcome::Win(side_of('W', facts)),
+        "?" | "Void" => return Ok(None),
+        _ => return Err(format!("{} is no result; expected B+, W+ or 0", excerpt(text))),
+    };
+    let ending = match how.trim() {
+        "R" | "Resign" => Ending::plain(EndingKind::Resigned),
+        "T" | "Time" => Ending::plain(EndingKind::Time),
+        "F" | "Forfeit" => Ending::with(EndingKind::Unknown, "forfeit"),
+        _ => Ending::plain(EndingKind::Unknown),
+    };
+    Ok(Some((outcome, ending)))
+}

@@ -1,0 +1,201 @@
+//! What may be kept. Both databases refuse the same records, and before anything is written: text with
+//! NUL characters (PostgreSQL has no such text), numbers that are none (SQLite and JSON have no such
+//! numbers), names too long for an index, scores and JSON that could not be read again.
+
+use serde_json::Value;
+use tesuji_games::Score;
+
+use crate::{Record, StoreError};
+
+/// The longest key, in bytes. PostgreSQL indexes at most about 2,700 bytes.
+const LONGEST_KEY: usize = 2000;
+/// The longest of the other names that are looked up: events, games, runs, pools, boards, players.
+const LONGEST_NAME: usize = 1000;
+/// Readers of JSON stop at a depth of 128.
+const DEEPEST_JSON: u32 = 100;
+
+/// Checks every record; an error names the first that cannot be kept.
+pub(crate) fn check(records: &[Record]) -> Result<(), StoreError> {
+    records.iter().try_for_each(|record| {
+        check_one(record)
+            .map_err(|why| StoreError::Unfit { record: shown(record), why: why.to_string() })
+    })
+}
+
+fn check_one(record: &Record) -> Result<(), Fault> {
+    match record {
+        Record::Game(game) => {
+            key("key", &game.key)?;
+            name("event", &game.event)?;
+            name("game", &game.game)?;
+            for player in &game.players {
+                name("player's name", &player.name)?;
+                text("player's spec", &player.spec)?;
+            }
+            text("start", game.start.as_deref().unwrap_or_default())?;
+            text("moves", &game.moves)?;
+            text("ending", &game.ending.detail)?;
+            game.thoughts.iter().filter_map(|thought| thought.score).try_for_each(score)
+        }
+        Record::Sample(sample) => {
+            key("key", &sample.key)?;
+            name("run", &sample.run)?;
+            name("game", &sample.game)?;
+            text("position", &sample.position)?;
+            number("value", sample.value)?;
+            number("weight", sample.weight)?;
+            json("detail", &sample.detail)
+        }
+        Record::Run(run) => {
+            name("id", &run.id)?;
+            text("kind", &run.kind)?;
+            text("name", &run.name)?;
+            text("config", &run.config)?;
+            text("state", &run.state)
+        }
+        Record::Metric(metric) => {
+            name("run", &metric.run)?;
+            name("name", &metric.name)?;
+            number("value", metric.value)
+        }
+        Record::Rating(rating) => {
+            name("pool", &rating.pool)?;
+            name("player's name", &rating.player.name)?;
+            text("player's spec", &rating.player.spec)?;
+            number("elo", rating.elo)?;
+            number("low", rating.low.unwrap_or_default())?;
+            number("high", rating.high.unwrap_or_default())?;
+            number("points", rating.points)
+        }
+        Record::Human(score) => {
+            key("key", &score.key)?;
+            name("board", &score.board)?;
+            text("name", &score.name)
+        }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+enum Fault {
+    #[error("its {0} contains a NUL character; leave it out")]
+    Nul(&'static str),
+    #[error("its {field} has {length} bytes; at most {most} can be kept")]
+    Long { field: &'static str, length: usize, most: usize },
+    #[error("its {0} is {1}; only finite numbers can be kept")]
+    NotFinite(&'static str, f64),
+    #[error("a score in its thoughts is beyond every win and loss")]
+    NoScore,
+    #[error("its {0} is nested too deeply; at most {DEEPEST_JSON} levels can be kept")]
+    Deep(&'static str),
+}
+
+fn text(field: &'static str, text: &str) -> Result<(), Fault> {
+    if text.contains('\0') { Err(Fault::Nul(field)) } else { Ok(()) }
+}
+
+fn short(field: &'static str, value: &str, most: usize) -> Result<(), Fault> {
+    if value.len() > most {
+        return Err(Fault::Long { field, length: value.len(), most });
+    }
+    text(field, value)
+}
+
+fn key(field: &'static str, value: &str) -> Result<(), Fault> {
+    short(field, value, LONGEST_KEY)
+}
+
+fn name(field: &'static str, value: &str) -> Result<(), Fault> {
+    short(field, value, LONGEST_NAME)
+}
+
+fn number(field: &'static str, number: f64) -> Result<(), Fault> {
+    if number.is_finite() { Ok(()) } else { Err(Fault::NotFinite(field, number)) }
+}
+
+/// The bounds of a search are no scores of a position, and have no written form.
+fn score(score: Score) -> Result<(), Fault> {
+    if Score::MIN < score && score < Score::MAX { Ok(()) } else { Err(Fault::NoScore) }
+}
+
+fn json(field: &'static str, value: &Value) -> Result<(), Fault> {
+    if is_within(value, DEEPEST_JSON) { Ok(()) } else { Err(Fault::Deep(field)) }
+}
+
+fn is_within(value: &Value, levels: u32) -> bool {
+    let Some(inner) = levels.checked_sub(1) else { return false };
+    match value {
+        Value::Array(items) => items.iter().all(|item| is_within(item, inner)),
+        Value::Object(fields) => fields.values().all(|item| is_within(item, inner)),
+        _ => true,
+    }
+}
+
+/// The record in a few words, on one line.
+fn shown(record: &Record) -> String {
+    let short = |text: &str| {
+        let start: String = text.chars().take(60).collect();
+        let dots = if start.len() < text.len() { "…" } else { "" };
+        format!("'{}{dots}'", start.escape_debug())
+    };
+    match record {
+        Record::Game(game) => format!("the game {}", short(&game.key)),
+        Record::Sample(sample) => format!("the sample {}", short(&sample.key)),
+        Record::Run(run) => format!("the run {}", short(&run.id)),
+        Record::Metric(metric) => {
+            format!("the metric {} of run {}", short(&metric.name), short(&metric.run))
+        }
+        Record::Rating(rating) => {
+            format!("the rating of {} in {}", short(&rating.player.name), short(&rating.pool))
+        }
+        Record::Human(score) => format!("the human score {}", short(&score.key)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Metric, Sample};
+
+    fn metric(run: &str, value: f64) -> Record {
+        Record::Metric(Metric {
+            run: run.to_string(),
+            name: "loss".to_string(),
+            step: 3,
+            value,
+            at: 0,
+        })
+    }
+
+    #[test]
+    fn what_one_database_could_not_keep_is_refused_in_one_line() {
+        for (record, words) in [
+            (metric("r", f64::NAN), "cannot keep the metric 'loss' of run 'r': its value is NaN"),
+            (metric("r", f64::INFINITY), "its value is inf"),
+            (metric("a\0b", 0.0), "its run contains a NUL character"),
+            (metric(&"x".repeat(1001), 0.0), "its run has 1001 bytes; at most 1000"),
+        ] {
+            let message = check(&[metric("fine", 1.0), record]).unwrap_err().to_string();
+            assert!(message.contains(words), "{message}");
+            assert!(!message.contains(['\n', '\0']), "{message}");
+        }
+    }
+
+    #[test]
+    fn json_may_be_deep_but_not_too_deep() {
+        let nested = |levels: u32| {
+            let detail = (0..levels).fold(Value::Null, |inner, _| Value::Array(vec![inner]));
+            Record::Sample(Sample {
+                key: "k".to_string(),
+                run: String::new(),
+                game: "connect4".to_string(),
+                position: String::new(),
+                value: 0.0,
+                weight: 1.0,
+                detail,
+            })
+        };
+        check(&[nested(99)]).unwrap();
+        let message = check(&[nested(100)]).unwrap_err().to_string();
+        assert!(message.contains("nested too deeply"), "{message}");
+    }
+}

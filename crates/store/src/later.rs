@@ -1,0 +1,31 @@
+//! Which of two versions counts. Runs and ratings are written again when they change; the later one by
+//! its own clock wins. Within one second that clock cannot tell, so everything else is compared too: of
+//! any two versions the same one wins everywhere, and stores merged in any order come out equal.
+//!
+//! The comparison is one row of values, understood by both databases. Times are unsigned numbers in
+//! signed columns, so "below zero" is compared first. A run that has ended is later than one that is
+//! `running`.
+
+/// Inserts a run or replaces an earlier version of it.
+pub(crate) const RUN: &str = "\
+INSERT INTO runs AS t (run, kind, name, config, state, started_at, updated_at) \
+VALUES ($1, $2, $3, $4, $5, $6, $7) \
+ON CONFLICT (run) DO UPDATE SET kind = excluded.kind, name = excluded.name, \
+config = excluded.config, state = excluded.state, started_at = excluded.started_at, \
+updated_at = excluded.updated_at \
+WHERE (excluded.updated_at < 0, excluded.updated_at, excluded.state <> 'running', excluded.state, \
+excluded.config, excluded.name, excluded.kind, excluded.started_at) \
+> (t.updated_at < 0, t.updated_at, t.state <> 'running', t.state, t.config, t.name, t.kind, \
+t.started_at)";
+
+/// Inserts a rating or replaces an earlier version of it. A bound that is missing is below every other.
+pub(crate) const RATING: &str = "\
+INSERT INTO ratings AS t (pool, player, elo, low, high, games, points, at) \
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
+ON CONFLICT (pool, player) DO UPDATE SET elo = excluded.elo, low = excluded.low, \
+high = excluded.high, games = excluded.games, points = excluded.points, at = excluded.at \
+WHERE (excluded.at < 0, excluded.at, excluded.games < 0, excluded.games, excluded.points, \
+excluded.elo, excluded.low IS NOT NULL, coalesce(excluded.low, 0), \
+excluded.high IS NOT NULL, coalesce(excluded.high, 0)) \
+> (t.at < 0, t.at, t.games < 0, t.games, t.points, t.elo, t.low IS NOT NULL, coalesce(t.low, 0), \
+t.high IS NOT NULL, coalesce(t.high, 0))";

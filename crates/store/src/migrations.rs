@@ -1,0 +1,222 @@
+//! The tables, as numbered steps from nothing to today. A step is never edited once a store was made with
+//! it: the next change is the next step, and a store from any earlier version takes the steps it lacks.
+
+/// One change of the tables, written for each database.
+pub(crate) struct Step {
+    /// The version that the tables have after it.
+    pub(crate) version: u32,
+    /// For SQLite.
+    pub(crate) sqlite: &'static str,
+    /// For PostgreSQL.
+    pub(crate) postgres: &'static str,
+}
+
+/// Every step, in order.
+pub(crate) const STEPS: &[Step] = &[
+    Step { version: 1, sqlite: SQLITE_1, postgres: POSTGRES_1 },
+    Step { version: 2, sqlite: SQLITE_2, postgres: POSTGRES_2 },
+];
+
+/// The version of the tables that this program reads and writes.
+pub(crate) const CURRENT: u32 = STEPS[STEPS.len() - 1].version;
+
+/// The steps that tables of this version lack.
+pub(crate) fn after(version: u32) -> impl Iterator<Item = &'static Step> {
+    STEPS.iter().filter(move |step| step.version > version)
+}
+
+/// What to say about tables that are too new.
+pub(crate) fn too_new(version: u32) -> String {
+    format!(
+        "its tables have version {version}, this program knows up to {CURRENT}; use a newer tesuji"
+    )
+}
+
+/// Games with their players, samples, runs with their metrics, ratings.
+const SQLITE_1: &str = "
+CREATE TABLE players (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    spec TEXT NOT NULL,
+    UNIQUE (name, spec)
+) STRICT;
+CREATE TABLE games (
+    id INTEGER PRIMARY KEY,
+    key TEXT NOT NULL UNIQUE,
+    event TEXT NOT NULL,
+    game TEXT NOT NULL,
+    first_player INTEGER NOT NULL REFERENCES players (id),
+    second_player INTEGER NOT NULL REFERENCES players (id),
+    seed TEXT NOT NULL,
+    moves TEXT NOT NULL,
+    opening_plies INTEGER NOT NULL,
+    result TEXT NOT NULL CHECK (result IN ('first', 'second', 'draw')),
+    ending TEXT NOT NULL,
+    ending_detail TEXT NOT NULL,
+    thoughts TEXT,
+    played_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX games_of_event ON games (event);
+CREATE INDEX games_of_game ON games (game);
+CREATE TABLE samples (
+    id INTEGER PRIMARY KEY,
+    key TEXT NOT NULL UNIQUE,
+    run TEXT NOT NULL,
+    game TEXT NOT NULL,
+    position TEXT NOT NULL,
+    value REAL NOT NULL,
+    weight REAL NOT NULL,
+    detail TEXT
+) STRICT;
+CREATE INDEX samples_of_run ON samples (run);
+CREATE INDEX samples_of_game ON samples (game);
+CREATE TABLE runs (
+    id INTEGER PRIMARY KEY,
+    run TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL,
+    name TEXT NOT NULL,
+    config TEXT NOT NULL,
+    state TEXT NOT NULL,
+    started_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+) STRICT;
+CREATE TABLE metrics (
+    id INTEGER PRIMARY KEY,
+    run TEXT NOT NULL,
+    name TEXT NOT NULL,
+    step INTEGER NOT NULL,
+    value REAL NOT NULL,
+    at INTEGER NOT NULL,
+    UNIQUE (run, name, step)
+) STRICT;
+CREATE TABLE ratings (
+    id INTEGER PRIMARY KEY,
+    pool TEXT NOT NULL,
+    player INTEGER NOT NULL REFERENCES players (id),
+    elo REAL NOT NULL,
+    low REAL,
+    high REAL,
+    games INTEGER NOT NULL,
+    points REAL NOT NULL,
+    at INTEGER NOT NULL,
+    UNIQUE (pool, player)
+) STRICT;
+";
+
+/// Colour-swapped pairs, games from given positions, the scores of people.
+const SQLITE_2: &str = "
+ALTER TABLE games ADD COLUMN pair INTEGER;
+ALTER TABLE games ADD COLUMN start TEXT;
+CREATE TABLE human_scores (
+    id INTEGER PRIMARY KEY,
+    key TEXT NOT NULL UNIQUE,
+    board TEXT NOT NULL,
+    name TEXT NOT NULL,
+    score INTEGER NOT NULL,
+    moves INTEGER NOT NULL,
+    won INTEGER NOT NULL CHECK (won IN (0, 1)),
+    at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX human_scores_of_board ON human_scores (board, score);
+";
+
+/// As [`SQLITE_1`]. A spec may be longer than an index entry, so the index holds its digest.
+/// Versions of a run are compared byte by byte, as SQLite does, whatever the language of the database.
+const POSTGRES_1: &str = r#"
+CREATE TABLE players (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    name text NOT NULL,
+    spec text NOT NULL
+);
+CREATE UNIQUE INDEX players_name_spec ON players (name, md5(spec));
+CREATE TABLE games (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    key text NOT NULL UNIQUE,
+    event text NOT NULL,
+    game text NOT NULL,
+    first_player bigint NOT NULL REFERENCES players (id),
+    second_player bigint NOT NULL REFERENCES players (id),
+    seed text NOT NULL,
+    moves text NOT NULL,
+    opening_plies bigint NOT NULL,
+    result text NOT NULL CHECK (result IN ('first', 'second', 'draw')),
+    ending text NOT NULL,
+    ending_detail text NOT NULL,
+    thoughts text,
+    played_at bigint NOT NULL
+);
+CREATE INDEX games_of_event ON games (event, id);
+CREATE INDEX games_of_game ON games (game, id);
+CREATE TABLE samples (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    key text NOT NULL UNIQUE,
+    run text NOT NULL,
+    game text NOT NULL,
+    position text NOT NULL,
+    value double precision NOT NULL,
+    weight double precision NOT NULL,
+    detail text
+);
+CREATE INDEX samples_of_run ON samples (run, id);
+CREATE INDEX samples_of_game ON samples (game, id);
+CREATE TABLE runs (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    run text NOT NULL UNIQUE,
+    kind text COLLATE "C" NOT NULL,
+    name text COLLATE "C" NOT NULL,
+    config text COLLATE "C" NOT NULL,
+    state text COLLATE "C" NOT NULL,
+    started_at bigint NOT NULL,
+    updated_at bigint NOT NULL
+);
+CREATE TABLE metrics (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    run text NOT NULL,
+    name text NOT NULL,
+    step bigint NOT NULL,
+    value double precision NOT NULL,
+    at bigint NOT NULL,
+    UNIQUE (run, name, step)
+);
+CREATE TABLE ratings (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    pool text NOT NULL,
+    player bigint NOT NULL REFERENCES players (id),
+    elo double precision NOT NULL,
+    low double precision,
+    high double precision,
+    games bigint NOT NULL,
+    points double precision NOT NULL,
+    at bigint NOT NULL,
+    UNIQUE (pool, player)
+);
+"#;
+
+/// As [`SQLITE_2`].
+const POSTGRES_2: &str = "
+ALTER TABLE games ADD COLUMN pair bigint, ADD COLUMN start text;
+CREATE TABLE human_scores (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    key text NOT NULL UNIQUE,
+    board text NOT NULL,
+    name text NOT NULL,
+    score bigint NOT NULL,
+    moves bigint NOT NULL,
+    won boolean NOT NULL,
+    at bigint NOT NULL
+);
+CREATE INDEX human_scores_of_board ON human_scores (board, score);
+";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_count_up_from_one() {
+        let versions: Vec<u32> = STEPS.iter().map(|step| step.version).collect();
+        assert_eq!(versions, (1..=CURRENT).collect::<Vec<_>>());
+        assert_eq!(after(0).count(), STEPS.len());
+        assert_eq!(after(CURRENT).count(), 0);
+    }
+}

@@ -1,0 +1,97 @@
+//! From an address to a store: a path is a SQLite file, a `postgres://` URL a PostgreSQL database.
+
+use std::path::PathBuf;
+
+use crate::postgres::PostgresStore;
+use crate::sqlite::SqliteStore;
+use crate::{Store, StoreError};
+
+/// What to do when there is no store yet.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Access {
+    /// Make one.
+    Create,
+    /// Refuse: for verbs that read, where a mistyped name must not leave a new file behind.
+    Existing,
+}
+
+/// Opens the store at this place and makes it when there is none. Tables of an earlier version are
+/// brought up to date.
+pub fn open(place: &str) -> Result<Box<dyn Store>, StoreError> {
+    open_with(place, Access::Create)
+}
+
+/// Opens the store at this place, which must be there.
+pub fn open_existing(place: &str) -> Result<Box<dyn Store>, StoreError> {
+    open_with(place, Access::Existing)
+}
+
+/// Opens the store at this place.
+pub fn open_with(place: &str, access: Access) -> Result<Box<dyn Store>, StoreError> {
+    match Address::parse(place)? {
+        Address::File(path) => Ok(Box::new(SqliteStore::open(path, access)?)),
+        Address::Server(url) => Ok(Box::new(PostgresStore::open(&url, access)?)),
+    }
+}
+
+/// The two kinds of place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Address {
+    File(PathBuf),
+    Server(String),
+}
+
+impl Address {
+    fn parse(place: &str) -> Result<Address, StoreError> {
+        if place.starts_with("postgres://") || place.starts_with("postgresql://") {
+            return Ok(Address::Server(place.to_string()));
+        }
+        let path = match place.strip_prefix("sqlite:") {
+            Some(rest) => rest.strip_prefix("//").unwrap_or(rest),
+            None if place.contains("://") => return Err(bad(place)),
+            None => place,
+        };
+        if path.is_empty() || path == ":memory:" || path.contains('\0') {
+            return Err(bad(place));
+        }
+        Ok(Address::File(PathBuf::from(path)))
+    }
+}
+
+/// An address of an unknown kind may hold a password all the same; only its kind is shown.
+fn bad(place: &str) -> StoreError {
+    let shown = match place.split_once("://") {
+        Some((scheme, rest)) if rest.contains('@') => format!("{scheme}://…"),
+        _ => place.to_string(),
+    };
+    StoreError::BadPlace { place: shown.escape_debug().to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_and_urls_are_told_apart() {
+        let file = |path: &str| Address::File(PathBuf::from(path));
+        for (place, address) in [
+            ("games.db", file("games.db")),
+            ("sqlite:games.db", file("games.db")),
+            ("sqlite:///var/games.db", file("/var/games.db")),
+            ("/var/a b?.db", file("/var/a b?.db")),
+            ("postgres://me@host/db", Address::Server("postgres://me@host/db".to_string())),
+            ("postgresql:///db", Address::Server("postgresql:///db".to_string())),
+        ] {
+            assert_eq!(Address::parse(place).unwrap(), address, "{place}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_store_is_refused_without_its_password() {
+        for place in ["", "sqlite:", ":memory:", "mysql://me:secret@host/db", "a\0b"] {
+            let message = Address::parse(place).unwrap_err().to_string();
+            assert!(message.contains("is not a store"), "{message}");
+            assert!(!message.contains("secret") && !message.contains('\0'), "{message}");
+        }
+    }
+}

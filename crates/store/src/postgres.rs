@@ -1,0 +1,184 @@
+//! A store in a PostgreSQL database, for many machines at once. Calls block; inside an asynchronous
+//! program they belong on a thread of their own.
+
+mod errors;
+mod insert;
+mod pool;
+mod schema;
+mod session;
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use postgres::types::ToSql;
+use postgres::{IsolationLevel, Row, Transaction};
+
+use self::errors::Trouble;
+use self::pool::Pool;
+use self::session::{Server, Session};
+use crate::columns::{self, Columns, unsigned};
+use crate::open::Access;
+use crate::{
+    Added, Counts, Kind, Record, Selection, Store, StoreError, StoreInfo, fitness, migrations,
+};
+
+/// Connections that write at the same time; the server shares syncs among them. Further callers wait.
+const WRITERS: usize = 4;
+
+/// Rows that are fetched at once.
+const PAGE: i32 = 500;
+
+/// A store in a database on a server.
+pub(crate) struct PostgresStore {
+    server: Server,
+    writers: Pool,
+    // Apart from the writers, and without a limit: who is called back while reading may want to write.
+    readers: Pool,
+}
+
+impl PostgresStore {
+    /// Connects and brings the tables up to date.
+    pub(crate) fn open(url: &str, access: Access) -> Result<PostgresStore, StoreError> {
+        let server = Server::parse(url)?;
+        let mut session = server.connect().map_err(|why| why.at_opening(&server.place))?;
+        schema::bring_up_to_date(&mut session.client, access)
+            .map_err(|trouble| trouble.at_opening(&server.place))?;
+        let writers = Pool::with_limit(WRITERS);
+        writers.keep(session);
+        Ok(PostgresStore { server, writers, readers: Pool::without_limit() })
+    }
+
+    /// Reads one consistent state.
+    fn read<T>(
+        &self,
+        mut work: impl FnMut(&mut Transaction<'_>) -> Result<T, Trouble>,
+    ) -> Result<T, StoreError> {
+        self.readers.run(&self.server, |session| {
+            let mut snapshot = session
+                .client
+                .build_transaction()
+                .isolation_level(IsolationLevel::RepeatableRead)
+                .read_only(true)
+                .start()?;
+            let answer = work(&mut snapshot)?;
+            snapshot.commit()?;
+            Ok(answer)
+        })
+    }
+}
+
+impl Store for PostgresStore {
+    fn place(&self) -> &str {
+        &self.server.place
+    }
+
+    fn add(&self, records: &[Record]) -> Result<Added, StoreError> {
+        fitness::check(records)?;
+        if records.is_empty() {
+            return Ok(Added::default());
+        }
+        self.writers.run(&self.server, |session: &mut Session| insert::insert(session, records))
+    }
+
+    fn for_each(
+        &self,
+        selection: &Selection,
+        each: &mut dyn FnMut(Record) -> ControlFlow<()>,
+    ) -> Result<(), StoreError> {
+        let mut has_begun = false;
+        self.read(|snapshot| {
+            let result = walk(snapshot, selection, &mut |record| {
+                has_begun = true;
+                each(record)
+            });
+            // Nobody wants to be told the first records twice.
+            result.map_err(|trouble| if has_begun { trouble.into_final() } else { trouble })
+        })
+    }
+
+    fn info(&self) -> Result<StoreInfo, StoreError> {
+        self.read(|snapshot| {
+            let mut counts = Counts::new();
+            let mut bytes = number(snapshot, "SELECT pg_total_relation_size('players')")?;
+            for kind in Kind::ALL {
+                let table = columns::table(kind);
+                counts.insert(kind, number(snapshot, &format!("SELECT count(*) FROM {table}"))?);
+                let size = format!("SELECT pg_total_relation_size('{table}')");
+                bytes += number(snapshot, &size)?;
+            }
+            let version: String = snapshot.query_one("SHOW server_version", &[])?.try_get(0)?;
+            Ok(StoreInfo {
+                place: self.server.place.clone(),
+                engine: format!("PostgreSQL {}", version.split(' ').next().unwrap_or_default()),
+                schema: migrations::CURRENT,
+                bytes,
+                counts,
+                games: tally(snapshot, "game")?,
+                events: tally(snapshot, "event")?,
+            })
+        })
+    }
+}
+
+/// Calls `each` with the selected records, fetched page by page.
+fn walk(
+    snapshot: &mut Transaction<'_>,
+    selection: &Selection,
+    each: &mut dyn FnMut(Record) -> ControlFlow<()>,
+) -> Result<(), Trouble> {
+    let query = columns::query(selection);
+    let parameters: Vec<&(dyn ToSql + Sync)> =
+        query.parameters.iter().map(|text| text as &(dyn ToSql + Sync)).collect();
+    let portal = snapshot.bind(&query.sql, &parameters)?;
+    loop {
+        let rows = snapshot.query_portal(&portal, PAGE)?;
+        for row in &rows {
+            let record = columns::record(selection.kind, row).map_err(Trouble::Unreadable)?;
+            if each(record).is_break() {
+                return Ok(());
+            }
+        }
+        if rows.len() < PAGE as usize {
+            return Ok(());
+        }
+    }
+}
+
+fn number(snapshot: &mut Transaction<'_>, sql: &str) -> Result<u64, Trouble> {
+    Ok(unsigned(snapshot.query_one(sql, &[])?.try_get(0)?))
+}
+
+/// Games for each value of a column.
+fn tally(snapshot: &mut Transaction<'_>, column: &str) -> Result<BTreeMap<String, u64>, Trouble> {
+    let sql = format!("SELECT {column}, count(*) FROM games GROUP BY {column}");
+    let rows = snapshot.query(&sql, &[])?;
+    rows.iter().map(|row| Ok((row.try_get(0)?, unsigned(row.try_get(1)?)))).collect()
+}
+
+impl Columns for Row {
+    fn integer(&self, index: usize) -> Result<i64, String> {
+        column(self, index)
+    }
+    fn real(&self, index: usize) -> Result<f64, String> {
+        column(self, index)
+    }
+    fn text(&self, index: usize) -> Result<String, String> {
+        column(self, index)
+    }
+    fn flag(&self, index: usize) -> Result<bool, String> {
+        column(self, index)
+    }
+    fn optional_integer(&self, index: usize) -> Result<Option<i64>, String> {
+        column(self, index)
+    }
+    fn optional_real(&self, index: usize) -> Result<Option<f64>, String> {
+        column(self, index)
+    }
+    fn optional_text(&self, index: usize) -> Result<Option<String>, String> {
+        column(self, index)
+    }
+}
+
+fn column<'a, T: postgres::types::FromSql<'a>>(row: &'a Row, index: usize) -> Result<T, String> {
+    row.try_get(index).map_err(|why| errors::shown(&why))
+}

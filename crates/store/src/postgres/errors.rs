@@ -1,0 +1,141 @@
+//! What PostgreSQL complains about, as the errors of a store. No message holds a password: none is taken
+//! from the URL, and the server repeats none.
+
+use std::error::Error as _;
+
+use postgres::error::SqlState;
+
+use crate::StoreError;
+
+/// What went wrong, before it is known to whom it must be told.
+#[derive(Debug)]
+pub(crate) enum Trouble {
+    /// The server or the connection said so.
+    Server(postgres::Error),
+    /// As before, where trying again would be wrong.
+    Final(postgres::Error),
+    /// It is no store of ours, and why.
+    Foreign(String),
+    /// A row holds what no store wrote.
+    Unreadable(String),
+    /// Anything else.
+    Failed(String),
+}
+
+impl From<postgres::Error> for Trouble {
+    fn from(error: postgres::Error) -> Trouble {
+        Trouble::Server(error)
+    }
+}
+
+impl Trouble {
+    /// Whether the connection is gone, so that another may do better.
+    pub(crate) fn is_lost_connection(&self) -> bool {
+        let Trouble::Server(error) = self else { return false };
+        match error.code() {
+            Some(code) => is_going_down(code),
+            None => error.is_closed() || is_about_the_line(error),
+        }
+    }
+
+    /// Whether two writers were in each other's way, so that trying again helps.
+    pub(crate) fn is_contest(&self) -> bool {
+        let Trouble::Server(error) = self else { return false };
+        error.code().is_some_and(|code| {
+            *code == SqlState::T_R_DEADLOCK_DETECTED || *code == SqlState::T_R_SERIALIZATION_FAILURE
+        })
+    }
+
+    /// The same, never to be tried again.
+    pub(crate) fn into_final(self) -> Trouble {
+        match self {
+            Trouble::Server(error) => Trouble::Final(error),
+            other => other,
+        }
+    }
+
+    /// The error of an open store.
+    pub(crate) fn at_work(self, place: &str) -> StoreError {
+        let place = place.to_string();
+        match self {
+            Trouble::Server(error) | Trouble::Final(error) => of_server(place, &error),
+            Trouble::Foreign(why) => StoreError::WrongSchema { place, why },
+            Trouble::Unreadable(why) => StoreError::Damaged { place, why },
+            Trouble::Failed(why) => StoreError::Failed { place, why },
+        }
+    }
+
+    /// The error of a store that is being opened.
+    pub(crate) fn at_opening(self, place: &str) -> StoreError {
+        match &self {
+            Trouble::Server(error) if error.code() == Some(&SqlState::INVALID_CATALOG_NAME) => {
+                let why = format!("{}; make it with createdb", shown(error));
+                StoreError::Unreachable { place: place.to_string(), why }
+            }
+            Trouble::Server(error) if is_refused(error) => {
+                StoreError::Unreachable { place: place.to_string(), why: shown(error) }
+            }
+            _ => self.at_work(place),
+        }
+    }
+}
+
+/// The server ends or has not begun.
+fn is_going_down(code: &SqlState) -> bool {
+    code.code().starts_with("08")
+        || [SqlState::ADMIN_SHUTDOWN, SqlState::CRASH_SHUTDOWN, SqlState::CANNOT_CONNECT_NOW]
+            .contains(code)
+}
+
+/// The name or the password was refused.
+fn is_refused(error: &postgres::Error) -> bool {
+    error.code().is_some_and(|code| code.code().starts_with("28"))
+}
+
+fn is_about_the_line(error: &postgres::Error) -> bool {
+    error.source().is_some_and(|source| source.is::<std::io::Error>())
+}
+
+fn of_server(place: String, error: &postgres::Error) -> StoreError {
+    let why = shown(error);
+    let Some(code) = error.code() else {
+        if error.is_closed() || is_about_the_line(error) {
+            let why = format!("{why}; check that the server runs and can be reached");
+            return StoreError::Unreachable { place, why };
+        }
+        return StoreError::Failed { place, why };
+    };
+    if is_going_down(code) || is_refused(error) {
+        return StoreError::Unreachable { place, why };
+    }
+    let is = |codes: &[SqlState]| codes.contains(code);
+    if is(&[SqlState::DISK_FULL]) {
+        StoreError::Full { place, why }
+    } else if is(&[SqlState::READ_ONLY_SQL_TRANSACTION, SqlState::INSUFFICIENT_PRIVILEGE]) {
+        StoreError::ReadOnly { place, why }
+    } else if is(&[SqlState::LOCK_NOT_AVAILABLE, SqlState::TOO_MANY_CONNECTIONS]) {
+        StoreError::Busy { place, why }
+    } else if is(&[SqlState::DATA_CORRUPTED, SqlState::INDEX_CORRUPTED]) {
+        StoreError::Damaged { place, why }
+    } else if is(&[SqlState::UNDEFINED_TABLE, SqlState::UNDEFINED_COLUMN]) {
+        let why = format!("{why}; somebody changed its tables");
+        StoreError::WrongSchema { place, why }
+    } else {
+        StoreError::Failed { place, why }
+    }
+}
+
+/// The message of an error with its causes, on one line.
+pub(crate) fn shown(error: &postgres::Error) -> String {
+    let text = match error.as_db_error() {
+        Some(said) => match said.hint() {
+            Some(hint) => format!("{} ({hint})", said.message()),
+            None => said.message().to_string(),
+        },
+        None => match error.source() {
+            Some(source) => format!("{error}: {source}"),
+            None => error.to_string(),
+        },
+    };
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,113 @@
+//! The tables of a database: are they ours, are they up to date. What is not ours is left alone.
+
+use postgres::{Client, GenericClient, Transaction};
+
+use super::errors::Trouble;
+use crate::migrations;
+use crate::open::Access;
+
+/// Whoever changes the tables holds this lock, so that two programs may start at once.
+const LOCK: &str = "SELECT pg_advisory_xact_lock(6072327961475141461)";
+
+/// What the current schema of a database holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Contents {
+    /// Nothing yet.
+    Nothing,
+    /// Tables of ours, of this version.
+    Store(u32),
+    /// Something else, and what to do about it.
+    Foreign(String),
+}
+
+/// Takes the missing steps in one transaction.
+pub(crate) fn bring_up_to_date(client: &mut Client, access: Access) -> Result<(), Trouble> {
+    check_encoding(client)?;
+    if contents(client)? == Contents::Store(migrations::CURRENT) {
+        return Ok(());
+    }
+    let mut change = client.transaction()?;
+    change.execute(LOCK, &[])?;
+    let version = match contents(&mut change)? {
+        Contents::Store(version) => version,
+        Contents::Nothing if access == Access::Create => 0,
+        Contents::Nothing => {
+            let why = "there is no store in this database; check its name".to_string();
+            return Err(Trouble::Foreign(why));
+        }
+        Contents::Foreign(why) => return Err(Trouble::Foreign(why)),
+    };
+    take_steps(&mut change, version)?;
+    Ok(change.commit()?)
+}
+
+fn take_steps(change: &mut Transaction<'_>, version: u32) -> Result<(), Trouble> {
+    if version == 0 {
+        change.batch_execute(
+            "CREATE TABLE tesuji_store (version bigint NOT NULL); \
+             INSERT INTO tesuji_store (version) VALUES (0)",
+        )?;
+    }
+    for step in migrations::after(version) {
+        change.batch_execute(step.postgres)?;
+        change.execute("UPDATE tesuji_store SET version = $1", &[&i64::from(step.version)])?;
+    }
+    Ok(())
+}
+
+fn check_encoding(client: &mut Client) -> Result<(), Trouble> {
+    let encoding: String = client.query_one("SHOW server_encoding", &[])?.try_get(0)?;
+    if encoding == "UTF8" {
+        return Ok(());
+    }
+    let why = format!("its encoding is {encoding}; make one with: createdb -E UTF8 -T template0");
+    Err(Trouble::Foreign(why))
+}
+
+fn contents(client: &mut impl GenericClient) -> Result<Contents, Trouble> {
+    let schema: Option<String> = client.query_one("SELECT current_schema()", &[])?.try_get(0)?;
+    if schema.is_none() {
+        let why = "no schema of its search_path exists; make one with CREATE SCHEMA";
+        return Ok(Contents::Foreign(why.to_string()));
+    }
+    match version(client)? {
+        Some(version) => Ok(of_version(version)),
+        None => Ok(match stranger(client)? {
+            None => Contents::Nothing,
+            Some(table) => Contents::Foreign(format!(
+                "it holds the table '{table}' of another program; name an empty database"
+            )),
+        }),
+    }
+}
+
+fn of_version(version: i64) -> Contents {
+    match u32::try_from(version) {
+        Ok(version @ 1..=migrations::CURRENT) => Contents::Store(version),
+        Ok(version) if version > 0 => Contents::Foreign(migrations::too_new(version)),
+        _ => Contents::Foreign(format!("its tables have the impossible version {version}")),
+    }
+}
+
+/// The version of our tables, where there are any.
+fn version(client: &mut impl GenericClient) -> Result<Option<i64>, Trouble> {
+    // Asked of the catalogue itself: name lookups such as `to_regclass` may answer from before the lock.
+    let ours = "SELECT EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+                WHERE n.nspname = current_schema() AND c.relname = 'tesuji_store')";
+    if !client.query_one(ours, &[])?.try_get::<_, bool>(0)? {
+        return Ok(None);
+    }
+    Ok(Some(client.query_one("SELECT version FROM tesuji_store", &[])?.try_get(0)?))
+}
+
+/// A table that somebody else has made here; what extensions bring does not count.
+fn stranger(client: &mut impl GenericClient) -> Result<Option<String>, Trouble> {
+    let found = client.query_opt(
+        "SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+         WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'v', 'm', 'f') \
+         AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_class'::regclass \
+         AND d.objid = c.oid AND d.deptype = 'e') LIMIT 1",
+        &[],
+    )?;
+    Ok(found.map(|row| row.try_get(0)).transpose()?)
+}

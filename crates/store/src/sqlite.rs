@@ -1,0 +1,172 @@
+//! A store in a SQLite file. One thread owns the only connection that writes (`sqlite/writer.rs`);
+//! readers have connections of their own, so they neither wait for it nor hold it up.
+
+mod errors;
+mod file;
+mod insert;
+mod writer;
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use rusqlite::{Connection, Row, TransactionBehavior, params_from_iter};
+
+use self::errors::Trouble;
+use self::file::StoreFile;
+use self::writer::Writer;
+use crate::columns::{self, Columns, unsigned};
+use crate::open::Access;
+use crate::{
+    Added, Counts, Kind, Record, Selection, Store, StoreError, StoreInfo, fitness, migrations,
+};
+
+/// Readers that are kept for the next call; more are opened when more threads read at once.
+const IDLE_READERS: usize = 4;
+
+/// A store in a file.
+pub(crate) struct SqliteStore {
+    place: String,
+    file: StoreFile,
+    // Closed before the writer: the last connection to close tidies up, and only a writer may.
+    readers: Mutex<Vec<Connection>>,
+    /// `None` for a file that may only be read.
+    writer: Option<Writer>,
+}
+
+impl SqliteStore {
+    /// Opens the file and brings its tables up to date.
+    pub(crate) fn open(path: PathBuf, access: Access) -> Result<SqliteStore, StoreError> {
+        let place = path.display().to_string();
+        let (file, connection) =
+            StoreFile::open(&path, access).map_err(|trouble| trouble.at_opening(&place))?;
+        let writer = connection
+            .map(Writer::start)
+            .transpose()
+            .map_err(|trouble| trouble.at_opening(&place))?;
+        Ok(SqliteStore { place, file, readers: Mutex::default(), writer })
+    }
+
+    /// Reads with a connection of its own, so that `work` may call the store again.
+    fn read<T>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, Trouble>,
+    ) -> Result<T, StoreError> {
+        let idle = self.lock_readers().pop();
+        let mut reader = match idle {
+            Some(reader) => reader,
+            None => self.file.reader().map_err(|trouble| trouble.at_work(&self.place))?,
+        };
+        let answer = reader
+            .transaction_with_behavior(TransactionBehavior::Deferred)
+            .map_err(Trouble::from)
+            .and_then(|snapshot| work(&snapshot))
+            .map_err(|trouble| trouble.at_work(&self.place))?;
+        let mut readers = self.lock_readers();
+        if readers.len() < IDLE_READERS {
+            readers.push(reader);
+        }
+        Ok(answer)
+    }
+
+    fn lock_readers(&self) -> std::sync::MutexGuard<'_, Vec<Connection>> {
+        self.readers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Store for SqliteStore {
+    fn place(&self) -> &str {
+        &self.place
+    }
+
+    fn add(&self, records: &[Record]) -> Result<Added, StoreError> {
+        fitness::check(records)?;
+        if records.is_empty() {
+            return Ok(Added::default());
+        }
+        let Some(writer) = &self.writer else {
+            return Err(StoreError::ReadOnly {
+                place: self.place.clone(),
+                why: "the file or its folder may not be written by this user".to_string(),
+            });
+        };
+        writer.add(records.to_vec()).map_err(|trouble| trouble.at_work(&self.place))
+    }
+
+    fn for_each(
+        &self,
+        selection: &Selection,
+        each: &mut dyn FnMut(Record) -> ControlFlow<()>,
+    ) -> Result<(), StoreError> {
+        self.read(|snapshot| {
+            let query = columns::query(selection);
+            let mut statement = snapshot.prepare(&query.sql)?;
+            let mut rows = statement.query(params_from_iter(query.parameters))?;
+            while let Some(row) = rows.next()? {
+                let record = columns::record(selection.kind, row).map_err(Trouble::Unreadable)?;
+                if each(record).is_break() {
+                    break;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn info(&self) -> Result<StoreInfo, StoreError> {
+        let (counts, games, events) = self.read(|snapshot| {
+            let mut counts = Counts::new();
+            for kind in Kind::ALL {
+                let sql = format!("SELECT count(*) FROM {}", columns::table(kind));
+                let count = snapshot.query_row(&sql, [], |row| row.get(0))?;
+                counts.insert(kind, unsigned(count));
+            }
+            Ok((counts, tally(snapshot, "game")?, tally(snapshot, "event")?))
+        })?;
+        Ok(StoreInfo {
+            place: self.place.clone(),
+            engine: format!("SQLite {}", rusqlite::version()),
+            schema: migrations::CURRENT,
+            bytes: self.file.bytes(),
+            counts,
+            games,
+            events,
+        })
+    }
+}
+
+/// Games for each value of a column.
+fn tally(snapshot: &Connection, column: &str) -> Result<BTreeMap<String, u64>, Trouble> {
+    let sql = format!("SELECT {column}, count(*) FROM games GROUP BY {column}");
+    let mut statement = snapshot.prepare(&sql)?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, unsigned(row.get(1)?))))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+impl Columns for Row<'_> {
+    fn integer(&self, index: usize) -> Result<i64, String> {
+        column(self, index)
+    }
+    fn real(&self, index: usize) -> Result<f64, String> {
+        column(self, index)
+    }
+    fn text(&self, index: usize) -> Result<String, String> {
+        column(self, index)
+    }
+    fn flag(&self, index: usize) -> Result<bool, String> {
+        column(self, index)
+    }
+    fn optional_integer(&self, index: usize) -> Result<Option<i64>, String> {
+        column(self, index)
+    }
+    fn optional_real(&self, index: usize) -> Result<Option<f64>, String> {
+        column(self, index)
+    }
+    fn optional_text(&self, index: usize) -> Result<Option<String>, String> {
+        column(self, index)
+    }
+}
+
+fn column<T: rusqlite::types::FromSql>(row: &Row<'_>, index: usize) -> Result<T, String> {
+    row.get(index).map_err(|why| why.to_string())
+}

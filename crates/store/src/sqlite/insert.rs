@@ -1,0 +1,144 @@
+//! One statement for each kind of record. `changes` tells whether it was new.
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::errors::Trouble;
+use super::writer::Players;
+use crate::columns::{signed, text_of_detail, text_of_thoughts, word_of};
+use crate::{Added, Contestant, GameRecord, PoolRating, Record, later};
+
+/// Writes these records inside the transaction that is open.
+pub(crate) fn insert(
+    connection: &Connection,
+    players: &mut Players,
+    records: &[Record],
+) -> Result<Added, Trouble> {
+    let mut desk = Inserter { connection, players };
+    let mut added = Added::default();
+    for record in records {
+        match desk.insert(record)? {
+            0 => added.known += 1,
+            _ => added.new += 1,
+        }
+    }
+    Ok(added)
+}
+
+struct Inserter<'a> {
+    connection: &'a Connection,
+    players: &'a mut Players,
+}
+
+impl Inserter<'_> {
+    fn insert(&mut self, record: &Record) -> Result<usize, Trouble> {
+        match record {
+            Record::Game(game) => self.game(game),
+            Record::Sample(it) => self.run(
+                "INSERT INTO samples (key, run, game, position, value, weight, detail) \
+                 VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING",
+                params![
+                    it.key,
+                    it.run,
+                    it.game,
+                    it.position,
+                    it.value,
+                    it.weight,
+                    text_of_detail(&it.detail)
+                ],
+            ),
+            Record::Run(it) => self.run(
+                later::RUN,
+                params![
+                    it.id,
+                    it.kind,
+                    it.name,
+                    it.config,
+                    it.state,
+                    signed(it.started_at),
+                    signed(it.updated_at)
+                ],
+            ),
+            Record::Metric(it) => self.run(
+                "INSERT INTO metrics (run, name, step, value, at) VALUES (?, ?, ?, ?, ?) \
+                 ON CONFLICT (run, name, step) DO NOTHING",
+                params![it.run, it.name, signed(it.step), it.value, signed(it.at)],
+            ),
+            Record::Rating(rating) => self.rating(rating),
+            Record::Human(it) => self.run(
+                "INSERT INTO human_scores (key, board, name, score, moves, won, at) \
+                 VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING",
+                params![it.key, it.board, it.name, it.score, it.moves, it.won, signed(it.at)],
+            ),
+        }
+    }
+
+    fn game(&mut self, it: &GameRecord) -> Result<usize, Trouble> {
+        let [first, second] = &it.players;
+        let (first, second) = (self.player(first)?, self.player(second)?);
+        let thoughts = text_of_thoughts(&it.thoughts)
+            .map_err(|why| Trouble::Failed(format!("thoughts that are no JSON: {why}")))?;
+        self.run(
+            "INSERT INTO games (key, event, game, first_player, second_player, pair, seed, start, \
+             moves, opening_plies, result, ending, ending_detail, thoughts, played_at) \
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING",
+            params![
+                it.key,
+                it.event,
+                it.game,
+                first,
+                second,
+                it.pair.map(signed),
+                it.seed.to_string(),
+                it.start,
+                it.moves,
+                it.opening_plies,
+                word_of(it.outcome),
+                it.ending.kind.word(),
+                it.ending.detail,
+                thoughts,
+                signed(it.played_at),
+            ],
+        )
+    }
+
+    fn rating(&mut self, it: &PoolRating) -> Result<usize, Trouble> {
+        let player = self.player(&it.player)?;
+        self.run(
+            later::RATING,
+            params![
+                it.pool,
+                player,
+                it.elo,
+                it.low,
+                it.high,
+                signed(it.games),
+                it.points,
+                signed(it.at)
+            ],
+        )
+    }
+
+    /// The number of a player, who is entered when new.
+    fn player(&mut self, player: &Contestant) -> Result<i64, Trouble> {
+        if let Some(&id) = self.players.get(player) {
+            return Ok(id);
+        }
+        let mut find =
+            self.connection.prepare_cached("SELECT id FROM players WHERE name = ? AND spec = ?")?;
+        let words = [&player.name, &player.spec];
+        let found = find.query_row(words, |row| row.get(0)).optional()?;
+        let id = match found {
+            Some(id) => id,
+            None => {
+                self.run("INSERT INTO players (name, spec) VALUES (?, ?)", words)?;
+                self.connection.last_insert_rowid()
+            }
+        };
+        self.players.insert(player.clone(), id);
+        Ok(id)
+    }
+
+    fn run(&self, sql: &str, parameters: impl rusqlite::Params) -> Result<usize, Trouble> {
+        Ok(self.connection.prepare_cached(sql)?.execute(parameters)?)
+    }
+}

@@ -1,0 +1,50 @@
+//! A PostgreSQL database for one test.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use postgres::{Client, NoTls};
+use tesuji_store::Store;
+
+/// A database of its own, gone with the value.
+pub(crate) struct Database {
+    name: String,
+    pub(crate) url: String,
+}
+
+impl Database {
+    /// An empty one.
+    pub(crate) fn new() -> Database {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("tesuji_test_{}_{number}", std::process::id());
+        administrator().batch_execute(&format!("CREATE DATABASE {name}")).unwrap();
+        let url = administrative_url();
+        let (server, _) = url.rsplit_once('/').unwrap();
+        Database { url: format!("{server}/{name}"), name }
+    }
+
+    /// The store in it.
+    pub(crate) fn open(&self) -> Box<dyn Store> {
+        tesuji_store::open(&self.url).unwrap()
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        let sql = format!("DROP DATABASE {} WITH (FORCE)", self.name);
+        let gone = administrator().batch_execute(&sql);
+        if !std::thread::panicking() {
+            gone.unwrap();
+        }
+    }
+}
+
+fn administrative_url() -> String {
+    std::env::var("TESUJI_POSTGRES")
+        .expect("TESUJI_POSTGRES is not set; run this suite through `cargo xtask test`")
+}
+
+/// A connection that may do everything.
+pub(crate) fn administrator() -> Client {
+    Client::connect(&administrative_url(), NoTls).unwrap()
+}

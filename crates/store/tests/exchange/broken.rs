@@ -1,0 +1,105 @@
+//! Any bytes: nothing panics, every refusal is one line, and what was read can be written and read again.
+
+use tesuji_games::random::{Rng, below, seeded, word};
+
+use crate::random_games::record;
+use tesuji_store::exchange::sgf;
+use tesuji_store::{GameRecord, Record};
+
+use crate::{JSON_LINES, PSQ, Reader, SGF, partial, psq, read_all, strict};
+
+/// A small good file of each format.
+fn files() -> [(Reader, Vec<u8>); 4] {
+    let games = [record("gomoku:7x9", 3), record("tictactoe", 4), record("othello:4x4", 5)];
+    let mut lines = Vec::new();
+    let mut writer = tesuji_store::exchange::json_lines::Writer::new(&mut lines).unwrap();
+    for game in &games {
+        writer.write(&tesuji_store::Record::Game(game.clone())).unwrap();
+    }
+    writer.finish().unwrap();
+    let foreign = b"(;GM[4]SZ[9]PB[a\\]]RE[B+R]AP[x:1](;B[aa];W[bb](;B[cc])(;B[dd])))".to_vec();
+    [
+        (JSON_LINES, lines),
+        (SGF, crate::sgf::written(&games)),
+        (SGF, foreign),
+        (PSQ, psq::written(&games[0])),
+    ]
+}
+
+fn survives(reader: Reader, bytes: &[u8]) {
+    for reading in [strict(), partial()] {
+        match read_all(reader, bytes, &reading) {
+            Err(error) => assert!(!error.to_string().contains('\n'), "{error:?}"),
+            Ok((records, _)) => records.iter().for_each(reads_back),
+        }
+    }
+}
+
+fn reads_back(record: &Record) {
+    let Record::Game(game) = record else { return };
+    // A game in JSON may be any text, so not every one can be shown as a board.
+    let mut bytes = Vec::new();
+    if sgf::write(&mut bytes, game).is_ok() {
+        let (read, _) = read_all(SGF, &bytes, &strict()).unwrap();
+        let [Record::Game(read)] = &read[..] else { panic!("one game became {}", read.len()) };
+        let normal = GameRecord { moves: read.moves.clone(), ..game.clone() };
+        assert_eq!(*read, normal);
+    }
+}
+
+#[test]
+fn files_cut_at_every_byte() {
+    for (reader, bytes) in files() {
+        for end in 0..bytes.len() {
+            survives(reader, &bytes[..end]);
+        }
+    }
+}
+
+#[test]
+fn files_with_changed_bytes() {
+    let rng = &mut seeded(5);
+    for (reader, bytes) in files() {
+        for _ in 0..1500 {
+            survives(reader, &changed(&bytes, rng));
+        }
+    }
+}
+
+fn changed(bytes: &[u8], rng: &mut Rng) -> Vec<u8> {
+    let mut changed = bytes.to_vec();
+    for _ in 0..=below(rng, 4) {
+        let at = below(rng, changed.len() as u32) as usize;
+        match below(rng, 4) {
+            0 => changed[at] = word(rng) as u8,
+            1 => changed.insert(at, b"[](){};\\\"',:0-9\n"[below(rng, 16) as usize]),
+            2 if changed.len() > 1 => drop(changed.remove(at)),
+            _ => {
+                let end = (at + below(rng, 20) as usize).min(changed.len());
+                let copy = changed[at..end].to_vec();
+                let to = below(rng, changed.len() as u32) as usize;
+                changed.splice(to..to, copy);
+            }
+        }
+    }
+    changed
+}
+
+/// What the formats are made of.
+const SIGNS: &[u8] = b"(;)[]\\ABWGMTJ[4]x0123,\n{}\":";
+
+#[test]
+fn random_bytes() {
+    let rng = &mut seeded(6);
+    for reader in [JSON_LINES, SGF, PSQ] {
+        for _ in 0..2000 {
+            let length = below(rng, 60);
+            let mut bytes: Vec<u8> = (0..length).map(|_| word(rng) as u8).collect();
+            survives(reader, &bytes);
+            for byte in &mut bytes {
+                *byte = SIGNS[usize::from(*byte) % SIGNS.len()];
+            }
+            survives(reader, &bytes);
+        }
+    }
+}

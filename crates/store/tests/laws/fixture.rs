@@ -1,0 +1,100 @@
+//! What the fixtures of earlier versions hold, as records of today.
+
+use tesuji_games::{Outcome, Score, Side};
+use tesuji_store::{
+    Ending, EndingKind, GameRecord, Kind, Metric, PoolRating, Record, Run, Sample, Store, Thought,
+};
+
+use super::{added, all};
+use crate::plain::{contestant, game};
+
+/// A store that was made by an earlier version holds what was in it, in its order, and takes more.
+pub(crate) fn check_version_1(store: &dyn Store) {
+    for kind in Kind::ALL {
+        let expected: Vec<Record> =
+            version_1().into_iter().filter(|record| record.kind() == kind).collect();
+        assert_eq!(all(store, kind), expected);
+    }
+    assert_eq!(store.info().unwrap().schema, 2);
+    assert_eq!(store.add(&version_1()).unwrap(), added(0, 6));
+    let mut rng = tesuji_games::random::seeded(8);
+    let human = super::record(&mut rng, Kind::Human, 1);
+    assert_eq!(store.add(&[human.clone(), game("cup 3")]).unwrap(), added(2, 0));
+    assert_eq!(all(store, Kind::Human), [human]);
+    assert_eq!(all(store, Kind::Game)[2], game("cup 3"));
+}
+
+fn version_1() -> Vec<Record> {
+    let [ann, bob] = [contestant("ann", "random"), contestant("bob", "alphabeta:depth=4")];
+    let first = GameRecord {
+        key: "cup 1".to_string(),
+        event: "cup".to_string(),
+        game: "tictactoe".to_string(),
+        players: [ann.clone(), bob.clone()],
+        pair: None,
+        seed: u64::MAX,
+        start: None,
+        moves: "b2a1c3".to_string(),
+        opening_plies: 1,
+        outcome: Outcome::Win(Side::First),
+        ending: Ending::plain(EndingKind::Rules),
+        thoughts: Vec::new(),
+        played_at: 1_700_000_000,
+    };
+    let score = Some(Score::win_in(3));
+    let second = GameRecord {
+        key: "cup 2".to_string(),
+        game: "connect4".to_string(),
+        players: [bob.clone(), ann],
+        seed: 7,
+        moves: "4453".to_string(),
+        opening_plies: 0,
+        outcome: Outcome::Draw,
+        ending: Ending::with(EndingKind::Length, "after 4 moves"),
+        thoughts: vec![
+            Thought { score, depth: 4, nodes: 90, micros: 12 },
+            Thought { micros: 5, ..Thought::default() },
+        ],
+        played_at: u64::MAX,
+        ..first.clone()
+    };
+    vec![
+        Record::Game(first),
+        Record::Game(second),
+        Record::Sample(Sample {
+            key: "s1".to_string(),
+            run: "train 1".to_string(),
+            game: "connect4".to_string(),
+            position: "44".to_string(),
+            value: 0.25,
+            weight: 1.0,
+            detail: serde_json::json!({ "visits": [1, 2] }),
+        }),
+        Record::Run(Run {
+            id: "cup".to_string(),
+            kind: "tournament".to_string(),
+            name: "The Cup".to_string(),
+            config: "games = 2".to_string(),
+            state: "running".to_string(),
+            started_at: 10,
+            updated_at: 20,
+        }),
+        Record::Metric(Metric {
+            run: "cup".to_string(),
+            name: "elo".to_string(),
+            step: 3,
+            value: -12.5,
+            at: 30,
+        }),
+        Record::Rating(PoolRating {
+            pool: "cup".to_string(),
+            player: bob,
+            elo: 35.5,
+            low: None,
+            high: Some(80.0),
+            games: 2,
+            points: 0.5,
+            at: 40,
+        }),
+    ]
+}

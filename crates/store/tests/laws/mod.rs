@@ -1,0 +1,465 @@
+//! What every store must do, whichever database is behind it. Each law takes a way to open one store,
+//! empty at first, as often as it likes.
+
+pub(crate) mod fixture;
+pub(crate) mod records;
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tesuji_games::Score;
+use tesuji_games::random::{below, seeded};
+use tesuji_store::{
+    Added, GameRecord, Kind, Metric, Record, Selection, Store, StoreError, Thought,
+};
+
+use self::records::{plain_rating, plain_run, record};
+use crate::plain::{contestant, game, keys, plain_game};
+
+/// A way to open the store under test.
+pub(crate) type Open<'a> = &'a (dyn Fn() -> Box<dyn Store> + Sync);
+
+/// Everything of a kind.
+pub(crate) fn all(store: &dyn Store, kind: Kind) -> Vec<Record> {
+    selected(store, &Selection::all(kind))
+}
+
+/// Everything of a selection.
+pub(crate) fn selected(store: &dyn Store, selection: &Selection) -> Vec<Record> {
+    let mut found = Vec::new();
+    let each = &mut |record| {
+        found.push(record);
+        ControlFlow::Continue(())
+    };
+    store.for_each(selection, each).unwrap();
+    found
+}
+
+/// What was new and what was known.
+pub(crate) const fn added(new: u64, known: u64) -> Added {
+    Added { new, known }
+}
+
+/// Every kind of record comes back as it was written, in the order in which it was, also from a store that
+/// was opened again; and a second writing changes nothing.
+pub(crate) fn records_come_back_as_they_were(open: Open<'_>) {
+    let mut rng = seeded(1);
+    let store = open();
+    for kind in Kind::ALL {
+        let written: Vec<Record> = (0..120).map(|index| record(&mut rng, kind, index)).collect();
+        let (first, second) = written.split_at(50);
+        assert_eq!(store.add(first).unwrap(), added(50, 0));
+        assert_eq!(store.add(second).unwrap(), added(70, 0));
+        assert_eq!(all(&*store, kind), written);
+        assert_eq!(store.add(&written).unwrap(), added(0, 120), "{kind:?}");
+        assert_eq!(all(&*store, kind), written);
+        assert_eq!(all(&*open(), kind), written);
+    }
+}
+
+/// Kinds may be mixed in one call, a key may come twice in it, and nothing at all may be added.
+pub(crate) fn one_call_may_hold_anything(open: Open<'_>) {
+    let store = open();
+    assert_eq!(store.add(&[]).unwrap(), added(0, 0));
+    let mut rng = seeded(2);
+    let records: Vec<Record> = (0..2_500)
+        .map(|index| record(&mut rng, Kind::ALL[index % Kind::ALL.len()], index))
+        .collect();
+    let twice = [records.as_slice(), records.as_slice()].concat();
+    assert_eq!(store.add(&twice).unwrap(), added(2_500, 2_500));
+    for kind in Kind::ALL {
+        let expected: Vec<Record> =
+            records.iter().filter(|record| record.kind() == kind).cloned().collect();
+        assert_eq!(all(&*store, kind), expected);
+    }
+}
+
+/// A key is kept once: another record under it changes nothing.
+pub(crate) fn the_first_record_of_a_key_stays(open: Open<'_>) {
+    let store = open();
+    let mut rng = seeded(3);
+    let [first, second] = [(), ()].map(|()| {
+        [Kind::Game, Kind::Sample, Kind::Metric, Kind::Human].map(|kind| {
+            let mut record = record(&mut rng, kind, 0);
+            match &mut record {
+                Record::Game(it) => it.key = "k".to_string(),
+                Record::Sample(it) => it.key = "k".to_string(),
+                Record::Human(it) => it.key = "k".to_string(),
+                Record::Metric(it) => {
+                    (it.run, it.name, it.step) = ("r".to_string(), "loss".to_string(), u64::MAX);
+                }
+                Record::Run(_) | Record::Rating(_) => unreachable!(),
+            }
+            record
+        })
+    });
+    assert_ne!(first, second);
+    assert_eq!(store.add(&first).unwrap(), added(4, 0));
+    assert_eq!(store.add(&second).unwrap(), added(0, 4));
+    for kept in &first {
+        assert_eq!(all(&*store, kept.kind()), std::slice::from_ref(kept));
+    }
+}
+
+/// Runs and ratings are replaced by later versions, keep their place, and ignore earlier ones. Times use
+/// all 64 bits.
+pub(crate) fn later_versions_replace_earlier_ones(open: Open<'_>) {
+    let store = open();
+    let run = |state: &str, at: u64| Record::Run(plain_run("a", state, at));
+    let rating = |elo: f64, at: u64| Record::Rating(plain_rating("pool", "ann", elo, at));
+    store.add(&[run("running", 5), rating(0.0, 5)]).unwrap();
+    store
+        .add(&[
+            Record::Run(plain_run("b", "running", 1)),
+            Record::Rating(plain_rating("pool", "bob", 1.0, 1)),
+        ])
+        .unwrap();
+    for (record, is_later) in [
+        (run("earlier", 4), false),
+        (run("later", 6), true),
+        (run("later", 6), false),
+        (run("at the end of time", u64::MAX), true),
+        (run("after half of it", 1 << 63), false),
+        (rating(1.0, 4), false),
+        (rating(2.0, 6), true),
+        (rating(2.0, 6), false),
+        (rating(3.0, u64::MAX), true),
+        (rating(4.0, 1 << 63), false),
+    ] {
+        let expected = if is_later { added(1, 0) } else { added(0, 1) };
+        assert_eq!(store.add(std::slice::from_ref(&record)).unwrap(), expected, "{record:?}");
+    }
+    let runs = all(&*store, Kind::Run);
+    assert_eq!(runs[0], run("at the end of time", u64::MAX));
+    assert_eq!(runs[1], Record::Run(plain_run("b", "running", 1)));
+    assert_eq!(all(&*store, Kind::Rating)[0], rating(3.0, u64::MAX));
+    assert_eq!((runs.len(), all(&*store, Kind::Rating).len()), (2, 2));
+}
+
+/// Within one second the clock cannot tell which version is later; still the same one counts in whatever
+/// order they come, and a run that has ended counts more than one that runs.
+pub(crate) fn versions_of_one_second_have_one_order(open: Open<'_>) {
+    let store = open();
+    let mut rng = seeded(4);
+    let states = ["running", "finished", "a fault", "Ärger", "Zorn", "arger"];
+    for round in 0..20 {
+        let [here, there] = [format!("here {round}"), format!("there {round}")];
+        let mut versions: Vec<(&str, f64)> =
+            states.iter().map(|state| (*state, f64::from(below(&mut rng, 5)))).collect();
+        let write = |versions: &[(&str, f64)], name: &str| {
+            for (state, elo) in versions {
+                let run = Record::Run(plain_run(name, state, 7));
+                store.add(&[run, Record::Rating(plain_rating(name, "ann", *elo, 7))]).unwrap();
+            }
+        };
+        write(&versions, &here);
+        for last in (1..versions.len()).rev() {
+            versions.swap(last, below(&mut rng, last as u32 + 1) as usize);
+        }
+        write(&versions, &there);
+        let kept = |name: &str| {
+            let of = |kind| Selection { event: Some(name.to_string()), ..Selection::all(kind) };
+            match (
+                &selected(&*store, &of(Kind::Run))[..],
+                &selected(&*store, &of(Kind::Rating))[..],
+            ) {
+                ([Record::Run(run)], [Record::Rating(rating)]) => (run.state.clone(), rating.elo),
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(kept(&here), kept(&there));
+        assert_eq!(kept(&here).0, "Ärger", "bytes are compared, not letters");
+    }
+}
+
+/// A selection gives what fits all of its fields, in the order of writing, and no more than its limit.
+pub(crate) fn selections_select(open: Open<'_>) {
+    let store = open();
+    let games: Vec<GameRecord> = (0..60)
+        .map(|index| GameRecord {
+            game: ["connect4", "gomoku", ""][index % 3].to_string(),
+            event: ["cup", "league"][index % 2].to_string(),
+            ..plain_game(&format!("game {index}"))
+        })
+        .collect();
+    store.add(&games.iter().cloned().map(Record::Game).collect::<Vec<_>>()).unwrap();
+    for game in [None, Some("connect4"), Some(""), Some("chess")] {
+        for event in [None, Some("cup"), Some("c%")] {
+            for limit in [None, Some(0), Some(3), Some(u64::MAX)] {
+                let selection = Selection {
+                    kind: Kind::Game,
+                    game: game.map(str::to_string),
+                    event: event.map(str::to_string),
+                    limit,
+                };
+                let expected: Vec<GameRecord> = games
+                    .iter()
+                    .filter(|it| game.is_none_or(|game| it.game == game))
+                    .filter(|it| event.is_none_or(|event| it.event == event))
+                    .take(limit.unwrap_or(u64::MAX).min(1000) as usize)
+                    .cloned()
+                    .collect();
+                assert_eq!(store.games(&selection).unwrap(), expected, "{selection:?}");
+            }
+        }
+    }
+}
+
+/// Every kind answers to the field that its selection names, and to no other.
+pub(crate) fn every_kind_has_its_fields(open: Open<'_>) {
+    let store = open();
+    let mut rng = seeded(5);
+    for kind in Kind::ALL {
+        let mut mine = record(&mut rng, kind, 1);
+        let (event, game) = match &mut mine {
+            Record::Game(it) => (Some(&mut it.event), Some(&mut it.game)),
+            Record::Sample(it) => (Some(&mut it.run), Some(&mut it.game)),
+            Record::Run(it) => (Some(&mut it.id), None),
+            Record::Metric(it) => (Some(&mut it.run), None),
+            Record::Rating(it) => (Some(&mut it.pool), None),
+            Record::Human(it) => (None, Some(&mut it.board)),
+        };
+        let has = (event.is_some(), game.is_some());
+        event.into_iter().for_each(|event| *event = "my event".to_string());
+        game.into_iter().for_each(|game| *game = "my game".to_string());
+        store.add(&[record(&mut rng, kind, 2), mine.clone()]).unwrap();
+        let by = |event: Option<&str>, game: Option<&str>| {
+            let [event, game] = [event, game].map(|text| text.map(str::to_string));
+            selected(&*store, &Selection { kind, game, event, limit: None })
+        };
+        let expected = |fits: bool| if fits { vec![mine.clone()] } else { Vec::new() };
+        assert_eq!(by(Some("my event"), None), expected(has.0), "{kind:?}");
+        assert_eq!(by(None, Some("my game")), expected(has.1), "{kind:?}");
+        assert_eq!(by(Some("my event"), Some("my game")), expected(has == (true, true)));
+        assert_eq!(by(Some("other event"), None), Vec::new());
+    }
+}
+
+/// What no store can keep is refused before anything of the call is written.
+pub(crate) fn a_call_is_kept_whole_or_not_at_all(open: Open<'_>) {
+    let store = open();
+    store.add(&[game("before")]).unwrap();
+    let metric = |value: f64, name: &str| {
+        Record::Metric(Metric {
+            run: "r".to_string(),
+            name: name.to_string(),
+            step: 1,
+            value,
+            at: 1,
+        })
+    };
+    let mut odd = plain_game("odd");
+    odd.thoughts = vec![Thought { score: Some(Score::MAX), ..Thought::default() }];
+    for bad in [
+        Record::Game(odd),
+        metric(f64::NAN, "loss"),
+        metric(f64::NEG_INFINITY, "loss"),
+        metric(0.0, "lo\0ss"),
+        game("k\0"),
+        game(&"k".repeat(2001)),
+    ] {
+        let error = store.add(&[game("beside"), bad, game("after")]).unwrap_err();
+        assert!(matches!(error, StoreError::Unfit { .. }), "{error}");
+        assert!(error.to_string().contains("nothing was written"), "{error}");
+        assert!(!error.to_string().contains(['\n', '\0']), "{error}");
+    }
+    assert_eq!(keys(&*store), ["before"]);
+    assert_eq!(store.add(&[game(&"k".repeat(2000))]).unwrap(), added(1, 0));
+}
+
+/// Names and texts may be as long as is promised, also where an index holds them.
+pub(crate) fn long_texts_are_kept(open: Open<'_>) {
+    let store = open();
+    let mut rng = seeded(6);
+    // Letters by chance: what compresses well would hide a limit of an index.
+    let mut text = |length: usize| -> String {
+        (0..length).map(|_| char::from(b'!' + below(&mut rng, 90) as u8)).collect()
+    };
+    let long = GameRecord {
+        event: text(1000),
+        game: text(1000),
+        players: [(); 2].map(|()| contestant(&text(1000), &text(100_000))),
+        moves: text(1_000_000),
+        ..plain_game(&text(2000))
+    };
+    let metric =
+        Record::Metric(Metric { run: text(1000), name: text(1000), step: 1, value: 1.0, at: 1 });
+    store.add(&[Record::Game(long.clone()), metric.clone()]).unwrap();
+    assert_eq!(all(&*store, Kind::Game), [Record::Game(long)]);
+    assert_eq!(all(&*store, Kind::Metric), [metric]);
+}
+
+/// Counts are those of what was added.
+pub(crate) fn info_counts(open: Open<'_>) {
+    let store = open();
+    let info = store.info().unwrap();
+    assert_eq!(info.counts.values().sum::<u64>(), 0);
+    assert_eq!(info.counts.len(), Kind::ALL.len());
+    let mut rng = seeded(7);
+    for (index, kind) in Kind::ALL.into_iter().enumerate() {
+        for number in 0..=index {
+            store.add(&[record(&mut rng, kind, number)]).unwrap();
+        }
+    }
+    let mut other = plain_game("another");
+    other.event = "league".to_string();
+    store.add(&[game("one"), game("two"), Record::Game(other)]).unwrap();
+    let info = store.info().unwrap();
+    let counts: Vec<u64> = Kind::ALL.iter().map(|kind| info.counts[kind]).collect();
+    assert_eq!(counts, [4, 2, 3, 4, 5, 6]);
+    assert_eq!((info.events["cup"], info.events["league"]), (2, 1));
+    assert_eq!(info.games.values().sum::<u64>(), 4);
+    assert_eq!(info.place, store.place());
+    assert!(info.bytes > 1000 && info.schema >= 2, "{info:?}");
+}
+
+/// A reader sees one state, whatever is written meanwhile: pairs are added together, so a consistent
+/// state has an even number of games.
+pub(crate) fn readers_see_one_state(open: Open<'_>) {
+    let store = open();
+    let pair = |index: u32| [game(&format!("{index} first")), game(&format!("{index} second"))];
+    let start: Vec<Record> = (0..400).flat_map(pair).collect();
+    store.add(&start).unwrap();
+    let has_read = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let writer = scope.spawn(|| {
+            let mut index = 400;
+            while !has_read.load(Ordering::Relaxed) {
+                store.add(&pair(index)).unwrap();
+                index += 1;
+            }
+            index
+        });
+        let mut least = 800;
+        for _ in 0..10 {
+            let mut seen = 0_usize;
+            store
+                .for_each(&Selection::all(Kind::Game), &mut |_| {
+                    seen += 1;
+                    // Gives the writer time to get ahead of this reader.
+                    if seen.is_multiple_of(200) {
+                        std::thread::sleep(std::time::Duration::from_millis(5));
+                    }
+                    ControlFlow::Continue(())
+                })
+                .unwrap();
+            assert!(seen.is_multiple_of(2) && seen >= least, "{seen} games, {least} before");
+            least = seen;
+        }
+        has_read.store(true, Ordering::Relaxed);
+        let written = writer.join().unwrap();
+        assert!(written > 400 && keys(&*store).len() == 2 * written as usize);
+    });
+}
+
+/// Who is called back may break off, and may write to the same store.
+pub(crate) fn callbacks_may_use_the_store(open: Open<'_>) {
+    let store = open();
+    let games: Vec<Record> = (0..1_500).map(|index| game(&format!("{index:04}"))).collect();
+    store.add(&games).unwrap();
+    let mut seen = 0;
+    let each = &mut |_| {
+        seen += 1;
+        store.add(&[game(&format!("answer to {seen}"))]).unwrap();
+        assert!(store.info().unwrap().counts[&Kind::Game] > 1_500);
+        if seen == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    store.for_each(&Selection::all(Kind::Game), each).unwrap();
+    assert_eq!(seen, 3);
+    assert_eq!(keys(&*store).len(), 1_503);
+}
+
+/// Many threads add at once, some of them the same games, through several handles: each game is new to
+/// exactly one of them, and all of them are there.
+pub(crate) fn many_threads_add_at_once(open: Open<'_>) {
+    const THREADS: u32 = 8;
+    let handles = [open(), open()];
+    let new: u64 = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..THREADS)
+            .map(|thread| {
+                let store = &handles[thread as usize % handles.len()];
+                scope.spawn(move || {
+                    let mut rng = seeded(u64::from(thread));
+                    let mut new = 0;
+                    for round in 0..12 {
+                        // Shared with every thread, in an order of its own; and one that is not.
+                        let mut batch = vec![game(&format!("own {thread} {round}"))];
+                        batch.extend((0..5).map(|_| {
+                            let number = below(&mut rng, 40);
+                            let mut shared = plain_game(&format!("shared {number}"));
+                            shared.players[0].name = format!("player {number}");
+                            Record::Game(shared)
+                        }));
+                        new += store.add(&batch).unwrap().new;
+                    }
+                    new
+                })
+            })
+            .collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+    });
+    for store in &handles {
+        let found = keys(&**store);
+        let distinct: BTreeSet<&String> = found.iter().collect();
+        assert_eq!(found.len(), distinct.len());
+        assert_eq!(found.len() as u64, new);
+        assert_eq!(found.iter().filter(|key| key.starts_with("own")).count(), 96);
+    }
+}
+
+/// What one handle has added, another sees, whichever was opened first.
+pub(crate) fn handles_share_one_store(open: Open<'_>) {
+    let [first, second] = [open(), open()];
+    for round in 0..20 {
+        let (writer, reader) = if round % 2 == 0 { (&first, &second) } else { (&second, &first) };
+        assert_eq!(writer.add(&[game(&format!("{round}"))]).unwrap(), added(1, 0));
+        assert_eq!(reader.add(&[game(&format!("{round}"))]).unwrap(), added(0, 1));
+        assert_eq!(keys(&**reader).len(), round + 1);
+    }
+}
+
+/// Many may open a store that is not there yet.
+pub(crate) fn many_may_open_at_once(open: Open<'_>) {
+    std::thread::scope(|scope| {
+        for thread in 0..6 {
+            scope.spawn(move || open().add(&[game(&format!("{thread}"))]).unwrap());
+        }
+    });
+    assert_eq!(keys(&*open()).len(), 6);
+}
+
+/// Names the laws and runs each with `$with`, which makes an empty store for it.
+macro_rules! laws {
+    ($with:ident: $($law:ident),+ $(,)?) => {
+        $(#[test]
+        fn $law() {
+            $with(crate::laws::$law);
+        })+
+    };
+}
+
+/// Every law as a test.
+macro_rules! every_law {
+    ($with:ident) => {
+        crate::laws::laws! { $with:
+            records_come_back_as_they_were,
+            one_call_may_hold_anything,
+            the_first_record_of_a_key_stays,
+            later_versions_replace_earlier_ones,
+            versions_of_one_second_have_one_order,
+            selections_select,
+            every_kind_has_its_fields,
+            a_call_is_kept_whole_or_not_at_all,
+            long_texts_are_kept,
+            info_counts,
+            readers_see_one_state,
+            callbacks_may_use_the_store,
+            many_threads_add_at_once,
+            handles_share_one_store,
+            many_may_open_at_once,
+        }
+    };
+}
+
+pub(crate) use {every_law, laws};

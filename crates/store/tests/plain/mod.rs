@@ -1,0 +1,39 @@
+//! Plain games, for tests in which games are only counted.
+
+use tesuji_games::{Outcome, Side};
+use tesuji_store::{Contestant, Ending, EndingKind, GameRecord, Kind, Record, Selection, Store};
+
+/// A plain game; two with the same key are equal.
+pub(crate) fn plain_game(key: &str) -> GameRecord {
+    GameRecord {
+        key: key.to_string(),
+        event: "cup".to_string(),
+        game: "tictactoe".to_string(),
+        players: [contestant("ann", "random"), contestant("bob", "alphabeta:depth=4")],
+        pair: Some(1),
+        seed: 7,
+        start: None,
+        moves: "b2a1c3".to_string(),
+        opening_plies: 1,
+        outcome: Outcome::Win(Side::First),
+        ending: Ending::plain(EndingKind::Rules),
+        thoughts: Vec::new(),
+        played_at: 1_700_000_000,
+    }
+}
+
+/// A player.
+pub(crate) fn contestant(name: &str, spec: &str) -> Contestant {
+    Contestant { name: name.to_string(), spec: spec.to_string() }
+}
+
+/// The keys of all games.
+pub(crate) fn keys(store: &dyn Store) -> Vec<String> {
+    let games = store.games(&Selection::all(Kind::Game)).unwrap();
+    games.into_iter().map(|game| game.key).collect()
+}
+
+/// A plain game as a record.
+pub(crate) fn game(key: &str) -> Record {
+    Record::Game(plain_game(key))
+}

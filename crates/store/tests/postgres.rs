@@ -1,0 +1,199 @@
+//! The laws of a store, kept by PostgreSQL, and what may be wrong with a database. `TESUJI_POSTGRES` is the
+//! URL of a database in which others may be made; `cargo xtask test` starts a server and sets it.
+
+mod database;
+mod laws;
+mod plain;
+
+use std::ops::ControlFlow;
+
+use postgres::{Client, NoTls};
+use tesuji_store::{Kind, Selection, StoreError, open, open_existing};
+
+use self::database::{Database, administrator};
+use self::laws::added;
+use self::plain::{game, keys};
+
+laws::every_law!(with_database);
+
+/// Runs a law with a new database.
+fn with_database(law: fn(laws::Open<'_>)) {
+    let database = Database::new();
+    law(&|| database.open());
+}
+
+/// The database as PostgreSQL alone sees it.
+fn raw(database: &Database) -> Client {
+    Client::connect(&database.url, NoTls).unwrap()
+}
+
+/// Both ways to open it fail with the same error and leave its tables as they are.
+fn refusal(database: &Database) -> StoreError {
+    let before = tables(database);
+    let error = open_existing(&database.url).err().unwrap();
+    assert_eq!(open(&database.url).err().unwrap().to_string(), error.to_string());
+    assert_eq!(tables(database), before);
+    assert!(!error.to_string().contains('\n'), "{error}");
+    error
+}
+
+/// Every column of every table, with its type, and every index.
+fn tables(database: &Database) -> Vec<String> {
+    let sql = "SELECT table_name || ' ' || column_name || ' ' || data_type || ' ' || is_nullable \
+               FROM information_schema.columns WHERE table_schema = 'public' \
+               UNION SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1";
+    raw(database).query(sql, &[]).unwrap().iter().map(|row| row.get(0)).collect()
+}
+
+#[test]
+fn a_store_of_an_earlier_version_opens() {
+    let database = Database::new();
+    raw(&database).batch_execute(include_str!("fixtures/postgres-1.sql")).unwrap();
+    laws::fixture::check_version_1(&*open_existing(&database.url).unwrap());
+}
+
+/// A migrated store has the tables of a new one.
+#[test]
+fn old_and_new_stores_have_the_same_tables() {
+    let [old, new] = [Database::new(), Database::new()];
+    raw(&old).batch_execute(include_str!("fixtures/postgres-1.sql")).unwrap();
+    old.open();
+    new.open();
+    assert_eq!(tables(&old), tables(&new));
+}
+
+#[test]
+fn a_store_from_the_future_is_refused() {
+    let database = Database::new();
+    database.open();
+    raw(&database).batch_execute("UPDATE tesuji_store SET version = 3").unwrap();
+    let error = refusal(&database);
+    assert!(matches!(error, StoreError::WrongSchema { .. }), "{error}");
+    assert!(error.to_string().contains("version 3"), "{error}");
+}
+
+#[test]
+fn the_database_of_another_program_is_refused() {
+    for theirs in ["CREATE TABLE games (id int)", "CREATE VIEW theirs AS SELECT 1"] {
+        let database = Database::new();
+        raw(&database).batch_execute(theirs).unwrap();
+        let error = refusal(&database);
+        assert!(matches!(error, StoreError::WrongSchema { .. }), "{error}");
+    }
+}
+
+#[test]
+fn an_empty_database_is_no_existing_store() {
+    let database = Database::new();
+    let error = open_existing(&database.url).err().unwrap();
+    assert!(matches!(error, StoreError::WrongSchema { .. }), "{error}");
+    assert!(tables(&database).is_empty());
+}
+
+/// What cannot be reached is named, without the password.
+#[test]
+fn unreachable_databases_are_named_without_a_password() {
+    let database = Database::new();
+    let config: postgres::Config = database.url.parse().unwrap();
+    let [port] = config.get_ports() else { panic!("one port in {}", database.url) };
+    let password = config
+        .get_password()
+        .map_or_else(String::new, |password| String::from_utf8(password.to_vec()).unwrap());
+    for (url, words) in [
+        (format!("{}_nowhere", database.url), "make it with createdb"),
+        ("postgres://me:secret@127.0.0.1:1/x".to_string(), "check that the server runs"),
+        (format!("postgres://stranger:secret@127.0.0.1:{port}/postgres"), "stranger"),
+    ] {
+        let error = open(&url).err().unwrap();
+        assert!(matches!(error, StoreError::Unreachable { .. }), "{error}");
+        assert!(error.to_string().contains(words), "{error}");
+        assert!(!error.to_string().contains("secret"), "{error}");
+        assert!(password.is_empty() || !error.to_string().contains(&password), "{error}");
+    }
+    let store = database.open();
+    assert!(password.is_empty() || !store.place().contains(&password), "{}", store.place());
+}
+
+#[test]
+fn a_read_only_database_can_be_read() {
+    let database = Database::new();
+    database.open().add(&[game("one")]).unwrap();
+    let name = database.url.rsplit_once('/').unwrap().1;
+    administrator()
+        .batch_execute(&format!("ALTER DATABASE {name} SET default_transaction_read_only = on"))
+        .unwrap();
+    let store = open_existing(&database.url).unwrap();
+    assert_eq!(keys(&*store), ["one"]);
+    let error = store.add(&[game("two")]).unwrap_err();
+    assert!(matches!(error, StoreError::ReadOnly { .. }), "{error}");
+    assert_eq!(store.info().unwrap().counts[&Kind::Game], 1);
+}
+
+/// A lost connection (the server was restarted, a firewall has forgotten it) is made again.
+#[test]
+fn lost_connections_are_made_again() {
+    let database = Database::new();
+    let store = database.open();
+    let cut = || {
+        let sql = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+                   WHERE datname = $1 AND application_name = 'tesuji'";
+        let name = database.url.rsplit_once('/').unwrap().1;
+        assert!(!administrator().query(sql, &[&name]).unwrap().is_empty());
+    };
+    for round in 0..5 {
+        cut();
+        assert_eq!(store.add(&[game(&format!("{round}"))]).unwrap(), added(1, 0));
+        assert_eq!(keys(&*store).len(), round + 1);
+        cut();
+        assert_eq!(store.info().unwrap().counts[&Kind::Game], round as u64 + 1);
+    }
+}
+
+/// A reader that was cut off in the middle is told so: nobody gets the first records twice.
+#[test]
+fn a_reader_that_was_cut_off_is_told() {
+    let database = Database::new();
+    let store = database.open();
+    let games: Vec<_> = (0..2_000).map(|index| game(&format!("{index}"))).collect();
+    store.add(&games).unwrap();
+    let mut seen = 0;
+    let result = store.for_each(&Selection::all(Kind::Game), &mut |_| {
+        seen += 1;
+        if seen == 1 {
+            let sql = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+                       WHERE datname = $1 AND application_name = 'tesuji'";
+            let name = database.url.rsplit_once('/').unwrap().1;
+            administrator().query(sql, &[&name]).unwrap();
+        }
+        ControlFlow::Continue(())
+    });
+    assert!(matches!(result, Err(StoreError::Unreachable { .. })), "{result:?}");
+    assert!(seen < 2_000, "{seen}");
+    assert_eq!(keys(&*store).len(), 2_000);
+}
+
+/// Somebody else holds a lock for longer than anyone should wait. (Takes the ten seconds that a writer waits.)
+#[test]
+fn a_lock_that_is_held_too_long_is_reported() {
+    let database = Database::new();
+    let store = database.open();
+    let mut other = raw(&database);
+    other.batch_execute("BEGIN; LOCK TABLE games IN EXCLUSIVE MODE").unwrap();
+    let error = store.add(&[game("one")]).unwrap_err();
+    assert!(matches!(error, StoreError::Busy { .. }), "{error}");
+    assert!(keys(&*store).is_empty(), "reading does not wait");
+    other.batch_execute("ROLLBACK").unwrap();
+    assert_eq!(store.add(&[game("one")]).unwrap(), added(1, 0));
+}
+
+/// A store may have a schema of its own in a database with others.
+#[test]
+fn a_schema_may_hold_a_store() {
+    let database = Database::new();
+    raw(&database).batch_execute("CREATE TABLE theirs (id int); CREATE SCHEMA ours").unwrap();
+    let url = format!("{}?options=-csearch_path%3Dours", database.url);
+    assert_eq!(open(&url).unwrap().add(&[game("one")]).unwrap(), added(1, 0));
+    assert_eq!(keys(&*open_existing(&url).unwrap()), ["one"]);
+    let error = open(&url.replace("ours", "nowhere")).err().unwrap();
+    assert!(matches!(error, StoreError::WrongSchema { .. }), "{error}");
+}
