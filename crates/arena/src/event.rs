@@ -10,7 +10,9 @@ use tesuji_games::bits::mix;
 use tesuji_games::{Playable, SpecError};
 use tesuji_search::Scheduler;
 use tesuji_store::key::{digest, digest_word};
-use tesuji_store::{Contestant, GameRecord, Kind, Record, Selection, Store, StoreError, Thought};
+use tesuji_store::{
+    Contestant, Ending, GameRecord, Kind, Record, Selection, Store, StoreError, Thought,
+};
 
 use crate::hall::Hall;
 use crate::{
@@ -199,7 +201,6 @@ impl<P: Playable> Event<P> {
     }
 
     fn record(&self, job: &Job, game: PlayedGame<P>) -> GameRecord {
-        let own_start = self.start.position_text();
         GameRecord {
             key: self.key(job),
             event: self.id.clone(),
@@ -207,15 +208,22 @@ impl<P: Playable> Event<P> {
             players: job.seats().map(|player| self.entrants[player].contestant()),
             pair: Some(job.pair()),
             seed: job.seed,
-            start: game.line.start.position_text().filter(|text| own_start.as_ref() != Some(text)),
+            start: game.line.start_text(&self.start),
             moves: game.line.text(),
             opening_plies: game.opening_plies as u32,
             outcome: game.outcome,
-            ending: game.ending,
+            ending: printable(game.ending),
             thoughts: worth_keeping(game.thoughts),
             played_at: now(),
         }
     }
+}
+
+/// An ending may quote another program, which may say anything; a store takes text and of bounded length.
+fn printable(ending: Ending) -> Ending {
+    const LONGEST: usize = 1000;
+    let detail = ending.detail.chars().take(LONGEST);
+    Ending { detail: detail.map(|c| if c.is_control() { ' ' } else { c }).collect(), ..ending }
 }
 
 /// Players that neither search nor take time have nothing to tell.
@@ -228,4 +236,40 @@ fn worth_keeping(thoughts: Vec<Thought>) -> Vec<Thought> {
 /// Seconds since 1970.
 pub fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_store::EndingKind;
+
+    #[test]
+    fn what_other_programs_say_can_be_kept() {
+        let said = format!("x says \0\n\u{1b}[31m{}", "é".repeat(5000));
+        let ending = printable(Ending::with(EndingKind::Crash, said));
+        assert!(ending.detail.starts_with("x says    [31mé"), "{}", ending.detail);
+        assert_eq!(ending.detail.chars().count(), 1000);
+    }
+
+    #[test]
+    fn identities_change_with_what_decides_games() {
+        use tesuji_games::rules::tictactoe::TicTacToe;
+        let id = |name: &str, plies, max_plies, seed| {
+            let openings = Openings::<TicTacToe>::Random { plies };
+            let mut conditions = Conditions::default();
+            conditions.adjudication.max_plies = max_plies;
+            event_id(name, "tictactoe", &openings, &conditions, seed)
+        };
+        let ids = [
+            id("My Cup!", 0, 9, 1),
+            id("My Cup?", 0, 9, 1),
+            id("My Cup!", 1, 9, 1),
+            id("My Cup!", 0, 8, 1),
+            id("My Cup!", 0, 9, 2),
+        ];
+        assert!(ids[0].starts_with("my-cup--"), "{}", ids[0]);
+        assert_eq!(ids[0], id("My Cup!", 0, 9, 1));
+        let different: std::collections::BTreeSet<&String> = ids.iter().collect();
+        assert_eq!(different.len(), ids.len());
+    }
 }

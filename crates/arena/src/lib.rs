@@ -38,7 +38,7 @@ pub use analysis::{Analysis, MoveAnalysis, analyze};
 pub use clock::TimeControl;
 pub use event::{ArenaError, Entrant, Event, Job};
 pub use game::{Conditions, PlayedGame, play_game};
-pub use matches::{Match, MatchGame, MatchResult, MatchScore};
+pub use matches::{Match, MatchGame, MatchResult, MatchScore, ReadyMatch};
 pub use openings::{OpeningError, Openings, Order};
 pub use player::{Choice, Clock, Player, PlayerError, Turn};
 pub use players::{PlayerContext, PlayerInfo, PlayerSpec};

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use serde::Serialize;
-use tesuji_games::{Playable, Side};
+use tesuji_games::{Playable, Side, SpecError};
 use tesuji_store::{EndingKind, GameRecord, Store};
 
 use crate::event::{ArenaError, Entrant, Event, Job, event_id};
@@ -96,6 +96,13 @@ pub struct MatchGame {
     pub record: GameRecord,
 }
 
+/// A match whose players have been made once and can play.
+pub struct ReadyMatch<P: Playable> {
+    event: Event<P>,
+    games: u64,
+    sprt: Option<Sprt>,
+}
+
 impl Match {
     /// Plays the match. `progress` is called after every game, from any thread.
     pub fn run<P: Playable>(
@@ -105,43 +112,17 @@ impl Match {
         openings: &Openings<P>,
         progress: &(dyn Fn(&MatchScore) + Sync),
     ) -> Result<MatchResult, ArenaError> {
-        self.run_with(start, players, openings, None, progress)
+        self.prepare(start, players, openings)?.run(None, progress)
     }
 
-    /// The same with a store: games that it has already are not played again, new ones are kept.
-    pub fn run_with<P: Playable>(
+    /// Finds out whether the players can play, before anything is begun.
+    pub fn prepare<P: Playable>(
         &self,
         start: &P,
         players: &[PlayerSpec; 2],
         openings: &Openings<P>,
-        store: Option<&dyn Store>,
-        progress: &(dyn Fn(&MatchScore) + Sync),
-    ) -> Result<MatchResult, ArenaError> {
-        let event = self.event(start, players, openings);
-        event.check()?;
-        let known = match store {
-            Some(store) => event.known_games(store)?,
-            None => HashMap::new(),
-        };
-        let jobs: Vec<Job> = (0..self.games)
-            .map(|number| Job { players: [0, 1], number, seed: self.seed })
-            .collect();
-        let mut table = Table::new(self.sprt, &known);
-        event.play(&jobs, &known, store, &mut |job, game| {
-            let flow = table.add(job, game);
-            progress(&table.score);
-            flow
-        })?;
-        Ok(table.result(event.id))
-    }
-
-    fn event<P: Playable>(
-        &self,
-        start: &P,
-        players: &[PlayerSpec; 2],
-        openings: &Openings<P>,
-    ) -> Event<P> {
-        Event {
+    ) -> Result<ReadyMatch<P>, SpecError> {
+        let event = Event {
             id: event_id("match", &self.game, openings, &self.conditions, self.seed),
             game: self.game.clone(),
             start: start.clone(),
@@ -150,7 +131,34 @@ impl Match {
             conditions: self.conditions.clone(),
             seed: self.seed,
             concurrency: self.concurrency,
-        }
+        };
+        event.check()?;
+        Ok(ReadyMatch { event, games: self.games, sprt: self.sprt })
+    }
+}
+
+impl<P: Playable> ReadyMatch<P> {
+    /// Plays the match. With a store: games that it has already are not played again, new ones are kept.
+    /// `progress` is called after every game, from any thread.
+    pub fn run(
+        &self,
+        store: Option<&dyn Store>,
+        progress: &(dyn Fn(&MatchScore) + Sync),
+    ) -> Result<MatchResult, ArenaError> {
+        let known = match store {
+            Some(store) => self.event.known_games(store)?,
+            None => HashMap::new(),
+        };
+        let seed = self.event.seed;
+        let jobs: Vec<Job> =
+            (0..self.games).map(|number| Job { players: [0, 1], number, seed }).collect();
+        let mut table = Table::new(self.sprt, &known);
+        self.event.play(&jobs, &known, store, &mut |job, game| {
+            let flow = table.add(job, game);
+            progress(&table.score);
+            flow
+        })?;
+        Ok(table.result(self.event.id.clone()))
     }
 }
 

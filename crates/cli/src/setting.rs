@@ -48,11 +48,9 @@ pub(crate) fn unfinished<P: Playable>(
 /// start of the game, and the moves since.
 pub(crate) fn position_text<P: Playable>(start: &P, line: &Line<P>) -> String {
     let moves = line.text();
-    match line.start.position_text() {
-        Some(beginning) if start.position_text().as_ref() != Some(&beginning) => {
-            format!("{beginning} {moves}").trim_end().to_string()
-        }
-        _ => moves,
+    match line.start_text(start) {
+        Some(beginning) => format!("{beginning} {moves}").trim_end().to_string(),
+        None => moves,
     }
 }
 

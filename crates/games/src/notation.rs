@@ -103,6 +103,12 @@ impl<P: Notation> Line<P> {
         Ok(())
     }
 
+    /// Where it started, in the game's notation for positions; `None` for the game's usual start.
+    pub fn start_text(&self, usual: &P) -> Option<String> {
+        let text = self.start.position_text()?;
+        (usual.position_text().as_ref() != Some(&text)).then_some(text)
+    }
+
     /// The moves as text.
     pub fn text(&self) -> String {
         self.start.line_text(&self.moves)

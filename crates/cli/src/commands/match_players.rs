@@ -12,7 +12,6 @@ use tesuji_arena::{
 };
 use tesuji_games::{Playable, Visitor, registry};
 use tesuji_search::Limits;
-use tesuji_store::Store;
 
 use crate::examples;
 use crate::failure::Failure;
@@ -133,11 +132,10 @@ fn agreement(text: &str) -> Result<Agreement, String> {
 impl MatchPlayers {
     pub(crate) fn run(self) -> Result<(), Failure> {
         let players = [self.first.parse::<PlayerSpec>()?, self.second.parse::<PlayerSpec>()?];
-        let store = self.store.as_deref().map(tesuji_store::open).transpose()?;
-        let run = Run { arguments: &self, players: &players, store: store.as_deref() };
-        let result = registry::open(&self.game, run)??;
-        let place = store.as_deref().map(Store::place);
-        if self.json { self.print_json(&result) } else { self.print(&result, place) }
+        let run = Run { arguments: &self, players: &players };
+        let (result, place) = registry::open(&self.game, run)??;
+        let place = place.as_deref();
+        if self.json { self.print_json(&result, place) } else { self.print(&result, place) }
     }
 
     fn settings(&self, sprt: Option<Sprt>) -> Match {
@@ -186,13 +184,13 @@ impl MatchPlayers {
         }
     }
 
-    fn print_json(&self, result: &MatchResult) -> Result<(), Failure> {
+    fn print_json(&self, result: &MatchResult, place: Option<&str>) -> Result<(), Failure> {
         print_json(&json!({
             "game": self.game,
             "first": self.first,
             "second": self.second,
             "seed": self.seed,
-            "store": self.store,
+            "store": place,
             "result": result,
         }))
     }
@@ -272,18 +270,22 @@ fn sprt_text(state: &SprtState) -> String {
 struct Run<'a> {
     arguments: &'a MatchPlayers,
     players: &'a [PlayerSpec; 2],
-    store: Option<&'a dyn Store>,
 }
 
 impl Visitor for Run<'_> {
-    type Output = Result<MatchResult, Failure>;
+    /// The result, and where its games are kept.
+    type Output = Result<(MatchResult, Option<String>), Failure>;
 
     fn visit<P: Playable>(self, start: P) -> Self::Output {
         let openings = self.arguments.openings(&start)?;
         let progress = Progress::new(Some(self.arguments.games), "games");
         let show = |score: &MatchScore| progress.show(score.tally.games(), || standing(score));
         let settings = self.arguments.settings(self.arguments.sprt()?);
-        Ok(settings.run_with(&start, self.players, &openings, self.store, &show)?)
+        let ready = settings.prepare(&start, self.players, &openings)?;
+        // Only now: a slip in the arguments leaves no empty store behind.
+        let store = self.arguments.store.as_deref().map(tesuji_store::open).transpose()?;
+        let result = ready.run(store.as_deref(), &show)?;
+        Ok((result, store.map(|store| store.place().to_string())))
     }
 }
 

@@ -42,7 +42,7 @@ fn random_match<P: Playable>(
     let random = || "random".parse::<PlayerSpec>();
     let players = [random().ok()?, random().ok()?];
     let settings = Match { game: game.to_string(), games: GAMES, ..Match::default() };
-    settings.run_with(&start, &players, &Openings::none(), store, &|_| {}).ok()
+    settings.prepare(&start, &players, &Openings::none()).ok()?.run(store, &|_| {}).ok()
 }
 
 /// Milliseconds to rate 20 players with 10,000 games each, error bars included.

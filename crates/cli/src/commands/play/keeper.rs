@@ -33,7 +33,6 @@ impl Keeper {
     ) -> Result<String, Failure> {
         let moves = line.text();
         let contestant = |spec: &String| Contestant { name: spec.clone(), spec: spec.clone() };
-        let own_start = start.position_text();
         self.store.add(&[Record::Game(GameRecord {
             key: format!("play/{}", digest(&[&self.sitting, &moves, ending.kind.word()])),
             event: String::new(),
@@ -41,7 +40,7 @@ impl Keeper {
             players: [&setup.first, &setup.second].map(contestant),
             pair: None,
             seed: setup.seed,
-            start: line.start.position_text().filter(|text| own_start.as_ref() != Some(text)),
+            start: line.start_text(start),
             moves,
             opening_plies: 0,
             outcome,
