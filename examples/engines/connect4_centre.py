@@ -1,31 +1,9 @@
 #!/usr/bin/env python3
-"""Connect Four over Tesuji's line protocol: takes a win, stops one, or plays nearest to the centre.
+"""Connect Four over Tesuji's line protocol: completes a column of four, or plays nearest to the centre.
 
 tesuji match connect4 external:cmd=examples/engines/connect4_centre.py random --games 10
 """
 import sys
-
-
-def wins(stones, x, y):
-    for dx, dy in (1, 0), (0, 1), (1, 1), (1, -1):
-        near = [(x + i * dx, y + i * dy) for i in range(-3, 4)]
-        if "####" in "".join("#" if cell in stones | {(x, y)} else "." for cell in near):
-            return True
-
-
-def choose(moves):
-    stones, height = (set(), set()), [0] * 7
-    for ply, x in enumerate(moves):
-        stones[ply % 2].add((x, height[x]))
-        height[x] += 1
-    columns = sorted((x for x in range(7) if height[x] < 6), key=lambda x: abs(x - 3))
-    own = stones[len(moves) % 2]
-    for side in own, stones[1 - len(moves) % 2]:
-        for x in columns:
-            if wins(side, x, height[x]):
-                return x, "info score win 1\n" if side is own else ""
-    return columns[0], ""
-
 
 moves = []
 for line in sys.stdin:
@@ -37,10 +15,14 @@ for line in sys.stdin:
     elif command == "new":
         print("ok")
     elif command == "position":
-        moves = [int(word) - 1 for word in words]
+        moves = [int(word) for word in words]
     elif command == "go":
-        column, info = choose(moves)
-        print(f"{info}move {column + 1}")
+        stones = {c: [ply % 2 for ply, m in enumerate(moves) if m == c] for c in range(1, 8)}
+        free = sorted((c for c in stones if len(stones[c]) < 6), key=lambda c: abs(c - 4))
+        wins = [c for c in free if stones[c][-3:] == [len(moves) % 2] * 3]
+        if wins:
+            print("info score win 1")
+        print("move", (wins + free)[0])
     elif command == "quit":
         break
     sys.stdout.flush()

@@ -3,6 +3,7 @@
 mod terminal;
 
 use std::io::Write;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
@@ -108,4 +109,30 @@ fn a_name_that_begins_with_pbrain_makes_a_brain() {
     let words = ["engine", "--check", &player, "--game", "mnk:7x7,k=5", "--json"];
     let answer = terminal.run_words(&words, b"");
     assert!(answer.stdout.contains("Tesuji pvs"), "{answer:?}");
+}
+
+/// The example for other people's engines, with our own in their place and less time.
+#[test]
+fn a_tournament_of_engines_that_the_environment_names() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let text = std::fs::read_to_string(examples.join("engines/gomoku-engines.toml")).unwrap();
+    let openings = examples.join("openings/gomoku.txt");
+    let text = text
+        .replace("../openings/gomoku.txt", openings.to_str().unwrap())
+        .replace("pvs:time=500ms", "pvs:depth=1")
+        .replace("pairs = 3", "pairs = 1");
+    let terminal = Terminal::new();
+    std::fs::write(terminal.folder().join("t.toml"), text).unwrap();
+    let output = Command::new(TESUJI)
+        .args(["tournament", "t.toml", "--json"])
+        .current_dir(terminal.folder())
+        .env("ENGINE_A", format!("{TESUJI} engine --player random"))
+        .env("ENGINE_B", format!("{TESUJI} engine --player pvs:depth=1"))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&result["done"], &result["total"]), (&6.into(), &6.into()));
+    assert_eq!(result["failures"], serde_json::json!([]));
+    assert_eq!(result["points"][0], 0.0, "chance wins against nobody: {}", result["points"]);
 }

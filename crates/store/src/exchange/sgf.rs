@@ -1,4 +1,4 @@
-//! SGF, the Smart Game Format (Kierulf, 1987; FF[4], Hollosi, 1997): games of every game here, in files that
+//! SGF, the Smart Game Format (Kierulf, 1987; version 4, Hollosi, 1997): games of every game here, in files that
 //! board programs show. What SGF has no place for travels in the private property `TJ`, so that a game
 //! comes back exactly as it went.
 
