@@ -14,7 +14,7 @@ use tesuji_store::{
     Contestant, Ending, GameRecord, Kind, Record, Selection, Store, StoreError, Thought,
 };
 
-use crate::hall::Hall;
+use crate::hall::{Hall, Truth};
 use crate::{
     Conditions, Judge, Openings, PlayedGame, Player, PlayerContext, PlayerSpec, play_game,
 };
@@ -167,13 +167,13 @@ impl<P: Playable> Event<P> {
     /// Plays these games, except those that are known, and keeps the new ones in the store. `sink` gets
     /// every game in the order of the jobs, whatever the order in which they end; when it breaks, no
     /// further game is begun or counted.
-    pub fn play(
+    pub(crate) fn play(
         &self,
         jobs: &[Job],
         known: &HashMap<String, GameRecord>,
         store: Option<&dyn Store>,
         sink: &mut (dyn FnMut(&Job, &GameRecord) -> ControlFlow<()> + Send),
-    ) -> Result<(), ArenaError> {
+    ) -> Result<Truth, ArenaError> {
         Hall::new(self, jobs, known, sink).run(store)
     }
 

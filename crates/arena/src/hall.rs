@@ -20,6 +20,16 @@ const UNWRITTEN: usize = 4096;
 /// small games.
 const AT_ONCE: usize = 2048;
 
+/// Whose games count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Truth {
+    /// Those that the sink was given.
+    Told,
+    /// Another program has played some of these games at the same time and was first to keep them. What it
+    /// kept counts, also where ours went otherwise.
+    InTheStore,
+}
+
 /// One round of an event.
 pub(crate) struct Hall<'a, P: Playable> {
     event: &'a Event<P>,
@@ -63,7 +73,7 @@ impl<'a, P: Playable> Hall<'a, P> {
     }
 
     /// Plays until no job is left, the sink breaks, or the store fails.
-    pub(crate) fn run(self, store: Option<&dyn Store>) -> Result<(), ArenaError> {
+    pub(crate) fn run(self, store: Option<&dyn Store>) -> Result<Truth, ArenaError> {
         let threads = self.event.concurrency.clamp(1, self.jobs.len().max(1));
         let (finished, unwritten) = sync_channel(UNWRITTEN);
         std::thread::scope(|scope| {
@@ -80,8 +90,9 @@ impl<'a, P: Playable> Hall<'a, P> {
                 result = result.and(worker.join().unwrap_or_else(|panic| resume(panic)));
             }
             let written = scribe.map(|scribe| scribe.join().unwrap_or_else(|panic| resume(panic)));
-            written.unwrap_or(Ok(()))?;
-            Ok(result?)
+            let truth = written.unwrap_or(Ok(Truth::Told))?;
+            result?;
+            Ok(truth)
         })
     }
 
@@ -137,16 +148,19 @@ impl<'a, P: Playable> Hall<'a, P> {
         &self,
         store: &dyn Store,
         unwritten: Receiver<GameRecord>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<Truth, StoreError> {
+        let mut truth = Truth::Told;
         while let Ok(game) = unwritten.recv() {
             let mut records = vec![Record::Game(game)];
             records.extend(unwritten.try_iter().take(AT_ONCE - 1).map(Record::Game));
-            if let Err(error) = store.add(&records) {
+            let added = store.add(&records).inspect_err(|_| {
                 self.stop.store(true, Ordering::Relaxed);
-                return Err(error);
+            })?;
+            if added.known > 0 {
+                truth = Truth::InTheStore;
             }
         }
-        Ok(())
+        Ok(truth)
     }
 }
 

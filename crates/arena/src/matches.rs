@@ -9,6 +9,7 @@ use tesuji_games::{Playable, Side, SpecError};
 use tesuji_store::{EndingKind, GameRecord, Store};
 
 use crate::event::{ArenaError, Entrant, Event, Job, event_id};
+use crate::hall::Truth;
 use crate::{Conditions, Openings, Pairs, PlayerSpec, Rating, Sprt, SprtState, Tally, Verdict};
 
 /// How a match is played.
@@ -145,6 +146,20 @@ impl<P: Playable> ReadyMatch<P> {
         store: Option<&dyn Store>,
         progress: &(dyn Fn(&MatchScore) + Sync),
     ) -> Result<MatchResult, ArenaError> {
+        loop {
+            let (result, truth) = self.try_run(store, progress)?;
+            // Counted once more, from the store: nothing is left to play.
+            if truth == Truth::Told {
+                return Ok(result);
+            }
+        }
+    }
+
+    fn try_run(
+        &self,
+        store: Option<&dyn Store>,
+        progress: &(dyn Fn(&MatchScore) + Sync),
+    ) -> Result<(MatchResult, Truth), ArenaError> {
         let known = match store {
             Some(store) => self.event.known_games(store)?,
             None => HashMap::new(),
@@ -153,12 +168,12 @@ impl<P: Playable> ReadyMatch<P> {
         let jobs: Vec<Job> =
             (0..self.games).map(|number| Job { players: [0, 1], number, seed }).collect();
         let mut table = Table::new(self.sprt, &known);
-        self.event.play(&jobs, &known, store, &mut |job, game| {
+        let truth = self.event.play(&jobs, &known, store, &mut |job, game| {
             let flow = table.add(job, game);
             progress(&table.score);
             flow
         })?;
-        Ok(table.result(self.event.id.clone()))
+        Ok((table.result(self.event.id.clone()), truth))
     }
 }
 

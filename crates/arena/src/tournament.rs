@@ -11,6 +11,7 @@ use tesuji_games::Playable;
 use tesuji_store::{GameRecord, Store};
 
 use crate::event::{ArenaError, Entrant, Event, Job, event_id};
+use crate::hall::Truth;
 use crate::report::Competition;
 use crate::schedule::{Schedule, Standings};
 use crate::statistics::PoolGame;
@@ -148,6 +149,19 @@ impl<P: Playable> Tournament<P> {
         store: Option<&dyn Store>,
         progress: &(dyn Fn(&TournamentScore) + Sync),
     ) -> Result<TournamentResult, ArenaError> {
+        loop {
+            // When others have played some of the games, those count: they are in the store by now.
+            if let Some(result) = self.try_run(store, progress)? {
+                return Ok(result);
+            }
+        }
+    }
+
+    fn try_run(
+        &self,
+        store: Option<&dyn Store>,
+        progress: &(dyn Fn(&TournamentScore) + Sync),
+    ) -> Result<Option<TournamentResult>, ArenaError> {
         let known = match store {
             Some(store) => self.event.known_games(store)?,
             None => HashMap::new(),
@@ -158,11 +172,14 @@ impl<P: Playable> Tournament<P> {
         for _ in 0..self.schedule.rounds() {
             let round = self.schedule.round(&standings);
             let jobs = self.jobs(&round.pairings, &mut meetings);
-            self.event.play(&jobs, &known, store, &mut |job, game| {
+            let truth = self.event.play(&jobs, &known, store, &mut |job, game| {
                 result.add(job, game, known.contains_key(&game.key));
                 progress(&result.score);
                 ControlFlow::Continue(())
             })?;
+            if truth == Truth::InTheStore {
+                return Ok(None);
+            }
             standings.met.extend(round.pairings);
             if let Some(player) = round.sits_out {
                 standings.sat_out.insert(player);
@@ -170,7 +187,7 @@ impl<P: Playable> Tournament<P> {
             }
             standings.points.clone_from(&result.score.points);
         }
-        Ok(result)
+        Ok(Some(result))
     }
 
     /// All games of a round, pair by pair through all pairings, so that an unfinished tournament has

@@ -5,8 +5,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use tesuji_arena::statistics::PoolGame;
 use tesuji_arena::{Openings, Settings, Tournament, TournamentResult};
+use tesuji_games::Outcome;
 use tesuji_games::rules::tictactoe::TicTacToe;
-use tesuji_store::{Added, EndingKind, Record, Selection, Store, StoreError, StoreInfo};
+use tesuji_store::{
+    Added, EndingKind, GameRecord, Record, Selection, Store, StoreError, StoreInfo,
+};
 
 const PLAYERS: &str = "players = ['random', 'heuristic', 'minimax:depth=2', 'mcts:sims=20', \
                        { name = 'deep', spec = 'pvs:depth=9' }]";
@@ -123,6 +126,47 @@ fn a_broken_tournament_is_carried_on_with() {
         assert_eq!(table(&result), table(&undisturbed));
         let kept = store.games(&Selection::event(&result.event)).unwrap();
         assert_eq!(kept.len() as u64, result.score.total);
+    }
+}
+
+/// A store in which another program is always first, and its games went otherwise.
+struct Overtaking<'a>(&'a dyn Store);
+
+impl Store for Overtaking<'_> {
+    fn place(&self) -> &str {
+        self.0.place()
+    }
+    fn add(&self, records: &[Record]) -> Result<Added, StoreError> {
+        let drawn = |record: &Record| match record.clone() {
+            Record::Game(game) => Record::Game(GameRecord { outcome: Outcome::Draw, ..game }),
+            other => other,
+        };
+        self.0.add(&records.iter().map(drawn).collect::<Vec<_>>())?;
+        self.0.add(records)
+    }
+    fn for_each(
+        &self,
+        selection: &Selection,
+        each: &mut dyn FnMut(Record) -> std::ops::ControlFlow<()>,
+    ) -> Result<(), StoreError> {
+        self.0.for_each(selection, each)
+    }
+    fn info(&self) -> Result<StoreInfo, StoreError> {
+        self.0.info()
+    }
+}
+
+/// The table is that of the games in the store, whoever played them.
+#[test]
+fn what_the_store_has_counts() {
+    for format in ["", "format = 'swiss'\nrounds = 3"] {
+        let folder = tempfile::tempdir().unwrap();
+        let store = tesuji_store::open(folder.path().join("t.db").to_str().unwrap()).unwrap();
+        let result = tournament(format).run(Some(&Overtaking(&*store)), &|_| {}).unwrap();
+        assert_eq!(result.score.done, result.score.total);
+        assert!(result.games.iter().all(|game| game.outcome == Outcome::Draw));
+        let kept = store.games(&Selection::event(&result.event)).unwrap();
+        assert!(kept.iter().all(|game| game.outcome == Outcome::Draw));
     }
 }
 
