@@ -201,9 +201,9 @@ impl TableInTheMaking {
             search,
             nodes,
             seconds,
-            percent: 100.0 * seconds / first,
+            percent: 100.0 * (seconds / first),
             paper_seconds,
-            paper_percent: 100.0 * paper_seconds / paper_first,
+            paper_percent: 100.0 * (paper_seconds / paper_first),
             times_as_fast: paper_seconds / seconds,
         });
     }
