@@ -6,6 +6,8 @@ mod terminal;
 
 use std::path::Path;
 
+use serde_json::Value;
+
 use killing::{TOURNAMENT, games_in, kill_and_carry_on, kills, play, table, write};
 use terminal::Terminal;
 
@@ -60,11 +62,17 @@ fn the_examples_work() {
     files.sort();
     assert!(files.len() >= 9, "{files:?}");
     let terminal = Terminal::new();
-    for file in &files {
-        let answer = terminal.run_words(&["tournament", file, "--out", "tables", "--json"], b"");
-        let result = answer.json();
+    let words = ["tournament", "--out", "tables", "--json"];
+    let all: Vec<&str> = words.into_iter().chain(files.iter().map(String::as_str)).collect();
+    let answer = terminal.run_words(&all, b"").success();
+    let results: Vec<Value> =
+        serde_json::Deserializer::from_str(&answer).into_iter().collect::<Result<_, _>>().unwrap();
+    assert_eq!(results.len(), files.len());
+    for (file, result) in files.iter().zip(&results) {
         assert_eq!(result["done"], result["total"], "{file}");
         assert_eq!(result["failures"].as_array().unwrap().len(), 0, "{file}");
+        let stem = Path::new(file).file_stem().unwrap();
+        assert!(terminal.folder().join("tables").join(stem).join("ratings.svg").is_file());
     }
     assert!(terminal.folder().join("tesuji.db").is_file());
 }

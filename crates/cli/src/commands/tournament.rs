@@ -32,7 +32,8 @@ pub(crate) struct PlayTournament {
     /// How many games run at once [default: as the file says]
     #[arg(long, value_name = "C", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
-    /// Write the tables as text, CSV, JSON and SVG into this folder
+    /// Write the tables as text, CSV, JSON and SVG into this folder, or into folders in it when there are
+    /// several files
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
     /// Print JSON
@@ -76,13 +77,24 @@ impl PlayTournament {
         let evening = Evening { path, settings, place: &place };
         let (result, tables, place) =
             registry::open(&game, evening).map_err(|error| Failure::in_file(path, error))??;
-        if let Some(folder) = &self.out {
-            tables.write(folder, &result)?;
+        if let Some(folder) = self.out_folder(path) {
+            tables.write(&folder, &result)?;
         }
         if self.json {
             return print_json(&tables.json(&result));
         }
         tables.print(&result, &place)
+    }
+}
+
+impl PlayTournament {
+    /// Where the tables of a file go: each has a folder of its own when there are several.
+    fn out_folder(&self, path: &Path) -> Option<PathBuf> {
+        let folder = self.out.as_ref()?;
+        match (self.files.len(), path.file_stem()) {
+            (2.., Some(stem)) => Some(folder.join(stem)),
+            _ => Some(folder.clone()),
+        }
     }
 }
 
