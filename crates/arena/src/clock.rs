@@ -31,13 +31,6 @@ const MARGIN: Duration = Duration::from_millis(100);
 /// A search that has a whole game's time spends this part of what is left on a move.
 const MOVES_TO_PLAN_FOR: u32 = 25;
 
-impl TimeControl {
-    /// Whether anybody can ever be late.
-    pub fn is_set(&self) -> bool {
-        self.per_move.is_some() || self.per_game.is_some()
-    }
-}
-
 /// The clocks of one game.
 #[derive(Clone, Debug)]
 pub(crate) struct Clocks {

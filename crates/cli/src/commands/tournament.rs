@@ -50,31 +50,26 @@ fn help() -> String {
 impl PlayTournament {
     pub(crate) fn run(self) -> Result<(), Failure> {
         // All files are read before the first game: a slip in the last one is told at once.
-        let files: Vec<(&PathBuf, Settings)> = self
-            .files
-            .iter()
-            .map(|path| Ok((path, self.settings(path)?)))
-            .collect::<Result<_, Failure>>()?;
-        for (path, settings) in files {
-            self.play(path, settings)?;
-        }
-        Ok(())
+        let evenings: Vec<Evening<'_>> =
+            self.files.iter().map(|path| self.evening(path)).collect::<Result<_, Failure>>()?;
+        evenings.into_iter().try_for_each(|evening| self.play(evening))
     }
 
-    fn settings(&self, path: &Path) -> Result<Settings, Failure> {
-        let text = file_text(path)?;
-        let mut settings = Settings::read(&text).map_err(|error| Failure::in_file(path, error))?;
+    fn evening<'a>(&self, path: &'a Path) -> Result<Evening<'a>, Failure> {
+        let text = fs::read_to_string(path).map_err(|error| Failure::in_file(path, error))?;
+        let filled = filled_in(path, &text)?;
+        let mut settings =
+            Settings::read(&filled).map_err(|error| Failure::in_file(path, error))?;
         if let Some(concurrency) = self.concurrency {
             settings.concurrency = usize::from(concurrency);
         }
-        Ok(settings)
-    }
-
-    fn play(&self, path: &Path, settings: Settings) -> Result<(), Failure> {
         let place =
             self.store.clone().or(settings.store.clone()).unwrap_or(USUAL_STORE.to_string());
-        let game = settings.game.clone();
-        let evening = Evening { path, settings, place: &place };
+        Ok(Evening { path, text, settings, place })
+    }
+
+    fn play(&self, evening: Evening<'_>) -> Result<(), Failure> {
+        let (path, game) = (evening.path, evening.settings.game.clone());
         let (result, tables, place) =
             registry::open(&game, evening).map_err(|error| Failure::in_file(path, error))??;
         if let Some(folder) = self.out_folder(path) {
@@ -85,9 +80,7 @@ impl PlayTournament {
         }
         tables.print(&result, &place)
     }
-}
 
-impl PlayTournament {
     /// Where the tables of a file go: each has a folder of its own when there are several.
     fn out_folder(&self, path: &Path) -> Option<PathBuf> {
         let folder = self.out.as_ref()?;
@@ -101,8 +94,11 @@ impl PlayTournament {
 /// One tournament, before the type of its game is known.
 struct Evening<'a> {
     path: &'a Path,
+    /// The file as it was written, for the record.
+    text: String,
     settings: Settings,
-    place: &'a str,
+    /// Where its games are kept.
+    place: String,
 }
 
 impl Visitor for Evening<'_> {
@@ -110,11 +106,10 @@ impl Visitor for Evening<'_> {
 
     fn visit<P: Playable>(self, start: P) -> Self::Output {
         let openings = self.openings(&start)?;
-        let config = file_text(self.path)?;
         let tournament = Tournament::new(self.settings, &start, openings)
             .map_err(|error| Failure::in_file(self.path, error))?;
-        let store = tesuji_store::open(self.place)?;
-        note_run(&*store, &tournament, &config, "running")?;
+        let store = tesuji_store::open(&self.place)?;
+        note_run(&*store, &tournament, &self.text, "running")?;
         let names = tournament.names();
         let progress = Progress::new(Some(tournament.total()), "games");
         let result = tournament.run(Some(&*store), &|score| {
@@ -123,7 +118,7 @@ impl Visitor for Evening<'_> {
         drop(progress);
         let tables = Tables::new(&tournament, &result)?;
         store.add(&tables.records(&result))?;
-        note_run(&*store, &tournament, &config, "finished")?;
+        note_run(&*store, &tournament, &self.text, "finished")?;
         Ok((result, tables, store.place().to_string()))
     }
 }
@@ -172,12 +167,11 @@ fn earlier_run(store: &dyn Store, id: &str) -> Result<Option<Run>, Failure> {
     Ok(found)
 }
 
-/// The text of a tournament's file, with `${NAME}` replaced by what the environment has under that name:
-/// where an engine lies differs from machine to machine.
-fn file_text(path: &Path) -> Result<String, Failure> {
-    let text = fs::read_to_string(path).map_err(|error| Failure::in_file(path, error))?;
+/// The text of a file with `${NAME}` replaced by what the environment has under that name: where an engine
+/// lies differs from machine to machine.
+fn filled_in(path: &Path, text: &str) -> Result<String, Failure> {
     let mut filled = String::new();
-    let mut rest = text.as_str();
+    let mut rest = text;
     while let Some((before, after)) = rest.split_once("${") {
         let (name, after) = after.split_once('}').ok_or_else(|| {
             Failure::in_file(path, "'${' has no '}'; write ${NAME} for the environment's NAME")
