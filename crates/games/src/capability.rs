@@ -2,7 +2,7 @@
 //! for it in its bound. [`Playable`] gathers what the registry wants of every game, and the
 //! capabilities that a game may lack.
 
-use crate::{Draw, Notation, Outcome, Position};
+use crate::{Draw, Notation, Outcome, Position, Side};
 
 /// A quick estimate of a position.
 pub trait Heuristic: Position {
@@ -41,6 +41,52 @@ pub trait Tactics: Position {
     fn may_stand_pat(&self) -> bool;
 }
 
+/// Games in which every move puts one stone on one cell of a flat board, where it stays, and a row of
+/// stones wins. Cells are counted from 0, row by row from the top left, as in a [`Diagram`](crate::Diagram).
+pub trait Stones: Position {
+    /// The board and what wins on it: the same throughout a game.
+    fn grid(&self) -> Grid;
+
+    /// The cell on which the move puts its stone.
+    fn cell(&self, m: Self::Move) -> usize;
+
+    /// Whose stone lies on a cell.
+    fn stone_at(&self, cell: usize) -> Option<Side>;
+
+    /// The move that puts a stone on this cell, if it is legal.
+    fn move_to(&self, cell: usize) -> Option<Self::Move>;
+}
+
+/// The board of a game with [`Stones`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Grid {
+    /// Cells from left to right.
+    pub columns: usize,
+    /// Cells from top to bottom.
+    pub rows: usize,
+    /// How many stones in a row win.
+    pub k: usize,
+    /// Whether stones fall to the lowest free cell of their column.
+    pub gravity: bool,
+}
+
+impl Grid {
+    /// Columns times rows.
+    pub const fn cells(&self) -> usize {
+        self.columns * self.rows
+    }
+}
+
+/// Code for games with [`Stones`], as a [`Visitor`](crate::registry::Visitor) is for all games.
+pub trait StonesVisitor<P: Playable> {
+    /// What comes back.
+    type Output;
+    /// Called once, where the game is known to have them.
+    fn visit(self) -> Self::Output
+    where
+        P: Stones;
+}
+
 /// The slow, obvious versions that the fast ones are tested against.
 pub trait Reference: Position {
     /// The outcome found by looking at the whole board (and the history, where a rule needs it).
@@ -61,6 +107,12 @@ pub trait Playable: Position + Notation + Draw + Heuristic + MoveOrder + Referen
 
     /// The game's [`Tactics`], if it has any.
     fn tactics() -> Option<ForcingMoves<Self>> {
+        None
+    }
+
+    /// Calls the visitor if the game has [`Stones`]. Unlike a table of functions, that compiles what
+    /// needs stones only for games that have them.
+    fn with_stones<V: StonesVisitor<Self>>(_: V) -> Option<V::Output> {
         None
     }
 }
@@ -127,6 +179,11 @@ macro_rules! capabilities {
     (@accessor Symmetry) => {
         fn symmetry() -> Option<$crate::Images<Self>> {
             Some($crate::Images::of())
+        }
+    };
+    (@accessor Stones) => {
+        fn with_stones<V: $crate::StonesVisitor<Self>>(visitor: V) -> Option<V::Output> {
+            Some(visitor.visit())
         }
     };
     (@accessor Tactics) => {

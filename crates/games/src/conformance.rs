@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use crate::random::{Rng, below, choose, seeded, word};
-use crate::{Line, Outcome, Playable, Position};
+use crate::{Cell, Line, Outcome, Playable, Position, Stones, StonesVisitor};
 
 /// A game longer than this has lost its way.
 const LONGEST_GAME: usize = 20_000;
@@ -122,6 +122,7 @@ fn state_is_consistent<P: Playable>(position: &P, place: &impl Fn() -> String) {
     let diagram = position.diagram();
     let cells = diagram.columns.len() * diagram.rows.len() * diagram.layers.len();
     assert_eq!(diagram.cells.len(), cells, "diagram: {}", place());
+    P::with_stones(StonesAreAsDrawn(position));
     if let Some(symmetry) = P::symmetry() {
         let own = (symmetry.canonical_key)(position);
         let mut itself = false;
@@ -133,6 +134,31 @@ fn state_is_consistent<P: Playable>(position: &P, place: &impl Fn() -> String) {
             assert_eq!(image.key(), image.key_by_scan(), "key of an image: {}", place());
         });
         assert!(itself, "the position is not among its images: {}", place());
+    }
+}
+
+/// What the [`Stones`] of a game say is what its diagram shows, and cells and moves lead to each other.
+struct StonesAreAsDrawn<'p, P>(&'p P);
+
+impl<P: Playable> StonesVisitor<P> for StonesAreAsDrawn<'_, P> {
+    type Output = ();
+
+    fn visit(self)
+    where
+        P: Stones,
+    {
+        let (position, diagram, grid) = (self.0, self.0.diagram(), self.0.grid());
+        assert_eq!((diagram.columns.len(), diagram.rows.len()), (grid.columns, grid.rows));
+        let mut playable = HashSet::new();
+        position.for_each_move(|m| {
+            assert_eq!(position.cells_of(m), [position.cell(m)], "{m:?}");
+            assert_eq!(position.move_to(position.cell(m)), Some(m), "{m:?}");
+            playable.insert(position.cell(m));
+        });
+        for (cell, &drawn) in diagram.cells.iter().enumerate() {
+            assert_eq!(Cell::mark(position.stone_at(cell)), drawn, "cell {cell}");
+            assert_eq!(position.move_to(cell).is_some(), playable.contains(&cell), "cell {cell}");
+        }
     }
 }
 

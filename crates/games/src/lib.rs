@@ -40,7 +40,8 @@ pub mod simulator;
 pub mod spec;
 
 pub use capability::{
-    ForcingMoves, Heuristic, Images, MoveOrder, Playable, Reference, Symmetry, Tactics,
+    ForcingMoves, Grid, Heuristic, Images, MoveOrder, Playable, Reference, Stones, StonesVisitor,
+    Symmetry, Tactics,
 };
 pub use diagram::{Cell, Diagram, Draw};
 pub use notation::{Line, Notation, NotationError};

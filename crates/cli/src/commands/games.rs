@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::json;
 use tesuji_arena::{PlayerInfo, players};
 use tesuji_games::registry::{self, GAMES, GameInfo};
-use tesuji_games::{Playable, SpecError, Visitor};
+use tesuji_games::{Playable, SpecError, StonesVisitor, Visitor};
 
 use crate::examples;
 use crate::failure::Failure;
@@ -79,6 +79,7 @@ impl Visitor for LookAtStart {
         let optional = [
             ("Symmetry", P::symmetry().is_some()),
             ("Tactics", P::tactics().is_some()),
+            ("Stones", P::with_stones(IsThere).is_some()),
             ("WinDetection", P::WIN_DETECTION),
         ];
         let always = ["Heuristic", "MoveOrder", "Notation", "Draw"];
@@ -89,6 +90,14 @@ impl Visitor for LookAtStart {
             board: start.diagram().to_string(),
         }
     }
+}
+
+/// Visited only by games that have the capability.
+struct IsThere;
+
+impl<P: Playable> StonesVisitor<P> for IsThere {
+    type Output = ();
+    fn visit(self) {}
 }
 
 fn open(game: &str) -> Result<Start, SpecError> {

@@ -14,8 +14,8 @@ use crate::notation::NotationError;
 use crate::random::{Rng, below};
 use crate::registry::{GameInfo, Visitor};
 use crate::{
-    Diagram, Draw, Heuristic, MoveOrder, Notation, Outcome, Position, Reference, Side, Spec,
-    SpecError, Symmetry, Tactics,
+    Diagram, Draw, Grid, Heuristic, MoveOrder, Notation, Outcome, Position, Reference, Side, Spec,
+    SpecError, Stones, Symmetry, Tactics,
 };
 
 /// A position: the stones of the side to move and all stones, as bits.
@@ -351,8 +351,7 @@ impl<G: Geometry> Draw for Connect4<G> {
     }
 
     fn cells_of(&self, m: Square) -> Vec<usize> {
-        let row = (m.bit() % self.geometry.stride()) as usize;
-        vec![self.size().diagram_index((self.column(m), row))]
+        vec![self.cell(m)]
     }
 }
 
@@ -381,7 +380,39 @@ impl<G: Geometry> Reference for Connect4<G> {
     }
 }
 
-crate::capabilities!([G: Geometry] Connect4<G>: Symmetry, Tactics);
+impl<G: Geometry> Stones for Connect4<G> {
+    fn grid(&self) -> Grid {
+        let size = self.size();
+        Grid { columns: size.width(), rows: size.height(), k: 4, gravity: true }
+    }
+
+    #[inline]
+    fn cell(&self, m: Square) -> usize {
+        let row = (m.bit() % self.geometry.stride()) as usize;
+        self.size().diagram_index((self.column(m), row))
+    }
+
+    #[inline]
+    fn stone_at(&self, cell: usize) -> Option<Side> {
+        self.side_at(self.place_of(cell))
+    }
+
+    #[inline]
+    fn move_to(&self, cell: usize) -> Option<Square> {
+        let m = Square::lowest(self.bit_at(self.place_of(cell)));
+        self.is_legal(m).then_some(m)
+    }
+}
+
+impl<G: Geometry> Connect4<G> {
+    /// The place of a cell that is counted from the top left.
+    fn place_of(&self, cell: usize) -> Place {
+        let size = self.size();
+        (cell % size.width(), size.height() - 1 - cell / size.width())
+    }
+}
+
+crate::capabilities!([G: Geometry] Connect4<G>: Symmetry, Tactics, Stones);
 
 /// The registry's view of Connect Four.
 pub struct Game;

@@ -16,8 +16,8 @@ use crate::notation::{NotationError, cell_text, read_cell};
 use crate::random::Rng;
 use crate::registry::{GameInfo, Preset, Visitor};
 use crate::{
-    Cell, Diagram, Draw, Heuristic, MoveOrder, Notation, Outcome, Position, Reference, Side, Spec,
-    SpecError, Symmetry, Tactics,
+    Cell, Diagram, Draw, Grid, Heuristic, MoveOrder, Notation, Outcome, Position, Reference, Side,
+    Spec, SpecError, Stones, Symmetry, Tactics,
 };
 use bit_board::BitBoard;
 use line_board::LineBoard;
@@ -424,8 +424,7 @@ impl<B: Board> Draw for Mnk<B> {
     }
 
     fn cells_of(&self, cell: u16) -> Vec<usize> {
-        let (column, row) = Self::column_and_row(cell);
-        vec![Diagram::index(self.rules.width(), self.rules.height(), column, row)]
+        vec![self.cell(cell)]
     }
 }
 
@@ -465,7 +464,42 @@ impl<B: Board> Mnk<B> {
     }
 }
 
-crate::capabilities!([B: Board] Mnk<B>: Symmetry, Tactics);
+impl<B: Board> Stones for Mnk<B> {
+    fn grid(&self) -> Grid {
+        let Rules { width, height, k, .. } = self.rules;
+        let [columns, rows, k] = [width, height, k].map(usize::from);
+        Grid { columns, rows, k, gravity: false }
+    }
+
+    #[inline]
+    fn cell(&self, cell: u16) -> usize {
+        let (column, row) = Self::column_and_row(cell);
+        Diagram::index(self.rules.width(), self.rules.height(), column, row)
+    }
+
+    #[inline]
+    fn stone_at(&self, cell: usize) -> Option<Side> {
+        let (column, row) = self.place_of(cell);
+        self.side_at(column, row)
+    }
+
+    #[inline]
+    fn move_to(&self, cell: usize) -> Option<u16> {
+        let (column, row) = self.place_of(cell);
+        Some(Self::cell_at(column, row)).filter(|&cell| self.is_legal(cell))
+    }
+}
+
+impl<B: Board> Mnk<B> {
+    /// Column and row of a cell that is counted from the top left.
+    #[inline]
+    fn place_of(&self, cell: usize) -> (usize, usize) {
+        let width = self.rules.width();
+        (cell % width, self.rules.height() - 1 - cell / width)
+    }
+}
+
+crate::capabilities!([B: Board] Mnk<B>: Symmetry, Tactics, Stones);
 
 /// The registry's view of the (m,n,k,p,q) games.
 pub struct Game;

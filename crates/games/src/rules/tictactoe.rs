@@ -6,8 +6,8 @@ use crate::notation::{NotationError, cell_text, read_cell};
 use crate::random::{Rng, below};
 use crate::registry::{GameInfo, Visitor};
 use crate::{
-    Cell, Diagram, Draw, Heuristic, MoveOrder, Notation, Outcome, Position, Reference, Side, Spec,
-    SpecError, Symmetry, Tactics,
+    Cell, Diagram, Draw, Grid, Heuristic, MoveOrder, Notation, Outcome, Position, Reference, Side,
+    Spec, SpecError, Stones, Symmetry, Tactics,
 };
 
 /// A position: the cells of each side as bits, cell 0 at a1, cell 8 at c3.
@@ -253,8 +253,7 @@ impl Draw for TicTacToe {
     }
 
     fn cells_of(&self, cell: u8) -> Vec<usize> {
-        let (column, row) = (usize::from(cell) % WIDTH, usize::from(cell) / WIDTH);
-        vec![Diagram::index(WIDTH, WIDTH, column, row)]
+        vec![self.cell(cell)]
     }
 }
 
@@ -280,7 +279,35 @@ impl Reference for TicTacToe {
     }
 }
 
-crate::capabilities!(TicTacToe: Symmetry, Tactics);
+impl Stones for TicTacToe {
+    fn grid(&self) -> Grid {
+        Grid { columns: WIDTH, rows: WIDTH, k: WIDTH, gravity: false }
+    }
+
+    #[inline]
+    fn cell(&self, cell: u8) -> usize {
+        upside_down(usize::from(cell))
+    }
+
+    #[inline]
+    fn stone_at(&self, cell: usize) -> Option<Side> {
+        self.side_at(upside_down(cell) as u8)
+    }
+
+    #[inline]
+    fn move_to(&self, cell: usize) -> Option<u8> {
+        let cell = upside_down(cell) as u8;
+        self.is_legal(cell).then_some(cell)
+    }
+}
+
+/// Our cells count rows from the bottom, those of [`Stones`] from the top.
+#[inline]
+fn upside_down(cell: usize) -> usize {
+    (WIDTH - 1 - cell / WIDTH) * WIDTH + cell % WIDTH
+}
+
+crate::capabilities!(TicTacToe: Symmetry, Tactics, Stones);
 
 /// The registry's view of tic-tac-toe.
 pub struct Game;

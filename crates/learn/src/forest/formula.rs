@@ -1,0 +1,99 @@
+//! From the votes of a forest to a number.
+
+use serde::{Deserialize, Serialize};
+
+use super::Class;
+
+/// How many placements say what. Those that see nothing but empty cells do not vote.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Votes {
+    /// For a win.
+    pub win: u32,
+    /// For a draw.
+    pub draw: u32,
+    /// For a loss.
+    pub loss: u32,
+}
+
+impl Votes {
+    /// Adds votes of one kind.
+    pub fn add(&mut self, class: Class, count: u32) {
+        match class {
+            Class::Win => self.win += count,
+            Class::Draw => self.draw += count,
+            Class::Loss => self.loss += count,
+        }
+    }
+
+    /// All of them.
+    pub fn total(&self) -> u32 {
+        self.win + self.draw + self.loss
+    }
+}
+
+/// What the shares of the votes are worth, in per cent of all votes.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Formula {
+    /// Of votes for a win.
+    pub win: f64,
+    /// Of votes for a draw.
+    pub draw: f64,
+    /// Of votes for a loss.
+    pub loss: f64,
+    /// What a drawn game is worth on the same scale; without it, as much as nothing but votes for a draw.
+    pub drawn_game: Option<f64>,
+    /// Whether the other side's view is subtracted, so that one side's gain is the other's loss.
+    pub zero_sum: bool,
+}
+
+/// The thesis's defaults (its Table 3-2).
+impl Default for Formula {
+    fn default() -> Self {
+        Formula { win: 2.0, draw: 1.0, loss: -0.5, drawn_game: None, zero_sum: false }
+    }
+}
+
+impl Formula {
+    /// The thesis's value of a position: 0 without any votes.
+    pub fn value(&self, votes: Votes) -> f64 {
+        let total = votes.total();
+        if total == 0 {
+            return 0.0;
+        }
+        let sum = self.win * f64::from(votes.win)
+            + self.draw * f64::from(votes.draw)
+            + self.loss * f64::from(votes.loss);
+        100.0 * sum / f64::from(total)
+    }
+
+    /// What a drawn game is worth.
+    pub fn drawn_game(&self) -> f64 {
+        self.drawn_game.unwrap_or(100.0 * self.draw)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_weights_of_the_thesis() {
+        let votes = Votes { win: 30, draw: 50, loss: 20 };
+        assert_eq!(Formula::default().value(votes), 60.0 + 50.0 - 10.0);
+        assert_eq!(Formula { draw: 1.5, ..Formula::default() }.value(votes), 125.0);
+        assert_eq!(Formula::default().value(Votes::default()), 0.0);
+    }
+
+    /// The three shares add up to one, so only the worth of a draw between a loss and a win matters.
+    #[test]
+    fn only_one_of_the_three_weights_is_real() {
+        let formula = Formula::default();
+        for (win, draw, loss) in [(3, 4, 9), (0, 1, 0), (7, 0, 2)] {
+            let votes = Votes { win, draw, loss };
+            let share = |n: u32| f64::from(n) / f64::from(votes.total());
+            let one = -50.0 + 250.0 * (share(win) + 0.6 * share(draw));
+            assert!((formula.value(votes) - one).abs() < 1e-9);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! A pattern: the few cells of a window that one tree may ask about, in a fixed order.
+
+use super::{Field, Window};
+
+/// Distinct cells of a [`Window`], counted row by row from its top left. The order matters: cell j is digit j
+/// of the index into the tree's table.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Pattern {
+    window: Window,
+    cells: Vec<u16>,
+}
+
+impl Pattern {
+    /// A table has 3 to the power of this many entries at most.
+    pub const MOST_CELLS: usize = 12;
+
+    /// A pattern of these cells.
+    pub fn new(window: Window, cells: Vec<u16>) -> Result<Pattern, PatternError> {
+        let (count, all) = (cells.len(), window.cells());
+        if count == 0 || count > Pattern::MOST_CELLS {
+            return Err(PatternError::Count { count });
+        }
+        for (place, &cell) in cells.iter().enumerate() {
+            if usize::from(cell) >= all {
+                let side = window.side;
+                return Err(PatternError::Outside { cell, side, last: all.saturating_sub(1) });
+            }
+            if cells[..place].contains(&cell) {
+                return Err(PatternError::Twice { cell });
+            }
+        }
+        Ok(Pattern { window, cells })
+    }
+
+    /// The window that the cells belong to.
+    pub fn window(&self) -> Window {
+        self.window
+    }
+
+    /// The cells, in their order.
+    pub fn cells(&self) -> &[u16] {
+        &self.cells
+    }
+
+    /// How many cells there are: at least one.
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// Column and row of each cell within the window.
+    pub fn places(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.cells.iter().map(|&cell| {
+            let cell = usize::from(cell);
+            (cell % self.window.side, cell / self.window.side)
+        })
+    }
+
+    /// The index of what the cells hold: digit j is cell j.
+    pub fn index(&self, fields: impl Fn(usize) -> Field) -> usize {
+        let digits = self.cells.iter().rev().map(|&cell| fields(usize::from(cell)) as usize);
+        digits.fold(0, |index, digit| index * 3 + digit)
+    }
+}
+
+/// Why cells are no pattern.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum PatternError {
+    /// Too few or too many.
+    #[error("a pattern of {count} cells; expected 1 to {most}", most = Pattern::MOST_CELLS)]
+    Count {
+        /// How many.
+        count: usize,
+    },
+    /// The window has no such cell.
+    #[error("attribute index {cell} lies outside the {side}x{side} window; expected 0 to {last}")]
+    Outside {
+        /// The cell.
+        cell: u16,
+        /// The side of the window.
+        side: usize,
+        /// The last cell it has.
+        last: usize,
+    },
+    /// A cell that was there before.
+    #[error("attribute index {cell} stands twice in one pattern")]
+    Twice {
+        /// The cell.
+        cell: u16,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_are_checked() {
+        let make = |cells: &[u16]| Pattern::new(Window { side: 3 }, cells.to_vec());
+        assert!(make(&[8, 0, 4]).is_ok());
+        assert_eq!(make(&[]), Err(PatternError::Count { count: 0 }));
+        assert_eq!(make(&[1, 2, 1]), Err(PatternError::Twice { cell: 1 }));
+        assert_eq!(make(&[9]), Err(PatternError::Outside { cell: 9, side: 3, last: 8 }));
+    }
+
+    #[test]
+    fn the_first_cell_is_the_lowest_digit() {
+        let pattern = Pattern::new(Window { side: 3 }, vec![5, 1, 0]).unwrap();
+        let field =
+            |cell| [Field::Theirs, Field::Mine, Field::Empty][if cell < 2 { cell } else { 2 }];
+        assert_eq!(pattern.index(field), 3 + 2 * 9);
+    }
+}

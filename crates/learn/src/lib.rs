@@ -1,0 +1,9 @@
+//! What learns: from finished games to samples, from samples to trees, from trees to a forest that says
+//! how good a position is.
+//!
+//! * [`forest`]: patterns, trees and forests for k-in-a-row games, after "Machine Learning for
+//!   k-in-a-row Type Games Using Random Forest and Genetic Algorithm" (Loos, 2012).
+
+pub mod forest;
+
+pub use forest::Forest;
