@@ -14,6 +14,7 @@ mod pattern;
 mod spread;
 mod tree;
 mod window;
+pub mod xml;
 
 pub use class::{Class, Field};
 pub use dataset::Dataset;

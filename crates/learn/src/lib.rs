@@ -5,6 +5,7 @@
 //!   k-in-a-row Type Games Using Random Forest and Genetic Algorithm" (Loos, 2012).
 //! * [`samples`]: what forests learn from, in a store.
 
+mod excerpt;
 pub mod forest;
 pub mod samples;
 
