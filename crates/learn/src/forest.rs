@@ -11,6 +11,7 @@ mod formula;
 mod grow;
 mod id3;
 mod pattern;
+pub mod picture;
 mod spread;
 mod tree;
 mod window;
