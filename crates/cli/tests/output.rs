@@ -12,12 +12,14 @@ use terminal::Terminal;
 #[test]
 fn every_example_in_the_help_works() {
     let terminal = Terminal::new();
-    // What the examples of `store` and `tournament` look into.
+    // What the examples of `store`, `tournament` and `forest` look into.
     tesuji_store::open(terminal.folder().join("games.db").to_str().unwrap()).unwrap();
     let examples = terminal.folder().join("examples");
     std::fs::create_dir(&examples).unwrap();
     let own = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/tictactoe.toml");
     std::fs::copy(own, examples.join("tictactoe.toml")).unwrap();
+    let own = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/forest.xml");
+    std::fs::copy(own, examples.join("forest.xml")).unwrap();
     let overview = terminal.run("--help").success();
     let verbs: Vec<&str> = overview
         .lines()
