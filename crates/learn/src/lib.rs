@@ -3,7 +3,9 @@
 //!
 //! * [`forest`]: patterns, trees and forests for k-in-a-row games, after "Machine Learning for
 //!   k-in-a-row Type Games Using Random Forest and Genetic Algorithm" (Loos, 2012).
+//! * [`evolution`]: the genetic algorithm that breeds them.
 
+pub mod evolution;
 pub mod forest;
 
 pub use forest::Forest;
