@@ -424,7 +424,7 @@ mod tests {
     fn every_key_does_something() {
         let plain = read(BOARD).unwrap();
         for key in KEYS.iter().skip(6).filter(|key| key.name != "genetic.games.per.individual") {
-            let values = ["7", "true", "scenarios", "lines", "error", "strong", "random", "0.5"];
+            let values = ["6", "true", "scenarios", "lines", "error", "strong", "random", "0.5"];
             let changed = |value: &&str| {
                 let mut draft = Draft::default();
                 let before = draft.settings.clone();
