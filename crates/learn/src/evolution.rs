@@ -10,11 +10,21 @@
 //! Nothing here carries a random generator along: all chance is made from the seed of the run, a purpose, and
 //! numbers ([`chance`]). So a run can be taken up after any iteration, by any number of threads.
 
+pub mod bank;
+pub mod brain;
 pub mod chance;
+pub mod checkpoint;
+pub mod games;
 pub mod knowledge;
+pub mod metrics;
+pub mod plots;
 pub mod properties;
+pub mod run_folder;
+pub mod scenarios;
 pub mod schedule;
 pub mod settings;
 pub mod workers;
 
+pub use brain::{Ending, Progress, Summary, TrainError, Training};
+pub use run_folder::{FolderError, Given, RunFolder, RunName};
 pub use settings::{Learner, Settings, SettingsError};

@@ -21,6 +21,7 @@ mod search;
 mod spread;
 mod tree;
 mod window;
+pub mod xml;
 
 pub use class::{Class, Field};
 pub use dataset::Dataset;

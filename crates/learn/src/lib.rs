@@ -7,6 +7,7 @@
 //! * [`samples`]: what forests learn from, in a store.
 
 pub mod evolution;
+mod excerpt;
 pub mod forest;
 pub mod samples;
 

@@ -111,22 +111,24 @@ impl<'a> Bank<'a> {
         Ok(())
     }
 
-    /// Copies the samples of another store, so that the run does not depend on it later.
-    pub fn import(&mut self, other: &dyn Store) -> Result<(), BankError> {
+    /// Copies the samples of other stores in one write, so that the run does not depend on them later.
+    pub fn import(&mut self, others: &[Box<dyn Store>]) -> Result<(), BankError> {
         let selection = Selection { game: Some(self.game.clone()), ..Selection::all(Kind::Sample) };
         let (window, mut found) = (self.window, Vec::new());
-        let first = self.known(Stage::Import).len();
-        for_each_sample(other, &selection, |_, its_window, sample| {
-            if its_window == window {
-                found.push((first + found.len(), sample));
+        for other in others {
+            let before = found.len();
+            for_each_sample(&**other, &selection, |_, its_window, sample| {
+                if its_window == window {
+                    found.push((found.len(), sample));
+                }
+            })?;
+            if found.len() == before {
+                return Err(BankError::NothingToImport {
+                    place: other.place().to_string(),
+                    game: self.game.clone(),
+                    side: window.side,
+                });
             }
-        })?;
-        if found.is_empty() {
-            return Err(BankError::NothingToImport {
-                place: other.place().to_string(),
-                game: self.game.clone(),
-                side: window.side,
-            });
         }
         self.add(Stage::Import, found)
     }
@@ -232,11 +234,12 @@ mod tests {
         let mut other = Bank::open(&*theirs, "q", "tictactoe", WINDOW).unwrap();
         other.add(Stage::Seed, vec![(0, sample(1)), (1, sample(2))]).unwrap();
         let mut bank = Bank::open(&*mine, "r", "tictactoe", WINDOW).unwrap();
-        bank.import(&*theirs).unwrap();
-        bank.import(&*theirs).unwrap();
+        drop(other);
+        let both = [theirs, open("b.db")];
+        bank.import(&both).unwrap();
         assert_eq!(bank.dataset(Stage::Import).len(), 4);
         let mut other_game = Bank::open(&*mine, "r", "connect4", WINDOW).unwrap();
-        let error = other_game.import(&*theirs).unwrap_err().to_string();
+        let error = other_game.import(&both).unwrap_err().to_string();
         assert!(error.contains("no samples of connect4 with a 2x2 window"), "{error}");
     }
 }
