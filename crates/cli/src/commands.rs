@@ -13,6 +13,7 @@ mod solve;
 mod stats;
 mod store;
 mod tournament;
+mod train;
 
 use clap::Subcommand;
 
@@ -32,6 +33,7 @@ pub(crate) enum Verb {
     Count(count::Count),
     Match(match_players::MatchPlayers),
     Tournament(tournament::PlayTournament),
+    Train(train::Train),
     Engine(engine::Engine),
     Bench(bench::Bench),
     Book(book::Book),
@@ -51,6 +53,7 @@ impl Verb {
             Verb::Count(verb) => verb.run(),
             Verb::Match(verb) => verb.run(),
             Verb::Tournament(verb) => verb.run(),
+            Verb::Train(verb) => verb.run(),
             Verb::Engine(verb) => verb.run(),
             Verb::Bench(verb) => verb.run(),
             Verb::Book(verb) => verb.run(),

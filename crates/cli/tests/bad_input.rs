@@ -120,6 +120,12 @@ const BAD: &[(&str, &[&str])] = &[
     ("tournament .", &[".: "]),
     ("store ratings missing.db", &["missing.db", "no such file"]),
     ("play tictactoe --store mysql://x", &["'mysql://x'", "postgres://"]),
+    // Training.
+    ("train", &["FILE.toml", "example: tesuji train"]),
+    ("train missing.toml", &["missing.toml", "No such file"]),
+    ("train .", &[".: "]),
+    ("train missing.toml --iterations many", &["'many'", "--iterations"]),
+    ("train missing.toml --threads 2000", &["'2000'", "0..=1024"]),
     // Benchmarks.
     ("bench connect5", &["no benchmark 'connect5'", "connect4, connect4-boards"]),
     ("bench connect4-boards/3x3", &["no benchmark 'connect4-boards/3x3'"]),

@@ -152,6 +152,21 @@ impl<'a> Bank<'a> {
     }
 }
 
+/// How many samples of a game and window a store has to import; an error when there are none.
+pub fn importable(place: &str, game: &str, window: Window) -> Result<usize, BankError> {
+    let store = tesuji_store::open_existing(place)?;
+    let selection = Selection { game: Some(game.to_string()), ..Selection::all(Kind::Sample) };
+    let mut count = 0;
+    for_each_sample(&*store, &selection, |_, its_window, _| {
+        count += usize::from(its_window == window);
+    })?;
+    if count > 0 {
+        return Ok(count);
+    }
+    let (place, game) = (store.place().to_string(), game.to_string());
+    Err(BankError::NothingToImport { place, game, side: window.side })
+}
+
 fn for_each_sample(
     store: &dyn Store,
     selection: &Selection,

@@ -171,7 +171,8 @@ impl<P: Playable + Stones> Exercises<P> {
         Ok((!table.stop.load(Ordering::Relaxed)).then_some(share))
     }
 
-    /// What a game against somebody else brings: 1 for a win, ½ for a draw. A rival that fails has lost.
+    /// What a game against somebody else brings: 1 for a win, ½ for a draw. A rival that fails ends the run: to
+    /// win against a broken program teaches nothing.
     fn game(
         &self,
         own: Side,
