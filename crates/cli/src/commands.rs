@@ -14,6 +14,7 @@ mod solve;
 mod stats;
 mod store;
 mod tournament;
+mod train;
 
 use clap::Subcommand;
 
@@ -33,6 +34,7 @@ pub(crate) enum Verb {
     Count(count::Count),
     Match(match_players::MatchPlayers),
     Tournament(tournament::PlayTournament),
+    Train(train::Train),
     Engine(engine::Engine),
     Bench(bench::Bench),
     Book(book::Book),
@@ -53,6 +55,7 @@ impl Verb {
             Verb::Count(verb) => verb.run(),
             Verb::Match(verb) => verb.run(),
             Verb::Tournament(verb) => verb.run(),
+            Verb::Train(verb) => verb.run(),
             Verb::Engine(verb) => verb.run(),
             Verb::Bench(verb) => verb.run(),
             Verb::Book(verb) => verb.run(),
