@@ -2,8 +2,11 @@
 //! how good a position is.
 //!
 //! * [`forest`]: patterns, trees and forests for k-in-a-row games, after "Machine Learning for
-//!   k-in-a-row Type Games Using Random Forest and Genetic Algorithm" (Loos, 2012).
+//!   k-in-a-row Type Games Using Random Forest and Genetic Algorithm" (Loos, 2012);
+//! * [`ntuple`]: the same patterns with a learned weight for everything that they can see.
 
 pub mod forest;
+pub mod ntuple;
 
 pub use forest::Forest;
+pub use ntuple::TupleNetwork;
