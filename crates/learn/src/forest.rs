@@ -5,14 +5,21 @@
 //! forest counts what all of them say ([`Votes`]) and makes a number of it ([`Formula`]).
 
 mod class;
+mod dataset;
+mod draw;
 mod formula;
+mod grow;
+mod id3;
 mod pattern;
 mod spread;
 mod tree;
 mod window;
 
 pub use class::{Class, Field};
+pub use dataset::Dataset;
+pub use draw::{Shape, draw_pattern};
 pub use formula::{Formula, Votes};
+pub use grow::{Recipe, grow};
 pub use pattern::{Pattern, PatternError};
 pub use spread::{Fit, Placement, Slide, Spread, Symmetries};
 pub use tree::{IGNORED, Node, Table, Tree};
