@@ -3,10 +3,15 @@
 //!
 //! A [`TupleNetwork`] is what is played with and what stands in a file.
 
+mod chance;
 mod file;
 mod layout;
+mod learning;
 mod network;
+mod self_play;
 
 pub use file::TuplesError;
 pub use layout::{Contents, Layout};
+pub use learning::{Coherence, Learner, Learning, Tally};
 pub use network::TupleNetwork;
+pub use self_play::Instinct;

@@ -49,6 +49,11 @@ impl Layout {
         layout
     }
 
+    /// No patterns on no board.
+    pub(super) fn empty() -> Layout {
+        Layout { starts: vec![0], placements: Vec::new(), empty: Vec::new(), touching: Vec::new() }
+    }
+
     fn add(&mut self, pattern: u32, start: u32, cells: Placement) {
         let placement = self.placements.len() as u32;
         for (digit, &cell) in cells.iter().enumerate() {
