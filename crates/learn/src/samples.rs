@@ -5,6 +5,7 @@
 
 use tesuji_store::Sample;
 
+use crate::excerpt::excerpt;
 use crate::forest::{Class, Field, Window, WindowSample};
 
 /// The record of a sample. Its key should be made from what decided the game, so that a game that is played again
@@ -28,7 +29,7 @@ pub fn record(run: &str, game: &str, key: &str, sample: &WindowSample, window: W
 
 /// The sample of a record.
 pub fn read(record: &Sample) -> Result<(Window, WindowSample), SampleError> {
-    let wrong = |what| SampleError { key: shown(&record.key), what };
+    let wrong = |what| SampleError { key: excerpt(&record.key), what };
     let window = window_of(record).map_err(wrong)?;
     let fields = fields_of(&record.position, window).map_err(wrong)?;
     let class = Class::ALL
@@ -83,7 +84,7 @@ fn window_of(record: &Sample) -> Result<Window, Wrong> {
     let side = record.detail.get("window").and_then(serde_json::Value::as_u64);
     match side.and_then(|side| usize::try_from(side).ok()) {
         Some(side) if (1..=Window::MOST_SIDE).contains(&side) => Ok(Window { side }),
-        _ => Err(Wrong::Detail { found: shown(&record.detail.to_string()) }),
+        _ => Err(Wrong::Detail { found: excerpt(&record.detail.to_string()) }),
     }
 }
 
@@ -91,7 +92,7 @@ fn fields_of(position: &str, window: Window) -> Result<Vec<Field>, Wrong> {
     let side = window.side;
     let rows: Vec<&str> = position.split('/').collect();
     if rows.len() != side || rows.iter().any(|row| row.chars().count() != side) {
-        return Err(Wrong::Rows { side, found: shown(position) });
+        return Err(Wrong::Rows { side, found: excerpt(position) });
     }
     let field = |found: char| {
         Field::ALL.into_iter().find(|&field| letter(field) == found).ok_or(Wrong::Cell { found })
@@ -113,15 +114,6 @@ const fn value(class: Class) -> f64 {
         Class::Draw => 0.0,
         Class::Loss => -1.0,
     }
-}
-
-/// The text, or its beginning when it is long, without line breaks.
-fn shown(text: &str) -> String {
-    let mut start: String = text.chars().take(80).flat_map(char::escape_debug).collect();
-    if text.chars().nth(80).is_some() {
-        start.push('…');
-    }
-    start
 }
 
 #[cfg(test)]

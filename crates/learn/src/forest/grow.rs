@@ -99,7 +99,7 @@ fn count_up(digits: &mut [u8]) {
 }
 
 /// The same as [`Tree::table`], made leaf by leaf, which is some times faster than walking down for every index.
-fn table_of(tree: &Tree, cells: usize) -> Table {
+pub(super) fn table_of(tree: &Tree, cells: usize) -> Table {
     let mut table = vec![0; 3usize.pow(cells as u32)];
     let mut indices = Vec::new();
     let mut ways = vec![(0, 0, (1u32 << cells) - 1)];

@@ -1,0 +1,411 @@
+//! Which move looks good by the rows that it makes and breaks: the sorting heuristic of the thesis.
+//!
+//! Its figure of patterns did not survive. Here a row of k cells without a stone of the other side is worth ten to
+//! the power of its stones, and rows with room on both sides are worth more. All patterns are looked for
+//! at once by one automaton (Aho and Corasick, 1975), where the thesis searched for one after the other and
+//! wished for this.
+
+use std::sync::{Arc, OnceLock};
+
+use tesuji_games::random::{Rng, choose};
+use tesuji_games::{Grid, Stones};
+
+use super::Field;
+use super::automaton::Automaton;
+use super::evaluation::fields_seen_by;
+
+/// A row of cells that is worth something to the side that looks, left to right.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RowPattern {
+    /// The cells: empty or mine.
+    pub cells: Vec<Field>,
+    /// What it is worth.
+    pub worth: i32,
+}
+
+/// The largest k whose rows are worth ten times more with every stone; in longer rows the first stones count for
+/// nothing, so that numbers stay small.
+const LONGEST_COUNTED: usize = 6;
+
+/// The patterns for k in a row, each also reversed.
+pub fn row_patterns(k: usize) -> Vec<RowPattern> {
+    let mut all = Vec::new();
+    for cells in rows_with_few_gaps(k) {
+        let stones = cells.iter().filter(|&&cell| cell == Field::Mine).count();
+        add(&mut all, cells, worth(k, stones, 1));
+    }
+    let mine = |count: usize| vec![Field::Mine; count];
+    if k >= 3 {
+        let open = [vec![Field::Empty], mine(k - 2), vec![Field::Empty; 2]].concat();
+        add_both_ways(&mut all, open, worth(k, k - 2, 1));
+    }
+    if k >= 5 {
+        let open = [vec![Field::Empty; 2], mine(k - 3), vec![Field::Empty; 2]].concat();
+        add_both_ways(&mut all, open, worth(k, k - 3, 2));
+        for left in 1..k - 3 {
+            let gap = || vec![Field::Empty];
+            let split = [gap(), mine(left), gap(), mine(k - 3 - left), gap()].concat();
+            add(&mut all, split, worth(k, k - 3, 1));
+        }
+    }
+    all
+}
+
+/// Rows of k cells with so many stones that they are worth something.
+fn rows_with_few_gaps(k: usize) -> Vec<Vec<Field>> {
+    let fewest = k.saturating_sub(LONGEST_COUNTED) + 1;
+    let mut rows = vec![(Vec::new(), 0)];
+    for place in 0..k {
+        let mut longer = Vec::new();
+        for (row, stones) in rows {
+            for (field, more) in [(Field::Mine, 1), (Field::Empty, 0)] {
+                if stones + more + (k - place - 1) >= fewest {
+                    longer.push(([&row[..], &[field]].concat(), stones + more));
+                }
+            }
+        }
+        rows = longer;
+    }
+    rows.into_iter().map(|(row, _)| row).collect()
+}
+
+fn worth(k: usize, stones: usize, times: i32) -> i32 {
+    match stones.checked_sub(k.saturating_sub(LONGEST_COUNTED)) {
+        Some(counted) if counted > 0 => times * 10i32.pow(counted as u32),
+        _ => 0,
+    }
+}
+
+fn add(all: &mut Vec<RowPattern>, cells: Vec<Field>, worth: i32) {
+    if worth > 0 {
+        all.push(RowPattern { cells, worth });
+    }
+}
+
+fn add_both_ways(all: &mut Vec<RowPattern>, cells: Vec<Field>, worth: i32) {
+    let reversed: Vec<Field> = cells.iter().rev().copied().collect();
+    if reversed != cells {
+        add(all, reversed, worth);
+    }
+    add(all, cells, worth);
+}
+
+/// The sorting heuristic for one board.
+#[derive(Clone, Debug)]
+pub struct LineOrder {
+    grid: Grid,
+    rows: Arc<Rows>,
+    /// For each cell, the cells within k steps in the four directions, and what this cell is in their surroundings.
+    reach: Vec<Vec<Seen>>,
+    /// The surroundings of each cell on the empty board.
+    empty: Vec<[u32; 4]>,
+}
+
+/// What is the same for all boards with the same k.
+#[derive(Debug)]
+struct Rows {
+    automaton: Automaton,
+    /// By the surroundings of an empty cell in one direction; not for large k, where it would be too long.
+    changes: Option<Vec<Change>>,
+}
+
+/// What a stone on an empty cell changes in one direction, in the eyes of one side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Change {
+    /// If the stone is its own.
+    gain: i32,
+    /// If it is the other side's; never above 0.
+    harm: i32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    /// The cell that sees.
+    by: u16,
+    direction: u8,
+    /// A stone here moves the number of its surroundings by this, or twice this.
+    step: u32,
+}
+
+const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
+/// Surroundings of 2k cells are numbered; 3 to the power of 12 entries are enough.
+const LARGEST_TABLE_K: usize = 6;
+const LARGEST_K: usize = 20;
+
+/// Automaton and table for each k, made when first wanted.
+fn rows_for(k: usize) -> Arc<Rows> {
+    static ALL: [OnceLock<Arc<Rows>>; LARGEST_K + 1] = [const { OnceLock::new() }; LARGEST_K + 1];
+    let make = || {
+        let automaton = Automaton::new(&row_patterns(k));
+        let changes = (k <= LARGEST_TABLE_K).then(|| all_changes(&automaton, k));
+        Arc::new(Rows { automaton, changes })
+    };
+    ALL.get(k).map_or_else(|| make(), |known| known.get_or_init(make).clone())
+}
+
+/// The change for each of the surroundings: the k cells before are the lower digits.
+fn all_changes(automaton: &Automaton, k: usize) -> Vec<Change> {
+    let half = 3usize.pow(k as u32);
+    let read = |from: usize, mut code: usize| {
+        let (mut state, mut sum) = (from, 0);
+        for _ in 0..k {
+            state = automaton.next(state, Field::ALL[code % 3]);
+            sum += automaton.worth(state);
+            code /= 3;
+        }
+        (state, sum)
+    };
+    // What comes after the cell depends only on the state that it leaves the automaton in.
+    let after: Vec<Vec<i32>> = (0..automaton.states())
+        .map(|state| (0..half).map(|code| read(state, code).1).collect())
+        .collect();
+    let before: Vec<usize> = (0..half).map(|code| read(Automaton::START, code).0).collect();
+    let with = |left: usize, right: usize, field: Field| {
+        let state = automaton.next(left, field);
+        automaton.worth(state) + after[state][right]
+    };
+    let change = |right: usize, left: usize| {
+        let empty = with(left, right, Field::Empty);
+        let gain = with(left, right, Field::Mine) - empty;
+        Change { gain, harm: with(left, right, Field::Theirs) - empty }
+    };
+    let rights = 0..half;
+    rights
+        .flat_map(|right| before.iter().map(move |&left| (right, left)))
+        .map(|(r, l)| change(r, l))
+        .collect()
+}
+
+impl LineOrder {
+    /// For this board.
+    pub fn new(grid: &Grid) -> LineOrder {
+        let mut order = LineOrder {
+            grid: *grid,
+            rows: rows_for(grid.k),
+            reach: vec![Vec::new(); grid.cells()],
+            empty: vec![[0; 4]; grid.cells()],
+        };
+        if order.rows.changes.is_some() {
+            order.find_surroundings();
+        }
+        order
+    }
+
+    /// Everything that lies around each cell.
+    fn find_surroundings(&mut self) {
+        for by in 0..self.grid.cells() {
+            for direction in 0..4 {
+                for (place, seen) in self.surroundings(by, direction).enumerate() {
+                    let step = 3u32.pow(place as u32);
+                    let direction = direction as u8;
+                    match seen {
+                        Some(cell) => {
+                            self.reach[cell].push(Seen { by: by as u16, direction, step });
+                        }
+                        None => self.empty[by][usize::from(direction)] += 2 * step,
+                    }
+                }
+            }
+        }
+    }
+
+    /// The k cells before a cell and the k cells after it; `None` for those outside the board.
+    fn surroundings(
+        &self,
+        cell: usize,
+        direction: usize,
+    ) -> impl Iterator<Item = Option<usize>> + Clone + use<> {
+        let Grid { columns, rows, k, .. } = self.grid;
+        let (dx, dy) = DIRECTIONS[direction];
+        let (x, y) = (cell % columns, cell / columns);
+        let k = k as isize;
+        (-k..=k).filter(|&steps| steps != 0).map(move |steps| {
+            let x = x.checked_add_signed(dx * steps).filter(|&x| x < columns)?;
+            let y = y.checked_add_signed(dy * steps).filter(|&y| y < rows)?;
+            Some(y * columns + x)
+        })
+    }
+
+    /// What the rows of both sides are worth together: those of the side that looks less those of the other.
+    pub fn value(&self, fields: &[Field]) -> i64 {
+        let one = |line: &[usize], swap: bool| {
+            let see = |cell: usize| if swap { fields[cell].swapped() } else { fields[cell] };
+            i64::from(self.rows.automaton.scan(line.iter().map(|&cell| see(cell))))
+        };
+        lines(&self.grid).iter().map(|line| one(line, false) - one(line, true)).sum()
+    }
+
+    /// By how much [`value`](Self::value) grows when the side that looks puts a stone on an empty cell. Only the
+    /// four lines through it are looked at.
+    pub fn change(&self, fields: &[Field], cell: usize) -> i32 {
+        (0..4).map(|direction| self.change_in(fields, cell, direction)).sum()
+    }
+
+    fn change_in(&self, fields: &[Field], cell: usize, direction: usize) -> i32 {
+        let around = || self.surroundings(cell, direction);
+        let see = |swap: bool| {
+            move |seen: Option<usize>| match seen {
+                Some(cell) if swap => fields[cell].swapped(),
+                Some(cell) => fields[cell],
+                None => Field::Theirs,
+            }
+        };
+        let own = self.change_for(around().map(see(false)));
+        let other = self.change_for(around().map(see(true)));
+        own.gain - other.harm
+    }
+
+    /// The change in these surroundings.
+    fn change_for(&self, around: impl Iterator<Item = Field> + Clone) -> Change {
+        if let Some(changes) = &self.rows.changes {
+            let numbers = around.zip(std::iter::successors(Some(1), |step| Some(step * 3)));
+            return changes[numbers.map(|(field, step)| field as usize * step).sum::<usize>()];
+        }
+        let with = |field: Field| {
+            let k = self.grid.k;
+            let before = around.clone().take(k);
+            let line = before.chain([field]).chain(around.clone().skip(k));
+            self.rows.automaton.scan(line)
+        };
+        let empty = with(Field::Empty);
+        Change { gain: with(Field::Mine) - empty, harm: with(Field::Theirs) - empty }
+    }
+}
+
+/// All lines of a board on which k stones can stand.
+fn lines(grid: &Grid) -> Vec<Vec<usize>> {
+    let inside = |x: isize, y: isize| {
+        (0..grid.columns as isize).contains(&x) && (0..grid.rows as isize).contains(&y)
+    };
+    let mut all = Vec::new();
+    for cell in 0..grid.cells() {
+        let (x, y) = ((cell % grid.columns) as isize, (cell / grid.columns) as isize);
+        for (dx, dy) in DIRECTIONS {
+            if inside(x - dx, y - dy) {
+                continue;
+            }
+            let steps = (0..).map(|steps| (x + dx * steps, y + dy * steps));
+            let cells = steps.take_while(|&(x, y)| inside(x, y));
+            let line: Vec<usize> =
+                cells.map(|(x, y)| y as usize * grid.columns + x as usize).collect();
+            if line.len() >= grid.k {
+                all.push(line);
+            }
+        }
+    }
+    all
+}
+
+/// What the change on every empty cell is, kept from stone to stone.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct LineStanding {
+    fields: Vec<Field>,
+    /// The surroundings of each cell in each direction, in the eyes of both sides.
+    around: Vec<[[u32; 2]; 4]>,
+    /// The change on each cell for a stone of each side.
+    changes: Vec<[i32; 2]>,
+}
+
+/// The side that looks, and the other.
+pub(super) const MINE: usize = 0;
+pub(super) const THEIRS: usize = 1;
+
+impl LineOrder {
+    /// The standing of a board.
+    pub(super) fn standing(&self, fields: &[Field]) -> LineStanding {
+        let mut standing = LineStanding {
+            fields: vec![Field::Empty; fields.len()],
+            around: self.empty.iter().map(|codes| codes.map(|code| [code; 2])).collect(),
+            changes: vec![[0; 2]; fields.len()],
+        };
+        if let Some(changes) = &self.rows.changes {
+            for (around, sums) in standing.around.iter().zip(&mut standing.changes) {
+                for codes in around {
+                    add_change(changes, codes, sums, 1);
+                }
+            }
+        }
+        let stones = fields.iter().enumerate().filter(|(_, field)| **field != Field::Empty);
+        stones.for_each(|(cell, &stone)| self.make(&mut standing, cell, stone));
+        standing
+    }
+
+    /// Puts a stone on an empty cell.
+    pub(super) fn make(&self, standing: &mut LineStanding, cell: usize, stone: Field) {
+        standing.fields[cell] = stone;
+        let steps = [stone as u32, stone.swapped() as u32];
+        self.shift(standing, cell, |code, side, step| code + steps[side] * step);
+    }
+
+    /// Takes away the stone that was put down last.
+    pub(super) fn unmake(&self, standing: &mut LineStanding, cell: usize) {
+        let stone = std::mem::replace(&mut standing.fields[cell], Field::Empty);
+        let steps = [stone as u32, stone.swapped() as u32];
+        self.shift(standing, cell, |code, side, step| code - steps[side] * step);
+    }
+
+    /// Cells with stones are passed over: nobody asks for them until they are empty again, and until then
+    /// whatever came after them is gone.
+    #[inline]
+    fn shift(
+        &self,
+        standing: &mut LineStanding,
+        cell: usize,
+        moved: impl Fn(u32, usize, u32) -> u32,
+    ) {
+        let Some(changes) = &self.rows.changes else { return };
+        for seen in &self.reach[cell] {
+            let by = usize::from(seen.by);
+            if standing.fields[by] != Field::Empty {
+                continue;
+            }
+            let codes = &mut standing.around[by][usize::from(seen.direction & 3)];
+            let sums = &mut standing.changes[by];
+            add_change(changes, codes, sums, -1);
+            *codes = [moved(codes[MINE], MINE, seen.step), moved(codes[THEIRS], THEIRS, seen.step)];
+            add_change(changes, codes, sums, 1);
+        }
+    }
+
+    /// The change that a stone of [`MINE`] or [`THEIRS`] makes on an empty cell, for the side that puts it.
+    #[inline]
+    pub(super) fn standing_change(&self, standing: &LineStanding, cell: usize, side: usize) -> i32 {
+        if self.rows.changes.is_some() {
+            return standing.changes[cell][side];
+        }
+        match side {
+            MINE => self.change(&standing.fields, cell),
+            _ => {
+                let swapped: Vec<Field> =
+                    standing.fields.iter().map(|field| field.swapped()).collect();
+                self.change(&swapped, cell)
+            }
+        }
+    }
+}
+
+#[inline]
+fn add_change(changes: &[Change], codes: &[u32; 2], sums: &mut [i32; 2], sign: i32) {
+    let mine = changes[codes[MINE] as usize];
+    let theirs = changes[codes[THEIRS] as usize];
+    sums[MINE] += sign * (mine.gain - theirs.harm);
+    sums[THEIRS] += sign * (theirs.gain - mine.harm);
+}
+
+/// The move of the thesis's simple player: the best change, by chance among equals. The game must not be over.
+///
+/// # Panics
+/// When there is no legal move.
+pub fn heuristic_move<P: Stones>(position: &P, order: &LineOrder, rng: &mut Rng) -> P::Move {
+    let fields = fields_seen_by(position.to_move(), position);
+    let mut best = (i32::MIN, Vec::new());
+    position.for_each_move(|m| {
+        let change = order.change(&fields, position.cell(m));
+        if change > best.0 {
+            best = (change, vec![m]);
+        } else if change == best.0 {
+            best.1.push(m);
+        }
+    });
+    *choose(rng, &best.1).expect("heuristic_move is asked of a position with legal moves")
+}
