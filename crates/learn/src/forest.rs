@@ -6,8 +6,12 @@
 
 mod automaton;
 mod class;
+mod dataset;
+mod draw;
 mod evaluation;
 mod formula;
+mod grow;
+mod id3;
 mod layout;
 mod order;
 mod pattern;
@@ -17,10 +21,14 @@ mod search;
 mod spread;
 mod tree;
 mod window;
+pub mod xml;
 
 pub use class::{Class, Field};
+pub use dataset::Dataset;
+pub use draw::{Shape, draw_pattern};
 pub use evaluation::{Evaluation, Standing, fields_seen_by};
 pub use formula::{Formula, Votes};
+pub use grow::{Recipe, grow};
 pub use layout::Misfit;
 pub use order::{LineOrder, RowPattern, heuristic_move, row_patterns};
 pub use pattern::{Pattern, PatternError};

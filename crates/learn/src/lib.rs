@@ -3,7 +3,10 @@
 //!
 //! * [`forest`]: patterns, trees and forests for k-in-a-row games, after "Machine Learning for
 //!   k-in-a-row Type Games Using Random Forest and Genetic Algorithm" (Loos, 2012).
+//! * [`samples`]: what forests learn from, in a store.
 
+mod excerpt;
 pub mod forest;
+pub mod samples;
 
 pub use forest::Forest;
