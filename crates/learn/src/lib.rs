@@ -2,11 +2,14 @@
 //! how good a position is.
 //!
 //! * [`forest`]: patterns, trees and forests for k-in-a-row games, after "Machine Learning for
-//!   k-in-a-row Type Games Using Random Forest and Genetic Algorithm" (Loos, 2012).
-//! * [`samples`]: what forests learn from, in a store.
+//!   k-in-a-row Type Games Using Random Forest and Genetic Algorithm" (Loos, 2012);
+//! * [`samples`]: what forests learn from, in a store;
+//! * [`ntuple`]: the same patterns with a learned weight for everything that they can see.
 
 mod excerpt;
 pub mod forest;
+pub mod ntuple;
 pub mod samples;
 
 pub use forest::Forest;
+pub use ntuple::TupleNetwork;
