@@ -6,7 +6,7 @@ mod forests;
 use std::sync::Arc;
 
 use forests::{fields, random_forest};
-use tesuji_games::random::seeded;
+use tesuji_games::random::{below, seeded};
 use tesuji_games::rules::connect4::{Connect4, Fixed};
 use tesuji_games::rules::mnk::bit_board::BitBoard;
 use tesuji_games::rules::mnk::line_board::LineBoard;
@@ -223,18 +223,25 @@ fn limits_end_a_search() {
     }
 }
 
-/// Games between the thesis's simple player and another; how many it won and lost.
+/// Games between the thesis's simple player and another, after three stones by chance; how many it won and lost.
 fn simple_player_against(
     other: &mut dyn FnMut(&Mnk<LineBoard>) -> u16,
     games: u64,
 ) -> (usize, usize) {
-    let start = gomoku(8, 5);
+    let start = gomoku(10, 5);
     let order = LineOrder::new(&start.grid());
-    let mut rng = seeded(1);
     let (mut won, mut lost) = (0, 0);
     for game in 0..games {
         let simple = Side::ALL[game as usize % 2];
+        let mut rng = seeded(game / 2);
         let mut position = start.clone();
+        while position.move_count() > 97 {
+            let [column, row] = [(); 2].map(|()| 3 + below(&mut rng, 4) as usize);
+            let free = position.move_to(row * 10 + column);
+            if let Some(m) = free {
+                position.play(m);
+            }
+        }
         while position.outcome().is_none() {
             let m = match position.to_move() == simple {
                 true => heuristic_move(&position, &order, &mut rng),
@@ -254,22 +261,8 @@ fn the_simple_player_beats_chance_and_loses_to_minimax() {
     let (won, _) = simple_player_against(&mut |position| position.random_move(&mut rng), 20);
     assert!(won >= 19, "{won} of 20");
     let options = EngineOptions { table: None, ..EngineOptions::exact() };
-    let order = LineOrder::new(&gomoku(8, 5).grid());
-    let mut engine = Engine::new(ByRows { order }, options);
-    let mut look_ahead = |position: &_| engine.run(position, &Limits::depth(3)).best.unwrap();
+    let mut engine = Engine::new(GameHeuristic, options);
+    let mut look_ahead = |position: &_| engine.run(position, &Limits::depth(4)).best.unwrap();
     let (won, lost) = simple_player_against(&mut look_ahead, 6);
     assert!(lost > won, "{won} won, {lost} lost");
-}
-
-/// The simple player's own heuristic, to look ahead with: the side that has just moved puts its rows against twice
-/// those of the side to move.
-#[derive(Clone)]
-struct ByRows {
-    order: LineOrder,
-}
-
-impl Evaluator<Mnk<LineBoard>> for ByRows {
-    fn evaluate(&mut self, position: &Mnk<LineBoard>) -> i32 {
-        -self.order.value(&fields(!position.to_move(), position)) as i32
-    }
 }

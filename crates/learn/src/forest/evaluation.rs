@@ -343,26 +343,17 @@ impl<T: Payload> Loops<'_, T> {
         }
     }
 
-    /// Two sums, so that the next placement need not wait until the one before is added and subtracted, and four
-    /// placements at a time, which the compiler does not do by itself where an index is checked.
+    /// Two sums, so that the next placement need not wait until the one before is added and subtracted.
     fn change_by<N: Number>(&self, standing: &Standing) -> u64 {
         let (mut after, mut before) = (0u64, 0u64);
         let slots = &standing.slots[..];
         for (step, touching) in self.layout.touching::<N>(self.cell) {
-            let by = step * self.stone as u32;
-            let mut add = |number: N| {
+            let moved = self.payload.from(step * self.stone as u32);
+            for &number in touching {
                 let slot = slots[number.into() as usize];
-                after = after.wrapping_add(self.payload.entry(T::index(slot) + by));
+                after = after.wrapping_add(self.payload.entry_in(moved, T::index(slot)));
                 before = before.wrapping_add(self.payload.kept(slot));
-            };
-            let (fours, rest) = touching.as_chunks::<4>();
-            for &[a, b, c, d] in fours {
-                add(a);
-                add(b);
-                add(c);
-                add(d);
             }
-            rest.iter().for_each(|&number| add(number));
         }
         after.wrapping_sub(before)
     }

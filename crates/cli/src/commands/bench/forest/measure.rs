@@ -12,7 +12,7 @@ use tesuji_games::rules::mnk::{Mnk, Rules};
 use tesuji_games::{Grid, Position, Side, Stones};
 use tesuji_learn::forest::{
     Dataset, Evaluation, Field, Forest, ForestSearch, Formula, LineOrder, Order, Recipe,
-    SearchOptions, Shape, Spread, Style, Window, draw_pattern, fields_seen_by, grow,
+    SearchOptions, Shape, Spread, Standing, Style, Window, draw_pattern, fields_seen_by, grow,
     heuristic_move,
 };
 use tesuji_search::{Limits, Search};
@@ -29,14 +29,14 @@ pub(crate) fn start() -> Gomoku {
     Mnk::new(rules)
 }
 
-/// The ends of games between players that go by rows or by chance.
-pub(crate) fn samples(count: usize, seed: u64) -> Dataset {
+/// The ends of games between players that go by chance or, where that is said, in half of the games by rows.
+pub(crate) fn samples(count: usize, seed: u64, rows: [bool; 2]) -> Dataset {
     let start = start();
     let order = LineOrder::new(&start.grid());
     let mut data = Dataset::new(WINDOW);
     for game in 0..count as u64 {
         let mut rng = seeded(mix(seed ^ mix(game)));
-        let by_rows = [game & 1 != 0, game & 2 != 0];
+        let by_rows = [rows[0] && game & 1 != 0, rows[1] && game & 2 != 0];
         let (end, last) = play_out(&start, &order, by_rows, &mut rng);
         if let Some(sample) = WINDOW.sample(&end, last) {
             data.push(&sample);
@@ -118,8 +118,10 @@ pub(crate) struct Evaluators {
     pub(crate) peek: f64,
 }
 
-/// Each way takes at least about so long.
-const PATIENCE: Duration = Duration::from_millis(300);
+/// Each way runs for about so long in a round.
+const PATIENCE: Duration = Duration::from_millis(100);
+/// The ways take turns; the best round of each counts, so that a busy moment of the machine spoils one round only.
+const ROUNDS: usize = 6;
 
 pub(crate) fn evaluators(forest: &Forest) -> Evaluators {
     let grid = start().grid();
@@ -130,34 +132,49 @@ pub(crate) fn evaluators(forest: &Forest) -> Evaluators {
         .flat_map(|stones| positions(stones, 4, 11))
         .map(|position| fields_seen_by(Side::First, &position))
         .collect();
+    let best = (0..ROUNDS).map(|_| one_round(&evaluation, &boards)).fold([0.0; 4], best_of);
+    let [tree_walk, cached, make_unmake, peek] = best;
     Evaluators {
         trees: forest.woods.len(),
         placements: evaluation.placements(),
         placements_per_cell: evaluation.placements_per_cell(),
-        tree_walk: per_second(&boards, |board| {
+        tree_walk,
+        cached,
+        make_unmake,
+        peek,
+    }
+}
+
+fn best_of(best: [f64; 4], round: [f64; 4]) -> [f64; 4] {
+    std::array::from_fn(|way| f64::max(best[way], round[way]))
+}
+
+fn one_round(evaluation: &Evaluation, boards: &[Vec<Field>]) -> [f64; 4] {
+    [
+        per_second(boards, |board| {
             black_box(evaluation.by_trees(black_box(board), Side::First));
             1
         }),
-        cached: per_second(&boards, |board| {
+        per_second(boards, |board| {
             black_box(evaluation.by_tables(black_box(board), Side::First));
             1
         }),
-        make_unmake: incremental(&evaluation, &boards, |evaluation, standing, cell, stone| {
+        incremental(evaluation, boards, |standing, cell, stone| {
             evaluation.make(standing, cell, stone);
             black_box(evaluation.score(standing, Side::First));
             evaluation.unmake(standing, cell, stone);
         }),
-        peek: incremental(&evaluation, &boards, |evaluation, standing, cell, stone| {
+        incremental(evaluation, boards, |standing, cell, stone| {
             black_box(evaluation.peek(standing, cell, stone, Side::First));
         }),
-    }
+    ]
 }
 
 /// Stones of both sides on every empty cell of every board.
 fn incremental(
     evaluation: &Evaluation,
     boards: &[Vec<Field>],
-    one: impl Fn(&Evaluation, &mut tesuji_learn::forest::Standing, usize, Field),
+    one: impl Fn(&mut Standing, usize, Field),
 ) -> f64 {
     let mut all: Vec<_> = boards.iter().map(|board| (board, evaluation.standing(board))).collect();
     per_second_mut(&mut all, |(board, standing)| {
@@ -165,7 +182,7 @@ fn incremental(
         let mut done = 0;
         for cell in empty {
             for stone in [Field::Mine, Field::Theirs] {
-                one(evaluation, standing, cell, stone);
+                one(standing, cell, stone);
                 done += 1;
             }
         }
@@ -243,4 +260,23 @@ pub(crate) fn moves(forest: &Forest, style: Style, order: Order, depth: u32) -> 
         longest_seconds: times.iter().copied().fold(0.0, f64::max),
         mean_nodes: nodes as f64 / all.len() as f64,
     }
+}
+
+/// Seconds to grow ten forests of 100 trees on 10,000 samples, and one tree on 100,000.
+#[derive(Clone, Copy, Debug, serde::Serialize)]
+pub(crate) struct Training {
+    pub(crate) ten_forests_of_100: f64,
+    pub(crate) one_tree: f64,
+}
+
+pub(crate) fn training() -> Training {
+    let data = samples(10_000, 31, [true, true]);
+    let started = Clock::start();
+    (0..10).for_each(|seed| drop(black_box(forest(&data, 100, seed))));
+    let ten_forests_of_100 = started.elapsed().as_secs_f64();
+    let data = samples(100_000, 32, [false, false]);
+    let started = Clock::start();
+    const TREES: usize = 10;
+    drop(black_box(forest(&data, TREES, 1)));
+    Training { ten_forests_of_100, one_tree: started.elapsed().as_secs_f64() / TREES as f64 }
 }
