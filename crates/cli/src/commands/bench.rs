@@ -4,6 +4,7 @@
 mod anigmo;
 mod arena;
 mod connect4;
+mod forest;
 mod ordered;
 mod peers;
 mod tasks;
@@ -62,7 +63,8 @@ const ANIGMO: &str = "anigmo";
 const CONNECT4: &str = "connect4";
 const BOARDS: &str = "connect4-boards";
 const TREES: &str = "trees";
-const TABLES: [(&str, &str); 4] = [
+const FOREST: &str = "forest";
+const TABLES: [(&str, &str); 5] = [
     (ANIGMO, "the tables of the Anigmo paper's appendix, on this library"),
     (CONNECT4, "the Connect Four solver on sets of positions, beside other solvers (--peer)"),
     (TREES, "growing trees of forests from samples, beside scikit-learn (--python)"),
@@ -70,6 +72,7 @@ const TABLES: [(&str, &str); 4] = [
         BOARDS,
         "Connect Four boards from 4x4 up to a minute each, only when named; longer ones one by one: connect4-boards/10x4",
     ),
+    (FOREST, "forests: their three evaluators, moves at depth 1 to 5, growing them"),
 ];
 
 impl Bench {
@@ -88,6 +91,7 @@ impl Bench {
         let peers = Peers::look_for(self.peers.as_deref(), &self.python)?;
         let rows = self.measure(&chosen, &peers);
         let anigmo = self.wants(ANIGMO).then(anigmo::run);
+        let forest = self.wants(FOREST).then(forest::run);
         let solver = match self.wants(CONNECT4) {
             true => connect4::run(&sets, &self.solvers, self.rounds)?,
             false => Vec::new(),
@@ -103,6 +107,7 @@ impl Bench {
                 "peers": peers.names(),
                 "tasks": rows.iter().map(Row::to_json).collect::<Vec<_>>(),
                 "anigmo": anigmo,
+                "forest": forest,
                 "connect4": solver.iter().map(connect4::Measured::to_json).collect::<Vec<_>>(),
                 "trees": trees,
                 "connect4_boards": boards,
@@ -117,6 +122,9 @@ impl Bench {
         }
         if let Some(tables) = &anigmo {
             anigmo::print(tables)?;
+        }
+        if let Some(figures) = &forest {
+            forest::print(figures)?;
         }
         if !solver.is_empty() {
             connect4::print(&solver)?;

@@ -19,8 +19,17 @@ pub(super) trait Payload {
     fn index(slot: u32) -> u32;
     /// What the placement adds to the sum as it stands.
     fn kept(&self, slot: u32) -> u64;
+    /// An entry of the tables.
+    type Entry: Copy;
+    /// The entries from this index on.
+    fn from(&self, index: u32) -> &[Self::Entry];
+    /// What a placement adds whose entry stands at this place of some entries.
+    fn entry_in(&self, entries: &[Self::Entry], place: u32) -> u64;
     /// What it adds with this index.
-    fn entry(&self, index: u32) -> u64;
+    #[inline]
+    fn entry(&self, index: u32) -> u64 {
+        self.entry_in(self.from(0), index)
+    }
 }
 
 /// Votes that count once: an entry is the place of a counter in the sum. It is kept beside the index, which saves
@@ -30,8 +39,9 @@ pub(super) struct Shifts {
     table: Vec<u8>,
 }
 
-const INDEX_BITS: u32 = MOST_ENTRIES.ilog2();
-const INDEX: u32 = (1 << INDEX_BITS) - 1;
+/// The lowest bits of a slot are the place of the counter, where a shift wants them; the index stands above.
+const SHIFT_BITS: u32 = 6;
+const _: () = assert!(MOST_ENTRIES <= 1 << (u32::BITS - SHIFT_BITS));
 /// The highest bit of the sum is for placements that do not vote. It overflows without harm.
 const NO_VOTE: u8 = 63;
 
@@ -52,22 +62,29 @@ impl Shifts {
 impl Payload for Shifts {
     #[inline]
     fn slot(&self, index: u32) -> u32 {
-        u32::from(self.table[index as usize]) << INDEX_BITS | index
+        index << SHIFT_BITS | u32::from(self.table[index as usize])
     }
 
     #[inline]
     fn index(slot: u32) -> u32 {
-        slot & INDEX
+        slot >> SHIFT_BITS
     }
 
     #[inline]
     fn kept(&self, slot: u32) -> u64 {
-        1u64.wrapping_shl(slot >> INDEX_BITS)
+        1u64.wrapping_shl(slot)
+    }
+
+    type Entry = u8;
+
+    #[inline]
+    fn from(&self, index: u32) -> &[u8] {
+        &self.table[index as usize..]
     }
 
     #[inline]
-    fn entry(&self, index: u32) -> u64 {
-        1u64.wrapping_shl(u32::from(self.table[index as usize]))
+    fn entry_in(&self, entries: &[u8], place: u32) -> u64 {
+        1u64.wrapping_shl(u32::from(entries[place as usize]))
     }
 }
 
@@ -141,9 +158,16 @@ impl Payload for Coded {
         self.entry(slot)
     }
 
+    type Entry = u16;
+
     #[inline]
-    fn entry(&self, index: u32) -> u64 {
-        self.words[usize::from(self.table[index as usize])]
+    fn from(&self, index: u32) -> &[u16] {
+        &self.table[index as usize..]
+    }
+
+    #[inline]
+    fn entry_in(&self, entries: &[u16], place: u32) -> u64 {
+        self.words[usize::from(entries[place as usize])]
     }
 }
 
@@ -181,9 +205,17 @@ impl Payload for Weights {
         self.entry(slot)
     }
 
+    type Entry = ();
+
+    /// Two tables: see [`entry`](Payload::entry).
     #[inline]
-    fn entry(&self, index: u32) -> u64 {
-        self.first.entry(index).wrapping_add(self.second.entry(index) << 32)
+    fn from(&self, _: u32) -> &[()] {
+        &[]
+    }
+
+    #[inline]
+    fn entry_in(&self, _: &[()], place: u32) -> u64 {
+        self.first.entry(place).wrapping_add(self.second.entry(place) << 32)
     }
 }
 
@@ -203,9 +235,16 @@ impl Payload for OneSide {
         self.entry(slot)
     }
 
+    type Entry = i16;
+
+    #[inline]
+    fn from(&self, index: u32) -> &[i16] {
+        &self.0[index as usize..]
+    }
+
     /// With its sign, as a word that wraps.
     #[inline]
-    fn entry(&self, index: u32) -> u64 {
-        i64::from(self.0[index as usize]) as u64
+    fn entry_in(&self, entries: &[i16], place: u32) -> u64 {
+        i64::from(entries[place as usize]) as u64
     }
 }
