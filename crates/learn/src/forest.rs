@@ -16,6 +16,7 @@ mod layout;
 mod order;
 mod pattern;
 mod payload;
+pub mod picture;
 mod position;
 mod search;
 mod spread;

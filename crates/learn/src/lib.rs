@@ -5,10 +5,13 @@
 //!   k-in-a-row Type Games Using Random Forest and Genetic Algorithm" (Loos, 2012).
 //! * [`evolution`]: the genetic algorithm that breeds them.
 //! * [`samples`]: what forests learn from, in a store.
+//! * [`ntuple`]: the same patterns with a learned weight for everything that they can see.
 
 pub mod evolution;
 mod excerpt;
 pub mod forest;
+pub mod ntuple;
 pub mod samples;
 
 pub use forest::Forest;
+pub use ntuple::TupleNetwork;
