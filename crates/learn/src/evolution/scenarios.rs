@@ -114,7 +114,8 @@ impl<P: Playable + Stones> Exercises<P> {
 
     /// How many of each kind there are.
     pub fn described(&self) -> String {
-        let part = |chapter: &Chapter<P>| format!("{} {}", chapter.scenarios.len(), chapter.kind.name());
+        let part =
+            |chapter: &Chapter<P>| format!("{} {}", chapter.scenarios.len(), chapter.kind.name());
         format!("exercises: {}", self.chapters.iter().map(part).collect::<Vec<_>>().join(", "))
     }
 
@@ -161,7 +162,11 @@ impl<P: Playable + Stones> Exercises<P> {
             Ok::<(), String>(())
         };
         if self.settings.random > 0.0 {
-            against(&mut RandomRival { rng: table.chance.rng(Purpose::RivalGame, &[]) }, 0, self.settings.random)?;
+            against(
+                &mut RandomRival { rng: table.chance.rng(Purpose::RivalGame, &[]) },
+                0,
+                self.settings.random,
+            )?;
         }
         for (number, maker) in rivals.iter().enumerate().filter(|_| self.settings.rival > 0.0) {
             let weight = self.settings.rival / rivals.len() as f64;
@@ -232,7 +237,8 @@ struct Finder<P: Playable> {
 
 impl<P: Playable + Stones> Finder<P> {
     fn new(start: &P) -> Finder<P> {
-        let options = EngineOptions { table: Some(TableSize::megabytes(4)), ..EngineOptions::exact() };
+        let options =
+            EngineOptions { table: Some(TableSize::megabytes(4)), ..EngineOptions::exact() };
         Finder {
             start: start.clone(),
             order: LineOrder::new(&start.grid()),
@@ -293,7 +299,8 @@ impl<P: Playable + Stones> Finder<P> {
     fn defences(&self, position: &P, moves: &[P::Move]) -> Vec<P::Move> {
         let quiet = self.turn == 1 && !moves.iter().any(|&m| wins_by(position, m));
         let is_safe = |m: &P::Move| !can_win_at_once(&after(position, *m));
-        let safe: Vec<P::Move> = if quiet { moves.iter().copied().filter(is_safe).collect() } else { vec![] };
+        let safe: Vec<P::Move> =
+            if quiet { moves.iter().copied().filter(is_safe).collect() } else { vec![] };
         if safe.len() == 1 { safe } else { vec![] }
     }
 
