@@ -133,7 +133,7 @@ fn a_run_is_carried_on_with_only_when_asked_and_as_it_was() {
 /// The other learner of the same verb.
 #[test]
 fn weights_are_learned_and_carried_on_with() {
-    let text = "learner = 'weights'\ngame = 'mnk:6x6,k=4'\n[patterns]\ncount = 4\ncells = 4\nwindow = 4\n\
+    let text = "learner = 'weights'\ngame = 'mnk:6x6,k=4'\n[patterns]\ncount = 4\ncells = [4]\nwindow = 4\n\
                 [learning]\ngames = 60\n[measure]\nblock = 20\nevery = 0\n";
     let terminal = with(text);
     let told = terminal.run("train run.toml --json").json();
@@ -144,9 +144,9 @@ fn weights_are_learned_and_carried_on_with() {
     assert_eq!(weights(), before, "finished is finished");
     let answer = terminal.run("train run.toml");
     assert!(answer.code == 2 && answer.stderr.contains("already holds a run"), "{answer:?}");
-    fs::write(terminal.folder().join("run.toml"), text.replace("cells = 4", "cells = 5")).unwrap();
+    fs::write(terminal.folder().join("run.toml"), text.replace("[4]", "[5]")).unwrap();
     let answer = terminal.run("train run.toml --resume");
-    assert!(answer.stderr.contains("`patterns.cells` is 4 in the run and 5 now"), "{answer:?}");
+    assert!(answer.stderr.contains("`patterns.cells` is [4] in the run and [5] now"), "{answer:?}");
     fs::write(terminal.folder().join("run.toml"), text.replace("games = 60", "games = 80"))
         .unwrap();
     assert_eq!(terminal.run("train run.toml --resume --json").json()["games"], 80);
