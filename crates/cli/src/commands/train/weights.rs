@@ -37,8 +37,8 @@ pub(super) fn learn(verb: &Train, plan: Plan, settings: WeightSettings) -> Resul
     let folder = plan.open_folder()?;
     let of = settings.learning.games;
     let progress = Progress::new(Some(of), "games");
-    let mut last = None;
-    let trained = train_weights(&settings, &folder, &stop_sign()?, &mut |now| {
+    let (stop, mut last) = (stop_sign()?, None);
+    let trained = train_weights(&settings, &folder, &stop, &mut |now| {
         progress.show(now.games, || now.last.line());
         last = Some(now.last.clone());
     });
