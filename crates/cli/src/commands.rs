@@ -5,6 +5,7 @@ mod bench;
 mod book;
 mod count;
 mod engine;
+mod forest;
 mod games;
 mod match_players;
 mod perft;
@@ -38,6 +39,7 @@ pub(crate) enum Verb {
     Bench(bench::Bench),
     Book(book::Book),
     Store(store::Store),
+    Forest(forest::Forest),
 }
 
 impl Verb {
@@ -58,6 +60,7 @@ impl Verb {
             Verb::Bench(verb) => verb.run(),
             Verb::Book(verb) => verb.run(),
             Verb::Store(verb) => verb.run(),
+            Verb::Forest(verb) => verb.run(),
         }
     }
 }

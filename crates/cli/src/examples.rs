@@ -26,6 +26,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("bench", BENCH),
     ("book", BOOK),
     ("store", STORE),
+    ("forest", FOREST),
 ];
 
 pub(crate) const GAMES: &str = "tesuji games tictactoe";
@@ -104,6 +105,11 @@ Examples:
   tesuji store export games.db cup.sgf --event cup     the games of an event for a board program
   tesuji store export games.db gomoku --format psq     Gomoku for Piskvork, a folder of files
   tesuji store export games.db - --kind ratings        to the screen";
+
+pub(crate) const FOREST: &str = "tesuji forest show examples/forest.xml --trees 3";
+pub(crate) const FOREST_EXPORT: &str = "tesuji forest export examples/forest.xml other.xml";
+pub(crate) const FOREST_IMPORT: &str =
+    "tesuji forest import foreign.xml --game mnk:10x10,k=5 -o forest.xml";
 
 /// The example of a verb, or of the program for a word that is none.
 pub(crate) fn of_verb(verb: Option<&str>) -> &'static str {

@@ -126,6 +126,17 @@ const BAD: &[(&str, &[&str])] = &[
     ("train .", &[".: "]),
     ("train missing.toml --iterations many", &["'many'", "--iterations"]),
     ("train missing.toml --threads 2000", &["'2000'", "0..=1024"]),
+    // Forests.
+    ("forest", &["a verb is missing", "example: tesuji forest show"]),
+    ("forest show missing.xml", &["missing.xml", "No such file"]),
+    ("forest show .", &[".: "]),
+    ("forest show a.xml --force", &["--svg"]),
+    ("forest export missing.xml out.xml", &["missing.xml", "No such file"]),
+    ("forest import", &["<FILE>", "example: tesuji forest show"]),
+    ("forest import missing.xml", &["missing.xml", "No such file"]),
+    ("forest import a.xml -o b.xml", &["--game"]),
+    ("forest import a.xml --game gomku", &["unknown game 'gomku'", "did you mean 'gomoku'"]),
+    ("forest import a.xml --game chess", &["'chess' is none", "such as mnk:10x10,k=5"]),
     // Benchmarks.
     ("bench connect5", &["no benchmark 'connect5'", "connect4, connect4-boards"]),
     ("bench connect4-boards/3x3", &["no benchmark 'connect4-boards/3x3'"]),

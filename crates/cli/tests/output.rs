@@ -12,7 +12,7 @@ use terminal::Terminal;
 #[test]
 fn every_example_in_the_help_works() {
     let terminal = Terminal::new();
-    // What the examples of `store` and `tournament` look into.
+    // What the examples of `store`, `tournament` and `forest` look into.
     tesuji_store::open(terminal.folder().join("games.db").to_str().unwrap()).unwrap();
     let examples = terminal.folder().join("examples");
     std::fs::create_dir(&examples).unwrap();
@@ -21,6 +21,8 @@ fn every_example_in_the_help_works() {
     let training = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/training/tictactoe.toml");
     std::fs::create_dir(examples.join("training")).unwrap();
     std::fs::copy(training, examples.join("training/tictactoe.toml")).unwrap();
+    let own = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/forest.xml");
+    std::fs::copy(own, examples.join("forest.xml")).unwrap();
     let overview = terminal.run("--help").success();
     let verbs: Vec<&str> = overview
         .lines()

@@ -7,6 +7,7 @@ mod connect4;
 mod ordered;
 mod peers;
 mod tasks;
+mod trees;
 
 use std::path::PathBuf;
 
@@ -38,7 +39,7 @@ pub(crate) struct Bench {
     /// The program `tesuji-peers`, which `cargo xtask bench` builds
     #[arg(long, value_name = "PROGRAM")]
     peers: Option<PathBuf>,
-    /// The Python whose `pyspiel` is the peer OpenSpiel, where it has one
+    /// The Python whose `pyspiel` is the peer OpenSpiel, and whose `sklearn` is scikit-learn, where it has them
     #[arg(long, value_name = "PROGRAM", default_value = "python3")]
     python: PathBuf,
     /// For `connect4`: sets of positions to use instead of our own, files Test_* with lines MOVES SCORE
@@ -60,9 +61,11 @@ pub(crate) struct Bench {
 const ANIGMO: &str = "anigmo";
 const CONNECT4: &str = "connect4";
 const BOARDS: &str = "connect4-boards";
-const TABLES: [(&str, &str); 3] = [
+const TREES: &str = "trees";
+const TABLES: [(&str, &str); 4] = [
     (ANIGMO, "the tables of the Anigmo paper's appendix, on this library"),
     (CONNECT4, "the Connect Four solver on sets of positions, beside other solvers (--peer)"),
+    (TREES, "growing trees of forests from samples, beside scikit-learn (--python)"),
     (
         BOARDS,
         "Connect Four boards from 4x4 up to a minute each, only when named; longer ones one by one: connect4-boards/10x4",
@@ -89,6 +92,10 @@ impl Bench {
             true => connect4::run(&sets, &self.solvers, self.rounds)?,
             false => Vec::new(),
         };
+        let trees = match self.wants(TREES) {
+            true => trees::run(&self.python, self.rounds)?,
+            false => Vec::new(),
+        };
         let boards = connect4::boards::run(|size, effort| self.wants_board(size, effort))?;
         let solver_is_right = connect4::check(&solver).and(connect4::boards::check(&boards));
         if self.json {
@@ -97,6 +104,7 @@ impl Bench {
                 "tasks": rows.iter().map(Row::to_json).collect::<Vec<_>>(),
                 "anigmo": anigmo,
                 "connect4": solver.iter().map(connect4::Measured::to_json).collect::<Vec<_>>(),
+                "trees": trees,
                 "connect4_boards": boards,
             }))?;
             return solver_is_right;
@@ -112,6 +120,9 @@ impl Bench {
         }
         if !solver.is_empty() {
             connect4::print(&solver)?;
+        }
+        if !trees.is_empty() {
+            trees::print(&trees)?;
         }
         if !boards.is_empty() {
             connect4::boards::print(&boards)?;

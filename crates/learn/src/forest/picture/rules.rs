@@ -1,4 +1,4 @@
-//! The rules in a tree: each way from the root to an answer is one.
+//! The rules in a tree: each way from the root to where only one answer is left is one.
 
 use serde::{Serialize, Serializer};
 
@@ -42,12 +42,13 @@ pub fn decisive_rules(tree: &Tree, cells: usize, class: Class, count: usize) -> 
 }
 
 fn all_rules(tree: &Tree, cells: usize) -> Vec<Rule> {
+    let agreed = tree.unanimous();
     let mut rules = Vec::new();
     let mut ways = vec![(0, vec![None; cells])];
     while let Some((place, fields)) = ways.pop() {
-        match tree.nodes()[place] {
-            Node::Leaf(class) => rules.push(Rule { class, fields }),
-            Node::Split { attribute, branches } => {
+        match (agreed[place], tree.nodes()[place]) {
+            (Some(class), _) | (None, Node::Leaf(class)) => rules.push(Rule { class, fields }),
+            (None, Node::Split { attribute, branches }) => {
                 for (branch, field) in branches.into_iter().zip(Field::ALL).rev() {
                     let mut longer = fields.clone();
                     longer[usize::from(attribute)] = Some(field);

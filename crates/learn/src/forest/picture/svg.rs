@@ -118,6 +118,7 @@ fn framed(picture: &Picture, width: usize, height: usize, body: &str) -> String 
 
 /// Text that may stand in XML, which has no place for control characters.
 fn escaped(text: &str) -> String {
-    let bare = text.replace(|c: char| c.is_control() || c >= '\u{fffe}' && c <= '\u{ffff}', " ");
+    let bare =
+        text.replace(|c: char| c.is_control() || ('\u{fffe}'..='\u{ffff}').contains(&c), " ");
     quick_xml::escape::escape(&bare).into_owned()
 }

@@ -10,7 +10,7 @@ use crate::forest::PatternError;
 #[derive(Debug, thiserror::Error)]
 pub enum XmlError {
     /// What was read is no forest.
-    #[error("{place}line {line}: {fault}", place = file.as_ref().map_or(String::new(), |file| format!("{file}, ")))]
+    #[error("{place}line {line}: {fault}", place = file.as_ref().map_or(String::new(), |file| format!("{file}: ")))]
     Refused {
         /// The file, where there is one.
         file: Option<String>,

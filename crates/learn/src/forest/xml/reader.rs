@@ -41,7 +41,7 @@ struct Reading<'a> {
 
 impl Reading<'_> {
     fn forest(&mut self) -> Result<()> {
-        while let Some(opened) = self.tokens.child("RandomForest", &["RandomWoods"])? {
+        while let Some(opened) = self.tokens.child("RandomForest", "RandomWoods")? {
             opened.attributes::<0>([])?;
             if self.woods.len() == MOST_TREES {
                 return Err(opened.refused(Fault::TooManyTrees));
@@ -79,7 +79,7 @@ impl Reading<'_> {
     fn attribute_list(&mut self) -> Result<(usize, Vec<u16>)> {
         const LIST: &str = "TrainingAttributesList";
         let mut first: Option<(usize, Vec<u16>)> = None;
-        while let Some(opened) = self.tokens.child(LIST, &["TrainingAttributes"])? {
+        while let Some(opened) = self.tokens.child(LIST, "TrainingAttributes")? {
             let [text] = opened.attributes(["attributeIndxs"])?;
             let cells = numbers(&text).ok_or_else(|| {
                 opened.value(
@@ -173,7 +173,7 @@ impl TreeReading<'_, '_> {
         self.nodes.push(Node::Leaf(Class::Draw));
         let mut branches = [None; 3];
         let mut leaves = [0; 3];
-        while let Some(opened) = self.tokens.child(element, &["TreeNode", "TreeLeaf"])? {
+        while let Some(opened) = self.tokens.child(element, "TreeNode or TreeLeaf")? {
             let (value, below) = match opened.name {
                 "TreeNode" => self.node(&opened, &mut branches, asked)?,
                 _ => self.leaf(&opened, &mut branches)?,

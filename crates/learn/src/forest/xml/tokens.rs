@@ -72,34 +72,21 @@ impl<'a> Tokens<'a> {
         let mut defined = false;
         loop {
             match self.event()? {
+                Event::Start(tag) if tag.name().0 == "RandomForest" => {
+                    return Ok(self.opened("RandomForest", tag));
+                }
                 Event::Start(tag) => {
-                    return match tag.name().0 {
-                        "RandomForest" => Ok(self.opened("RandomForest", tag)),
-                        other => Err(self.refused(Fault::Root { found: excerpt(other) })),
-                    };
+                    return Err(self.refused(Fault::Root { found: excerpt(tag.name().0) }));
                 }
-                Event::Decl(_) if self.place > 0 => {
-                    return Err(self.unexpected("<?xml …?>", "the file", "it on the first line"));
+                Event::Decl(declaration) if self.place == 0 => {
+                    self.encoding(declaration.encoding())?;
                 }
-                Event::Decl(declaration) => self.encoding(declaration.encoding())?,
-                Event::DocType(_) if defined => {
-                    return Err(self.unexpected("<!DOCTYPE", "the file", "only one"));
-                }
-                Event::DocType(doctype) => {
+                Event::DocType(doctype) if !defined => {
                     defined = true;
                     definition::check(&doctype).map_err(|fault| self.refused(fault))?;
                 }
                 Event::PI(instruction) if instruction.target() == TARGET => {
-                    if self.particulars.is_some() {
-                        return Err(self.unexpected(
-                            "a second <?tesuji …?>",
-                            "the file",
-                            "only one",
-                        ));
-                    }
-                    let read = Particulars::read(instruction.content());
-                    self.particulars =
-                        Some((self.line, read.map_err(|fault| self.refused(fault))?));
+                    self.instruct(instruction.content())?;
                 }
                 other => match self.token(other, "the file", "RandomForest")? {
                     Some(Token::End) => return Err(self.ended("the file", "RandomForest")),
@@ -107,6 +94,16 @@ impl<'a> Tokens<'a> {
                 },
             }
         }
+    }
+
+    /// Keeps what our instruction says.
+    fn instruct(&mut self, content: &str) -> Result<()> {
+        if self.particulars.is_some() {
+            return Err(self.unexpected("a second <?tesuji …?>", "the file", "only one"));
+        }
+        let read = Particulars::read(content).map_err(|fault| self.refused(fault))?;
+        self.particulars = Some((self.line, read));
+        Ok(())
     }
 
     /// Nothing more comes after the root.
@@ -120,18 +117,20 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// The next element in the current one; `None` where that ends.
+    /// The next element in the current one, which must be the expected one or one of those joined by ` or `; `None`
+    /// where the current one ends.
     pub(super) fn child(
         &mut self,
         inside: &'static str,
-        allowed: &[&'static str],
+        expected: &'static str,
     ) -> Result<Option<Opened<'a>>> {
-        let expected = allowed.join(" or ");
-        match self.next(inside, &expected)? {
-            Token::Open(opened) if allowed.contains(&opened.name) => Ok(Some(opened)),
-            Token::Open(opened) => Err(self.unexpected(opened.name, inside, &expected)),
+        match self.next(inside, expected)? {
+            Token::Open(opened) if expected.split(" or ").any(|name| name == opened.name) => {
+                Ok(Some(opened))
+            }
+            Token::Open(opened) => Err(self.unexpected(opened.name, inside, expected)),
             Token::Close => Ok(None),
-            Token::End => Err(self.ended(inside, &expected)),
+            Token::End => Err(self.ended(inside, expected)),
         }
     }
 
@@ -141,7 +140,7 @@ impl<'a> Tokens<'a> {
         inside: &'static str,
         name: &'static str,
     ) -> Result<Opened<'a>> {
-        match self.child(inside, &[name])? {
+        match self.child(inside, name)? {
             Some(opened) => Ok(opened),
             None => Err(self.unexpected("its end", inside, name)),
         }
@@ -260,8 +259,8 @@ impl Opened<'_> {
     pub(super) fn attributes<const N: usize>(
         &self,
         names: [&'static str; N],
-    ) -> Result<[String; N]> {
-        let mut values = [const { String::new() }; N];
+    ) -> Result<[Cow<'_, str>; N]> {
+        let mut values = [const { Cow::Borrowed("") }; N];
         for attribute in self.tag.attributes() {
             let attribute = attribute.map_err(|error| self.malformed(&error))?;
             let name = attribute.key.0;
@@ -271,7 +270,7 @@ impl Opened<'_> {
                 return Err(self.refused(Fault::Attribute { element, found, expected }));
             };
             let value = attribute.normalized_value(XmlVersion::Implicit1_0);
-            values[place] = value.map_err(|error| self.malformed(&error))?.into_owned();
+            values[place] = value.map_err(|error| self.malformed(&error))?;
         }
         Ok(values)
     }

@@ -29,26 +29,10 @@ fn wood_to(out: &mut String, wood: &Wood) {
          </TrainingAttributesList>\n  <ForestTree decisionAttr=\"{decision}\">\n",
         cells.join(",")
     );
-    let writing = Writing { tree: &wood.tree, pattern: &wood.pattern, agreed: agreed(&wood.tree) };
+    let writing =
+        Writing { tree: &wood.tree, pattern: &wood.pattern, agreed: wood.tree.unanimous() };
     writing.root(out);
     out.push_str("  </ForestTree>\n </RandomWoods>\n");
-}
-
-/// The one answer that all leaves under each node give, where they do.
-fn agreed(tree: &Tree) -> Vec<Option<Class>> {
-    let mut answers = vec![None; tree.nodes().len()];
-    // Branches stand behind their nodes.
-    for (place, node) in tree.nodes().iter().enumerate().rev() {
-        answers[place] = match *node {
-            Node::Leaf(class) => Some(class),
-            Node::Split { branches: [first, second, third], .. } => {
-                let answer = |branch: u32| answers[branch as usize];
-                answer(first)
-                    .filter(|_| answer(first) == answer(second) && answer(second) == answer(third))
-            }
-        };
-    }
-    answers
 }
 
 struct Writing<'a> {
