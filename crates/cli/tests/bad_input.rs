@@ -120,6 +120,12 @@ const BAD: &[(&str, &[&str])] = &[
     ("tournament .", &[".: "]),
     ("store ratings missing.db", &["missing.db", "no such file"]),
     ("play tictactoe --store mysql://x", &["'mysql://x'", "postgres://"]),
+    // Training.
+    ("train", &["FILE.toml", "example: tesuji train"]),
+    ("train missing.toml", &["missing.toml", "No such file"]),
+    ("train .", &[".: "]),
+    ("train missing.toml --iterations many", &["'many'", "--iterations"]),
+    ("train missing.toml --threads 2000", &["'2000'", "0..=1024"]),
     // Forests.
     ("forest", &["a verb is missing", "example: tesuji forest show"]),
     ("forest show missing.xml", &["missing.xml", "No such file"]),
@@ -131,12 +137,6 @@ const BAD: &[(&str, &[&str])] = &[
     ("forest import a.xml -o b.xml", &["--game"]),
     ("forest import a.xml --game gomku", &["unknown game 'gomku'", "did you mean 'gomoku'"]),
     ("forest import a.xml --game chess", &["'chess' is none", "such as mnk:10x10,k=5"]),
-    // Training.
-    ("train", &["FILE.toml", "example: tesuji train"]),
-    ("train missing.toml", &["missing.toml", "No such file"]),
-    ("train .", &[".: "]),
-    ("train missing.toml --iterations many", &["'many'", "--iterations"]),
-    ("train missing.toml --threads 2000", &["'2000'", "0..=1024"]),
     // Benchmarks.
     ("bench connect5", &["no benchmark 'connect5'", "connect4, connect4-boards"]),
     ("bench connect4-boards/3x3", &["no benchmark 'connect4-boards/3x3'"]),

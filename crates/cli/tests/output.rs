@@ -18,11 +18,11 @@ fn every_example_in_the_help_works() {
     std::fs::create_dir(&examples).unwrap();
     let own = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/tictactoe.toml");
     std::fs::copy(own, examples.join("tictactoe.toml")).unwrap();
-    let own = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/forest.xml");
-    std::fs::copy(own, examples.join("forest.xml")).unwrap();
     let training = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/training/tictactoe.toml");
     std::fs::create_dir(examples.join("training")).unwrap();
     std::fs::copy(training, examples.join("training/tictactoe.toml")).unwrap();
+    let own = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/forest.xml");
+    std::fs::copy(own, examples.join("forest.xml")).unwrap();
     let overview = terminal.run("--help").success();
     let verbs: Vec<&str> = overview
         .lines()

@@ -68,8 +68,7 @@ fn a_killed_run_ends_with_the_same_forest() {
     let (mut killed, mut round) = (0, 0);
     while killed < kills() {
         let out = format!("stormy-{round}");
-        let mut child =
-            start(terminal.folder(), &["train", "run.toml", "--out", &out, "--resume"]);
+        let mut child = start(terminal.folder(), &["train", "run.toml", "--out", &out, "--resume"]);
         std::thread::sleep(Duration::from_millis(5 + u64::from(below(&mut rng, 250))));
         let running = child.try_wait().unwrap().is_none();
         child.kill().unwrap();
@@ -82,7 +81,8 @@ fn a_killed_run_ends_with_the_same_forest() {
         let told = terminal.run(&format!("train run.toml --out {out} --resume --json")).json();
         assert_eq!(told["iterations"], 12);
         assert_eq!(results(&terminal, &out), expected, "{out}");
-        let metrics = fs::read_to_string(terminal.folder().join(&out).join("metrics.jsonl")).unwrap();
+        let metrics =
+            fs::read_to_string(terminal.folder().join(&out).join("metrics.jsonl")).unwrap();
         let lines: Vec<Value> =
             metrics.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         let iterations: Vec<u64> =
@@ -130,6 +130,28 @@ fn a_run_is_carried_on_with_only_when_asked_and_as_it_was() {
     assert!(info["counts"]["metric"].as_u64().unwrap() >= 10, "{info}");
 }
 
+/// The other learner of the same verb.
+#[test]
+fn weights_are_learned_and_carried_on_with() {
+    let text = "learner = 'weights'\ngame = 'mnk:6x6,k=4'\n[patterns]\ncount = 4\ncells = [4]\nwindow = 4\n\
+                [learning]\ngames = 60\n[measure]\nblock = 20\nevery = 0\n";
+    let terminal = with(text);
+    let told = terminal.run("train run.toml --json").json();
+    assert_eq!((&told["games"], &told["of"]), (&Value::from(60), &Value::from(60)));
+    let weights = || fs::read(terminal.folder().join("runs/run/weights.tuples")).unwrap();
+    let before = weights();
+    terminal.run("train --resume runs/run").success();
+    assert_eq!(weights(), before, "finished is finished");
+    let answer = terminal.run("train run.toml");
+    assert!(answer.code == 2 && answer.stderr.contains("already holds a run"), "{answer:?}");
+    fs::write(terminal.folder().join("run.toml"), text.replace("[4]", "[5]")).unwrap();
+    let answer = terminal.run("train run.toml --resume");
+    assert!(answer.stderr.contains("`patterns.cells` is [4] in the run and [5] now"), "{answer:?}");
+    fs::write(terminal.folder().join("run.toml"), text.replace("games = 60", "games = 80"))
+        .unwrap();
+    assert_eq!(terminal.run("train run.toml --resume --json").json()["games"], 80);
+}
+
 #[cfg(unix)]
 #[test]
 fn ctrl_c_keeps_what_is_done() {
@@ -155,7 +177,11 @@ fn bad_files_are_refused_in_one_line_and_nothing_is_begun() {
         ("a.toml", "game = 'tictactoe'\nsede = 3", ["line 2", "unknown field `sede`"]),
         ("a.toml", "game = 'tictactoo'", ["a.toml", "did you mean 'tictactoe'"]),
         ("a.toml", "game = 'othello'", ["'othello'", "expected a game such as tictactoe"]),
-        ("a.toml", "game = 'tictactoe'\nlearner = 'magic'", ["line 2", "unknown variant `magic`"]),
+        (
+            "a.toml",
+            "game = 'tictactoe'\nlearner = 'magic'",
+            ["unknown `learner`", "\"forest\" or \"weights\""],
+        ),
         (
             "a.toml",
             "game = 'tictactoe'\n[forest]\nattributes = 10",
@@ -177,8 +203,16 @@ fn bad_files_are_refused_in_one_line_and_nothing_is_begun() {
             ["unknown player 'randm'", "did you mean 'random'"],
         ),
         ("a.properties", "board.row = 3", ["line 1", "did you mean 'board.rows'?"]),
-        ("a.properties", "board.rows = x", ["line 1: 'board.rows' cannot be 'x'", "a whole number"]),
-        ("a.toml", "game = 'tictactoe'\n[data]\nstore = 'mysql://x'", ["'mysql://x'", "postgres://"]),
+        (
+            "a.properties",
+            "board.rows = x",
+            ["line 1: 'board.rows' cannot be 'x'", "a whole number"],
+        ),
+        (
+            "a.toml",
+            "game = 'tictactoe'\n[data]\nstore = 'mysql://x'",
+            ["'mysql://x'", "postgres://"],
+        ),
     ] {
         let terminal = Terminal::new();
         fs::write(terminal.folder().join(file(name)), text).unwrap();

@@ -5,13 +5,16 @@
 //!   k-in-a-row Type Games Using Random Forest and Genetic Algorithm" (Loos, 2012).
 //! * [`evolution`]: the genetic algorithm that breeds them.
 //! * [`samples`]: what forests learn from, in a store.
+//! * [`learner`]: which of them a file of settings is for.
 //! * [`ntuple`]: the same patterns with a learned weight for everything that they can see.
 
 pub mod evolution;
 mod excerpt;
 pub mod forest;
+pub mod learner;
 pub mod ntuple;
 pub mod samples;
 
 pub use forest::Forest;
+pub use learner::LearnerSettings;
 pub use ntuple::TupleNetwork;

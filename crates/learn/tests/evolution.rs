@@ -7,9 +7,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tesuji_games::rules::tictactoe::TicTacToe;
-use tesuji_learn::evolution::settings::{Fitness, Games, Mating, SearchStyle, TieRule, TreeWeights};
+use tesuji_learn::evolution::settings::{
+    Fitness, Games, Mating, SearchStyle, TieRule, TreeWeights,
+};
 use tesuji_learn::evolution::{
-    Ending, Given, Progress, RunFolder, RunName, Settings, Summary, TrainError, Training, properties,
+    Ending, Given, Progress, RunFolder, RunName, Settings, Summary, TrainError, Training,
+    properties,
 };
 use tesuji_learn::forest::{Shape, xml};
 
@@ -30,11 +33,7 @@ fn begin(path: &Path, settings: &Settings) {
 }
 
 /// Goes on with a run; `stop_after` games it is interrupted.
-fn go_on(
-    path: &Path,
-    settings: &Settings,
-    stop_after: Option<u64>,
-) -> Result<Summary, TrainError> {
+fn go_on(path: &Path, settings: &Settings, stop_after: Option<u64>) -> Result<Summary, TrainError> {
     let store = tesuji_store::open(path.join("samples.db").to_str().unwrap()).unwrap();
     let stop = Arc::new(AtomicBool::new(false));
     let training = Training {

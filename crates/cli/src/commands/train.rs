@@ -1,6 +1,7 @@
 //! `tesuji train`: a learner from one file; whatever happens, it can be carried on with.
 
 mod rival;
+mod weights;
 
 use std::fs;
 use std::io::{self, Write};
@@ -13,12 +14,13 @@ use serde::Serialize;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use tesuji_games::{Playable, Stones, StonesVisitor, Visitor, registry};
+use tesuji_learn::LearnerSettings;
 use tesuji_learn::evolution::bank::importable;
 use tesuji_learn::evolution::brain::window_on;
 use tesuji_learn::evolution::run_folder::now;
 use tesuji_learn::evolution::{
-    self, Ending, FolderError, Given, Learner, RunFolder, RunName, Settings, Summary, TrainError,
-    Training, properties,
+    self, Ending, FolderError, Given, RunFolder, RunName, Settings, Summary, TrainError, Training,
+    properties,
 };
 use tesuji_store::Store;
 use tesuji_store::key::digest;
@@ -59,21 +61,28 @@ fn help() -> String {
 impl Train {
     pub(crate) fn run(self) -> Result<(), Failure> {
         let plan = self.plan()?;
-        let folder = plan.folder.clone();
-        let summary = match plan.settings.learner {
-            Learner::Forest => plan.evolve_a_forest()?,
-        };
+        match plan.settings.clone() {
+            LearnerSettings::Forest(settings) => self.evolve_a_forest(plan, *settings),
+            LearnerSettings::Weights(settings) => weights::learn(&self, plan, *settings),
+        }
+    }
+
+    fn evolve_a_forest(&self, plan: Plan, mut settings: Settings) -> Result<(), Failure> {
+        settings.stop.iterations = self.iterations.or(settings.stop.iterations);
+        settings.threads = self.threads.map_or(settings.threads, usize::from);
+        let (folder, source, game) =
+            (plan.folder.clone(), plan.source.clone(), settings.game.clone());
+        let summary = registry::open(&game, Evolution { plan, settings })
+            .map_err(|error| Failure::in_file(&source, error))??;
         if self.json {
             print_json(&Told { folder: &folder, summary: &summary })?;
         } else {
             print(&folder, &summary)?;
         }
         match summary.ending {
-            Ending::Interrupted => Err(Failure::Undone(format!(
-                "interrupted after iteration {}; carry on with: tesuji train --resume {}",
-                summary.iterations,
-                folder.display()
-            ))),
+            Ending::Interrupted => {
+                Err(interrupted(&folder, format!("iteration {}", summary.iterations)))
+            }
             _ => Ok(()),
         }
     }
@@ -81,7 +90,7 @@ impl Train {
     /// What is to be done where, decided before anything is touched.
     fn plan(&self) -> Result<Plan, Failure> {
         let folder = self.folder()?;
-        let mut plan = match (&self.file, self.resume.is_some() && RunFolder::holds_run(&folder)) {
+        let plan = match (&self.file, self.resume.is_some() && RunFolder::holds_run(&folder)) {
             (Some(file), false) => {
                 let (settings, given) = read_file(file)?;
                 if RunFolder::holds_run(&folder) {
@@ -104,10 +113,6 @@ impl Train {
                 Plan { settings, source: folder.clone(), folder, start: Start::Again }
             }
         };
-        let stop = &mut plan.settings.stop;
-        stop.iterations = self.iterations.or(stop.iterations);
-        let threads = self.threads.map(usize::from);
-        plan.settings.threads = threads.unwrap_or(plan.settings.threads);
         Ok(plan)
     }
 
@@ -115,7 +120,8 @@ impl Train {
         let named = self.resume.clone().flatten();
         if named.as_ref().is_some_and(|path| path.is_file()) && self.file.is_none() {
             let path = named.unwrap_or_default();
-            let what = "it is a file, expected the folder of a run; example: tesuji train FILE --resume";
+            let what =
+                "it is a file, expected the folder of a run; example: tesuji train FILE --resume";
             return Err(Failure::in_file(&path, what));
         }
         match (named, &self.out, &self.file) {
@@ -136,24 +142,36 @@ impl Train {
     }
 }
 
-fn read_file(path: &Path) -> Result<(Settings, Given), Failure> {
+/// The words for a run that was interrupted.
+fn interrupted(folder: &Path, after: String) -> Failure {
+    let folder = folder.display();
+    Failure::Undone(format!(
+        "interrupted after {after}; carry on with: tesuji train --resume {folder}"
+    ))
+}
+
+fn read_file(path: &Path) -> Result<(LearnerSettings, Given), Failure> {
     let text = fs::read_to_string(path).map_err(|error| Failure::in_file(path, error))?;
     let is_java = path.extension().is_some_and(|extension| extension == "properties");
     let form = if is_java { "properties" } else { "toml" };
-    let settings = if is_java { properties::read(&text) } else { Settings::from_toml(&text) };
+    let settings = if is_java {
+        properties::read(&text).map(|settings| LearnerSettings::Forest(Box::new(settings)))
+    } else {
+        LearnerSettings::from_toml(&text)
+    };
     let settings = settings.map_err(|error| Failure::in_file(path, error))?;
     Ok((settings, Given { form, text }))
 }
 
-fn settings_of_run(folder: &Path) -> Result<Settings, Failure> {
+fn settings_of_run(folder: &Path) -> Result<LearnerSettings, Failure> {
     let text = RunFolder::settings(folder)?;
     let path = folder.join("settings.toml");
-    Settings::from_toml(&text).map_err(|error| Failure::in_file(&path, error))
+    LearnerSettings::from_toml(&text).map_err(|error| Failure::in_file(&path, error))
 }
 
 /// A run, before the type of its game is known.
 struct Plan {
-    settings: Settings,
+    settings: LearnerSettings,
     folder: PathBuf,
     start: Start,
     /// Where the settings came from, for complaints about them.
@@ -166,27 +184,31 @@ enum Start {
 }
 
 impl Plan {
-    fn evolve_a_forest(self) -> Result<Summary, Failure> {
-        let (game, source) = (self.settings.game.clone(), self.source.clone());
-        registry::open(&game, self).map_err(|error| Failure::in_file(&source, error))?
+    /// Opens the folder of the run, and makes it if the run is new.
+    fn open_folder(&self) -> Result<RunFolder, Failure> {
+        Ok(match &self.start {
+            Start::Again => RunFolder::open(&self.folder)?,
+            Start::New(given) => {
+                RunFolder::create(&self.folder, given, &self.settings.to_toml(), &self.name())?
+            }
+        })
     }
 
     /// Opens the folder and the store of the run, and makes them if it is new.
-    fn open(&self) -> Result<(RunFolder, Box<dyn Store>), Failure> {
+    fn open(&self, place: Option<&str>) -> Result<(RunFolder, Box<dyn Store>), Failure> {
         let own = self.folder.join("samples.db").to_string_lossy().into_owned();
-        let place = self.settings.data.store.as_deref();
         match &self.start {
             Start::Again => {
-                let folder = RunFolder::open(&self.folder)?;
+                let folder = self.open_folder()?;
                 // A run that was killed before it had a store begins with an empty one.
                 let begun = folder.checkpoint::<serde_json::Value>()?.is_some();
                 let open = if begun { tesuji_store::open_existing } else { tesuji_store::open };
                 Ok((folder, open(place.unwrap_or(&own))?))
             }
-            Start::New(given) => {
+            Start::New(_) => {
                 // A store elsewhere is tried first: nothing is begun that could not go on.
                 let elsewhere = place.map(tesuji_store::open).transpose()?;
-                let folder = RunFolder::create(&self.folder, given, &self.settings.to_toml(), &self.name())?;
+                let folder = self.open_folder()?;
                 let store = elsewhere.map_or_else(|| tesuji_store::open(&own), Ok)?;
                 Ok((folder, store))
             }
@@ -203,49 +225,55 @@ impl Plan {
     }
 }
 
-impl Visitor for Plan {
+/// The evolution of a forest, before the type of its game is known.
+struct Evolution {
+    plan: Plan,
+    settings: Settings,
+}
+
+impl Visitor for Evolution {
     type Output = Result<Summary, Failure>;
 
     fn visit<P: Playable>(self, start: P) -> Self::Output {
-        let (source, game) = (self.source.clone(), self.settings.game.clone());
-        P::with_stones(Evolve { plan: self, start }).unwrap_or_else(|| {
-            let what = format!(
-                "forests cannot learn '{game}': it is not a game of stones in a row; \
-                 expected a game such as tictactoe, connect4 or mnk:10x10,k=5"
-            );
-            Err(Failure::in_file(&source, what))
-        })
+        let (source, game) = (self.plan.source.clone(), self.settings.game.clone());
+        P::with_stones(OnStones { evolution: self, start })
+            .unwrap_or_else(|| Err(Failure::in_file(&source, no_stones(&game))))
     }
 }
 
-/// A run of a game with stones.
-struct Evolve<P> {
-    plan: Plan,
+fn no_stones(game: &str) -> String {
+    format!(
+        "'{game}' cannot be learned: it is not a game of stones in a row; expected a game such as \
+         tictactoe, connect4 or mnk:10x10,k=5"
+    )
+}
+
+/// The same for a game with stones.
+struct OnStones<P> {
+    evolution: Evolution,
     start: P,
 }
 
-impl<P: Playable> StonesVisitor<P> for Evolve<P> {
+impl<P: Playable> StonesVisitor<P> for OnStones<P> {
     type Output = Result<Summary, Failure>;
 
     fn visit(self) -> Self::Output
     where
         P: Stones,
     {
-        let Evolve { plan, start } = self;
+        let OnStones { evolution: Evolution { plan, settings }, start } = self;
         let of_file = |error: TrainError| Failure::in_file(&plan.source, error);
-        let window = window_on(&plan.settings, &start.grid()).map_err(of_file)?;
-        let rivals = rival::makers(&plan.settings)
-            .map_err(|error| Failure::in_file(&plan.source, error))?;
+        let window = window_on(&settings, &start.grid()).map_err(of_file)?;
+        let rivals =
+            rival::makers(&settings).map_err(|error| Failure::in_file(&plan.source, error))?;
         if matches!(plan.start, Start::New(_)) {
-            for place in &plan.settings.data.import {
-                importable(place, &plan.settings.game, window)
+            for place in &settings.data.import {
+                importable(place, &settings.game, window)
                     .map_err(|error| Failure::in_file(&plan.source, error))?;
             }
         }
-        let (folder, store) = plan.open()?;
-        let settings = plan.settings;
-        let total = settings.stop.iterations;
-        let progress = Progress::new(total, "iterations");
+        let (folder, store) = plan.open(settings.data.store.as_deref())?;
+        let progress = Progress::new(settings.stop.iterations, "iterations");
         let training = Training { settings, start, folder, store, rivals, stop: stop_sign()? };
         let summary = training.run(&mut |now| progress.show(now.iteration - 1, || words(now)))?;
         Ok(summary)
@@ -283,7 +311,8 @@ struct Told<'a> {
 fn print(folder: &Path, summary: &Summary) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     let Summary { iterations, samples, seconds, games_share, .. } = summary;
-    let (share, speed) = (100.0 * games_share, summary.last.as_ref().map(|last| last.games_per_second));
+    let (share, speed) =
+        (100.0 * games_share, summary.last.as_ref().map(|last| last.games_per_second));
     let speed = speed.map(|speed| format!(", {speed:.0} games/s at last")).unwrap_or_default();
     writeln!(
         out,

@@ -59,7 +59,9 @@ pub enum BankError {
         found: usize,
     },
     /// A store to import from has nothing of use.
-    #[error("{place} has no samples of {game} with a {side}x{side} window; leave it out of `data.import`")]
+    #[error(
+        "{place} has no samples of {game} with a {side}x{side} window; leave it out of `data.import`"
+    )]
     NothingToImport {
         /// The store.
         place: String,
@@ -244,7 +246,8 @@ mod tests {
     #[test]
     fn samples_of_other_runs_are_imported_when_they_fit() {
         let folder = tempfile::tempdir().unwrap();
-        let open = |name: &str| tesuji_store::open(folder.path().join(name).to_str().unwrap()).unwrap();
+        let open =
+            |name: &str| tesuji_store::open(folder.path().join(name).to_str().unwrap()).unwrap();
         let (mine, theirs) = (open("a.db"), open("b.db"));
         let mut other = Bank::open(&*theirs, "q", "tictactoe", WINDOW).unwrap();
         other.add(Stage::Seed, vec![(0, sample(1)), (1, sample(2))]).unwrap();

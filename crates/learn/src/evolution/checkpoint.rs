@@ -55,7 +55,9 @@ pub enum Stale {
         count: usize,
     },
     /// A recipe that does not fit the data.
-    #[error("checkpoint.json has a tree that this run's windows or samples cannot grow; it belongs to another run")]
+    #[error(
+        "checkpoint.json has a tree that this run's windows or samples cannot grow; it belongs to another run"
+    )]
     Unfit,
     /// Other trees grew.
     #[error(

@@ -9,13 +9,13 @@ use tesuji_games::{Playable, Rng, Stones};
 use tesuji_search::{Limits, Scheduler, Search};
 
 use crate::forest::{
-    Evaluation, ForestSearch, LineOrder, SearchOptions, Style, Ties, Window, WindowSample,
+    Evaluation, ForestSearch, LineOrder, Order, SearchOptions, Style, Ties, Window, WindowSample,
     heuristic_move,
 };
 
 use super::chance::{Chance, Purpose};
 use super::schedule::Pairing;
-use super::settings::{DataSettings, Helpers, SearchSettings, SearchStyle, TieRule};
+use super::settings::{DataSettings, Helpers, MoveSorting, SearchSettings, SearchStyle, TieRule};
 use super::workers;
 
 /// What came of a game.
@@ -58,7 +58,8 @@ impl<P: Playable + Stones> Table<'_, P> {
         known: &BTreeMap<usize, WindowSample>,
         each: impl FnMut(usize, Played),
     ) {
-        let due: Vec<usize> = (0..schedule.len()).filter(|game| !known.contains_key(game)).collect();
+        let due: Vec<usize> =
+            (0..schedule.len()).filter(|game| !known.contains_key(game)).collect();
         let scheduler = Scheduler::new(self.threads);
         let mut each = each;
         let work = |place: usize| {
@@ -89,6 +90,10 @@ impl<P: Playable + Stones> Table<'_, P> {
                 SearchStyle::Strong => Style::Strong,
             },
             radius: (self.search.radius > 0).then_some(self.search.radius),
+            order: match self.search.order {
+                MoveSorting::Patterns => Order::Patterns,
+                MoveSorting::Forest => Order::Forest,
+            },
             ties: match self.search.ties {
                 TieRule::First => Ties::First,
                 TieRule::Random => Ties::Random,
@@ -205,7 +210,12 @@ pub fn seed_games<P: Playable + Stones>(
     found.filter_map(|(number, played)| Some((number, played?.0))).collect()
 }
 
-fn simple_move<P: Stones>(player: Simple, position: &P, order: &LineOrder, rng: &mut Rng) -> P::Move {
+fn simple_move<P: Stones>(
+    player: Simple,
+    position: &P,
+    order: &LineOrder,
+    rng: &mut Rng,
+) -> P::Move {
     match player {
         Simple::Random => position.random_move(rng),
         Simple::Heuristic => heuristic_move(position, order, rng),

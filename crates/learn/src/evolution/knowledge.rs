@@ -131,7 +131,13 @@ impl Knowledge {
 
     /// With the probability of mutation, the child is mutated; then each of its trees is replaced by a new one
     /// with the same probability (and where weights evolve, one that stays may get another weight).
-    fn mutate(&self, genes: Vec<Arc<Gene>>, samples: usize, iteration: u64, child: u64) -> Vec<Slot> {
+    fn mutate(
+        &self,
+        genes: Vec<Arc<Gene>>,
+        samples: usize,
+        iteration: u64,
+        child: u64,
+    ) -> Vec<Slot> {
         let rate = self.settings.evolution.mutation;
         let mut rng = self.chance.rng(Purpose::Mutation, &[iteration, child]);
         if unit(&mut rng) >= rate {
@@ -143,7 +149,11 @@ impl Knowledge {
             if replaced {
                 Slot::New(self.draw(birth, samples))
             } else if reweighted && self.settings.forest.tree_weights == TreeWeights::Evolved {
-                Slot::New(Seedling { birth, recipe: gene.recipe.clone(), weight: self.weight(birth) })
+                Slot::New(Seedling {
+                    birth,
+                    recipe: gene.recipe.clone(),
+                    weight: self.weight(birth),
+                })
             } else {
                 Slot::Inherited(gene)
             }
@@ -315,7 +325,8 @@ mod tests {
     use std::collections::HashSet;
 
     fn settings() -> Settings {
-        let mut settings = Settings::from_toml("game = 'tictactoe'\nseed = 3\nthreads = 2").unwrap();
+        let mut settings =
+            Settings::from_toml("game = 'tictactoe'\nseed = 3\nthreads = 2").unwrap();
         settings.forest.trees = 8;
         settings.forest.attributes = 3;
         settings.evolution.population = 4;
@@ -348,7 +359,8 @@ mod tests {
         for (child, [one, other]) in children.iter().zip([[0, 1], [1, 0], [2, 3]]) {
             let trees: HashSet<Birth> = births(child).into_iter().collect();
             assert_eq!(trees.len(), 8);
-            let from = |parent: usize| births(&first[parent]).iter().filter(|b| trees.contains(b)).count();
+            let from =
+                |parent: usize| births(&first[parent]).iter().filter(|b| trees.contains(b)).count();
             let new = trees.iter().filter(|birth| birth.0 == 1).count();
             assert_eq!(from(one) + from(other) + new, 8);
             assert!(from(one) > 0 && from(other) > 0, "{trees:?}");
@@ -410,7 +422,10 @@ mod tests {
 
     #[test]
     fn weights_come_from_errors_or_from_evolution() {
-        assert_eq!([None, Some(0.0), Some(0.9), Some(1.0 / 3.0)].map(weight_of_error), [1, 16, 1, 9]);
+        assert_eq!(
+            [None, Some(0.0), Some(0.9), Some(1.0 / 3.0)].map(weight_of_error),
+            [1, 16, 1, 9]
+        );
         let mut settings = settings();
         settings.forest.tree_weights = TreeWeights::Evolved;
         settings.evolution.mutation = 1.0;

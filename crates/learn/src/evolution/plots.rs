@@ -14,7 +14,7 @@ const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 360.0;
 const LEFT: f64 = 70.0;
 const RIGHT: f64 = 20.0;
-const TOP: f64 = 44.0;
+const TOP: f64 = 54.0;
 const BOTTOM: f64 = 50.0;
 const INK: &str = "#1f2933";
 const PALE: &str = "#dde3e9";
@@ -113,7 +113,13 @@ impl Frame {
             text(body, LEFT - 8.0, y + 4.0, "end", &self.y.label(mark));
         }
         for mark in self.x.marks() {
-            text(body, self.place(mark, self.y.low).0, HEIGHT - BOTTOM + 18.0, "middle", &self.x.label(mark));
+            text(
+                body,
+                self.place(mark, self.y.low).0,
+                HEIGHT - BOTTOM + 18.0,
+                "middle",
+                &self.x.label(mark),
+            );
         }
         text(body, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 10.0, "middle", across);
         text(body, LEFT, TOP - 8.0, "start", up);
@@ -137,7 +143,9 @@ impl Frame {
 
 fn legend(body: &mut String, curves: &[Curve<'_>]) {
     let mut right = WIDTH - RIGHT;
-    for (curve, ink) in curves.iter().zip(COLOURS.iter().cycle()).collect::<Vec<_>>().into_iter().rev() {
+    for (curve, ink) in
+        curves.iter().zip(COLOURS.iter().cycle()).collect::<Vec<_>>().into_iter().rev()
+    {
         let _ = writeln!(
             body,
             r#"<text x="{right:.1}" y="{:.1}" text-anchor="end" fill="{ink}">{}</text>"#,
@@ -157,7 +165,10 @@ fn text(body: &mut String, x: f64, y: f64, anchor: &str, words: &str) {
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace(char::is_control, " ")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace(char::is_control, " ")
 }
 
 #[cfg(test)]

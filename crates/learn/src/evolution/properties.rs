@@ -73,19 +73,25 @@ pub const KEYS: &[Key] = &[
     key("genetic.mutation.rate", "probability of mutation, 0 to 1", |d, v| {
         parsed(v, NUMBER, |n| d.settings.evolution.mutation = n)
     }),
-    key("genetic.games.per.individual", "games of each child; only checked: the schedule decides it", {
-        |d, v| parsed(v, COUNT, |n| d.games_per_individual = Some(n))
-    }),
+    key(
+        "genetic.games.per.individual",
+        "games of each child; only checked: the schedule decides it",
+        |d, v| parsed(v, COUNT, |n| d.games_per_individual = Some(n)),
+    ),
     key("genetic.fitness", "games, scenarios or both", |d, v| {
         let words =
             [("games", Fitness::Games), ("scenarios", Fitness::Scenarios), ("both", Fitness::Both)];
         word(v, &words, "games, scenarios or both", |it| d.settings.evolution.fitness = it)
     }),
-    key("training.full", "true: everybody plays everybody; false: survivors play children", |d, v| {
-        switch(v, |full| {
-            d.settings.evolution.games = if full { Games::Full } else { Games::Limited }
-        })
-    }),
+    key(
+        "training.full",
+        "true: everybody plays everybody; false: survivors play children",
+        |d, v| {
+            switch(v, |full| {
+                d.settings.evolution.games = if full { Games::Full } else { Games::Limited }
+            })
+        },
+    ),
     key("mating.full", "true: all pairs have children; false: random pairs", |d, v| {
         switch(v, |full| {
             d.settings.evolution.mating = if full { Mating::Full } else { Mating::Partial }
@@ -252,7 +258,11 @@ impl Draft {
     /// The game that the board and the stones describe.
     fn game(&self) -> Result<String, String> {
         let needed = |value: Option<u32>, name: &str| {
-            value.ok_or_else(|| format!("'{name}' is missing; the board needs board.rows, board.columns and board.k"))
+            value.ok_or_else(|| {
+                format!(
+                    "'{name}' is missing; the board needs board.rows, board.columns and board.k"
+                )
+            })
         };
         let rows = needed(self.rows, "board.rows")?;
         let columns = needed(self.columns, "board.columns")?;
@@ -260,7 +270,8 @@ impl Draft {
         let (p, q) = (self.per_turn.unwrap_or(1), self.first_turn.or(self.per_turn).unwrap_or(1));
         if self.gravity {
             if (k, p, q) != (4, 1, 1) {
-                return Err("falling stones are known with board.k = 4 and one stone a turn only".to_string());
+                return Err("falling stones are known with board.k = 4 and one stone a turn only"
+                    .to_string());
             }
             return Ok(format!("connect4:{columns}x{rows}"));
         }
@@ -413,7 +424,8 @@ mod tests {
     fn boards_become_games() {
         let game = |text: &str| read(text).map(|settings| settings.game);
         assert_eq!(game(BOARD).unwrap(), "tictactoe");
-        let connect6 = "board.rows=19\nboard.columns=19\nboard.k=6\nstones.per.turn=2\nstones.first.turn=1";
+        let connect6 =
+            "board.rows=19\nboard.columns=19\nboard.k=6\nstones.per.turn=2\nstones.first.turn=1";
         assert_eq!(game(connect6).unwrap(), "mnk:19x19,k=6,p=2,q=1");
         let falling = "board.rows=6\nboard.columns=7\nboard.k=4\nboard.gravity=true";
         assert_eq!(game(falling).unwrap(), "connect4:7x6");

@@ -57,7 +57,9 @@ pub enum FolderError {
     #[error("{0} holds no run; start one with: tesuji train FILE --out {0}")]
     NoRun(PathBuf),
     /// Somebody else is at work.
-    #[error("another program is training in {0}; wait until it is done, or choose another folder with --out")]
+    #[error(
+        "another program is training in {0}; wait until it is done, or choose another folder with --out"
+    )]
     Busy(PathBuf),
     /// A file of it could not be read or written.
     #[error("{path}: {why}")]
@@ -136,7 +138,8 @@ impl RunFolder {
     /// The name of the run in its store.
     pub fn name(&self) -> Result<RunName, FolderError> {
         let place = self.path.join(RUN);
-        read_json(&place)?.ok_or_else(|| FolderError::File { path: place, why: MISSING.to_string() })
+        read_json(&place)?
+            .ok_or_else(|| FolderError::File { path: place, why: MISSING.to_string() })
     }
 
     /// Where to carry on; `None` before the first checkpoint.

@@ -93,8 +93,10 @@ pub struct Exercises<P: Playable> {
 const GAMES: u64 = 300;
 /// How often a player of these games moves at random, so that there are mistakes to be punished.
 const CARELESS: f64 = 0.25;
-/// What the proof of one position may cost.
-const NODES: u64 = 200_000;
+/// What the proof of one position may cost, in nodes.
+const NODES: u64 = 50_000;
+/// What all proofs of a kind may cost. Counted in nodes, so that the same positions are found on any machine.
+const ALL_NODES: u64 = 5_000_000;
 
 impl<P: Playable + Stones> Exercises<P> {
     /// Finds positions by the seed of the run: the same every time.
@@ -114,7 +116,8 @@ impl<P: Playable + Stones> Exercises<P> {
 
     /// How many of each kind there are.
     pub fn described(&self) -> String {
-        let part = |chapter: &Chapter<P>| format!("{} {}", chapter.scenarios.len(), chapter.kind.name());
+        let part =
+            |chapter: &Chapter<P>| format!("{} {}", chapter.scenarios.len(), chapter.kind.name());
         format!("exercises: {}", self.chapters.iter().map(part).collect::<Vec<_>>().join(", "))
     }
 
@@ -161,7 +164,11 @@ impl<P: Playable + Stones> Exercises<P> {
             Ok::<(), String>(())
         };
         if self.settings.random > 0.0 {
-            against(&mut RandomRival { rng: table.chance.rng(Purpose::RivalGame, &[]) }, 0, self.settings.random)?;
+            against(
+                &mut RandomRival { rng: table.chance.rng(Purpose::RivalGame, &[]) },
+                0,
+                self.settings.random,
+            )?;
         }
         for (number, maker) in rivals.iter().enumerate().filter(|_| self.settings.rival > 0.0) {
             let weight = self.settings.rival / rivals.len() as f64;
@@ -228,24 +235,29 @@ struct Finder<P: Playable> {
     prover: Engine<P, Zero>,
     /// Stones a turn.
     turn: u32,
+    /// What proofs have cost so far.
+    spent: u64,
 }
 
 impl<P: Playable + Stones> Finder<P> {
     fn new(start: &P) -> Finder<P> {
-        let options = EngineOptions { table: Some(TableSize::megabytes(4)), ..EngineOptions::exact() };
+        let options =
+            EngineOptions { table: Some(TableSize::megabytes(4)), ..EngineOptions::exact() };
         Finder {
             start: start.clone(),
             order: LineOrder::new(&start.grid()),
             prover: Engine::new(Zero, options),
             turn: stones_a_turn(start),
+            spent: 0,
         }
     }
 
     /// The first so many positions of a kind, one from each game at most.
     fn collect(&mut self, kind: Kind, count: usize, chance: &Chance) -> Vec<Scenario<P>> {
         let mut found = Vec::new();
+        self.spent = 0;
         for game in 0..GAMES {
-            if found.len() >= count {
+            if found.len() >= count || self.spent > ALL_NODES {
                 break;
             }
             let mut rng = chance.rng(Purpose::Scenario, &[kind as u64, game]);
@@ -291,52 +303,47 @@ impl<P: Playable + Stones> Finder<P> {
 
     /// Only where exactly one move leaves the other side without a win in its next turn.
     fn defences(&self, position: &P, moves: &[P::Move]) -> Vec<P::Move> {
-        let quiet = self.turn == 1 && !moves.iter().any(|&m| wins_by(position, m));
-        let is_safe = |m: &P::Move| !can_win_at_once(&after(position, *m));
-        let safe: Vec<P::Move> = if quiet { moves.iter().copied().filter(is_safe).collect() } else { vec![] };
-        if safe.len() == 1 { safe } else { vec![] }
-    }
-
-    /// Only in positions in which nobody wins at once; a threat is a move after which most answers lose.
-    fn threats(&self, position: &P, moves: &[P::Move]) -> Vec<P::Move> {
-        let is_safe = |m: &P::Move| !can_win_at_once(&after(position, *m));
-        let quiet = self.turn == 1 && !can_win_at_once(position) && moves.iter().all(is_safe);
-        let forces = |m: &P::Move| {
-            let next = after(position, *m);
-            let (mut answers, mut losing) = (0, 0);
-            next.for_each_move(|answer| {
-                answers += 1;
-                losing += u32::from(can_win_at_once(&after(&next, answer)));
-            });
-            2 * losing > answers
-        };
-        let found: Vec<P::Move> =
-            if quiet { moves.iter().copied().filter(forces).collect() } else { vec![] };
-        if 3 * found.len() <= moves.len() { found } else { vec![] }
-    }
-
-    fn wins_in_three(&mut self, position: &P, moves: &[P::Move]) -> Vec<P::Move> {
-        if self.turn != 1 || self.value(position, 5) != Some(Score::win_in(5)) {
+        if self.turn != 1 || can_win_at_once(position) {
             return Vec::new();
         }
-        let wins = |m: &P::Move| {
-            let next = after(position, *m);
-            next.outcome().is_none() && self.value(&next, 4) == Some(Score::loss_in(4))
-        };
+        let safe: Vec<P::Move> = moves.iter().copied().filter(|&m| is_safe(position, m)).collect();
+        if safe.len() == 1 { safe } else { Vec::new() }
+    }
+
+    /// Only in positions in which nobody wins at once, and where threats are rare.
+    fn threats(&self, position: &P, moves: &[P::Move]) -> Vec<P::Move> {
+        let quiet = || moves.iter().all(|&m| is_safe(position, m));
+        if self.turn != 1 || can_win_at_once(position) || !quiet() {
+            return Vec::new();
+        }
+        let found: Vec<P::Move> = moves.iter().copied().filter(|&m| forces(position, m)).collect();
+        if 3 * found.len() <= moves.len() { found } else { Vec::new() }
+    }
+
+    /// Only where some move forces: most wins in three begin so, and to prove the others costs far more.
+    fn wins_in_three(&mut self, position: &P, moves: &[P::Move]) -> Vec<P::Move> {
+        let worth_a_proof = self.turn == 1
+            && !can_win_at_once(position)
+            && moves.iter().any(|&m| forces(position, m));
+        if !worth_a_proof || self.value(position, 5) != Some(Score::win_in(5)) {
+            return Vec::new();
+        }
+        let wins = |m: &P::Move| self.value(&after(position, *m), 4) == Some(Score::loss_in(4));
         moves.iter().copied().filter(wins).collect()
     }
 
+    /// Only where most moves lose at once, and the best ones a little later.
     fn longest(&mut self, position: &P, moves: &[P::Move]) -> Vec<P::Move> {
-        let lost = [Score::loss_in(2), Score::loss_in(4)];
-        if self.turn != 1 || !self.value(position, 4).is_some_and(|value| lost.contains(&value)) {
+        let unsafe_moves = moves.iter().filter(|&&m| !is_safe(position, m)).count();
+        let pressed = self.turn == 1
+            && !can_win_at_once(position)
+            && 2 * unsafe_moves > moves.len()
+            && unsafe_moves < moves.len();
+        if !pressed || self.value(position, 4) != Some(Score::loss_in(4)) {
             return Vec::new();
         }
-        // What the other side makes of each move: the later its win, the better for us.
-        let values: Vec<Option<Score>> =
-            moves.iter().map(|&m| self.value(&after(position, m), 3)).collect();
-        let best = values.iter().flatten().min().copied();
-        let is_best = |(_, value): &(&P::Move, &Option<Score>)| value.is_some() && **value == best;
-        moves.iter().zip(&values).filter(is_best).map(|(&m, _)| m).collect()
+        let is_last = |m: &P::Move| self.value(&after(position, *m), 3) == Some(Score::win_in(3));
+        moves.iter().copied().filter(is_last).collect()
     }
 
     /// The value of an unfinished position as far as wins and losses within `depth` plies go; `None` when that
@@ -348,6 +355,7 @@ impl<P: Playable + Stones> Finder<P> {
         self.prover.forget();
         let limits = Limits { nodes: Some(NODES), ..Limits::depth(depth) };
         let report = self.prover.run(position, &limits);
+        self.spent += report.nodes;
         (report.depth == depth || report.score.is_decided()).then_some(report.score)
     }
 }
@@ -361,6 +369,22 @@ fn after<P: Playable>(position: &P, m: P::Move) -> P {
 fn wins_by<P: Playable>(position: &P, m: P::Move) -> bool {
     let winner = after(position, m).outcome().and_then(|outcome| outcome.winner());
     winner == Some(position.to_move())
+}
+
+/// Whether the other side cannot win at once after this move.
+fn is_safe<P: Playable>(position: &P, m: P::Move) -> bool {
+    !can_win_at_once(&after(position, m))
+}
+
+/// Whether most answers to this move lose at once: a threat that must be met.
+fn forces<P: Playable>(position: &P, m: P::Move) -> bool {
+    let next = after(position, m);
+    let (mut answers, mut losing) = (0, 0);
+    next.for_each_move(|answer| {
+        answers += 1;
+        losing += u32::from(can_win_at_once(&after(&next, answer)));
+    });
+    2 * losing > answers
 }
 
 /// Whether the side to move has a move that wins.
@@ -392,4 +416,100 @@ fn stones_a_turn<P: Playable>(start: &P) -> u32 {
         }
     }
     stones
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_games::rules::connect4::Connect4;
+    use tesuji_games::{Visitor, registry};
+    use tesuji_search::Minimax;
+
+    fn exercises<P: Playable + Stones>(start: &P, seed: u64) -> Exercises<P> {
+        let mut settings = Settings { seed, ..Settings::default() };
+        settings.evolution.scenarios.count = 4;
+        Exercises::make(&settings, start)
+    }
+
+    /// The value of every move by plain minimax, which knows nothing of how the exercise was found.
+    fn values<P: Playable + Stones>(position: &P, depth: u32) -> Vec<(P::Move, Score)> {
+        let mut moves = Vec::new();
+        position.push_moves(&mut moves);
+        let value = |m: P::Move| {
+            let next = after(position, m);
+            match next.outcome() {
+                Some(outcome) if outcome.winner().is_some() => Score::win_in(1),
+                Some(_) => Score::DRAW,
+                None => {
+                    let report = Minimax::new(Zero).run(&next, &Limits::depth(depth - 1));
+                    (-report.score).further(1)
+                }
+            }
+        };
+        moves.into_iter().map(|m| (m, value(m))).collect()
+    }
+
+    fn check<P: Playable + Stones>(kind: Kind, scenario: &Scenario<P>) {
+        let depth = match kind {
+            Kind::Attack => 1,
+            Kind::Defend => 2,
+            Kind::Force => 3,
+            Kind::WinInThree => 5,
+            Kind::Survive => 4,
+        };
+        for (m, value) in values(&scenario.position, depth) {
+            let right = match kind {
+                Kind::Attack => value == Score::win_in(1),
+                Kind::Defend => value != Score::loss_in(2),
+                Kind::Force => continue,
+                Kind::WinInThree => value == Score::win_in(5),
+                Kind::Survive => value == Score::loss_in(4),
+            };
+            assert_eq!(scenario.answers.contains(&m), right, "{kind:?} {m:?} {value:?}");
+        }
+    }
+
+    #[test]
+    fn answers_are_those_of_plain_minimax() {
+        let all = exercises(&Connect4::new(), 3);
+        assert_eq!(all.chapters.len(), 5, "{}", all.described());
+        for chapter in &all.chapters {
+            assert!(!chapter.scenarios.is_empty());
+            chapter.scenarios.iter().for_each(|scenario| check(chapter.kind, scenario));
+        }
+    }
+
+    struct Described(u64);
+
+    impl Visitor for Described {
+        type Output = String;
+        fn visit<P: Playable>(self, start: P) -> String {
+            P::with_stones(WithStones { start, seed: self.0 }).unwrap()
+        }
+    }
+
+    struct WithStones<P> {
+        start: P,
+        seed: u64,
+    }
+
+    impl<P: Playable> tesuji_games::StonesVisitor<P> for WithStones<P> {
+        type Output = String;
+        fn visit(self) -> String
+        where
+            P: Stones,
+        {
+            exercises(&self.start, self.seed).described()
+        }
+    }
+
+    #[test]
+    fn large_boards_have_exercises_too_and_several_stones_a_turn_only_attacks() {
+        let gomoku = registry::open("mnk:9x9,k=5", Described(1)).unwrap();
+        for kind in ["4 attack", "4 defend", "4 force", "win in three"] {
+            assert!(gomoku.contains(kind), "{gomoku}");
+        }
+        let connect6 = registry::open("mnk:8x8,k=6,p=2,q=1", Described(1)).unwrap();
+        assert_eq!(connect6, "exercises: 4 attack");
+    }
 }

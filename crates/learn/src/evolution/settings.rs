@@ -181,6 +181,9 @@ pub struct SearchSettings {
     pub style: SearchStyle,
     /// Only moves within so many cells of a stone are looked at; 0 for all moves.
     pub radius: usize,
+    /// Which moves are looked at first. Changes how long a search takes, and which of several best moves is found
+    /// first.
+    pub order: MoveSorting,
     /// Which of several best moves is played.
     pub ties: TieRule,
     /// Whether threads without a game help the searches of others.
@@ -196,6 +199,17 @@ pub enum SearchStyle {
     Thesis,
     /// Deepening, a table, forced moves.
     Strong,
+}
+
+/// Which moves are looked at first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MoveSorting {
+    /// Those that make and break rows: the thesis's heuristic.
+    #[default]
+    Patterns,
+    /// Those that the forest likes.
+    Forest,
 }
 
 /// Which of several best moves is played.
@@ -331,6 +345,7 @@ impl Default for SearchSettings {
             depth: 2,
             style: SearchStyle::Thesis,
             radius: 2,
+            order: MoveSorting::Patterns,
             ties: TieRule::First,
             helpers: Helpers::On,
         }
@@ -485,7 +500,8 @@ impl Settings {
             ),
             (
                 evolution.fitness == Fitness::Games && !evolution.scenarios.rivals.is_empty(),
-                "`evolution.scenarios.rivals` needs fitness = \"scenarios\" or \"both\"".to_string(),
+                "`evolution.scenarios.rivals` needs fitness = \"scenarios\" or \"both\""
+                    .to_string(),
             ),
         ];
         rules.into_iter().find_map(|(wrong, what)| wrong.then_some(what))
@@ -501,16 +517,20 @@ impl Settings {
     /// results and has another value. Threads and the moment to stop may change.
     pub fn difference(&self, run: &Settings) -> Option<String> {
         let free = |settings: &Settings| {
-            let mut settings = settings.resolved();
+            let mut settings = settings.clone();
             settings.threads = 0;
             settings.stop = StopSettings::default();
-            toml::Value::try_from(settings).ok()
+            settings.to_toml()
         };
-        let (mine, theirs) = (free(self)?, free(run)?);
-        first_difference("", Some(&mine), Some(&theirs)).map(|(key, mine, theirs)| {
-            format!("`{key}` is {theirs} in the run and {mine} now")
-        })
+        first_difference(&free(self), &free(run))
     }
+}
+
+/// The first key of two TOML texts that has not the same value in both, and both values.
+pub(crate) fn first_difference(now: &str, run: &str) -> Option<String> {
+    let read = |text: &str| toml::from_str::<toml::Table>(text).map(toml::Value::Table).ok();
+    difference_below("", read(now).as_ref(), read(run).as_ref())
+        .map(|(key, now, run)| format!("`{key}` is {run} in the run and {now} now"))
 }
 
 impl EvolutionSettings {
@@ -541,7 +561,7 @@ impl Range {
 
 type Difference = (String, String, String);
 
-fn first_difference(
+fn difference_below(
     key: &str,
     mine: Option<&toml::Value>,
     theirs: Option<&toml::Value>,
@@ -553,7 +573,7 @@ fn first_difference(
         let keys = mine.keys().chain(theirs.keys());
         let dot = if key.is_empty() { "" } else { "." };
         return keys
-            .filter_map(|k| first_difference(&format!("{key}{dot}{k}"), mine.get(k), theirs.get(k)))
+            .filter_map(|k| difference_below(&format!("{key}{dot}{k}"), mine.get(k), theirs.get(k)))
             .next();
     }
     let shown = |value: Option<&toml::Value>| value.map_or("absent".to_string(), |v| v.to_string());
@@ -583,7 +603,10 @@ mod tests {
             ("game = 'g'\nseeds = 3", "line 2: unknown field `seeds`"),
             ("game = 'g'\n[forest]\ntree = 3", "line 3: unknown field `tree`"),
             ("game = 'g'\n[forest]\ntrees = 0", "`forest.trees` is 0; expected 1 to 10000"),
-            ("game = 'g'\n[forest]\nattributes = 13", "`forest.attributes` is 13; expected 1 to 12"),
+            (
+                "game = 'g'\n[forest]\nattributes = 13",
+                "`forest.attributes` is 13; expected 1 to 12",
+            ),
             ("game = 'g'\n[forest]\nwindow = 0", "`forest.window` is 0"),
             ("game = 'g'\n[forest]\nshape = 'round'", "line 3: unknown variant `round`"),
             ("game = 'g'\n[evolution]\npopulation = 1", "`evolution.population` is 1"),

@@ -85,14 +85,24 @@ impl Layout {
         self.starts[pattern] as usize..self.starts[pattern + 1] as usize
     }
 
-    /// For each entry, the one after an exchange of colours.
-    pub(super) fn swapped_entries(&self, patterns: &[Pattern]) -> Vec<u32> {
-        let tables = patterns.iter().zip(&self.starts);
-        tables
-            .flat_map(|(pattern, start)| {
-                let indices = super::network::swapped_indices(pattern.len());
-                indices.into_iter().map(move |index| start + index)
-            })
+    /// By placement, the entry of nothing but empty cells. It stays without a weight, as such a placement has no vote
+    /// in a forest: on an almost empty board nearly all placements share it, and learning it would drown the rest.
+    #[inline]
+    pub(super) fn empty_entries(&self) -> &[u32] {
+        &self.empty
+    }
+
+    /// The entry of every placement that sees a stone, for the digits on the cells of a board.
+    pub(super) fn entries_of_fields(&self, fields: &[u8]) -> Vec<u32> {
+        let index = |cells: &Placement| {
+            let digits = cells.iter().rev().map(|&cell| u32::from(fields[usize::from(cell)]));
+            digits.fold(0, |index, digit| index * 3 + digit)
+        };
+        let placements = self.placements.iter().zip(&self.empty);
+        placements
+            .map(|((_, cells), start)| (start, index(cells)))
+            .filter(|&(_, index)| index > 0)
+            .map(|(start, index)| start + index)
             .collect()
     }
 

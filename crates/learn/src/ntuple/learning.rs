@@ -11,6 +11,7 @@ use tesuji_games::random::{Rng, below, unit};
 use tesuji_games::{Outcome, Playable, Position, Side, Stones};
 
 use super::chance::{Purpose, chance};
+use super::checkpoint::Checkpoint;
 use super::self_play::{Board, Instinct};
 use super::{Layout, TupleNetwork, TuplesError};
 use crate::forest::{Pattern, Spread};
@@ -116,6 +117,8 @@ pub struct Learner<P: Position> {
     pub(super) coherence: Vec<[f32; 2]>,
     /// Games that were learned from.
     pub(super) games: u64,
+    /// The entries of one position, for use in one function.
+    active: Vec<u32>,
 }
 
 /// One move of a game that is learned from.
@@ -145,6 +148,7 @@ impl<P: Playable + Stones> Learner<P> {
             weights: vec![0.0; layout.entries()],
             coherence: vec![[0.0; 2]; layout.entries()],
             games: 0,
+            active: Vec::new(),
             game: game.to_string(),
             start,
             seed,
@@ -163,6 +167,41 @@ impl<P: Playable + Stones> Learner<P> {
     /// Where the patterns lie.
     pub fn layout(&self) -> &Layout {
         &self.layout
+    }
+
+    pub(super) fn start(&self) -> &P {
+        &self.start
+    }
+
+    pub(super) fn learning(&self) -> &Learning {
+        &self.learning
+    }
+
+    pub(super) fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// Everything that is needed to carry on, beside what the learner was made with.
+    pub fn checkpoint(&self) -> Checkpoint {
+        Checkpoint {
+            games: self.games,
+            patterns: self.patterns.clone(),
+            spread: self.spread,
+            weights: self.weights.clone(),
+            coherence: self.coherence.clone(),
+        }
+    }
+
+    /// Carries on from a checkpoint.
+    pub fn restore(&mut self, saved: Checkpoint) -> Result<(), TuplesError> {
+        let same = saved.patterns == self.patterns && saved.spread == self.spread;
+        if !same || !saved.fits(&self.layout) {
+            let what = "they belong to other patterns or to another board".to_string();
+            return Err(TuplesError::Content { what });
+        }
+        Checkpoint { games: self.games, weights: self.weights, coherence: self.coherence, .. } =
+            saved;
+        Ok(())
     }
 
     /// Plays and learns from so many games.
@@ -239,38 +278,38 @@ impl<P: Playable + Stones> Learner<P> {
         let mut goal = end.winner().map_or(0.0, sign);
         let step = self.learning.step(self.games) as f32;
         let lambda = self.learning.lambda as f32;
-        for (place, move_made) in steps.iter().enumerate().rev() {
+        for (place, made) in steps.iter().enumerate().rev() {
             // The position after this move; the end of the game needs no learning.
             if place + 1 < steps.len() {
-                let error = self.approach(
-                    board.contents.seen_by(move_made.next),
-                    goal * sign(move_made.next),
-                    step,
-                );
+                let seen = board.contents.seen_by(made.next);
+                let error = self.approach(layout, seen, goal * sign(made.next), step);
                 tally.positions += 1;
                 tally.error += f64::from(error.abs());
-                goal = (1.0 - lambda) * move_made.best + lambda * goal;
+                goal = (1.0 - lambda) * made.best + lambda * goal;
             }
-            if move_made.explored {
-                goal = move_made.best;
+            if made.explored {
+                goal = made.best;
             }
-            board.contents.take(layout, move_made.cell, move_made.side);
+            board.contents.take(layout, made.cell, made.side);
         }
     }
 
     /// Moves the worth of what the side to move sees towards a goal in its eyes; gives the error before that.
-    fn approach(&mut self, entries: &[u32], goal: f32, step: f32) -> f32 {
-        let sum: f32 = entries.iter().map(|&entry| self.weights[entry as usize]).sum();
+    fn approach(&mut self, layout: &Layout, seen: &[u32], goal: f32, step: f32) -> f32 {
+        self.active.clear();
+        let pairs = seen.iter().zip(layout.empty_entries());
+        self.active.extend(pairs.filter(|(entry, empty)| entry != empty).map(|(&entry, _)| entry));
+        let sum: f32 = self.active.iter().map(|&entry| self.weights[entry as usize]).sum();
         let error = goal - sum.tanh();
-        let size = step * error / entries.len() as f32;
+        let size = step * error / self.active.len() as f32;
         match self.learning.coherence {
             Coherence::Off => {
-                for &entry in entries {
+                for &entry in &self.active {
                     self.weights[entry as usize] += size;
                 }
             }
             Coherence::On => {
-                for &entry in entries {
+                for &entry in &self.active {
                     let entry = entry as usize;
                     let [net, total] = &mut self.coherence[entry];
                     let share = if *total > 0.0 { net.abs() / *total } else { 1.0 };

@@ -107,7 +107,12 @@ impl TupleNetwork {
 
 /// How many contents a pattern can have.
 pub(super) fn entries(pattern: &Pattern) -> usize {
-    3usize.pow(pattern.len() as u32)
+    table_size(pattern.len())
+}
+
+/// How many contents so many cells can have.
+pub(super) fn table_size(cells: usize) -> usize {
+    3usize.saturating_pow(cells as u32)
 }
 
 /// For each index of a pattern of `cells` cells, the index after the colours are exchanged.

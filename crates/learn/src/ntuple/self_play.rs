@@ -74,12 +74,6 @@ impl<'a, P: Playable + Stones> Board<'a, P> {
         self.put(m, cell, side);
     }
 
-    /// As [`play`](Self::play) for players that do not look at weights.
-    pub(super) fn play_blind(&mut self, m: P::Move) {
-        let (cell, side) = (self.position.cell(m), self.position.to_move());
-        self.put(m, cell, side);
-    }
-
     fn put(&mut self, m: P::Move, cell: usize, side: Side) {
         self.contents.put(self.layout, cell, side);
         self.near.put(cell);
