@@ -65,11 +65,11 @@ const TREES: &str = "trees";
 const TABLES: [(&str, &str); 4] = [
     (ANIGMO, "the tables of the Anigmo paper's appendix, on this library"),
     (CONNECT4, "the Connect Four solver on sets of positions, beside other solvers (--peer)"),
-    (TREES, "growing trees of forests from samples, beside scikit-learn (--python)"),
     (
         BOARDS,
         "Connect Four boards from 4x4 up to a minute each, only when named; longer ones one by one: connect4-boards/10x4",
     ),
+    (TREES, "growing trees of forests from samples, beside scikit-learn (--python)"),
 ];
 
 impl Bench {
