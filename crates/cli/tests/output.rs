@@ -54,7 +54,7 @@ fn games_are_listed_with_their_capabilities() {
     assert!(names.contains(&&json!("tictactoe")), "{names:?}");
     let expected = "\
 tictactoe: Tic-tac-toe: three in a row on 3x3
-capabilities: Heuristic, MoveOrder, Notation, Draw, Symmetry, Tactics, WinDetection
+capabilities: Heuristic, MoveOrder, Notation, Draw, Symmetry, Tactics, Stones, WinDetection
 moves at the start: 9
 
 3 . . .

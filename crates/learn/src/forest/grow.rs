@@ -91,10 +91,11 @@ fn rows(indices: &[u32], classes: &[Class], drawn: &[u32], swaps: &[u32]) -> Vec
 /// The next number in base three, the lowest digit first.
 fn count_up(digits: &mut [u8]) {
     for digit in digits {
-        *digit = (*digit + 1) % 3;
-        if *digit != 0 {
+        if *digit < 2 {
+            *digit += 1;
             return;
         }
+        *digit = 0;
     }
 }
 
@@ -126,8 +127,10 @@ pub(super) fn table_of(tree: &Tree, cells: usize) -> Table {
 fn contents(index: usize, free: u32, indices: &mut Vec<usize>) {
     indices.clear();
     indices.push(index);
-    for cell in (0..u32::BITS).filter(|cell| free >> cell & 1 == 1) {
-        let (count, worth) = (indices.len(), 3usize.pow(cell));
+    let mut left = free;
+    while left != 0 {
+        let (count, worth) = (indices.len(), 3usize.pow(left.trailing_zeros()));
+        left &= left - 1;
         for digit in 1..3 {
             for place in 0..count {
                 indices.push(indices[place] + digit * worth);

@@ -30,9 +30,33 @@ const LEAST_GAIN: f64 = 1e-12;
 /// A branch without samples says what its node would say.
 pub(super) fn tree_of(rows: &mut [Row], cells: usize) -> Tree {
     let mut growth = Growth { nodes: vec![Node::Leaf(Class::Draw)], spare: rows.to_vec() };
-    let unasked = (0..cells as u8).collect();
-    growth.grow(0, rows, unasked, Class::Draw);
+    growth.grow(0, rows, Unasked::first(cells), Class::Draw);
     Tree::new(growth.nodes).expect("branches follow their nodes and ask what was not asked")
+}
+
+/// The cells that were not asked on the way to a node.
+#[derive(Clone, Copy)]
+struct Unasked {
+    cells: [u8; Pattern::MOST_CELLS],
+    count: usize,
+}
+
+impl Unasked {
+    fn first(count: usize) -> Unasked {
+        Unasked { cells: std::array::from_fn(|cell| cell as u8), count }
+    }
+
+    fn cells(&self) -> &[u8] {
+        &self.cells[..self.count]
+    }
+
+    /// The others, in their order.
+    fn without(mut self, cell: u8) -> Unasked {
+        let place = self.cells().iter().position(|&other| other == cell).unwrap_or(self.count);
+        self.cells.copy_within(place + 1.., place);
+        self.count -= 1;
+        self
+    }
 }
 
 struct Growth {
@@ -43,24 +67,24 @@ struct Growth {
 
 impl Growth {
     /// Makes of the node at `place`, which is a leaf so far, the tree of these rows.
-    fn grow(&mut self, place: usize, rows: &mut [Row], unasked: Vec<u8>, parent: Class) {
+    fn grow(&mut self, place: usize, rows: &mut [Row], unasked: Unasked, parent: Class) {
         let counts = sum(rows);
         let majority = majority(counts, parent);
         self.nodes[place] = Node::Leaf(majority);
-        if is_pure(counts) {
+        // Samples that all look alike cannot be told apart by any question.
+        if rows.len() < 2 || is_pure(counts) {
             return;
         }
-        let Some(attribute) = best_question(rows, &unasked, counts) else { return };
+        let Some(attribute) = best_question(rows, unasked.cells(), counts) else { return };
         let first = self.nodes.len() as u32;
         self.nodes[place] = Node::Split { attribute, branches: [first, first + 1, first + 2] };
         self.nodes.extend([Node::Leaf(majority); 3]);
-        let rest: Vec<u8> = unasked.into_iter().filter(|&other| other != attribute).collect();
         let [ones, twos] = self.sort(rows, attribute);
         let (zero, others) = rows.split_at_mut(ones);
         let (one, two) = others.split_at_mut(twos - ones);
         for (branch, part) in (first as usize..).zip([zero, one, two]) {
             if !part.is_empty() {
-                self.grow(branch, part, rest.clone(), majority);
+                self.grow(branch, part, unasked.without(attribute), majority);
             }
         }
     }
@@ -98,7 +122,7 @@ fn is_pure(counts: Counts) -> bool {
 }
 
 /// The class of most samples, or `otherwise` when two have as many.
-pub(super) fn majority(counts: Counts, otherwise: Class) -> Class {
+fn majority(counts: Counts, otherwise: Class) -> Class {
     let most = counts.into_iter().max().unwrap_or(0);
     let mut leaders = Class::ALL.into_iter().filter(|&class| counts[class as usize] == most);
     match (leaders.next(), leaders.next()) {
@@ -116,14 +140,13 @@ fn best_question(rows: &[Row], unasked: &[u8], counts: Counts) -> Option<u8> {
             add(&mut part[usize::from(row.digits[usize::from(cell)])], row.counts);
         }
     }
-    best_gain(parts, unasked, counts)
-}
-
-/// The same when it is known how each cell parts the samples.
-pub(super) fn best_gain(parts: &[[Counts; 3]], unasked: &[u8], counts: Counts) -> Option<u8> {
+    let log = Logarithms::get();
+    let (before, total) = (log.disorder(counts), f64::from(counts.iter().sum::<u32>()));
     let (mut best, mut choice) = (0.0, None);
     for (part, &cell) in parts.iter().zip(unasked) {
-        let gain = gain(counts, part);
+        let after: f64 = part.iter().map(|&part| log.disorder(part)).sum();
+        // Information gain in bits: the entropy of the node less the mean entropy of its parts.
+        let gain = (before - after) / total;
         if gain > best + LEAST_GAIN {
             (best, choice) = (gain, Some(cell));
         }
@@ -131,25 +154,32 @@ pub(super) fn best_gain(parts: &[[Counts; 3]], unasked: &[u8], counts: Counts) -
     choice
 }
 
-/// Information gain in bits: the entropy of the node less the mean entropy of its parts.
-fn gain(counts: Counts, parts: &[Counts; 3]) -> f64 {
-    let total = counts.iter().sum::<u32>();
-    let left: f64 = parts.iter().map(|&part| disorder(part)).sum();
-    (disorder(counts) - left) / f64::from(total)
-}
-
-/// Entropy in bits times the number of samples.
-fn disorder(counts: Counts) -> f64 {
-    let [win, draw, loss, _] = counts;
-    let apart = times_log(win) + times_log(draw) + times_log(loss);
-    times_log(win + draw + loss) - apart
-}
-
 /// `n log2 n`. Most counts in a tree are small, and a table is several times faster than a logarithm.
-fn times_log(n: u32) -> f64 {
-    static SMALL: LazyLock<Vec<f64>> = LazyLock::new(|| (0..4096).map(computed).collect());
+struct Logarithms {
+    small: Vec<f64>,
+}
+
+impl Logarithms {
+    fn get() -> &'static Logarithms {
+        static TABLE: LazyLock<Logarithms> =
+            LazyLock::new(|| Logarithms { small: (0..4096).map(Logarithms::computed).collect() });
+        &TABLE
+    }
+
     fn computed(n: u32) -> f64 {
         if n == 0 { 0.0 } else { f64::from(n) * f64::from(n).log2() }
     }
-    SMALL.get(n as usize).copied().unwrap_or_else(|| computed(n))
+
+    #[inline]
+    fn times(&self, n: u32) -> f64 {
+        self.small.get(n as usize).copied().unwrap_or_else(|| Logarithms::computed(n))
+    }
+
+    /// Entropy in bits times the number of samples.
+    #[inline]
+    fn disorder(&self, counts: Counts) -> f64 {
+        let [win, draw, loss, _] = counts;
+        let apart = self.times(win) + self.times(draw) + self.times(loss);
+        self.times(win + draw + loss) - apart
+    }
 }

@@ -174,11 +174,10 @@ impl TreeReading<'_, '_> {
         let mut branches = [None; 3];
         let mut leaves = [0; 3];
         while let Some(opened) = self.tokens.child(element, "TreeNode or TreeLeaf")? {
-            let (value, below) = match opened.name {
+            let below = match opened.name {
                 "TreeNode" => self.node(&opened, &mut branches, asked)?,
                 _ => self.leaf(&opened, &mut branches)?,
             };
-            debug_assert!(branches[value].is_some());
             leaves.iter_mut().zip(below).for_each(|(sum, count)| *sum += count);
         }
         if branches == [None; 3] {
@@ -194,23 +193,19 @@ impl TreeReading<'_, '_> {
         opened: &Opened,
         branches: &mut [Option<u32>; 3],
         asked: &mut Vec<u8>,
-    ) -> Result<(usize, Leaves)> {
+    ) -> Result<Leaves> {
         let [value, header] = opened.attributes(["branchValue", "headerIndx"])?;
-        let value = self.branch(opened, &value, branches)?;
+        self.branch(opened, &value, branches)?;
         let attribute = self.attribute(opened, &header, asked)?;
         asked.push(attribute);
         let leaves = self.split("TreeNode", attribute, asked)?;
         asked.pop();
-        Ok((value, leaves))
+        Ok(leaves)
     }
 
-    fn leaf(
-        &mut self,
-        opened: &Opened,
-        branches: &mut [Option<u32>; 3],
-    ) -> Result<(usize, Leaves)> {
+    fn leaf(&mut self, opened: &Opened, branches: &mut [Option<u32>; 3]) -> Result<Leaves> {
         let [value, word] = opened.attributes(["branchValue", "categoryValue"])?;
-        let value = self.branch(opened, &value, branches)?;
+        self.branch(opened, &value, branches)?;
         let class = Class::ALL
             .into_iter()
             .find(|&class| category(class).eq_ignore_ascii_case(word.trim()))
@@ -219,16 +214,11 @@ impl TreeReading<'_, '_> {
         self.tokens.close("TreeLeaf")?;
         let mut leaves = [0; 3];
         leaves[class as usize] = 1;
-        Ok((value, leaves))
+        Ok(leaves)
     }
 
     /// Notes that the next node is this branch.
-    fn branch(
-        &self,
-        opened: &Opened,
-        text: &str,
-        branches: &mut [Option<u32>; 3],
-    ) -> Result<usize> {
+    fn branch(&self, opened: &Opened, text: &str, branches: &mut [Option<u32>; 3]) -> Result<()> {
         let value = text.trim().parse().ok().filter(|&value: &usize| value < 3);
         let value = value.ok_or_else(|| {
             opened.value("branchValue", text, "0 (empty), 1 (own stone) or 2 (the other's)")
@@ -237,7 +227,7 @@ impl TreeReading<'_, '_> {
             return Err(opened.value("branchValue", text, "one that its node has not had yet"));
         }
         branches[value] = Some(self.nodes.len() as u32);
-        Ok(value)
+        Ok(())
     }
 
     fn missing(&mut self, leaves: Leaves) -> u32 {
