@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use tesuji_games::{Grid, Side, Stones};
 
-use super::layout::{Layout, Misfit};
+use crate::ntuple::TupleNetwork;
+
+use super::layout::{Layout, Misfit, Number};
 use super::payload::{Coded, Payload, Shifts, Weights};
 use super::{Class, Field, Forest, Formula, Pattern, Spread, Votes, Wood};
 
@@ -68,6 +70,11 @@ impl Evaluation {
         Ok(Evaluation { layout, lookup, formula: forest.formula, woods })
     }
 
+    /// The network on a board.
+    pub fn of_network(network: &TupleNetwork, grid: &Grid) -> Result<Evaluation, Misfit> {
+        Evaluation::of_weights(&network.patterns, &network.spread, &network.weights, grid)
+    }
+
     /// Patterns with learned weights on a board. `weights` has for each side to move and each pattern the worth
     /// of every content to the first side; digit 1 is a stone of the first side.
     pub fn of_weights(
@@ -84,7 +91,7 @@ impl Evaluation {
             };
             let sums = of_side.iter().zip(&layout.laid);
             let sum = sums.map(|(table, laid)| largest(table) * laid.placements.len() as u64).sum();
-            check_votes(sum, 1 << 30, grid)?;
+            check_votes(sum, 1 << 32, grid)?;
         }
         let lookup = Lookup::Weights(Weights::new(weights));
         Ok(Evaluation { layout, lookup, formula: Formula::default(), woods: Vec::new() })
@@ -162,9 +169,9 @@ impl Evaluation {
     pub fn make(&self, standing: &mut Standing, cell: usize, stone: Field) {
         standing.before.push(standing.sum);
         match &self.lookup {
-            Lookup::Votes(payload) => make(&self.layout, payload, standing, cell, stone),
-            Lookup::Coded(payload) => make(&self.layout, payload, standing, cell, stone),
-            Lookup::Weights(payload) => make(&self.layout, payload, standing, cell, stone),
+            Lookup::Votes(payload) => self.loops(payload, cell, stone).make(standing),
+            Lookup::Coded(payload) => self.loops(payload, cell, stone).make(standing),
+            Lookup::Weights(payload) => self.loops(payload, cell, stone).make(standing),
         }
     }
 
@@ -172,9 +179,9 @@ impl Evaluation {
     #[inline]
     pub fn unmake(&self, standing: &mut Standing, cell: usize, stone: Field) {
         match &self.lookup {
-            Lookup::Votes(payload) => unmake(&self.layout, payload, standing, cell, stone),
-            Lookup::Coded(payload) => unmake(&self.layout, payload, standing, cell, stone),
-            Lookup::Weights(payload) => unmake(&self.layout, payload, standing, cell, stone),
+            Lookup::Votes(payload) => self.loops(payload, cell, stone).unmake(standing),
+            Lookup::Coded(payload) => self.loops(payload, cell, stone).unmake(standing),
+            Lookup::Weights(payload) => self.loops(payload, cell, stone).unmake(standing),
         }
         standing.sum = standing.before.pop().unwrap_or(standing.sum);
     }
@@ -183,12 +190,12 @@ impl Evaluation {
     #[inline]
     pub fn peek(&self, standing: &Standing, cell: usize, stone: Field, to_move: Side) -> i32 {
         let by = match &self.lookup {
-            Lookup::Votes(payload) => change(&self.layout, payload, standing, cell, stone),
-            Lookup::Coded(payload) => change(&self.layout, payload, standing, cell, stone),
+            Lookup::Votes(payload) => self.loops(payload, cell, stone).change(standing),
+            Lookup::Coded(payload) => self.loops(payload, cell, stone).change(standing),
             Lookup::Weights(payload) => {
                 let by = match to_move {
-                    Side::First => change(&self.layout, &payload.first, standing, cell, stone),
-                    Side::Second => change(&self.layout, &payload.second, standing, cell, stone),
+                    Side::First => self.loops(&payload.first, cell, stone).change(standing),
+                    Side::Second => self.loops(&payload.second, cell, stone).change(standing),
                 };
                 return (weight_sum(standing.sum, to_move)).wrapping_add(by as i32);
             }
@@ -238,6 +245,11 @@ impl Evaluation {
         }
     }
 
+    #[inline]
+    fn loops<'a, T>(&'a self, payload: &'a T, cell: usize, stone: Field) -> Loops<'a, T> {
+        Loops { layout: &self.layout, payload, cell, stone }
+    }
+
     fn sum_of(&self, payload: &impl Payload, fields: &[Field]) -> u64 {
         let mut sum = 0u64;
         for laid in &self.layout.laid {
@@ -271,61 +283,89 @@ fn index_of(placement: &[u16], fields: &[Field]) -> u32 {
     placement.iter().rev().fold(0, |index, &cell| index * 3 + fields[usize::from(cell)] as u32)
 }
 
-#[inline]
-fn make<T: Payload>(
-    layout: &Layout,
-    payload: &T,
-    standing: &mut Standing,
+/// The loops over the placements of a cell, on which all speed rests. Each is compiled for every payload and for short
+/// and long numbers.
+struct Loops<'a, T> {
+    layout: &'a Layout,
+    payload: &'a T,
     cell: usize,
     stone: Field,
-) {
-    let Standing { slots, sum, .. } = standing;
-    for (step, touching) in layout.touching(cell) {
-        let by = step as u32 * stone as u32;
-        for &number in touching {
-            let slot = &mut slots[number as usize];
-            let old = payload.kept(*slot);
-            *slot = payload.slot(T::index(*slot) + by);
-            *sum = sum.wrapping_add(payload.kept(*slot)).wrapping_sub(old);
-        }
-    }
 }
 
-#[inline]
-fn unmake<T: Payload>(
-    layout: &Layout,
-    payload: &T,
-    standing: &mut Standing,
-    cell: usize,
-    stone: Field,
-) {
-    for (step, touching) in layout.touching(cell) {
-        let by = step as u32 * stone as u32;
-        for &number in touching {
-            let slot = &mut standing.slots[number as usize];
-            *slot = payload.slot(T::index(*slot) - by);
+impl<T: Payload> Loops<'_, T> {
+    #[inline]
+    fn make(&self, standing: &mut Standing) {
+        match self.layout.is_short() {
+            true => self.make_by::<u16>(standing),
+            false => self.make_by::<u32>(standing),
         }
     }
-}
 
-#[inline]
-fn change<T: Payload>(
-    layout: &Layout,
-    payload: &T,
-    standing: &Standing,
-    cell: usize,
-    stone: Field,
-) -> u64 {
-    let mut sum = 0u64;
-    for (step, touching) in layout.touching(cell) {
-        let by = step as u32 * stone as u32;
-        for &number in touching {
-            let slot = standing.slots[number as usize];
-            let new = payload.entry(T::index(slot) + by);
-            sum = sum.wrapping_add(new).wrapping_sub(payload.kept(slot));
+    #[inline]
+    fn unmake(&self, standing: &mut Standing) {
+        match self.layout.is_short() {
+            true => self.unmake_by::<u16>(standing),
+            false => self.unmake_by::<u32>(standing),
         }
     }
-    sum
+
+    #[inline]
+    fn change(&self, standing: &Standing) -> u64 {
+        match self.layout.is_short() {
+            true => self.change_by::<u16>(standing),
+            false => self.change_by::<u32>(standing),
+        }
+    }
+
+    fn make_by<N: Number>(&self, standing: &mut Standing) {
+        let (mut after, mut before) = (0u64, 0u64);
+        let slots = &mut standing.slots[..];
+        for (step, touching) in self.layout.touching::<N>(self.cell) {
+            let by = step * self.stone as u32;
+            for &number in touching {
+                let slot = &mut slots[number.into() as usize];
+                before = before.wrapping_add(self.payload.kept(*slot));
+                *slot = self.payload.slot(T::index(*slot) + by);
+                after = after.wrapping_add(self.payload.kept(*slot));
+            }
+        }
+        standing.sum = standing.sum.wrapping_add(after).wrapping_sub(before);
+    }
+
+    fn unmake_by<N: Number>(&self, standing: &mut Standing) {
+        let slots = &mut standing.slots[..];
+        for (step, touching) in self.layout.touching::<N>(self.cell) {
+            let by = step * self.stone as u32;
+            for &number in touching {
+                let slot = &mut slots[number.into() as usize];
+                *slot = self.payload.slot(T::index(*slot) - by);
+            }
+        }
+    }
+
+    /// Two sums, so that the next placement need not wait until the one before is added and subtracted, and four
+    /// placements at a time, which the compiler does not do by itself where an index is checked.
+    fn change_by<N: Number>(&self, standing: &Standing) -> u64 {
+        let (mut after, mut before) = (0u64, 0u64);
+        let slots = &standing.slots[..];
+        for (step, touching) in self.layout.touching::<N>(self.cell) {
+            let by = step * self.stone as u32;
+            let mut add = |number: N| {
+                let slot = slots[number.into() as usize];
+                after = after.wrapping_add(self.payload.entry(T::index(slot) + by));
+                before = before.wrapping_add(self.payload.kept(slot));
+            };
+            let (fours, rest) = touching.as_chunks::<4>();
+            for &[a, b, c, d] in fours {
+                add(a);
+                add(b);
+                add(c);
+                add(d);
+            }
+            rest.iter().for_each(|&number| add(number));
+        }
+        after.wrapping_sub(before)
+    }
 }
 
 /// Three counters in one word.

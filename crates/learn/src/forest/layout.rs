@@ -74,8 +74,29 @@ pub(super) struct Layout {
     /// Where the runs of each cell begin, and one more for their end.
     starts: Vec<u32>,
     runs: Vec<Run>,
-    /// Numbers of placements, run by run.
-    touching: Vec<u32>,
+    /// Numbers of placements, run by run: in one of these two, the short one where it can hold them. Half the memory
+    /// that a stone has to go through.
+    short: Vec<u16>,
+    long: Vec<u32>,
+}
+
+/// How the number of a placement is kept.
+pub(super) trait Number: Copy + Into<u32> + 'static {
+    fn list(layout: &Layout) -> &[Self];
+}
+
+impl Number for u16 {
+    #[inline]
+    fn list(layout: &Layout) -> &[u16] {
+        &layout.short
+    }
+}
+
+impl Number for u32 {
+    #[inline]
+    fn list(layout: &Layout) -> &[u32] {
+        &layout.long
+    }
 }
 
 /// The placements of one pattern.
@@ -141,18 +162,34 @@ impl Layout {
                 }
             }
         }
-        let mut layout =
-            Layout { grid: *grid, laid, starts: vec![0], runs: Vec::new(), touching: Vec::new() };
+        let mut layout = Layout {
+            grid: *grid,
+            laid,
+            starts: vec![0],
+            runs: Vec::new(),
+            short: Vec::new(),
+            long: Vec::new(),
+        };
         for mut here in by_cell {
             here.sort_unstable();
             for run in here.chunk_by(|a, b| a.0 == b.0) {
-                let from = layout.touching.len() as u32;
-                layout.touching.extend(run.iter().map(|&(_, number)| number));
-                layout.runs.push(Run { step: run[0].0, from, to: layout.touching.len() as u32 });
+                let from = layout.long.len() as u32;
+                layout.long.extend(run.iter().map(|&(_, number)| number));
+                layout.runs.push(Run { step: run[0].0, from, to: layout.long.len() as u32 });
             }
             layout.starts.push(layout.runs.len() as u32);
         }
+        if layout.placements() <= 1 << u16::BITS {
+            layout.short = layout.long.drain(..).map(|number| number as u16).collect();
+            layout.long = Vec::new();
+        }
         layout
+    }
+
+    /// Whether the numbers of placements are short.
+    #[inline]
+    pub(super) fn is_short(&self) -> bool {
+        !self.short.is_empty()
     }
 
     /// How many placements there are.
@@ -167,15 +204,14 @@ impl Layout {
 
     /// Cells of all placements together.
     pub(super) fn incidences(&self) -> usize {
-        self.touching.len()
+        self.short.len() + self.long.len()
     }
 
     /// The placements that a cell is part of, with how far their index moves for each step of its digit.
     #[inline]
-    pub(super) fn touching(&self, cell: usize) -> impl Iterator<Item = (usize, &[u32])> {
+    pub(super) fn touching<N: Number>(&self, cell: usize) -> impl Iterator<Item = (u32, &[N])> {
+        let all = N::list(self);
         let runs = self.starts[cell] as usize..self.starts[cell + 1] as usize;
-        self.runs[runs]
-            .iter()
-            .map(|run| (run.step as usize, &self.touching[run.from as usize..run.to as usize]))
+        self.runs[runs].iter().map(|run| (run.step, &all[run.from as usize..run.to as usize]))
     }
 }

@@ -127,6 +127,10 @@ struct Seen {
     step: u32,
 }
 
+/// How much the rows of the other side count: it moves next, so what it has must be stopped before one's own is carried
+/// on. Counted once, the simple player runs past open threes and its games end after ten stones.
+const THEIRS_COUNT: i32 = 2;
+
 const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 /// Surroundings of 2k cells are numbered; 3 to the power of 12 entries are enough.
 const LARGEST_TABLE_K: usize = 6;
@@ -226,13 +230,17 @@ impl LineOrder {
         })
     }
 
-    /// What the rows of both sides are worth together: those of the side that looks less those of the other.
+    /// What the rows of both sides are worth together: those of the side that looks less twice those of the other,
+    /// which is thought to move next.
     pub fn value(&self, fields: &[Field]) -> i64 {
         let one = |line: &[usize], swap: bool| {
             let see = |cell: usize| if swap { fields[cell].swapped() } else { fields[cell] };
             i64::from(self.rows.automaton.scan(line.iter().map(|&cell| see(cell))))
         };
-        lines(&self.grid).iter().map(|line| one(line, false) - one(line, true)).sum()
+        lines(&self.grid)
+            .iter()
+            .map(|line| one(line, false) - i64::from(THEIRS_COUNT) * one(line, true))
+            .sum()
     }
 
     /// By how much [`value`](Self::value) grows when the side that looks puts a stone on an empty cell. Only the
@@ -252,7 +260,7 @@ impl LineOrder {
         };
         let own = self.change_for(around().map(see(false)));
         let other = self.change_for(around().map(see(true)));
-        own.gain - other.harm
+        own.gain - THEIRS_COUNT * other.harm
     }
 
     /// The change in these surroundings.
@@ -388,8 +396,8 @@ impl LineOrder {
 fn add_change(changes: &[Change], codes: &[u32; 2], sums: &mut [i32; 2], sign: i32) {
     let mine = changes[codes[MINE] as usize];
     let theirs = changes[codes[THEIRS] as usize];
-    sums[MINE] += sign * (mine.gain - theirs.harm);
-    sums[THEIRS] += sign * (theirs.gain - mine.harm);
+    sums[MINE] += sign * (mine.gain - THEIRS_COUNT * theirs.harm);
+    sums[THEIRS] += sign * (theirs.gain - THEIRS_COUNT * mine.harm);
 }
 
 /// The move of the thesis's simple player: the best change, by chance among equals. The game must not be over.
@@ -397,10 +405,10 @@ fn add_change(changes: &[Change], codes: &[u32; 2], sums: &mut [i32; 2], sign: i
 /// # Panics
 /// When there is no legal move.
 pub fn heuristic_move<P: Stones>(position: &P, order: &LineOrder, rng: &mut Rng) -> P::Move {
-    let fields = fields_seen_by(position.to_move(), position);
+    let standing = order.standing(&fields_seen_by(position.to_move(), position));
     let mut best = (i32::MIN, Vec::new());
     position.for_each_move(|m| {
-        let change = order.change(&fields, position.cell(m));
+        let change = order.standing_change(&standing, position.cell(m), MINE);
         if change > best.0 {
             best = (change, vec![m]);
         } else if change == best.0 {
@@ -408,4 +416,140 @@ pub fn heuristic_move<P: Stones>(position: &P, order: &LineOrder, rng: &mut Rng)
         }
     });
     *choose(rng, &best.1).expect("heuristic_move is asked of a position with legal moves")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_games::random::{below, seeded};
+
+    fn grid(columns: usize, rows: usize, k: usize) -> Grid {
+        Grid { columns, rows, k, gravity: false }
+    }
+
+    fn cells(text: &str) -> Vec<Field> {
+        let field = |c| match c {
+            'X' => Field::Mine,
+            'O' => Field::Theirs,
+            _ => Field::Empty,
+        };
+        text.chars().map(field).collect()
+    }
+
+    /// One pattern after the other, at every place of every line.
+    fn naive(grid: &Grid, fields: &[Field]) -> i64 {
+        let mut sum = 0;
+        for pattern in row_patterns(grid.k) {
+            for line in lines(grid) {
+                for window in line.windows(pattern.cells.len()) {
+                    let matches = |swap: bool| {
+                        let see = |cell: usize| match swap {
+                            true => fields[cell].swapped(),
+                            false => fields[cell],
+                        };
+                        window.iter().zip(&pattern.cells).all(|(&cell, &field)| see(cell) == field)
+                    };
+                    let worth = i64::from(pattern.worth);
+                    sum += worth * i64::from(matches(false));
+                    sum -= i64::from(THEIRS_COUNT) * worth * i64::from(matches(true));
+                }
+            }
+        }
+        sum
+    }
+
+    fn random_fields(cells: usize, rng: &mut Rng) -> Vec<Field> {
+        let kinds = 3 + below(rng, 4) as usize;
+        let field = |n: usize| *Field::ALL.get(n).unwrap_or(&Field::Empty);
+        (0..cells).map(|_| field(below(rng, kinds as u32) as usize)).collect()
+    }
+
+    #[test]
+    fn the_automaton_finds_what_a_search_for_each_pattern_finds() {
+        let mut rng = seeded(1);
+        for grid in [grid(3, 3, 3), grid(7, 6, 4), grid(10, 10, 5), grid(9, 8, 6), grid(9, 4, 8)] {
+            let order = LineOrder::new(&grid);
+            for _ in 0..20 {
+                let fields = random_fields(grid.cells(), &mut rng);
+                assert_eq!(order.value(&fields), naive(&grid, &fields), "{grid:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_change_by_one_stone_is_the_difference_of_two_boards() {
+        let mut rng = seeded(2);
+        for grid in [grid(3, 3, 3), grid(7, 6, 4), grid(10, 10, 5), grid(9, 8, 6), grid(9, 9, 7)] {
+            let order = LineOrder::new(&grid);
+            for _ in 0..10 {
+                let mut fields = random_fields(grid.cells(), &mut rng);
+                let before = order.value(&fields);
+                let standing = order.standing(&fields);
+                for cell in 0..grid.cells() {
+                    if fields[cell] == Field::Empty {
+                        let change = order.change(&fields, cell);
+                        assert_eq!(order.standing_change(&standing, cell, MINE), change);
+                        fields[cell] = Field::Mine;
+                        assert_eq!(i64::from(change), order.value(&fields) - before, "{grid:?}");
+                        fields[cell] = Field::Empty;
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_kept_from_stone_to_stone_is_what_is_found_afresh() {
+        let mut rng = seeded(3);
+        for grid in [grid(10, 10, 5), grid(9, 9, 6), grid(8, 8, 7)] {
+            let order = LineOrder::new(&grid);
+            let mut fields = vec![Field::Empty; grid.cells()];
+            let mut kept = order.standing(&fields);
+            let (start, mut stones) = (kept.clone(), Vec::new());
+            for _ in 0..60 {
+                let cell = below(&mut rng, grid.cells() as u32) as usize;
+                if fields[cell] == Field::Empty {
+                    fields[cell] = [Field::Mine, Field::Theirs][below(&mut rng, 2) as usize];
+                    order.make(&mut kept, cell, fields[cell]);
+                    stones.push(cell);
+                }
+                let fresh = order.standing(&fields);
+                let swapped: Vec<Field> = fields.iter().map(|field| field.swapped()).collect();
+                for cell in (0..grid.cells()).filter(|&cell| fields[cell] == Field::Empty) {
+                    for side in [MINE, THEIRS] {
+                        let change = order.standing_change(&kept, cell, side);
+                        assert_eq!(change, order.standing_change(&fresh, cell, side));
+                    }
+                    let theirs = order.standing_change(&kept, cell, THEIRS);
+                    assert_eq!(theirs, order.change(&swapped, cell));
+                }
+            }
+            while let Some(cell) = stones.pop() {
+                order.unmake(&mut kept, cell);
+            }
+            assert_eq!(kept, start);
+        }
+    }
+
+    /// Five in a row, an open four, fours, open threes, threes, twos: each worth clearly more than the next.
+    #[test]
+    fn rows_are_worth_what_the_heuristic_says() {
+        let order = LineOrder::new(&grid(9, 1, 5));
+        let value = |text: &str| order.value(&cells(text));
+        assert_eq!(value("O-XXXX-O-"), 20_000);
+        assert!(value("--XXXXX--") >= 100_000);
+        let ladder = ["--XXXXX--", "--XXXX---", "OXXXX----", "--XXX----", "OXXX-----", "---XX----"];
+        assert!(ladder.windows(2).all(|pair| value(pair[0]) > value(pair[1])));
+        assert_eq!(value("---OOO---"), -2 * value("---XXX---"));
+    }
+
+    #[test]
+    fn every_k_has_patterns() {
+        for k in 1..=20 {
+            let all = row_patterns(k);
+            assert!(all.iter().all(|pattern| pattern.cells.len() <= k + 1 && pattern.worth > 0));
+            let full = all.iter().filter(|p| p.cells == vec![Field::Mine; k]);
+            assert_eq!(full.map(|p| p.worth).collect::<Vec<_>>(), [10i32.pow(k.min(6) as u32)]);
+        }
+    }
 }

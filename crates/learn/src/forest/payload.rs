@@ -30,8 +30,9 @@ pub(super) struct Shifts {
     table: Vec<u8>,
 }
 
-const INDEX_BITS: u32 = MOST_ENTRIES.ilog2();
-const INDEX: u32 = (1 << INDEX_BITS) - 1;
+/// The lowest bits of a slot are the place of the counter, where a shift wants them; the index stands above.
+const SHIFT_BITS: u32 = 6;
+const _: () = assert!(MOST_ENTRIES <= 1 << (u32::BITS - SHIFT_BITS));
 /// The highest bit of the sum is for placements that do not vote. It overflows without harm.
 const NO_VOTE: u8 = 63;
 
@@ -52,17 +53,17 @@ impl Shifts {
 impl Payload for Shifts {
     #[inline]
     fn slot(&self, index: u32) -> u32 {
-        u32::from(self.table[index as usize]) << INDEX_BITS | index
+        index << SHIFT_BITS | u32::from(self.table[index as usize])
     }
 
     #[inline]
     fn index(slot: u32) -> u32 {
-        slot & INDEX
+        slot >> SHIFT_BITS
     }
 
     #[inline]
     fn kept(&self, slot: u32) -> u64 {
-        1u64.wrapping_shl(slot >> INDEX_BITS)
+        1u64.wrapping_shl(slot)
     }
 
     #[inline]
