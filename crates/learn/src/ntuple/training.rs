@@ -211,7 +211,7 @@ impl<'a, P: Playable + Stones> Run<'a, P> {
         let tally = self.learner.learn(measure.block.min(left));
         let seconds = started.elapsed().as_secs_f64();
         let games = self.learner.games();
-        let due = measure.every > 0 && (games.div_ceil(measure.block) % measure.every == 0);
+        let due = measure.every > 0 && games.div_ceil(measure.block).is_multiple_of(measure.every);
         let against = |rival| {
             (due || self.is_done()).then(|| self.learner.measure(rival, measure.games).share())
         };
