@@ -107,6 +107,8 @@ Examples:
   tesuji store export games.db - --kind ratings        to the screen";
 
 pub(crate) const FOREST: &str = "tesuji forest show examples/forest.xml --trees 3";
+pub(crate) const FOREST_TEST: &str =
+    "tesuji forest test examples/forest.xml --vs random --depths 0..2 --games 20";
 pub(crate) const FOREST_EXPORT: &str = "tesuji forest export examples/forest.xml other.xml";
 pub(crate) const FOREST_IMPORT: &str =
     "tesuji forest import foreign.xml --game mnk:10x10,k=5 -o forest.xml";

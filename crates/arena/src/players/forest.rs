@@ -1,16 +1,12 @@
 //! The player `forest:file=F`: a search with a learned evaluation, a forest (XML) or a network of weights.
 
-use std::fs::File;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use tesuji_games::registry::{self, Visitor};
 use tesuji_games::{Grid, Playable, Side, Spec, SpecError, Stones, StonesVisitor};
-use tesuji_learn::forest::{
-    Evaluation, ForestSearch, Order, Parallel, SearchOptions, Style, Ties, xml,
-};
-use tesuji_learn::ntuple::TupleNetwork;
+use tesuji_learn::Model;
+use tesuji_learn::forest::{Evaluation, ForestSearch, Order, Parallel, SearchOptions, Style, Ties};
 use tesuji_search::{Limits, Progress, Report, Search};
 
 use super::searching::take_threads;
@@ -111,15 +107,9 @@ impl ForestSpec {
         let bad = |what: &dyn std::fmt::Display| {
             self.unusable(&format!("a file that can be used ({what})"))
         };
-        if is_network(&self.file) {
-            let network = TupleNetwork::load(&self.file).map_err(|error| bad(&error))?;
-            self.check_game(&network.game, game, wanted)?;
-            Evaluation::of_network(&network, &wanted.grid).map_err(|error| bad(&error))
-        } else {
-            let forest = xml::load(&self.file).map_err(|error| bad(&error))?;
-            self.check_game(&forest.game, game, wanted)?;
-            Evaluation::of_forest(&forest, &wanted.grid).map_err(|error| bad(&error))
-        }
+        let model = Model::load(&self.file).map_err(|error| bad(&error))?;
+        self.check_game(model.game(), game, wanted)?;
+        model.evaluation(&wanted.grid).map_err(|error| bad(&error))
     }
 
     fn check_game(&self, made_for: &str, game: &str, wanted: &Shape) -> Result<(), SpecError> {
@@ -157,13 +147,6 @@ fn take_radius(spec: &mut Spec) -> Result<Option<Option<usize>>, SpecError> {
             _ => Err(spec.bad_value("radius", text, expected)),
         },
     }
-}
-
-/// Networks begin with a mark of their own.
-fn is_network(file: &Path) -> bool {
-    let mut mark = [0; 8];
-    let read = File::open(file).and_then(|mut file| file.read_exact(&mut mark));
-    read.is_ok() && &mark == b"tesuji-w"
 }
 
 fn needs_stones(player: &str, context: &PlayerContext) -> SpecError {

@@ -3,12 +3,14 @@
 mod export;
 mod import;
 mod show;
+mod test;
 
 use std::io;
 use std::path::Path;
 
 use clap::{Args, Subcommand};
 use tesuji_learn::forest::xml::{self, XmlError};
+use tesuji_learn::{Model, ModelError};
 use tesuji_store::safe_file::Existing;
 
 use crate::examples;
@@ -29,6 +31,7 @@ enum What {
     Show(show::Show),
     Export(export::Export),
     Import(import::Import),
+    Test(test::Test),
 }
 
 impl Forest {
@@ -37,6 +40,7 @@ impl Forest {
             What::Show(verb) => verb.run(),
             What::Export(verb) => verb.run(),
             What::Import(verb) => verb.run(),
+            What::Test(verb) => verb.run(),
         }
     }
 }
@@ -44,6 +48,18 @@ impl Forest {
 /// The forest in a file.
 fn load(path: &Path) -> Result<tesuji_learn::Forest, Failure> {
     xml::load(path).map_err(in_words)
+}
+
+/// The game that a forest or network was made for.
+fn game_of(path: &Path) -> Result<String, Failure> {
+    let model = Model::load(path).map_err(|error| match error {
+        ModelError::Forest(error) => in_words(error),
+        ModelError::Network { .. } => Failure::BadInput(error.to_string()),
+    })?;
+    match model.game() {
+        "" => Err(Failure::in_file(path, "it does not say for which game; give --game")),
+        game => Ok(game.to_string()),
+    }
 }
 
 /// What becomes of a file that is there already.

@@ -23,7 +23,6 @@ use super::TupleNetwork;
 use super::network::{check_patterns, entries};
 use crate::forest::{Pattern, Spread, Window};
 
-const MARK: &[u8; 8] = b"tesuji-w";
 const VERSION: u8 = 1;
 /// No file is longer: twice the size of the most weights, uncompressed.
 const LONGEST: u64 = 4 * TupleNetwork::MOST_WEIGHTS as u64;
@@ -73,6 +72,9 @@ struct Header {
 }
 
 impl TupleNetwork {
+    /// What every file begins with.
+    pub const MARK: &[u8; 8] = b"tesuji-w";
+
     /// The bytes of a file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let header = Header {
@@ -84,7 +86,7 @@ impl TupleNetwork {
             made: self.made.clone(),
         };
         let header = serde_json::to_vec(&header).expect("text and numbers are always JSON");
-        let mut bytes = MARK.to_vec();
+        let mut bytes = Self::MARK.to_vec();
         bytes.push(VERSION);
         bytes.extend((header.len() as u32).to_le_bytes());
         bytes.extend(header);
@@ -95,7 +97,7 @@ impl TupleNetwork {
 
     /// Reads the bytes of a file.
     pub fn from_bytes(bytes: &[u8]) -> Result<TupleNetwork, TuplesError> {
-        let rest = bytes.strip_prefix(MARK).ok_or(TuplesError::NotWeights)?;
+        let rest = bytes.strip_prefix(Self::MARK).ok_or(TuplesError::NotWeights)?;
         match rest.first() {
             Some(&VERSION) => {}
             Some(&found) => return Err(TuplesError::Version { found }),
@@ -191,7 +193,7 @@ mod tests {
     }
 
     fn with_header(header: &str) -> Vec<u8> {
-        let mut bytes = MARK.to_vec();
+        let mut bytes = TupleNetwork::MARK.to_vec();
         bytes.push(VERSION);
         bytes.extend((header.len() as u32).to_le_bytes());
         bytes.extend(header.as_bytes());
@@ -247,7 +249,7 @@ mod tests {
         for length in 0..40 {
             let noise: Vec<u8> = (0..length).map(|_| word(&mut rng) as u8).collect();
             complaint(&noise);
-            complaint(&sealed([&MARK[..], &[VERSION], &noise].concat()));
+            complaint(&sealed([&TupleNetwork::MARK[..], &[VERSION], &noise].concat()));
         }
     }
 
