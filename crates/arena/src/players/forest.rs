@@ -282,7 +282,7 @@ mod tests {
         let (spread, formula) = (Spread::default(), Formula::default());
         let forest = Forest { game: game.to_string(), window, spread, formula, woods };
         let path = folder.path().join("forest.xml");
-        xml::save(&forest, &path, Existing::Replace).unwrap();
+        tesuji_learn::forest::xml::save(&forest, &path, Existing::Replace).unwrap();
         path.display().to_string()
     }
 
