@@ -5,7 +5,7 @@
 //! * [`knowledge`]: the operators on forests. [`brain`]: the process that applies them again and again.
 //! * [`schedule`]: who has children with whom, and who plays whom. [`games`]: all games of an iteration, on
 //!   several threads, counted in the order of the schedule.
-//! * [`scenarios`]: exercises beside games. [`run_folder`]: what a run leaves behind, and how it is resumed.
+//! * [`fitness`]: who survives. [`scenarios`]: exercises beside games. [`run_folder`]: what a run leaves behind, and how it is resumed.
 //!
 //! Nothing here carries a random generator along: all chance is made from the seed of the run, a purpose, and
 //! numbers ([`chance`]). So a run can be taken up after any iteration, by any number of threads.
@@ -14,6 +14,8 @@ pub mod bank;
 pub mod brain;
 pub mod chance;
 pub mod checkpoint;
+mod evening;
+pub mod fitness;
 pub mod games;
 pub mod knowledge;
 pub mod metrics;

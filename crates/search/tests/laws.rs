@@ -8,7 +8,7 @@ use tesuji_games::random::{Rng, below, seeded};
 use tesuji_games::{Heuristic, MoveOrder, Playable, Position, Score, Visitor, registry};
 use tesuji_search::{
     AlphaBeta, Deepening, Engine, EngineOptions, GameHeuristic, Limits, Minimax, NegaAlphaBeta,
-    Negamax, Ordering, Parallel, Report, Search, TableSize, Window,
+    Negamax, Ordering, Parallel, Report, Search, TableSize, Window, Zero,
 };
 
 /// Plain minimax visits about so many nodes for each position that is tried.

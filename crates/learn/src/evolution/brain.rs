@@ -9,21 +9,20 @@ use std::time::{Duration, Instant};
 use tesuji_games::{Grid, Playable, Stones};
 use tesuji_store::{Kind, Record, Run, Selection, Store, StoreError};
 
-use crate::forest::{Class, Dataset, Evaluation, Misfit, Window, WindowSample, xml};
+use crate::forest::{Class, Dataset, Evaluation, Misfit, Window, xml};
 
 use super::bank::{Bank, BankError, Stage};
 use super::checkpoint::{Checkpoint, Stale};
+use super::evening::{Desk, Evening};
+use super::fitness::{Standing, select, standings};
 use super::games::{Played, Table, seed_games};
-use super::knowledge::{Individual, Knowledge, Standing, distinct_genes, select};
+use super::knowledge::{Individual, Knowledge, distinct_genes};
 use super::metrics::{self, Metrics};
 use super::run_folder::{FolderError, RunFolder, RunName, now};
 use super::scenarios::{Exercises, RivalMaker};
 use super::schedule::{self, Pairing};
 use super::settings::{Fitness, Settings};
 use super::workers;
-
-/// Finished games are kept at least this often, so that a run that is killed need not play them again.
-const BETWEEN_WRITES: Duration = Duration::from_secs(5);
 
 /// A run, ready to go on.
 pub struct Training<P: Playable + Stones> {
@@ -326,7 +325,7 @@ impl<'a, P: Playable + Stones> Brain<'a, P> {
         let stage = Stage::Iteration(iteration);
         let known = bank.known(stage);
         let mut evening = Evening { games: pairings.len() as u64, ..Evening::default() };
-        let mut desk = Desk { stage, waiting: Vec::new(), written: Instant::now(), fault: None };
+        let mut desk = Desk::new(stage);
         let mut done = known.len() as u64;
         let mut show = |games| {
             let (of, last) = (pairings.len() as u64, self.metrics.last());
@@ -478,76 +477,6 @@ fn first_data<P: Playable + Stones>(
     let found = seed_games(start, window, &settings.data, chance, threads, &known);
     bank.add(Stage::Seed, found)?;
     Ok(bank.dataset(Stage::Seed))
-}
-
-/// The games of an iteration.
-#[derive(Default)]
-struct Evening {
-    /// All samples, in the order of the schedule.
-    samples: Vec<WindowSample>,
-    games: u64,
-    /// Those that were played just now.
-    played: u64,
-    plies: u64,
-    nodes: u64,
-    seconds: f64,
-}
-
-/// Where finished games wait until they are kept.
-struct Desk {
-    stage: Stage,
-    waiting: Vec<(usize, WindowSample)>,
-    written: Instant,
-    fault: Option<BankError>,
-}
-
-impl Desk {
-    fn take(&mut self, game: usize, sample: WindowSample, bank: &mut Bank<'_>, stop: &AtomicBool) {
-        self.waiting.push((game, sample));
-        if self.fault.is_none() && self.written.elapsed() >= BETWEEN_WRITES {
-            self.fault = bank.add(self.stage, std::mem::take(&mut self.waiting)).err();
-            self.written = Instant::now();
-            // Games that cannot be kept need not be played.
-            stop.fetch_or(self.fault.is_some(), Ordering::Relaxed);
-        }
-    }
-
-    fn close(self, bank: &mut Bank<'_>) -> Result<(), BankError> {
-        match self.fault {
-            Some(fault) => Err(fault),
-            None => bank.add(self.stage, self.waiting),
-        }
-    }
-}
-
-/// How everybody did in the games. Fitness is points for each game, brought to 0 to 1: not everybody need play
-/// equally often.
-fn standings(
-    settings: &Settings,
-    population: usize,
-    pairings: &[Pairing],
-    samples: &[WindowSample],
-) -> Vec<Standing> {
-    let points = settings.evolution.points;
-    let mut all = vec![Standing::default(); population];
-    for (pairing, sample) in pairings.iter().zip(samples) {
-        let [first, second] = pairing.players;
-        for (player, class) in [(first, sample.class), (second, sample.class.swapped())] {
-            let standing = &mut all[player];
-            let (count, worth) = match class {
-                Class::Win => (&mut standing.won, points.win),
-                Class::Draw => (&mut standing.drawn, points.draw),
-                Class::Loss => (&mut standing.lost, points.loss),
-            };
-            *count += 1;
-            standing.points += worth;
-        }
-    }
-    for standing in &mut all {
-        let mean = standing.points / standing.games().max(1) as f64;
-        standing.fitness = (mean - points.loss) / (points.win - points.loss);
-    }
-    all
 }
 
 /// Keeps in the store what is being done, and how far it came.

@@ -9,7 +9,8 @@ use tesuji_games::bits::mix;
 
 use crate::forest::Dataset;
 
-use super::knowledge::{Birth, Gene, Individual, Knowledge, Seedling, Standing, distinct_genes};
+use super::fitness::Standing;
+use super::knowledge::{Birth, Gene, Individual, Knowledge, Seedling, distinct_genes};
 
 /// The state of a run after an iteration. It holds no times, so that equal runs have equal checkpoints.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

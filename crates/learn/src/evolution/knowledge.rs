@@ -278,46 +278,6 @@ fn shuffle_front<T>(items: &mut Vec<T>, count: usize, rng: &mut Rng) {
     items.truncate(count);
 }
 
-/// How an individual did.
-#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct Standing {
-    /// What decides; larger is better.
-    pub fitness: f64,
-    /// Points from games.
-    pub points: f64,
-    /// Games won.
-    pub won: u64,
-    /// Games drawn.
-    pub drawn: u64,
-    /// Games lost.
-    pub lost: u64,
-    /// The share of exercises that it solved, where there are any.
-    pub solved: Option<f64>,
-}
-
-impl Standing {
-    /// Games played.
-    pub fn games(&self) -> u64 {
-        self.won + self.drawn + self.lost
-    }
-}
-
-/// The places of the best, the very best first: by fitness, then by fewer lost games, then the younger.
-pub fn select(population: &[Individual], standings: &[Standing], count: usize) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..population.len()).collect();
-    order.sort_by(|&a, &b| {
-        let (one, other) = (&standings[a], &standings[b]);
-        other
-            .fitness
-            .total_cmp(&one.fitness)
-            .then(one.lost.cmp(&other.lost))
-            .then(population[b].born.cmp(&population[a].born))
-            .then(population[a].number.cmp(&population[b].number))
-    });
-    order.truncate(count);
-    order
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -434,15 +394,5 @@ mod tests {
         let weights: HashSet<u32> =
             first.iter().flat_map(|one| &one.genes).map(|gene| gene.wood.weight).collect();
         assert!(weights.len() > 5 && weights.iter().all(|w| (1..=16).contains(w)), "{weights:?}");
-    }
-
-    #[test]
-    fn ties_go_to_fewer_losses_and_then_to_the_younger() {
-        let one = |born, number| Individual { born, number, genes: Vec::new() };
-        let population = [one(1, 0), one(3, 5), one(3, 4), one(2, 0)];
-        let standing = |fitness, lost| Standing { fitness, lost, ..Standing::default() };
-        let standings = [standing(5.0, 0), standing(5.0, 1), standing(5.0, 1), standing(9.0, 7)];
-        assert_eq!(select(&population, &standings, 4), [3, 0, 2, 1]);
-        assert_eq!(select(&population, &standings, 2), [3, 0]);
     }
 }
