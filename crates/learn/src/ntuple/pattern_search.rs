@@ -39,8 +39,8 @@ pub struct Found {
     pub patterns: Vec<Pattern>,
     /// The held-out loss after each of them.
     pub losses: Vec<f64>,
-    /// The held-out loss of as many patterns of each shape drawn by chance, and of those chosen, all weights fitted
-    /// together.
+    /// The held-out loss of as many patterns of each shape drawn by chance (fewer where no more differ), and of those
+    /// chosen; all fitted in the same way.
     pub comparison: Vec<(String, f64)>,
     /// The loss of knowing nothing.
     pub ignorance: f64,
@@ -72,9 +72,9 @@ pub fn search_patterns<P: Playable + Stones>(
     let mut comparison: Vec<(String, f64)> = shapes
         .iter()
         .map(|&(name, shape)| (name, settings.drawn(shape, &grid, seed)))
-        .map(|(name, drawn)| (format!("{name} ({})", drawn.len()), examples.joint_loss(&drawn)))
+        .map(|(name, drawn)| (format!("{name} ({})", drawn.len()), examples.loss(&drawn)))
         .collect();
-    comparison.push((format!("search ({})", patterns.len()), examples.joint_loss(&patterns)));
+    comparison.push((format!("search ({})", patterns.len()), examples.loss(&patterns)));
     Found { losses, comparison, ignorance: examples.ignorance(), patterns }
 }
 
@@ -135,17 +135,21 @@ impl Examples {
 
     /// A pattern with weights fitted on top of what is known.
     fn fitted(&self, pattern: Pattern, known: &Sums) -> Fitted {
-        let (sums, loss) = self.fit(std::slice::from_ref(&pattern), known);
+        let (sums, loss) = self.fit(&pattern, known);
         Fitted { pattern, sums, loss }
     }
 
-    /// The held-out loss of patterns whose weights are fitted together.
-    pub fn joint_loss(&self, patterns: &[Pattern]) -> f64 {
-        self.fit(patterns, &Sums::none(self)).1
+    /// The held-out loss of patterns, fitted one after the other as in the search.
+    pub fn loss(&self, patterns: &[Pattern]) -> f64 {
+        let (mut sums, mut loss) = (Sums::none(self), self.ignorance());
+        for pattern in patterns {
+            (sums, loss) = self.fit(pattern, &sums);
+        }
+        loss
     }
 
-    fn fit(&self, patterns: &[Pattern], known: &Sums) -> (Sums, f64) {
-        let layout = Layout::new(patterns, &self.spread, &self.grid);
+    fn fit(&self, pattern: &Pattern, known: &Sums) -> (Sums, f64) {
+        let layout = Layout::new(std::slice::from_ref(pattern), &self.spread, &self.grid);
         let mut weights = vec![0.0; layout.entries()];
         let learned: Vec<Seen> = self.learned.iter().map(|e| e.seen(&layout)).collect();
         for round in 1..=ROUNDS {

@@ -227,3 +227,41 @@ fn what_cannot_be_learned_is_said() {
     };
     assert!(damaged.starts_with("checkpoint.weights: "), "{damaged}");
 }
+
+#[test]
+fn the_examples_can_be_read_and_have_patterns_on_their_boards() {
+    struct Patterns(PatternSettings);
+    impl tesuji_games::Visitor for Patterns {
+        type Output = usize;
+        fn visit<P: Playable>(self, start: P) -> usize {
+            P::with_stones(PatternsOn(start, self.0)).unwrap()
+        }
+    }
+    struct PatternsOn<P>(P, PatternSettings);
+    impl<P: Playable> tesuji_games::StonesVisitor<P> for PatternsOn<P> {
+        type Output = usize;
+        fn visit(self) -> usize
+        where
+            P: Stones,
+        {
+            let shape = match self.1.source().unwrap() {
+                super::patterns::Source::Drawn(shape) => shape,
+                other => panic!("{other:?}"),
+            };
+            self.1.drawn(shape, &self.0.grid(), 1).len()
+        }
+    }
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/weights");
+    let mut files = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let settings = WeightSettings::from_toml(&text).unwrap();
+        let (game, wanted) = (settings.game.clone(), settings.patterns.count);
+        let count = tesuji_games::registry::open(&game, Patterns(settings.patterns)).unwrap();
+        // On the smallest board there are only three kinds of eight cells.
+        assert!((wanted / 2..=wanted).contains(&count), "{count} in {}", path.display());
+        files += 1;
+    }
+    assert_eq!(files, 4);
+}
