@@ -43,7 +43,7 @@ fn the_list_names_everything_that_can_be_asked_for() {
     for id in ["playouts/chess", "uct/1-thread", "alphabeta/depth-12", "threads/othello"] {
         assert!(text.contains(id), "{text}");
     }
-    for id in ["anigmo", "connect4 ", "trees ", "connect4-boards"] {
+    for id in ["anigmo", "connect4 ", "connect4-boards", "trees ", "forest "] {
         assert!(text.contains(id), "{text}");
     }
 }

@@ -263,6 +263,6 @@ fn the_simple_player_beats_chance_and_loses_to_minimax() {
     let options = EngineOptions { table: None, ..EngineOptions::exact() };
     let mut engine = Engine::new(GameHeuristic, options);
     let mut look_ahead = |position: &_| engine.run(position, &Limits::depth(4)).best.unwrap();
-    let (won, lost) = simple_player_against(&mut look_ahead, 6);
+    let (won, lost) = simple_player_against(&mut look_ahead, 4);
     assert!(lost > won, "{won} won, {lost} lost");
 }

@@ -46,8 +46,11 @@ pub(super) struct ForestSpec {
     options: SearchOptions,
     any_board: bool,
     /// The file, read and laid on the board when first wanted: a player is made anew for every game.
-    evaluation: Arc<Mutex<Option<(Grid, Arc<Evaluation>)>>>,
+    evaluation: Arc<Mutex<Option<Laid>>>,
 }
+
+/// A board, and the file laid on it.
+type Laid = (Grid, Arc<Evaluation>);
 
 impl ForestSpec {
     /// Reads the options other than limits.

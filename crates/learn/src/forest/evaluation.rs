@@ -39,13 +39,26 @@ enum Lookup {
 }
 
 /// Where the placements of an [`Evaluation`] stand in a position: what is kept from stone to stone.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(PartialEq, Eq, Debug)]
 pub struct Standing {
     /// For each placement its index, as its payload wants it.
     slots: Vec<u32>,
     sum: u64,
     /// The sums before each stone that was made, for [`Evaluation::unmake`].
     before: Vec<u64>,
+}
+
+impl Clone for Standing {
+    fn clone(&self) -> Self {
+        Standing { slots: self.slots.clone(), sum: self.sum, before: self.before.clone() }
+    }
+
+    /// Into the memory that is there.
+    fn clone_from(&mut self, other: &Self) {
+        self.slots.clone_from(&other.slots);
+        self.sum = other.sum;
+        self.before.clone_from(&other.before);
+    }
 }
 
 impl Evaluation {

@@ -144,7 +144,7 @@ fn rows_for(k: usize) -> Arc<Rows> {
         let changes = (k <= LARGEST_TABLE_K).then(|| all_changes(&automaton, k));
         Arc::new(Rows { automaton, changes })
     };
-    ALL.get(k).map_or_else(|| make(), |known| known.get_or_init(make).clone())
+    ALL.get(k).map_or_else(make, |known| known.get_or_init(make).clone())
 }
 
 /// The change for each of the surroundings: the k cells before are the lower digits.
@@ -246,20 +246,21 @@ impl LineOrder {
     /// By how much [`value`](Self::value) grows when the side that looks puts a stone on an empty cell. Only the
     /// four lines through it are looked at.
     pub fn change(&self, fields: &[Field], cell: usize) -> i32 {
-        (0..4).map(|direction| self.change_in(fields, cell, direction)).sum()
+        (0..4).map(|direction| self.change_in(fields, cell, direction, MINE)).sum()
     }
 
-    fn change_in(&self, fields: &[Field], cell: usize, direction: usize) -> i32 {
+    /// In one direction, for a stone of the side that looks or of the other.
+    fn change_in(&self, fields: &[Field], cell: usize, direction: usize, side: usize) -> i32 {
         let around = || self.surroundings(cell, direction);
-        let see = |swap: bool| {
+        let seen_by = |viewer: usize| {
             move |seen: Option<usize>| match seen {
-                Some(cell) if swap => fields[cell].swapped(),
-                Some(cell) => fields[cell],
+                Some(cell) if viewer == MINE => fields[cell],
+                Some(cell) => fields[cell].swapped(),
                 None => Field::Theirs,
             }
         };
-        let own = self.change_for(around().map(see(false)));
-        let other = self.change_for(around().map(see(true)));
+        let own = self.change_for(around().map(seen_by(side)));
+        let other = self.change_for(around().map(seen_by(1 - side)));
         own.gain - THEIRS_COUNT * other.harm
     }
 
@@ -305,13 +306,30 @@ fn lines(grid: &Grid) -> Vec<Vec<usize>> {
 }
 
 /// What the change on every empty cell is, kept from stone to stone.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(PartialEq, Eq, Debug)]
 pub(super) struct LineStanding {
     fields: Vec<Field>,
     /// The surroundings of each cell in each direction, in the eyes of both sides.
     around: Vec<[[u32; 2]; 4]>,
     /// The change on each cell for a stone of each side.
     changes: Vec<[i32; 2]>,
+}
+
+impl Clone for LineStanding {
+    fn clone(&self) -> Self {
+        LineStanding {
+            fields: self.fields.clone(),
+            around: self.around.clone(),
+            changes: self.changes.clone(),
+        }
+    }
+
+    /// Into the memory that is there.
+    fn clone_from(&mut self, other: &Self) {
+        self.fields.clone_from(&other.fields);
+        self.around.clone_from(&other.around);
+        self.changes.clone_from(&other.changes);
+    }
 }
 
 /// The side that looks, and the other.
@@ -381,14 +399,7 @@ impl LineOrder {
         if self.rows.changes.is_some() {
             return standing.changes[cell][side];
         }
-        match side {
-            MINE => self.change(&standing.fields, cell),
-            _ => {
-                let swapped: Vec<Field> =
-                    standing.fields.iter().map(|field| field.swapped()).collect();
-                self.change(&swapped, cell)
-            }
-        }
+        (0..4).map(|direction| self.change_in(&standing.fields, cell, direction, side)).sum()
     }
 }
 

@@ -87,7 +87,6 @@ pub struct ForestPosition<P: Position> {
     asked: Vec<P::Move>,
 }
 
-/// Cloned into itself without allocating, as searches do.
 impl<P: Position> Clone for ForestPosition<P> {
     fn clone(&self) -> Self {
         ForestPosition {
@@ -103,6 +102,17 @@ impl<P: Position> Clone for ForestPosition<P> {
             forced: self.forced,
             asked: Vec::new(),
         }
+    }
+
+    /// Without allocating: a search does this with every position that it is given.
+    fn clone_from(&mut self, other: &Self) {
+        self.game.clone_from(&other.game);
+        self.evaluation.clone_from(&other.evaluation);
+        self.candidates.clone_from(&other.candidates);
+        (self.owner, self.viewer) = (other.owner, other.viewer);
+        self.standing.clone_from(&other.standing);
+        self.lines.clone_from(&other.lines);
+        (self.pending, self.near, self.forced) = (other.pending, other.near, other.forced);
     }
 }
 
