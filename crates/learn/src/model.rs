@@ -26,13 +26,25 @@ pub enum ModelError {
     #[error(transparent)]
     Forest(#[from] XmlError),
     /// It begins like a network and is none.
-    #[error("{path}: {error}")]
+    #[error("{place}{error}", place = file.as_ref().map_or(String::new(), |file| format!("{file}: ")))]
     Network {
-        /// The file.
-        path: String,
+        /// The file, where there is one.
+        file: Option<String>,
         /// What is wrong.
         error: TuplesError,
     },
+}
+
+impl ModelError {
+    /// The same, with the name of the file in front.
+    pub fn in_file(self, name: &str) -> ModelError {
+        match self {
+            ModelError::Forest(error) => ModelError::Forest(error.in_file(Path::new(name))),
+            ModelError::Network { error, .. } => {
+                ModelError::Network { file: Some(name.to_string()), error }
+            }
+        }
+    }
 }
 
 impl Model {
@@ -41,8 +53,18 @@ impl Model {
         if !begins_like_a_network(path) {
             return Ok(Model::Forest(xml::load(path)?));
         }
-        let wrong = |error| ModelError::Network { path: path.display().to_string(), error };
+        let file = || Some(path.display().to_string());
+        let wrong = |error| ModelError::Network { file: file(), error };
         TupleNetwork::load(path).map(Model::Network).map_err(wrong)
+    }
+
+    /// Reads the bytes of a file of either kind.
+    pub fn read(bytes: &[u8]) -> Result<Model, ModelError> {
+        if !bytes.starts_with(TupleNetwork::MARK) {
+            return Ok(Model::Forest(xml::read(bytes)?));
+        }
+        let wrong = |error| ModelError::Network { file: None, error };
+        TupleNetwork::from_bytes(bytes).map(Model::Network).map_err(wrong)
     }
 
     /// The game that it was made for, as text; empty where the file does not say.

@@ -1,4 +1,5 @@
-//! The player `forest:file=F`: a search with a learned evaluation, a forest (XML) or a network of weights.
+//! The player `forest`: a search with a learned evaluation, a forest (XML) or a network of weights, from a file or
+//! from the program.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -7,6 +8,7 @@ use tesuji_games::registry::{self, Visitor};
 use tesuji_games::{Grid, Playable, Side, Spec, SpecError, Stones, StonesVisitor};
 use tesuji_learn::Model;
 use tesuji_learn::forest::{Evaluation, ForestSearch, Order, Parallel, SearchOptions, Style, Ties};
+use tesuji_learn::shipped::{SHIPPED, Shipped};
 use tesuji_search::{Limits, Progress, Report, Search};
 
 use super::searching::take_threads;
@@ -17,7 +19,11 @@ pub(super) const FOREST: PlayerInfo = PlayerInfo {
     name: "forest",
     summary: "a search with a forest or network that was learned (needs Stones)",
     options: &[
-        ("file=FILE", "the forest (.xml) or the network (.tuples)"),
+        (
+            "file=FILE",
+            "a forest (.xml) or network (.tuples) (default: what comes with the program)",
+        ),
+        ("model=NAME", "one that comes with the program, where it has several for the game"),
         ("depth=N", "plies to look ahead; 0: the child that it likes best (default 4)"),
         ("time=T", "time a move at most (default 1s for strong without a depth)"),
         ("nodes=N", "positions a move at most"),
@@ -42,7 +48,7 @@ pub(super) const FOREST: PlayerInfo = PlayerInfo {
 /// The options, understood.
 #[derive(Clone, Debug)]
 pub(super) struct ForestSpec {
-    file: PathBuf,
+    source: Source,
     options: SearchOptions,
     any_board: bool,
     /// The file, read and laid on the board when first wanted: a player is made anew for every game.
@@ -51,6 +57,17 @@ pub(super) struct ForestSpec {
 
 /// A board, and the file laid on it.
 type Laid = (Grid, Arc<Evaluation>);
+
+/// Where the model is.
+#[derive(Clone, Debug)]
+enum Source {
+    /// In a file.
+    File(PathBuf),
+    /// In the program, under this name.
+    Named(String),
+    /// In the program: the first for the game.
+    Any,
+}
 
 impl ForestSpec {
     /// Reads the options other than limits.
@@ -61,7 +78,14 @@ impl ForestSpec {
             [("patterns", Order::Patterns), ("forest", Order::Forest), ("off", Order::Off)];
         let ties = [("first", Ties::First), ("random", Ties::Random)];
         let parallel = [("root", Parallel::RootSplit), ("shared", Parallel::SharedTable)];
-        let file = spec.take("file").unwrap_or_default();
+        let source = match (spec.take("file"), spec.take("model")) {
+            (Some(file), None) => Source::File(file.into()),
+            (None, Some(name)) => Source::Named(name),
+            (None, None) => Source::Any,
+            (Some(_), Some(name)) => {
+                return Err(spec.bad_value("model", &name, "a file or a model, not both"));
+            }
+        };
         let options = SearchOptions {
             style: spec.choice("style", &styles)?.unwrap_or(usual.style),
             radius: take_radius(spec)?.unwrap_or(usual.radius),
@@ -72,10 +96,7 @@ impl ForestSpec {
             table: spec.value("tt", BYTES_EXAMPLES)?.unwrap_or(usual.table),
         };
         let any_board = spec.choice("board", &[("any", true), ("own", false)])?.unwrap_or(false);
-        if file.is_empty() {
-            return Err(spec.bad_value("file", "", "a forest or network such as file=forest.xml"));
-        }
-        Ok(ForestSpec { file: file.into(), options, any_board, evaluation: Arc::default() })
+        Ok(ForestSpec { source, options, any_board, evaluation: Arc::default() })
     }
 
     /// Whether it reaches its depth ply by ply, so that it has an answer whenever the time is over.
@@ -110,9 +131,28 @@ impl ForestSpec {
         let bad = |what: &dyn std::fmt::Display| {
             self.unusable(&format!("a file that can be used ({what})"))
         };
-        let model = Model::load(&self.file).map_err(|error| bad(&error))?;
+        let model = match &self.source {
+            Source::File(file) => Model::load(file),
+            Source::Named(_) | Source::Any => self.shipped(game, wanted)?.model(),
+        };
+        let model = model.map_err(|error| bad(&error))?;
         self.check_game(model.game(), game, wanted)?;
         model.evaluation(&wanted.grid).map_err(|error| bad(&error))
+    }
+
+    /// The model in the program.
+    fn shipped(&self, game: &str, wanted: &Shape) -> Result<&'static Shipped, SpecError> {
+        if let Source::Named(name) = &self.source {
+            let names = SHIPPED.iter().map(|shipped| shipped.name).collect::<Vec<_>>().join(", ");
+            return Shipped::named(name).ok_or_else(|| self.unusable(&format!("one of {names}")));
+        }
+        let is_for_it = |shipped: &&Shipped| {
+            let found = registry::open(shipped.game, Fingerprint).ok().flatten();
+            found.as_ref() == Some(wanted)
+        };
+        SHIPPED.iter().find(is_for_it).ok_or_else(|| {
+            self.unusable(&format!("a file made for '{game}': none comes with the program"))
+        })
     }
 
     fn check_game(&self, made_for: &str, game: &str, wanted: &Shape) -> Result<(), SpecError> {
@@ -130,10 +170,15 @@ impl ForestSpec {
     }
 
     fn unusable(&self, expected: &str) -> SpecError {
+        let (option, value) = match &self.source {
+            Source::File(file) => ("file", file.display().to_string()),
+            Source::Named(name) => ("model", name.clone()),
+            Source::Any => ("file", String::new()),
+        };
         SpecError::BadValue {
             owner: FOREST.name.to_string(),
-            option: "file".to_string(),
-            value: self.file.display().to_string(),
+            option: option.to_string(),
+            value,
             expected: expected.to_string(),
         }
     }
@@ -312,8 +357,7 @@ mod tests {
             assert_eq!(error::<Gomoku>(&format!("forest:file={file},board=any"), game), "");
         }
         let small = error::<Gomoku>(&format!("forest:file={file},board=any"), "mnk:2x2,k=2");
-        assert!(small.contains("fits nowhere") || small.is_empty(), "{small}");
-        assert!(!small.contains('\n'));
+        assert!(small.contains("fits nowhere") && !small.contains('\n'), "{small}");
     }
 
     #[test]
@@ -321,7 +365,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = forest_file(&folder, "othello");
         for (text, words) in [
-            ("forest", "cannot take file ''; expected a forest or network"),
+            ("forest:model=gomoku-99x99", "cannot take model 'gomoku-99x99'; expected one of"),
+            ("forest:model=gomoku-10x10", "made for 'mnk:10x10,k=5' (board=any"),
+            ("forest:model=gomoku-15x15,file=x.xml", "a file or a model, not both"),
             ("forest:file=/no/such/file.xml", "/no/such/file.xml"),
             ("forest:file=x.xml,radius=0", "cannot take radius '0'; expected a whole number"),
             ("forest:file=x.xml,style=fast", "one of thesis, strong"),
@@ -331,6 +377,9 @@ mod tests {
             let found = error::<Gomoku>(text, "gomoku");
             assert!(found.contains(words), "{text}: {found}");
         }
+        let none = error::<Gomoku>("forest", "mnk:11x11,k=5");
+        assert!(none.contains("none comes with the program"), "{none}");
+        assert_eq!(error::<Gomoku>("forest", "mnk:15x15,k=5"), "");
         let othello = error::<Othello<8>>(&format!("forest:file={file}"), "othello");
         assert!(
             othello.contains("needs the capability Stones, which 'othello' lacks"),

@@ -67,12 +67,12 @@ const FOREST: &str = "forest";
 const TABLES: [(&str, &str); 5] = [
     (ANIGMO, "the tables of the Anigmo paper's appendix, on this library"),
     (CONNECT4, "the Connect Four solver on sets of positions, beside other solvers (--peer)"),
-    (TREES, "growing trees of forests from samples, beside scikit-learn (--python)"),
     (
         BOARDS,
         "Connect Four boards from 4x4 up to a minute each, only when named; longer ones one by one: connect4-boards/10x4",
     ),
     (FOREST, "forests: their three evaluators, moves at depth 1 to 5, growing them"),
+    (TREES, "growing trees of forests from samples, beside scikit-learn (--python)"),
 ];
 
 impl Bench {

@@ -31,7 +31,7 @@ enum What {
     Show(show::Show),
     Export(export::Export),
     Import(import::Import),
-    Test(test::Test),
+    Test(Box<test::Test>),
 }
 
 impl Forest {

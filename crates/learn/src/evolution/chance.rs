@@ -1,7 +1,6 @@
 //! All chance of a run: a seed for each purpose, made from the run's seed and numbers that say what it is for.
 
-use tesuji_games::bits::mix;
-use tesuji_games::random::{Rng, seeded};
+use tesuji_games::random::{Rng, derived, seeded};
 
 /// What chance is needed for. The numbers are part of what a seed means: they never change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,11 +43,8 @@ impl Chance {
 
     /// The seed for a purpose.
     pub fn seed(&self, purpose: Purpose, numbers: &[u64]) -> u64 {
-        let step = |state: u64, number: u64| {
-            mix(state.wrapping_add(0x9e37_79b9_7f4a_7c15) ^ mix(number.wrapping_add(1)))
-        };
-        let start = step(mix(self.seed ^ 0x6576_6f6c_7665), purpose as u64);
-        numbers.iter().fold(step(start, numbers.len() as u64), |state, &n| step(state, n))
+        let what = [purpose as u64, numbers.len() as u64];
+        derived(self.seed ^ 0x6576_6f6c_7665, what.into_iter().chain(numbers.iter().copied()))
     }
 
     /// A generator for a purpose.

@@ -139,6 +139,12 @@ impl Evaluation {
         }
     }
 
+    /// Whether it has learned what finished games look like. Weights are learned from positions in which the game
+    /// goes on, so they say nothing about others.
+    pub fn judges_finished_games(&self) -> bool {
+        !matches!(self.lookup, Lookup::Weights(_))
+    }
+
     /// The score of a board by the trees: every placement walks its tree. Without trees, by the tables.
     pub fn by_trees(&self, fields: &[Field], to_move: Side) -> i32 {
         if self.woods.is_empty() {

@@ -6,7 +6,8 @@
 
 use std::sync::Arc;
 
-use tesuji_games::{Grid, Heuristic, MoveOrder, Outcome, Playable, Position, Side, Stones};
+use tesuji_games::{Grid, Heuristic, MoveOrder, Outcome, Playable, Position, Score, Side, Stones};
+use tesuji_search::ending::score_at_end;
 
 use super::Field;
 use super::evaluation::{Evaluation, Standing, fields_seen_by};
@@ -164,17 +165,20 @@ impl<P: Playable + Stones> ForestPosition<P> {
         &self.game
     }
 
-    /// What the forest thinks of the position after a move, for the side that makes it, whether or not the move
-    /// ends the game.
-    pub fn value_after(&mut self, m: P::Move) -> i32 {
+    /// What is thought of the position after a move, for the side that makes it. A forest is asked whether or not
+    /// the move ends the game; weights only where it does not.
+    pub fn value_after(&mut self, m: P::Move) -> Score {
         self.settle();
         let to_move = self.game.to_move();
         let undo = self.game.play(m);
-        let next = self.game.to_move();
+        let (next, outcome) = (self.game.to_move(), self.game.outcome());
         self.game.undo(m, undo);
+        if let Some(outcome) = outcome.filter(|_| !self.evaluation.judges_finished_games()) {
+            return score_at_end(outcome, to_move, 1);
+        }
         let (cell, stone) = (self.game.cell(m), Field::seen_by(self.viewer, Some(to_move)));
         let value = self.evaluation.peek(&self.standing, cell, stone, next);
-        if to_move == self.viewer { value } else { -value }
+        Score::estimate(if to_move == self.viewer { value } else { -value })
     }
 
     /// The standings learn of the last stone.

@@ -149,7 +149,8 @@ fn engine_options<P: Playable + Stones>(
 }
 
 impl<P: Playable + Stones> Search<P> for ForestSearch<P> {
-    /// Depth 0 takes the child that the forest likes best, and does not even see that a move wins.
+    /// Depth 0 takes the child that the forest likes best, and does not even see that a move wins; weights do, as
+    /// they have never seen a finished game.
     fn search(
         &mut self,
         position: &P,
@@ -195,10 +196,8 @@ fn best_child<P: Playable + Stones>(mut seen: ForestPosition<P>) -> Report<P::Mo
     let started = Instant::now();
     let mut moves = Vec::new();
     seen.push_moves(&mut moves);
-    let mut scores: Vec<MoveScore<P::Move>> = moves
-        .into_iter()
-        .map(|m| MoveScore { m, score: Score::estimate(seen.value_after(m)), visits: 0 })
-        .collect();
+    let mut scores: Vec<MoveScore<P::Move>> =
+        moves.into_iter().map(|m| MoveScore { m, score: seen.value_after(m), visits: 0 }).collect();
     scores.sort_by_key(|known| std::cmp::Reverse(known.score));
     let first = scores.first().copied();
     Report {

@@ -1,8 +1,7 @@
 //! All chance of learning: a generator for each purpose, made from the run's seed and a number. Nothing random is
 //! carried along, so a run that goes on after a checkpoint meets the same chance.
 
-use tesuji_games::bits::mix;
-use tesuji_games::random::{Rng, seeded};
+use tesuji_games::random::{Rng, derived, seeded};
 
 /// What chance is needed for. The numbers are part of what a seed means: they never change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,8 +20,5 @@ pub(super) enum Purpose {
 
 /// A generator for a purpose.
 pub(super) fn chance(seed: u64, purpose: Purpose, number: u64) -> Rng {
-    let step = |state: u64, number: u64| {
-        mix(state.wrapping_add(0x9e37_79b9_7f4a_7c15) ^ mix(number.wrapping_add(1)))
-    };
-    seeded(step(step(mix(seed ^ 0x7475_706c_6573), purpose as u64), number))
+    seeded(derived(seed ^ 0x7475_706c_6573, [purpose as u64, number]))
 }

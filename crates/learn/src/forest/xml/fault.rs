@@ -42,7 +42,8 @@ impl XmlError {
         XmlError::Refused { file: None, line, fault }
     }
 
-    pub(super) fn in_file(self, path: &Path) -> XmlError {
+    /// The same, with the name of the file in front.
+    pub fn in_file(self, path: &Path) -> XmlError {
         match self {
             XmlError::Refused { line, fault, .. } => {
                 XmlError::Refused { file: Some(path.display().to_string()), line, fault }
@@ -58,6 +59,12 @@ pub enum Fault {
     /// Too many bytes.
     #[error("the file is larger than {} MiB; expected a forest", MOST_BYTES >> 20)]
     TooLarge,
+    /// Packed bytes that cannot be unpacked.
+    #[error("packed with gzip and damaged ({why}); expected a whole file")]
+    Packing {
+        /// What is wrong with them.
+        why: String,
+    },
     /// Another encoding.
     #[error("{}; expected UTF-8", found.as_ref().map_or("not UTF-8".to_string(), |found| format!("the encoding is '{found}'")))]
     Encoding {

@@ -64,6 +64,30 @@ fn a_round_trip_keeps_every_answer_and_all_particulars() {
 }
 
 #[test]
+fn packed_files_are_read_and_damage_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("forest.xml.gz");
+    let forest = random_forest(1);
+    save(&forest, &path, Existing::Keep).unwrap();
+    let bytes = std::fs::read(&path).unwrap();
+    assert!(bytes.len() < write(&forest).len() / 4, "{}", bytes.len());
+    assert_eq!(answers(&load(&path).unwrap()), answers(&forest));
+    for length in [2, 3, 10, bytes.len() / 2, bytes.len() - 1] {
+        let error = read(&bytes[..length]).unwrap_err().to_string();
+        assert!(error.contains("damaged"), "{length}: {error}");
+    }
+}
+
+/// A few kilobytes that would unpack to more than any forest may have.
+#[test]
+fn a_packed_bomb_is_refused() {
+    let mut bomb = Vec::new();
+    pack(&vec![b' '; MOST_BYTES as usize + 1], &mut bomb).unwrap();
+    let error = read(&bomb).unwrap_err().to_string();
+    assert!(error.contains("larger than 64 MiB"), "{error}");
+}
+
+#[test]
 fn a_question_without_consequence_is_not_written() {
     let [win, _, loss] = Class::ALL.map(Node::Leaf);
     let split = |attribute, branches| Node::Split { attribute, branches };
