@@ -68,11 +68,11 @@ fn five_plies_find_a_double_fork() {
     }
 }
 
-/// The thesis's Table 5-2: six columns are full, and whoever must begin the last one loses. Two plies see it; no depth
-/// helps any more.
+/// The end that the thesis's Table 5-2 warns of: six columns are full, and whoever must begin the last one loses. (Not
+/// the printed board, on which the first stone in that column would win.) Two plies see it; no depth helps any more.
 #[test]
 fn the_forced_end_of_table_5_2_is_seen() {
-    let line = "113111121222622332353336555557667665677777";
+    let line = "313773676521313725177315325227112525566666";
     let position = Connect4::on(Fixed::<7, 7>).parse_line(line).unwrap().end;
     for model in ["connect4-7x7", "connect4-7x7-weights"] {
         for depth in 2..=6 {
