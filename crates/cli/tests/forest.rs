@@ -155,3 +155,48 @@ fn broken_files_are_refused_in_one_line_and_nothing_is_written() {
         assert_eq!(read(&terminal, "old.xml"), "old");
     }
 }
+
+#[test]
+fn a_forest_is_tested_depth_by_depth() {
+    let terminal = terminal();
+    let command = "forest test forest.xml --vs random --depths 0..2 --games 20 --json";
+    let told: serde_json::Value = serde_json::from_str(&terminal.run(command).success()).unwrap();
+    assert_eq!(told["game"], "tictactoe");
+    let rows = told["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 3);
+    for (depth, row) in rows.iter().enumerate() {
+        let games = |side: &str| {
+            let count = |what: &str| row[side][what].as_u64().unwrap();
+            count("wins") + count("draws") + count("losses")
+        };
+        assert_eq!(row["depth"], depth);
+        assert_eq!((games("as_first"), games("as_second")), (10, 10));
+    }
+    let table = terminal.run("forest test forest.xml --depths 1 --games 4").success();
+    assert!(table.contains("as first") && table.contains("depth 1"), "{table}");
+    fails(&terminal, "forest test foreign.xml", &["does not say for which game", "--game"]);
+    fails(&terminal, "forest test forest.xml --game mnk:2x2,k=2", &["fits nowhere"]);
+    fails(&terminal, "forest test forest.xml --depths 5..1", &["'5..1'", "0..5"]);
+}
+
+/// What comes with the program plays without a file, and never loses tic-tac-toe at depth 4.
+#[test]
+fn the_models_of_the_program_play() {
+    let terminal = Terminal::new();
+    for (game, player) in [
+        ("tictactoe", "forest:depth=4"),
+        ("tictactoe", "forest:depth=4,model=tictactoe"),
+        ("connect4", "forest:depth=3"),
+        ("connect4:7x7", "forest:depth=3"),
+        ("mnk:10x10,k=5", "forest:depth=2"),
+        ("gomoku", "forest:depth=1"),
+        ("connect6", "forest:depth=1"),
+    ] {
+        let games = if game == "tictactoe" { 40 } else { 4 };
+        let command = format!("match {game} {player} random --games {games} --json");
+        let told: serde_json::Value =
+            serde_json::from_str(&terminal.run(&command).success()).unwrap();
+        let losses = told["result"]["tally"]["losses"].as_u64().unwrap();
+        assert_eq!(losses, 0, "{game}: {player}");
+    }
+}

@@ -7,6 +7,7 @@
 
 mod chance;
 mod checkpoint;
+mod envelope;
 mod file;
 mod layout;
 mod learning;

@@ -13,22 +13,37 @@ use super::{Class, Wood};
 /// See the top of this file. A slot is what is kept of a placement from stone to stone: its index, and whatever of
 /// its present entry finds room beside it.
 pub(super) trait Payload {
-    /// The slot of a placement with this index.
-    fn slot(&self, index: u32) -> u32;
-    /// The index of a slot.
-    fn index(slot: u32) -> u32;
-    /// What the placement adds to the sum as it stands.
-    fn kept(&self, slot: u32) -> u64;
     /// An entry of the tables.
     type Entry: Copy;
+
     /// The entries from this index on.
     fn from(&self, index: u32) -> &[Self::Entry];
+
     /// What a placement adds whose entry stands at this place of some entries.
     fn entry_in(&self, entries: &[Self::Entry], place: u32) -> u64;
-    /// What it adds with this index.
+
+    /// What a placement with this index adds.
     #[inline]
     fn entry(&self, index: u32) -> u64 {
         self.entry_in(self.from(0), index)
+    }
+
+    /// The slot of a placement with this index.
+    #[inline]
+    fn slot(&self, index: u32) -> u32 {
+        index
+    }
+
+    /// The index of a slot.
+    #[inline]
+    fn index(slot: u32) -> u32 {
+        slot
+    }
+
+    /// What the placement adds to the sum as it stands.
+    #[inline]
+    fn kept(&self, slot: u32) -> u64 {
+        self.entry(Self::index(slot))
     }
 }
 
@@ -143,21 +158,6 @@ fn swapped_table(table: &[u8]) -> Vec<u8> {
 }
 
 impl Payload for Coded {
-    #[inline]
-    fn slot(&self, index: u32) -> u32 {
-        index
-    }
-
-    #[inline]
-    fn index(slot: u32) -> u32 {
-        slot
-    }
-
-    #[inline]
-    fn kept(&self, slot: u32) -> u64 {
-        self.entry(slot)
-    }
-
     type Entry = u16;
 
     #[inline]
@@ -190,21 +190,6 @@ impl Weights {
 }
 
 impl Payload for Weights {
-    #[inline]
-    fn slot(&self, index: u32) -> u32 {
-        index
-    }
-
-    #[inline]
-    fn index(slot: u32) -> u32 {
-        slot
-    }
-
-    #[inline]
-    fn kept(&self, slot: u32) -> u64 {
-        self.entry(slot)
-    }
-
     type Entry = ();
 
     /// Two tables: see [`entry`](Payload::entry).
@@ -220,21 +205,6 @@ impl Payload for Weights {
 }
 
 impl Payload for OneSide {
-    #[inline]
-    fn slot(&self, index: u32) -> u32 {
-        index
-    }
-
-    #[inline]
-    fn index(slot: u32) -> u32 {
-        slot
-    }
-
-    #[inline]
-    fn kept(&self, slot: u32) -> u64 {
-        self.entry(slot)
-    }
-
     type Entry = i16;
 
     #[inline]

@@ -5,13 +5,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::file::checksum;
+use super::envelope::{opened, sealed};
 use super::network::check_patterns;
 use super::{Layout, TuplesError};
 use crate::forest::{Pattern, Spread, Window};
 
 const MARK: &[u8; 8] = b"tesuji-c";
-const VERSION: u8 = 1;
 
 /// Weights on the way.
 #[derive(Clone, PartialEq, Debug)]
@@ -50,36 +49,18 @@ impl Checkpoint {
             patterns: self.patterns.iter().map(|pattern| pattern.cells().to_vec()).collect(),
         };
         let header = serde_json::to_vec(&header).expect("numbers are always JSON");
-        let mut bytes = Vec::with_capacity(header.len() + ENTRY * self.weights.len() + 32);
-        bytes.extend(MARK);
-        bytes.push(VERSION);
-        bytes.extend((header.len() as u32).to_le_bytes());
-        bytes.extend(header);
-        for (weight, [net, total]) in self.weights.iter().zip(&self.coherence) {
-            [weight, net, total].into_iter().for_each(|number| bytes.extend(number.to_le_bytes()));
-        }
-        bytes.extend(checksum(&bytes).to_le_bytes());
-        bytes
+        sealed(MARK, &header, |bytes| {
+            for (weight, [net, total]) in self.weights.iter().zip(&self.coherence) {
+                let numbers = [weight, net, total].into_iter();
+                numbers.for_each(|number| bytes.extend(number.to_le_bytes()));
+            }
+        })
     }
 
     /// Reads the bytes of a file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Checkpoint, TuplesError> {
-        let damaged = |what| TuplesError::Damaged { what };
-        let rest = bytes.strip_prefix(MARK).ok_or(damaged("it is no checkpoint of weights"))?;
-        match rest.first() {
-            Some(&VERSION) => {}
-            Some(&found) => return Err(TuplesError::Version { found }),
-            None => return Err(damaged("it ends after its mark")),
-        }
-        let (body, sum) = rest.split_last_chunk().ok_or(damaged("it is too short"))?;
-        if checksum(&bytes[..bytes.len() - sum.len()]) != u64::from_le_bytes(*sum) {
-            return Err(damaged("its checksum does not fit"));
-        }
-        let body = body.get(1..).ok_or(damaged("it is too short"))?;
-        let (length, body) = body.split_first_chunk().ok_or(damaged("it is too short"))?;
-        let (header, numbers) = body
-            .split_at_checked(u32::from_le_bytes(*length) as usize)
-            .ok_or(damaged("its header is longer than the file"))?;
+        let otherwise = TuplesError::Damaged { what: "it is no checkpoint of weights" };
+        let (header, numbers) = opened(bytes, MARK, otherwise)?;
         read(header, numbers)
     }
 }
@@ -158,7 +139,7 @@ mod tests {
                     Checkpoint::from_bytes(&unsealed).is_err()
                 }
             );
-            altered.extend(checksum(&altered).to_le_bytes());
+            altered.extend(super::super::envelope::checksum(&altered).to_le_bytes());
             let _ = Checkpoint::from_bytes(&altered);
         }
     }

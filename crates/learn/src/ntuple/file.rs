@@ -20,10 +20,10 @@ use serde::{Deserialize, Serialize};
 use tesuji_store::safe_file::{self, Existing};
 
 use super::TupleNetwork;
+use super::envelope::{VERSION, opened, sealed};
 use super::network::{check_patterns, entries};
 use crate::forest::{Pattern, Spread, Window};
 
-const VERSION: u8 = 1;
 /// No file is longer: twice the size of the most weights, uncompressed.
 const LONGEST: u64 = 4 * TupleNetwork::MOST_WEIGHTS as u64;
 
@@ -86,32 +86,12 @@ impl TupleNetwork {
             made: self.made.clone(),
         };
         let header = serde_json::to_vec(&header).expect("text and numbers are always JSON");
-        let mut bytes = Self::MARK.to_vec();
-        bytes.push(VERSION);
-        bytes.extend((header.len() as u32).to_le_bytes());
-        bytes.extend(header);
-        bytes.extend(compressed(&self.weights[0]));
-        bytes.extend(checksum(&bytes).to_le_bytes());
-        bytes
+        sealed(Self::MARK, &header, |bytes| bytes.extend(compressed(&self.weights[0])))
     }
 
     /// Reads the bytes of a file.
     pub fn from_bytes(bytes: &[u8]) -> Result<TupleNetwork, TuplesError> {
-        let rest = bytes.strip_prefix(Self::MARK).ok_or(TuplesError::NotWeights)?;
-        match rest.first() {
-            Some(&VERSION) => {}
-            Some(&found) => return Err(TuplesError::Version { found }),
-            None => return Err(damaged("it ends after its mark")),
-        }
-        let (body, sum) = rest.split_last_chunk().ok_or(damaged("it is too short"))?;
-        if checksum(&bytes[..bytes.len() - sum.len()]) != u64::from_le_bytes(*sum) {
-            return Err(damaged("its checksum does not fit"));
-        }
-        let body = body.get(1..).ok_or(damaged("it is too short"))?;
-        let (length, body) = body.split_first_chunk().ok_or(damaged("it is too short"))?;
-        let (header, weights) = body
-            .split_at_checked(u32::from_le_bytes(*length) as usize)
-            .ok_or(damaged("its header is longer than the file"))?;
+        let (header, weights) = opened(bytes, Self::MARK, TuplesError::NotWeights)?;
         read(header, weights)
     }
 
@@ -173,32 +153,22 @@ fn decompressed(stream: &[u8], sizes: &[usize]) -> Result<Vec<Vec<i16>>, TuplesE
     Ok(sizes.iter().map(|&size| weights.by_ref().take(size).collect()).collect())
 }
 
-/// FNV-1a (Fowler, Noll and Vo, 1991): enough to notice an accident.
-pub(super) fn checksum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &byte| {
-        (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::envelope::checksum;
     use super::super::network::tests::arbitrary;
     use super::*;
     use tesuji_games::random::{below, seeded, word};
 
     /// Bytes with the right checksum, whatever they say.
-    fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
+    fn with_checksum(mut bytes: Vec<u8>) -> Vec<u8> {
         bytes.extend(checksum(&bytes).to_le_bytes());
         bytes
     }
 
     fn with_header(header: &str) -> Vec<u8> {
-        let mut bytes = TupleNetwork::MARK.to_vec();
-        bytes.push(VERSION);
-        bytes.extend((header.len() as u32).to_le_bytes());
-        bytes.extend(header.as_bytes());
-        bytes.extend(compressed(&[vec![0, 1, -1]]));
-        sealed(bytes)
+        let weights = compressed(&[vec![0, 1, -1]]);
+        sealed(TupleNetwork::MARK, header.as_bytes(), |bytes| bytes.extend(weights))
     }
 
     fn complaint(bytes: &[u8]) -> String {
@@ -244,12 +214,12 @@ mod tests {
                 let place = 9 + below(&mut rng, altered.len() as u32 - 9) as usize;
                 altered[place] = word(&mut rng) as u8;
             }
-            let _ = TupleNetwork::from_bytes(&sealed(altered));
+            let _ = TupleNetwork::from_bytes(&with_checksum(altered));
         }
         for length in 0..40 {
             let noise: Vec<u8> = (0..length).map(|_| word(&mut rng) as u8).collect();
             complaint(&noise);
-            complaint(&sealed([&TupleNetwork::MARK[..], &[VERSION], &noise].concat()));
+            complaint(&with_checksum([&TupleNetwork::MARK[..], &[VERSION], &noise].concat()));
         }
     }
 
