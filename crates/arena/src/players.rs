@@ -5,6 +5,7 @@
 
 mod choosing;
 pub(crate) mod external;
+mod forest;
 mod graded;
 pub mod heuristic;
 mod minimax_family;
@@ -50,11 +51,11 @@ pub(crate) const SEED: (&str, &str) = ("seed=N", "chance of its own, whatever se
 
 /// Every player, in the order of the help.
 pub fn all() -> impl Iterator<Item = PlayerInfo> {
-    SIMPLE_PLAYERS
-        .into_iter()
-        .chain(minimax_family::PLAYERS)
-        .chain(monte_carlo::PLAYERS)
-        .chain([searching::SOLVER, external::EXTERNAL])
+    SIMPLE_PLAYERS.into_iter().chain(minimax_family::PLAYERS).chain(monte_carlo::PLAYERS).chain([
+        searching::SOLVER,
+        forest::FOREST,
+        external::EXTERNAL,
+    ])
 }
 
 /// A player as text, understood.
@@ -129,7 +130,7 @@ impl PlayerSpec {
         context: &PlayerContext,
     ) -> Result<Box<dyn Search<P>>, SpecError> {
         match &self.kind {
-            Kind::Searching(search) => search.build(&self.text, &self.seeded(context)),
+            Kind::Searching(search) => search.build_for_analysis(&self.text, &self.seeded(context)),
             _ => Err(SpecError::BadValue {
                 owner: "analysis".to_string(),
                 option: "player".to_string(),

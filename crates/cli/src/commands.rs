@@ -5,6 +5,7 @@ mod bench;
 mod book;
 mod count;
 mod engine;
+mod forest;
 mod games;
 mod match_players;
 mod perft;
@@ -13,6 +14,7 @@ mod solve;
 mod stats;
 mod store;
 mod tournament;
+mod train;
 
 use clap::Subcommand;
 
@@ -32,10 +34,12 @@ pub(crate) enum Verb {
     Count(count::Count),
     Match(match_players::MatchPlayers),
     Tournament(tournament::PlayTournament),
+    Train(train::Train),
     Engine(engine::Engine),
     Bench(bench::Bench),
     Book(book::Book),
     Store(store::Store),
+    Forest(forest::Forest),
 }
 
 impl Verb {
@@ -51,10 +55,12 @@ impl Verb {
             Verb::Count(verb) => verb.run(),
             Verb::Match(verb) => verb.run(),
             Verb::Tournament(verb) => verb.run(),
+            Verb::Train(verb) => verb.run(),
             Verb::Engine(verb) => verb.run(),
             Verb::Bench(verb) => verb.run(),
             Verb::Book(verb) => verb.run(),
             Verb::Store(verb) => verb.run(),
+            Verb::Forest(verb) => verb.run(),
         }
     }
 }

@@ -21,10 +21,12 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("count", COUNT),
     ("match", MATCH),
     ("tournament", TOURNAMENT),
+    ("train", TRAIN),
     ("engine", ENGINE),
     ("bench", BENCH),
     ("book", BOOK),
     ("store", STORE),
+    ("forest", FOREST),
 ];
 
 pub(crate) const GAMES: &str = "tesuji games tictactoe";
@@ -64,6 +66,26 @@ A file needs a name, a game and players; everything else has a default:
   [clock]
   per-move = \"1s\"                 # per-game, increment, margin
 docs/arena.md describes them all. ${NAME} stands for the environment's NAME.";
+pub(crate) const TRAIN: &str =
+    "tesuji train examples/training/tictactoe.toml --iterations 2 --out runs/first";
+/// What the help of `train` says about its files.
+pub(crate) const TRAIN_FILE: &str = "\
+A file needs a game; everything else has a default:
+  game = \"mnk:10x10,k=5\"
+  [forest]
+  trees = 25                        # attributes, window, shape, tree_weights, spread, weights
+  [evolution]
+  population = 5                    # largest, mating, games, mutation, fitness, points, scenarios
+  [search]
+  depth = 4                         # style, radius, ties, helpers
+  [stop]
+  iterations = 55                   # or seconds, stagnation; Ctrl-C at any time
+  [data]
+  openings = 0                      # random, mixed, heuristic, store, import
+Files that end in .properties have the keys of the thesis; examples/training has both kinds.
+  tesuji train FILE.toml --resume         carry on with the run of this file
+  tesuji train --resume runs/gomoku       the same by its folder
+  tesuji train --resume runs/gomoku --iterations 100";
 pub(crate) const ENGINE: &str = "tesuji engine --player pvs:depth=4";
 pub(crate) const BENCH: &str = "tesuji bench playouts uct/1-thread";
 
@@ -83,6 +105,13 @@ Examples:
   tesuji store export games.db cup.sgf --event cup     the games of an event for a board program
   tesuji store export games.db gomoku --format psq     Gomoku for Piskvork, a folder of files
   tesuji store export games.db - --kind ratings        to the screen";
+
+pub(crate) const FOREST: &str = "tesuji forest show examples/forest.xml --trees 3";
+pub(crate) const FOREST_TEST: &str =
+    "tesuji forest test examples/forest.xml --vs random --depths 0..2 --games 20";
+pub(crate) const FOREST_EXPORT: &str = "tesuji forest export examples/forest.xml other.xml";
+pub(crate) const FOREST_IMPORT: &str =
+    "tesuji forest import foreign.xml --game mnk:10x10,k=5 -o forest.xml";
 
 /// The example of a verb, or of the program for a word that is none.
 pub(crate) fn of_verb(verb: Option<&str>) -> &'static str {

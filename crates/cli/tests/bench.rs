@@ -43,8 +43,31 @@ fn the_list_names_everything_that_can_be_asked_for() {
     for id in ["playouts/chess", "uct/1-thread", "alphabeta/depth-12", "threads/othello"] {
         assert!(text.contains(id), "{text}");
     }
-    for id in ["anigmo", "connect4 ", "connect4-boards"] {
+    for id in ["anigmo", "connect4 ", "connect4-boards", "trees ", "forest "] {
         assert!(text.contains(id), "{text}");
+    }
+}
+
+/// A Python that has scikit-learn and says that it took a thousand seconds.
+#[test]
+fn trees_are_grown_beside_scikit_learn() {
+    let terminal = Terminal::new();
+    let python = terminal.folder().join("python");
+    let script =
+        "#!/bin/sh\n[ $# -gt 2 ] && [ -s \"$3\" ] && [ -s \"$4\" ] && echo 1.0 1000 0.5\nexit 0\n";
+    std::fs::write(&python, script).unwrap();
+    std::fs::set_permissions(&python, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let line = format!("bench trees --rounds 1 --json --python {}", python.display());
+    let result = terminal.run(&line).json();
+    let rows = result["trees"].as_array().unwrap();
+    let size = |row: &serde_json::Value| (row["samples"].clone(), row["trees"].clone());
+    assert_eq!(size(&rows[0]), (10_000.into(), 1000.into()));
+    assert_eq!(size(&rows[1]), (100_000.into(), 10.into()));
+    for row in rows {
+        assert!(row["seconds"].as_f64().unwrap() > 0.0);
+        assert!((0.0..1.0).contains(&row["error"].as_f64().unwrap()));
+        assert_eq!(row["peer"]["name"], "scikit-learn 1.0");
+        assert!(row["peer"]["we_are_times_as_fast"].as_f64().unwrap() > 1.0);
     }
 }
 

@@ -12,12 +12,17 @@ use terminal::Terminal;
 #[test]
 fn every_example_in_the_help_works() {
     let terminal = Terminal::new();
-    // What the examples of `store` and `tournament` look into.
+    // What the examples of `store`, `tournament` and `forest` look into.
     tesuji_store::open(terminal.folder().join("games.db").to_str().unwrap()).unwrap();
     let examples = terminal.folder().join("examples");
     std::fs::create_dir(&examples).unwrap();
     let own = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/tictactoe.toml");
     std::fs::copy(own, examples.join("tictactoe.toml")).unwrap();
+    let training = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/training/tictactoe.toml");
+    std::fs::create_dir(examples.join("training")).unwrap();
+    std::fs::copy(training, examples.join("training/tictactoe.toml")).unwrap();
+    let own = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/forest.xml");
+    std::fs::copy(own, examples.join("forest.xml")).unwrap();
     let overview = terminal.run("--help").success();
     let verbs: Vec<&str> = overview
         .lines()
@@ -49,7 +54,7 @@ fn games_are_listed_with_their_capabilities() {
     assert!(names.contains(&&json!("tictactoe")), "{names:?}");
     let expected = "\
 tictactoe: Tic-tac-toe: three in a row on 3x3
-capabilities: Heuristic, MoveOrder, Notation, Draw, Symmetry, Tactics, WinDetection
+capabilities: Heuristic, MoveOrder, Notation, Draw, Symmetry, Tactics, Stones, WinDetection
 moves at the start: 9
 
 3 . . .

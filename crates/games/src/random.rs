@@ -3,12 +3,22 @@
 
 use rand_core::{Rng as _, SeedableRng};
 
+use crate::bits::mix;
+
 /// The generator that every function here takes: Xoshiro256++ (Blackman and Vigna, 2019).
 pub type Rng = rand_xoshiro::Xoshiro256PlusPlus;
 
 /// A generator for this seed.
 pub fn seeded(seed: u64) -> Rng {
     Rng::seed_from_u64(seed)
+}
+
+/// A seed for one purpose among many: made from a seed and numbers that say what it is for. Nothing random need be
+/// carried along then, so work that is interrupted meets the same chance when it goes on.
+pub fn derived(seed: u64, numbers: impl IntoIterator<Item = u64>) -> u64 {
+    numbers.into_iter().fold(mix(seed), |state, number| {
+        mix(state.wrapping_add(0x9e37_79b9_7f4a_7c15) ^ mix(number.wrapping_add(1)))
+    })
 }
 
 /// A number in `0..n` by multiplication instead of division. The bias is below n / 2³², far under what

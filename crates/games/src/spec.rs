@@ -271,7 +271,8 @@ fn suggestion(name: &str, known: &[String]) -> String {
     }
 }
 
-fn edit_distance(a: &str, b: &str) -> usize {
+/// How many letters must be changed, added or taken away to make one text of another (Levenshtein, 1965).
+pub fn edit_distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.chars().enumerate() {

@@ -4,16 +4,37 @@
 //! board in every place and every turned form ([`Spread`]), so one tree becomes a wood of equal trees, and the
 //! forest counts what all of them say ([`Votes`]) and makes a number of it ([`Formula`]).
 
+mod automaton;
 mod class;
+mod dataset;
+mod draw;
+mod evaluation;
 mod formula;
+mod grow;
+mod id3;
+mod layout;
+mod order;
 mod pattern;
+mod payload;
+pub mod picture;
+mod position;
+mod search;
 mod spread;
 mod tree;
 mod window;
+pub mod xml;
 
 pub use class::{Class, Field};
+pub use dataset::Dataset;
+pub use draw::{Shape, draw_pattern};
+pub use evaluation::{Evaluation, Standing, fields_seen_by};
 pub use formula::{Formula, Votes};
+pub use grow::{Recipe, grow};
+pub use layout::Misfit;
+pub use order::{LineOrder, RowPattern, heuristic_move, row_patterns};
 pub use pattern::{Pattern, PatternError};
+pub use position::{Candidates, ForestPosition, Order};
+pub use search::{ForestSearch, Parallel, SearchOptions, Style, Ties};
 pub use spread::{Fit, Placement, Slide, Spread, Symmetries};
 pub use tree::{IGNORED, Node, Table, Tree};
 pub use window::{Window, WindowSample};

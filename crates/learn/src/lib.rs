@@ -3,7 +3,23 @@
 //!
 //! * [`forest`]: patterns, trees and forests for k-in-a-row games, after "Machine Learning for
 //!   k-in-a-row Type Games Using Random Forest and Genetic Algorithm" (Loos, 2012).
+//! * [`evolution`]: the genetic algorithm that breeds them.
+//! * [`model`]: what was learned, from a file; [`shipped`]: what comes with the program.
+//! * [`samples`]: what forests learn from, in a store.
+//! * [`learner`]: which of them a file of settings is for.
+//! * [`ntuple`]: the same patterns with a learned weight for everything that they can see.
 
+pub mod evolution;
+mod excerpt;
 pub mod forest;
+pub mod learner;
+pub mod model;
+pub mod ntuple;
+pub mod samples;
+pub mod shipped;
 
 pub use forest::Forest;
+pub use learner::LearnerSettings;
+pub use model::{Model, ModelError};
+pub use ntuple::TupleNetwork;
+pub use shipped::Shipped;

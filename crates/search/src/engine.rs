@@ -277,6 +277,10 @@ impl<P: MoveOrder, E: Evaluator<P>> Engine<P, E> {
         threads: usize,
         window: (Score, Score),
     ) -> Iteration<P::Move> {
+        if self.options.win_detection && self.workers[0].position.winning_move().is_some() {
+            // Nothing to share out, and one thread's choice among several winning moves stays the choice of all.
+            return self.run_alone(depth, window);
+        }
         let mut moves = std::mem::take(&mut self.root_moves);
         self.workers[0].root_moves(&mut moves);
         let workers = &mut self.workers[..threads];

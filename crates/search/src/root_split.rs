@@ -1,8 +1,9 @@
 //! The threaded minimax of Loos (2012): the moves of the root are shared out among threads, and every
-//! finished sub-search gives its bound to those that start later.
+//! finished sub-search gives its bound to those that start later. Of equal moves the one that was given first
+//! wins, whichever thread was faster: the move is that of a single thread.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use tesuji_games::{MoveOrder, Position, Score};
 
@@ -25,6 +26,8 @@ pub(crate) struct Found<M> {
     /// The best of them and the line that begins with it.
     pub(crate) score: Score,
     pub(crate) line: Vec<M>,
+    /// Its place among the moves.
+    place: usize,
     /// Whether the move that was given first is among them.
     pub(crate) first_is_done: bool,
     /// Whether no limit ended the search before all moves that mattered were searched.
@@ -47,11 +50,11 @@ pub(crate) fn search<P: MoveOrder, E: Evaluator<P>>(
         bounds,
         halt,
         next: AtomicUsize::new(0),
-        alpha: AtomicI32::new(window.0.raw()),
         found: Mutex::new(Found {
             scores: Vec::with_capacity(moves.len()),
             score: Score::MIN,
             line: Vec::new(),
+            place: usize::MAX,
             first_is_done: false,
             complete: true,
         }),
@@ -76,7 +79,6 @@ struct Split<'a, P: Position> {
     bounds: Bounds,
     halt: &'a AtomicBool,
     next: AtomicUsize,
-    alpha: AtomicI32,
     found: Mutex<Found<P::Move>>,
 }
 
@@ -86,7 +88,7 @@ impl<P: MoveOrder> Split<'_, P> {
         loop {
             let index = self.next.fetch_add(1, Relaxed);
             let Some(&m) = self.moves.get(index) else { return };
-            let alpha = Score::from_raw(self.alpha.load(Relaxed));
+            let alpha = self.alpha(index);
             if alpha >= self.window.1 {
                 return;
             }
@@ -103,6 +105,16 @@ impl<P: MoveOrder> Split<'_, P> {
         }
     }
 
+    /// What a move must beat. Against an equal one that was given later it need only be as good.
+    fn alpha(&self, index: usize) -> Score {
+        let found = self.found();
+        if self.bounds == Bounds::Apart || found.place == usize::MAX {
+            return self.window.0;
+        }
+        let as_good = i32::from(index < found.place);
+        self.window.0.max(Score::from_raw(found.score.raw() - as_good))
+    }
+
     fn report<E: Evaluator<P>>(
         &self,
         worker: &Worker<P, E>,
@@ -113,16 +125,14 @@ impl<P: MoveOrder> Split<'_, P> {
         let mut found = self.found();
         found.scores.push(MoveScore { m, score, visits: 0 });
         found.first_is_done |= index == 0;
-        if score > found.score {
+        if score > found.score || (score == found.score && index < found.place) {
             found.score = score;
+            found.place = index;
             found.line.clear();
             found.line.extend_from_slice(worker.lines.main_line());
             if found.line.is_empty() {
                 found.line.push(m);
             }
-        }
-        if self.bounds == Bounds::Shared {
-            self.alpha.fetch_max(score.raw(), Relaxed);
         }
     }
 

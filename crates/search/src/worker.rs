@@ -178,7 +178,10 @@ impl<P: MoveOrder, E: Evaluator<P>> Worker<P, E> {
         let mut node = Node::new(self.position.to_move(), depth, ply, alpha, beta);
         let all = match ply {
             0 => self.root_queue(known.and_then(|entry| entry.best)),
-            _ => self.queue.push(&self.position, ply, known.and_then(|entry| entry.best)),
+            _ => {
+                self.position.before_moves();
+                self.queue.push(&self.position, ply, known.and_then(|entry| entry.best))
+            }
         };
         let told =
             self.cutoff_known_below(&node, &all).or_else(|| self.try_all(&mut node, &all, key));
@@ -252,6 +255,7 @@ impl<P: MoveOrder, E: Evaluator<P>> Worker<P, E> {
     }
 
     fn root_queue(&mut self, table_move: Option<u16>) -> Range<usize> {
+        self.position.before_moves();
         let all = self.queue.push(&self.position, 0, table_move);
         if let Some(first) = self.first_move {
             self.queue.bring_to_front(&all, first);

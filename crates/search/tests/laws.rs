@@ -8,7 +8,7 @@ use tesuji_games::random::{Rng, below, seeded};
 use tesuji_games::{Heuristic, MoveOrder, Playable, Position, Score, Visitor, registry};
 use tesuji_search::{
     AlphaBeta, Deepening, Engine, EngineOptions, GameHeuristic, Limits, Minimax, NegaAlphaBeta,
-    Negamax, Ordering, Parallel, Report, Search, TableSize, Window,
+    Negamax, Ordering, Parallel, Report, Search, TableSize, Window, Zero,
 };
 
 /// Plain minimax visits about so many nodes for each position that is tried.
@@ -220,6 +220,47 @@ impl Visitor for TwoThreads {
                         format!("{}, {plies} plies, {parallel:?}, {deepening:?}", self.name);
                     assert_eq!(two.score, one.score, "{place}");
                 }
+            }
+        }
+    }
+}
+
+/// Without a table, threads that split the root play the move of a single thread, also among equals: training
+/// runs repeat on any number of threads.
+#[test]
+fn a_split_root_plays_the_move_of_one_thread() {
+    for (game, depth) in [("tictactoe", 4), ("connect4", 5), ("mnk:6x6,k=4", 3)] {
+        registry::open(game, SameMove { depth }).unwrap();
+    }
+}
+
+struct SameMove {
+    depth: u32,
+}
+
+impl Visitor for SameMove {
+    type Output = ();
+
+    fn visit<P: Playable>(self, start: P) {
+        let engine = |threads, win_detection| {
+            let options = EngineOptions {
+                threads,
+                win_detection,
+                parallel: Parallel::RootSplit,
+                ordering: Ordering::Game,
+                ..EngineOptions::plain()
+            };
+            // Nothing but forced results differ: almost every move has equals.
+            Engine::new(Zero, options)
+        };
+        let mut rng = seeded(77);
+        for round in 0..40 {
+            let position = after_random_moves(&start, round % 8, &mut rng);
+            for win_detection in [false, true] {
+                let limits = Limits::depth(self.depth);
+                let one = engine(1, win_detection).run(&position, &limits);
+                let three = engine(3, win_detection).run(&position, &limits);
+                assert_eq!((three.best, three.score), (one.best, one.score));
             }
         }
     }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use tesuji_games::{Line, Playable, Spec, SpecError};
 use tesuji_search::{ExactOptions, ExactSolver, Limits, OpeningBook, Search, TableSize};
 
+use super::forest::{ForestSpec, Purpose};
 use super::graded::{GradedSearch, LEVEL, Level};
 use super::minimax_family::FamilySpec;
 use super::monte_carlo::{FlatSpec, TreeSpec};
@@ -42,6 +43,7 @@ enum Algorithm {
     Flat(FlatSpec),
     Solver(ExactOptions),
     Graded(Level, ExactOptions),
+    Forest(ForestSpec),
 }
 
 /// What one search of a position tells about its moves.
@@ -86,6 +88,10 @@ impl SearchSpec {
                 None => Algorithm::Solver(options),
             };
             (algorithm, take_effort(spec)?)
+        } else if spec.name() == "forest" {
+            let depth = spec.number("depth", 0..=255)?.map(|depth| depth as u32);
+            let own = Limits { depth, ..take_effort(spec)? };
+            (Algorithm::Forest(ForestSpec::read(spec)?), own)
         } else {
             return Ok(None);
         };
@@ -106,7 +112,10 @@ impl SearchSpec {
             Algorithm::Family(family) if !family.can_be_interrupted() => {
                 limits.depth.get_or_insert(USUAL_DEPTH);
             }
-            Algorithm::Family(_) if timeless && limits.depth.is_none() => {
+            Algorithm::Forest(forest) if !forest.deepens() => {
+                limits.depth.get_or_insert(USUAL_DEPTH);
+            }
+            Algorithm::Family(_) | Algorithm::Forest(_) if timeless && limits.depth.is_none() => {
                 limits.time = Some(USUAL_TIME);
             }
             // Depth means nothing to Monte Carlo.
@@ -121,7 +130,7 @@ impl SearchSpec {
     pub fn style(&self) -> Style {
         match &self.algorithm {
             Algorithm::Family(_) => Style::Deepening,
-            Algorithm::Tree(_) | Algorithm::Flat(_) => Style::AllMovesAtOnce,
+            Algorithm::Tree(_) | Algorithm::Flat(_) | Algorithm::Forest(_) => Style::AllMovesAtOnce,
             Algorithm::Graded(level, _) if !level.is_perfect() => Style::AllMovesAtOnce,
             Algorithm::Solver(_) | Algorithm::Graded(..) => Style::Exact,
         }
@@ -141,6 +150,19 @@ impl SearchSpec {
             Algorithm::Graded(level, options) => {
                 Ok(Box::new(GradedSearch::new(*level, options, context.seed)))
             }
+            Algorithm::Forest(forest) => forest.build(player, context, Purpose::Play),
+        }
+    }
+
+    /// The same, for [`analyze`](crate::analysis::analyze) in the [`style`](Self::style).
+    pub fn build_for_analysis<P: Playable>(
+        &self,
+        player: &str,
+        context: &PlayerContext,
+    ) -> Result<Box<dyn Search<P>>, SpecError> {
+        match &self.algorithm {
+            Algorithm::Forest(forest) => forest.build(player, context, Purpose::Analysis),
+            _ => self.build(player, context),
         }
     }
 }

@@ -4,9 +4,11 @@
 mod anigmo;
 mod arena;
 mod connect4;
+mod forest;
 mod ordered;
 mod peers;
 mod tasks;
+mod trees;
 
 use std::path::PathBuf;
 
@@ -38,7 +40,7 @@ pub(crate) struct Bench {
     /// The program `tesuji-peers`, which `cargo xtask bench` builds
     #[arg(long, value_name = "PROGRAM")]
     peers: Option<PathBuf>,
-    /// The Python whose `pyspiel` is the peer OpenSpiel, where it has one
+    /// The Python whose `pyspiel` is the peer OpenSpiel, and whose `sklearn` is scikit-learn, where it has them
     #[arg(long, value_name = "PROGRAM", default_value = "python3")]
     python: PathBuf,
     /// For `connect4`: sets of positions to use instead of our own, files Test_* with lines MOVES SCORE
@@ -60,13 +62,17 @@ pub(crate) struct Bench {
 const ANIGMO: &str = "anigmo";
 const CONNECT4: &str = "connect4";
 const BOARDS: &str = "connect4-boards";
-const TABLES: [(&str, &str); 3] = [
+const TREES: &str = "trees";
+const FOREST: &str = "forest";
+const TABLES: [(&str, &str); 5] = [
     (ANIGMO, "the tables of the Anigmo paper's appendix, on this library"),
     (CONNECT4, "the Connect Four solver on sets of positions, beside other solvers (--peer)"),
     (
         BOARDS,
         "Connect Four boards from 4x4 up to a minute each, only when named; longer ones one by one: connect4-boards/10x4",
     ),
+    (FOREST, "forests: their three evaluators, moves at depth 1 to 5, growing them"),
+    (TREES, "growing trees of forests from samples, beside scikit-learn (--python)"),
 ];
 
 impl Bench {
@@ -85,8 +91,13 @@ impl Bench {
         let peers = Peers::look_for(self.peers.as_deref(), &self.python)?;
         let rows = self.measure(&chosen, &peers);
         let anigmo = self.wants(ANIGMO).then(anigmo::run);
+        let forest = self.wants(FOREST).then(forest::run);
         let solver = match self.wants(CONNECT4) {
             true => connect4::run(&sets, &self.solvers, self.rounds)?,
+            false => Vec::new(),
+        };
+        let trees = match self.wants(TREES) {
+            true => trees::run(&self.python, self.rounds)?,
             false => Vec::new(),
         };
         let boards = connect4::boards::run(|size, effort| self.wants_board(size, effort))?;
@@ -96,7 +107,9 @@ impl Bench {
                 "peers": peers.names(),
                 "tasks": rows.iter().map(Row::to_json).collect::<Vec<_>>(),
                 "anigmo": anigmo,
+                "forest": forest,
                 "connect4": solver.iter().map(connect4::Measured::to_json).collect::<Vec<_>>(),
+                "trees": trees,
                 "connect4_boards": boards,
             }))?;
             return solver_is_right;
@@ -110,8 +123,14 @@ impl Bench {
         if let Some(tables) = &anigmo {
             anigmo::print(tables)?;
         }
+        if let Some(figures) = &forest {
+            forest::print(figures)?;
+        }
         if !solver.is_empty() {
             connect4::print(&solver)?;
+        }
+        if !trees.is_empty() {
+            trees::print(&trees)?;
         }
         if !boards.is_empty() {
             connect4::boards::print(&boards)?;

@@ -1,10 +1,13 @@
 //! A pattern: the few cells of a window that one tree may ask about, in a fixed order.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Field, Window};
 
 /// Distinct cells of a [`Window`], counted row by row from its top left. The order matters: cell j is digit j
 /// of the index into the tree's table.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(try_from = "Written")]
 pub struct Pattern {
     window: Window,
     cells: Vec<u16>,
@@ -16,6 +19,9 @@ impl Pattern {
 
     /// A pattern of these cells.
     pub fn new(window: Window, cells: Vec<u16>) -> Result<Pattern, PatternError> {
+        if window.side == 0 || window.side > Window::MOST_SIDE {
+            return Err(PatternError::Side { side: window.side });
+        }
         let (count, all) = (cells.len(), window.cells());
         if count == 0 || count > Pattern::MOST_CELLS {
             return Err(PatternError::Count { count });
@@ -63,9 +69,31 @@ impl Pattern {
     }
 }
 
+/// A pattern as it is read from a file, not checked yet.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    window: Window,
+    cells: Vec<u16>,
+}
+
+impl TryFrom<Written> for Pattern {
+    type Error = PatternError;
+
+    fn try_from(written: Written) -> Result<Pattern, PatternError> {
+        Pattern::new(written.window, written.cells)
+    }
+}
+
 /// Why cells are no pattern.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PatternError {
+    /// No such window.
+    #[error("a window of side {side}; expected 1 to {most}", most = Window::MOST_SIDE)]
+    Side {
+        /// Its side.
+        side: usize,
+    },
     /// Too few or too many.
     #[error("a pattern of {count} cells; expected 1 to {most}", most = Pattern::MOST_CELLS)]
     Count {
@@ -101,6 +129,20 @@ mod tests {
         assert_eq!(make(&[]), Err(PatternError::Count { count: 0 }));
         assert_eq!(make(&[1, 2, 1]), Err(PatternError::Twice { cell: 1 }));
         assert_eq!(make(&[9]), Err(PatternError::Outside { cell: 9, side: 3, last: 8 }));
+    }
+
+    #[test]
+    fn patterns_are_checked_when_they_are_read() {
+        let pattern = Pattern::new(Window { side: 3 }, vec![8, 0, 4]).unwrap();
+        let text = serde_json::to_string(&pattern).unwrap();
+        assert_eq!(text, r#"{"window":3,"cells":[8,0,4]}"#);
+        assert_eq!(serde_json::from_str::<Pattern>(&text).unwrap(), pattern);
+        for wrong in ["[9]", "[1,1]", "[]", "[-1]"] {
+            let text = format!(r#"{{"window":3,"cells":{wrong}}}"#);
+            assert!(serde_json::from_str::<Pattern>(&text).is_err(), "{text}");
+        }
+        let huge = format!(r#"{{"window":{},"cells":[1]}}"#, u64::MAX);
+        assert!(serde_json::from_str::<Pattern>(&huge).is_err());
     }
 
     #[test]

@@ -86,6 +86,22 @@ impl Tree {
         }
     }
 
+    /// For each node the one answer that all leaves under it give, where they agree.
+    pub fn unanimous(&self) -> Vec<Option<Class>> {
+        let mut answers = vec![None; self.nodes.len()];
+        // Branches stand behind their nodes.
+        for (place, node) in self.nodes.iter().enumerate().rev() {
+            answers[place] = match *node {
+                Node::Leaf(class) => Some(class),
+                Node::Split { branches, .. } => {
+                    let [first, second, third] = branches.map(|branch| answers[branch as usize]);
+                    first.filter(|_| first == second && second == third)
+                }
+            };
+        }
+        answers
+    }
+
     /// The answers to every content of a pattern of `cells` cells.
     pub fn table(&self, cells: usize) -> Table {
         let digit = |index: usize, j: usize| Field::ALL[index / 3usize.pow(j as u32) % 3];
@@ -114,6 +130,8 @@ mod tests {
         let answers = [3, 1, 1, 1, 0, 2, 2, 2, 2];
         assert_eq!(tree.table(2), answers);
         assert_eq!(tree.depth(), 3);
+        let agreed = tree.unanimous();
+        assert_eq!(agreed[..4], [None, Some(Class::Draw), None, Some(Class::Loss)]);
     }
 
     #[test]

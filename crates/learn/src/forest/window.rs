@@ -23,6 +23,9 @@ pub struct WindowSample {
 }
 
 impl Window {
+    /// Cells are numbered in 16 bits.
+    pub const MOST_SIDE: usize = 255;
+
     /// The window of this side, or as much of it as fits on the board.
     pub fn within(side: usize, grid: &Grid) -> Window {
         Window { side: side.min(grid.columns).min(grid.rows) }

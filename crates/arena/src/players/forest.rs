@@ -1,0 +1,410 @@
+//! The player `forest`: a search with a learned evaluation, a forest (XML) or a network of weights, from a file or
+//! from the program.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use tesuji_games::registry::{self, Visitor};
+use tesuji_games::{Grid, Playable, Side, Spec, SpecError, Stones, StonesVisitor};
+use tesuji_learn::Model;
+use tesuji_learn::forest::{Evaluation, ForestSearch, Order, Parallel, SearchOptions, Style, Ties};
+use tesuji_learn::shipped::{SHIPPED, Shipped};
+use tesuji_search::{Limits, Progress, Report, Search};
+
+use super::searching::take_threads;
+use super::{PlayerContext, PlayerInfo, SEED};
+use crate::quantity::BYTES_EXAMPLES;
+
+pub(super) const FOREST: PlayerInfo = PlayerInfo {
+    name: "forest",
+    summary: "a search with a forest or network that was learned (needs Stones)",
+    options: &[
+        (
+            "file=FILE",
+            "a forest (.xml) or network (.tuples) (default: what comes with the program)",
+        ),
+        ("model=NAME", "one that comes with the program, where it has several for the game"),
+        ("depth=N", "plies to look ahead; 0: the child that it likes best (default 4)"),
+        ("time=T", "time a move at most (default 1s for strong without a depth)"),
+        ("nodes=N", "positions a move at most"),
+        (
+            "style=thesis|strong",
+            "alpha-beta to the depth, or everything that helps (default thesis)",
+        ),
+        ("radius=N|off", "how far from a stone a move may be, unless stones fall (default 2)"),
+        (
+            "order=patterns|forest|off",
+            "which moves first: by rows, by the forest, none (default patterns)",
+        ),
+        ("ties=first|random", "among equally good moves (default first)"),
+        ("threads=N", "threads of one search (default 1)"),
+        ("parallel=root|shared", "threads split the root, or share a table (default root)"),
+        ("tt=SIZE", "memory for known positions, where there is a table (default 16M)"),
+        ("board=any|own", "play also games that the file was not made for (default own)"),
+        SEED,
+    ],
+};
+
+/// The options, understood.
+#[derive(Clone, Debug)]
+pub(super) struct ForestSpec {
+    source: Source,
+    options: SearchOptions,
+    any_board: bool,
+    /// The file, read and laid on the board when first wanted: a player is made anew for every game.
+    evaluation: Arc<Mutex<Option<Laid>>>,
+}
+
+/// A board, and the file laid on it.
+type Laid = (Grid, Arc<Evaluation>);
+
+/// Where the model is.
+#[derive(Clone, Debug)]
+enum Source {
+    /// In a file.
+    File(PathBuf),
+    /// In the program, under this name.
+    Named(String),
+    /// In the program: the first for the game.
+    Any,
+}
+
+impl ForestSpec {
+    /// Reads the options other than limits.
+    pub(super) fn read(spec: &mut Spec) -> Result<ForestSpec, SpecError> {
+        let usual = SearchOptions::default();
+        let styles = [("thesis", Style::Thesis), ("strong", Style::Strong)];
+        let orders =
+            [("patterns", Order::Patterns), ("forest", Order::Forest), ("off", Order::Off)];
+        let ties = [("first", Ties::First), ("random", Ties::Random)];
+        let parallel = [("root", Parallel::RootSplit), ("shared", Parallel::SharedTable)];
+        let source = match (spec.take("file"), spec.take("model")) {
+            (Some(file), None) => Source::File(file.into()),
+            (None, Some(name)) => Source::Named(name),
+            (None, None) => Source::Any,
+            (Some(_), Some(name)) => {
+                return Err(spec.bad_value("model", &name, "a file or a model, not both"));
+            }
+        };
+        let options = SearchOptions {
+            style: spec.choice("style", &styles)?.unwrap_or(usual.style),
+            radius: take_radius(spec)?.unwrap_or(usual.radius),
+            order: spec.choice("order", &orders)?.unwrap_or(usual.order),
+            ties: spec.choice("ties", &ties)?.unwrap_or(usual.ties),
+            threads: take_threads(spec)?,
+            parallel: spec.choice("parallel", &parallel)?.unwrap_or(usual.parallel),
+            table: spec.value("tt", BYTES_EXAMPLES)?.unwrap_or(usual.table),
+        };
+        let any_board = spec.choice("board", &[("any", true), ("own", false)])?.unwrap_or(false);
+        Ok(ForestSpec { source, options, any_board, evaluation: Arc::default() })
+    }
+
+    /// Whether it reaches its depth ply by ply, so that it has an answer whenever the time is over.
+    pub(super) fn deepens(&self) -> bool {
+        self.options.style == Style::Strong
+    }
+
+    pub(super) fn build<P: Playable>(
+        &self,
+        player: &str,
+        context: &PlayerContext,
+        purpose: Purpose,
+    ) -> Result<Box<dyn Search<P>>, SpecError> {
+        let maker = Maker { spec: self, player, context, purpose };
+        P::with_stones(maker).unwrap_or_else(|| Err(needs_stones(player, context)))
+    }
+
+    /// What the file says, on the board of the game.
+    fn evaluation(&self, game: &str) -> Result<Arc<Evaluation>, SpecError> {
+        let wanted = registry::open(game, Fingerprint)?
+            .ok_or_else(|| self.unusable("a game with stones"))?;
+        let mut known = self.evaluation.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if let Some((_, evaluation)) = known.as_ref().filter(|(grid, _)| *grid == wanted.grid) {
+            return Ok(evaluation.clone());
+        }
+        let evaluation = Arc::new(self.load(game, &wanted)?);
+        *known = Some((wanted.grid, evaluation.clone()));
+        Ok(evaluation)
+    }
+
+    fn load(&self, game: &str, wanted: &Shape) -> Result<Evaluation, SpecError> {
+        let bad = |what: &dyn std::fmt::Display| {
+            self.unusable(&format!("a file that can be used ({what})"))
+        };
+        let model = match &self.source {
+            Source::File(file) => Model::load(file),
+            Source::Named(_) | Source::Any => self.shipped(game, wanted)?.model(),
+        };
+        let model = model.map_err(|error| bad(&error))?;
+        self.check_game(model.game(), game, wanted)?;
+        model.evaluation(&wanted.grid).map_err(|error| bad(&error))
+    }
+
+    /// The model in the program.
+    fn shipped(&self, game: &str, wanted: &Shape) -> Result<&'static Shipped, SpecError> {
+        if let Source::Named(name) = &self.source {
+            let names = SHIPPED.iter().map(|shipped| shipped.name).collect::<Vec<_>>().join(", ");
+            return Shipped::named(name).ok_or_else(|| self.unusable(&format!("one of {names}")));
+        }
+        let is_for_it = |shipped: &&Shipped| {
+            let found = registry::open(shipped.game, Fingerprint).ok().flatten();
+            found.as_ref() == Some(wanted)
+        };
+        SHIPPED.iter().find(is_for_it).ok_or_else(|| {
+            self.unusable(&format!("a file made for '{game}': none comes with the program"))
+        })
+    }
+
+    fn check_game(&self, made_for: &str, game: &str, wanted: &Shape) -> Result<(), SpecError> {
+        let made_for_this = match registry::open(made_for, Fingerprint) {
+            Ok(found) => found.as_ref() == Some(wanted),
+            Err(_) => false,
+        };
+        if self.any_board || made_for_this {
+            return Ok(());
+        }
+        let expected = format!(
+            "a file made for '{game}'; this one was made for '{made_for}' (board=any plays it all the same)"
+        );
+        Err(self.unusable(&expected))
+    }
+
+    fn unusable(&self, expected: &str) -> SpecError {
+        let (option, value) = match &self.source {
+            Source::File(file) => ("file", file.display().to_string()),
+            Source::Named(name) => ("model", name.clone()),
+            Source::Any => ("file", String::new()),
+        };
+        SpecError::BadValue {
+            owner: FOREST.name.to_string(),
+            option: option.to_string(),
+            value,
+            expected: expected.to_string(),
+        }
+    }
+}
+
+/// `radius=2`, `radius=off`.
+fn take_radius(spec: &mut Spec) -> Result<Option<Option<usize>>, SpecError> {
+    let expected = "a whole number from 1 to 20, or off";
+    match spec.take("radius").as_deref() {
+        None => Ok(None),
+        Some("off") => Ok(Some(None)),
+        Some(text) => match text.parse() {
+            Ok(radius @ 1..=20) => Ok(Some(Some(radius))),
+            _ => Err(spec.bad_value("radius", text, expected)),
+        },
+    }
+}
+
+fn needs_stones(player: &str, context: &PlayerContext) -> SpecError {
+    SpecError::MissingCapability {
+        user: player.to_string(),
+        capability: "Stones",
+        game: context.game.clone(),
+        remedy: "forests play games such as mnk:10x10,k=5 and connect4".to_string(),
+    }
+}
+
+/// What a search is made for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Purpose {
+    /// A move.
+    Play,
+    /// A value for every move.
+    Analysis,
+}
+
+struct Maker<'a> {
+    spec: &'a ForestSpec,
+    player: &'a str,
+    context: &'a PlayerContext,
+    purpose: Purpose,
+}
+
+impl<P: Playable> StonesVisitor<P> for Maker<'_> {
+    type Output = Result<Box<dyn Search<P>>, SpecError>;
+
+    fn visit(self) -> Self::Output
+    where
+        P: Stones,
+    {
+        let Maker { spec, player, context, purpose } = self;
+        let evaluation = spec.evaluation(&context.game).map_err(|error| match error {
+            SpecError::Empty => needs_stones(player, context),
+            other => other,
+        })?;
+        let mut search = ForestSearch::<P>::new(evaluation, spec.options.clone(), context.seed);
+        if let Some(scheduler) = &context.scheduler {
+            search = search.with_scheduler(scheduler.clone());
+        }
+        Ok(match purpose {
+            Purpose::Play => Box::new(search),
+            Purpose::Analysis => Box::new(EveryMove(search)),
+        })
+    }
+}
+
+/// A search that values every move.
+struct EveryMove<P: Playable + Stones>(ForestSearch<P>);
+
+impl<P: Playable + Stones> Search<P> for EveryMove<P> {
+    fn search(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        self.0.analyze(position, limits, progress)
+    }
+
+    fn forget(&mut self) {
+        self.0.forget();
+    }
+}
+
+/// What makes two games the same to a forest, however their names are written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Shape {
+    grid: Grid,
+    /// Who puts the first stones.
+    turns: Vec<Side>,
+}
+
+/// So many stones tell how turns go: with p stones a turn, at least one whole turn of each side.
+const STONES_LOOKED_AT: usize = 12;
+
+struct Fingerprint;
+
+impl Visitor for Fingerprint {
+    type Output = Option<Shape>;
+
+    fn visit<P: Playable>(self, start: P) -> Option<Shape> {
+        P::with_stones(ShapeOf(start))
+    }
+}
+
+struct ShapeOf<P>(P);
+
+impl<P: Playable> StonesVisitor<P> for ShapeOf<P> {
+    type Output = Shape;
+
+    fn visit(self) -> Shape
+    where
+        P: Stones,
+    {
+        let mut position = self.0;
+        let (grid, mut turns, mut moves) = (position.grid(), Vec::new(), Vec::new());
+        while position.outcome().is_none() && turns.len() < STONES_LOOKED_AT {
+            turns.push(position.to_move());
+            moves.clear();
+            position.push_moves(&mut moves);
+            position.play(moves[0]);
+        }
+        Shape { grid, turns }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::PlayerSpec;
+    use tesuji_games::random::seeded;
+    use tesuji_games::rules::mnk::line_board::LineBoard;
+    use tesuji_games::rules::mnk::{Mnk, Rules};
+    use tesuji_games::rules::othello::Othello;
+    use tesuji_learn::forest::{
+        Class, Forest, Formula, Shape as PatternShape, Spread, Tree, Window, Wood, draw_pattern,
+    };
+    use tesuji_store::safe_file::Existing;
+
+    type Gomoku = Mnk<LineBoard>;
+
+    fn forest_file(folder: &tempfile::TempDir, game: &str) -> String {
+        let (window, mut rng) = (Window { side: 5 }, seeded(1));
+        let mut wood = || {
+            let pattern = draw_pattern(window, 4, PatternShape::Scattered, &mut rng);
+            Arc::new(Wood::new(pattern, Tree::leaf(Class::Win), None))
+        };
+        let woods = vec![wood(), wood()];
+        let (spread, formula) = (Spread::default(), Formula::default());
+        let forest = Forest { game: game.to_string(), window, spread, formula, woods };
+        let path = folder.path().join("forest.xml");
+        tesuji_learn::forest::xml::save(&forest, &path, Existing::Replace).unwrap();
+        path.display().to_string()
+    }
+
+    fn error<P: Playable>(text: &str, game: &str) -> String {
+        match text.parse::<PlayerSpec>() {
+            Err(error) => error.to_string(),
+            Ok(spec) => match spec.build::<P>(&PlayerContext::new(game, 1)) {
+                Err(error) => error.to_string(),
+                Ok(_) => String::new(),
+            },
+        }
+    }
+
+    #[test]
+    fn a_file_is_for_its_game_under_any_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = forest_file(&folder, "mnk:15x15,k=5");
+        for game in ["gomoku", "mnk:15x15,k=5", "mnk:15x15"] {
+            assert_eq!(error::<Gomoku>(&format!("forest:file={file}"), game), "");
+        }
+        for game in ["mnk:10x10,k=5", "mnk:15x15,k=6", "mnk:15x15,k=5,p=2,q=1"] {
+            let text = error::<Gomoku>(&format!("forest:file={file}"), game);
+            assert!(text.contains("made for 'mnk:15x15,k=5' (board=any"), "{text}");
+            assert_eq!(error::<Gomoku>(&format!("forest:file={file},board=any"), game), "");
+        }
+        let small = error::<Gomoku>(&format!("forest:file={file},board=any"), "mnk:2x2,k=2");
+        assert!(small.contains("fits nowhere") && !small.contains('\n'), "{small}");
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = forest_file(&folder, "othello");
+        for (text, words) in [
+            ("forest:model=gomoku-99x99", "cannot take model 'gomoku-99x99'; expected one of"),
+            ("forest:model=gomoku-10x10", "made for 'mnk:10x10,k=5' (board=any"),
+            ("forest:model=gomoku-15x15,file=x.xml", "a file or a model, not both"),
+            ("forest:file=/no/such/file.xml", "/no/such/file.xml"),
+            ("forest:file=x.xml,radius=0", "cannot take radius '0'; expected a whole number"),
+            ("forest:file=x.xml,style=fast", "one of thesis, strong"),
+            ("forest:file=x.xml,depht=3", "has no option 'depht'"),
+            ("forest:file=x.xml,depth=300", "0 to 255"),
+        ] {
+            let found = error::<Gomoku>(text, "gomoku");
+            assert!(found.contains(words), "{text}: {found}");
+        }
+        let none = error::<Gomoku>("forest", "mnk:11x11,k=5");
+        assert!(none.contains("none comes with the program"), "{none}");
+        assert_eq!(error::<Gomoku>("forest", "mnk:15x15,k=5"), "");
+        let othello = error::<Othello<8>>(&format!("forest:file={file}"), "othello");
+        assert!(
+            othello.contains("needs the capability Stones, which 'othello' lacks"),
+            "{othello}"
+        );
+    }
+
+    #[test]
+    fn it_plays_and_analyses() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = forest_file(&folder, "mnk:9x9,k=5");
+        let context = PlayerContext::new("mnk:9x9,k=5", 1);
+        let start: Gomoku = Mnk::new(Rules::new(9, 9, 5).unwrap());
+        let line = tesuji_games::Notation::parse_line(&start, "e5e6d5d6c5c6b5").unwrap();
+        for options in ["depth=0", "depth=2,style=strong", "depth=2,ties=random,radius=off"] {
+            let spec: PlayerSpec = format!("forest:file={file},{options}").parse().unwrap();
+            let mut player = spec.build::<Gomoku>(&context).unwrap();
+            player.new_game(3);
+            let choice = player.choose(&line, &crate::Turn::default()).unwrap();
+            assert!(tesuji_games::Position::is_legal(&line.end, choice.m));
+            let given = Limits::default();
+            let found =
+                crate::analysis::analyze(&line.end, &spec, &given, &context, &mut |_| {}).unwrap();
+            assert!(!found.moves.is_empty());
+            assert!(found.moves.windows(2).all(|pair| pair[0].score >= pair[1].score));
+        }
+    }
+}

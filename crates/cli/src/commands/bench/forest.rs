@@ -1,0 +1,142 @@
+//! `tesuji bench forest`: how fast a forest is asked, searched with and grown, on the thesis's board. The slow ways
+//! are measured in the same run, so that the ratios mean something.
+
+mod measure;
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use tesuji_learn::forest::{Order, Style};
+
+use crate::failure::Failure;
+use crate::output::print_table;
+use crate::progress::Progress;
+use measure::{Evaluators, Moves, Training};
+
+/// Everything that was measured.
+#[derive(Serialize)]
+pub(crate) struct Figures {
+    evaluators: Vec<Evaluators>,
+    searches: Vec<SearchTimes>,
+    training: Training,
+}
+
+/// One search at growing depth.
+#[derive(Serialize)]
+struct SearchTimes {
+    trees: usize,
+    style: &'static str,
+    order: &'static str,
+    moves: Vec<Moves>,
+}
+
+/// Trees of the forests that are measured: the smallest and the largest of the thesis.
+const FORESTS: [usize; 2] = [25, 100];
+const DEEPEST: u32 = 5;
+const SAMPLES: usize = 6_000;
+const SEARCHES: [(Style, &str, Order, &str); 3] = [
+    (Style::Thesis, "thesis", Order::Patterns, "patterns"),
+    (Style::Strong, "strong", Order::Patterns, "patterns"),
+    (Style::Thesis, "thesis", Order::Forest, "forest"),
+];
+
+/// The order by the forest is measured on the small one only: it is the slow one.
+fn is_measured(trees: usize, order: Order) -> bool {
+    order == Order::Patterns || trees == FORESTS[0]
+}
+
+pub(crate) fn run() -> Figures {
+    let searches = FORESTS.iter().flat_map(|&trees| SEARCHES.map(|search| (trees, search)));
+    let searches: Vec<_> =
+        searches.filter(|&(trees, (_, _, order, _))| is_measured(trees, order)).collect();
+    let steps = (FORESTS.len() + searches.len() + 1) as u64;
+    let progress = Progress::new(Some(steps), "measurements");
+    progress.show(0, || "samples".to_string());
+    let data = measure::samples(SAMPLES, 1, [true, true]);
+    let forests = FORESTS.map(|trees| measure::forest(&data, trees, 2));
+    let mut done = 0;
+    let mut next = |what: &str| {
+        done += 1;
+        progress.show(done, || what.to_string());
+    };
+    let mut evaluators = Vec::new();
+    for forest in &forests {
+        next("evaluators");
+        evaluators.push(measure::evaluators(forest));
+    }
+    let mut times = Vec::new();
+    for (trees, (style, style_name, order, order_name)) in searches {
+        next(style_name);
+        let forest = &forests[usize::from(trees != FORESTS[0])];
+        let moves = (1..=DEEPEST).map(|depth| measure::moves(forest, style, order, depth));
+        let moves = moves.collect();
+        times.push(SearchTimes { trees, style: style_name, order: order_name, moves });
+    }
+    next("training");
+    Figures { evaluators, searches: times, training: measure::training() }
+}
+
+pub(crate) fn print(figures: &Figures) -> Result<(), Failure> {
+    writeln!(
+        io::stdout(),
+        "\nForest evaluation, five in a row on 10x10, 8 cells of windows of side 7: evaluations a second"
+    )?;
+    print_evaluators(&figures.evaluators)?;
+    let positions = figures.searches.first().and_then(|search| search.moves.first());
+    writeln!(
+        io::stdout(),
+        "\nSeconds for a move, mean (longest) of {} positions with 4 to 16 stones, one thread",
+        positions.map_or(0, |moves| moves.positions)
+    )?;
+    print_searches(&figures.searches)?;
+    let Training { ten_forests_of_100, one_tree } = figures.training;
+    writeln!(
+        io::stdout(),
+        "\nGrowing: 10 forests of 100 trees on 10,000 samples {ten_forests_of_100:.3} s; one tree on 100,000 samples {one_tree:.4} s"
+    )?;
+    Ok(())
+}
+
+fn print_evaluators(all: &[Evaluators]) -> Result<(), Failure> {
+    let heading = ["trees", "placements", "a cell", "way", "per second", "x tree walk", "x cached"];
+    let mut rows = vec![heading.map(String::from)];
+    for one in all {
+        let ways = [
+            ("tree walk", one.tree_walk),
+            ("cached table", one.cached),
+            ("make and unmake", one.make_unmake),
+            ("peek", one.peek),
+        ];
+        rows.extend(ways.map(|(way, speed)| {
+            [
+                one.trees.to_string(),
+                one.placements.to_string(),
+                format!("{:.0}", one.placements_per_cell),
+                way.to_string(),
+                format!("{speed:.0}"),
+                format!("{:.1}", speed / one.tree_walk),
+                format!("{:.1}", speed / one.cached),
+            ]
+        }));
+    }
+    print_table(&rows)
+}
+
+fn print_searches(all: &[SearchTimes]) -> Result<(), Failure> {
+    let heading = ["trees", "style", "order", "depth", "seconds", "longest", "positions"];
+    let mut rows = vec![heading.map(String::from)];
+    for search in all {
+        rows.extend(search.moves.iter().map(|moves| {
+            [
+                search.trees.to_string(),
+                search.style.to_string(),
+                search.order.to_string(),
+                moves.depth.to_string(),
+                format!("{:.4}", moves.mean_seconds),
+                format!("({:.4})", moves.longest_seconds),
+                format!("{:.0}", moves.mean_nodes),
+            ]
+        }));
+    }
+    print_table(&rows)
+}

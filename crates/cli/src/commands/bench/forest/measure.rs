@@ -1,0 +1,282 @@
+//! The measurements behind `tesuji bench forest`: evaluators, moves, trees. Everything is made from seeds, so that two
+//! runs measure the same.
+
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tesuji_games::bits::mix;
+use tesuji_games::random::{Rng, below, seeded};
+use tesuji_games::rules::mnk::line_board::LineBoard;
+use tesuji_games::rules::mnk::{Mnk, Rules};
+use tesuji_games::{Grid, Position, Side, Stones};
+use tesuji_learn::forest::{
+    Dataset, Evaluation, Field, Forest, ForestSearch, Formula, LineOrder, Order, Recipe,
+    SearchOptions, Shape, Spread, Standing, Style, Window, draw_pattern, fields_seen_by, grow,
+    heuristic_move,
+};
+use tesuji_search::{Limits, Search};
+
+type Gomoku = Mnk<LineBoard>;
+
+/// Five in a row on 10x10, patterns of 8 cells from windows of side 7: the board of the thesis.
+const SIDE: usize = 10;
+const WINDOW: Window = Window { side: 7 };
+const CELLS: usize = 8;
+
+pub(crate) fn start() -> Gomoku {
+    let rules = Rules::new(SIDE, SIDE, 5).expect("five fit on ten");
+    Mnk::new(rules)
+}
+
+/// The ends of games between players that go by chance or, where that is said, in half of the games by rows.
+pub(crate) fn samples(count: usize, seed: u64, rows: [bool; 2]) -> Dataset {
+    let start = start();
+    let order = LineOrder::new(&start.grid());
+    let mut data = Dataset::new(WINDOW);
+    for game in 0..count as u64 {
+        let mut rng = seeded(mix(seed ^ mix(game)));
+        let by_rows = [rows[0] && game & 1 != 0, rows[1] && game & 2 != 0];
+        let (end, last) = play_out(&start, &order, by_rows, &mut rng);
+        if let Some(sample) = WINDOW.sample(&end, last) {
+            data.push(&sample);
+        }
+    }
+    data
+}
+
+fn play_out(
+    start: &Gomoku,
+    order: &LineOrder,
+    by_rows: [bool; 2],
+    rng: &mut Rng,
+) -> (Gomoku, usize) {
+    let (mut position, mut last) = (start.clone(), 0);
+    while position.outcome().is_none() {
+        let m = match by_rows[position.to_move().index()] {
+            true => heuristic_move(&position, order, rng),
+            false => position.random_move(rng),
+        };
+        last = position.cell(m);
+        position.play(m);
+    }
+    (position, last)
+}
+
+/// A forest of `trees` scattered patterns, grown on these samples.
+pub(crate) fn forest(data: &Dataset, trees: usize, seed: u64) -> Forest {
+    let mut rng = seeded(seed);
+    let recipe = |_| {
+        let pattern = draw_pattern(WINDOW, CELLS, Shape::Scattered, &mut rng);
+        Recipe { pattern, seed: below(&mut rng, u32::MAX).into(), samples: data.len() }
+    };
+    let recipes: Vec<Recipe> = (0..trees).map(recipe).collect();
+    let woods = recipes.iter().map(|recipe| Arc::new(grow(data, recipe))).collect();
+    let game = format!("mnk:{SIDE}x{SIDE},k=5");
+    Forest { game, window: WINDOW, spread: Spread::default(), formula: Formula::default(), woods }
+}
+
+/// The players that go by rows would always play the same few games.
+fn stone_in_the_middle(position: &Gomoku, rng: &mut Rng) -> <Gomoku as Position>::Move {
+    loop {
+        let [column, row] = [(); 2].map(|()| 3 + below(rng, 4) as usize);
+        if let Some(m) = position.move_to(row * SIDE + column) {
+            return m;
+        }
+    }
+}
+
+/// Positions with so many stones from games between players that go by rows, after three stones by chance.
+pub(crate) fn positions(stones: usize, count: usize, seed: u64) -> Vec<Gomoku> {
+    let start = start();
+    let order = LineOrder::new(&start.grid());
+    let game = |game: u64| {
+        let mut rng = seeded(mix(seed ^ mix(game << 8 | stones as u64)));
+        let mut position = start.clone();
+        for stone in 0..stones {
+            let m = match stone {
+                0..3 => stone_in_the_middle(&position, &mut rng),
+                _ => heuristic_move(&position, &order, &mut rng),
+            };
+            position.play(m);
+            position.outcome().map_or(Some(()), |_| None)?;
+        }
+        Some(position)
+    };
+    (0..).filter_map(game).take(count).collect()
+}
+
+/// Evaluations a second, by each way.
+#[derive(Clone, Copy, Debug, serde::Serialize)]
+pub(crate) struct Evaluators {
+    pub(crate) trees: usize,
+    pub(crate) placements: usize,
+    pub(crate) placements_per_cell: f64,
+    pub(crate) tree_walk: f64,
+    pub(crate) cached: f64,
+    pub(crate) make_unmake: f64,
+    pub(crate) peek: f64,
+}
+
+/// Each way runs for about so long in a round.
+const PATIENCE: Duration = Duration::from_millis(100);
+/// The ways take turns; the best round of each counts, so that a busy moment of the machine spoils one round only.
+const ROUNDS: usize = 6;
+
+pub(crate) fn evaluators(forest: &Forest) -> Evaluators {
+    let grid = start().grid();
+    let evaluation = Evaluation::of_forest(forest, &grid).expect("made for this board");
+    let stones = [4, 8, 12, 16, 20];
+    let boards: Vec<Vec<Field>> = stones
+        .into_iter()
+        .flat_map(|stones| positions(stones, 4, 11))
+        .map(|position| fields_seen_by(Side::First, &position))
+        .collect();
+    let best = (0..ROUNDS).map(|_| one_round(&evaluation, &boards)).fold([0.0; 4], best_of);
+    let [tree_walk, cached, make_unmake, peek] = best;
+    Evaluators {
+        trees: forest.woods.len(),
+        placements: evaluation.placements(),
+        placements_per_cell: evaluation.placements_per_cell(),
+        tree_walk,
+        cached,
+        make_unmake,
+        peek,
+    }
+}
+
+fn best_of(best: [f64; 4], round: [f64; 4]) -> [f64; 4] {
+    std::array::from_fn(|way| f64::max(best[way], round[way]))
+}
+
+fn one_round(evaluation: &Evaluation, boards: &[Vec<Field>]) -> [f64; 4] {
+    [
+        per_second(boards, |board| {
+            black_box(evaluation.by_trees(black_box(board), Side::First));
+            1
+        }),
+        per_second(boards, |board| {
+            black_box(evaluation.by_tables(black_box(board), Side::First));
+            1
+        }),
+        incremental(evaluation, boards, |standing, cell, stone| {
+            evaluation.make(standing, cell, stone);
+            black_box(evaluation.score(standing, Side::First));
+            evaluation.unmake(standing, cell, stone);
+        }),
+        incremental(evaluation, boards, |standing, cell, stone| {
+            black_box(evaluation.peek(standing, cell, stone, Side::First));
+        }),
+    ]
+}
+
+/// Stones of both sides on every empty cell of every board.
+fn incremental(
+    evaluation: &Evaluation,
+    boards: &[Vec<Field>],
+    one: impl Fn(&mut Standing, usize, Field),
+) -> f64 {
+    let mut all: Vec<_> = boards.iter().map(|board| (board, evaluation.standing(board))).collect();
+    per_second_mut(&mut all, |(board, standing)| {
+        let empty = (0..board.len()).filter(|&cell| board[cell] == Field::Empty);
+        let mut done = 0;
+        for cell in empty {
+            for stone in [Field::Mine, Field::Theirs] {
+                one(standing, cell, stone);
+                done += 1;
+            }
+        }
+        done
+    })
+}
+
+fn per_second<T>(items: &[T], mut one: impl FnMut(&T) -> u64) -> f64 {
+    let mut items: Vec<&T> = items.iter().collect();
+    per_second_mut(&mut items, |item| one(item))
+}
+
+fn per_second_mut<T>(items: &mut [T], mut one: impl FnMut(&mut T) -> u64) -> f64 {
+    let (started, mut done) = (Clock::start(), 0);
+    while started.elapsed() < PATIENCE {
+        done += items.iter_mut().map(&mut one).sum::<u64>();
+    }
+    done as f64 / started.elapsed().as_secs_f64()
+}
+
+/// Time that this thread has run, so that whatever else the machine does counts less; where the system does not
+/// tell, time on the wall.
+pub(crate) struct Clock {
+    wall: Instant,
+    ran: Option<Duration>,
+}
+
+impl Clock {
+    pub(crate) fn start() -> Clock {
+        Clock { wall: Instant::now(), ran: time_run() }
+    }
+
+    pub(crate) fn elapsed(&self) -> Duration {
+        match (self.ran, time_run()) {
+            (Some(before), Some(now)) => now.saturating_sub(before),
+            _ => self.wall.elapsed(),
+        }
+    }
+}
+
+fn time_run() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
+}
+
+/// What a move takes at one depth.
+#[derive(Clone, Copy, Debug, serde::Serialize)]
+pub(crate) struct Moves {
+    pub(crate) depth: u32,
+    pub(crate) positions: usize,
+    pub(crate) mean_seconds: f64,
+    pub(crate) longest_seconds: f64,
+    pub(crate) mean_nodes: f64,
+}
+
+/// Moves on positions of 4, 8, 12 and 16 stones, three of each.
+pub(crate) fn moves(forest: &Forest, style: Style, order: Order, depth: u32) -> Moves {
+    let grid: Grid = start().grid();
+    let evaluation = Arc::new(Evaluation::of_forest(forest, &grid).expect("made for this board"));
+    let options = SearchOptions { style, order, ..SearchOptions::default() };
+    let all: Vec<Gomoku> =
+        [4, 8, 12, 16].into_iter().flat_map(|stones| positions(stones, 3, 21)).collect();
+    let mut search: ForestSearch<Gomoku> = ForestSearch::new(evaluation, options, 1);
+    let (mut times, mut nodes) = (Vec::new(), 0);
+    for position in &all {
+        search.forget();
+        let started = Clock::start();
+        nodes += search.run(position, &Limits::depth(depth)).nodes;
+        times.push(started.elapsed().as_secs_f64());
+    }
+    Moves {
+        depth,
+        positions: all.len(),
+        mean_seconds: times.iter().sum::<f64>() / all.len() as f64,
+        longest_seconds: times.iter().copied().fold(0.0, f64::max),
+        mean_nodes: nodes as f64 / all.len() as f64,
+    }
+}
+
+/// Seconds to grow ten forests of 100 trees on 10,000 samples, and one tree on 100,000.
+#[derive(Clone, Copy, Debug, serde::Serialize)]
+pub(crate) struct Training {
+    pub(crate) ten_forests_of_100: f64,
+    pub(crate) one_tree: f64,
+}
+
+pub(crate) fn training() -> Training {
+    let data = samples(10_000, 31, [true, true]);
+    let started = Clock::start();
+    (0..10).for_each(|seed| drop(black_box(forest(&data, 100, seed))));
+    let ten_forests_of_100 = started.elapsed().as_secs_f64();
+    let data = samples(100_000, 32, [false, false]);
+    let started = Clock::start();
+    const TREES: usize = 10;
+    drop(black_box(forest(&data, TREES, 1)));
+    Training { ten_forests_of_100, one_tree: started.elapsed().as_secs_f64() / TREES as f64 }
+}

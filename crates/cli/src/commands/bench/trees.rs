@@ -1,0 +1,204 @@
+//! Growing the trees of forests from the ends of random games, on one thread, beside scikit-learn where Python has it.
+//!
+//! Both get the same samples, each as it is and with colours exchanged, and the same cells for each tree. Of
+//! scikit-learn only the time in `fit` counts; ours includes the bootstrap, the table and the out-of-bag error.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use serde::Serialize;
+use tesuji_games::random::seeded;
+use tesuji_games::rules::mnk::line_board::LineBoard;
+use tesuji_games::rules::mnk::{Mnk, Rules};
+use tesuji_games::{Position, Stones};
+use tesuji_learn::forest::{
+    Dataset, Pattern, Recipe, Shape, Window, WindowSample, draw_pattern, grow,
+};
+
+use crate::failure::Failure;
+use crate::output::print_table;
+use crate::progress::Progress;
+
+/// Samples, and how many trees of eight cells are grown from them.
+const SIZES: [(usize, usize); 2] = [(10_000, 1000), (100_000, 10)];
+
+const WINDOW: Window = Window { side: 7 };
+
+/// One row.
+#[derive(Serialize)]
+pub(crate) struct Measured {
+    samples: usize,
+    trees: usize,
+    /// For all trees, the best of all rounds.
+    seconds: f64,
+    /// The mean out-of-bag error.
+    error: f64,
+    peer: Option<Peer>,
+}
+
+/// What scikit-learn says.
+#[derive(Serialize)]
+struct Peer {
+    name: String,
+    seconds: f64,
+    error: f64,
+    we_are_times_as_fast: f64,
+}
+
+/// All rows.
+pub(crate) fn run(python: &Path, rounds: u16) -> Result<Vec<Measured>, Failure> {
+    let progress = Progress::new(Some(SIZES.len() as u64), "measurements");
+    let data = ends_of_games(SIZES.iter().map(|size| size.0).max().unwrap_or(0));
+    let has_peer = succeeds(Command::new(python).args(["-c", "import sklearn"]));
+    let mut rows = Vec::new();
+    for (place, (samples, trees)) in SIZES.into_iter().enumerate() {
+        progress.show(place as u64, || format!("{trees} trees on {samples} samples"));
+        let recipes = recipes(samples, trees);
+        let mut row = measured(&data, &recipes, rounds);
+        if has_peer {
+            row.peer = peer(python, &data, &recipes, row.seconds)?;
+        }
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+/// The windows around the last stones of random games.
+fn ends_of_games(count: usize) -> Dataset {
+    let rules = Rules::new(10, 10, 5).expect("a board that there is");
+    let rng = &mut seeded(1);
+    let mut data = Dataset::new(WINDOW);
+    while data.len() < count {
+        let mut game = Mnk::<LineBoard>::new(rules);
+        let mut last = 0;
+        while game.outcome().is_none() {
+            let stone = game.random_move(rng);
+            last = game.cell(stone);
+            game.play(stone);
+        }
+        let sample: Option<WindowSample> = WINDOW.sample(&game, last);
+        data.extend(sample.as_ref());
+    }
+    data
+}
+
+fn recipes(samples: usize, trees: usize) -> Vec<Recipe> {
+    let rng = &mut seeded(2);
+    let mut recipe = |seed| {
+        let pattern: Pattern = draw_pattern(WINDOW, 8, Shape::Scattered, rng);
+        Recipe { pattern, seed, samples }
+    };
+    (0..trees as u64).map(&mut recipe).collect()
+}
+
+fn measured(data: &Dataset, recipes: &[Recipe], rounds: u16) -> Measured {
+    let mut best = f64::INFINITY;
+    let mut errors = Vec::new();
+    for _ in 0..rounds {
+        let start = Instant::now();
+        errors = recipes.iter().filter_map(|recipe| grow(data, recipe).error).collect();
+        best = best.min(start.elapsed().as_secs_f64());
+    }
+    let error = errors.iter().sum::<f64>() / errors.len().max(1) as f64;
+    let samples = recipes.first().map_or(0, |recipe| recipe.samples);
+    Measured { samples, trees: recipes.len(), seconds: best, error, peer: None }
+}
+
+/// The same trees by scikit-learn; `None` when its answer is none.
+fn peer(
+    python: &Path,
+    data: &Dataset,
+    recipes: &[Recipe],
+    ours: f64,
+) -> Result<Option<Peer>, Failure> {
+    let folder = tempfile::tempdir()?;
+    let (samples, cells) = (folder.path().join("samples"), folder.path().join("cells"));
+    let count = recipes.first().map_or(0, |recipe| recipe.samples);
+    let rows = (0..count).filter_map(|place| data.sample(place)).flat_map(|sample| {
+        let class = sample.class as u8;
+        sample.fields.into_iter().map(|field| field as u8).chain([class]).collect::<Vec<u8>>()
+    });
+    std::fs::write(&samples, rows.collect::<Vec<u8>>())?;
+    let patterns = recipes.iter().flat_map(|recipe| recipe.pattern.cells().to_vec());
+    std::fs::write(&cells, patterns.map(|cell| cell as u8).collect::<Vec<u8>>())?;
+    let mut command = Command::new(python);
+    command.args(["-c", SCIKIT_LEARN]).arg(samples).arg(cells).env("OMP_NUM_THREADS", "1");
+    let output = command.stderr(Stdio::null()).output()?;
+    Ok(read(&String::from_utf8_lossy(&output.stdout), ours))
+}
+
+/// `VERSION SECONDS ERROR`.
+fn read(line: &str, ours: f64) -> Option<Peer> {
+    let mut words = line.split_whitespace();
+    let name = format!("scikit-learn {}", words.next()?);
+    let seconds: f64 = words.next()?.parse().ok()?;
+    let error = words.next()?.parse().ok()?;
+    Some(Peer { name, seconds, error, we_are_times_as_fast: seconds / ours })
+}
+
+fn succeeds(command: &mut Command) -> bool {
+    let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    status.is_ok_and(|status| status.success())
+}
+
+/// A bootstrap as weights of the samples, a sample and its swap together; entropy; nothing pruned.
+const SCIKIT_LEARN: &str = r#"
+import sys, time
+import numpy as np, sklearn
+from sklearn.tree import DecisionTreeClassifier
+data = np.fromfile(sys.argv[1], dtype=np.uint8).reshape(-1, 50)
+cells = np.fromfile(sys.argv[2], dtype=np.uint8).reshape(-1, 8)
+fields, classes = data[:, :49], data[:, 49]
+both = np.concatenate([fields, (3 - fields) % 3]).astype(np.float32)
+classes = np.concatenate([classes, 2 - classes])
+count, rng, seconds, errors = len(fields), np.random.default_rng(1), 0.0, []
+for pattern in cells:
+    drawn = np.tile(np.bincount(rng.integers(0, count, count), minlength=count), 2)
+    seen, inside = np.ascontiguousarray(both[:, pattern]), drawn > 0
+    x, y, weights = seen[inside], classes[inside], drawn[inside]
+    started = time.perf_counter()
+    tree = DecisionTreeClassifier(criterion="entropy").fit(x, y, sample_weight=weights)
+    seconds += time.perf_counter() - started
+    errors.append((tree.predict(seen[~inside]) != classes[~inside]).mean())
+print(sklearn.__version__, seconds, np.mean(errors))
+"#;
+
+/// The rows as a table.
+pub(crate) fn print(rows: &[Measured]) -> Result<(), Failure> {
+    let heading =
+        ["growing trees", "tesuji", "a tree", "error", "peer", "its time", "its error", "we are"];
+    let cells = rows.iter().map(Measured::cells);
+    print_table(&[heading.map(String::from)].into_iter().chain(cells).collect::<Vec<_>>())?;
+    if rows.iter().all(|row| row.peer.is_none()) {
+        writeln!(
+            io::stdout(),
+            "no scikit-learn: `pip install scikit-learn`, then --python PROGRAM"
+        )?;
+    }
+    Ok(())
+}
+
+impl Measured {
+    fn cells(&self) -> [String; 8] {
+        let each = 1000.0 * self.seconds / self.trees as f64;
+        let ours = [
+            format!("{} on {} samples", self.trees, self.samples),
+            format!("{:.3} s", self.seconds),
+            format!("{each:.2} ms"),
+            format!("{:.3}", self.error),
+        ];
+        let theirs = self.peer.as_ref().map_or([const { String::new() }; 4], |peer| {
+            [
+                peer.name.clone(),
+                format!("{:.3} s", peer.seconds),
+                format!("{:.3}", peer.error),
+                format!("{:.1} times as fast", peer.we_are_times_as_fast),
+            ]
+        });
+        let [a, b, c, d] = ours;
+        let [e, f, g, h] = theirs;
+        [a, b, c, d, e, f, g, h]
+    }
+}

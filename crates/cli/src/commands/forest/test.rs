@@ -1,0 +1,182 @@
+//! `tesuji forest test`: a forest against one opponent, depth by depth, in the form of the thesis's Table 5-1.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Serialize;
+use serde_json::json;
+use tesuji_arena::{Match, MatchResult, MatchScore, Openings, PlayerSpec, Tally};
+use tesuji_games::{Playable, Side, Visitor, registry};
+
+use crate::examples;
+use crate::failure::Failure;
+use crate::output::print_json;
+use crate::progress::Progress;
+
+/// Play a forest against an opponent at several depths, half of the games as first and half as second
+#[derive(Args)]
+#[command(after_help = examples::help(examples::FOREST_TEST))]
+pub(crate) struct Test {
+    /// The forest, or a network of learned weights
+    file: PathBuf,
+    /// The opponent
+    #[arg(long, value_name = "PLAYER", default_value = "random")]
+    vs: PlayerSpec,
+    /// Plies that the forest looks ahead: one number, a list such as 0,2,4, or a range such as 0..5 with both
+    /// ends; 0 takes the move that the forest likes best, without a search
+    #[arg(long, value_name = "D", default_value = "0..5", value_parser = depths)]
+    depths: Depths,
+    /// Games at each depth
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    games: u64,
+    /// The game, where it is not the one the forest was made for
+    #[arg(long)]
+    game: Option<String>,
+    /// More options of the player, such as style=strong,radius=1
+    #[arg(long, value_name = "OPTIONS")]
+    with: Option<String>,
+    /// Begin each pair of games with this many random moves
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    random_plies: usize,
+    /// Decides openings and every player's chance
+    #[arg(long, default_value_t = 1, value_name = "S")]
+    seed: u64,
+    /// How many games run at once
+    #[arg(long, default_value_t = 1, value_name = "C", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: u16,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Depths(Vec<u32>);
+
+/// The deepest that makes sense on any board of stones.
+const DEEPEST: u32 = 64;
+
+fn depths(text: &str) -> Result<Depths, String> {
+    let wrong = || format!("'{text}' is not a depth, a list such as 0,2,4 or a range such as 0..5");
+    let number =
+        |word: &str| word.trim().parse().ok().filter(|depth| *depth <= DEEPEST).ok_or_else(wrong);
+    let all: Vec<u32> = match text.split_once("..") {
+        Some((from, to)) => (number(from)?..=number(to.trim_start_matches('='))?).collect(),
+        None => text.split(',').map(number).collect::<Result<_, _>>()?,
+    };
+    if all.is_empty() { Err(wrong()) } else { Ok(Depths(all)) }
+}
+
+/// One line of the table.
+#[derive(Serialize)]
+struct Row {
+    depth: u32,
+    games: u64,
+    as_first: Tally,
+    as_second: Tally,
+}
+
+impl Test {
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        let game = match &self.game {
+            Some(game) => game.clone(),
+            None => super::game_of(&self.file)?,
+        };
+        let rows = registry::open(&game, Run { arguments: &self, game: &game })??;
+        if self.json {
+            let file = self.file.display().to_string();
+            return print_json(
+                &json!({ "file": file, "game": game, "vs": self.vs.text(), "rows": rows }),
+            );
+        }
+        print(&rows)
+    }
+
+    /// The forest as a player.
+    fn player(&self, depth: u32) -> Result<PlayerSpec, Failure> {
+        let more = self.with.as_deref().map(|options| format!(",{options}")).unwrap_or_default();
+        let board = if self.game.is_some() { ",board=any" } else { "" };
+        Ok(format!("forest:file=\"{}\",depth={depth}{board}{more}", self.file.display()).parse()?)
+    }
+}
+
+struct Run<'a> {
+    arguments: &'a Test,
+    game: &'a str,
+}
+
+impl Visitor for Run<'_> {
+    type Output = Result<Vec<Row>, Failure>;
+
+    fn visit<P: Playable>(self, start: P) -> Self::Output {
+        let Run { arguments, game } = self;
+        let Depths(depths) = &arguments.depths;
+        let openings = Openings::Random { plies: arguments.random_plies };
+        let progress = Progress::new(Some(arguments.games * depths.len() as u64), "games");
+        let mut rows = Vec::new();
+        for (done, &depth) in depths.iter().enumerate() {
+            let settings = Match {
+                game: game.to_string(),
+                games: arguments.games,
+                seed: arguments.seed,
+                concurrency: usize::from(arguments.concurrency),
+                ..Match::default()
+            };
+            let players = [arguments.player(depth)?, arguments.vs.clone()];
+            let before = done as u64 * arguments.games;
+            let show = |score: &MatchScore| {
+                progress.show(before + score.tally.games(), || format!("depth {depth}"));
+            };
+            rows.push(row(depth, &settings.run(&start, &players, &openings, &show)?)?);
+        }
+        Ok(rows)
+    }
+}
+
+fn row(depth: u32, result: &MatchResult) -> Result<Row, Failure> {
+    if let Some(game) = result.games.iter().find(|game| game.record.ending.kind.is_failure()) {
+        return Err(Failure::Undone(format!(
+            "game {}: {}",
+            game.number, game.record.ending.detail
+        )));
+    }
+    let as_side = |side: Side| {
+        let mut tally = Tally::default();
+        let games = result.games.iter().filter(|game| game.first_player_side == side);
+        games.for_each(|game| tally.add(game.points));
+        tally
+    };
+    let (as_first, as_second) = (as_side(Side::First), as_side(Side::Second));
+    Ok(Row { depth, games: result.games.len() as u64, as_first, as_second })
+}
+
+fn print(rows: &[Row]) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{:8}  {:>6}  {:^20}  {:^20}", "", "", "as first", "as second")?;
+    let heading = format!("{:>6} {:>6} {:>6}", "wins", "draws", "losses");
+    writeln!(out, "{:8}  {:>6}  {heading}  {heading}", "", "games")?;
+    for row in rows {
+        let text =
+            |tally: &Tally| format!("{:>6} {:>6} {:>6}", tally.wins, tally.draws, tally.losses);
+        let (first, second) = (text(&row.as_first), text(&row.as_second));
+        writeln!(out, "{:8}  {:>6}  {first}  {second}", format!("depth {}", row.depth), row.games)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn depths_are_numbers_lists_and_ranges() {
+        let read = |text: &str| depths(text).map(|depths| depths.0);
+        assert_eq!(read("3"), Ok(vec![3]));
+        assert_eq!(read("0..5"), Ok(vec![0, 1, 2, 3, 4, 5]));
+        assert_eq!(read("2..=3"), Ok(vec![2, 3]));
+        assert_eq!(read("4, 0"), Ok(vec![4, 0]));
+        for wrong in ["", "5..1", "-1", "a", "0..99999999999", "1,,2", "..", "0..65"] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! `learner = "weights"`: a weight for everything that patterns can see, by self-play.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde::Serialize;
+use tesuji_games::{Playable, Stones, StonesVisitor, Visitor, registry};
+use tesuji_learn::ntuple::{
+    BlockMetrics, TrainWeightsError, WEIGHTS, WeightSettings, train_weights,
+};
+
+use super::{Plan, Train, interrupted, no_stones, stop_sign};
+use crate::failure::Failure;
+use crate::output::print_json;
+use crate::progress::Progress;
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Told<'a> {
+    folder: &'a Path,
+    games: u64,
+    of: u64,
+    last: Option<&'a BlockMetrics>,
+}
+
+/// Learns weights as the plan says.
+pub(super) fn learn(verb: &Train, plan: Plan, settings: WeightSettings) -> Result<(), Failure> {
+    for (given, option) in
+        [(verb.iterations.is_some(), "--iterations"), (verb.threads.is_some(), "--threads")]
+    {
+        if given {
+            let what = format!("{option} is for forests; set `learning.games` in the file instead");
+            return Err(Failure::in_file(&plan.source, what));
+        }
+    }
+    check_game(&settings.game).map_err(|what| Failure::in_file(&plan.source, what))?;
+    let folder = plan.open_folder()?;
+    let of = settings.learning.games;
+    let progress = Progress::new(Some(of), "games");
+    let (stop, mut last) = (stop_sign()?, None);
+    let trained = train_weights(&settings, &folder, &stop, &mut |now| {
+        progress.show(now.games, || now.last.line());
+        last = Some(now.last.clone());
+    });
+    drop(progress);
+    trained.map_err(|error| failure(&plan.source, error))?;
+    let lines: Vec<BlockMetrics> = folder.metrics(|_| true)?;
+    let last = last.as_ref().or(lines.last());
+    let games = last.map_or(0, |last| last.games);
+    if verb.json {
+        print_json(&Told { folder: &plan.folder, games, of, last })?;
+    } else {
+        let mut out = io::stdout().lock();
+        if let Some(last) = last {
+            writeln!(out, "{}", last.line())?;
+        }
+        writeln!(out, "weights: {}", plan.folder.join(WEIGHTS).display())?;
+    }
+    if games < of { Err(interrupted(&plan.folder, format!("{games} games"))) } else { Ok(()) }
+}
+
+fn failure(source: &Path, error: TrainWeightsError) -> Failure {
+    match error {
+        TrainWeightsError::Folder(error) => error.into(),
+        TrainWeightsError::Checkpoint(_) | TrainWeightsError::Weights(_) => {
+            Failure::Undone(error.to_string())
+        }
+        _ => Failure::in_file(source, error),
+    }
+}
+
+/// Whether the game has stones, told before a folder is made.
+fn check_game(game: &str) -> Result<(), String> {
+    match registry::open(game, HasStones) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(no_stones(game)),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+struct HasStones;
+
+impl Visitor for HasStones {
+    type Output = bool;
+
+    fn visit<P: Playable>(self, _: P) -> bool {
+        P::with_stones(HasStones).is_some()
+    }
+}
+
+impl<P: Playable> StonesVisitor<P> for HasStones {
+    type Output = ();
+
+    fn visit(self)
+    where
+        P: Stones,
+    {
+    }
+}

@@ -1,0 +1,226 @@
+//! Training with the real binary: killed at any moment, it ends with the forest of a run that nobody disturbed.
+
+mod terminal;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+use tesuji_games::random::{below, seeded};
+
+use terminal::Terminal;
+
+const RUN: &str = "\
+game = 'mnk:5x5,k=4'
+seed = 3
+threads = 1
+[forest]
+trees = 8
+attributes = 5
+window = 5
+[evolution]
+population = 4
+mutation = 0.3
+[search]
+depth = 2
+[stop]
+iterations = 12
+[data]
+random = 100
+mixed = 100
+heuristic = 100
+openings = 2
+";
+
+fn with(text: &str) -> Terminal {
+    let terminal = Terminal::new();
+    fs::write(terminal.folder().join("run.toml"), text).unwrap();
+    terminal
+}
+
+fn results(terminal: &Terminal, folder: &str) -> [Vec<u8>; 2] {
+    ["best.xml", "checkpoint.json"]
+        .map(|file| fs::read(terminal.folder().join(folder).join(file)).unwrap())
+}
+
+fn start(folder: &Path, words: &[&str]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_tesuji"))
+        .args(words)
+        .current_dir(folder)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+fn kills() -> u64 {
+    std::env::var("TESUJI_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(8)
+}
+
+#[test]
+fn a_killed_run_ends_with_the_same_forest() {
+    let terminal = with(RUN);
+    terminal.run("train run.toml --out calm").success();
+    let expected = results(&terminal, "calm");
+    let mut rng = seeded(9);
+    let (mut killed, mut round) = (0, 0);
+    while killed < kills() {
+        let out = format!("stormy-{round}");
+        let mut child = start(terminal.folder(), &["train", "run.toml", "--out", &out, "--resume"]);
+        std::thread::sleep(Duration::from_millis(5 + u64::from(below(&mut rng, 250))));
+        let running = child.try_wait().unwrap().is_none();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        killed += u64::from(running);
+        round += u64::from(!running);
+    }
+    for round in 0..=round {
+        let out = format!("stormy-{round}");
+        let told = terminal.run(&format!("train run.toml --out {out} --resume --json")).json();
+        assert_eq!(told["iterations"], 12);
+        assert_eq!(results(&terminal, &out), expected, "{out}");
+        let metrics =
+            fs::read_to_string(terminal.folder().join(&out).join("metrics.jsonl")).unwrap();
+        let lines: Vec<Value> =
+            metrics.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let iterations: Vec<u64> =
+            lines.iter().map(|line| line["iteration"].as_u64().unwrap()).collect();
+        assert_eq!(iterations, Vec::from_iter(1..=12), "each iteration once");
+    }
+}
+
+#[test]
+fn two_threads_train_what_one_trains() {
+    let terminal = with(RUN);
+    terminal.run("train run.toml --out one --iterations 4").success();
+    terminal.run("train run.toml --out two --iterations 4 --threads 2").success();
+    assert_eq!(results(&terminal, "one"), results(&terminal, "two"));
+}
+
+#[test]
+fn a_run_is_carried_on_with_only_when_asked_and_as_it_was() {
+    let terminal = with(RUN);
+    let told = terminal.run("train run.toml --iterations 1 --json").json();
+    assert_eq!((&told["iterations"], &told["folder"]), (&Value::from(1), &Value::from("runs/run")));
+    let before = results(&terminal, "runs/run");
+    for (command, code, words) in [
+        ("train run.toml", 2, ["runs/run already holds a run", "--resume"]),
+        ("train run.toml --resume elsewhere --out x", 2, ["--resume DIR", "--out DIR"]),
+        ("train --resume run.toml", 2, ["run.toml", "expected the folder of a run"]),
+        ("train --resume nowhere", 2, ["nowhere holds no run", "tesuji train FILE --out nowhere"]),
+        ("train --resume", 2, ["--resume needs a folder or a file", "runs/tictactoe"]),
+    ] {
+        let answer = terminal.run(command);
+        assert_eq!(answer.code, code, "{command}: {answer:?}");
+        assert_eq!(answer.stderr.lines().count(), 1, "{answer:?}");
+        assert!(words.iter().all(|word| answer.stderr.contains(word)), "{answer:?}");
+    }
+    fs::write(terminal.folder().join("run.toml"), RUN.replace("trees = 8", "trees = 9")).unwrap();
+    let answer = terminal.run("train run.toml --resume");
+    assert_eq!(answer.code, 2);
+    assert!(answer.stderr.contains("`forest.trees` is 8 in the run and 9 now"), "{answer:?}");
+    assert_eq!(results(&terminal, "runs/run"), before, "nothing was touched");
+    let told = terminal.run("train --resume runs/run --iterations 2 --json").json();
+    assert_eq!(told["iterations"], 2);
+    let info = terminal.run("store info runs/run/samples.db --json").json();
+    assert_eq!(info["counts"]["sample"], 300 + 2 * 32);
+    assert_eq!(info["counts"]["run"], 1);
+    assert!(info["counts"]["metric"].as_u64().unwrap() >= 10, "{info}");
+}
+
+/// The other learner of the same verb.
+#[test]
+fn weights_are_learned_and_carried_on_with() {
+    let text = "learner = 'weights'\ngame = 'mnk:6x6,k=4'\n[patterns]\ncount = 4\ncells = [4]\nwindow = 4\n\
+                [learning]\ngames = 60\n[measure]\nblock = 20\nevery = 0\n";
+    let terminal = with(text);
+    let told = terminal.run("train run.toml --json").json();
+    assert_eq!((&told["games"], &told["of"]), (&Value::from(60), &Value::from(60)));
+    let weights = || fs::read(terminal.folder().join("runs/run/weights.tuples")).unwrap();
+    let before = weights();
+    terminal.run("train --resume runs/run").success();
+    assert_eq!(weights(), before, "finished is finished");
+    let answer = terminal.run("train run.toml");
+    assert!(answer.code == 2 && answer.stderr.contains("already holds a run"), "{answer:?}");
+    fs::write(terminal.folder().join("run.toml"), text.replace("[4]", "[5]")).unwrap();
+    let answer = terminal.run("train run.toml --resume");
+    assert!(answer.stderr.contains("`patterns.cells` is [4] in the run and [5] now"), "{answer:?}");
+    fs::write(terminal.folder().join("run.toml"), text.replace("games = 60", "games = 80"))
+        .unwrap();
+    assert_eq!(terminal.run("train run.toml --resume --json").json()["games"], 80);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_keeps_what_is_done() {
+    let terminal = with(&RUN.replace("iterations = 12", "iterations = 100000"));
+    let mut child = start(terminal.folder(), &["train", "run.toml"]);
+    let metrics = terminal.folder().join("runs/run/metrics.jsonl");
+    while !metrics.exists() {
+        assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    let log = fs::read_to_string(terminal.folder().join("runs/run/log.txt")).unwrap();
+    assert!(log.contains("interrupted after iteration"), "{log}");
+}
+
+#[test]
+fn bad_files_are_refused_in_one_line_and_nothing_is_begun() {
+    let file = |name: &str| name.to_string();
+    for (name, text, words) in [
+        ("a.toml", "", ["a.toml", "`game` is missing"]),
+        ("a.toml", "game = 'tictactoe'\nsede = 3", ["line 2", "unknown field `sede`"]),
+        ("a.toml", "game = 'tictactoo'", ["a.toml", "did you mean 'tictactoe'"]),
+        ("a.toml", "game = 'othello'", ["'othello'", "expected a game such as tictactoe"]),
+        (
+            "a.toml",
+            "game = 'tictactoe'\nlearner = 'magic'",
+            ["unknown `learner`", "\"forest\" or \"weights\""],
+        ),
+        (
+            "a.toml",
+            "game = 'tictactoe'\n[forest]\nattributes = 10",
+            ["`forest.attributes` is 10", "3x3 window on this board has 9 cells"],
+        ),
+        (
+            "a.toml",
+            "game = 'tictactoe'\n[data]\nopenings = 9",
+            ["`data.openings` is 9", "the board has 9 cells"],
+        ),
+        (
+            "a.toml",
+            "game = 'tictactoe'\n[data]\nimport = ['empty.db']",
+            ["empty.db has no samples of tictactoe with a 3x3 window", "data.import"],
+        ),
+        (
+            "a.toml",
+            "game = 'tictactoe'\n[evolution]\nfitness = 'both'\nscenarios = { rivals = ['randm'] }",
+            ["unknown player 'randm'", "did you mean 'random'"],
+        ),
+        ("a.properties", "board.row = 3", ["line 1", "did you mean 'board.rows'?"]),
+        (
+            "a.properties",
+            "board.rows = x",
+            ["line 1: 'board.rows' cannot be 'x'", "a whole number"],
+        ),
+        (
+            "a.toml",
+            "game = 'tictactoe'\n[data]\nstore = 'mysql://x'",
+            ["'mysql://x'", "postgres://"],
+        ),
+    ] {
+        let terminal = Terminal::new();
+        fs::write(terminal.folder().join(file(name)), text).unwrap();
+        tesuji_store::open(terminal.folder().join("empty.db").to_str().unwrap()).unwrap();
+        let answer = terminal.run(&format!("train {name}"));
+        let complete = words.iter().all(|word| answer.stderr.contains(word));
+        assert!(answer.code == 2 && complete, "{text}: {answer:?}");
+        assert_eq!(answer.stderr.lines().count(), 1, "{answer:?}");
+        assert!(!terminal.folder().join("runs").exists(), "{text}: something was begun");
+    }
+}

@@ -1,0 +1,263 @@
+//! The samples of a run in its store: under which keys they are kept, and in which order they are learned from,
+//! whatever the order in which they were written.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use tesuji_store::{Kind, Record, Selection, Store, StoreError};
+
+use crate::forest::{Dataset, Window, WindowSample};
+use crate::samples::{self, SampleError};
+
+/// When a sample was made. The order is that of learning.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Stage {
+    /// Taken from another store before the run began.
+    Import,
+    /// A game before the first iteration.
+    Seed,
+    /// A game of an iteration.
+    Iteration(u64),
+}
+
+/// The samples of one run.
+pub struct Bank<'a> {
+    store: &'a dyn Store,
+    run: String,
+    game: String,
+    window: Window,
+    stages: BTreeMap<Stage, BTreeMap<usize, WindowSample>>,
+}
+
+/// Why samples could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum BankError {
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A record of the run is not what the run wrote.
+    #[error("{place}: {error}")]
+    Sample {
+        /// The store.
+        place: String,
+        /// What is wrong.
+        error: SampleError,
+    },
+    /// A sample that the run had learned from is gone.
+    #[error(
+        "{place} has {found} of the {wanted} samples that run '{run}' had learned from; \
+         give it the store that it began with"
+    )]
+    Missing {
+        /// The store.
+        place: String,
+        /// The run.
+        run: String,
+        /// How many it must have.
+        wanted: usize,
+        /// How many it has.
+        found: usize,
+    },
+    /// A store to import from has nothing of use.
+    #[error(
+        "{place} has no samples of {game} with a {side}x{side} window; leave it out of `data.import`"
+    )]
+    NothingToImport {
+        /// The store.
+        place: String,
+        /// The game.
+        game: String,
+        /// The side of the window.
+        side: usize,
+    },
+}
+
+impl<'a> Bank<'a> {
+    /// Reads what a run has in its store.
+    pub fn open(
+        store: &'a dyn Store,
+        run: &str,
+        game: &str,
+        window: Window,
+    ) -> Result<Bank<'a>, BankError> {
+        let mut stages: BTreeMap<Stage, BTreeMap<usize, WindowSample>> = BTreeMap::new();
+        let selection = Selection { event: Some(run.to_string()), ..Selection::all(Kind::Sample) };
+        for_each_sample(store, &selection, |key, _, sample| {
+            if let Some((stage, number)) = parsed_key(run, key) {
+                stages.entry(stage).or_default().insert(number, sample);
+            }
+        })?;
+        Ok(Bank { store, run: run.to_string(), game: game.to_string(), window, stages })
+    }
+
+    /// The samples of a stage that are there, by their numbers.
+    pub fn known(&self, stage: Stage) -> BTreeMap<usize, WindowSample> {
+        self.stages.get(&stage).cloned().unwrap_or_default()
+    }
+
+    /// Keeps samples; they are on the disk when this returns.
+    pub fn add(
+        &mut self,
+        stage: Stage,
+        found: Vec<(usize, WindowSample)>,
+    ) -> Result<(), BankError> {
+        let record = |(number, sample): &(usize, WindowSample)| {
+            let key = key(&self.run, stage, *number);
+            Record::Sample(samples::record(&self.run, &self.game, &key, sample, self.window))
+        };
+        let records: Vec<Record> = found.iter().map(record).collect();
+        if !records.is_empty() {
+            self.store.add(&records)?;
+            self.stages.entry(stage).or_default().extend(found);
+        }
+        Ok(())
+    }
+
+    /// Copies the samples of other stores in one write, so that the run does not depend on them later.
+    pub fn import(&mut self, others: &[Box<dyn Store>]) -> Result<(), BankError> {
+        let selection = Selection { game: Some(self.game.clone()), ..Selection::all(Kind::Sample) };
+        let (window, mut found) = (self.window, Vec::new());
+        for other in others {
+            let before = found.len();
+            for_each_sample(&**other, &selection, |_, its_window, sample| {
+                if its_window == window {
+                    found.push((found.len(), sample));
+                }
+            })?;
+            if found.len() == before {
+                return Err(BankError::NothingToImport {
+                    place: other.place().to_string(),
+                    game: self.game.clone(),
+                    side: window.side,
+                });
+            }
+        }
+        self.add(Stage::Import, found)
+    }
+
+    /// Everything up to the end of a stage, in the order of learning.
+    pub fn dataset(&self, last: Stage) -> Dataset {
+        let mut data = Dataset::new(self.window);
+        let samples = self.stages.range(..=last).flat_map(|(_, samples)| samples.values());
+        samples.for_each(|sample| data.push(sample));
+        data
+    }
+
+    /// The same, where it is known how many there must be.
+    pub fn dataset_of(&self, last: Stage, wanted: usize) -> Result<Dataset, BankError> {
+        let data = self.dataset(last);
+        if data.len() == wanted {
+            return Ok(data);
+        }
+        let (place, run) = (self.store.place().to_string(), self.run.clone());
+        Err(BankError::Missing { place, run, wanted, found: data.len() })
+    }
+}
+
+/// How many samples of a game and window a store has to import; an error when there are none.
+pub fn importable(place: &str, game: &str, window: Window) -> Result<usize, BankError> {
+    let store = tesuji_store::open_existing(place)?;
+    let selection = Selection { game: Some(game.to_string()), ..Selection::all(Kind::Sample) };
+    let mut count = 0;
+    for_each_sample(&*store, &selection, |_, its_window, _| {
+        count += usize::from(its_window == window);
+    })?;
+    if count > 0 {
+        return Ok(count);
+    }
+    let (place, game) = (store.place().to_string(), game.to_string());
+    Err(BankError::NothingToImport { place, game, side: window.side })
+}
+
+fn for_each_sample(
+    store: &dyn Store,
+    selection: &Selection,
+    mut each: impl FnMut(&str, Window, WindowSample),
+) -> Result<(), BankError> {
+    let mut wrong = None;
+    store.for_each(selection, &mut |record| {
+        let Record::Sample(record) = record else { return ControlFlow::Continue(()) };
+        match samples::read(&record) {
+            Ok((window, sample)) => each(&record.key, window, sample),
+            Err(error) => {
+                wrong = Some(BankError::Sample { place: store.place().to_string(), error });
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    })?;
+    wrong.map_or(Ok(()), Err)
+}
+
+fn key(run: &str, stage: Stage, number: usize) -> String {
+    match stage {
+        Stage::Import => format!("{run}/import/{number:06}"),
+        Stage::Seed => format!("{run}/seed/{number:06}"),
+        Stage::Iteration(iteration) => format!("{run}/{iteration:06}/{number:06}"),
+    }
+}
+
+fn parsed_key(run: &str, key: &str) -> Option<(Stage, usize)> {
+    let (stage, number) = key.strip_prefix(run)?.strip_prefix('/')?.split_once('/')?;
+    let stage = match stage {
+        "import" => Stage::Import,
+        "seed" => Stage::Seed,
+        iteration => Stage::Iteration(iteration.parse().ok()?),
+    };
+    Some((stage, number.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::forest::{Class, Field};
+
+    const WINDOW: Window = Window { side: 2 };
+
+    fn sample(n: usize) -> WindowSample {
+        let digit = |place: u32| Field::ALL[n / 3usize.pow(place) % 3];
+        WindowSample { fields: (0..4).map(digit).collect(), class: Class::ALL[n % 3] }
+    }
+
+    #[test]
+    fn samples_are_learned_from_in_their_own_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("s.db");
+        let store = tesuji_store::open(place.to_str().unwrap()).unwrap();
+        let mut bank = Bank::open(&*store, "r", "tictactoe", WINDOW).unwrap();
+        let second = Stage::Iteration(2);
+        bank.add(second, vec![(1, sample(8)), (0, sample(7))]).unwrap();
+        bank.add(Stage::Iteration(10), vec![(0, sample(9))]).unwrap();
+        bank.add(Stage::Seed, vec![(0, sample(3))]).unwrap();
+        bank.add(Stage::Import, vec![(0, sample(5))]).unwrap();
+        let again = Bank::open(&*store, "r", "tictactoe", WINDOW).unwrap();
+        for bank in [&bank, &again] {
+            let data = bank.dataset(Stage::Iteration(10));
+            let all: Vec<WindowSample> = (0..data.len()).map(|n| data.sample(n).unwrap()).collect();
+            assert_eq!(all, [5, 3, 7, 8, 9].map(sample));
+            assert_eq!(bank.dataset(second).len(), 4);
+            assert_eq!(bank.known(second).len(), 2);
+        }
+        let Err(error) = again.dataset_of(second, 5) else { panic!("one is missing") };
+        assert!(error.to_string().contains("has 4 of the 5 samples that run 'r'"), "{error}");
+        assert_eq!(Bank::open(&*store, "q", "g", WINDOW).unwrap().dataset(second).len(), 0);
+    }
+
+    #[test]
+    fn samples_of_other_runs_are_imported_when_they_fit() {
+        let folder = tempfile::tempdir().unwrap();
+        let open =
+            |name: &str| tesuji_store::open(folder.path().join(name).to_str().unwrap()).unwrap();
+        let (mine, theirs) = (open("a.db"), open("b.db"));
+        let mut other = Bank::open(&*theirs, "q", "tictactoe", WINDOW).unwrap();
+        other.add(Stage::Seed, vec![(0, sample(1)), (1, sample(2))]).unwrap();
+        let mut bank = Bank::open(&*mine, "r", "tictactoe", WINDOW).unwrap();
+        drop(other);
+        let both = [theirs, open("b.db")];
+        bank.import(&both).unwrap();
+        assert_eq!(bank.dataset(Stage::Import).len(), 4);
+        let mut other_game = Bank::open(&*mine, "r", "connect4", WINDOW).unwrap();
+        let error = other_game.import(&both).unwrap_err().to_string();
+        assert!(error.contains("no samples of connect4 with a 2x2 window"), "{error}");
+    }
+}

@@ -1,0 +1,75 @@
+//! All chance of a run: a seed for each purpose, made from the run's seed and numbers that say what it is for.
+
+use tesuji_games::random::{Rng, derived, seeded};
+
+/// What chance is needed for. The numbers are part of what a seed means: they never change.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Purpose {
+    /// The cells of a new tree: iteration, child, tree.
+    Pattern = 1,
+    /// The bootstrap of a tree: when and where it was born (three numbers), iteration.
+    Bootstrap = 2,
+    /// The parents of a child: iteration, child.
+    Parents = 3,
+    /// The trees of a child: iteration, child.
+    Crossover = 4,
+    /// The mutation of a child: iteration, child.
+    Mutation = 5,
+    /// The stones at the beginning of a pair of games: iteration, pair.
+    Opening = 6,
+    /// A player of a game: iteration, game, side.
+    Player = 7,
+    /// A game before the first iteration: number.
+    SeedGame = 8,
+    /// An exercise: kind, number.
+    Scenario = 9,
+    /// A game against somebody else: iteration, individual, rival, game.
+    RivalGame = 10,
+    /// The weight of a tree: iteration, child, tree.
+    Weight = 11,
+}
+
+/// Where all seeds of a run come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Chance {
+    seed: u64,
+}
+
+impl Chance {
+    /// That of a run with this seed.
+    pub fn new(seed: u64) -> Chance {
+        Chance { seed }
+    }
+
+    /// The seed for a purpose.
+    pub fn seed(&self, purpose: Purpose, numbers: &[u64]) -> u64 {
+        let what = [purpose as u64, numbers.len() as u64];
+        derived(self.seed ^ 0x6576_6f6c_7665, what.into_iter().chain(numbers.iter().copied()))
+    }
+
+    /// A generator for a purpose.
+    pub fn rng(&self, purpose: Purpose, numbers: &[u64]) -> Rng {
+        seeded(self.seed(purpose, numbers))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn seeds_never_change_and_differ() {
+        let chance = Chance::new(7);
+        let mut seen = HashSet::new();
+        for purpose in [Purpose::Pattern, Purpose::Bootstrap, Purpose::Weight] {
+            for a in 0..50 {
+                assert!(seen.insert(chance.seed(purpose, &[a])));
+                for b in 0..50 {
+                    assert!(seen.insert(chance.seed(purpose, &[a, b])));
+                }
+            }
+        }
+        assert_ne!(chance.seed(Purpose::Opening, &[]), Chance::new(8).seed(Purpose::Opening, &[]));
+    }
+}

@@ -1,0 +1,149 @@
+//! Where a run can be carried on: the survivors as recipes. Their trees are grown again from the samples in the
+//! store, and a digest of the tables tells whether they are what they were.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use tesuji_games::bits::mix;
+
+use crate::forest::Dataset;
+
+use super::fitness::Standing;
+use super::knowledge::{Birth, Gene, Individual, Knowledge, Seedling, distinct_genes};
+
+/// The state of a run after an iteration. It holds no times, so that equal runs have equal checkpoints.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Checkpoint {
+    /// Iterations that are done.
+    pub iteration: u64,
+    /// Samples that were learned from.
+    pub samples: usize,
+    /// Iterations since a child became the best.
+    pub stagnant: u64,
+    /// Of the tables of all trees.
+    pub digest: String,
+    /// The survivors, best first.
+    pub survivors: Vec<Saved>,
+    /// Every tree of theirs, once.
+    pub trees: Vec<Seedling>,
+}
+
+/// A survivor.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Saved {
+    /// The iteration it was born in.
+    pub born: u64,
+    /// Its place in the population of that iteration.
+    pub number: u64,
+    /// How it did; nothing before the first iteration.
+    pub standing: Standing,
+    /// Its trees, as places in the list of all trees.
+    pub trees: Vec<usize>,
+}
+
+/// Why a checkpoint cannot be carried on with.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Stale {
+    /// A tree that is not there.
+    #[error("checkpoint.json names tree {tree} of {count}; it was not written by this program")]
+    NoTree {
+        /// Its place.
+        tree: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// A recipe that does not fit the data.
+    #[error(
+        "checkpoint.json has a tree that this run's windows or samples cannot grow; it belongs to another run"
+    )]
+    Unfit,
+    /// Other trees grew.
+    #[error(
+        "the trees grown again (digest {found}) are not those of checkpoint.json (digest {wanted}): \
+         the samples in the store have changed"
+    )]
+    Digest {
+        /// That of the checkpoint.
+        wanted: String,
+        /// That of what was grown.
+        found: String,
+    },
+}
+
+impl Checkpoint {
+    /// The state of a run.
+    pub fn of(
+        iteration: u64,
+        samples: usize,
+        stagnant: u64,
+        survivors: &[Individual],
+        standings: &[Standing],
+    ) -> Checkpoint {
+        let genes = distinct_genes(survivors);
+        let places: HashMap<Birth, usize> =
+            genes.iter().enumerate().map(|(place, gene)| (gene.birth, place)).collect();
+        let saved = |(individual, standing): (&Individual, &Standing)| Saved {
+            born: individual.born,
+            number: individual.number,
+            standing: *standing,
+            trees: individual.genes.iter().map(|gene| places[&gene.birth]).collect(),
+        };
+        let seedling = |gene: &Arc<Gene>| Seedling {
+            birth: gene.birth,
+            recipe: gene.recipe.clone(),
+            weight: gene.weight,
+        };
+        Checkpoint {
+            iteration,
+            samples,
+            stagnant,
+            digest: digest(&genes),
+            survivors: survivors.iter().zip(standings).map(saved).collect(),
+            trees: genes.iter().map(seedling).collect(),
+        }
+    }
+
+    /// The survivors, grown again.
+    pub fn survivors(
+        &self,
+        knowledge: &Knowledge,
+        data: &Dataset,
+    ) -> Result<(Vec<Individual>, Vec<Standing>), Stale> {
+        let fits = |tree: &Seedling| {
+            tree.recipe.pattern.window() == data.window() && tree.recipe.samples <= data.len()
+        };
+        if !self.trees.iter().all(fits) {
+            return Err(Stale::Unfit);
+        }
+        let genes = knowledge.grow(data, &self.trees);
+        let found = digest(&genes);
+        if found != self.digest {
+            return Err(Stale::Digest { wanted: self.digest.clone(), found });
+        }
+        let gene = |&tree: &usize| {
+            genes.get(tree).cloned().ok_or(Stale::NoTree { tree, count: genes.len() })
+        };
+        let individual = |saved: &Saved| {
+            let genes = saved.trees.iter().map(gene).collect::<Result<_, Stale>>()?;
+            Ok(Individual { born: saved.born, number: saved.number, genes })
+        };
+        let individuals = self.survivors.iter().map(individual).collect::<Result<_, Stale>>()?;
+        Ok((individuals, self.survivors.iter().map(|saved| saved.standing).collect()))
+    }
+}
+
+fn digest(genes: &[Arc<Gene>]) -> String {
+    let mut state = mix(genes.len() as u64);
+    for gene in genes {
+        state = mix(state ^ u64::from(gene.wood.weight));
+        for chunk in gene.wood.table.chunks(8) {
+            let mut bytes = [0; 8];
+            bytes[..chunk.len()].copy_from_slice(chunk);
+            state = mix(state.wrapping_add(0x9e37_79b9_7f4a_7c15) ^ u64::from_le_bytes(bytes));
+        }
+    }
+    format!("{state:016x}")
+}

@@ -1,0 +1,108 @@
+//! How well everybody did, and who survives.
+
+use serde::{Deserialize, Serialize};
+
+use crate::forest::{Class, WindowSample};
+
+use super::knowledge::Individual;
+use super::schedule::Pairing;
+use super::settings::Settings;
+
+/// How an individual did.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Standing {
+    /// What decides; larger is better.
+    pub fitness: f64,
+    /// Points from games.
+    pub points: f64,
+    /// Games won.
+    pub won: u64,
+    /// Games drawn.
+    pub drawn: u64,
+    /// Games lost.
+    pub lost: u64,
+    /// The share of exercises that it solved, where there are any.
+    pub solved: Option<f64>,
+}
+
+impl Standing {
+    /// Games played.
+    pub fn games(&self) -> u64 {
+        self.won + self.drawn + self.lost
+    }
+}
+
+/// The places of the best, the very best first: by fitness, then by fewer lost games, then the younger.
+pub fn select(population: &[Individual], standings: &[Standing], count: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..population.len()).collect();
+    order.sort_by(|&a, &b| {
+        let (one, other) = (&standings[a], &standings[b]);
+        other
+            .fitness
+            .total_cmp(&one.fitness)
+            .then(one.lost.cmp(&other.lost))
+            .then(population[b].born.cmp(&population[a].born))
+            .then(population[a].number.cmp(&population[b].number))
+    });
+    order.truncate(count);
+    order
+}
+
+/// How everybody did in the games. Fitness is points for each game, brought to 0 to 1: not everybody need play
+/// equally often.
+pub fn standings(
+    settings: &Settings,
+    population: usize,
+    pairings: &[Pairing],
+    samples: &[WindowSample],
+) -> Vec<Standing> {
+    let points = settings.evolution.points;
+    let mut all = vec![Standing::default(); population];
+    for (pairing, sample) in pairings.iter().zip(samples) {
+        let [first, second] = pairing.players;
+        for (player, class) in [(first, sample.class), (second, sample.class.swapped())] {
+            let standing = &mut all[player];
+            let (count, worth) = match class {
+                Class::Win => (&mut standing.won, points.win),
+                Class::Draw => (&mut standing.drawn, points.draw),
+                Class::Loss => (&mut standing.lost, points.loss),
+            };
+            *count += 1;
+            standing.points += worth;
+        }
+    }
+    for standing in &mut all {
+        let mean = standing.points / standing.games().max(1) as f64;
+        standing.fitness = (mean - points.loss) / (points.win - points.loss);
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::forest::Field;
+
+    #[test]
+    fn points_are_those_of_the_thesis() {
+        let sample = |class| WindowSample { fields: vec![Field::Empty], class };
+        let pairings = [[0, 1], [1, 0], [0, 1]].map(|players| Pairing { players, pair: 0 });
+        let samples = [Class::Win, Class::Loss, Class::Draw].map(sample);
+        let all = standings(&Settings::default(), 3, &pairings, &samples);
+        let one = |points, won, drawn, lost| (points, won, drawn, lost);
+        let found: Vec<(f64, u64, u64, u64)> =
+            all.iter().map(|it| one(it.points, it.won, it.drawn, it.lost)).collect();
+        assert_eq!(found, [(5.0, 2, 1, 0), (-5.0, 0, 1, 2), (0.0, 0, 0, 0)]);
+        assert!((all[0].fitness - (5.0 / 3.0 + 3.0) / 5.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn ties_go_to_fewer_losses_and_then_to_the_younger() {
+        let one = |born, number| Individual { born, number, genes: Vec::new() };
+        let population = [one(1, 0), one(3, 5), one(3, 4), one(2, 0)];
+        let standing = |fitness, lost| Standing { fitness, lost, ..Standing::default() };
+        let standings = [standing(5.0, 0), standing(5.0, 1), standing(5.0, 1), standing(9.0, 7)];
+        assert_eq!(select(&population, &standings, 4), [3, 0, 2, 1]);
+        assert_eq!(select(&population, &standings, 2), [3, 0]);
+    }
+}

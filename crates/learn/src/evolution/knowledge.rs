@@ -1,0 +1,398 @@
+//! The operators of the genetic algorithm: what can be done to forests. When each is applied, the
+//! [`brain`](super::brain) decides. Genes are trees; a forest holds its trees in common with its relatives.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use tesuji_games::random::{Rng, below, unit};
+
+use crate::forest::{Dataset, Forest, Recipe, Window, Wood, draw_pattern, grow};
+
+use super::chance::{Chance, Purpose};
+use super::settings::{Settings, TreeWeights};
+use super::workers;
+
+/// The largest weight of a tree; the smallest is 1.
+const HEAVIEST: u32 = 16;
+/// What a tree that guesses one of three classes gets wrong.
+const GUESSING: f64 = 2.0 / 3.0;
+
+/// When and where a tree was drawn: iteration, place in the population, place in the forest. Being trained
+/// again does not change it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct Birth(pub u64, pub u64, pub u64);
+
+/// A tree as it is inherited.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Gene {
+    /// Which one it is.
+    pub birth: Birth,
+    /// How it was grown, and can be grown again.
+    pub recipe: Recipe,
+    /// How much its votes count where weights evolve; 1 elsewhere.
+    pub weight: u32,
+    /// What it is.
+    pub wood: Arc<Wood>,
+}
+
+/// A gene that has not been grown yet.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Seedling {
+    /// Which one it will be.
+    pub birth: Birth,
+    /// How to grow it.
+    pub recipe: Recipe,
+    /// How much its votes will count where weights evolve.
+    pub weight: u32,
+}
+
+/// A member of the population.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Individual {
+    /// The iteration it was born in, 0 for the first population.
+    pub born: u64,
+    /// Its place in the population of that iteration.
+    pub number: u64,
+    /// Its trees.
+    pub genes: Vec<Arc<Gene>>,
+}
+
+/// A tree of a child to be.
+enum Slot {
+    Inherited(Arc<Gene>),
+    New(Seedling),
+}
+
+/// What the genetic algorithm knows to do.
+pub struct Knowledge {
+    settings: Settings,
+    chance: Chance,
+    window: Window,
+    threads: usize,
+}
+
+impl Knowledge {
+    /// For a run with these settings, on a board on which this window fits.
+    pub fn new(settings: &Settings, window: Window) -> Knowledge {
+        let chance = Chance::new(settings.seed);
+        let threads = workers::threads(settings.threads);
+        Knowledge { settings: settings.clone(), chance, window, threads }
+    }
+
+    /// Where all chance comes from.
+    pub fn chance(&self) -> &Chance {
+        &self.chance
+    }
+
+    /// The first population: forests of new trees.
+    pub fn first_population(&self, data: &Dataset) -> Vec<Individual> {
+        let forest = |child: u64| {
+            let trees = self.settings.forest.trees as u64;
+            (0..trees).map(|tree| Slot::New(self.draw(Birth(0, child, tree), data.len()))).collect()
+        };
+        let population = self.settings.evolution.population as u64;
+        self.raise(data, (0..population).map(|child| (0, child, forest(child))).collect())
+    }
+
+    /// One child for each pair of parents: crossover, and mutation now and then.
+    pub fn children(
+        &self,
+        data: &Dataset,
+        survivors: &[Individual],
+        parents: &[[usize; 2]],
+        iteration: u64,
+    ) -> Vec<Individual> {
+        let child = |(place, pair): (usize, &[usize; 2])| {
+            let number = (survivors.len() + place) as u64;
+            let [one, other] = pair.map(|parent| &survivors[parent]);
+            let genes = self.cross(one, other, iteration, number);
+            (iteration, number, self.mutate(genes, data.len(), iteration, number))
+        };
+        self.raise(data, parents.iter().enumerate().map(child).collect())
+    }
+
+    /// As many trees as a parent has, drawn without repetition from all trees of both. A tree that both have
+    /// counts once.
+    fn cross(
+        &self,
+        one: &Individual,
+        other: &Individual,
+        iteration: u64,
+        child: u64,
+    ) -> Vec<Arc<Gene>> {
+        let mut rng = self.chance.rng(Purpose::Crossover, &[iteration, child]);
+        let mut union: Vec<Arc<Gene>> = one.genes.clone();
+        let is_new = |gene: &&Arc<Gene>| one.genes.iter().all(|mine| mine.birth != gene.birth);
+        union.extend(other.genes.iter().filter(is_new).cloned());
+        shuffle_front(&mut union, one.genes.len(), &mut rng);
+        union
+    }
+
+    /// With the probability of mutation, the child is mutated; then each of its trees is replaced by a new one
+    /// with the same probability (and where weights evolve, one that stays may get another weight).
+    fn mutate(
+        &self,
+        genes: Vec<Arc<Gene>>,
+        samples: usize,
+        iteration: u64,
+        child: u64,
+    ) -> Vec<Slot> {
+        let rate = self.settings.evolution.mutation;
+        let mut rng = self.chance.rng(Purpose::Mutation, &[iteration, child]);
+        if unit(&mut rng) >= rate {
+            return genes.into_iter().map(Slot::Inherited).collect();
+        }
+        let slot = |(tree, gene): (usize, Arc<Gene>)| {
+            let birth = Birth(iteration, child, tree as u64);
+            let (replaced, reweighted) = (unit(&mut rng) < rate, unit(&mut rng) < rate);
+            if replaced {
+                Slot::New(self.draw(birth, samples))
+            } else if reweighted && self.settings.forest.tree_weights == TreeWeights::Evolved {
+                Slot::New(Seedling {
+                    birth,
+                    recipe: gene.recipe.clone(),
+                    weight: self.weight(birth),
+                })
+            } else {
+                Slot::Inherited(gene)
+            }
+        };
+        genes.into_iter().enumerate().map(slot).collect()
+    }
+
+    /// A new tree of random cells.
+    fn draw(&self, birth: Birth, samples: usize) -> Seedling {
+        let forest = &self.settings.forest;
+        let mut rng = self.chance.rng(Purpose::Pattern, &[birth.0, birth.1, birth.2]);
+        let cells = forest.attributes.min(self.window.cells());
+        let pattern = draw_pattern(self.window, cells, forest.shape, &mut rng);
+        let seed = self.bootstrap(birth, birth.0);
+        Seedling { birth, recipe: Recipe { pattern, seed, samples }, weight: self.weight(birth) }
+    }
+
+    fn bootstrap(&self, birth: Birth, iteration: u64) -> u64 {
+        self.chance.seed(Purpose::Bootstrap, &[birth.0, birth.1, birth.2, iteration])
+    }
+
+    fn weight(&self, birth: Birth) -> u32 {
+        match self.settings.forest.tree_weights {
+            TreeWeights::Equal | TreeWeights::Error => 1,
+            TreeWeights::Evolved => {
+                let mut rng = self.chance.rng(Purpose::Weight, &[birth.0, birth.1, birth.2]);
+                1 + below(&mut rng, HEAVIEST)
+            }
+        }
+    }
+
+    /// Every tree of the survivors, trained again on all data with the same cells. Trees that several share
+    /// are trained once and stay shared.
+    pub fn retrain(&self, data: &Dataset, survivors: &mut [Individual], iteration: u64) {
+        let again = |gene: &Gene| Seedling {
+            birth: gene.birth,
+            recipe: Recipe {
+                pattern: gene.recipe.pattern.clone(),
+                seed: self.bootstrap(gene.birth, iteration),
+                samples: data.len(),
+            },
+            weight: gene.weight,
+        };
+        let distinct = distinct_genes(survivors);
+        let seedlings: Vec<Seedling> = distinct.iter().map(|gene| again(gene)).collect();
+        let grown = self.grow(data, &seedlings);
+        let by_birth: HashMap<Birth, Arc<Gene>> =
+            grown.into_iter().map(|gene| (gene.birth, gene)).collect();
+        let genes = survivors.iter_mut().flat_map(|individual| &mut individual.genes);
+        genes.for_each(|gene| *gene = by_birth[&gene.birth].clone());
+    }
+
+    /// Grows what is to be grown, on all threads.
+    pub fn grow(&self, data: &Dataset, seedlings: &[Seedling]) -> Vec<Arc<Gene>> {
+        workers::map(self.threads, seedlings, |seedling| {
+            let Seedling { birth, recipe, weight } = seedling.clone();
+            let mut wood = grow(data, &recipe);
+            wood.weight = match self.settings.forest.tree_weights {
+                TreeWeights::Equal => 1,
+                TreeWeights::Error => weight_of_error(wood.error),
+                TreeWeights::Evolved => weight,
+            };
+            Arc::new(Gene { birth, recipe, weight, wood: Arc::new(wood) })
+        })
+    }
+
+    fn raise(&self, data: &Dataset, unborn: Vec<(u64, u64, Vec<Slot>)>) -> Vec<Individual> {
+        let slots = unborn.iter().flat_map(|(_, _, slots)| slots);
+        let new: Vec<Seedling> = slots
+            .filter_map(|slot| match slot {
+                Slot::New(seedling) => Some(seedling.clone()),
+                Slot::Inherited(_) => None,
+            })
+            .collect();
+        let mut grown = self.grow(data, &new).into_iter();
+        let gene = |slot| match slot {
+            Slot::Inherited(gene) => Some(gene),
+            Slot::New(_) => grown.next(),
+        };
+        let mut gene = gene;
+        unborn
+            .into_iter()
+            .map(|(born, number, slots)| Individual {
+                born,
+                number,
+                genes: slots.into_iter().filter_map(&mut gene).collect(),
+            })
+            .collect()
+    }
+
+    /// The forest of an individual.
+    pub fn forest(&self, individual: &Individual) -> Forest {
+        Forest {
+            game: self.settings.game.clone(),
+            window: self.window,
+            spread: self.settings.forest.spread,
+            formula: self.settings.forest.weights,
+            woods: individual.genes.iter().map(|gene| gene.wood.clone()).collect(),
+        }
+    }
+}
+
+/// Every gene once, in the order in which they are met.
+pub fn distinct_genes(individuals: &[Individual]) -> Vec<Arc<Gene>> {
+    let mut seen = std::collections::HashSet::new();
+    let genes = individuals.iter().flat_map(|individual| &individual.genes);
+    genes.filter(|gene| seen.insert(gene.birth)).cloned().collect()
+}
+
+/// 1 for a tree that does no better than guessing, 16 for one without error.
+fn weight_of_error(error: Option<f64>) -> u32 {
+    let better = error.map_or(0.0, |error| (1.0 - error / GUESSING).clamp(0.0, 1.0));
+    1 + (better * f64::from(HEAVIEST - 1)).round() as u32
+}
+
+/// Brings a random choice of `count` items to the front, in random order, and drops the rest.
+fn shuffle_front<T>(items: &mut Vec<T>, count: usize, rng: &mut Rng) {
+    for place in 0..count.min(items.len()) {
+        let other = place + below(rng, (items.len() - place) as u32) as usize;
+        items.swap(place, other);
+    }
+    items.truncate(count);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::forest::{Class, Field, WindowSample};
+    use std::collections::HashSet;
+
+    fn settings() -> Settings {
+        let mut settings =
+            Settings::from_toml("game = 'tictactoe'\nseed = 3\nthreads = 2").unwrap();
+        settings.forest.trees = 8;
+        settings.forest.attributes = 3;
+        settings.evolution.population = 4;
+        settings
+    }
+
+    fn data(count: usize) -> Dataset {
+        let mut data = Dataset::new(Window { side: 3 });
+        for n in 0..count {
+            let field = |cell: usize| Field::ALL[(n / (cell + 1) + n * cell) % 3];
+            let class = Class::ALL[n * 7 % 3];
+            data.push(&WindowSample { fields: (0..9).map(field).collect(), class });
+        }
+        data
+    }
+
+    fn births(individual: &Individual) -> Vec<Birth> {
+        individual.genes.iter().map(|gene| gene.birth).collect()
+    }
+
+    #[test]
+    fn a_child_has_distinct_trees_of_both_parents() {
+        let knowledge = Knowledge::new(&settings(), Window { side: 3 });
+        let data = data(60);
+        let first = knowledge.first_population(&data);
+        assert_eq!(distinct_genes(&first).len(), 32);
+        let children = knowledge.children(&data, &first, &[[0, 1], [1, 0], [2, 3]], 1);
+        let again = knowledge.children(&data, &first, &[[0, 1], [1, 0], [2, 3]], 1);
+        assert_eq!(children, again);
+        for (child, [one, other]) in children.iter().zip([[0, 1], [1, 0], [2, 3]]) {
+            let trees: HashSet<Birth> = births(child).into_iter().collect();
+            assert_eq!(trees.len(), 8);
+            let from =
+                |parent: usize| births(&first[parent]).iter().filter(|b| trees.contains(b)).count();
+            let new = trees.iter().filter(|birth| birth.0 == 1).count();
+            assert_eq!(from(one) + from(other) + new, 8);
+            assert!(from(one) > 0 && from(other) > 0, "{trees:?}");
+        }
+    }
+
+    #[test]
+    fn a_tree_that_both_parents_have_counts_once() {
+        let mut settings = settings();
+        settings.evolution.mutation = 0.0;
+        let knowledge = Knowledge::new(&settings, Window { side: 3 });
+        let data = data(60);
+        let first = knowledge.first_population(&data);
+        let twin = Individual { number: 9, ..first[0].clone() };
+        let children = knowledge.children(&data, &[first[0].clone(), twin], &[[0, 1]], 1);
+        let (mut parent, mut child) = (births(&first[0]), births(&children[0]));
+        parent.sort();
+        child.sort();
+        assert_eq!(parent, child, "the union is the parent itself");
+    }
+
+    #[test]
+    fn mutation_replaces_trees_at_its_rate() {
+        let data = data(20);
+        let mut settings = settings();
+        settings.forest.trees = 40;
+        for (rate, least, most) in [(0.0, 0, 0), (1.0, 4000, 4000), (0.5, 800, 1200)] {
+            settings.evolution.mutation = rate;
+            let knowledge = Knowledge::new(&settings, Window { side: 3 });
+            let first = knowledge.first_population(&data);
+            let children = knowledge.children(&data, &first, &[[0, 1]; 100], 1);
+            let genes = children.iter().flat_map(|child| &child.genes);
+            let new = genes.filter(|gene| gene.birth.0 == 1).count();
+            assert!((least..=most).contains(&new), "{rate}: {new}");
+        }
+    }
+
+    #[test]
+    fn retraining_keeps_cells_and_shares_trees() {
+        let knowledge = Knowledge::new(&settings(), Window { side: 3 });
+        let mut data = data(60);
+        let first = knowledge.first_population(&data);
+        let mut survivors = vec![first[0].clone(), first[0].clone(), first[1].clone()];
+        data.push(&WindowSample { fields: vec![Field::Mine; 9], class: Class::Win });
+        knowledge.retrain(&data, &mut survivors, 1);
+        for (gene, before) in survivors[0].genes.iter().zip(&first[0].genes) {
+            assert_eq!(gene.recipe.pattern, before.recipe.pattern);
+            assert_eq!((gene.recipe.samples, before.recipe.samples), (61, 60));
+            assert_ne!(gene.recipe.seed, before.recipe.seed);
+        }
+        let shared = survivors[0].genes.iter().zip(&survivors[1].genes);
+        assert!(shared.into_iter().all(|(a, b)| Arc::ptr_eq(a, b)));
+        // What was grown can be grown again from its recipe, whatever came later.
+        data.push(&WindowSample { fields: vec![Field::Theirs; 9], class: Class::Draw });
+        let gene = &survivors[2].genes[3];
+        let seedling = Seedling { birth: gene.birth, recipe: gene.recipe.clone(), weight: 1 };
+        assert_eq!(knowledge.grow(&data, &[seedling])[0], *gene);
+    }
+
+    #[test]
+    fn weights_come_from_errors_or_from_evolution() {
+        assert_eq!(
+            [None, Some(0.0), Some(0.9), Some(1.0 / 3.0)].map(weight_of_error),
+            [1, 16, 1, 9]
+        );
+        let mut settings = settings();
+        settings.forest.tree_weights = TreeWeights::Evolved;
+        settings.evolution.mutation = 1.0;
+        let knowledge = Knowledge::new(&settings, Window { side: 3 });
+        let first = knowledge.first_population(&data(60));
+        let weights: HashSet<u32> =
+            first.iter().flat_map(|one| &one.genes).map(|gene| gene.wood.weight).collect();
+        assert!(weights.len() > 5 && weights.iter().all(|w| (1..=16).contains(w)), "{weights:?}");
+    }
+}

@@ -1,0 +1,92 @@
+//! Who has children with whom, and who plays whom.
+
+use tesuji_games::random::below;
+
+use super::chance::{Chance, Purpose};
+use super::settings::{EvolutionSettings, Games, Mating};
+
+/// The parents of every child of an iteration, as places among the survivors.
+pub fn parents(settings: &EvolutionSettings, chance: &Chance, iteration: u64) -> Vec<[usize; 2]> {
+    let population = settings.population;
+    match settings.mating {
+        Mating::Full => ordered_pairs(population).collect(),
+        Mating::Partial => (population..settings.largest())
+            .map(|child| random_pair(population, chance, iteration, child as u64))
+            .collect(),
+    }
+}
+
+fn random_pair(population: usize, chance: &Chance, iteration: u64, child: u64) -> [usize; 2] {
+    let mut rng = chance.rng(Purpose::Parents, &[iteration, child]);
+    let one = below(&mut rng, population as u32) as usize;
+    let other = below(&mut rng, population as u32 - 1) as usize;
+    [one, other + usize::from(other >= one)]
+}
+
+/// One game of an iteration. Players are places in the population, survivors first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pairing {
+    /// Who moves first, and who second.
+    pub players: [usize; 2],
+    /// Games of one pair begin with the same stones, and the colours change.
+    pub pair: usize,
+}
+
+/// Every game of an iteration.
+pub fn games(kind: Games, survivors: usize, population: usize) -> Vec<Pairing> {
+    let pairs: Vec<[usize; 2]> = match kind {
+        Games::Full => unordered_pairs(population).collect(),
+        Games::Limited => (0..survivors)
+            .flat_map(|survivor| (survivors..population).map(move |child| [survivor, child]))
+            .collect(),
+    };
+    let both = |(pair, [a, b]): (usize, [usize; 2])| {
+        [Pairing { players: [a, b], pair }, Pairing { players: [b, a], pair }]
+    };
+    pairs.into_iter().enumerate().flat_map(both).collect()
+}
+
+fn ordered_pairs(count: usize) -> impl Iterator<Item = [usize; 2]> {
+    (0..count).flat_map(move |a| (0..count).filter(move |&b| b != a).map(move |b| [a, b]))
+}
+
+fn unordered_pairs(count: usize) -> impl Iterator<Item = [usize; 2]> {
+    (0..count).flat_map(move |a| (a + 1..count).map(move |b| [a, b]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    fn counts(population: usize, mating: Mating, kind: Games) -> (usize, usize) {
+        let settings = EvolutionSettings { population, mating, ..EvolutionSettings::default() };
+        let children = parents(&settings, &Chance::new(1), 3);
+        assert!(children.iter().all(|[a, b]| a != b && *a < population && *b < population));
+        let all = population + children.len();
+        assert_eq!(all, settings.largest());
+        let games = games(kind, population, all);
+        let distinct: HashSet<[usize; 2]> = games.iter().map(|game| game.players).collect();
+        assert_eq!(distinct.len(), games.len(), "no game twice");
+        assert!(games.chunks(2).all(|pair| pair[0].pair == pair[1].pair));
+        (all, games.len())
+    }
+
+    /// Table 3-1, and the 5 + 5 of Table 5-5.
+    #[test]
+    fn as_many_individuals_and_games_as_in_the_thesis() {
+        assert_eq!(counts(10, Mating::Full, Games::Full), (100, 9_900));
+        assert_eq!(counts(10, Mating::Partial, Games::Limited), (20, 200));
+        assert_eq!(counts(5, Mating::Partial, Games::Limited), (10, 50));
+        assert_eq!(counts(20, Mating::Partial, Games::Limited), (40, 800));
+    }
+
+    #[test]
+    fn partial_mating_draws_every_pair_sooner_or_later() {
+        let settings = EvolutionSettings { population: 3, ..EvolutionSettings::default() };
+        let chance = Chance::new(5);
+        let drawn: HashSet<[usize; 2]> =
+            (0..40).flat_map(|iteration| parents(&settings, &chance, iteration)).collect();
+        assert_eq!(drawn, ordered_pairs(3).collect());
+    }
+}

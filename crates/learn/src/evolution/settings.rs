@@ -1,0 +1,483 @@
+//! What a training run is told: one TOML file, read, checked, and written back with every default filled in.
+//! The same settings come from a `.properties` file as well, see [`properties`](super::properties).
+
+mod check;
+
+use serde::{Deserialize, Serialize};
+
+use crate::forest::{Formula, Shape, Spread};
+
+pub(crate) use check::first_difference;
+
+/// How a forest is evolved. Everything but the game has a default.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// Who learns.
+    pub learner: Learner,
+    /// The game, such as `mnk:10x10,k=5`.
+    pub game: String,
+    /// What decides all chance of the run.
+    pub seed: u64,
+    /// How many games are played at once; 0 for as many as the machine runs threads.
+    pub threads: usize,
+    /// What a forest is.
+    pub forest: ForestSettings,
+    /// How forests compete and breed.
+    pub evolution: EvolutionSettings,
+    /// How they look ahead.
+    pub search: SearchSettings,
+    /// When it is enough.
+    pub stop: StopSettings,
+    /// What trees learn from.
+    pub data: DataSettings,
+}
+
+/// The learners that a file can name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Learner {
+    /// Forests and a genetic algorithm.
+    #[default]
+    Forest,
+}
+
+/// What a forest is.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ForestSettings {
+    /// Trees of each forest.
+    pub trees: usize,
+    /// Cells that each tree may ask about.
+    pub attributes: usize,
+    /// The side of the square around the last move that is learned from; as much of it as fits on the board.
+    pub window: usize,
+    /// How the cells of a tree are chosen.
+    pub shape: Shape,
+    /// How much the votes of each tree count.
+    pub tree_weights: TreeWeights,
+    /// How trees are laid on the board.
+    pub spread: Spread,
+    /// What votes are worth.
+    pub weights: Formula,
+}
+
+/// How much the votes of a tree count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TreeWeights {
+    /// All the same, as in the thesis.
+    #[default]
+    Equal,
+    /// The more, the fewer of the samples outside its bootstrap a tree gets wrong.
+    Error,
+    /// As evolution finds out: a weight is inherited with its tree and changes by mutation.
+    Evolved,
+}
+
+/// How forests compete and breed.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EvolutionSettings {
+    /// Forests that survive each iteration.
+    pub population: usize,
+    /// Forests with all children. Full mating decides it, and partial mating doubles the population unless
+    /// this says otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub largest: Option<usize>,
+    /// Who has children with whom.
+    pub mating: Mating,
+    /// Who plays whom.
+    pub games: Games,
+    /// The probability that a child is mutated, and then that a tree of it is replaced.
+    pub mutation: f64,
+    /// What decides who survives.
+    pub fitness: Fitness,
+    /// What games are worth.
+    pub points: Points,
+    /// Exercises beside the games.
+    pub scenarios: ScenarioSettings,
+}
+
+/// Who has children with whom.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mating {
+    /// Every forest with every other, in both orders.
+    Full,
+    /// Random pairs, until the population is at its largest.
+    #[default]
+    Partial,
+}
+
+/// Who plays whom.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Games {
+    /// Everybody against everybody else, with both colours.
+    Full,
+    /// Every survivor against every child, with both colours.
+    #[default]
+    Limited,
+}
+
+/// What decides who survives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Fitness {
+    /// Points from games.
+    #[default]
+    Games,
+    /// Exercises alone. Games are played all the same: trees learn from them.
+    Scenarios,
+    /// Games and exercises, as `scenarios.share` says.
+    Both,
+}
+
+/// What games are worth.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Points {
+    /// A win.
+    pub win: f64,
+    /// A draw.
+    pub draw: f64,
+    /// A loss.
+    pub loss: f64,
+}
+
+/// Exercises that the program makes for itself; each kind counts with its weight, and one with weight 0 is
+/// left out.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ScenarioSettings {
+    /// With `fitness = "both"`: the part of exercises, the rest being that of games.
+    pub share: f64,
+    /// Positions of each kind.
+    pub count: usize,
+    /// Win at once.
+    pub attack: f64,
+    /// Find the only move that does not lose at once.
+    pub defend: f64,
+    /// Make a threat that must be answered.
+    pub force: f64,
+    /// Win with the third stone from now.
+    pub win_in_three: f64,
+    /// In a lost position, hold out as long as possible.
+    pub survive: f64,
+    /// Games against a player of random moves.
+    pub random: f64,
+    /// Games against `rivals`.
+    pub rival: f64,
+    /// Games against random, and against each rival.
+    pub games: usize,
+    /// Players of the arena, such as `external:cmd=./pbrain-x`.
+    pub rivals: Vec<String>,
+}
+
+/// How forests look ahead.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SearchSettings {
+    /// Plies; 0 for the move that the forest likes best.
+    pub depth: u32,
+    /// What kind of search.
+    pub style: SearchStyle,
+    /// Only moves within so many cells of a stone are looked at; 0 for all moves.
+    pub radius: usize,
+    /// Which moves are looked at first. Changes how long a search takes, and which of several best moves is found
+    /// first.
+    pub order: MoveSorting,
+    /// Which of several best moves is played.
+    pub ties: TieRule,
+    /// Whether threads without a game help the searches of others.
+    pub helpers: Helpers,
+}
+
+/// What kind of search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SearchStyle {
+    /// Alpha-beta to a fixed depth, the children sorted once.
+    #[default]
+    Thesis,
+    /// Deepening, a table, forced moves.
+    Strong,
+}
+
+/// Which moves are looked at first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MoveSorting {
+    /// Those that make and break rows: the thesis's heuristic.
+    #[default]
+    Patterns,
+    /// Those that the forest likes.
+    Forest,
+}
+
+/// Which of several best moves is played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TieRule {
+    /// The first that was found: a forest plays the same game again and again.
+    #[default]
+    First,
+    /// Any, by the seed of the game.
+    Random,
+}
+
+/// Whether threads without a game help the searches of others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Helpers {
+    /// As soon as there are fewer games than threads.
+    #[default]
+    On,
+    /// Never: one thread a game.
+    Off,
+}
+
+/// When it is enough: whatever comes first.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct StopSettings {
+    /// After so many iterations.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub iterations: Option<u64>,
+    /// After so many seconds, those before an interruption counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+    /// After so many iterations in which no child became the best.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stagnation: Option<u64>,
+}
+
+/// What trees learn from.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DataSettings {
+    /// Games between two players of random moves before the first iteration.
+    pub random: usize,
+    /// Games between the line heuristic and random moves, with changing colours.
+    pub mixed: usize,
+    /// Games of the line heuristic against itself.
+    pub heuristic: usize,
+    /// Random stones at the beginning of each pair of games; none in the thesis. Without any, two forests that
+    /// leave nothing to chance (`ties = "first"`) play the same game whenever they meet.
+    pub openings: usize,
+    /// Where samples are kept: a file, or a `postgres://` URL. Without it, `samples.db` in the run's folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub store: Option<String>,
+    /// Stores whose samples of the same game and window are learned from as well.
+    pub import: Vec<String>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            learner: Learner::Forest,
+            game: String::new(),
+            seed: 1,
+            threads: 0,
+            forest: ForestSettings::default(),
+            evolution: EvolutionSettings::default(),
+            search: SearchSettings::default(),
+            stop: StopSettings::default(),
+            data: DataSettings::default(),
+        }
+    }
+}
+
+/// The Gomoku of the thesis's Table 5-5, with the weights of its Table 3-2.
+impl Default for ForestSettings {
+    fn default() -> ForestSettings {
+        ForestSettings {
+            trees: 25,
+            attributes: 8,
+            window: 7,
+            shape: Shape::default(),
+            tree_weights: TreeWeights::Equal,
+            spread: Spread::default(),
+            weights: Formula::default(),
+        }
+    }
+}
+
+impl Default for EvolutionSettings {
+    fn default() -> EvolutionSettings {
+        EvolutionSettings {
+            population: 10,
+            largest: None,
+            mating: Mating::Partial,
+            games: Games::Limited,
+            mutation: 0.15,
+            fitness: Fitness::Games,
+            points: Points::default(),
+            scenarios: ScenarioSettings::default(),
+        }
+    }
+}
+
+impl Default for Points {
+    fn default() -> Points {
+        Points { win: 2.0, draw: 1.0, loss: -3.0 }
+    }
+}
+
+impl Default for ScenarioSettings {
+    fn default() -> ScenarioSettings {
+        ScenarioSettings {
+            share: 0.5,
+            count: 10,
+            attack: 1.0,
+            defend: 1.0,
+            force: 1.0,
+            win_in_three: 1.0,
+            survive: 1.0,
+            random: 1.0,
+            rival: 1.0,
+            games: 10,
+            rivals: Vec::new(),
+        }
+    }
+}
+
+impl Default for SearchSettings {
+    fn default() -> SearchSettings {
+        SearchSettings {
+            depth: 2,
+            style: SearchStyle::Thesis,
+            radius: 2,
+            order: MoveSorting::Patterns,
+            ties: TieRule::First,
+            helpers: Helpers::On,
+        }
+    }
+}
+
+impl Default for DataSettings {
+    fn default() -> DataSettings {
+        DataSettings {
+            random: 500,
+            mixed: 500,
+            heuristic: 500,
+            openings: 0,
+            store: None,
+            import: Vec::new(),
+        }
+    }
+}
+
+/// Why a text holds no settings, in one line.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SettingsError {
+    /// It is not written as it should be, or has keys that are none.
+    #[error("line {line}: {what}")]
+    Form {
+        /// Counted from 1.
+        line: usize,
+        /// What is wrong, and what would be right.
+        what: String,
+    },
+    /// It is well written and makes no sense.
+    #[error("{0}")]
+    Sense(String),
+}
+
+impl Settings {
+    /// Reads the text of a TOML file and checks what can be checked without a game.
+    pub fn from_toml(text: &str) -> Result<Settings, SettingsError> {
+        let settings: Settings = toml::from_str(text).map_err(|error| SettingsError::Form {
+            line: error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count()),
+            what: error.message().lines().collect::<Vec<_>>().join("; "),
+        })?;
+        settings.check()?;
+        Ok(settings)
+    }
+
+    /// All settings as TOML, with the defaults written out.
+    pub fn to_toml(&self) -> String {
+        toml::to_string(&self.resolved()).unwrap_or_default()
+    }
+
+    /// The same settings with what depends on others filled in.
+    pub fn resolved(&self) -> Settings {
+        let mut settings = self.clone();
+        settings.evolution.largest = Some(self.evolution.largest());
+        settings
+    }
+}
+
+impl EvolutionSettings {
+    /// Forests with all children.
+    pub fn largest(&self) -> usize {
+        let usual = match self.mating {
+            Mating::Full => self.population * self.population,
+            Mating::Partial => 2 * self.population,
+        };
+        self.largest.unwrap_or(usual)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: &str = "game = 'tictactoe'\n";
+
+    #[test]
+    fn a_game_suffices_and_everything_is_written_back() {
+        let settings = Settings::from_toml(SMALL).unwrap();
+        assert_eq!(settings.evolution.largest(), 20);
+        let text = settings.to_toml();
+        assert_eq!(Settings::from_toml(&text).unwrap(), settings.resolved(), "{text}");
+        assert!(text.contains("largest = 20") && text.contains("tree_weights = \"equal\""));
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_in_one_line() {
+        for (text, words) in [
+            ("", "`game` is missing"),
+            ("game = 3", "line 1: invalid type"),
+            ("game = 'g'\nseeds = 3", "line 2: unknown field `seeds`"),
+            ("game = 'g'\n[forest]\ntree = 3", "line 3: unknown field `tree`"),
+            ("game = 'g'\n[forest]\ntrees = 0", "`forest.trees` is 0; expected 1 to 10000"),
+            (
+                "game = 'g'\n[forest]\nattributes = 13",
+                "`forest.attributes` is 13; expected 1 to 12",
+            ),
+            ("game = 'g'\n[forest]\nwindow = 0", "`forest.window` is 0"),
+            ("game = 'g'\n[forest]\nshape = 'round'", "line 3: unknown variant `round`"),
+            ("game = 'g'\n[evolution]\npopulation = 1", "`evolution.population` is 1"),
+            ("game = 'g'\n[evolution]\nlargest = 10", "`evolution.largest` is 10; expected 11"),
+            ("game = 'g'\n[evolution]\nmutation = 1.5", "`evolution.mutation` is 1.5"),
+            ("game = 'g'\n[evolution]\nmutation = nan", "`evolution.mutation` is NaN"),
+            ("game = 'g'\n[evolution]\nmating = 'full'\nlargest = 20", "must be 100"),
+            ("game = 'g'\n[evolution.points]\nloss = 3", "must rise"),
+            ("game = 'g'\n[data]\nrandom = 0\nmixed = 0\nheuristic = 0", "nothing to learn from"),
+            ("game = 'g'\n[search]\ndepth = -1", "line 3: invalid value"),
+            ("game = 'g'\nlearner = 'net'", "line 2: unknown variant `net`"),
+            ("game = 'g'\n[evolution.scenarios]\nrivals = ['random']", "needs fitness"),
+        ] {
+            let error = Settings::from_toml(text).unwrap_err().to_string();
+            assert!(error.contains(words) && !error.contains('\n'), "{words}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_difference_is_named() {
+        let run = Settings::from_toml(SMALL).unwrap();
+        let mut now = run.clone();
+        now.threads = 7;
+        now.stop.iterations = Some(3);
+        now.evolution.largest = Some(20);
+        assert_eq!(now.difference(&run), None, "these may change, or are the default");
+        now.forest.trees = 30;
+        let words = "`forest.trees` is 25 in the run and 30 now";
+        assert_eq!(now.difference(&run).as_deref(), Some(words));
+        now.forest.trees = 25;
+        now.data.store = Some("x.db".to_string());
+        assert!(now.difference(&run).unwrap().contains("`data.store` is absent in the run"));
+    }
+}

@@ -1,0 +1,443 @@
+//! What a forest thinks of a position, found in three ways that always agree: by walking its trees, by looking
+//! up their tables, and by keeping the index of every placement from stone to stone.
+//!
+//! The last is what searches use. A stone moves the index of the few hundred placements that it is part of, and
+//! the votes change by the difference of two table entries; [`Evaluation::peek`] tells that difference
+//! without writing anything, which is all that a leaf of a search needs.
+
+use std::sync::Arc;
+
+use tesuji_games::{Grid, Side, Stones};
+
+use crate::ntuple::TupleNetwork;
+
+use super::layout::{Layout, Misfit, Number};
+use super::payload::{Coded, Payload, Shifts, Weights};
+use super::{Class, Field, Forest, Formula, Pattern, Spread, Votes, Wood};
+
+/// Scores are counted in thousandths of the formula's unit.
+const FINENESS: f64 = 1000.0;
+
+/// A forest or network laid on one board. It never changes, so threads share it.
+#[derive(Clone, Debug)]
+pub struct Evaluation {
+    layout: Layout,
+    lookup: Lookup,
+    formula: Formula,
+    woods: Vec<Arc<Wood>>,
+}
+
+/// What the tables hold. Looked at once for each stone, never for each placement.
+#[derive(Clone, Debug)]
+enum Lookup {
+    /// One vote a placement.
+    Votes(Shifts),
+    /// Votes that count more or less than once, or the difference of what both sides see.
+    Coded(Coded),
+    /// Learned weights.
+    Weights(Weights),
+}
+
+/// Where the placements of an [`Evaluation`] stand in a position: what is kept from stone to stone.
+#[derive(PartialEq, Eq, Debug)]
+pub struct Standing {
+    /// For each placement its index, as its payload wants it.
+    slots: Vec<u32>,
+    sum: u64,
+    /// The sums before each stone that was made, for [`Evaluation::unmake`].
+    before: Vec<u64>,
+}
+
+impl Clone for Standing {
+    fn clone(&self) -> Self {
+        Standing { slots: self.slots.clone(), sum: self.sum, before: self.before.clone() }
+    }
+
+    /// Into the memory that is there.
+    fn clone_from(&mut self, other: &Self) {
+        self.slots.clone_from(&other.slots);
+        self.sum = other.sum;
+        self.before.clone_from(&other.before);
+    }
+}
+
+impl Evaluation {
+    /// The forest on a board.
+    pub fn of_forest(forest: &Forest, grid: &Grid) -> Result<Evaluation, Misfit> {
+        let patterns = forest.woods.iter().map(|wood| &wood.pattern);
+        let layout = Layout::new(patterns, &forest.spread, grid)?;
+        check_tables(&layout, forest.woods.iter().map(|wood| wood.table.len()))?;
+        let woods = forest.woods.clone();
+        let plain = woods.iter().all(|wood| wood.weight == 1) && !forest.formula.zero_sum;
+        let votes = woods.iter().zip(&layout.laid);
+        check_votes(
+            votes.map(|(wood, laid)| u64::from(wood.weight) * laid.placements.len() as u64).sum(),
+            1 << FIELD_BITS,
+            grid,
+        )?;
+        let lookup = if plain {
+            Lookup::Votes(Shifts::new(&woods, &layout))
+        } else {
+            Lookup::Coded(Coded::new(&woods, forest.formula.zero_sum))
+        };
+        Ok(Evaluation { layout, lookup, formula: forest.formula, woods })
+    }
+
+    /// The network on a board.
+    pub fn of_network(network: &TupleNetwork, grid: &Grid) -> Result<Evaluation, Misfit> {
+        Evaluation::of_weights(&network.patterns, &network.spread, &network.weights, grid)
+    }
+
+    /// Patterns with learned weights on a board. `weights` has for each side to move and each pattern the worth
+    /// of every content to the first side; digit 1 is a stone of the first side.
+    pub fn of_weights(
+        patterns: &[Pattern],
+        spread: &Spread,
+        weights: &[Vec<Vec<i16>>; 2],
+        grid: &Grid,
+    ) -> Result<Evaluation, Misfit> {
+        let layout = Layout::new(patterns.iter(), spread, grid)?;
+        for of_side in weights {
+            check_tables(&layout, of_side.iter().map(Vec::len))?;
+            let largest = |table: &Vec<i16>| {
+                table.iter().map(|w| u64::from(w.unsigned_abs())).max().unwrap_or(0)
+            };
+            let sums = of_side.iter().zip(&layout.laid);
+            let sum = sums.map(|(table, laid)| largest(table) * laid.placements.len() as u64).sum();
+            check_votes(sum, 1 << 32, grid)?;
+        }
+        let lookup = Lookup::Weights(Weights::new(weights));
+        Ok(Evaluation { layout, lookup, formula: Formula::default(), woods: Vec::new() })
+    }
+
+    /// The board that it is for.
+    pub fn grid(&self) -> &Grid {
+        &self.layout.grid
+    }
+
+    /// How many placements its patterns have.
+    pub fn placements(&self) -> usize {
+        self.layout.placements()
+    }
+
+    /// How many of them a cell is part of, on average.
+    pub fn placements_per_cell(&self) -> f64 {
+        self.layout.incidences() as f64 / self.layout.grid.cells() as f64
+    }
+
+    /// How many entries its tables have together.
+    pub fn entries(&self) -> usize {
+        self.layout.entries()
+    }
+
+    /// Whose stones are [`Field::Mine`] when `owner` searches. A forest judges for the side that uses it; learned
+    /// weights say what a position is worth to the first side.
+    pub fn viewer(&self, owner: Side) -> Side {
+        match self.lookup {
+            Lookup::Votes(_) | Lookup::Coded(_) => owner,
+            Lookup::Weights(_) => Side::First,
+        }
+    }
+
+    /// Whether it has learned what finished games look like. Weights are learned from positions in which the game
+    /// goes on, so they say nothing about others.
+    pub fn judges_finished_games(&self) -> bool {
+        !matches!(self.lookup, Lookup::Weights(_))
+    }
+
+    /// The score of a board by the trees: every placement walks its tree. Without trees, by the tables.
+    pub fn by_trees(&self, fields: &[Field], to_move: Side) -> i32 {
+        if self.woods.is_empty() {
+            return self.by_tables(fields, to_move);
+        }
+        let mut sum = 0u64;
+        for (wood, laid) in self.woods.iter().zip(&self.layout.laid) {
+            for placement in &laid.placements {
+                let field = |j: usize| fields[usize::from(placement[j])];
+                if placement.iter().any(|&cell| fields[usize::from(cell)] != Field::Empty) {
+                    let mine = wood.tree.classify(field);
+                    let vote = self.vote(wood, mine, || wood.tree.classify(|j| field(j).swapped()));
+                    sum = sum.wrapping_add(vote);
+                }
+            }
+        }
+        self.score_of(sum, to_move)
+    }
+
+    /// The score of a board by the tables: every placement looks up its content.
+    pub fn by_tables(&self, fields: &[Field], to_move: Side) -> i32 {
+        let sum = match &self.lookup {
+            Lookup::Votes(payload) => self.sum_of(payload, fields),
+            Lookup::Coded(payload) => self.sum_of(payload, fields),
+            Lookup::Weights(payload) => self.sum_of(payload, fields),
+        };
+        self.score_of(sum, to_move)
+    }
+
+    /// Where the placements stand on a board.
+    pub fn standing(&self, fields: &[Field]) -> Standing {
+        match &self.lookup {
+            Lookup::Votes(payload) => self.standing_of(payload, fields),
+            Lookup::Coded(payload) => self.standing_of(payload, fields),
+            Lookup::Weights(payload) => self.standing_of(payload, fields),
+        }
+    }
+
+    /// Puts a stone on an empty cell.
+    #[inline]
+    pub fn make(&self, standing: &mut Standing, cell: usize, stone: Field) {
+        standing.before.push(standing.sum);
+        match &self.lookup {
+            Lookup::Votes(payload) => self.loops(payload, cell, stone).make(standing),
+            Lookup::Coded(payload) => self.loops(payload, cell, stone).make(standing),
+            Lookup::Weights(payload) => self.loops(payload, cell, stone).make(standing),
+        }
+    }
+
+    /// Takes back the stone that was made last.
+    #[inline]
+    pub fn unmake(&self, standing: &mut Standing, cell: usize, stone: Field) {
+        match &self.lookup {
+            Lookup::Votes(payload) => self.loops(payload, cell, stone).unmake(standing),
+            Lookup::Coded(payload) => self.loops(payload, cell, stone).unmake(standing),
+            Lookup::Weights(payload) => self.loops(payload, cell, stone).unmake(standing),
+        }
+        standing.sum = standing.before.pop().unwrap_or(standing.sum);
+    }
+
+    /// The score with one more stone on an empty cell, `to_move` being the side to move then.
+    #[inline]
+    pub fn peek(&self, standing: &Standing, cell: usize, stone: Field, to_move: Side) -> i32 {
+        let by = match &self.lookup {
+            Lookup::Votes(payload) => self.loops(payload, cell, stone).change(standing),
+            Lookup::Coded(payload) => self.loops(payload, cell, stone).change(standing),
+            Lookup::Weights(payload) => {
+                let by = match to_move {
+                    Side::First => self.loops(&payload.first, cell, stone).change(standing),
+                    Side::Second => self.loops(&payload.second, cell, stone).change(standing),
+                };
+                return (weight_sum(standing.sum, to_move)).wrapping_add(by as i32);
+            }
+        };
+        self.score_of(standing.sum.wrapping_add(by), to_move)
+    }
+
+    /// The score: how good the position is for the [`viewer`](Self::viewer), a drawn game being 0. For a forest
+    /// in thousandths of the formula's unit.
+    #[inline]
+    pub fn score(&self, standing: &Standing, to_move: Side) -> i32 {
+        self.score_of(standing.sum, to_move)
+    }
+
+    /// The one way from a sum to a score.
+    #[inline]
+    fn score_of(&self, sum: u64, to_move: Side) -> i32 {
+        match self.lookup {
+            Lookup::Weights(_) => weight_sum(sum, to_move),
+            Lookup::Votes(_) | Lookup::Coded(_) if !self.formula.zero_sum => {
+                let value = self.formula.value(votes(sum)) - self.formula.drawn_game();
+                (value * FINENESS).round() as i32
+            }
+            Lookup::Votes(_) | Lookup::Coded(_) => self.balance(sum),
+        }
+    }
+
+    /// Half the difference of what both sides see.
+    fn balance(&self, sum: u64) -> i32 {
+        let [win, draw, total] = signed_fields(sum);
+        if total == 0 {
+            return 0;
+        }
+        let loss = -(win + draw);
+        let worth = self.formula.win * win as f64
+            + self.formula.draw * draw as f64
+            + self.formula.loss * loss as f64;
+        (50.0 * worth / total as f64 * FINENESS).round() as i32
+    }
+
+    /// What a placement adds to the sum when its tree sees `mine`, and with the colours exchanged `theirs`.
+    fn vote(&self, wood: &Wood, mine: Class, theirs: impl FnOnce() -> Class) -> u64 {
+        if self.formula.zero_sum {
+            packed_difference(mine, theirs(), wood.weight)
+        } else {
+            packed_votes(mine, wood.weight)
+        }
+    }
+
+    #[inline]
+    fn loops<'a, T>(&'a self, payload: &'a T, cell: usize, stone: Field) -> Loops<'a, T> {
+        Loops { layout: &self.layout, payload, cell, stone }
+    }
+
+    fn sum_of(&self, payload: &impl Payload, fields: &[Field]) -> u64 {
+        let mut sum = 0u64;
+        for laid in &self.layout.laid {
+            for placement in &laid.placements {
+                let index = laid.base + index_of(placement, fields);
+                sum = sum.wrapping_add(payload.entry(index));
+            }
+        }
+        sum
+    }
+
+    fn standing_of(&self, payload: &impl Payload, fields: &[Field]) -> Standing {
+        let mut slots = Vec::with_capacity(self.placements());
+        for laid in &self.layout.laid {
+            let indices = laid.placements.iter().map(|at| laid.base + index_of(at, fields));
+            slots.extend(indices.map(|index| payload.slot(index)));
+        }
+        let before = Vec::with_capacity(self.layout.grid.cells());
+        Standing { slots, sum: self.sum_of(payload, fields), before }
+    }
+}
+
+/// What every cell of a board holds, seen by one side.
+pub fn fields_seen_by<P: Stones>(viewer: Side, position: &P) -> Vec<Field> {
+    let cells = 0..position.grid().cells();
+    cells.map(|cell| Field::seen_by(viewer, position.stone_at(cell))).collect()
+}
+
+#[inline]
+fn index_of(placement: &[u16], fields: &[Field]) -> u32 {
+    placement.iter().rev().fold(0, |index, &cell| index * 3 + fields[usize::from(cell)] as u32)
+}
+
+/// The loops over the placements of a cell, on which all speed rests. Each is compiled for every payload and for short
+/// and long numbers.
+struct Loops<'a, T> {
+    layout: &'a Layout,
+    payload: &'a T,
+    cell: usize,
+    stone: Field,
+}
+
+impl<T: Payload> Loops<'_, T> {
+    #[inline]
+    fn make(&self, standing: &mut Standing) {
+        match self.layout.is_short() {
+            true => self.make_by::<u16>(standing),
+            false => self.make_by::<u32>(standing),
+        }
+    }
+
+    #[inline]
+    fn unmake(&self, standing: &mut Standing) {
+        match self.layout.is_short() {
+            true => self.unmake_by::<u16>(standing),
+            false => self.unmake_by::<u32>(standing),
+        }
+    }
+
+    #[inline]
+    fn change(&self, standing: &Standing) -> u64 {
+        match self.layout.is_short() {
+            true => self.change_by::<u16>(standing),
+            false => self.change_by::<u32>(standing),
+        }
+    }
+
+    fn make_by<N: Number>(&self, standing: &mut Standing) {
+        let (mut after, mut before) = (0u64, 0u64);
+        let slots = &mut standing.slots[..];
+        for (step, touching) in self.layout.touching::<N>(self.cell) {
+            let by = step * self.stone as u32;
+            for &number in touching {
+                let slot = &mut slots[number.into() as usize];
+                before = before.wrapping_add(self.payload.kept(*slot));
+                *slot = self.payload.slot(T::index(*slot) + by);
+                after = after.wrapping_add(self.payload.kept(*slot));
+            }
+        }
+        standing.sum = standing.sum.wrapping_add(after).wrapping_sub(before);
+    }
+
+    fn unmake_by<N: Number>(&self, standing: &mut Standing) {
+        let slots = &mut standing.slots[..];
+        for (step, touching) in self.layout.touching::<N>(self.cell) {
+            let by = step * self.stone as u32;
+            for &number in touching {
+                let slot = &mut slots[number.into() as usize];
+                *slot = self.payload.slot(T::index(*slot) - by);
+            }
+        }
+    }
+
+    /// Two sums, so that the next placement need not wait until the one before is added and subtracted.
+    fn change_by<N: Number>(&self, standing: &Standing) -> u64 {
+        let (mut after, mut before) = (0u64, 0u64);
+        let slots = &standing.slots[..];
+        for (step, touching) in self.layout.touching::<N>(self.cell) {
+            let moved = self.payload.from(step * self.stone as u32);
+            for &number in touching {
+                let slot = slots[number.into() as usize];
+                after = after.wrapping_add(self.payload.entry_in(moved, T::index(slot)));
+                before = before.wrapping_add(self.payload.kept(slot));
+            }
+        }
+        after.wrapping_sub(before)
+    }
+}
+
+/// Three counters in one word.
+pub(super) const FIELD_BITS: u32 = 21;
+const FIELD: u64 = (1 << FIELD_BITS) - 1;
+
+/// The votes of one placement.
+pub(super) fn packed_votes(class: Class, weight: u32) -> u64 {
+    u64::from(weight) << (FIELD_BITS * class as u32)
+}
+
+/// Of one placement, how many more wins and draws one side sees than the other, and how many votes there are. The
+/// lower counters may be negative; adding up keeps them right all the same.
+pub(super) fn packed_difference(mine: Class, theirs: Class, weight: u32) -> u64 {
+    let difference = |class| i64::from(mine == class) - i64::from(theirs == class);
+    let win = difference(Class::Win) * i64::from(weight);
+    let draw = difference(Class::Draw) * i64::from(weight);
+    let all = i64::from(weight) << (2 * FIELD_BITS);
+    (win + (draw << FIELD_BITS) + all) as u64
+}
+
+fn votes(sum: u64) -> Votes {
+    let field = |class: Class| (sum >> (FIELD_BITS * class as u32) & FIELD) as u32;
+    Votes { win: field(Class::Win), draw: field(Class::Draw), loss: field(Class::Loss) }
+}
+
+/// The three counters of [`packed_difference`]: each is read with its sign and taken away before the next.
+fn signed_fields(sum: u64) -> [i64; 3] {
+    let mut rest = sum as i64;
+    let mut next = || {
+        let unused = 64 - FIELD_BITS;
+        let field = rest << unused >> unused;
+        rest = (rest - field) >> FIELD_BITS;
+        field
+    };
+    [next(), next(), next()]
+}
+
+/// One of the two sums of learned weights.
+#[inline]
+fn weight_sum(sum: u64, to_move: Side) -> i32 {
+    match to_move {
+        Side::First => sum as i32,
+        Side::Second => (sum.wrapping_sub(sum as i32 as u64) >> 32) as i32,
+    }
+}
+
+fn check_tables(layout: &Layout, lengths: impl Iterator<Item = usize>) -> Result<(), Misfit> {
+    for (place, (laid, entries)) in layout.laid.iter().zip(lengths).enumerate() {
+        if entries != laid.entries {
+            let expected = laid.entries;
+            return Err(Misfit::TableLength { number: place + 1, entries, expected });
+        }
+    }
+    Ok(())
+}
+
+/// The signed counters need one bit more.
+fn check_votes(votes: u64, limit: u64, grid: &Grid) -> Result<(), Misfit> {
+    let limit = limit / 2;
+    if votes < limit {
+        return Ok(());
+    }
+    Err(Misfit::TooManyVotes { votes, limit, columns: grid.columns, rows: grid.rows })
+}

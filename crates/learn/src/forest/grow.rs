@@ -1,0 +1,163 @@
+//! From samples to a tree of a forest: bootstrap, ID3, table, out-of-bag error.
+//!
+//! Every sample counts twice, as it is and with the colours exchanged (and with them win and loss), so a tree always
+//! speaks of the side whose stones are the digit 1.
+
+use serde::{Deserialize, Serialize};
+use tesuji_games::random::{below, seeded};
+
+use super::id3::{Counts, Row, tree_of};
+use super::{Class, Dataset, IGNORED, Node, Pattern, Table, Tree, Wood};
+
+/// What a tree is grown from. The same recipe and the same samples give the same tree, bit for bit.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recipe {
+    /// The cells that it may ask about.
+    pub pattern: Pattern,
+    /// What decides the bootstrap.
+    pub seed: u64,
+    /// How many samples there were: it is grown from the first so many of the data set.
+    pub samples: usize,
+}
+
+/// Grows a tree: from as many draws with replacement as there are samples, without pruning. Without any samples it
+/// is a leaf that says draw.
+///
+/// The error is measured on the samples that were not drawn, both as they are and with colours exchanged. Those in
+/// which the pattern sees nothing but empty cells do not count: the tree will not vote on them.
+///
+/// # Panics
+/// When the pattern is of another window than the samples.
+pub fn grow(data: &Dataset, recipe: &Recipe) -> Wood {
+    let pattern = &recipe.pattern;
+    assert_eq!(pattern.window(), data.window(), "the pattern is of another window");
+    let samples = recipe.samples.min(data.len());
+    let classes = &data.classes()[..samples];
+    let indices = data.indices(pattern, samples);
+    let drawn = bootstrap(samples, recipe.seed);
+    let swaps = swapped_indices(pattern.len());
+    let mut rows = rows(&indices, classes, &drawn, &swaps);
+    let tree = tree_of(&mut rows, pattern.len());
+    let table = table_of(&tree, pattern.len());
+    let error = out_of_bag(&indices, classes, &drawn, &table, &swaps);
+    Wood { pattern: pattern.clone(), tree, table, error, weight: 1 }
+}
+
+/// How often each sample was drawn.
+fn bootstrap(samples: usize, seed: u64) -> Vec<u32> {
+    let mut drawn = vec![0; samples];
+    let rng = &mut seeded(seed);
+    for _ in 0..samples {
+        drawn[below(rng, samples as u32) as usize] += 1;
+    }
+    drawn
+}
+
+/// For each table index that of the same cells with the colours exchanged.
+fn swapped_indices(cells: usize) -> Vec<u32> {
+    let mut swaps = Vec::with_capacity(3usize.pow(cells as u32));
+    swaps.push(0);
+    for _ in 0..cells {
+        let worth = swaps.len();
+        for digit in [2, 1] {
+            let add = digit * worth as u32;
+            swaps.extend_from_within(..worth);
+            swaps[(3 - digit as usize) * worth..].iter_mut().for_each(|swap| *swap += add);
+        }
+    }
+    swaps
+}
+
+/// The drawn samples and their swaps, one row for all that look alike, in the order of their indices.
+fn rows(indices: &[u32], classes: &[Class], drawn: &[u32], swaps: &[u32]) -> Vec<Row> {
+    let mut counts: Vec<Counts> = vec![[0; 4]; swaps.len()];
+    for ((&index, &class), &times) in indices.iter().zip(classes).zip(drawn) {
+        counts[index as usize][class as usize] += times;
+    }
+    let mut digits = [0; Pattern::MOST_CELLS];
+    let mut rows = Vec::new();
+    for (own, &swap) in counts.iter().zip(swaps) {
+        let other = counts[swap as usize];
+        let both = [own[0] + other[2], own[1] + other[1], own[2] + other[0], 0];
+        if both != [0; 4] {
+            rows.push(Row { digits, counts: both });
+        }
+        count_up(&mut digits);
+    }
+    rows
+}
+
+/// The next number in base three, the lowest digit first.
+fn count_up(digits: &mut [u8]) {
+    for digit in digits {
+        if *digit < 2 {
+            *digit += 1;
+            return;
+        }
+        *digit = 0;
+    }
+}
+
+/// The same as [`Tree::table`], made leaf by leaf, which is some times faster than walking down for every index.
+pub(super) fn table_of(tree: &Tree, cells: usize) -> Table {
+    let mut table = vec![0; 3usize.pow(cells as u32)];
+    let mut indices = Vec::new();
+    let mut ways = vec![(0, 0, (1u32 << cells) - 1)];
+    while let Some((place, index, free)) = ways.pop() {
+        match tree.nodes()[place] {
+            Node::Leaf(class) => {
+                contents(index, free, &mut indices);
+                indices.iter().for_each(|&index| table[index] = class as u8);
+            }
+            Node::Split { attribute, branches } => {
+                let worth = 3usize.pow(u32::from(attribute));
+                let free = free & !(1 << attribute);
+                for (digit, branch) in branches.into_iter().enumerate() {
+                    ways.push((branch as usize, index + digit * worth, free));
+                }
+            }
+        }
+    }
+    table[0] = IGNORED;
+    table
+}
+
+/// All indices that differ from this one only in the free cells, given as bits.
+fn contents(index: usize, free: u32, indices: &mut Vec<usize>) {
+    indices.clear();
+    indices.push(index);
+    let mut left = free;
+    while left != 0 {
+        let (count, worth) = (indices.len(), 3usize.pow(left.trailing_zeros()));
+        left &= left - 1;
+        for digit in 1..3 {
+            for place in 0..count {
+                indices.push(indices[place] + digit * worth);
+            }
+        }
+    }
+}
+
+/// The share of wrong answers to the samples that were not drawn; `None` when there are none to answer.
+fn out_of_bag(
+    indices: &[u32],
+    classes: &[Class],
+    drawn: &[u32],
+    table: &Table,
+    swaps: &[u32],
+) -> Option<f64> {
+    let (mut wrong, mut asked) = (0u64, 0u64);
+    for ((&index, &class), &times) in indices.iter().zip(classes).zip(drawn) {
+        let counts = u64::from(times == 0 && index != 0);
+        let answer = table[index as usize];
+        let swapped = table[swaps[index as usize] as usize];
+        asked += 2 * counts;
+        wrong += counts * u64::from(answer != class as u8);
+        wrong += counts * u64::from(swapped != class.swapped() as u8);
+    }
+    (asked > 0).then(|| wrong as f64 / asked as f64)
+}
+
+#[cfg(test)]
+mod tests;

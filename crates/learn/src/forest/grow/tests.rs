@@ -1,0 +1,215 @@
+//! Trees against the obvious ID3: a list of samples, split again and again.
+
+use tesuji_games::random::{Rng, below, seeded};
+
+use super::*;
+use crate::forest::{Field, Shape, Window, WindowSample, draw_pattern};
+
+/// A sample as the obvious ID3 sees it: what lies on the cells of the pattern, and the class.
+type Plain = (Vec<usize>, Class);
+
+/// The obvious ID3, over a plain list of samples.
+fn obvious_tree(samples: &[Plain], unasked: &[usize], parent: Class) -> Answer {
+    let count = |class| samples.iter().filter(|sample| sample.1 == class).count();
+    let counts = Class::ALL.map(count);
+    let most = *counts.iter().max().unwrap();
+    let leaders: Vec<Class> =
+        Class::ALL.into_iter().filter(|&class| count(class) == most).collect();
+    let majority = if leaders.len() == 1 { leaders[0] } else { parent };
+    let gains: Vec<f64> = unasked.iter().map(|&cell| obvious_gain(samples, cell)).collect();
+    let mut best = None;
+    for (place, &gain) in gains.iter().enumerate() {
+        if gain > best.map_or(0.0, |other: usize| gains[other]) + 1e-12 {
+            best = Some(place);
+        }
+    }
+    let pure = counts.iter().filter(|&&count| count > 0).count() <= 1;
+    let Some(best) = best.filter(|_| !pure) else { return Answer::Leaf(majority) };
+    let cell = unasked[best];
+    let rest: Vec<usize> = unasked.iter().copied().filter(|&other| other != cell).collect();
+    let branch = |digit| {
+        let part: Vec<Plain> = samples.iter().filter(|s| s.0[cell] == digit).cloned().collect();
+        match part.is_empty() {
+            true => Answer::Leaf(majority),
+            false => obvious_tree(&part, &rest, majority),
+        }
+    };
+    Answer::Ask(cell, Box::new([0, 1, 2].map(branch)))
+}
+
+#[derive(PartialEq, Debug)]
+enum Answer {
+    Leaf(Class),
+    Ask(usize, Box<[Answer; 3]>),
+}
+
+fn entropy(samples: &[&Plain]) -> f64 {
+    let share = |class: &Class| {
+        samples.iter().filter(|sample| sample.1 == *class).count() as f64 / samples.len() as f64
+    };
+    Class::ALL.iter().map(share).filter(|&p| p > 0.0).map(|p| -p * p.log2()).sum()
+}
+
+fn obvious_gain(samples: &[Plain], cell: usize) -> f64 {
+    let all: Vec<&Plain> = samples.iter().collect();
+    let mut gain = entropy(&all);
+    for digit in 0..3 {
+        let part: Vec<&Plain> = samples.iter().filter(|s| s.0[cell] == digit).collect();
+        if !part.is_empty() {
+            gain -= entropy(&part) * part.len() as f64 / samples.len() as f64;
+        }
+    }
+    gain
+}
+
+fn as_answer(tree: &Tree, place: usize) -> Answer {
+    match tree.nodes()[place] {
+        Node::Leaf(class) => Answer::Leaf(class),
+        Node::Split { attribute, branches } => Answer::Ask(
+            attribute.into(),
+            Box::new(branches.map(|branch| as_answer(tree, branch as usize))),
+        ),
+    }
+}
+
+/// Samples whose class follows two of the cells, more or less.
+fn random_data(side: usize, count: usize, noise: u32, rng: &mut Rng) -> Dataset {
+    let window = Window { side };
+    let mut data = Dataset::new(window);
+    for _ in 0..count {
+        let fields: Vec<Field> =
+            (0..window.cells()).map(|_| Field::ALL[below(rng, 3) as usize]).collect();
+        let law = (fields[0] as usize + 2 * fields[side] as usize) % 3;
+        let class = if below(rng, 100) < noise { below(rng, 3) as usize } else { law };
+        data.push(&WindowSample { fields, class: Class::ALL[class] });
+    }
+    data
+}
+
+fn seen(data: &Dataset, place: usize, pattern: &Pattern) -> Plain {
+    let sample = data.sample(place).unwrap();
+    let digit = |&cell: &u16| sample.fields[usize::from(cell)] as usize;
+    (pattern.cells().iter().map(digit).collect(), sample.class)
+}
+
+fn swapped(sample: &Plain) -> Plain {
+    (sample.0.iter().map(|digit| (3 - digit) % 3).collect(), sample.1.swapped())
+}
+
+/// The bootstrap as a list: each drawn sample with its swap.
+fn drawn_list(data: &Dataset, recipe: &Recipe) -> (Vec<Plain>, Vec<Plain>) {
+    let count = recipe.samples;
+    let rng = &mut seeded(recipe.seed);
+    let draws: Vec<usize> = (0..count).map(|_| below(rng, count as u32) as usize).collect();
+    let both = |place: usize| {
+        let sample = seen(data, place, &recipe.pattern);
+        [swapped(&sample), sample]
+    };
+    let inside = draws.iter().flat_map(|&place| both(place)).collect();
+    let outside = (0..count).filter(|place| !draws.contains(place)).flat_map(both).collect();
+    (inside, outside)
+}
+
+#[test]
+fn the_tree_is_that_of_the_obvious_id3() {
+    let rng = &mut seeded(5);
+    for (side, cells, samples, noise) in [
+        (2, 1, 1, 0),
+        (2, 2, 2, 100),
+        (2, 3, 3, 50),
+        (2, 4, 5, 100),
+        (3, 4, 40, 20),
+        (3, 6, 200, 50),
+        (3, 8, 300, 100),
+        (4, 9, 150, 30),
+        (7, 8, 500, 10),
+        (4, 12, 60, 60),
+    ] {
+        for seed in 0..6 {
+            let data = random_data(side, samples + 3, noise, rng);
+            let pattern = draw_pattern(data.window(), cells, Shape::Scattered, rng);
+            let recipe = Recipe { pattern, seed, samples };
+            let wood = grow(&data, &recipe);
+            let (inside, outside) = drawn_list(&data, &recipe);
+            let unasked: Vec<usize> = (0..cells).collect();
+            let expected = obvious_tree(&inside, &unasked, Class::Draw);
+            assert_eq!(as_answer(&wood.tree, 0), expected, "{side} {cells} {samples} {seed}");
+            assert_eq!(wood.table, wood.tree.table(cells));
+            assert_eq!(wood.error, obvious_error(&wood, &outside));
+        }
+    }
+}
+
+fn obvious_error(wood: &Wood, outside: &[Plain]) -> Option<f64> {
+    let asked: Vec<&Plain> = outside.iter().filter(|s| s.0.iter().any(|&d| d > 0)).collect();
+    let wrong = |s: &&&Plain| wood.tree.classify(|j| Field::ALL[s.0[j]]) != s.1;
+    (!asked.is_empty()).then(|| asked.iter().filter(wrong).count() as f64 / asked.len() as f64)
+}
+
+#[test]
+fn later_samples_change_nothing_and_the_seed_does() {
+    let rng = &mut seeded(6);
+    let data = random_data(4, 300, 30, rng);
+    let pattern = draw_pattern(data.window(), 6, Shape::Scattered, rng);
+    let recipe = Recipe { pattern, seed: 1, samples: 200 };
+    let mut longer = data.clone();
+    (0..50).for_each(|place| longer.push(&data.sample(place).unwrap()));
+    assert_eq!(grow(&data, &recipe), grow(&longer, &recipe));
+    assert_ne!(grow(&data, &recipe), grow(&data, &Recipe { seed: 2, ..recipe }));
+}
+
+#[test]
+fn without_samples_everything_is_a_draw() {
+    let data = Dataset::new(Window { side: 3 });
+    let pattern = Pattern::new(data.window(), vec![4, 0]).unwrap();
+    let wood = grow(&data, &Recipe { pattern, seed: 0, samples: 10 });
+    assert_eq!((wood.tree, wood.error), (Tree::leaf(Class::Draw), None));
+}
+
+#[test]
+fn swaps_exchange_ones_and_twos() {
+    assert_eq!(swapped_indices(1), [0, 2, 1]);
+    assert_eq!(swapped_indices(2), [0, 2, 1, 6, 8, 7, 3, 5, 4]);
+    let swaps = swapped_indices(5);
+    assert!(swaps.iter().enumerate().all(|(i, &swap)| swaps[swap as usize] as usize == i));
+}
+
+/// A table of days on which football was played or not, after the kind of example by which Quinlan (1986) explains
+/// ID3; a third class for matches that were broken off. Outlook: sun, clouds, rain. Wind: none, some, storm.
+/// Ground: dry, damp, wet.
+#[test]
+fn a_table_that_is_no_game_gives_the_tree_found_by_hand() {
+    let [played, broken_off, cancelled] = Class::ALL;
+    let days = [
+        // outlook, wind, ground
+        ([0, 0, 0], played),
+        ([0, 1, 1], played),
+        ([0, 1, 2], cancelled),
+        ([0, 2, 2], cancelled),
+        ([1, 1, 0], played),
+        ([1, 1, 1], played),
+        ([1, 2, 0], played),
+        ([1, 0, 2], played),
+        ([2, 0, 1], played),
+        ([2, 0, 2], played),
+        ([2, 2, 1], broken_off),
+        ([2, 2, 0], broken_off),
+    ];
+    let mut rows: Vec<Row> = days.iter().map(|&(digits, class)| row(&digits, class)).collect();
+    let tree = tree_of(&mut rows, 3);
+    // By hand: outlook leaves (4 + 0 + 4) / 12 = 0.667 bits, wind (0 + 4 * 0.811 + 4 * 1.5) / 12 = 0.770, ground
+    // (4 * 0.811 + 4 * 0.811 + 4) / 12 = 0.874, so outlook comes first. Under sun the ground tells all, in rain the
+    // wind. Rain with some wind was never seen: of its node two days were played and two broken off, a tie, so its
+    // parent's majority counts.
+    let leaf = Answer::Leaf;
+    let sun = Answer::Ask(2, Box::new([leaf(played), leaf(played), leaf(cancelled)]));
+    let rain = Answer::Ask(1, Box::new([leaf(played), leaf(played), leaf(broken_off)]));
+    assert_eq!(as_answer(&tree, 0), Answer::Ask(0, Box::new([sun, leaf(played), rain])));
+}
+
+fn row(digits: &[u8; 3], class: Class) -> Row {
+    let mut row = Row { digits: [0; Pattern::MOST_CELLS], counts: [0; 4] };
+    row.digits[..3].copy_from_slice(digits);
+    row.counts[class as usize] = 1;
+    row
+}

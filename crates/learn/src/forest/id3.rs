@@ -1,0 +1,185 @@
+//! ID3 (Quinlan, 1986) over fields of three values: ask the cell that tells most, split, go on, prune nothing.
+//!
+//! Samples that look alike under a pattern are one row with counts, so a tree costs what its different rows cost,
+//! however many samples there were.
+
+use std::sync::LazyLock;
+
+use super::{Class, Node, Pattern, Tree};
+
+/// How many samples are of each class, by the numbers of the classes. The fourth lane stays 0: four numbers add up
+/// in one instruction.
+pub(super) type Counts = [u32; 4];
+
+/// What the cells of a pattern hold in some samples.
+#[derive(Clone, Copy)]
+pub(super) struct Row {
+    /// What lies on each cell.
+    pub digits: [u8; Pattern::MOST_CELLS],
+    /// The classes of the samples.
+    pub counts: Counts,
+}
+
+/// A split must tell more bits than this, and a later cell must beat an earlier one by more.
+const LEAST_GAIN: f64 = 1e-12;
+
+/// The unpruned tree of these rows over cells `0..cells`. The rows change their places.
+///
+/// A node whose samples are all of one class, or that has no question left which tells anything, says what most of
+/// its samples say; when that is a tie, what its parent would say; and a draw when that is a tie down to the root.
+/// A branch without samples says what its node would say.
+pub(super) fn tree_of(rows: &mut [Row], cells: usize) -> Tree {
+    let mut growth = Growth { nodes: vec![Node::Leaf(Class::Draw)], spare: rows.to_vec() };
+    growth.grow(0, rows, Unasked::first(cells), Class::Draw);
+    Tree::new(growth.nodes).expect("branches follow their nodes and ask what was not asked")
+}
+
+/// The cells that were not asked on the way to a node.
+#[derive(Clone, Copy)]
+struct Unasked {
+    cells: [u8; Pattern::MOST_CELLS],
+    count: usize,
+}
+
+impl Unasked {
+    fn first(count: usize) -> Unasked {
+        Unasked { cells: std::array::from_fn(|cell| cell as u8), count }
+    }
+
+    fn cells(&self) -> &[u8] {
+        &self.cells[..self.count]
+    }
+
+    /// The others, in their order.
+    fn without(mut self, cell: u8) -> Unasked {
+        let place = self.cells().iter().position(|&other| other == cell).unwrap_or(self.count);
+        self.cells.copy_within(place + 1.., place);
+        self.count -= 1;
+        self
+    }
+}
+
+struct Growth {
+    nodes: Vec<Node>,
+    /// Room for sorting rows by what a cell holds.
+    spare: Vec<Row>,
+}
+
+impl Growth {
+    /// Makes of the node at `place`, which is a leaf so far, the tree of these rows.
+    fn grow(&mut self, place: usize, rows: &mut [Row], unasked: Unasked, parent: Class) {
+        let counts = sum(rows);
+        let majority = majority(counts, parent);
+        self.nodes[place] = Node::Leaf(majority);
+        // Samples that all look alike cannot be told apart by any question.
+        if rows.len() < 2 || is_pure(counts) {
+            return;
+        }
+        let Some(attribute) = best_question(rows, unasked.cells(), counts) else { return };
+        let first = self.nodes.len() as u32;
+        self.nodes[place] = Node::Split { attribute, branches: [first, first + 1, first + 2] };
+        self.nodes.extend([Node::Leaf(majority); 3]);
+        let [ones, twos] = self.sort(rows, attribute);
+        let (zero, others) = rows.split_at_mut(ones);
+        let (one, two) = others.split_at_mut(twos - ones);
+        for (branch, part) in (first as usize..).zip([zero, one, two]) {
+            if !part.is_empty() {
+                self.grow(branch, part, unasked.without(attribute), majority);
+            }
+        }
+    }
+
+    /// Sorts rows by what the cell holds, and says where those with 1 and those with 2 begin.
+    fn sort(&mut self, rows: &mut [Row], attribute: u8) -> [usize; 2] {
+        let spare = &mut self.spare[..rows.len()];
+        spare.copy_from_slice(rows);
+        let digit = |row: &Row| usize::from(row.digits[usize::from(attribute)]);
+        let mut next = [0; 3];
+        spare.iter().for_each(|row| next[digit(row)] += 1);
+        let starts = [next[0], next[0] + next[1]];
+        next = [0, starts[0], starts[1]];
+        for row in spare.iter() {
+            rows[next[digit(row)]] = *row;
+            next[digit(row)] += 1;
+        }
+        starts
+    }
+}
+
+fn sum(rows: &[Row]) -> Counts {
+    let mut all = [0; 4];
+    rows.iter().for_each(|row| add(&mut all, row.counts));
+    all
+}
+
+#[inline]
+fn add(to: &mut Counts, counts: Counts) {
+    to.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+}
+
+fn is_pure(counts: Counts) -> bool {
+    counts.iter().filter(|&&count| count > 0).count() <= 1
+}
+
+/// The class of most samples, or `otherwise` when two have as many.
+fn majority(counts: Counts, otherwise: Class) -> Class {
+    let most = counts.into_iter().max().unwrap_or(0);
+    let mut leaders = Class::ALL.into_iter().filter(|&class| counts[class as usize] == most);
+    match (leaders.next(), leaders.next()) {
+        (Some(class), None) => class,
+        _ => otherwise,
+    }
+}
+
+/// The cell that tells most about the class, the earliest of equal ones; `None` when none tells anything.
+fn best_question(rows: &[Row], unasked: &[u8], counts: Counts) -> Option<u8> {
+    let mut parts = [[[0; 4]; 3]; Pattern::MOST_CELLS];
+    let parts = &mut parts[..unasked.len()];
+    for row in rows {
+        for (part, &cell) in parts.iter_mut().zip(unasked) {
+            add(&mut part[usize::from(row.digits[usize::from(cell)])], row.counts);
+        }
+    }
+    let log = Logarithms::get();
+    let (before, total) = (log.disorder(counts), f64::from(counts.iter().sum::<u32>()));
+    let (mut best, mut choice) = (0.0, None);
+    for (part, &cell) in parts.iter().zip(unasked) {
+        let after: f64 = part.iter().map(|&part| log.disorder(part)).sum();
+        // Information gain in bits: the entropy of the node less the mean entropy of its parts.
+        let gain = (before - after) / total;
+        if gain > best + LEAST_GAIN {
+            (best, choice) = (gain, Some(cell));
+        }
+    }
+    choice
+}
+
+/// `n log2 n`. Most counts in a tree are small, and a table is several times faster than a logarithm.
+struct Logarithms {
+    small: Vec<f64>,
+}
+
+impl Logarithms {
+    fn get() -> &'static Logarithms {
+        static TABLE: LazyLock<Logarithms> =
+            LazyLock::new(|| Logarithms { small: (0..4096).map(Logarithms::computed).collect() });
+        &TABLE
+    }
+
+    fn computed(n: u32) -> f64 {
+        if n == 0 { 0.0 } else { f64::from(n) * f64::from(n).log2() }
+    }
+
+    #[inline]
+    fn times(&self, n: u32) -> f64 {
+        self.small.get(n as usize).copied().unwrap_or_else(|| Logarithms::computed(n))
+    }
+
+    /// Entropy in bits times the number of samples.
+    #[inline]
+    fn disorder(&self, counts: Counts) -> f64 {
+        let [win, draw, loss, _] = counts;
+        let apart = self.times(win) + self.times(draw) + self.times(loss);
+        self.times(win + draw + loss) - apart
+    }
+}

@@ -1,0 +1,217 @@
+//! Patterns laid on one board: every placement has a number, and every cell knows the placements that it is
+//! part of.
+
+use std::ops::Range;
+
+use tesuji_games::Grid;
+
+use super::{Pattern, Placement, Spread};
+
+/// Why patterns cannot judge positions of a board.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Misfit {
+    /// There is nothing to lay.
+    #[error("there is no pattern in it; expected at least one")]
+    Nothing,
+    /// A pattern that is too large.
+    #[error(
+        "pattern {number} fits nowhere on a board of {columns}x{rows}: its window has a side of {side}; \
+         expected a board that is at least as large as the pattern"
+    )]
+    NoPlace {
+        /// Which one, counted from 1.
+        number: usize,
+        /// The side of its window.
+        side: usize,
+        /// The board.
+        columns: usize,
+        /// The board.
+        rows: usize,
+    },
+    /// More table entries than an index can name.
+    #[error("its tables have {entries} entries together; expected {most} at most")]
+    TablesTooLarge {
+        /// How many there are.
+        entries: usize,
+        /// How many there may be.
+        most: usize,
+    },
+    /// Sums could overflow.
+    #[error(
+        "on a board of {columns}x{rows} its votes add up to {votes}; expected less than {limit}"
+    )]
+    TooManyVotes {
+        /// The largest possible sum.
+        votes: u64,
+        /// Where it must stay below.
+        limit: u64,
+        /// The board.
+        columns: usize,
+        /// The board.
+        rows: usize,
+    },
+    /// A table whose length does not belong to its pattern.
+    #[error("the table of pattern {number} has {entries} entries; expected {expected}")]
+    TableLength {
+        /// Which one, counted from 1.
+        number: usize,
+        /// How many it has.
+        entries: usize,
+        /// 3 to the power of the pattern's cells.
+        expected: usize,
+    },
+}
+
+/// The tables of all patterns together have at most this many entries: an index leaves six bits of a word free.
+pub(super) const MOST_ENTRIES: usize = 1 << 26;
+
+/// See the top of this file. All tables are thought to stand behind one another; an index counts from the
+/// beginning of the first.
+#[derive(Clone, Debug)]
+pub(super) struct Layout {
+    pub(super) grid: Grid,
+    pub(super) laid: Vec<Laid>,
+    /// Where the runs of each cell begin, and one more for their end.
+    starts: Vec<u32>,
+    runs: Vec<Run>,
+    /// Numbers of placements, run by run: in one of these two, the short one where it can hold them. Half the memory
+    /// that a stone has to go through.
+    short: Vec<u16>,
+    long: Vec<u32>,
+}
+
+/// How the number of a placement is kept.
+pub(super) trait Number: Copy + Into<u32> + 'static {
+    fn list(layout: &Layout) -> &[Self];
+}
+
+impl Number for u16 {
+    #[inline]
+    fn list(layout: &Layout) -> &[u16] {
+        &layout.short
+    }
+}
+
+impl Number for u32 {
+    #[inline]
+    fn list(layout: &Layout) -> &[u32] {
+        &layout.long
+    }
+}
+
+/// The placements of one pattern.
+#[derive(Clone, Debug)]
+pub(super) struct Laid {
+    /// Their numbers.
+    pub(super) numbers: Range<usize>,
+    /// Where the pattern's table begins.
+    pub(super) base: u32,
+    /// How many entries the table has.
+    pub(super) entries: usize,
+    /// Their cells.
+    pub(super) placements: Vec<Placement>,
+}
+
+/// Placements that have a cell as the same digit.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    /// 3 to the power of the digit's number: how far the index moves.
+    step: u32,
+    from: u32,
+    to: u32,
+}
+
+impl Layout {
+    pub(super) fn new<'p>(
+        patterns: impl Iterator<Item = &'p Pattern>,
+        spread: &Spread,
+        grid: &Grid,
+    ) -> Result<Layout, Misfit> {
+        let mut laid: Vec<Laid> = Vec::new();
+        let (mut count, mut base) = (0, 0);
+        for (place, pattern) in patterns.enumerate() {
+            let placements = spread.placements(pattern, grid);
+            if placements.is_empty() {
+                let (number, side) = (place + 1, pattern.window().side);
+                let Grid { columns, rows, .. } = *grid;
+                return Err(Misfit::NoPlace { number, side, columns, rows });
+            }
+            let entries = 3usize.pow(pattern.len() as u32);
+            let numbers = count..count + placements.len();
+            laid.push(Laid { numbers, base: base as u32, entries, placements });
+            count += laid[place].placements.len();
+            base += entries;
+            if base > MOST_ENTRIES {
+                return Err(Misfit::TablesTooLarge { entries: base, most: MOST_ENTRIES });
+            }
+        }
+        if laid.is_empty() {
+            return Err(Misfit::Nothing);
+        }
+        Ok(Layout::with_runs(laid, grid))
+    }
+
+    fn with_runs(laid: Vec<Laid>, grid: &Grid) -> Layout {
+        let mut by_cell: Vec<Vec<(u32, u32)>> = vec![Vec::new(); grid.cells()];
+        for laid in &laid {
+            for (number, placement) in laid.numbers.clone().zip(&laid.placements) {
+                let mut step = 1;
+                for &cell in placement {
+                    by_cell[usize::from(cell)].push((step, number as u32));
+                    step *= 3;
+                }
+            }
+        }
+        let mut layout = Layout {
+            grid: *grid,
+            laid,
+            starts: vec![0],
+            runs: Vec::new(),
+            short: Vec::new(),
+            long: Vec::new(),
+        };
+        for mut here in by_cell {
+            here.sort_unstable();
+            for run in here.chunk_by(|a, b| a.0 == b.0) {
+                let from = layout.long.len() as u32;
+                layout.long.extend(run.iter().map(|&(_, number)| number));
+                layout.runs.push(Run { step: run[0].0, from, to: layout.long.len() as u32 });
+            }
+            layout.starts.push(layout.runs.len() as u32);
+        }
+        if layout.placements() <= 1 << u16::BITS {
+            layout.short = layout.long.drain(..).map(|number| number as u16).collect();
+            layout.long = Vec::new();
+        }
+        layout
+    }
+
+    /// Whether the numbers of placements are short.
+    #[inline]
+    pub(super) fn is_short(&self) -> bool {
+        !self.short.is_empty()
+    }
+
+    /// How many placements there are.
+    pub(super) fn placements(&self) -> usize {
+        self.laid.last().map_or(0, |laid| laid.numbers.end)
+    }
+
+    /// How many entries all tables have together.
+    pub(super) fn entries(&self) -> usize {
+        self.laid.iter().map(|laid| laid.entries).sum()
+    }
+
+    /// Cells of all placements together.
+    pub(super) fn incidences(&self) -> usize {
+        self.short.len() + self.long.len()
+    }
+
+    /// The placements that a cell is part of, with how far their index moves for each step of its digit.
+    #[inline]
+    pub(super) fn touching<N: Number>(&self, cell: usize) -> impl Iterator<Item = (u32, &[N])> {
+        let all = N::list(self);
+        let runs = self.starts[cell] as usize..self.starts[cell + 1] as usize;
+        self.runs[runs].iter().map(|run| (run.step, &all[run.from as usize..run.to as usize]))
+    }
+}

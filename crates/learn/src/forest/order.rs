@@ -1,0 +1,566 @@
+//! Which move looks good by the rows that it makes and breaks: the sorting heuristic of the thesis.
+//!
+//! Its figure of patterns did not survive. Here a row of k cells without a stone of the other side is worth ten to
+//! the power of its stones, and rows with room on both sides are worth more. All patterns are looked for
+//! at once by one automaton (Aho and Corasick, 1975), where the thesis searched for one after the other and
+//! wished for this.
+
+use std::sync::{Arc, OnceLock};
+
+use tesuji_games::random::{Rng, choose};
+use tesuji_games::{Grid, Stones};
+
+use super::Field;
+use super::automaton::Automaton;
+use super::evaluation::fields_seen_by;
+
+/// A row of cells that is worth something to the side that looks, left to right.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RowPattern {
+    /// The cells: empty or mine.
+    pub cells: Vec<Field>,
+    /// What it is worth.
+    pub worth: i32,
+}
+
+/// The largest k whose rows are worth ten times more with every stone; in longer rows the first stones count for
+/// nothing, so that numbers stay small.
+const LONGEST_COUNTED: usize = 6;
+
+/// The patterns for k in a row, each also reversed.
+pub fn row_patterns(k: usize) -> Vec<RowPattern> {
+    let mut all = Vec::new();
+    for cells in rows_with_few_gaps(k) {
+        let stones = cells.iter().filter(|&&cell| cell == Field::Mine).count();
+        add(&mut all, cells, worth(k, stones, 1));
+    }
+    let mine = |count: usize| vec![Field::Mine; count];
+    if k >= 3 {
+        let open = [vec![Field::Empty], mine(k - 2), vec![Field::Empty; 2]].concat();
+        add_both_ways(&mut all, open, worth(k, k - 2, 1));
+    }
+    if k >= 5 {
+        let open = [vec![Field::Empty; 2], mine(k - 3), vec![Field::Empty; 2]].concat();
+        add_both_ways(&mut all, open, worth(k, k - 3, 2));
+        for left in 1..k - 3 {
+            let gap = || vec![Field::Empty];
+            let split = [gap(), mine(left), gap(), mine(k - 3 - left), gap()].concat();
+            add(&mut all, split, worth(k, k - 3, 1));
+        }
+    }
+    all
+}
+
+/// Rows of k cells with so many stones that they are worth something.
+fn rows_with_few_gaps(k: usize) -> Vec<Vec<Field>> {
+    let fewest = k.saturating_sub(LONGEST_COUNTED) + 1;
+    let mut rows = vec![(Vec::new(), 0)];
+    for place in 0..k {
+        let mut longer = Vec::new();
+        for (row, stones) in rows {
+            for (field, more) in [(Field::Mine, 1), (Field::Empty, 0)] {
+                if stones + more + (k - place - 1) >= fewest {
+                    longer.push(([&row[..], &[field]].concat(), stones + more));
+                }
+            }
+        }
+        rows = longer;
+    }
+    rows.into_iter().map(|(row, _)| row).collect()
+}
+
+fn worth(k: usize, stones: usize, times: i32) -> i32 {
+    match stones.checked_sub(k.saturating_sub(LONGEST_COUNTED)) {
+        Some(counted) if counted > 0 => times * 10i32.pow(counted as u32),
+        _ => 0,
+    }
+}
+
+fn add(all: &mut Vec<RowPattern>, cells: Vec<Field>, worth: i32) {
+    if worth > 0 {
+        all.push(RowPattern { cells, worth });
+    }
+}
+
+fn add_both_ways(all: &mut Vec<RowPattern>, cells: Vec<Field>, worth: i32) {
+    let reversed: Vec<Field> = cells.iter().rev().copied().collect();
+    if reversed != cells {
+        add(all, reversed, worth);
+    }
+    add(all, cells, worth);
+}
+
+/// The sorting heuristic for one board.
+#[derive(Clone, Debug)]
+pub struct LineOrder {
+    grid: Grid,
+    rows: Arc<Rows>,
+    /// For each cell, the cells within k steps in the four directions, and what this cell is in their surroundings.
+    reach: Vec<Vec<Seen>>,
+    /// The surroundings of each cell on the empty board.
+    empty: Vec<[u32; 4]>,
+}
+
+/// What is the same for all boards with the same k.
+#[derive(Debug)]
+struct Rows {
+    automaton: Automaton,
+    /// By the surroundings of an empty cell in one direction; not for large k, where it would be too long.
+    changes: Option<Vec<Change>>,
+}
+
+/// What a stone on an empty cell changes in one direction, in the eyes of one side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Change {
+    /// If the stone is its own.
+    gain: i32,
+    /// If it is the other side's; never above 0.
+    harm: i32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    /// The cell that sees.
+    by: u16,
+    direction: u8,
+    /// A stone here moves the number of its surroundings by this, or twice this.
+    step: u32,
+}
+
+/// How much the rows of the other side count: it moves next, so what it has must be stopped before one's own is carried
+/// on. Counted once, the simple player runs past open threes and its games end after ten stones.
+const THEIRS_COUNT: i32 = 2;
+
+const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
+/// Surroundings of 2k cells are numbered; 3 to the power of 12 entries are enough.
+const LARGEST_TABLE_K: usize = 6;
+const LARGEST_K: usize = 20;
+
+/// Automaton and table for each k, made when first wanted.
+fn rows_for(k: usize) -> Arc<Rows> {
+    static ALL: [OnceLock<Arc<Rows>>; LARGEST_K + 1] = [const { OnceLock::new() }; LARGEST_K + 1];
+    let make = || {
+        let automaton = Automaton::new(&row_patterns(k));
+        let changes = (k <= LARGEST_TABLE_K).then(|| all_changes(&automaton, k));
+        Arc::new(Rows { automaton, changes })
+    };
+    ALL.get(k).map_or_else(make, |known| known.get_or_init(make).clone())
+}
+
+/// The change for each of the surroundings: the k cells before are the lower digits.
+fn all_changes(automaton: &Automaton, k: usize) -> Vec<Change> {
+    let half = 3usize.pow(k as u32);
+    let read = |from: usize, mut code: usize| {
+        let (mut state, mut sum) = (from, 0);
+        for _ in 0..k {
+            state = automaton.next(state, Field::ALL[code % 3]);
+            sum += automaton.worth(state);
+            code /= 3;
+        }
+        (state, sum)
+    };
+    // What comes after the cell depends only on the state that it leaves the automaton in.
+    let after: Vec<Vec<i32>> = (0..automaton.states())
+        .map(|state| (0..half).map(|code| read(state, code).1).collect())
+        .collect();
+    let before: Vec<usize> = (0..half).map(|code| read(Automaton::START, code).0).collect();
+    let with = |left: usize, right: usize, field: Field| {
+        let state = automaton.next(left, field);
+        automaton.worth(state) + after[state][right]
+    };
+    let change = |right: usize, left: usize| {
+        let empty = with(left, right, Field::Empty);
+        let gain = with(left, right, Field::Mine) - empty;
+        Change { gain, harm: with(left, right, Field::Theirs) - empty }
+    };
+    let rights = 0..half;
+    rights
+        .flat_map(|right| before.iter().map(move |&left| (right, left)))
+        .map(|(r, l)| change(r, l))
+        .collect()
+}
+
+impl LineOrder {
+    /// For this board.
+    pub fn new(grid: &Grid) -> LineOrder {
+        let mut order = LineOrder {
+            grid: *grid,
+            rows: rows_for(grid.k),
+            reach: vec![Vec::new(); grid.cells()],
+            empty: vec![[0; 4]; grid.cells()],
+        };
+        if order.rows.changes.is_some() {
+            order.find_surroundings();
+        }
+        order
+    }
+
+    /// Everything that lies around each cell.
+    fn find_surroundings(&mut self) {
+        for by in 0..self.grid.cells() {
+            for direction in 0..4 {
+                for (place, seen) in self.surroundings(by, direction).enumerate() {
+                    let step = 3u32.pow(place as u32);
+                    let direction = direction as u8;
+                    match seen {
+                        Some(cell) => {
+                            self.reach[cell].push(Seen { by: by as u16, direction, step });
+                        }
+                        None => self.empty[by][usize::from(direction)] += 2 * step,
+                    }
+                }
+            }
+        }
+    }
+
+    /// The k cells before a cell and the k cells after it; `None` for those outside the board.
+    fn surroundings(
+        &self,
+        cell: usize,
+        direction: usize,
+    ) -> impl Iterator<Item = Option<usize>> + Clone + use<> {
+        let Grid { columns, rows, k, .. } = self.grid;
+        let (dx, dy) = DIRECTIONS[direction];
+        let (x, y) = (cell % columns, cell / columns);
+        let k = k as isize;
+        (-k..=k).filter(|&steps| steps != 0).map(move |steps| {
+            let x = x.checked_add_signed(dx * steps).filter(|&x| x < columns)?;
+            let y = y.checked_add_signed(dy * steps).filter(|&y| y < rows)?;
+            Some(y * columns + x)
+        })
+    }
+
+    /// What the rows of both sides are worth together: those of the side that looks less twice those of the other,
+    /// which is thought to move next.
+    pub fn value(&self, fields: &[Field]) -> i64 {
+        let one = |line: &[usize], swap: bool| {
+            let see = |cell: usize| if swap { fields[cell].swapped() } else { fields[cell] };
+            i64::from(self.rows.automaton.scan(line.iter().map(|&cell| see(cell))))
+        };
+        lines(&self.grid)
+            .iter()
+            .map(|line| one(line, false) - i64::from(THEIRS_COUNT) * one(line, true))
+            .sum()
+    }
+
+    /// By how much [`value`](Self::value) grows when the side that looks puts a stone on an empty cell. Only the
+    /// four lines through it are looked at.
+    pub fn change(&self, fields: &[Field], cell: usize) -> i32 {
+        (0..4).map(|direction| self.change_in(fields, cell, direction, MINE)).sum()
+    }
+
+    /// In one direction, for a stone of the side that looks or of the other.
+    fn change_in(&self, fields: &[Field], cell: usize, direction: usize, side: usize) -> i32 {
+        let around = || self.surroundings(cell, direction);
+        let seen_by = |viewer: usize| {
+            move |seen: Option<usize>| match seen {
+                Some(cell) if viewer == MINE => fields[cell],
+                Some(cell) => fields[cell].swapped(),
+                None => Field::Theirs,
+            }
+        };
+        let own = self.change_for(around().map(seen_by(side)));
+        let other = self.change_for(around().map(seen_by(1 - side)));
+        own.gain - THEIRS_COUNT * other.harm
+    }
+
+    /// The change in these surroundings.
+    fn change_for(&self, around: impl Iterator<Item = Field> + Clone) -> Change {
+        if let Some(changes) = &self.rows.changes {
+            let numbers = around.zip(std::iter::successors(Some(1), |step| Some(step * 3)));
+            return changes[numbers.map(|(field, step)| field as usize * step).sum::<usize>()];
+        }
+        let with = |field: Field| {
+            let k = self.grid.k;
+            let before = around.clone().take(k);
+            let line = before.chain([field]).chain(around.clone().skip(k));
+            self.rows.automaton.scan(line)
+        };
+        let empty = with(Field::Empty);
+        Change { gain: with(Field::Mine) - empty, harm: with(Field::Theirs) - empty }
+    }
+}
+
+/// All lines of a board on which k stones can stand.
+fn lines(grid: &Grid) -> Vec<Vec<usize>> {
+    let inside = |x: isize, y: isize| {
+        (0..grid.columns as isize).contains(&x) && (0..grid.rows as isize).contains(&y)
+    };
+    let mut all = Vec::new();
+    for cell in 0..grid.cells() {
+        let (x, y) = ((cell % grid.columns) as isize, (cell / grid.columns) as isize);
+        for (dx, dy) in DIRECTIONS {
+            if inside(x - dx, y - dy) {
+                continue;
+            }
+            let steps = (0..).map(|steps| (x + dx * steps, y + dy * steps));
+            let cells = steps.take_while(|&(x, y)| inside(x, y));
+            let line: Vec<usize> =
+                cells.map(|(x, y)| y as usize * grid.columns + x as usize).collect();
+            if line.len() >= grid.k {
+                all.push(line);
+            }
+        }
+    }
+    all
+}
+
+/// What the change on every empty cell is, kept from stone to stone.
+#[derive(PartialEq, Eq, Debug)]
+pub(super) struct LineStanding {
+    fields: Vec<Field>,
+    /// The surroundings of each cell in each direction, in the eyes of both sides.
+    around: Vec<[[u32; 2]; 4]>,
+    /// The change on each cell for a stone of each side.
+    changes: Vec<[i32; 2]>,
+}
+
+impl Clone for LineStanding {
+    fn clone(&self) -> Self {
+        LineStanding {
+            fields: self.fields.clone(),
+            around: self.around.clone(),
+            changes: self.changes.clone(),
+        }
+    }
+
+    /// Into the memory that is there.
+    fn clone_from(&mut self, other: &Self) {
+        self.fields.clone_from(&other.fields);
+        self.around.clone_from(&other.around);
+        self.changes.clone_from(&other.changes);
+    }
+}
+
+/// The side that looks, and the other.
+pub(super) const MINE: usize = 0;
+pub(super) const THEIRS: usize = 1;
+
+impl LineOrder {
+    /// The standing of a board.
+    pub(super) fn standing(&self, fields: &[Field]) -> LineStanding {
+        let mut standing = LineStanding {
+            fields: vec![Field::Empty; fields.len()],
+            around: self.empty.iter().map(|codes| codes.map(|code| [code; 2])).collect(),
+            changes: vec![[0; 2]; fields.len()],
+        };
+        if let Some(changes) = &self.rows.changes {
+            for (around, sums) in standing.around.iter().zip(&mut standing.changes) {
+                for codes in around {
+                    add_change(changes, codes, sums, 1);
+                }
+            }
+        }
+        let stones = fields.iter().enumerate().filter(|(_, field)| **field != Field::Empty);
+        stones.for_each(|(cell, &stone)| self.make(&mut standing, cell, stone));
+        standing
+    }
+
+    /// Puts a stone on an empty cell.
+    pub(super) fn make(&self, standing: &mut LineStanding, cell: usize, stone: Field) {
+        standing.fields[cell] = stone;
+        let steps = [stone as u32, stone.swapped() as u32];
+        self.shift(standing, cell, |code, side, step| code + steps[side] * step);
+    }
+
+    /// Takes away the stone that was put down last.
+    pub(super) fn unmake(&self, standing: &mut LineStanding, cell: usize) {
+        let stone = std::mem::replace(&mut standing.fields[cell], Field::Empty);
+        let steps = [stone as u32, stone.swapped() as u32];
+        self.shift(standing, cell, |code, side, step| code - steps[side] * step);
+    }
+
+    /// Cells with stones are passed over: nobody asks for them until they are empty again, and until then
+    /// whatever came after them is gone.
+    #[inline]
+    fn shift(
+        &self,
+        standing: &mut LineStanding,
+        cell: usize,
+        moved: impl Fn(u32, usize, u32) -> u32,
+    ) {
+        let Some(changes) = &self.rows.changes else { return };
+        for seen in &self.reach[cell] {
+            let by = usize::from(seen.by);
+            if standing.fields[by] != Field::Empty {
+                continue;
+            }
+            let codes = &mut standing.around[by][usize::from(seen.direction & 3)];
+            let sums = &mut standing.changes[by];
+            add_change(changes, codes, sums, -1);
+            *codes = [moved(codes[MINE], MINE, seen.step), moved(codes[THEIRS], THEIRS, seen.step)];
+            add_change(changes, codes, sums, 1);
+        }
+    }
+
+    /// The change that a stone of [`MINE`] or [`THEIRS`] makes on an empty cell, for the side that puts it.
+    #[inline]
+    pub(super) fn standing_change(&self, standing: &LineStanding, cell: usize, side: usize) -> i32 {
+        if self.rows.changes.is_some() {
+            return standing.changes[cell][side];
+        }
+        (0..4).map(|direction| self.change_in(&standing.fields, cell, direction, side)).sum()
+    }
+}
+
+#[inline]
+fn add_change(changes: &[Change], codes: &[u32; 2], sums: &mut [i32; 2], sign: i32) {
+    let mine = changes[codes[MINE] as usize];
+    let theirs = changes[codes[THEIRS] as usize];
+    sums[MINE] += sign * (mine.gain - THEIRS_COUNT * theirs.harm);
+    sums[THEIRS] += sign * (theirs.gain - THEIRS_COUNT * mine.harm);
+}
+
+/// The move of the thesis's simple player: the best change, by chance among equals. The game must not be over.
+///
+/// # Panics
+/// When there is no legal move.
+pub fn heuristic_move<P: Stones>(position: &P, order: &LineOrder, rng: &mut Rng) -> P::Move {
+    let standing = order.standing(&fields_seen_by(position.to_move(), position));
+    let mut best = (i32::MIN, Vec::new());
+    position.for_each_move(|m| {
+        let change = order.standing_change(&standing, position.cell(m), MINE);
+        if change > best.0 {
+            best = (change, vec![m]);
+        } else if change == best.0 {
+            best.1.push(m);
+        }
+    });
+    *choose(rng, &best.1).expect("heuristic_move is asked of a position with legal moves")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_games::random::{below, seeded};
+
+    fn grid(columns: usize, rows: usize, k: usize) -> Grid {
+        Grid { columns, rows, k, gravity: false }
+    }
+
+    fn cells(text: &str) -> Vec<Field> {
+        let field = |c| match c {
+            'X' => Field::Mine,
+            'O' => Field::Theirs,
+            _ => Field::Empty,
+        };
+        text.chars().map(field).collect()
+    }
+
+    /// One pattern after the other, at every place of every line.
+    fn naive(grid: &Grid, fields: &[Field]) -> i64 {
+        let mut sum = 0;
+        for pattern in row_patterns(grid.k) {
+            for line in lines(grid) {
+                for window in line.windows(pattern.cells.len()) {
+                    let matches = |swap: bool| {
+                        let see = |cell: usize| match swap {
+                            true => fields[cell].swapped(),
+                            false => fields[cell],
+                        };
+                        window.iter().zip(&pattern.cells).all(|(&cell, &field)| see(cell) == field)
+                    };
+                    let worth = i64::from(pattern.worth);
+                    sum += worth * i64::from(matches(false));
+                    sum -= i64::from(THEIRS_COUNT) * worth * i64::from(matches(true));
+                }
+            }
+        }
+        sum
+    }
+
+    fn random_fields(cells: usize, rng: &mut Rng) -> Vec<Field> {
+        let kinds = 3 + below(rng, 4) as usize;
+        let field = |n: usize| *Field::ALL.get(n).unwrap_or(&Field::Empty);
+        (0..cells).map(|_| field(below(rng, kinds as u32) as usize)).collect()
+    }
+
+    #[test]
+    fn the_automaton_finds_what_a_search_for_each_pattern_finds() {
+        let mut rng = seeded(1);
+        for grid in [grid(3, 3, 3), grid(7, 6, 4), grid(10, 10, 5), grid(9, 8, 6), grid(9, 4, 8)] {
+            let order = LineOrder::new(&grid);
+            for _ in 0..20 {
+                let fields = random_fields(grid.cells(), &mut rng);
+                assert_eq!(order.value(&fields), naive(&grid, &fields), "{grid:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_change_by_one_stone_is_the_difference_of_two_boards() {
+        let mut rng = seeded(2);
+        for grid in [grid(3, 3, 3), grid(7, 6, 4), grid(10, 10, 5), grid(9, 8, 6), grid(9, 9, 7)] {
+            let order = LineOrder::new(&grid);
+            for _ in 0..10 {
+                let mut fields = random_fields(grid.cells(), &mut rng);
+                let before = order.value(&fields);
+                let standing = order.standing(&fields);
+                for cell in 0..grid.cells() {
+                    if fields[cell] == Field::Empty {
+                        let change = order.change(&fields, cell);
+                        assert_eq!(order.standing_change(&standing, cell, MINE), change);
+                        fields[cell] = Field::Mine;
+                        assert_eq!(i64::from(change), order.value(&fields) - before, "{grid:?}");
+                        fields[cell] = Field::Empty;
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_kept_from_stone_to_stone_is_what_is_found_afresh() {
+        let mut rng = seeded(3);
+        for grid in [grid(10, 10, 5), grid(9, 9, 6), grid(8, 8, 7)] {
+            let order = LineOrder::new(&grid);
+            let mut fields = vec![Field::Empty; grid.cells()];
+            let mut kept = order.standing(&fields);
+            let (start, mut stones) = (kept.clone(), Vec::new());
+            for _ in 0..60 {
+                let cell = below(&mut rng, grid.cells() as u32) as usize;
+                if fields[cell] == Field::Empty {
+                    fields[cell] = [Field::Mine, Field::Theirs][below(&mut rng, 2) as usize];
+                    order.make(&mut kept, cell, fields[cell]);
+                    stones.push(cell);
+                }
+                let fresh = order.standing(&fields);
+                let swapped: Vec<Field> = fields.iter().map(|field| field.swapped()).collect();
+                for cell in (0..grid.cells()).filter(|&cell| fields[cell] == Field::Empty) {
+                    for side in [MINE, THEIRS] {
+                        let change = order.standing_change(&kept, cell, side);
+                        assert_eq!(change, order.standing_change(&fresh, cell, side));
+                    }
+                    let theirs = order.standing_change(&kept, cell, THEIRS);
+                    assert_eq!(theirs, order.change(&swapped, cell));
+                }
+            }
+            while let Some(cell) = stones.pop() {
+                order.unmake(&mut kept, cell);
+            }
+            assert_eq!(kept, start);
+        }
+    }
+
+    /// Five in a row, an open four, fours, open threes, threes, twos: each worth clearly more than the next.
+    #[test]
+    fn rows_are_worth_what_the_heuristic_says() {
+        let order = LineOrder::new(&grid(9, 1, 5));
+        let value = |text: &str| order.value(&cells(text));
+        assert_eq!(value("O-XXXX-O-"), 20_000);
+        assert!(value("--XXXXX--") >= 100_000);
+        let ladder = ["--XXXXX--", "--XXXX---", "OXXXX----", "--XXX----", "OXXX-----", "---XX----"];
+        assert!(ladder.windows(2).all(|pair| value(pair[0]) > value(pair[1])));
+        assert_eq!(value("---OOO---"), -2 * value("---XXX---"));
+    }
+
+    #[test]
+    fn every_k_has_patterns() {
+        for k in 1..=20 {
+            let all = row_patterns(k);
+            assert!(all.iter().all(|pattern| pattern.cells.len() <= k + 1 && pattern.worth > 0));
+            let full = all.iter().filter(|p| p.cells == vec![Field::Mine; k]);
+            assert_eq!(full.map(|p| p.worth).collect::<Vec<_>>(), [10i32.pow(k.min(6) as u32)]);
+        }
+    }
+}

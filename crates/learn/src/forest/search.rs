@@ -1,0 +1,212 @@
+//! Searching with a forest: the thesis's alpha-beta to a fixed depth, or everything that makes a search strong.
+//! Both are the engine for games, on positions that know what the forest thinks of them.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use tesuji_games::random::{Rng, choose, seeded};
+use tesuji_games::{Playable, Position, Score, Stones};
+use tesuji_search::ordering::Ordering;
+use tesuji_search::transposition::DepthMatch;
+use tesuji_search::{
+    Deepening, Engine, EngineOptions, GameHeuristic, Limits, MoveScore, Progress, Report,
+    Scheduler, Search, TableSize, Window,
+};
+
+pub use tesuji_search::Parallel;
+
+use super::evaluation::Evaluation;
+use super::position::{Candidates, ForestPosition, Order};
+
+/// How a forest is searched with.
+#[derive(Clone, Debug)]
+pub struct SearchOptions {
+    /// The thesis's search or the strong one.
+    pub style: Style,
+    /// How far from a stone a move may be; everywhere without it. It has no meaning where stones fall.
+    pub radius: Option<usize>,
+    /// Which move is looked at first.
+    pub order: Order,
+    /// Which of several best moves is played.
+    pub ties: Ties,
+    /// How many threads may search, this one included.
+    pub threads: usize,
+    /// What they do.
+    pub parallel: Parallel,
+    /// The size of the transposition table, for the strong search and for threads that share one.
+    pub table: TableSize,
+}
+
+/// How a search goes about it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Style {
+    /// Alpha-beta to a fixed depth, children in order: the value of plain minimax.
+    #[default]
+    Thesis,
+    /// Deeper and deeper, with a table, empty windows, killer moves, and no other move than the forced one where
+    /// the opponent must be stopped.
+    Strong,
+}
+
+/// Which of several best moves is played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Ties {
+    /// The one that was found first.
+    #[default]
+    First,
+    /// Any, by chance. Costs time: every move gets its true value.
+    Random,
+}
+
+impl Default for SearchOptions {
+    fn default() -> Self {
+        SearchOptions {
+            style: Style::Thesis,
+            radius: Some(2),
+            order: Order::Patterns,
+            ties: Ties::First,
+            threads: 1,
+            parallel: Parallel::RootSplit,
+            table: TableSize::megabytes(16),
+        }
+    }
+}
+
+/// A search with a forest or network. The position must be on the evaluation's board.
+pub struct ForestSearch<P: Playable + Stones> {
+    evaluation: Arc<Evaluation>,
+    candidates: Arc<Candidates>,
+    ties: Ties,
+    rng: Rng,
+    engine: Engine<ForestPosition<P>, GameHeuristic>,
+}
+
+impl<P: Playable + Stones> ForestSearch<P> {
+    /// A search; the seed is for equal moves.
+    pub fn new(evaluation: Arc<Evaluation>, options: SearchOptions, seed: u64) -> Self {
+        let strong = options.style == Style::Strong;
+        let candidates = Candidates::new(evaluation.grid(), options.radius, options.order, strong);
+        ForestSearch {
+            evaluation,
+            candidates: Arc::new(candidates),
+            ties: options.ties,
+            rng: seeded(seed),
+            engine: Engine::new(GameHeuristic, engine_options(&options)),
+        }
+    }
+
+    /// Takes no more threads than the scheduler has idle.
+    pub fn with_scheduler(self, scheduler: Scheduler) -> Self {
+        ForestSearch { engine: self.engine.with_scheduler(scheduler), ..self }
+    }
+
+    /// The position as its side to move sees it.
+    pub fn seen(&self, position: &P) -> ForestPosition<P> {
+        let (evaluation, candidates) = (self.evaluation.clone(), self.candidates.clone());
+        ForestPosition::new(position.clone(), evaluation, candidates, position.to_move())
+    }
+
+    /// A score for every move at the depth reached, best first.
+    pub fn analyze(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        let seen = self.seen(position);
+        match limits.depth {
+            Some(0) => best_child(seen),
+            _ => self.engine.analyze(&seen, limits, progress),
+        }
+    }
+}
+
+fn engine_options<P: Playable + Stones>(
+    options: &SearchOptions,
+) -> EngineOptions<ForestPosition<P>> {
+    let common = EngineOptions {
+        threads: options.threads,
+        parallel: options.parallel,
+        win_detection: true,
+        ..EngineOptions::plain()
+    };
+    let shares_table = options.parallel == Parallel::SharedTable && options.threads > 1;
+    match options.style {
+        Style::Thesis => EngineOptions {
+            ordering: if options.order == Order::Off { Ordering::Off } else { Ordering::Game },
+            table: shares_table.then_some(options.table),
+            ..common
+        },
+        Style::Strong => EngineOptions {
+            table: Some(options.table),
+            depth_match: DepthMatch::SameOrDeeper,
+            ordering: Ordering::Full,
+            window: Window::PrincipalVariation,
+            deepening: Deepening::On,
+            ..common
+        },
+    }
+}
+
+impl<P: Playable + Stones> Search<P> for ForestSearch<P> {
+    /// Depth 0 takes the child that the forest likes best, and does not even see that a move wins; weights do, as
+    /// they have never seen a finished game.
+    fn search(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        if limits.depth != Some(0) && self.ties == Ties::First {
+            let seen = self.seen(position);
+            return self.engine.search(&seen, limits, progress);
+        }
+        let mut report = self.analyze(position, limits, progress);
+        if self.ties == Ties::Random {
+            self.pick_among_equals(&mut report);
+        }
+        report
+    }
+
+    fn forget(&mut self) {
+        self.engine.forget();
+    }
+}
+
+impl<P: Playable + Stones> ForestSearch<P> {
+    fn pick_among_equals(&mut self, report: &mut Report<P::Move>) {
+        let best = report.moves.first().map(|known| known.score);
+        let equal: Vec<P::Move> = report
+            .moves
+            .iter()
+            .take_while(|known| Some(known.score) == best)
+            .map(|known| known.m)
+            .collect();
+        if let Some(&m) = choose(&mut self.rng, &equal)
+            && report.best != Some(m)
+        {
+            report.best = Some(m);
+            report.line = vec![m];
+        }
+    }
+}
+
+/// Every child as the forest sees it, best first.
+fn best_child<P: Playable + Stones>(mut seen: ForestPosition<P>) -> Report<P::Move> {
+    let started = Instant::now();
+    let mut moves = Vec::new();
+    seen.push_moves(&mut moves);
+    let mut scores: Vec<MoveScore<P::Move>> =
+        moves.into_iter().map(|m| MoveScore { m, score: seen.value_after(m), visits: 0 }).collect();
+    scores.sort_by_key(|known| std::cmp::Reverse(known.score));
+    let first = scores.first().copied();
+    Report {
+        best: first.map(|known| known.m),
+        score: first.map_or(Score::DRAW, |known| known.score),
+        line: first.map(|known| known.m).into_iter().collect(),
+        nodes: scores.len() as u64,
+        time: started.elapsed(),
+        moves: scores,
+        ..Report::empty()
+    }
+}

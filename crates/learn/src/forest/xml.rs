@@ -1,0 +1,104 @@
+//! Forests as XML files by the document type definition of the thesis (its appendix 10.1).
+//!
+//! The definition has no place for the game, the spread, the formula, or the error and weight of a tree; they stand
+//! in one processing instruction `<?tesuji …?>`, which other readers skip. `docs/formats.md` says how we read the
+//! attributes of the definition.
+
+mod definition;
+mod fault;
+mod particulars;
+mod reader;
+mod tokens;
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use tesuji_store::safe_file::{self, Existing};
+
+use super::Forest;
+pub use fault::{Fault, XmlError};
+pub use writer::write;
+
+/// Files that are larger are refused.
+pub const MOST_BYTES: u64 = 64 << 20;
+/// Forests with more trees are refused.
+pub const MOST_TREES: usize = 10_000;
+/// Forests whose tables would have more entries together are refused: a small file could ask for gigabytes.
+pub const MOST_ENTRIES: usize = 1 << 28;
+/// Trees whose votes count more often are refused.
+pub const MOST_WEIGHT: u32 = 1000;
+
+/// What a file begins with that was packed with gzip.
+const GZIP_MARK: [u8; 2] = [0x1f, 0x8b];
+
+/// The forest in a file's bytes, which may be packed with gzip. Any bytes may be given.
+pub fn read(bytes: &[u8]) -> Result<Forest, XmlError> {
+    let bytes = unpacked(bytes)?;
+    let bytes = &bytes[..];
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(XmlError::at(1, Fault::TooLarge));
+    }
+    let text = str::from_utf8(bytes).map_err(|error| {
+        XmlError::at(line_of(bytes, error.valid_up_to()), Fault::Encoding { found: None })
+    })?;
+    reader::forest_of(text)
+}
+
+/// The forest in a file.
+pub fn load(path: &Path) -> Result<Forest, XmlError> {
+    let bytes = bytes_of(path)
+        .map_err(|source| XmlError::Unread { path: path.display().to_string(), source })?;
+    read(&bytes).map_err(|error| error.in_file(path))
+}
+
+/// Writes a forest to a file, all of it or nothing; packed with gzip if the name ends in `.gz`.
+pub fn save(forest: &Forest, path: &Path, existing: Existing) -> Result<(), XmlError> {
+    let text = write(forest);
+    let is_packed = path.extension().is_some_and(|extension| extension == "gz");
+    let content = |out: &mut dyn Write| match is_packed {
+        true => pack(text.as_bytes(), out),
+        false => out.write_all(text.as_bytes()),
+    };
+    safe_file::write(path, existing, content).map_err(|source: io::Error| XmlError::Unwritten {
+        path: path.display().to_string(),
+        source,
+    })
+}
+
+fn pack(bytes: &[u8], out: &mut dyn Write) -> io::Result<()> {
+    let mut packer = GzEncoder::new(out, Compression::best());
+    packer.write_all(bytes)?;
+    packer.finish().map(drop)
+}
+
+/// No more is unpacked than may be read, whatever the file says of itself.
+fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, XmlError> {
+    if !bytes.starts_with(&GZIP_MARK) {
+        return Ok(Cow::Borrowed(bytes));
+    }
+    let mut text = Vec::new();
+    let read = GzDecoder::new(bytes).take(MOST_BYTES + 1).read_to_end(&mut text);
+    read.map_err(|error| XmlError::at(1, Fault::Packing { why: error.to_string() }))?;
+    Ok(Cow::Owned(text))
+}
+
+/// One byte more than is allowed is read, so that nothing endless is.
+fn bytes_of(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The line of a place in a text, counted from 1.
+fn line_of(bytes: &[u8], place: usize) -> usize {
+    1 + bytes.iter().take(place).filter(|&&byte| byte == b'\n').count()
+}

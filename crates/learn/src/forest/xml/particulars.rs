@@ -1,0 +1,97 @@
+//! What the definition has no place for, in the processing instruction `<?tesuji {…}?>` as one line of JSON.
+
+use serde::{Deserialize, Serialize};
+
+use super::MOST_WEIGHT;
+use super::fault::Fault;
+use crate::excerpt::excerpt;
+use crate::forest::{Forest, Formula, Spread, Window};
+
+/// The name of the instruction.
+pub(super) const TARGET: &str = "tesuji";
+
+/// What a forest is beside its trees.
+#[derive(Serialize, Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Particulars {
+    /// Of this format.
+    version: u32,
+    pub game: String,
+    pub window: Window,
+    pub spread: Spread,
+    pub formula: Formula,
+    /// The out-of-bag error of each tree.
+    pub errors: Vec<Option<f64>>,
+    /// How much the votes of each tree count.
+    pub weights: Vec<u32>,
+}
+
+const VERSION: u32 = 1;
+
+impl Particulars {
+    pub(super) fn of(forest: &Forest) -> Particulars {
+        Particulars {
+            version: VERSION,
+            game: forest.game.clone(),
+            window: forest.window,
+            spread: forest.spread,
+            formula: forest.formula,
+            errors: forest.woods.iter().map(|wood| wood.error).collect(),
+            weights: forest.woods.iter().map(|wood| wood.weight).collect(),
+        }
+    }
+
+    /// As the content of the instruction, which must not hold its end. A question mark can only stand in a text of
+    /// JSON, where its neighbour may be written by its number.
+    pub(super) fn written(&self) -> String {
+        let json = serde_json::to_string(self).expect("plain data");
+        json.replace("?>", "?\\u003e")
+    }
+
+    pub(super) fn read(content: &str) -> Result<Particulars, Fault> {
+        let wrong = |why: String| Fault::Particulars { why };
+        let read: Particulars =
+            serde_json::from_str(content.trim()).map_err(|error| wrong(excerpt_of(&error)))?;
+        match read.problem() {
+            Some(why) => Err(wrong(why)),
+            None => Ok(read),
+        }
+    }
+
+    fn problem(&self) -> Option<String> {
+        let (version, side) = (self.version, self.window.side);
+        if version != VERSION {
+            return Some(format!("version {version}; expected {VERSION}"));
+        }
+        if side == 0 || side > Window::MOST_SIDE {
+            return Some(format!("window {side}; expected 1 to {}", Window::MOST_SIDE));
+        }
+        if self.game.len() > 200 || self.game.chars().any(char::is_control) {
+            return Some(format!("game '{}'; expected a game's name", excerpt(&self.game)));
+        }
+        let share = |error: &&Option<f64>| error.is_some_and(|e| !(0.0..=1.0).contains(&e));
+        if let Some(Some(error)) = self.errors.iter().find(share) {
+            return Some(format!("error {error}; expected 0 to 1"));
+        }
+        let heavy = self.weights.iter().find(|&&weight| weight > MOST_WEIGHT)?;
+        Some(format!("weight {heavy}; expected 0 to {MOST_WEIGHT}"))
+    }
+
+    /// Whether there is an error and a weight for every tree.
+    pub(super) fn check_trees(&self, trees: usize) -> Result<(), Fault> {
+        let (errors, weights) = (self.errors.len(), self.weights.len());
+        if errors == trees && weights == trees {
+            return Ok(());
+        }
+        let why = format!(
+            "{errors} errors and {weights} weights; expected one for each of the {trees} trees"
+        );
+        Err(Fault::Particulars { why })
+    }
+}
+
+/// What serde says, without the place in a line that nobody sees.
+fn excerpt_of(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    excerpt(text.split(" at line ").next().unwrap_or(&text))
+}

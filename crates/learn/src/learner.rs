@@ -1,0 +1,99 @@
+//! Which learner a file of settings is for: the word behind `learner`. A new learner is one more variant here.
+
+use serde::Deserialize;
+
+use crate::evolution::settings::first_difference;
+use crate::evolution::{Settings, SettingsError};
+use crate::ntuple::WeightSettings;
+
+/// Settings of any learner.
+#[derive(Clone, PartialEq, Debug)]
+pub enum LearnerSettings {
+    /// `learner = "forest"`, or nothing.
+    Forest(Box<Settings>),
+    /// `learner = "weights"`.
+    Weights(Box<WeightSettings>),
+}
+
+/// The one key that is read before all others.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Peek {
+    learner: Option<String>,
+}
+
+impl LearnerSettings {
+    /// Reads the text of a TOML file.
+    pub fn from_toml(text: &str) -> Result<LearnerSettings, SettingsError> {
+        // What is not even TOML is complained about by the reader of the usual learner.
+        let peek: Peek = toml::from_str(text).unwrap_or_default();
+        match peek.learner.as_deref() {
+            None | Some("forest") => {
+                Settings::from_toml(text).map(|it| LearnerSettings::Forest(Box::new(it)))
+            }
+            Some("weights") => WeightSettings::from_toml(text)
+                .map(|it| LearnerSettings::Weights(Box::new(it)))
+                .map_err(|error| SettingsError::Sense(error.to_string())),
+            Some(other) => Err(SettingsError::Sense(format!(
+                "unknown `learner` \"{}\"; expected \"forest\" or \"weights\"",
+                other.escape_debug()
+            ))),
+        }
+    }
+
+    /// All settings as TOML, with the defaults written out.
+    pub fn to_toml(&self) -> String {
+        match self {
+            LearnerSettings::Forest(settings) => settings.to_toml(),
+            LearnerSettings::Weights(settings) => settings.to_toml(),
+        }
+    }
+
+    /// The game as text.
+    pub fn game(&self) -> &str {
+        match self {
+            LearnerSettings::Forest(settings) => &settings.game,
+            LearnerSettings::Weights(settings) => &settings.game,
+        }
+    }
+
+    /// The first key that decides results and has another value than in a run that is to be carried on. How long
+    /// it goes on, and on how many threads, may change.
+    pub fn difference(&self, run: &LearnerSettings) -> Option<String> {
+        match (self, run) {
+            (LearnerSettings::Forest(now), LearnerSettings::Forest(run)) => now.difference(run),
+            (LearnerSettings::Weights(now), LearnerSettings::Weights(run)) => {
+                let mut now = now.clone();
+                now.learning.games = run.learning.games;
+                first_difference(&now.to_toml(), &run.to_toml())
+            }
+            _ => Some("`learner` is another one in the run".to_string()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_learner_decides_which_keys_there_are() {
+        let read = |text: &str| LearnerSettings::from_toml(text);
+        let forest = read("game = 'tictactoe'").unwrap();
+        assert!(matches!(forest, LearnerSettings::Forest(_)));
+        let weights = read("learner = 'weights'\ngame = 'tictactoe'").unwrap();
+        assert!(matches!(weights, LearnerSettings::Weights(_)));
+        assert_eq!(LearnerSettings::from_toml(&weights.to_toml()), Ok(weights.clone()));
+        assert_eq!((forest.game(), weights.game()), ("tictactoe", "tictactoe"));
+        assert_eq!(weights.difference(&weights), None);
+        assert!(weights.difference(&forest).is_some());
+        let other = read("learner = 'weights'\ngame = 'tictactoe'\nseed = 5").unwrap();
+        assert_eq!(other.difference(&weights).as_deref(), Some("`seed` is 1 in the run and 5 now"));
+        for text in
+            ["learner = 'net'", "learner = 3", "learner = 'weights'\n[forest]\ntrees = 3", "x"]
+        {
+            let error = read(text).unwrap_err().to_string();
+            assert!(!error.contains('\n'), "{error}");
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! The file of a network (`.tuples`). Numbers are little-endian:
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 8 | the mark `tesuji-w` |
+//! | 1 | the version, 1 |
+//! | 4 | the length of the header |
+//! | … | the header, a JSON object: game, window, spread, patterns (lists of cells), scale, made |
+//! | … | the weights with the first side to move, 2 bytes each, pattern by pattern, as a zlib stream |
+//! | 8 | the checksum of everything before it: FNV-1a, 64 bits |
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use flate2::Compression;
+use flate2::read::ZlibDecoder;
+use flate2::write::ZlibEncoder;
+use serde::{Deserialize, Serialize};
+use tesuji_store::safe_file::{self, Existing};
+
+use super::TupleNetwork;
+use super::envelope::{VERSION, opened, sealed};
+use super::network::{check_patterns, entries};
+use crate::forest::{Pattern, Spread, Window};
+
+/// No file is longer: twice the size of the most weights, uncompressed.
+const LONGEST: u64 = 4 * TupleNetwork::MOST_WEIGHTS as u64;
+
+/// Why there is no network, or no file of one.
+#[derive(Debug, thiserror::Error)]
+pub enum TuplesError {
+    /// The bytes are something else.
+    #[error("not a file of weights: it does not begin with 'tesuji-w'")]
+    NotWeights,
+    /// They are from another time.
+    #[error("the file of weights has version {found}, this program reads version {VERSION}")]
+    Version {
+        /// The version in the file.
+        found: u8,
+    },
+    /// They were cut off or altered.
+    #[error("the file of weights is damaged: {what}")]
+    Damaged {
+        /// What does not fit.
+        what: &'static str,
+    },
+    /// They are sound but say something impossible.
+    #[error("these are no weights: {what}")]
+    Content {
+        /// What does not fit.
+        what: String,
+    },
+    /// The file cannot be read or written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+fn damaged(what: &'static str) -> TuplesError {
+    TuplesError::Damaged { what }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    game: String,
+    window: Window,
+    spread: Spread,
+    patterns: Vec<Vec<u16>>,
+    scale: f32,
+    made: String,
+}
+
+impl TupleNetwork {
+    /// What every file begins with.
+    pub const MARK: &[u8; 8] = b"tesuji-w";
+
+    /// The bytes of a file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let header = Header {
+            game: self.game.clone(),
+            window: self.window,
+            spread: self.spread,
+            patterns: self.patterns.iter().map(|pattern| pattern.cells().to_vec()).collect(),
+            scale: self.scale,
+            made: self.made.clone(),
+        };
+        let header = serde_json::to_vec(&header).expect("text and numbers are always JSON");
+        sealed(Self::MARK, &header, |bytes| bytes.extend(compressed(&self.weights[0])))
+    }
+
+    /// Reads the bytes of a file.
+    pub fn from_bytes(bytes: &[u8]) -> Result<TupleNetwork, TuplesError> {
+        let (header, weights) = opened(bytes, Self::MARK, TuplesError::NotWeights)?;
+        read(header, weights)
+    }
+
+    /// Reads a file.
+    pub fn load(path: &Path) -> Result<TupleNetwork, TuplesError> {
+        let mut bytes = Vec::new();
+        File::open(path)?.take(LONGEST + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > LONGEST {
+            return Err(TuplesError::Content { what: format!("more than {LONGEST} bytes") });
+        }
+        TupleNetwork::from_bytes(&bytes)
+    }
+
+    /// Writes a file, as a whole or not at all.
+    pub fn save(&self, path: &Path, existing: Existing) -> Result<(), TuplesError> {
+        let bytes = self.to_bytes();
+        Ok(safe_file::write(path, existing, |out| out.write_all(&bytes))?)
+    }
+}
+
+fn read(header: &[u8], weights: &[u8]) -> Result<TupleNetwork, TuplesError> {
+    let header: Header = serde_json::from_slice(header)
+        .map_err(|error| TuplesError::Content { what: format!("its header: {error}") })?;
+    let (side, most) = (header.window.side, TupleNetwork::LARGEST_WINDOW);
+    if side > most {
+        let what = format!("its window has side {side}, at most {most} are read");
+        return Err(TuplesError::Content { what });
+    }
+    let patterns: Vec<Pattern> = header
+        .patterns
+        .into_iter()
+        .map(|cells| Pattern::new(header.window, cells))
+        .collect::<Result<_, _>>()
+        .map_err(|error| TuplesError::Content { what: error.to_string() })?;
+    check_patterns(&patterns)?;
+    let sizes: Vec<usize> = patterns.iter().map(entries).collect();
+    let tables = decompressed(weights, &sizes)?;
+    let network = TupleNetwork::new(header.game, header.spread, patterns, tables, header.scale)?;
+    Ok(network.with_origin(header.made))
+}
+
+fn compressed(tables: &[Vec<i16>]) -> Vec<u8> {
+    let plain: Vec<u8> = tables.iter().flatten().flat_map(|weight| weight.to_le_bytes()).collect();
+    let mut out = ZlibEncoder::new(Vec::new(), Compression::best());
+    out.write_all(&plain).and_then(|()| out.finish()).expect("memory takes every byte")
+}
+
+fn decompressed(stream: &[u8], sizes: &[usize]) -> Result<Vec<Vec<i16>>, TuplesError> {
+    let expected = 2 * sizes.iter().sum::<usize>();
+    let mut plain = Vec::new();
+    ZlibDecoder::new(stream)
+        .take(expected as u64 + 1)
+        .read_to_end(&mut plain)
+        .map_err(|_| damaged("its weights cannot be unpacked"))?;
+    if plain.len() != expected {
+        return Err(damaged("its weights are too few or too many"));
+    }
+    let mut weights = plain.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]]));
+    Ok(sizes.iter().map(|&size| weights.by_ref().take(size).collect()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::envelope::checksum;
+    use super::super::network::tests::arbitrary;
+    use super::*;
+    use tesuji_games::random::{below, seeded, word};
+
+    /// Bytes with the right checksum, whatever they say.
+    fn with_checksum(mut bytes: Vec<u8>) -> Vec<u8> {
+        bytes.extend(checksum(&bytes).to_le_bytes());
+        bytes
+    }
+
+    fn with_header(header: &str) -> Vec<u8> {
+        let weights = compressed(&[vec![0, 1, -1]]);
+        sealed(TupleNetwork::MARK, header.as_bytes(), |bytes| bytes.extend(weights))
+    }
+
+    fn complaint(bytes: &[u8]) -> String {
+        let text = TupleNetwork::from_bytes(bytes).unwrap_err().to_string();
+        assert!(!text.contains('\n'), "{text}");
+        text
+    }
+
+    #[test]
+    fn a_file_gives_back_what_was_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.tuples");
+        for seed in 0..8 {
+            let network = arbitrary(seed).with_origin("by chance \"quoted\"\n");
+            network.save(&path, Existing::Replace).unwrap();
+            assert_eq!(TupleNetwork::load(&path).unwrap(), network);
+        }
+        let network = arbitrary(0);
+        assert!(network.save(&path, Existing::Keep).is_err());
+    }
+
+    #[test]
+    fn what_is_cut_off_or_altered_is_noticed() {
+        let bytes = arbitrary(1).to_bytes();
+        for length in 0..bytes.len() {
+            complaint(&bytes[..length]);
+        }
+        for place in 0..bytes.len() {
+            let mut altered = bytes.clone();
+            altered[place] ^= 0x10;
+            complaint(&altered);
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_read_without_a_panic() {
+        let mut rng = seeded(2);
+        let bytes = arbitrary(1).to_bytes();
+        for _ in 0..3_000 {
+            // The checksum is made to fit, so that what lies behind it is reached.
+            let mut altered = bytes[..bytes.len() - 8].to_vec();
+            for _ in 0..=below(&mut rng, 4) {
+                let place = 9 + below(&mut rng, altered.len() as u32 - 9) as usize;
+                altered[place] = word(&mut rng) as u8;
+            }
+            let _ = TupleNetwork::from_bytes(&with_checksum(altered));
+        }
+        for length in 0..40 {
+            let noise: Vec<u8> = (0..length).map(|_| word(&mut rng) as u8).collect();
+            complaint(&noise);
+            complaint(&with_checksum([&TupleNetwork::MARK[..], &[VERSION], &noise].concat()));
+        }
+    }
+
+    #[test]
+    fn complaints_say_what_is_wrong() {
+        assert!(complaint(b"<?xml").contains("does not begin with"));
+        let mut later = arbitrary(1).to_bytes();
+        later[8] = 2;
+        assert!(complaint(&later).contains("version 2"));
+        let header = |window: &str, patterns: &str, scale: &str| {
+            with_header(&format!(
+                r#"{{"game":"g","window":{window},"spread":{{}},"patterns":{patterns},"scale":{scale},"made":""}}"#
+            ))
+        };
+        assert!(TupleNetwork::from_bytes(&header("3", "[[4]]", "0.5")).is_ok());
+        for (window, patterns, scale, expected) in [
+            ("3", "[]", "1", "no pattern"),
+            ("3", "[[9]]", "1", "outside"),
+            ("3", "[[4,4]]", "1", "twice"),
+            ("3", "[[4,5]]", "1", "too few"),
+            ("3", "[[4]]", "0", "scale"),
+            ("3", "[[4]]", "1e99", "header"),
+            ("18446744073709551615", "[[4]]", "1", "at most 64"),
+            ("-1", "[[4]]", "1", "header"),
+        ] {
+            let text = complaint(&header(window, patterns, scale));
+            assert!(text.contains(expected), "{text}");
+        }
+    }
+}

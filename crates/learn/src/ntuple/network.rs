@@ -1,0 +1,265 @@
+//! The network itself: patterns, a weight for each of their contents, and what a position is worth by them.
+
+use tesuji_games::{Grid, Side, Stones};
+
+use super::{Layout, TuplesError};
+use crate::forest::{Pattern, Spread, Window};
+
+/// Weights for everything that patterns can see. All placements of a pattern share its weights.
+///
+/// The two sides are treated alike: what the weights say with one side to move is what they say with the other to
+/// move and the colours exchanged, with the opposite sign. So only one set is learned and stored, and
+/// [`weights`](Self::weights) holds both.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TupleNetwork {
+    /// The game that it was made for, as text, such as `mnk:10x10,k=5`.
+    pub game: String,
+    /// The side of the windows from which the patterns were drawn.
+    pub window: Window,
+    /// How patterns are laid on the board.
+    pub spread: Spread,
+    /// The patterns.
+    pub patterns: Vec<Pattern>,
+    /// By the side to move, the pattern and the index of what it sees (1 = a stone of the side that moves first in
+    /// the game): what that adds to the worth for the first side. Never `i16::MIN`.
+    pub weights: [Vec<Vec<i16>>; 2],
+    /// The worth of a position is the hyperbolic tangent of this times the sum of its weights.
+    pub scale: f32,
+    /// How it was made, for people.
+    pub made: String,
+}
+
+/// Limits that keep a hostile file from taking all memory.
+impl TupleNetwork {
+    /// Patterns at most.
+    pub const MOST_PATTERNS: usize = 4096;
+    /// Weights of one side at most.
+    pub const MOST_WEIGHTS: usize = 1 << 25;
+    /// The largest window.
+    pub const LARGEST_WINDOW: usize = 64;
+}
+
+impl TupleNetwork {
+    /// A network with these weights for the first side to move, by pattern and index.
+    pub fn new(
+        game: String,
+        spread: Spread,
+        patterns: Vec<Pattern>,
+        first: Vec<Vec<i16>>,
+        scale: f32,
+    ) -> Result<TupleNetwork, TuplesError> {
+        let window = check_patterns(&patterns)?;
+        if !(scale.is_finite() && scale > 0.0) {
+            return Err(TuplesError::Content { what: format!("its scale is {scale}") });
+        }
+        let fits = |(pattern, table): (&Pattern, &Vec<i16>)| table.len() == entries(pattern);
+        if first.len() != patterns.len() || !patterns.iter().zip(&first).all(fits) {
+            let what = "its tables do not have the sizes of its patterns".to_string();
+            return Err(TuplesError::Content { what });
+        }
+        let first: Vec<Vec<i16>> = first.into_iter().map(without_the_least).collect();
+        let second = patterns.iter().zip(&first).map(|(p, table)| exchanged(p.len(), table));
+        let weights = [first.clone(), second.collect()];
+        Ok(TupleNetwork { game, window, spread, patterns, weights, scale, made: String::new() })
+    }
+
+    /// A network with these learned weights, rounded to steps of one size: the largest weight becomes 32,767 of
+    /// them.
+    pub fn rounded(
+        game: String,
+        spread: Spread,
+        patterns: Vec<Pattern>,
+        first: &[Vec<f32>],
+    ) -> Result<TupleNetwork, TuplesError> {
+        let most = first.iter().flatten().fold(0f32, |most, weight| most.max(weight.abs()));
+        if !most.is_finite() {
+            return Err(TuplesError::Content { what: "a weight is not a number".to_string() });
+        }
+        let scale = if most > 0.0 { most / f32::from(i16::MAX) } else { 1.0 };
+        let round = |weight: &f32| (weight / scale).round() as i16;
+        let first = first.iter().map(|table| table.iter().map(round).collect()).collect();
+        TupleNetwork::new(game, spread, patterns, first, scale)
+    }
+
+    /// The same network with a word on how it was made.
+    pub fn with_origin(self, made: impl Into<String>) -> TupleNetwork {
+        TupleNetwork { made: made.into(), ..self }
+    }
+
+    /// Where its patterns lie on a board.
+    pub fn lay(&self, grid: &Grid) -> Layout {
+        Layout::new(&self.patterns, &self.spread, grid)
+    }
+
+    /// The sum of the weights of an unfinished position, found by looking at every placement: positive is good for
+    /// the first side. This is the number that a search compares.
+    pub fn sum<P: Stones>(&self, layout: &Layout, position: &P) -> i32 {
+        let tables = &self.weights[position.to_move().index()];
+        let weight = |(pattern, index): (usize, usize)| i32::from(tables[pattern][index]);
+        layout.contents(position, Side::First).map(weight).sum()
+    }
+
+    /// What a sum of weights is worth to the first side, from -1 (lost) to 1 (won).
+    pub fn worth(&self, sum: i32) -> f32 {
+        (self.scale * sum as f32).tanh()
+    }
+}
+
+/// How many contents a pattern can have.
+pub(super) fn entries(pattern: &Pattern) -> usize {
+    table_size(pattern.len())
+}
+
+/// How many contents so many cells can have.
+pub(super) fn table_size(cells: usize) -> usize {
+    3usize.saturating_pow(cells as u32)
+}
+
+/// For each index of a pattern of `cells` cells, the index after the colours are exchanged.
+pub(super) fn swapped_indices(cells: usize) -> Vec<u32> {
+    const SWAPPED: [u32; 3] = [0, 2, 1];
+    let mut all = vec![0];
+    for cell in 0..cells as u32 {
+        let higher = |digit: usize| SWAPPED[digit] * 3u32.pow(cell);
+        all = (0..3).flat_map(|digit| all.iter().map(move |low| higher(digit) + low)).collect();
+    }
+    all
+}
+
+fn exchanged(cells: usize, table: &[i16]) -> Vec<i16> {
+    swapped_indices(cells).into_iter().map(|swapped| -table[swapped as usize]).collect()
+}
+
+/// The least i16 has no opposite.
+fn without_the_least(table: Vec<i16>) -> Vec<i16> {
+    table.into_iter().map(|weight| weight.max(-i16::MAX)).collect()
+}
+
+/// All patterns come from one window, and neither they nor their tables are too many.
+pub(super) fn check_patterns(patterns: &[Pattern]) -> Result<Window, TuplesError> {
+    let content = |what: String| Err(TuplesError::Content { what });
+    let Some(window) = patterns.first().map(Pattern::window) else {
+        return content("it has no pattern".to_string());
+    };
+    if patterns.iter().any(|pattern| pattern.window() != window) {
+        return content("its patterns come from windows of different sides".to_string());
+    }
+    if patterns.len() > TupleNetwork::MOST_PATTERNS {
+        let (count, most) = (patterns.len(), TupleNetwork::MOST_PATTERNS);
+        return content(format!("it has {count} patterns, at most {most} are read"));
+    }
+    let weights: usize = patterns.iter().map(entries).sum();
+    if weights > TupleNetwork::MOST_WEIGHTS {
+        let most = TupleNetwork::MOST_WEIGHTS;
+        return content(format!("it has {weights} weights, at most {most} are read"));
+    }
+    Ok(window)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use tesuji_games::Position;
+    use tesuji_games::random::{Rng, below, seeded, word};
+    use tesuji_games::rules::tictactoe::TicTacToe;
+
+    /// Two patterns with arbitrary weights.
+    pub(crate) fn arbitrary(seed: u64) -> TupleNetwork {
+        let mut rng = seeded(seed);
+        let window = Window { side: 3 };
+        let patterns = [vec![0, 1, 2], vec![4, 0, 5, 7]].map(|c| Pattern::new(window, c).unwrap());
+        let mut table = |p: &Pattern| (0..entries(p)).map(|_| word(&mut rng) as i16).collect();
+        let tables = patterns.iter().map(&mut table).collect();
+        let game = "tictactoe".to_string();
+        TupleNetwork::new(game, Spread::default(), patterns.to_vec(), tables, 0.001).unwrap()
+    }
+
+    #[test]
+    fn swapping_twice_changes_nothing() {
+        assert_eq!(swapped_indices(1), [0, 2, 1]);
+        assert_eq!(swapped_indices(2), [0, 2, 1, 6, 8, 7, 3, 5, 4]);
+        let swapped = swapped_indices(5);
+        assert!((0..243).all(|i| swapped[swapped[i] as usize] as usize == i));
+    }
+
+    /// A board with stones of both sides that no sequence of moves has to explain.
+    #[derive(Clone)]
+    struct Picture {
+        stones: [Option<Side>; 9],
+        to_move: Side,
+    }
+
+    impl Picture {
+        fn random(rng: &mut Rng) -> Picture {
+            let stones = [(); 9].map(|()| [None, Some(Side::First), Some(Side::Second)]);
+            let stones = stones.map(|choice| choice[below(rng, 3) as usize]);
+            Picture { stones, to_move: Side::ALL[below(rng, 2) as usize] }
+        }
+
+        fn exchanged(&self) -> Picture {
+            Picture {
+                stones: self.stones.map(|stone| stone.map(|side| !side)),
+                to_move: !self.to_move,
+            }
+        }
+
+        fn sum(&self, network: &TupleNetwork, layout: &Layout) -> i32 {
+            let stone = |cell: usize| self.stones[cell];
+            let tables = &network.weights[self.to_move.index()];
+            layout
+                .contents_of(stone, Side::First)
+                .map(|(pattern, index)| i32::from(tables[pattern][index]))
+                .sum()
+        }
+    }
+
+    #[test]
+    fn exchanged_colours_are_worth_exactly_the_opposite() {
+        let network = arbitrary(3);
+        let layout = network.lay(&TicTacToe::new().grid());
+        let mut rng = seeded(4);
+        let mut different = 0;
+        for _ in 0..2_000 {
+            let picture = Picture::random(&mut rng);
+            let sum = picture.sum(&network, &layout);
+            let opposite = picture.exchanged().sum(&network, &layout);
+            assert_eq!(sum, -opposite);
+            assert_eq!(network.worth(sum), -network.worth(opposite));
+            different += usize::from(sum != 0);
+        }
+        assert!(different > 1_900);
+    }
+
+    #[test]
+    fn the_sum_of_a_position_is_that_of_its_picture() {
+        let network = arbitrary(5);
+        let mut position = TicTacToe::new();
+        let layout = network.lay(&position.grid());
+        for cell in [4, 0, 8, 2] {
+            position.play(position.move_to(cell).unwrap());
+            let stones = std::array::from_fn(|cell| position.stone_at(cell));
+            let picture = Picture { stones, to_move: position.to_move() };
+            assert_eq!(network.sum(&layout, &position), picture.sum(&network, &layout));
+        }
+    }
+
+    #[test]
+    fn rounding_keeps_the_largest_weight() {
+        let pattern = Pattern::new(Window { side: 3 }, vec![4]).unwrap();
+        let round = |w: &[f32]| {
+            let spread = Spread::default();
+            TupleNetwork::rounded("g".into(), spread, vec![pattern.clone()], &[w.to_vec()])
+        };
+        let network = round(&[0.0, 0.5, -0.25]).unwrap();
+        assert_eq!(network.weights[0], [[0, 32767, -16384]]);
+        assert_eq!(network.weights[1], [[0, 16384, -32767]]);
+        assert!((network.worth(32767) - 0.5f32.tanh()).abs() < 1e-6);
+        assert!(round(&[0.0, f32::NAN, f32::INFINITY]).is_err());
+        assert_eq!(
+            round(&[0.0; 3]).unwrap().worth(7),
+            7f32.tanh(),
+            "any scale will do for nothing"
+        );
+        assert!(round(&[0.0; 4]).is_err());
+    }
+}

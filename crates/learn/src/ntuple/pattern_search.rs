@@ -1,0 +1,327 @@
+//! The search for good patterns. A pattern is good if weights for it foretell how games end that were not learned
+//! from: the held-out log-loss. That takes milliseconds where games between players would take minutes.
+//!
+//! The games come from weights on randomly drawn patterns that practised a little, with many random moves. Then
+//! patterns are chosen one by one: several are drawn, each is fitted to what those before it leave unexplained, and
+//! the best is kept (forward stagewise, as in boosting: Friedman, 2001).
+
+use tesuji_games::random::{Rng, below, unit};
+use tesuji_games::{Grid, Playable, Side, Stones};
+
+use super::chance::{Purpose, chance};
+use super::measure::choose_move;
+use super::patterns::{Deck, PatternSettings};
+use super::self_play::Board;
+use super::{Layout, Learner, Learning};
+use crate::forest::{Pattern, Shape, Spread, draw_pattern};
+
+/// Positions of finished games.
+pub struct Examples {
+    spread: Spread,
+    grid: Grid,
+    learned: Vec<Example>,
+    held_out: Vec<Example>,
+}
+
+/// A position and how its game ended.
+struct Example {
+    /// Stones, as the side to move sees them: 0 empty, 1 mine, 2 theirs.
+    fields: Vec<u8>,
+    /// 1 for a win of the side to move, 0 for a draw, -1 for a loss.
+    result: f32,
+}
+
+/// What was found.
+#[derive(Clone, PartialEq, Debug, serde::Serialize)]
+pub struct Found {
+    /// The patterns that were chosen.
+    #[serde(skip)]
+    pub patterns: Vec<Pattern>,
+    /// The held-out loss after each of them.
+    pub losses: Vec<f64>,
+    /// The held-out loss of as many patterns of each shape drawn by chance (fewer where no more differ), and of those
+    /// chosen; all fitted in the same way.
+    pub comparison: Vec<(String, f64)>,
+    /// The loss of knowing nothing.
+    pub ignorance: f64,
+}
+
+/// Positions taken from each game.
+const POSITIONS_PER_GAME: usize = 6;
+/// The share of random moves in the games.
+const NOISE: f64 = 0.15;
+/// One game in so many is held out.
+const HELD_OUT: usize = 4;
+/// How often the examples are gone through, and the first step; later ones are smaller.
+const ROUNDS: usize = 4;
+const STEP: f32 = 0.1;
+
+/// Searches for patterns as the settings say.
+pub fn search_patterns<P: Playable + Stones>(
+    start: &P,
+    game: &str,
+    settings: &PatternSettings,
+    learning: &Learning,
+    seed: u64,
+) -> Found {
+    let grid = start.grid();
+    let examples = Examples::play(start, game, settings, learning, seed);
+    let (patterns, losses) = examples.choose(settings, seed);
+    let shapes =
+        [("scattered", Shape::Scattered), ("lines", Shape::Lines), ("walks", Shape::Walks)];
+    let mut comparison: Vec<(String, f64)> = shapes
+        .iter()
+        .map(|&(name, shape)| (name, settings.drawn(shape, &grid, seed)))
+        .map(|(name, drawn)| (format!("{name} ({})", drawn.len()), examples.loss(&drawn)))
+        .collect();
+    comparison.push((format!("search ({})", patterns.len()), examples.loss(&patterns)));
+    Found { losses, comparison, ignorance: examples.ignorance(), patterns }
+}
+
+impl Examples {
+    /// Plays the games.
+    pub fn play<P: Playable + Stones>(
+        start: &P,
+        game: &str,
+        settings: &PatternSettings,
+        learning: &Learning,
+        seed: u64,
+    ) -> Examples {
+        let grid = start.grid();
+        let spread = settings.spread_on(&grid);
+        let drawn = settings.drawn(Shape::Mixed, &grid, seed);
+        let practice = settings.search.practice;
+        let learning = Learning { games: practice, ..learning.clone() };
+        let mut learner = Learner::new(start.clone(), game, seed, learning, spread, drawn);
+        learner.learn(practice);
+        let mut examples = Examples { spread, grid, learned: Vec::new(), held_out: Vec::new() };
+        let mut board = Board::new(start, learner.layout(), learner.learning().radius);
+        for number in 0..settings.search.games {
+            let rng = &mut chance(seed, Purpose::Example, number as u64);
+            let held_out = number % HELD_OUT == 0;
+            let place = if held_out { &mut examples.held_out } else { &mut examples.learned };
+            place.extend(one_game(start, &learner, &mut board, rng));
+        }
+        examples
+    }
+
+    /// The loss of saying every time what is right on average: even.
+    fn ignorance(&self) -> f64 {
+        mean(self.held_out.iter().map(|example| log_loss(0.0, example.result)))
+    }
+
+    /// Patterns one by one, each the best of several, with the held-out loss after each.
+    fn choose(&self, settings: &PatternSettings, seed: u64) -> (Vec<Pattern>, Vec<f64>) {
+        let mut deck = Deck::new(self.spread, self.grid);
+        let (mut losses, mut sums) = (Vec::new(), Sums::none(self));
+        for number in 0..settings.count {
+            let cells = settings.cells[number % settings.cells.len()];
+            let best = (0..settings.search.tries)
+                .filter_map(|attempt| {
+                    let number = (number * settings.search.tries + attempt) as u64;
+                    let rng = &mut chance(seed, Purpose::PatternSearch, number);
+                    let window = settings.window_on(&self.grid);
+                    let pattern = draw_pattern(window, cells, Shape::Mixed, rng);
+                    deck.would_add(&pattern).then(|| self.fitted(pattern, &sums))
+                })
+                .min_by(|a, b| a.loss.total_cmp(&b.loss));
+            let Some(best) = best else { continue };
+            deck.add(&best.pattern);
+            losses.push(best.loss);
+            sums = best.sums;
+        }
+        (deck.patterns, losses)
+    }
+
+    /// A pattern with weights fitted on top of what is known.
+    fn fitted(&self, pattern: Pattern, known: &Sums) -> Fitted {
+        let (sums, loss) = self.fit(&pattern, known);
+        Fitted { pattern, sums, loss }
+    }
+
+    /// The held-out loss of patterns, fitted one after the other as in the search.
+    pub fn loss(&self, patterns: &[Pattern]) -> f64 {
+        let (mut sums, mut loss) = (Sums::none(self), self.ignorance());
+        for pattern in patterns {
+            (sums, loss) = self.fit(pattern, &sums);
+        }
+        loss
+    }
+
+    fn fit(&self, pattern: &Pattern, known: &Sums) -> (Sums, f64) {
+        let layout = Layout::new(std::slice::from_ref(pattern), &self.spread, &self.grid);
+        let mut weights = vec![0.0; layout.entries()];
+        let learned: Vec<Seen> = self.learned.iter().map(|e| e.seen(&layout)).collect();
+        for round in 1..=ROUNDS {
+            let step = STEP / round as f32;
+            for ((example, seen), base) in self.learned.iter().zip(&learned).zip(&known.learned) {
+                seen.approach(&mut weights, *base, example.result, step);
+            }
+        }
+        let sums = Sums {
+            learned: (learned.iter().zip(&known.learned))
+                .map(|(seen, base)| base + seen.sum(&weights))
+                .collect(),
+            held_out: (self.held_out.iter().zip(&known.held_out))
+                .map(|(example, base)| base + example.seen(&layout).sum(&weights))
+                .collect(),
+        };
+        let pairs = self.held_out.iter().zip(&sums.held_out);
+        let loss = mean(pairs.map(|(example, &sum)| log_loss(sum, example.result)));
+        (sums, loss)
+    }
+}
+
+/// What is known of each example so far.
+#[derive(Clone)]
+struct Sums {
+    learned: Vec<f32>,
+    held_out: Vec<f32>,
+}
+
+impl Sums {
+    fn none(examples: &Examples) -> Sums {
+        Sums {
+            learned: vec![0.0; examples.learned.len()],
+            held_out: vec![0.0; examples.held_out.len()],
+        }
+    }
+}
+
+struct Fitted {
+    pattern: Pattern,
+    sums: Sums,
+    loss: f64,
+}
+
+impl Example {
+    fn seen(&self, layout: &Layout) -> Seen {
+        let mut entries = layout.entries_of_fields(&self.fields);
+        entries.sort_unstable();
+        let runs = entries.chunk_by(|a, b| a == b);
+        let counts: Vec<(u32, f32)> = runs.map(|run| (run[0], run.len() as f32)).collect();
+        let norm = counts.iter().map(|(_, count)| count * count).sum();
+        Seen { counts, norm }
+    }
+}
+
+/// What patterns see of an example.
+struct Seen {
+    /// Entries, and how many placements see each.
+    counts: Vec<(u32, f32)>,
+    /// The sum of the squares of those numbers.
+    norm: f32,
+}
+
+impl Seen {
+    fn sum(&self, weights: &[f32]) -> f32 {
+        self.counts.iter().map(|&(entry, count)| count * weights[entry as usize]).sum()
+    }
+
+    /// A step towards the result, of the same size however many placements see the same (Nagumo and Noda, 1967).
+    fn approach(&self, weights: &mut [f32], base: f32, result: f32, step: f32) {
+        if self.norm > 0.0 {
+            let error = result - (base + self.sum(weights)).tanh();
+            let size = step * error / self.norm;
+            for &(entry, count) in &self.counts {
+                weights[entry as usize] += size * count;
+            }
+        }
+    }
+}
+
+/// How surprising a result is: the worth tanh(sum) says a win with probability (1 + worth) / 2.
+fn log_loss(sum: f32, result: f32) -> f64 {
+    let win = ((1.0 + f64::from(sum).tanh()) / 2.0).clamp(1e-6, 1.0 - 1e-6);
+    let share = f64::from((1.0 + result) / 2.0);
+    -(share * win.ln() + (1.0 - share) * (1.0 - win).ln())
+}
+
+fn mean(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let count = numbers.len().max(1) as f64;
+    numbers.sum::<f64>() / count
+}
+
+/// Some positions of a game.
+fn one_game<P: Playable + Stones>(
+    start: &P,
+    learner: &Learner<P>,
+    board: &mut Board<'_, P>,
+    rng: &mut Rng,
+) -> Vec<Example> {
+    board.restart(start);
+    let mut seen = Vec::new();
+    let end = loop {
+        if let Some(end) = board.position.outcome() {
+            break end;
+        }
+        let noise = unit(rng) < NOISE || (seen.len() as u32) < learner.learning().openings;
+        let m = if noise && board.forced_move().is_none() {
+            board.random_move(rng)
+        } else {
+            choose_move(board, &learner.weights, learner.learning(), rng)
+        };
+        board.play(&learner.weights, m);
+        let viewer = board.position.to_move();
+        seen.push((viewer, fields(&board.position, viewer)));
+    };
+    // The end of the game needs no foretelling.
+    seen.pop();
+    let mut examples = Vec::new();
+    while examples.len() < POSITIONS_PER_GAME && !seen.is_empty() {
+        let (viewer, fields) = seen.swap_remove(below(rng, seen.len() as u32) as usize);
+        let result = (2.0 * end.points(viewer) - 1.0) as f32;
+        examples.push(Example { fields, result });
+    }
+    examples
+}
+
+fn fields<P: Stones>(position: &P, viewer: Side) -> Vec<u8> {
+    let cells = 0..position.grid().cells();
+    cells.map(|cell| crate::forest::Field::seen_by(viewer, position.stone_at(cell)) as u8).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::patterns::SearchSettings;
+    use super::*;
+    use tesuji_games::rules::tictactoe::TicTacToe;
+
+    fn settings() -> PatternSettings {
+        let search = SearchSettings { tries: 6, games: 600, practice: 300 };
+        PatternSettings {
+            count: 4,
+            cells: vec![3],
+            window: 3,
+            search,
+            ..PatternSettings::default()
+        }
+    }
+
+    fn found(seed: u64) -> Found {
+        let learning = Learning::default();
+        search_patterns(&TicTacToe::new(), "tictactoe", &settings(), &learning, seed)
+    }
+
+    #[test]
+    fn the_search_explains_more_with_every_pattern_and_repeats_itself() {
+        let once = found(1);
+        assert_eq!(once.patterns.len(), 4);
+        assert!((once.ignorance - 2f64.ln()).abs() < 1e-9);
+        assert!(once.losses[0] < once.ignorance - 0.01, "{once:?}");
+        assert!(once.losses[3] < once.losses[0], "{once:?}");
+        assert_eq!(found(1), once);
+        assert_ne!(found(2).losses, once.losses);
+    }
+
+    #[test]
+    fn chosen_patterns_are_better_than_scattered_ones_on_average() {
+        let (mut chosen, mut scattered) = (0.0, 0.0);
+        for seed in 1..=3 {
+            let found = found(seed);
+            scattered += found.comparison[0].1;
+            chosen += found.comparison[3].1;
+        }
+        assert!(chosen < scattered, "{chosen} {scattered}");
+    }
+}

@@ -1,0 +1,218 @@
+//! Which patterns a network gets: drawn by chance, found by a search, or those of a forest.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use tesuji_games::Grid;
+
+use super::chance::{Purpose, chance};
+use super::settings::SettingsError;
+use crate::forest::{Fit, xml};
+use crate::forest::{Pattern, Placement, Shape, Slide, Spread, Symmetries, Window, draw_pattern};
+
+/// Which patterns a network gets.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PatternSettings {
+    /// `lines`, `walks`, `scattered`, `mixed`, `search`, or `forest:FILE.xml` for those of an evolved forest.
+    pub from: String,
+    /// How many. There may be fewer where no more differ: a board has only two kinds of lines of one length.
+    pub count: usize,
+    /// Cells of each; of several numbers, the patterns take turns.
+    pub cells: Vec<usize>,
+    /// The side of the window that they are drawn from; as much of it as fits on the board.
+    pub window: usize,
+    /// How they are laid on the board. Without it: in all ways, and where stones fall, mirrored and always on the
+    /// same rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spread: Option<Spread>,
+    /// How good patterns are searched for.
+    pub search: SearchSettings,
+}
+
+/// How good patterns are searched for.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SearchSettings {
+    /// Patterns that are tried for each one that is kept.
+    pub tries: usize,
+    /// Games whose positions are learned from.
+    pub games: usize,
+    /// Games against itself by which the players of those games learned to play.
+    pub practice: u64,
+}
+
+impl Default for PatternSettings {
+    fn default() -> Self {
+        PatternSettings {
+            from: "lines".to_string(),
+            count: 6,
+            cells: vec![5, 6, 7],
+            window: 7,
+            spread: None,
+            search: SearchSettings::default(),
+        }
+    }
+}
+
+impl Default for SearchSettings {
+    fn default() -> Self {
+        SearchSettings { tries: 8, games: 2_000, practice: 2_000 }
+    }
+}
+
+/// Where patterns come from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Source<'a> {
+    Drawn(Shape),
+    Search,
+    Forest(&'a Path),
+}
+
+impl PatternSettings {
+    /// What `from` means.
+    pub(super) fn source(&self) -> Result<Source<'_>, SettingsError> {
+        Ok(match self.from.as_str() {
+            "lines" => Source::Drawn(Shape::Lines),
+            "walks" => Source::Drawn(Shape::Walks),
+            "scattered" => Source::Drawn(Shape::Scattered),
+            "mixed" => Source::Drawn(Shape::Mixed),
+            "search" => Source::Search,
+            other => match other.strip_prefix("forest:") {
+                Some(file) if !file.is_empty() => Source::Forest(Path::new(file)),
+                _ => return Err(SettingsError::PatternSource { found: other.to_string() }),
+            },
+        })
+    }
+
+    /// The spread on a board.
+    pub fn spread_on(&self, grid: &Grid) -> Spread {
+        let window = self.window_on(grid);
+        let covers = window.side == grid.columns && window.side == grid.rows;
+        let falling = Spread {
+            symmetries: Symmetries::Mirror,
+            slide: if covers { Slide::Nowhere } else { Slide::Sideways },
+            fit: Fit::Box,
+        };
+        self.spread.unwrap_or(if grid.gravity { falling } else { Spread::default() })
+    }
+
+    /// The window on a board.
+    pub fn window_on(&self, grid: &Grid) -> Window {
+        Window::within(self.window, grid)
+    }
+
+    /// Patterns of this shape: all different, in every place.
+    pub(super) fn drawn(&self, shape: Shape, grid: &Grid, seed: u64) -> Vec<Pattern> {
+        let mut deck = Deck::new(self.spread_on(grid), *grid);
+        for number in 0..self.count {
+            let cells = self.cells[number % self.cells.len()];
+            let rng = &mut chance(seed, Purpose::Pattern, number as u64);
+            deck.add_new(|| draw_pattern(self.window_on(grid), cells, shape, rng));
+        }
+        deck.patterns
+    }
+
+    /// The patterns of a forest and how they are laid.
+    pub(super) fn of_forest(&self, file: &Path) -> Result<(Vec<Pattern>, Spread), SettingsError> {
+        let forest = xml::load(file).map_err(|error| SettingsError::Forest {
+            file: file.display().to_string(),
+            what: error.to_string(),
+        })?;
+        let mut seen = HashSet::new();
+        let patterns = forest.woods.iter().map(|wood| wood.pattern.clone());
+        let patterns = patterns.filter(|pattern| seen.insert(pattern.clone())).collect();
+        Ok((patterns, self.spread.unwrap_or(forest.spread)))
+    }
+}
+
+/// Patterns that all lie in different places.
+pub(super) struct Deck {
+    spread: Spread,
+    grid: Grid,
+    seen: HashSet<Vec<Placement>>,
+    pub(super) patterns: Vec<Pattern>,
+}
+
+/// So often a pattern is drawn again because it is known or has no place on the board.
+const ATTEMPTS: usize = 100;
+
+impl Deck {
+    pub(super) fn new(spread: Spread, grid: Grid) -> Deck {
+        Deck { spread, grid, seen: HashSet::new(), patterns: Vec::new() }
+    }
+
+    /// Draws until a pattern is new; gives up after a while.
+    pub(super) fn add_new(&mut self, mut draw: impl FnMut() -> Pattern) {
+        for _ in 0..ATTEMPTS {
+            let pattern = draw();
+            if self.add(&pattern) {
+                return;
+            }
+        }
+    }
+
+    /// Adds a pattern unless another lies in the same places, in whatever order, or it has no place at all.
+    pub(super) fn add(&mut self, pattern: &Pattern) -> bool {
+        let places = self.places(pattern);
+        let new = !places.is_empty() && self.seen.insert(places);
+        if new {
+            self.patterns.push(pattern.clone());
+        }
+        new
+    }
+
+    /// Whether it would be added.
+    pub(super) fn would_add(&self, pattern: &Pattern) -> bool {
+        let places = self.places(pattern);
+        !places.is_empty() && !self.seen.contains(&places)
+    }
+
+    fn places(&self, pattern: &Pattern) -> Vec<Placement> {
+        let mut places = self.spread.placements(pattern, &self.grid);
+        places.iter_mut().for_each(|cells| cells.sort_unstable());
+        places.sort_unstable();
+        places.dedup();
+        places
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOARD: Grid = Grid { columns: 10, rows: 10, k: 5, gravity: false };
+
+    #[test]
+    fn lines_of_one_length_are_two() {
+        let settings = PatternSettings { count: 9, cells: vec![7], ..PatternSettings::default() };
+        assert_eq!(settings.drawn(Shape::Lines, &BOARD, 1).len(), 2);
+        let settings = PatternSettings { cells: vec![5, 6], ..settings };
+        assert_eq!(settings.drawn(Shape::Lines, &BOARD, 1).len(), 4);
+        let walks = PatternSettings { count: 30, cells: vec![8], ..settings };
+        assert_eq!(walks.drawn(Shape::Walks, &BOARD, 1).len(), 30);
+    }
+
+    #[test]
+    fn falling_stones_have_a_spread_of_their_own() {
+        let settings = PatternSettings::default();
+        assert_eq!(settings.spread_on(&BOARD), Spread::default());
+        let high = Grid { columns: 7, rows: 6, k: 4, gravity: true };
+        assert_eq!(settings.spread_on(&high).slide, Slide::Sideways);
+        let square = Grid { rows: 7, ..high };
+        assert_eq!(settings.spread_on(&square).slide, Slide::Nowhere);
+    }
+
+    #[test]
+    fn sources_have_names() {
+        let source = |from: &str| {
+            let settings = PatternSettings { from: from.into(), ..PatternSettings::default() };
+            settings.source().map(|source| format!("{source:?}")).map_err(|e| e.to_string())
+        };
+        assert_eq!(source("walks").unwrap(), "Drawn(Walks)");
+        assert_eq!(source("forest:a.xml").unwrap(), r#"Forest("a.xml")"#);
+        assert!(source("forest:").unwrap_err().contains("forest:FILE.xml"));
+        assert!(source("line").unwrap_err().contains("'line'"));
+    }
+}

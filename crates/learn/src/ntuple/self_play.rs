@@ -1,0 +1,217 @@
+//! A board to play on with weights: the position, what every placement sees, the sums of weights for both sides, and
+//! the cells near stones, all kept up to date move by move.
+
+use tesuji_games::random::{Rng, below, choose};
+use tesuji_games::{Grid, Playable, Side, Stones};
+
+use super::{Contents, Layout};
+
+/// What a player of one ply knows beside its weights.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Instinct {
+    /// It wins at once where it can, and stops the other side from doing so.
+    #[default]
+    Forced,
+    /// Nothing but that it likes to win: a winning move is found by trying.
+    None,
+}
+
+/// A game under way.
+pub(super) struct Board<'a, P: Stones> {
+    pub(super) position: P,
+    layout: &'a Layout,
+    pub(super) contents: Contents,
+    /// By side to move: the sum of the weights in its eyes.
+    sums: [f32; 2],
+    near: Near,
+    moves: Vec<P::Move>,
+    equals: Vec<P::Move>,
+}
+
+/// A move and what it leads to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Choice<M> {
+    pub(super) m: M,
+    /// The sum of weights after the move, in the eyes of the side that made it; infinite for a win.
+    pub(super) sum: f32,
+}
+
+impl<'a, P: Playable + Stones> Board<'a, P> {
+    /// The start of a game; moves further than `radius` cells from every stone are not looked at (0: all are).
+    pub(super) fn new(start: &P, layout: &'a Layout, radius: usize) -> Self {
+        let grid = start.grid();
+        let radius = if grid.gravity { 0 } else { radius };
+        Board {
+            position: start.clone(),
+            layout,
+            contents: Contents::empty(layout),
+            sums: [0.0; 2],
+            near: Near::new(grid, radius),
+            moves: Vec::new(),
+            equals: Vec::new(),
+        }
+    }
+
+    /// Back to the start of a game.
+    pub(super) fn restart(&mut self, start: &P) {
+        self.position = start.clone();
+        self.contents.clear(self.layout);
+        self.sums = [0.0; 2];
+        self.near.clear();
+    }
+
+    /// The sum of weights in the eyes of the side to move.
+    pub(super) fn sum(&self) -> f32 {
+        self.sums[self.position.to_move().index()]
+    }
+
+    pub(super) fn play(&mut self, weights: &[f32], m: P::Move) {
+        let (cell, side) = (self.position.cell(m), self.position.to_move());
+        for viewer in Side::ALL {
+            self.sums[viewer.index()] += self.gain(weights, cell, side, viewer);
+        }
+        self.put(m, cell, side);
+    }
+
+    fn put(&mut self, m: P::Move, cell: usize, side: Side) {
+        self.contents.put(self.layout, cell, side);
+        self.near.put(cell);
+        self.position.play(m);
+    }
+
+    /// What a stone would add to the sum of weights in the eyes of `viewer`.
+    #[inline]
+    fn gain(&self, weights: &[f32], cell: usize, stone: Side, viewer: Side) -> f32 {
+        let entries = self.contents.seen_by(viewer);
+        let digit = if stone == viewer { 1 } else { 2 };
+        let mut gain = 0.0;
+        for touch in self.layout.touching(cell) {
+            let entry = entries[touch.placement as usize] as usize;
+            gain += weights[entry + (touch.worth * digit) as usize] - weights[entry];
+        }
+        gain
+    }
+
+    /// The move that wins at once, or the one that stops the other side from it.
+    pub(super) fn forced_move(&mut self) -> Option<P::Move> {
+        let forcing = P::tactics()?;
+        self.moves.clear();
+        (forcing.push)(&self.position, &mut self.moves);
+        self.moves.first().copied()
+    }
+
+    /// Any move that would be looked at.
+    pub(super) fn random_move(&mut self, rng: &mut Rng) -> P::Move {
+        self.gather();
+        self.moves[below(rng, self.moves.len() as u32) as usize]
+    }
+
+    /// The moves that are looked at: at least one in an unfinished game.
+    fn gather(&mut self) {
+        let Board { position, near, moves, .. } = self;
+        moves.clear();
+        position.for_each_move(|m| {
+            if near.allows(position.cell(m)) {
+                moves.push(m);
+            }
+        });
+        if moves.is_empty() {
+            position.push_moves(moves);
+        }
+    }
+
+    /// The best move by the weights; chance decides between equals.
+    pub(super) fn best(&mut self, weights: &[f32], rng: &mut Rng) -> Choice<P::Move> {
+        self.gather();
+        let moves = std::mem::take(&mut self.moves);
+        let mover = self.position.to_move();
+        let next = self.side_after(moves[0]);
+        let sign = if next == mover { 1.0 } else { -1.0 };
+        let base = self.sums[next.index()];
+        let mut best = f32::NEG_INFINITY;
+        self.equals.clear();
+        for &m in &moves {
+            let cell = self.position.cell(m);
+            let sum = sign * (base + self.gain(weights, cell, mover, next));
+            if sum > best {
+                best = sum;
+                self.equals.clear();
+            }
+            if sum == best {
+                self.equals.push(m);
+            }
+        }
+        let m = choose(rng, &self.equals).copied().unwrap_or(moves[0]);
+        self.moves = moves;
+        Choice { m, sum: best }
+    }
+
+    /// Who moves after `m`: in these games the same side whichever move is played, unless the move ends the game.
+    fn side_after(&mut self, m: P::Move) -> Side {
+        let undo = self.position.play(m);
+        let next = self.position.to_move();
+        self.position.undo(m, undo);
+        next
+    }
+
+    /// A move that wins at once, found by trying.
+    pub(super) fn win_by_trying(&mut self) -> Option<P::Move> {
+        self.gather();
+        let (position, moves) = (&mut self.position, &self.moves);
+        let mover = position.to_move();
+        moves.iter().copied().find(|&m| {
+            let undo = position.play(m);
+            let won = position.outcome().is_some_and(|end| end.winner() == Some(mover));
+            position.undo(m, undo);
+            won
+        })
+    }
+}
+
+/// Which cells lie near stones.
+struct Near {
+    grid: Grid,
+    radius: usize,
+    stones: usize,
+    count: Vec<u16>,
+}
+
+impl Near {
+    fn new(grid: Grid, radius: usize) -> Near {
+        Near { grid, radius, stones: 0, count: vec![0; grid.cells()] }
+    }
+
+    fn clear(&mut self) {
+        self.stones = 0;
+        self.count.fill(0);
+    }
+
+    fn put(&mut self, cell: usize) {
+        self.stones += 1;
+        if self.radius == 0 {
+            return;
+        }
+        let around = |at: usize, length: usize| {
+            at.saturating_sub(self.radius)..(at + self.radius + 1).min(length)
+        };
+        let columns = self.grid.columns;
+        for row in around(cell / columns, self.grid.rows) {
+            for column in around(cell % columns, columns) {
+                self.count[row * columns + column] += 1;
+            }
+        }
+    }
+
+    /// Whether a move to this cell is looked at. On an empty board the middle is near.
+    fn allows(&self, cell: usize) -> bool {
+        if self.radius == 0 {
+            return true;
+        }
+        if self.stones > 0 {
+            return self.count[cell] > 0;
+        }
+        let Grid { columns, rows, .. } = self.grid;
+        (cell % columns).abs_diff(columns / 2) <= 1 && (cell / columns).abs_diff(rows / 2) <= 1
+    }
+}

@@ -1,0 +1,68 @@
+//! Models that come with the program. `models/README.md` says how each was made.
+
+use crate::{Model, ModelError};
+
+/// A model inside the program.
+#[derive(Clone, Copy)]
+pub struct Shipped {
+    /// What it is called by.
+    pub name: &'static str,
+    /// The game that it plays, as text.
+    pub game: &'static str,
+    bytes: &'static [u8],
+}
+
+macro_rules! shipped {
+    ($($name:literal, $game:literal, $file:literal;)*) => {
+        /// All of them. Where several are for one game, the strongest comes first.
+        pub const SHIPPED: &[Shipped] = &[
+            $(Shipped {
+                name: $name,
+                game: $game,
+                bytes: include_bytes!(concat!("../../../models/", $file)),
+            }),*
+        ];
+    };
+}
+
+shipped! {
+    "tictactoe-weights", "tictactoe", "tictactoe.tuples";
+    "tictactoe", "tictactoe", "tictactoe.xml.gz";
+    "connect4-7x7-weights", "connect4:7x7", "connect4-7x7.tuples";
+    "connect4-7x7", "connect4:7x7", "connect4-7x7.xml.gz";
+    "connect4-7x6-weights", "connect4", "connect4-7x6.tuples";
+    "connect4-7x6", "connect4", "connect4-7x6.xml.gz";
+    "gomoku-10x10-weights", "mnk:10x10,k=5", "gomoku-10x10.tuples";
+    "gomoku-10x10", "mnk:10x10,k=5", "gomoku-10x10.xml.gz";
+    "gomoku-15x15-weights", "gomoku", "gomoku-15x15.tuples";
+    "gomoku-15x15", "gomoku", "gomoku-15x15.xml.gz";
+    "connect6", "connect6", "connect6.xml.gz";
+}
+
+impl Shipped {
+    /// The one of this name.
+    pub fn named(name: &str) -> Option<&'static Shipped> {
+        SHIPPED.iter().find(|shipped| shipped.name == name)
+    }
+
+    /// The model itself.
+    pub fn model(&self) -> Result<Model, ModelError> {
+        Model::read(self.bytes).map_err(|error| error.in_file(self.name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_model_can_be_read_and_is_for_its_game() {
+        let names: HashSet<&str> = SHIPPED.iter().map(|shipped| shipped.name).collect();
+        assert_eq!(names.len(), SHIPPED.len());
+        for shipped in SHIPPED {
+            let model = shipped.model().unwrap_or_else(|error| panic!("{}: {error}", shipped.name));
+            assert_eq!(model.game(), shipped.game, "{}", shipped.name);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Nothing is allocated inside a search with a forest once its buffers have grown: measured by an allocator that
+//! counts. A test binary of its own, since the allocator is the whole program's.
+
+// SAFETY: `GlobalAlloc` is an unsafe trait; this one passes every call on to the system's allocator
+// unchanged and only counts.
+#![allow(unsafe_code)]
+
+mod forests;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::sync::Arc;
+
+use forests::random_forest;
+use tesuji_games::rules::connect4::Connect4;
+use tesuji_games::rules::mnk::line_board::LineBoard;
+use tesuji_games::rules::mnk::{Mnk, Rules};
+use tesuji_games::{Notation, Playable, Stones};
+use tesuji_learn::forest::{Candidates, Evaluation, ForestPosition, Order};
+use tesuji_search::{Engine, EngineOptions, GameHeuristic, Search, TableSize};
+
+thread_local! {
+    /// Allocations of this thread: the test harness has others of its own.
+    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+}
+
+struct Counting;
+
+fn count() {
+    let _ = ALLOCATIONS.try_with(|count| count.set(count.get() + 1));
+}
+
+// SAFETY: see the top of the file.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: the caller's promises are handed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promises are handed on.
+        unsafe { System.dealloc(memory, layout) }
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        // SAFETY: the caller's promises are handed on.
+        unsafe { System.realloc(memory, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn allocations_of(work: impl FnOnce()) -> u64 {
+    let before = ALLOCATIONS.with(Cell::get);
+    work();
+    ALLOCATIONS.with(Cell::get) - before
+}
+
+fn check<P: Playable + Stones>(position: &P, depth: u32) {
+    let grid = position.grid();
+    let forest = random_forest(&grid, 3, 5, 5, 1);
+    let evaluation = Arc::new(Evaluation::of_forest(&forest, &grid).unwrap());
+    let table = Some(TableSize::megabytes(1));
+    let exact = || EngineOptions { table, ..EngineOptions::exact() };
+    for (options, order) in [(EngineOptions::plain(), Order::Off), (exact(), Order::Patterns)] {
+        let candidates = Arc::new(Candidates::new(&grid, Some(2), order, true));
+        let owner = position.to_move();
+        let seen = ForestPosition::new(position.clone(), evaluation.clone(), candidates, owner);
+        let mut engine = Engine::new(GameHeuristic, options);
+        let mut search = || {
+            engine.forget();
+            let _ = engine.value(&seen, depth);
+        };
+        assert!(allocations_of(&mut search) > 0, "the first search warms up");
+        assert_eq!(allocations_of(search), 0);
+    }
+}
+
+#[test]
+fn a_second_search_allocates_nothing() {
+    let start = |k| Mnk::<LineBoard>::new(Rules::new(9, 9, k).unwrap());
+    check(&start(5).parse_line("e5e6d5d6c5").unwrap().end, 3);
+    check(&start(7).parse_line("e5e6d5d6c5").unwrap().end, 2);
+    check(&Connect4::new(), 4);
+}

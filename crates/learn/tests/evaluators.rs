@@ -1,0 +1,258 @@
+//! The law of the evaluators: tree walk, table and incremental standing say the same of every position, whatever
+//! the tables hold.
+
+mod forests;
+
+use std::sync::Arc;
+
+use forests::random_forest;
+use tesuji_games::random::{Rng, below, seeded, word};
+use tesuji_games::{Grid, Side};
+use tesuji_learn::forest::{
+    Class, Evaluation, Field, Forest, Formula, IGNORED, Misfit, Slide, Spread, Symmetries, Votes,
+    Wood, fields_seen_by,
+};
+
+/// A board, and a forest of so many trees of a window of this side and so many cells.
+struct Board {
+    grid: Grid,
+    trees: usize,
+    side: usize,
+    cells: usize,
+    /// How many positions are looked at.
+    positions: usize,
+}
+
+const fn grid(columns: usize, rows: usize, k: usize, gravity: bool) -> Grid {
+    Grid { columns, rows, k, gravity }
+}
+
+/// Tic-tac-toe, Connect Four, Gomoku twice, Connect6: 10⁵ positions together, few on the boards where a tree walk
+/// takes long.
+const BOARDS: [Board; 5] = [
+    Board { grid: grid(3, 3, 3, false), trees: 9, side: 3, cells: 4, positions: 50_000 },
+    Board { grid: grid(7, 7, 4, true), trees: 4, side: 5, cells: 5, positions: 36_000 },
+    Board { grid: grid(10, 10, 5, false), trees: 2, side: 7, cells: 8, positions: 10_000 },
+    Board { grid: grid(15, 15, 5, false), trees: 2, side: 5, cells: 6, positions: 3_000 },
+    Board { grid: grid(19, 19, 6, false), trees: 2, side: 7, cells: 7, positions: 1_000 },
+];
+
+/// Plays stones of random sides on random cells and takes them back, and asks all three evaluators at every step.
+struct Walk<'a> {
+    evaluation: &'a Evaluation,
+    fields: Vec<Field>,
+    stones: Vec<usize>,
+    rng: Rng,
+}
+
+impl Walk<'_> {
+    fn compare(&mut self, positions: usize) {
+        let mut standing = self.evaluation.standing(&self.fields);
+        let start = standing.clone();
+        for _ in 0..positions {
+            let cells = self.fields.len();
+            let full = self.stones.len() == cells;
+            if full || (!self.stones.is_empty() && below(&mut self.rng, 3) == 0) {
+                let cell = self.stones.pop().unwrap();
+                let stone = std::mem::replace(&mut self.fields[cell], Field::Empty);
+                self.evaluation.unmake(&mut standing, cell, stone);
+            } else {
+                let cell = self.empty_cell();
+                let stone = [Field::Mine, Field::Theirs][below(&mut self.rng, 2) as usize];
+                let peeked =
+                    Side::ALL.map(|side| self.evaluation.peek(&standing, cell, stone, side));
+                self.fields[cell] = stone;
+                self.stones.push(cell);
+                self.evaluation.make(&mut standing, cell, stone);
+                let made = Side::ALL.map(|side| self.evaluation.score(&standing, side));
+                assert_eq!(peeked, made, "peek and make");
+            }
+            for side in Side::ALL {
+                let tables = self.evaluation.by_tables(&self.fields, side);
+                assert_eq!(self.evaluation.score(&standing, side), tables, "{:?}", self.fields);
+                assert_eq!(self.evaluation.by_trees(&self.fields, side), tables, "tree and table");
+            }
+        }
+        while let Some(cell) = self.stones.pop() {
+            let stone = std::mem::replace(&mut self.fields[cell], Field::Empty);
+            self.evaluation.unmake(&mut standing, cell, stone);
+        }
+        assert_eq!(standing, start, "everything taken back");
+    }
+
+    fn empty_cell(&mut self) -> usize {
+        let empty: Vec<usize> =
+            (0..self.fields.len()).filter(|&cell| self.fields[cell] == Field::Empty).collect();
+        empty[below(&mut self.rng, empty.len() as u32) as usize]
+    }
+}
+
+fn compare(evaluation: &Evaluation, positions: usize, seed: u64) {
+    let fields = vec![Field::Empty; evaluation.grid().cells()];
+    Walk { evaluation, fields, stones: Vec::new(), rng: seeded(seed) }.compare(positions);
+}
+
+#[test]
+fn three_evaluators_agree_on_five_boards() {
+    for (seed, board) in BOARDS.iter().enumerate() {
+        let seed = seed as u64;
+        let forest = random_forest(&board.grid, board.trees, board.side, board.cells, seed);
+        let evaluation = Evaluation::of_forest(&forest, &board.grid).unwrap();
+        compare(&evaluation, board.positions, seed);
+    }
+}
+
+fn with_formula(forest: &Forest, formula: Formula) -> Forest {
+    Forest { formula, ..forest.clone() }
+}
+
+fn with_weights(forest: &Forest) -> Forest {
+    let weighted = |(place, wood): (usize, &Arc<Wood>)| {
+        Arc::new(Wood { weight: [3, 0, 1, 700][place % 4], ..(**wood).clone() })
+    };
+    Forest { woods: forest.woods.iter().enumerate().map(weighted).collect(), ..forest.clone() }
+}
+
+#[test]
+fn they_agree_whatever_the_tables_hold() {
+    let zero_sum = Formula { zero_sum: true, draw: 1.5, ..Formula::default() };
+    for board in &BOARDS[..3] {
+        let plain = random_forest(&board.grid, 5, board.side, board.cells, 77);
+        let forests = [
+            with_formula(&plain, Formula { drawn_game: Some(3.25), ..Formula::default() }),
+            with_formula(&plain, zero_sum),
+            with_weights(&plain),
+            with_weights(&with_formula(&plain, zero_sum)),
+            Forest {
+                spread: Spread {
+                    symmetries: Symmetries::Mirror,
+                    slide: Slide::Sideways,
+                    ..Spread::default()
+                },
+                ..plain.clone()
+            },
+        ];
+        for forest in forests {
+            let evaluation = Evaluation::of_forest(&forest, &board.grid).unwrap();
+            compare(&evaluation, 300, 5);
+        }
+        compare(&random_network(&plain, &board.grid), 2_000, 5);
+    }
+}
+
+fn random_network(forest: &Forest, grid: &Grid) -> Evaluation {
+    let mut rng = seeded(8);
+    let patterns: Vec<_> = forest.woods.iter().map(|wood| wood.pattern.clone()).collect();
+    let weights = [(); 2].map(|()| {
+        let table = |wood: &Arc<Wood>| wood.table.iter().map(|_| word(&mut rng) as i16).collect();
+        forest.woods.iter().map(table).collect()
+    });
+    Evaluation::of_weights(&patterns, &forest.spread, &weights, grid).unwrap()
+}
+
+/// The score by nothing but the definition.
+fn by_definition(forest: &Forest, grid: &Grid, fields: &[Field]) -> f64 {
+    let mut votes = [Votes::default(); 2];
+    for wood in &forest.woods {
+        for placement in forest.spread.placements(&wood.pattern, grid) {
+            let field = |j: usize| fields[usize::from(placement[j])];
+            if (0..placement.len()).any(|j| field(j) != Field::Empty) {
+                votes[0].add(wood.tree.classify(field), wood.weight);
+                votes[1].add(wood.tree.classify(|j| field(j).swapped()), wood.weight);
+            }
+        }
+    }
+    let [mine, theirs] = votes.map(|votes| forest.formula.value(votes));
+    match forest.formula.zero_sum {
+        true => (mine - theirs) / 2.0,
+        false => mine - forest.formula.drawn_game(),
+    }
+}
+
+#[test]
+fn scores_are_thousandths_of_the_formula() {
+    let grid = grid(10, 10, 5, false);
+    let plain = random_forest(&grid, 6, 7, 8, 3);
+    let mut rng = seeded(4);
+    for zero_sum in [false, true] {
+        let forest = with_weights(&with_formula(&plain, Formula { zero_sum, ..plain.formula }));
+        let evaluation = Evaluation::of_forest(&forest, &grid).unwrap();
+        for _ in 0..50 {
+            let empty = 1 + below(&mut rng, 20);
+            let field = |n: u32| *Field::ALL.get(n as usize).unwrap_or(&Field::Empty);
+            let fields: Vec<Field> = (0..100).map(|_| field(below(&mut rng, empty + 3))).collect();
+            let expected = 1000.0 * by_definition(&forest, &grid, &fields);
+            let found = f64::from(evaluation.by_tables(&fields, Side::First));
+            assert!((expected - found).abs() <= 0.501, "{expected} {found}");
+        }
+    }
+}
+
+#[test]
+fn zero_sum_means_that_the_other_side_sees_the_opposite() {
+    let grid = grid(7, 7, 4, false);
+    let plain = random_forest(&grid, 5, 5, 6, 1);
+    let forest = with_formula(&plain, Formula { zero_sum: true, ..Formula::default() });
+    let evaluation = Evaluation::of_forest(&forest, &grid).unwrap();
+    let mut rng = seeded(2);
+    for _ in 0..100 {
+        let fields: Vec<Field> = (0..49).map(|_| Field::ALL[below(&mut rng, 3) as usize]).collect();
+        let swapped: Vec<Field> = fields.iter().map(|field| field.swapped()).collect();
+        let [one, other] = [&fields, &swapped].map(|f| evaluation.by_trees(f, Side::First));
+        assert_eq!(one, -other);
+    }
+}
+
+#[test]
+fn a_cached_tree_is_its_tree_on_every_input() {
+    for cells in 1..=9 {
+        let forest = random_forest(&grid(10, 10, 5, false), 3, 7, cells, cells as u64);
+        for wood in &forest.woods {
+            assert_eq!(wood.table.len(), 3usize.pow(cells as u32));
+            assert_eq!(wood.table[0], IGNORED);
+            for (index, &class) in wood.table.iter().enumerate().skip(1) {
+                let digit = |j: usize| Field::ALL[index / 3usize.pow(j as u32) % 3];
+                assert_eq!(Class::ALL[usize::from(class)], wood.tree.classify(digit));
+            }
+        }
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let forest = random_forest(&grid(10, 10, 5, false), 3, 7, 8, 1);
+    let small = Evaluation::of_forest(&forest, &grid(3, 3, 3, false)).unwrap_err();
+    let text = small.to_string();
+    assert!(text.contains("fits nowhere on a board of 3x3"), "{text}");
+    let none = Forest { woods: Vec::new(), ..forest.clone() };
+    let on = grid(10, 10, 5, false);
+    assert_eq!(Evaluation::of_forest(&none, &on).unwrap_err(), Misfit::Nothing);
+    let heavy = |wood: &Arc<Wood>| Arc::new(Wood { weight: u32::MAX, ..(**wood).clone() });
+    let heavy = Forest { woods: forest.woods.iter().map(heavy).collect(), ..forest.clone() };
+    let error = Evaluation::of_forest(&heavy, &on).unwrap_err();
+    assert!(matches!(error, Misfit::TooManyVotes { .. }), "{error}");
+    let cut = |wood: &Arc<Wood>| Arc::new(Wood { table: vec![0; 7], ..(**wood).clone() });
+    let cut = Forest { woods: forest.woods.iter().map(cut).collect(), ..forest };
+    let error = Evaluation::of_forest(&cut, &on).unwrap_err();
+    assert_eq!(error, Misfit::TableLength { number: 1, entries: 7, expected: 6561 });
+}
+
+#[test]
+fn a_large_forest_fits_on_the_largest_usual_board() {
+    let grid = grid(19, 19, 6, false);
+    let forest = random_forest(&grid, 100, 7, 6, 9);
+    let evaluation = Evaluation::of_forest(&forest, &grid).unwrap();
+    assert!(evaluation.placements() > 1 << 16, "{}", evaluation.placements());
+    compare(&evaluation, 4, 1);
+}
+
+#[test]
+fn fields_are_those_of_the_viewer() {
+    use tesuji_games::Notation;
+    use tesuji_games::rules::tictactoe::TicTacToe;
+    let position = TicTacToe::new().parse_line("a3b2").unwrap().end;
+    let digits =
+        |side| fields_seen_by(side, &position).iter().map(|&f| f as u8).collect::<Vec<_>>();
+    assert_eq!(digits(Side::First), [1, 0, 0, 0, 2, 0, 0, 0, 0]);
+    assert_eq!(digits(Side::Second), [2, 0, 0, 0, 1, 0, 0, 0, 0]);
+}

@@ -1,0 +1,83 @@
+//! What the thesis tells of its forests at each depth, as positions: the forests that come with the program must see at
+//! least as much.
+
+use std::sync::Arc;
+
+use tesuji_games::rules::connect4::{Connect4, Fixed};
+use tesuji_games::rules::mnk::line_board::LineBoard;
+use tesuji_games::rules::mnk::{Mnk, Rules};
+use tesuji_games::{Notation, Playable, Score, Stones};
+use tesuji_learn::Shipped;
+use tesuji_learn::forest::{ForestSearch, SearchOptions, Style};
+use tesuji_search::{Limits, Report, Search};
+
+fn searched<P: Playable + Stones>(
+    model: &str,
+    position: &P,
+    depth: u32,
+    style: Style,
+) -> Report<P::Move> {
+    let model = Shipped::named(model).expect("a model of the program").model().unwrap();
+    let evaluation = Arc::new(model.evaluation(&position.grid()).unwrap());
+    let options = SearchOptions { style, ..SearchOptions::default() };
+    ForestSearch::new(evaluation, options, 1).run(position, &Limits::depth(depth))
+}
+
+/// The move that both kinds of models choose in both styles of search must be one of these.
+fn gomoku_plays(line: &str, depth: u32, expected: &[&str]) {
+    let start = Mnk::<LineBoard>::new(Rules::new(10, 10, 5).unwrap());
+    let position = start.parse_line(line).unwrap().end;
+    for model in ["gomoku-10x10", "gomoku-10x10-weights"] {
+        for style in [Style::Thesis, Style::Strong] {
+            let report = searched(model, &position, depth, style);
+            let played = position.move_text(report.best.unwrap());
+            assert!(expected.contains(&&*played), "{model}, depth {depth}, {style:?}: {played}");
+        }
+    }
+}
+
+#[test]
+fn one_ply_wins_at_once() {
+    gomoku_plays("c5a1d5b2e5a3f5i9", 1, &["b5", "g5"]);
+}
+
+#[test]
+fn two_plies_stop_a_four() {
+    for depth in 2..=4 {
+        gomoku_plays("b5c5a1d5i9e5a3f5", depth, &["g5"]);
+    }
+}
+
+#[test]
+fn four_plies_stop_an_open_three() {
+    for depth in 4..=5 {
+        gomoku_plays("i9d5a1e5b9f5", depth, &["b5", "c5", "g5", "h5"]);
+    }
+}
+
+/// d5 and e5 in a row, f6 and f7 in a column: a stone on f5 makes two threes at once.
+#[test]
+fn five_plies_find_a_double_fork() {
+    let start = Mnk::<LineBoard>::new(Rules::new(10, 10, 5).unwrap());
+    let position = start.parse_line("d5a1e5j10f6a10f7j1").unwrap().end;
+    for model in ["gomoku-10x10", "gomoku-10x10-weights"] {
+        for style in [Style::Thesis, Style::Strong] {
+            let report = searched(model, &position, 5, style);
+            assert_eq!(report.score, Score::win_in(5), "{model}, {style:?}");
+        }
+    }
+}
+
+/// The end that the thesis's Table 5-2 warns of: six columns are full, and whoever must begin the last one loses. (Not
+/// the printed board, on which the first stone in that column would win.) Two plies see it; no depth helps any more.
+#[test]
+fn the_forced_end_of_table_5_2_is_seen() {
+    let line = "313773676521313725177315325227112525566666";
+    let position = Connect4::on(Fixed::<7, 7>).parse_line(line).unwrap().end;
+    for model in ["connect4-7x7", "connect4-7x7-weights"] {
+        for depth in 2..=6 {
+            let report = searched(model, &position, depth, Style::Thesis);
+            assert_eq!(report.score, Score::loss_in(2), "{model}, depth {depth}");
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! The law of the search: in the thesis's style it finds the value of plain minimax with the plain evaluation,
+//! whatever threads and order it has.
+
+mod forests;
+
+use std::sync::Arc;
+
+use forests::{fields, random_forest};
+use tesuji_games::random::{below, seeded};
+use tesuji_games::rules::connect4::{Connect4, Fixed};
+use tesuji_games::rules::mnk::bit_board::BitBoard;
+use tesuji_games::rules::mnk::line_board::LineBoard;
+use tesuji_games::rules::mnk::{Mnk, Rules};
+use tesuji_games::rules::tictactoe::TicTacToe;
+use tesuji_games::{Notation, Outcome, Playable, Position, Score, Side, Stones};
+use tesuji_learn::forest::{
+    Candidates, Evaluation, ForestPosition, ForestSearch, LineOrder, Order, Parallel,
+    SearchOptions, Style, Ties, heuristic_move,
+};
+use tesuji_search::{Engine, EngineOptions, Evaluator, GameHeuristic, Limits, Minimax, Search};
+
+fn gomoku(side: usize, k: usize) -> Mnk<LineBoard> {
+    Mnk::new(Rules::new(side, side, k).unwrap())
+}
+
+/// The forest's score by walking its trees, told nothing but the position.
+#[derive(Clone)]
+struct ByTrees {
+    evaluation: Arc<Evaluation>,
+    owner: Side,
+}
+
+impl<P: Playable + Stones> Evaluator<ForestPosition<P>> for ByTrees {
+    fn evaluate(&mut self, position: &ForestPosition<P>) -> i32 {
+        let (game, to_move) = (position.game(), position.to_move());
+        let value = self.evaluation.by_trees(&fields(self.owner, game), to_move);
+        if to_move == self.owner { value } else { -value }
+    }
+}
+
+/// A position in the middle of a game between random players.
+fn after_random_moves<P: Playable>(start: &P, moves: usize, seed: u64) -> P {
+    let mut rng = seeded(seed);
+    let mut position = start.clone();
+    for _ in 0..moves {
+        let mut next = position.clone();
+        next.play(position.random_move(&mut rng));
+        if next.outcome().is_some() {
+            break;
+        }
+        position = next;
+    }
+    position
+}
+
+fn evaluation_for<P: Stones>(start: &P, seed: u64) -> Arc<Evaluation> {
+    let grid = start.grid();
+    let forest = random_forest(&grid, 3, 5, 4, seed);
+    Arc::new(Evaluation::of_forest(&forest, &grid).unwrap())
+}
+
+fn check<P: Playable + Stones>(start: P, moves: usize, depth: u32, radius: Option<usize>) {
+    let evaluation = evaluation_for(&start, 5);
+    for seed in 0..2 {
+        let position = after_random_moves(&start, moves, seed);
+        let owner = position.to_move();
+        let candidates = Arc::new(Candidates::new(&start.grid(), radius, Order::Off, false));
+        let seen = ForestPosition::new(position.clone(), evaluation.clone(), candidates, owner);
+        let judge = ByTrees { evaluation: evaluation.clone(), owner };
+        let plain = Minimax::new(judge).run(&seen, &Limits::depth(depth));
+        for order in [Order::Patterns, Order::Forest, Order::Off] {
+            for (threads, parallel) in [
+                (1, Parallel::RootSplit),
+                (2, Parallel::RootSplit),
+                (4, Parallel::RootSplit),
+                (2, Parallel::SharedTable),
+                (4, Parallel::SharedTable),
+            ] {
+                let options =
+                    SearchOptions { order, threads, parallel, radius, ..SearchOptions::default() };
+                let mut search = ForestSearch::new(evaluation.clone(), options, 1);
+                let report = search.run(&position, &Limits::depth(depth));
+                assert_eq!(report.score, plain.score, "{order:?} {threads} {parallel:?}");
+                let best = plain.moves.iter().find(|known| Some(known.m) == report.best);
+                assert_eq!(best.map(|known| known.score), Some(plain.score));
+            }
+        }
+        let options = SearchOptions { ties: Ties::Random, radius, ..SearchOptions::default() };
+        let report = ForestSearch::new(evaluation.clone(), options, seed)
+            .run(&position, &Limits::depth(depth));
+        let mut values = plain.moves.clone();
+        for known in &report.moves {
+            let place = values.iter().position(|v| v.m == known.m).unwrap();
+            assert_eq!(values.swap_remove(place).score, known.score);
+        }
+        assert!(values.is_empty(), "every move has its value");
+    }
+}
+
+#[test]
+fn tictactoe() {
+    check(TicTacToe::new(), 3, 6, Some(2));
+    check(TicTacToe::new(), 1, 4, Some(1));
+}
+
+#[test]
+fn connect_four() {
+    check(Connect4::new(), 10, 4, Some(2));
+    check(Connect4::on(Fixed::<7, 7>), 16, 4, None);
+}
+
+#[test]
+fn gomoku_on_small_and_large_boards() {
+    check(Mnk::<BitBoard>::new(Rules::new(6, 5, 4).unwrap()), 6, 3, Some(1));
+    check(gomoku(10, 5), 8, 2, Some(2));
+    check(gomoku(7, 5), 12, 3, Some(1));
+    check(gomoku(15, 5), 10, 2, Some(1));
+}
+
+#[test]
+fn two_stones_a_turn() {
+    let rules = Rules::new(9, 9, 4).unwrap().with_turns(2, 1).unwrap();
+    check(Mnk::<LineBoard>::new(rules), 7, 3, Some(1));
+}
+
+#[test]
+fn a_position_that_knows_the_forest_is_the_same_after_play_and_undo() {
+    let start = gomoku(10, 5);
+    let evaluation = evaluation_for(&start, 3);
+    for order in [Order::Patterns, Order::Off] {
+        let candidates = Arc::new(Candidates::new(&start.grid(), Some(2), order, true));
+        let mut rng = seeded(6);
+        let mut position =
+            ForestPosition::new(start.clone(), evaluation.clone(), candidates, Side::Second);
+        let mut done = Vec::new();
+        while position.outcome().is_none() {
+            let judge = &mut ByTrees { evaluation: evaluation.clone(), owner: Side::Second };
+            let expected = judge.evaluate(&position);
+            assert_eq!(GameHeuristic.evaluate(&position), expected);
+            let m = position.random_move(&mut rng);
+            let undo = position.play(m);
+            let value = GameHeuristic.evaluate(&position);
+            // A second move on top writes the first one into the standing.
+            if position.outcome().is_none() {
+                let reply = position.random_move(&mut rng);
+                let undo = position.play(reply);
+                position.undo(reply, undo);
+                assert_eq!(GameHeuristic.evaluate(&position), value);
+            }
+            position.undo(m, undo);
+            assert_eq!(GameHeuristic.evaluate(&position), expected);
+            done.push((m, position.play(m)));
+        }
+        for (m, undo) in done.into_iter().rev() {
+            position.undo(m, undo);
+        }
+        let judge = &mut ByTrees { evaluation: evaluation.clone(), owner: Side::Second };
+        assert_eq!(GameHeuristic.evaluate(&position), judge.evaluate(&position));
+    }
+}
+
+#[test]
+fn the_first_stone_goes_to_the_centre_and_others_near_stones() {
+    let start = gomoku(10, 5);
+    let search: ForestSearch<Mnk<LineBoard>> =
+        ForestSearch::new(evaluation_for(&start, 3), SearchOptions::default(), 0);
+    let moves = |position: &Mnk<LineBoard>| {
+        let mut moves = Vec::new();
+        search.seen(position).push_moves(&mut moves);
+        moves.into_iter().map(|m| position.move_text(m)).collect::<Vec<_>>()
+    };
+    assert_eq!(moves(&start), ["f5"]);
+    let position = start.parse_line("a1").unwrap().end;
+    assert_eq!(moves(&position), ["b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"]);
+}
+
+#[test]
+fn depth_0_takes_the_child_that_the_forest_likes_best() {
+    let start = gomoku(10, 5);
+    let evaluation = evaluation_for(&start, 3);
+    let position = after_random_moves(&start, 9, 4);
+    let mut search = ForestSearch::new(evaluation.clone(), SearchOptions::default(), 0);
+    let report = search.run(&position, &Limits::depth(0));
+    let value = |m| {
+        let mut child = position.clone();
+        child.play(m);
+        evaluation.by_trees(&fields(position.to_move(), &child), child.to_move())
+    };
+    let mut moves = Vec::new();
+    search.seen(&position).push_moves(&mut moves);
+    let best = moves.iter().map(|&m| value(m)).max().unwrap();
+    assert_eq!(report.score, Score::estimate(best));
+    assert_eq!(value(report.best.unwrap()), best);
+    assert_eq!(report.moves.len(), moves.len());
+}
+
+#[test]
+fn the_strong_search_wins_at_once_and_stops_wins() {
+    let start = gomoku(10, 5);
+    let options = SearchOptions { style: Style::Strong, ..SearchOptions::default() };
+    let mut search = ForestSearch::new(evaluation_for(&start, 3), options, 0);
+    let mut best = |line: &str, depth| {
+        let position = start.parse_line(line).unwrap().end;
+        let report = search.run(&position, &Limits::depth(depth));
+        (position.move_text(report.best.unwrap()), report.score)
+    };
+    let (m, score) = best("c3c4d3d4e3e4f3f4", 1);
+    assert!(["b3", "g3"].contains(&m.as_str()));
+    assert_eq!(score, Score::win_in(1));
+    assert_eq!(best("c3b3d3d4e3e4f3", 1).0, "g3");
+    assert_eq!(best("c3c4d3d4e3a8", 5).1, Score::win_in(3), "an open three");
+}
+
+#[test]
+fn limits_end_a_search() {
+    let start = gomoku(10, 5);
+    let position = after_random_moves(&start, 9, 4);
+    for style in [Style::Thesis, Style::Strong] {
+        let options = SearchOptions { style, ..SearchOptions::default() };
+        let mut search = ForestSearch::new(evaluation_for(&start, 3), options, 0);
+        let report = search.run(&position, &Limits { depth: Some(9), ..Limits::nodes(3_000) });
+        assert!(report.best.is_some() && report.nodes <= 3_000, "{}", report.nodes);
+    }
+}
+
+/// Games between the thesis's simple player and another, after three stones by chance; how many it won and lost.
+fn simple_player_against(
+    other: &mut dyn FnMut(&Mnk<LineBoard>) -> u16,
+    games: u64,
+) -> (usize, usize) {
+    let start = gomoku(10, 5);
+    let order = LineOrder::new(&start.grid());
+    let (mut won, mut lost) = (0, 0);
+    for game in 0..games {
+        let simple = Side::ALL[game as usize % 2];
+        let mut rng = seeded(game / 2);
+        let mut position = start.clone();
+        while position.move_count() > 97 {
+            let [column, row] = [(); 2].map(|()| 3 + below(&mut rng, 4) as usize);
+            let free = position.move_to(row * 10 + column);
+            if let Some(m) = free {
+                position.play(m);
+            }
+        }
+        while position.outcome().is_none() {
+            let m = match position.to_move() == simple {
+                true => heuristic_move(&position, &order, &mut rng),
+                false => other(&position),
+            };
+            position.play(m);
+        }
+        won += usize::from(position.outcome() == Some(Outcome::Win(simple)));
+        lost += usize::from(position.outcome() == Some(Outcome::Win(!simple)));
+    }
+    (won, lost)
+}
+
+#[test]
+fn the_simple_player_beats_chance_and_loses_to_minimax() {
+    let mut rng = seeded(2);
+    let (won, _) = simple_player_against(&mut |position| position.random_move(&mut rng), 20);
+    assert!(won >= 19, "{won} of 20");
+    let options = EngineOptions { table: None, ..EngineOptions::exact() };
+    let mut engine = Engine::new(GameHeuristic, options);
+    let mut look_ahead = |position: &_| engine.run(position, &Limits::depth(4)).best.unwrap();
+    let (won, lost) = simple_player_against(&mut look_ahead, 4);
+    assert!(lost > won, "{won} won, {lost} lost");
+}

@@ -1,0 +1,20 @@
+//! Law: any bytes are a forest or are refused in one line; and a forest that was read is written and reads back with
+//! the same answers.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use tesuji_learn::forest::xml;
+
+fuzz_target!(|bytes: &[u8]| {
+    match xml::read(bytes) {
+        Err(error) => assert!(!error.to_string().contains('\n')),
+        Ok(forest) => {
+            let text = xml::write(&forest);
+            let back = xml::read(text.as_bytes()).expect("what was written reads back");
+            assert_eq!(xml::write(&back), text);
+            for (before, after) in forest.woods.iter().zip(&back.woods) {
+                assert_eq!(before.table, after.table);
+            }
+        }
+    }
+});
