@@ -7,8 +7,12 @@
 mod board;
 mod gem;
 mod grid;
+pub mod log;
 mod mask;
+pub mod reference;
 mod settings;
+pub mod text;
+pub mod updates;
 
 pub use board::{Board, bonus_code, bonus_of};
 pub use gem::{Bonus, Cell, Gem, Swap, Swaps};
