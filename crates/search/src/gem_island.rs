@@ -5,7 +5,9 @@
 
 mod agent;
 mod belief;
+mod greedy;
 mod placements;
 
 pub use agent::{Agent, Decision, RandomAgent, Weighed};
 pub use belief::{Belief, BeliefOptions, Beliefs};
+pub use greedy::{Greedy, GreedyWeights};
