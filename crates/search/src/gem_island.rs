@@ -5,9 +5,11 @@
 
 mod agent;
 mod belief;
+mod flat;
 mod greedy;
 mod placements;
 
 pub use agent::{Agent, Decision, RandomAgent, Weighed};
 pub use belief::{Belief, BeliefOptions, Beliefs};
+pub use flat::{Evaluation, FlatAgent, HumanWeights, Parts};
 pub use greedy::{Greedy, GreedyWeights};
