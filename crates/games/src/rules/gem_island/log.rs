@@ -243,8 +243,8 @@ impl<'t> Lines<'t> {
             return self.take_header(line, text);
         }
         let number = word.parse::<u32>().ok().filter(|number| *number <= LAST_NUMBER);
-        let number =
-            number.ok_or_else(|| LogError::LineNumber { line, word: word.chars().take(20).collect() })?;
+        let number = number
+            .ok_or_else(|| LogError::LineNumber { line, word: word.chars().take(20).collect() })?;
         if self.entries.contains_key(&number) {
             self.repairs.push(Repair::Repeated { line, number });
             return Ok(());
@@ -331,7 +331,9 @@ fn assembled(header: Header, entries: Vec<Entry>, repairs: &mut Vec<Repair>) -> 
         end = None;
         let reply = entries.next_if(|next| next.number == number + 1).map(|next| next.what);
         match reply {
-            Some(What::Action(Action::Swap(swap))) => turns.push(LoggedTurn { number, state, swap }),
+            Some(What::Action(Action::Swap(swap))) => {
+                turns.push(LoggedTurn { number, state, swap })
+            }
             Some(What::Action(Action::End)) => end = Some((number, state)),
             _ => repairs.push(Repair::NoAction { line, number }),
         }

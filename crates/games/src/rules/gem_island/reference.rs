@@ -9,11 +9,7 @@ pub use evaluation::{crude, gems_changed, heuristic, ice_removed, medal_progress
 pub use step::PlainStep;
 
 use super::updates::{Broken, Fall, PassUpdate, Placed, Updates};
-use super::{Cell, Fidelity, Gem, Rules, Swap};
-
-/// Passes after which a turn ends whatever lies on the board. A square of nine gems of one kind consists of crossings
-/// alone: each of its gems becomes a diamond in every pass, none is ever taken, and the published game hangs.
-pub const MOST_PASSES: u32 = 100;
+use super::{Cell, Fidelity, Gem, MOST_PASSES, Rules, Swap};
 
 /// The three layers of a board, row by row. All three have the same size.
 #[derive(Clone, PartialEq, Eq, Debug)]

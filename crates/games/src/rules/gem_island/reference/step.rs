@@ -8,7 +8,8 @@ use crate::rules::gem_island::{Bonus, Cell, Gem, Rules, Swap};
 pub struct PlainStep {
     /// What is taken off, row by row.
     pub removed: Vec<Placed>,
-    /// New bonuses: those of rows, of columns, of crossings. One cell may be named twice; the later one stays.
+    /// New bonuses, row by row. Where a run in a row and one in a column make one on the same cell, that of the row
+    /// stands first and that of the column stays.
     pub created: Vec<Placed>,
 }
 
@@ -35,6 +36,7 @@ impl Plain {
             .map(|cell| self.as_bonus(cell, Bonus::Diamond))
             .collect();
         created.extend(crossings);
+        created.sort_by_key(|placed| placed.cell);
         let mut taken = self.activated(rows, Line::Row);
         taken.extend(self.activated(columns, Line::Column));
         let removed = self
