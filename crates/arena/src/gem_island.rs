@@ -1,0 +1,3 @@
+//! Gem Island beyond its rules: recorded cases that the rules must reproduce.
+
+pub mod cases;
