@@ -6,8 +6,10 @@
 mod agent;
 mod belief;
 mod greedy;
+mod halving;
 mod placements;
 
 pub use agent::{Agent, Decision, RandomAgent, Weighed};
 pub use belief::{Belief, BeliefOptions, Beliefs};
 pub use greedy::{Greedy, GreedyWeights};
+pub use halving::{Halving, HalvingOptions, Scale};
