@@ -4,7 +4,9 @@ use std::str::FromStr;
 
 use tesuji_games::rules::gem_island::{Fidelity, Mask};
 use tesuji_games::{Spec, SpecError};
-use tesuji_search::gem_island::{Agent, Evaluation, FlatAgent, Greedy, HumanWeights, RandomAgent};
+use tesuji_search::gem_island::{
+    Agent, Evaluation, FlatAgent, Greedy, Halving, HalvingOptions, HumanWeights, RandomAgent,
+};
 use tesuji_search::{FlatUcbOptions, Limits};
 
 use crate::PlayerInfo;
