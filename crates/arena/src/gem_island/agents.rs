@@ -4,14 +4,16 @@ use std::str::FromStr;
 
 use tesuji_games::rules::gem_island::{Fidelity, Mask};
 use tesuji_games::{Spec, SpecError};
-use tesuji_search::gem_island::{Agent, Evaluation, FlatAgent, Greedy, HumanWeights, RandomAgent};
+use tesuji_search::gem_island::{
+    Agent, Evaluation, FlatAgent, Greedy, Halving, HalvingOptions, HumanWeights, RandomAgent,
+};
 use tesuji_search::{FlatUcbOptions, Limits};
 
 use crate::PlayerInfo;
-use crate::players::searching::{decimal, take_time};
+use crate::players::searching::{decimal, take_threads, take_time};
 
 /// Every agent, for help texts.
-pub const AGENTS: &[PlayerInfo] = &[RANDOM, GREEDY, FLAT_UCB];
+pub const AGENTS: &[PlayerInfo] = &[RANDOM, GREEDY, FLAT_UCB, BELIEF];
 
 const RANDOM: PlayerInfo = PlayerInfo { name: "random", summary: "any legal swap", options: &[] };
 
@@ -35,6 +37,16 @@ const FLAT_UCB: PlayerInfo = PlayerInfo {
     ],
 };
 
+const BELIEF: PlayerInfo = PlayerInfo {
+    name: "belief",
+    summary: "the strong one: whole games in worlds as likely as what was seen says, halving the swaps",
+    options: &[
+        ("rollouts=N", "games played out for a move (default 300)"),
+        ("time=T", "time a move instead, such as 10ms"),
+        ("threads=N", "threads of one decision (default 1)"),
+    ],
+};
+
 /// An agent as text, understood.
 #[derive(Clone, Debug)]
 pub struct AgentSpec {
@@ -47,6 +59,7 @@ enum Kind {
     Random,
     Greedy,
     Flat(FlatSpec),
+    Belief(HalvingOptions),
 }
 
 impl AgentSpec {
@@ -61,6 +74,9 @@ impl AgentSpec {
             Kind::Random => Box::new(RandomAgent::new(seed)),
             Kind::Greedy => Box::new(Greedy::default()),
             Kind::Flat(flat) => flat.build(seed),
+            Kind::Belief(options) => {
+                Box::new(Halving::new(HalvingOptions { seed, ..options.clone() }))
+            }
         }
     }
 }
@@ -74,6 +90,7 @@ impl FromStr for AgentSpec {
             "random" => Kind::Random,
             "greedy" => Kind::Greedy,
             "flat-ucb" => Kind::Flat(FlatSpec::read(&mut spec)?),
+            "belief" => Kind::Belief(take_halving(&mut spec)?),
             other => {
                 return Err(SpecError::UnknownName {
                     kind: "agent",
@@ -85,6 +102,16 @@ impl FromStr for AgentSpec {
         spec.finish()?;
         Ok(AgentSpec { text: text.trim().to_string(), kind })
     }
+}
+
+fn take_halving(spec: &mut Spec) -> Result<HalvingOptions, SpecError> {
+    let usual = HalvingOptions::default();
+    Ok(HalvingOptions {
+        rollouts: spec.number("rollouts", 1..=1_000_000_000)?.unwrap_or(usual.rollouts),
+        time: take_time(spec)?,
+        threads: take_threads(spec)?,
+        ..usual
+    })
 }
 
 /// The published agent with its options.

@@ -186,7 +186,7 @@ pub(crate) fn take_time(spec: &mut Spec) -> Result<Option<Duration>, SpecError> 
     Ok(spec.value::<Span>("time", DURATION_EXAMPLES)?.map(|span| span.0))
 }
 
-pub(super) fn take_threads(spec: &mut Spec) -> Result<usize, SpecError> {
+pub(crate) fn take_threads(spec: &mut Spec) -> Result<usize, SpecError> {
     Ok(spec.number("threads", 1..=256)?.unwrap_or(1) as usize)
 }
 
