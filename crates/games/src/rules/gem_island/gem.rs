@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use super::Mask;
-
 /// A cell; row 0 is the top, column 0 the left.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize)]
 pub struct Cell {
@@ -60,28 +58,5 @@ impl fmt::Display for Swap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (a, b) = (self.first, self.second);
         write!(f, "{}-{}-{}-{}", a.row, a.column, b.row, b.column)
-    }
-}
-
-/// Legal swaps as sets: nothing is listed until it is asked for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Swaps<M> {
-    /// Cells that may change places with their right neighbour.
-    pub across: M,
-    /// Cells that may change places with their lower neighbour.
-    pub down: M,
-}
-
-impl<M: Mask> Swaps<M> {
-    /// How many there are.
-    #[inline]
-    pub fn count(&self) -> u32 {
-        self.across.count() + self.down.count()
-    }
-
-    /// Whether there is none.
-    #[inline]
-    pub fn is_empty(&self) -> bool {
-        (self.across | self.down).is_empty()
     }
 }

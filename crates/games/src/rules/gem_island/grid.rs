@@ -1,6 +1,7 @@
 //! Where cells lie among the bits. Columns stand one after another, each from its top downwards, with one empty bit
 //! below it: a step down is a shift by one that cannot leave its column, and gems fall in all columns at once.
 
+use super::runs::stride;
 use super::{Cell, Mask, Rules, Settings};
 
 /// How a rollout plays on: as the game does, or as the published simulator did.
@@ -28,6 +29,14 @@ pub struct Grid<M> {
     pub top: M,
     /// The bottom cell of every column.
     pub bottom: M,
+    /// All cells of the first column.
+    pub first_column: M,
+    /// Cells with a right neighbour.
+    pub has_right: M,
+    /// Cells with a lower neighbour.
+    pub has_lower: M,
+    /// Cells with three cells below them.
+    pub has_three_below: M,
     /// Places of the upper left cell of a medal such that the whole of it is on the board.
     pub medal_places: M,
 }
@@ -45,11 +54,20 @@ impl<M: Mask> Grid<M> {
             top |= M::bit(column * stride);
             (0..rows).for_each(|row| cells |= M::bit(column * stride + row));
         }
-        let bottom = top << (rows - 1);
-        let two_down = cells & (cells >> 1);
-        let medal_places = two_down & (two_down >> stride);
-        let fidelity = Fidelity::Exact;
-        Some(Grid { settings, fidelity, stride, cells, top, bottom, medal_places })
+        let has_lower = cells & (cells >> 1);
+        Some(Grid {
+            settings,
+            fidelity: Fidelity::Exact,
+            stride,
+            cells,
+            top,
+            bottom: top << (rows - 1),
+            first_column: M::bit(rows).minus(M::bit(0)),
+            has_right: cells & (cells >> stride),
+            has_lower,
+            has_three_below: has_lower & (has_lower >> 1) & (has_lower >> 2),
+            medal_places: has_lower & (has_lower >> stride),
+        })
     }
 
     /// Whether the published game's rules hold.
@@ -91,7 +109,12 @@ impl<M: Mask> Grid<M> {
     /// Places where a whole medal lies on these cells: their upper left cells.
     #[inline]
     pub fn medals_within(&self, cells: M) -> M {
+        self.medals_within_at::<0>(cells)
+    }
+
+    #[inline(always)]
+    pub(super) fn medals_within_at<const S: u32>(&self, cells: M) -> M {
         let left = cells & (cells >> 1);
-        left & (left >> self.stride)
+        left & (left >> stride::<M, S>(self))
     }
 }

@@ -46,6 +46,9 @@ pub trait Mask:
     /// The difference of the two as numbers.
     fn minus(self, other: Self) -> Self;
 
+    /// The set itself, or nothing; without a branch where that is possible.
+    fn only_if(self, yes: bool) -> Self;
+
     /// Whether there is nothing in it.
     #[inline]
     fn is_empty(self) -> bool {
@@ -56,6 +59,12 @@ pub trait Mask:
     #[inline]
     fn has(self, index: u32) -> bool {
         !(self & Self::bit(index)).is_empty()
+    }
+
+    /// Whether this bit is in it, be it one of its bits or beyond them.
+    #[inline]
+    fn has_within(self, index: u32) -> bool {
+        index < Self::BITS && self.has(index)
     }
 
     /// Whether the two have a cell in common.
@@ -101,6 +110,11 @@ impl Mask for u128 {
     #[inline]
     fn minus(self, other: Self) -> Self {
         self.wrapping_sub(other)
+    }
+
+    #[inline]
+    fn only_if(self, yes: bool) -> Self {
+        self & u128::from(yes).wrapping_neg()
     }
 
     #[inline]
@@ -232,6 +246,10 @@ impl Mask for Wide {
             self ^= Self::bit(self.lowest());
         }
         self.lowest()
+    }
+
+    fn only_if(self, yes: bool) -> Self {
+        if yes { self } else { Self::default() }
     }
 
     fn minus(self, other: Self) -> Self {
