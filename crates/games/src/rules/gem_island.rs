@@ -5,6 +5,7 @@
 //! [`GemIsland`] is the whole state, [`View`] what an agent may know of it.
 
 mod board;
+mod gain;
 mod gem;
 mod generation;
 mod grid;

@@ -293,7 +293,7 @@ mod tests {
             let by = below(&mut rng, 127);
             same(a << by, wide_a << by);
             same(a >> by, wide_a >> by);
-            assert_eq!((wide_a << 700 + by) >> 700 + by, wide_a);
+            assert_eq!((wide_a << (700 + by)) >> (700 + by), wide_a);
             assert_eq!(a.count(), wide_a.count());
             assert_eq!(a.cmp(&b), wide_a.cmp(&wide_b));
             if a != 0 {

@@ -1,0 +1,13 @@
+//! Agents for Gem Island: they decide on what a player can see, never on the whole state.
+//!
+//! [`Agent`] is what all of them are; [`RandomAgent`] plays any legal swap; [`Beliefs`] tells where hidden medals may
+//! lie.
+
+mod agent;
+mod belief;
+mod greedy;
+mod placements;
+
+pub use agent::{Agent, Decision, RandomAgent, Weighed};
+pub use belief::{Belief, BeliefOptions, Beliefs};
+pub use greedy::{Greedy, GreedyWeights};

@@ -1,0 +1,200 @@
+//! The greedy agent: it looks at the first pass of every legal swap, and takes the one that promises most. It is also
+//! how rollouts play on, so it must be fast: everything about a board is a few sets of cells, and a swap is weighed by
+//! counting bits.
+
+use tesuji_games::rules::gem_island::{Board, GemIsland, Grid, Mask, Step, Swap, View};
+
+use super::{Agent, Decision, Weighed};
+
+/// Declares the weights once: field, default, meaning.
+macro_rules! weights {
+    ($($(#[$meaning:meta])* $name:ident: $default:expr,)*) => {
+        /// What the greedy agent makes of a swap's first pass. The unit is one part of a hidden medal uncovered.
+        #[derive(Clone, Copy, PartialEq, Debug)]
+        pub struct GreedyWeights {
+            $($(#[$meaning])* pub $name: f32,)*
+        }
+
+        impl Default for GreedyWeights {
+            fn default() -> Self {
+                GreedyWeights { $($name: $default,)* }
+            }
+        }
+
+        impl GreedyWeights {
+            /// The names of the weights, in the order of [`list`](Self::list).
+            pub const NAMES: &'static [&'static str] = &[$(stringify!($name),)*];
+
+            /// All weights, for whoever tunes them.
+            pub fn list(&self) -> Vec<f32> {
+                vec![$(self.$name,)*]
+            }
+
+            /// Weights out of such a list; `None` if it has another length.
+            pub fn from_list(list: &[f32]) -> Option<GreedyWeights> {
+                let [$($name,)*] = <[f32; Self::NAMES.len()]>::try_from(list).ok()?;
+                Some(GreedyWeights { $($name,)* })
+            }
+        }
+    };
+}
+
+weights! {
+    /// The last covered part of a medal on show.
+    last_part: 1.5,
+    /// Each of two covered parts of a medal on show.
+    of_two: 1.5,
+    /// Each of three or more covered parts of a medal on show.
+    of_three: 1.5,
+    /// A layer of ice, whatever is under it.
+    ice: 0.05,
+    /// Extra for a part of a medal on show at an edge of the board, where few swaps reach.
+    edge: 0.0,
+    /// A cross made.
+    cross: 0.8,
+    /// A star made.
+    star: 1.2,
+    /// A diamond made.
+    diamond: 0.5,
+    /// A cross used up.
+    cross_spent: 0.0,
+    /// A star used up.
+    star_spent: 0.0,
+    /// A diamond used up.
+    diamond_spent: 0.0,
+    /// A gem taken.
+    gem: 0.02,
+    /// How far down the swap is, from 0 to 1: what stands above falls.
+    depth: 0.1,
+}
+
+/// What a player sees of a board, as sets of cells by what they are worth. Hidden medals take no part in it.
+#[derive(Clone, Copy, Debug)]
+struct Sight<M> {
+    iced: M,
+    /// How many open places of a hidden medal have this cell in them, in binary.
+    places: [M; 3],
+    /// The expected number of hidden medals on each open place.
+    density: f32,
+    /// Covered parts of medals on show: where one, two, or more parts of it are covered.
+    parts: [M; 3],
+    edges: M,
+}
+
+impl<M: Mask> Sight<M> {
+    #[inline]
+    fn of(state: &GemIsland<M>) -> Sight<M> {
+        let (grid, board) = (&**state.grid(), state.board());
+        let iced = board.iced();
+        let bare = grid.cells & !iced;
+        let near = bare | bare >> grid.stride;
+        let on_show = board.medals & (near | near >> 1);
+        let hidden = u32::from(state.medals_left()).saturating_sub(on_show.count());
+        let open = grid.medals_within(iced & !grid.medal_cells(on_show));
+        let density = hidden as f32 / open.count().max(1) as f32;
+        let places = count_cells(grid, open);
+        let mut parts = [M::default(); 3];
+        on_show.for_each(|place| {
+            let covered = grid.medal_cells(M::bit(place)) & iced;
+            parts[(covered.count().clamp(1, 3) - 1) as usize] |= covered;
+        });
+        let edges = grid.bottom | grid.first_column | grid.cells & !grid.has_right;
+        Sight { iced, places, density, parts, edges }
+    }
+}
+
+/// For each cell, in binary, how many of these medals lie on it: four sets added up.
+#[inline]
+fn count_cells<M: Mask>(grid: &Grid<M>, places: M) -> [M; 3] {
+    let lower = places << 1;
+    let (ones, twos) = (places ^ lower, places & lower);
+    let (more_ones, more_twos) = (ones << grid.stride, twos << grid.stride);
+    let carry = ones & more_ones;
+    let sum = twos ^ more_twos;
+    [ones ^ more_ones, sum ^ carry, (twos & more_twos) | (sum & carry)]
+}
+
+/// Chooses swaps by their first pass.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Greedy {
+    /// What counts.
+    pub weights: GreedyWeights,
+}
+
+impl Greedy {
+    /// The most promising swap; `None` when none is legal.
+    #[inline]
+    pub fn choose<M: Mask>(&self, state: &GemIsland<M>) -> Option<Swap> {
+        let sight = Sight::of(state);
+        let mut best: Option<(f32, Swap)> = None;
+        state.for_each_peek(|swap, step| {
+            let worth = self.worth(state, &sight, swap, step);
+            if best.is_none_or(|(most, _)| worth > most) {
+                best = Some((worth, swap));
+            }
+        });
+        best.map(|(_, swap)| swap)
+    }
+
+    /// Every legal swap with what it promises, best first.
+    pub fn weigh<M: Mask>(&self, state: &GemIsland<M>) -> Vec<(Swap, f32)> {
+        let sight = Sight::of(state);
+        let mut swaps = Vec::new();
+        state.for_each_peek(|swap, step| swaps.push((swap, self.worth(state, &sight, swap, step))));
+        swaps.sort_by(|a, b| b.1.total_cmp(&a.1));
+        swaps
+    }
+
+    #[inline(always)]
+    fn worth<M: Mask>(
+        &self,
+        state: &GemIsland<M>,
+        sight: &Sight<M>,
+        swap: Swap,
+        step: &Step<M>,
+    ) -> f32 {
+        let w = &self.weights;
+        let count = |set: M| set.count() as f32;
+        let hit = (step.removed | step.created.cells()) & sight.iced;
+        let [ones, twos, fours] = sight.places.map(|plane| (hit & plane).count());
+        let [last, two, three] = sight.parts.map(|parts| count(hit & parts));
+        let mut worth = sight.density * (ones + 2 * twos + 4 * fours) as f32
+            + w.last_part * last
+            + w.of_two * two
+            + w.of_three * three
+            + w.ice * count(hit)
+            + w.gem * count(step.removed)
+            + w.depth * f32::from(swap.first.row) / f32::from(state.grid().settings.rows);
+        let shown = sight.parts[0] | sight.parts[1] | sight.parts[2];
+        worth += w.edge * count(hit & shown & sight.edges);
+        if !step.created.is_empty() {
+            let made = &step.created;
+            worth += w.cross * count(made.crosses)
+                + w.star * count(made.stars)
+                + w.diamond * count(made.diamonds);
+        }
+        worth + self.spent(state.board(), step.removed)
+    }
+
+    #[inline(always)]
+    fn spent<M: Mask>(&self, board: &Board<M>, removed: M) -> f32 {
+        if !removed.meets(board.bonus_gems()) {
+            return 0.0;
+        }
+        let w = &self.weights;
+        let count = |set: M| (set & removed).count() as f32;
+        w.cross_spent * count(board.crosses())
+            + w.star_spent * count(board.stars())
+            + w.diamond_spent * count(board.diamonds())
+    }
+}
+
+impl<M: Mask> Agent<M> for Greedy {
+    fn decide(&mut self, view: &View<M>) -> Option<Decision> {
+        let weighed = self.weigh(&view.known);
+        let &(swap, worth) = weighed.first()?;
+        let listed = |&(swap, worth): &(Swap, f32)| Weighed { swap, mean: worth.into(), visits: 1 };
+        let swaps = weighed.iter().map(listed).collect();
+        Some(Decision { swap, value: worth.into(), rollouts: 0, swaps })
+    }
+}
