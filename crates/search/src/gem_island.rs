@@ -5,9 +5,13 @@
 
 mod agent;
 mod belief;
+mod flat;
 mod greedy;
+mod halving;
 mod placements;
 
 pub use agent::{Agent, Decision, RandomAgent, Weighed};
 pub use belief::{Belief, BeliefOptions, Beliefs};
+pub use flat::{Evaluation, FlatAgent, HumanWeights, Parts};
 pub use greedy::{Greedy, GreedyWeights};
+pub use halving::{Halving, HalvingOptions, Scale};
