@@ -1,14 +1,29 @@
-//! The utility network: how likely the game is won within one, two, three… more moves.
+//! The utility network, which the thesis left undone: how likely the game is won within one, two, three… more moves.
+//!
+//! Its labels come from games that the greedy agent plays to the end without a limit. How many moves that took answers
+//! all its questions at once: one game says for every number of moves whether it would have been enough. So the moves
+//! left are no input; they decide which of the answers is read. The states are those that an evaluation meets: a game
+//! is played for a while with slips, then some moves at random as in a rollout, and from there on every state counts.
 
 use tesuji_games::random::{Rng, below, derived, seeded};
 use tesuji_games::rules::gem_island::{GemIsland, Settings};
 use tesuji_search::gem_island::Greedy;
 
-use super::sight::{self, SIGHT};
+use super::players::random_swap;
+use super::sight;
 use crate::network::{Activation, Examples, Layer, Padding};
 
 /// Numbers of moves that the network has an answer for: the chance to win within 1, 2, … of them.
 pub const HORIZON: usize = 32;
+
+/// One of so many swaps is a slip on the way to where a game begins to count.
+const SLIPS: u32 = 8;
+/// So many moves, or fewer, are played on that way.
+const LONGEST_WAY: u32 = 15;
+/// So many moves at random, or fewer, follow on it.
+const LONGEST_STRAY: u32 = 5;
+/// A game that takes longer has no end that matters.
+const LONGEST_GAME: usize = 60;
 
 /// The layers.
 pub fn layers(filters: usize, units: usize) -> Vec<Layer> {
@@ -19,49 +34,38 @@ pub fn layers(filters: usize, units: usize) -> Vec<Layer> {
     ]
 }
 
-pub fn fresh(level: usize, rng: &mut Rng) -> GemIsland<u128> {
-    let settings = Settings { moves: 500, ..Settings::level(level).unwrap() };
-    GemIsland::generate(settings, rng).unwrap()
-}
-
-pub fn game(seed: u64, examples: &mut Examples) {
-    let mut rng = seeded(seed);
-    let mut state = fresh(1 + below(&mut rng, 3) as usize, &mut rng);
-    let greedy = Greedy::default();
-    let mut seen = Vec::new();
-    // Moves of chance anywhere on the way, so that also what good play avoids is seen.
-    let before = below(&mut rng, 16);
-    let astray = below(&mut rng, 6);
-    for n in 0..before + astray {
-        if state.medals_left() == 0 { break; }
-        let swap = if n < before && below(&mut rng, 8) > 0 { greedy.choose(&state) } else {
-            let count = state.swaps().count();
-            (count > 0).then(|| state.swap_at(below(&mut rng, count)))
-        };
-        let Some(swap) = swap else { return };
-        state.play(swap, &mut rng, &mut ());
-    }
+/// Adds the examples of one game.
+pub(super) fn examples(settings: Settings, seed: u64, examples: &mut Examples) {
+    let mut rng = seeded(derived(seed, [0]));
+    let endless = Settings { moves: 1000, ..settings };
+    let Some(mut state) = GemIsland::generate(endless, &mut rng) else { return };
+    wander(&mut state, &mut rng);
     let mut inputs: Vec<Vec<(u32, f32)>> = Vec::new();
-    while state.medals_left() > 0 && inputs.len() < 60 {
+    while state.medals_left() > 0 && inputs.len() < LONGEST_GAME {
+        let mut seen = Vec::new();
         sight::show(&state, &mut seen);
-        inputs.push(seen.clone());
-        let Some(swap) = greedy.choose(&state) else { return };
+        inputs.push(seen);
+        let Some(swap) = Greedy::default().choose(&state) else { return };
         state.play(swap, &mut rng, &mut ());
     }
-    let won = state.medals_left() == 0;
-    let total = inputs.len();
+    let took = inputs.len();
     for (n, input) in inputs.into_iter().enumerate() {
-        let needed = if won { total - n } else { usize::MAX };
-        let target: Vec<f32> = (1..=HORIZON).map(|k| f32::from(u8::from(needed <= k))).collect();
-        examples.push(input, &target);
+        let needed = if state.medals_left() == 0 { took - n } else { usize::MAX };
+        let within = std::array::from_fn::<f32, HORIZON, _>(|k| f32::from(u8::from(needed <= k + 1)));
+        examples.push(input, &within);
     }
 }
 
-pub fn block(seed: u64, block: u64, games: u64) -> Examples {
-    let mut examples = Examples::new(HORIZON);
-    for n in 0..games {
-        game(derived(seed, [block, n]), &mut examples);
+/// To where the game begins to count.
+fn wander(state: &mut GemIsland<u128>, rng: &mut Rng) {
+    let (way, stray) = (below(rng, LONGEST_WAY + 1), below(rng, LONGEST_STRAY + 1));
+    for n in 0..way + stray {
+        let slip = n >= way || below(rng, SLIPS) == 0;
+        let swap = match slip {
+            true => random_swap(state, rng),
+            false => Greedy::default().choose(state),
+        };
+        let Some(swap) = swap.filter(|_| state.medals_left() > 0) else { return };
+        state.play(swap, rng, &mut ());
     }
-    let _ = SIGHT;
-    examples
 }
