@@ -27,6 +27,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("book", BOOK),
     ("store", STORE),
     ("forest", FOREST),
+    ("gem", GEM),
 ];
 
 pub(crate) const GAMES: &str = "tesuji games tictactoe";
@@ -112,6 +113,9 @@ pub(crate) const FOREST_TEST: &str =
 pub(crate) const FOREST_EXPORT: &str = "tesuji forest export examples/forest.xml other.xml";
 pub(crate) const FOREST_IMPORT: &str =
     "tesuji forest import foreign.xml --game mnk:10x10,k=5 -o forest.xml";
+
+pub(crate) const GEM: &str = "tesuji gem bench greedy flat-ucb:eval=crude --games 20";
+pub(crate) const GEM_BENCH: &str = "tesuji gem bench belief --level 1 --games 100 --threads 2";
 
 /// The example of a verb, or of the program for a word that is none.
 pub(crate) fn of_verb(verb: Option<&str>) -> &'static str {

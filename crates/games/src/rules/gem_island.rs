@@ -5,16 +5,21 @@
 //! [`GemIsland`] is the whole state, [`View`] what an agent may know of it.
 
 mod board;
+mod conversion;
 mod gain;
 mod gem;
 mod generation;
 mod grid;
+pub mod log;
 mod mask;
+pub mod reference;
 mod runs;
 mod settings;
 mod state;
 mod step;
+pub mod text;
 mod turn;
+pub mod updates;
 mod view;
 
 pub use board::{Board, bonus_code, bonus_of};
@@ -25,7 +30,7 @@ pub use runs::Swaps;
 pub use settings::{BadSettings, LONGEST_SIDE, MOST_KINDS, MOST_LAYERS, Rules, Settings};
 pub use state::{GemIsland, Status};
 pub use step::{Created, Step};
-pub use turn::{Pass, Refill, Tape, Turn, Witness};
+pub use turn::{MOST_PASSES, Pass, Refill, Tape, Turn, Witness};
 pub use view::View;
 
 /// Code that works on a board of any size.

@@ -5,6 +5,11 @@ use super::step::makes_bonuses;
 use super::{Created, Grid, Mask, Step};
 use crate::random::{Rng, below};
 
+/// Passes after which a turn ends whatever stands in a row. A square of nine gems of one kind consists of crossings
+/// alone: in every pass all nine become diamonds and none goes, so the published game would never come back. On large
+/// boards with three kinds new runs come faster than old ones go.
+pub const MOST_PASSES: u32 = 100;
+
 /// Where new gems come from.
 pub trait Refill {
     /// The kind of the next gem, below `kinds`.
@@ -113,7 +118,7 @@ impl<M: Mask> Board<M> {
         }
     }
 
-    /// Plays passes until nothing is in a row. The swap has been made; its cells stay in force throughout.
+    /// Plays passes until nothing is in a row, [`MOST_PASSES`] at most. The swap has been made; its cells stay in force throughout.
     #[inline(always)]
     pub(super) fn cascade<const S: u32, R: Refill, W: Witness<M>>(
         &mut self,
@@ -148,7 +153,7 @@ impl<M: Mask> Board<M> {
                     score,
                 });
             }
-            if found.is_none() {
+            if found.is_none() || turn.passes == MOST_PASSES {
                 return turn;
             }
         }
