@@ -1,7 +1,8 @@
 //! A board as the outcome network sees it: 14 planes of ones and zeros, after Brereton (2017).
 
 use tesuji_games::random::{Rng, below};
-use tesuji_games::rules::gem_island::{GemIsland, Settings};
+use tesuji_games::rules::gem_island::text::Snapshot;
+use tesuji_games::rules::gem_island::{GemIsland, Settings, bonus_code};
 
 use crate::network::Shape;
 
@@ -92,6 +93,22 @@ pub fn show(state: &GemIsland<u128>, kinds: &Permutation, faults: Faults, ones: 
     };
     let parts = [medals, medals << STRIDE, medals << 1, medals << (STRIDE + 1)];
     parts.into_iter().enumerate().for_each(|(n, set)| lay(set & in_sight, FIRST_PART + n, ones));
+}
+
+/// The same of a state that was written down; it must be one of a 9 × 9 board with six kinds.
+pub fn of_snapshot<'s>(
+    state: &'s Snapshot,
+    kinds: &'s Permutation,
+) -> impl Iterator<Item = u32> + use<'s> {
+    let at = |cell: usize, plane: usize| (cell * PLANES.channels + plane) as u32;
+    state.cells.iter().enumerate().flat_map(move |(n, cell)| {
+        let kind = kinds.get(usize::from(cell.gem.kind)).map(|&plane| at(n, plane.into()));
+        let bonus =
+            cell.gem.bonus.map(|it| at(n, FIRST_BONUS - 1 + usize::from(bonus_code(Some(it)))));
+        let ice = (cell.layers > 0).then(|| at(n, ICE));
+        let part = cell.portion.map(|part| at(n, FIRST_PART + usize::from(part.min(3))));
+        [kind, bonus, ice, part].into_iter().flatten()
+    })
 }
 
 /// Where a bit of the board lies in a shape.

@@ -51,7 +51,8 @@ pub(super) fn examples(settings: Settings, seed: u64, examples: &mut Examples) {
     let took = inputs.len();
     for (n, input) in inputs.into_iter().enumerate() {
         let needed = if state.medals_left() == 0 { took - n } else { usize::MAX };
-        let within = std::array::from_fn::<f32, HORIZON, _>(|k| f32::from(u8::from(needed <= k + 1)));
+        let within =
+            std::array::from_fn::<f32, HORIZON, _>(|k| f32::from(u8::from(needed <= k + 1)));
         examples.push(input, &within);
     }
 }

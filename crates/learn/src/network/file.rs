@@ -9,7 +9,7 @@
 //! | … | the parameters, 4 bytes each, layer by layer, weights before biases |
 //! | 8 | the checksum of everything before it: FNV-1a, 64 bits |
 //!
-//! A learner's memory ([`TrainerState`]) has the mark `tesuji-o`, the number of its steps in the header, and what the
+//! A learner's memory ([`TrainerState`]) has the mark `tesuji-o`, the number of its steps and its progress in the header, and what the
 //! optimizer remembers behind the parameters.
 
 use std::fs::File;
@@ -75,7 +75,15 @@ struct Header {
     layers: Vec<Layer>,
     made: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    steps: Option<u64>,
+    learner: Option<Learner>,
+}
+
+/// What only the memory of a learner has.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Learner {
+    steps: u64,
+    progress: u64,
 }
 
 impl Network {
@@ -88,12 +96,12 @@ impl Network {
         sealed(Self::MARK, &header, |bytes| put(bytes, self.parameters()))
     }
 
-    fn header(&self, steps: Option<u64>) -> Vec<u8> {
+    fn header(&self, learner: Option<Learner>) -> Vec<u8> {
         let header = Header {
             input: self.input(),
             layers: self.layers(),
             made: self.origin().to_string(),
-            steps,
+            learner,
         };
         serde_json::to_vec(&header).expect("text and finite numbers are always JSON")
     }
@@ -126,7 +134,8 @@ impl Network {
 impl TrainerState {
     /// The bytes of a file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let header = self.network.header(Some(self.optimizer.steps));
+        let (steps, progress) = (self.optimizer.steps, self.progress);
+        let header = self.network.header(Some(Learner { steps, progress }));
         sealed(STATE_MARK, &header, |bytes| {
             put(bytes, self.network.parameters());
             put(bytes, &self.optimizer.first);
@@ -139,7 +148,9 @@ impl TrainerState {
         let (header, body) =
             opened(bytes, STATE_MARK).map_err(|error| unsealed(error, "tesuji-o"))?;
         let header = read_header(header)?;
-        let steps = header.steps.unwrap_or(0);
+        let Some(Learner { steps, progress }) = header.learner else {
+            return Err(NetworkError::Damaged { what: "it does not say how far its learner is" });
+        };
         // How many parameters there are, only the layers say.
         let count = Network::new(header.input, &header.layers, 0)?.parameters().len();
         let mut numbers = numbers(body)?;
@@ -149,7 +160,7 @@ impl TrainerState {
         let second = numbers.split_off(2 * count);
         let first = numbers.split_off(count);
         let network = network(header, numbers)?;
-        Ok(TrainerState { network, optimizer: OptimizerState { steps, first, second } })
+        Ok(TrainerState { network, optimizer: OptimizerState { steps, first, second }, progress })
     }
 }
 

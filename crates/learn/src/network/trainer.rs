@@ -30,6 +30,8 @@ pub struct TrainerState {
     pub network: Network,
     /// What the optimizer remembers.
     pub optimizer: OptimizerState,
+    /// How far its user is, in whatever that counts.
+    pub progress: u64,
 }
 
 /// Room for a part of a batch.
@@ -72,8 +74,8 @@ impl Trainer {
     }
 
     /// What must be kept to go on later.
-    pub fn state(&self) -> TrainerState {
-        TrainerState { network: self.network.clone(), optimizer: self.state.clone() }
+    pub fn state(&self, progress: u64) -> TrainerState {
+        TrainerState { network: self.network.clone(), optimizer: self.state.clone(), progress }
     }
 
     /// Goes on from what was kept; `false`, and nothing changes, when it belongs to another network.
