@@ -2,6 +2,11 @@
 
 use crate::{Model, ModelError};
 
+/// The outcome network of Gem Island.
+pub(crate) const GEM_OUTCOME: &[u8] = include_bytes!("../../../models/gem-outcome.net");
+/// Its utility network.
+pub(crate) const GEM_UTILITY: &[u8] = include_bytes!("../../../models/gem-utility.net");
+
 /// A model inside the program.
 #[derive(Clone, Copy)]
 pub struct Shipped {
@@ -55,6 +60,17 @@ impl Shipped {
 mod tests {
     use super::*;
     use std::collections::HashSet;
+
+    #[test]
+    fn the_networks_can_be_read() {
+        use crate::gem_island::{NnOutcome, NnUtility, OutcomeForm};
+        use crate::network::Network;
+        let read = |bytes| Network::from_bytes(bytes).unwrap();
+        assert!(NnUtility::new(read(GEM_UTILITY)).is_ok());
+        assert!(NnOutcome::new(read(GEM_OUTCOME), OutcomeForm::CORRECTED).is_ok());
+        assert!(NnUtility::new(read(GEM_OUTCOME)).is_err());
+        assert!(GEM_UTILITY.len() < 300_000 && GEM_OUTCOME.len() < 300_000);
+    }
 
     #[test]
     fn every_model_can_be_read_and_is_for_its_game() {
