@@ -79,8 +79,12 @@ impl MaskVisitor for Run {
             .unwrap_or_else(|| unreachable!("the mask was chosen for these settings"));
         let journal =
             arguments.log.as_deref().map(|path| Journal::new(path, &settings)).transpose()?;
-        let agent = arguments.agent.as_ref().map(|agent| agent.build::<M>(derived(seed, [1])));
-        let hints_by = arguments.hints_by.build::<M>(derived(seed, [2]));
+        let agent = arguments
+            .agent
+            .as_ref()
+            .map(|agent| agent.build::<M>(&settings, derived(seed, [1])))
+            .transpose()?;
+        let hints_by = arguments.hints_by.build::<M>(&settings, derived(seed, [2]))?;
         let picture = Picture { colours: arguments.color.is_on() };
         let prompts = io::stdin().is_terminal();
         Session { game, rng, seed, agent, hints_by, journal, picture, prompts }.run()
