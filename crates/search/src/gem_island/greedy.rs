@@ -3,7 +3,7 @@
 //! counting bits.
 
 use tesuji_games::rules::gem_island::{
-    Board, GemIsland, Grid, MOST_KINDS, Mask, Refill, Step, Swap, View,
+    Board, GemIsland, Grid, MOST_KINDS, Mask, Pair, Step, Swap, View,
 };
 
 use super::{Agent, Decision, Weighed};
@@ -129,20 +129,6 @@ pub struct Greedy {
     pub width: usize,
 }
 
-/// New gems that are not known yet: of two kinds by turns that no gem has, so that they match nothing.
-struct Blank(u8);
-
-impl Refill for Blank {
-    fn kind(&mut self, _: u8) -> u8 {
-        self.0 ^= 1;
-        MOST_KINDS - 1 - self.0
-    }
-
-    fn number(&mut self, _: u32) -> u32 {
-        0
-    }
-}
-
 impl Greedy {
     /// The most promising swap; `None` when none is legal.
     #[inline]
@@ -151,16 +137,16 @@ impl Greedy {
         if self.width > 1 && state.grid().settings.kinds + 2 <= MOST_KINDS {
             return self.choose_closely(state, &sight);
         }
-        self.best(state, &sight).map(|(_, swap)| swap)
+        self.best(state, &sight).and_then(|(_, pair)| state.swap_of(pair))
     }
 
     #[inline(always)]
-    fn best<M: Mask>(&self, state: &GemIsland<M>, sight: &Sight<M>) -> Option<(f32, Swap)> {
-        let mut best: Option<(f32, Swap)> = None;
-        state.for_each_peek(|swap, step| {
-            let worth = self.worth(state, sight, swap, step);
+    fn best<M: Mask>(&self, state: &GemIsland<M>, sight: &Sight<M>) -> Option<(f32, Pair)> {
+        let mut best: Option<(f32, Pair)> = None;
+        state.for_each_peek(|pair, step| {
+            let worth = self.worth(state, sight, pair, step);
             if best.is_none_or(|(most, _)| worth > most) {
-                best = Some((worth, swap));
+                best = Some((worth, pair));
             }
         });
         best
@@ -168,11 +154,11 @@ impl Greedy {
 
     #[inline]
     fn choose_closely<M: Mask>(&self, state: &GemIsland<M>, sight: &Sight<M>) -> Option<Swap> {
-        let mut top: [Option<(f32, Swap, M)>; 16] = [None; 16];
+        let mut top: [Option<(f32, Pair, M)>; 16] = [None; 16];
         let width = self.width.min(16);
-        state.for_each_peek(|swap, step| {
-            let worth = self.worth(state, sight, swap, step);
-            let mut new = Some((worth, swap, step.removed | step.created.cells()));
+        state.for_each_peek(|pair, step| {
+            let worth = self.worth(state, sight, pair, step);
+            let mut new = Some((worth, pair, step.removed | step.created.cells()));
             for slot in &mut top[..width] {
                 if slot
                     .as_ref()
@@ -185,13 +171,9 @@ impl Greedy {
                 }
             }
         });
-        let mut board = *state.board();
-        board.medals = sight.on_show;
-        let visible = GemIsland::new(state.grid().clone(), board, state.medals_left(), u16::MAX);
-        let mut best: Option<(f32, Swap)> = None;
-        for (worth, swap, taken) in top[..width].iter().flatten() {
-            let mut next = visible.clone();
-            next.play(*swap, &mut Blank(0), &mut ());
+        let mut best: Option<(f32, Pair)> = None;
+        for (worth, pair, taken) in top[..width].iter().flatten() {
+            let Some(next) = state.foresee(*pair, sight.on_show) else { continue };
             let more = sight.iced & !next.board().iced() & !*taken;
             let mut total = worth + self.hits(sight, more);
             let follow = self.best(&next, &Sight::of(&next)).map_or(0.0, |(worth, _)| worth);
@@ -201,10 +183,10 @@ impl Greedy {
                 total += self.weights.follow * follow;
             }
             if best.is_none_or(|(most, _)| total > most) {
-                best = Some((total, *swap));
+                best = Some((total, *pair));
             }
         }
-        best.map(|(_, swap)| swap)
+        best.and_then(|(_, pair)| state.swap_of(pair))
     }
 
     #[inline(always)]
@@ -226,7 +208,11 @@ impl Greedy {
     pub fn weigh<M: Mask>(&self, state: &GemIsland<M>) -> Vec<(Swap, f32)> {
         let sight = Sight::of(state);
         let mut swaps = Vec::new();
-        state.for_each_peek(|swap, step| swaps.push((swap, self.worth(state, &sight, swap, step))));
+        state.for_each_peek(|pair, step| {
+            swaps.extend(
+                state.swap_of(pair).map(|swap| (swap, self.worth(state, &sight, pair, step))),
+            )
+        });
         swaps.sort_by(|a, b| b.1.total_cmp(&a.1));
         swaps
     }
@@ -236,15 +222,16 @@ impl Greedy {
         &self,
         state: &GemIsland<M>,
         sight: &Sight<M>,
-        swap: Swap,
+        pair: Pair,
         step: &Step<M>,
     ) -> f32 {
         let w = &self.weights;
+        let stride = state.grid().stride;
         let count = |set: M| set.count() as f32;
         let hit = (step.removed | step.created.cells()) & sight.iced;
         let mut worth = self.hits(sight, hit)
             + w.gem * count(step.removed)
-            + w.depth * f32::from(swap.first.row) / f32::from(state.grid().settings.rows);
+            + w.depth * (pair.near % stride) as f32 / stride as f32;
         if !step.created.is_empty() {
             let made = &step.created;
             worth += w.cross * count(made.crosses)
