@@ -117,6 +117,8 @@ pub(crate) const FOREST_IMPORT: &str =
     "tesuji forest import foreign.xml --game mnk:10x10,k=5 -o forest.xml";
 
 pub(crate) const GEM: &str = "tesuji gem bench greedy flat-ucb:eval=crude --games 20";
+pub(crate) const GEM_PLAY: &str = "tesuji gem play --level 1 --agent greedy --seed 1";
+pub(crate) const GEM_VERIFY: &str = "tesuji gem verify examples/gem-cases.json";
 pub(crate) const GEM_BENCH: &str = "tesuji gem bench belief --level 1 --games 100 --threads 2";
 
 /// The example of a verb, or of the program for a word that is none.

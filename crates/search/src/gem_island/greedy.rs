@@ -41,31 +41,31 @@ macro_rules! weights {
 
 weights! {
     /// The last covered part of a medal on show.
-    last_part: 1.5,
+    last_part: 1.9,
     /// Each of two covered parts of a medal on show.
-    of_two: 1.5,
+    of_two: 3.1,
     /// Each of three or more covered parts of a medal on show.
-    of_three: 1.5,
+    of_three: 2.7,
     /// A layer of ice, whatever is under it.
-    ice: 0.05,
+    ice: 0.0,
     /// Extra for a part of a medal on show at an edge of the board, where few swaps reach.
-    edge: 0.0,
+    edge: 0.03,
     /// A cross made.
-    cross: 0.8,
+    cross: 0.65,
     /// A star made.
-    star: 1.2,
+    star: 6.7,
     /// A diamond made.
     diamond: 0.5,
     /// A cross used up.
     cross_spent: 0.0,
     /// A star used up.
-    star_spent: 0.0,
+    star_spent: 0.2,
     /// A diamond used up.
     diamond_spent: 0.0,
     /// A gem taken.
-    gem: 0.02,
+    gem: 0.0,
     /// How far down the swap is, from 0 to 1: what stands above falls.
-    depth: 0.1,
+    depth: 0.19,
 }
 
 /// What a player sees of a board, as sets of cells by what they are worth. Hidden medals take no part in it.

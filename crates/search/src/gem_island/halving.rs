@@ -63,7 +63,7 @@ pub struct Scale {
 
 impl Default for Scale {
     fn default() -> Self {
-        Scale { move_left: 0.02, overtime: 0, late_move: 0.0, covered_part: 0.05 }
+        Scale { move_left: 0.1, overtime: 0, late_move: 0.0, covered_part: 0.05 }
     }
 }
 

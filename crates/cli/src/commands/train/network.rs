@@ -22,17 +22,15 @@ struct Told<'a> {
     last: Option<&'a BlockMetrics>,
 }
 
-/// Teaches a network as the plan says.
+/// Teaches a network as the plan says. An iteration is a block of games.
 pub(super) fn learn(
     verb: &Train,
     plan: Plan,
     mut settings: NetworkSettings,
 ) -> Result<(), Failure> {
-    if verb.iterations.is_some() {
-        let what = "--iterations is for forests; set `learning.blocks` in the file instead";
-        return Err(Failure::in_file(&plan.source, what));
-    }
+    settings.learning.blocks = verb.iterations.unwrap_or(settings.learning.blocks);
     settings.threads = verb.threads.map_or(settings.threads, usize::from);
+    settings.check().map_err(|error| Failure::in_file(&plan.source, error))?;
     let folder = plan.open_folder()?;
     let of = settings.learning.blocks;
     let progress = Progress::new(Some(of), "blocks");
@@ -61,11 +59,7 @@ pub(super) fn learn(
 fn failure(source: &Path, error: TrainNetworkError) -> Failure {
     match error {
         TrainNetworkError::Folder(error) => error.into(),
-        TrainNetworkError::Checkpoint(_) | TrainNetworkError::OtherLayers => {
-            Failure::Undone(error.to_string())
-        }
-        TrainNetworkError::Settings(_) | TrainNetworkError::Logs(_) => {
-            Failure::in_file(source, error)
-        }
+        TrainNetworkError::Checkpoint(_) => Failure::Undone(error.to_string()),
+        _ => Failure::in_file(source, error),
     }
 }
