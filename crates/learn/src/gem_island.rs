@@ -17,6 +17,7 @@ pub mod utility;
 
 pub use blocks::LogsError;
 pub use evaluation::{NnOutcome, NnUtility, OutcomeForm};
+pub use outcome::Clock;
 pub use planes::{Faults, UnknownBoard, check_board};
 pub use players::Player;
 pub use settings::{

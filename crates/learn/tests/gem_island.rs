@@ -14,7 +14,7 @@ use tesuji_learn::evolution::run_folder::{Given, RunFolder, RunName};
 use tesuji_learn::gem_island::planes::{self, PLANES, UNCHANGED};
 use tesuji_learn::gem_island::sight::{self, SIGHT};
 use tesuji_learn::gem_island::{
-    CHECKPOINT, Faults, NETWORK, NetworkSettings, NnOutcome, NnUtility, OutcomeForm, Player,
+    CHECKPOINT, Clock, Faults, NETWORK, NetworkSettings, NnOutcome, NnUtility, OutcomeForm, Player,
     TrainNetworkError, check_board, train_network,
 };
 use tesuji_learn::network::Network;
@@ -249,6 +249,18 @@ fn interruptions_and_threads_change_nothing() {
         assert_eq!(lines.lines().count(), 4, "{lines}");
         assert!(lines.lines().last().unwrap().contains("\"won\":0."), "{lines}");
     }
+}
+
+/// Games as they are played teach something else than games with a clock apart from the board.
+#[test]
+fn the_clock_matters() {
+    let place = tempfile::tempdir().unwrap();
+    let drawn = settings("gem-outcome", 2, "");
+    let mut played = drawn.clone();
+    played.games.clock = Clock::Played;
+    let [drawn, played] = [("drawn", drawn), ("played", played)]
+        .map(|(name, settings)| run(&place.path().join(name), &settings, 1).unwrap());
+    assert_ne!(drawn.parameters(), played.parameters());
 }
 
 #[test]

@@ -12,9 +12,10 @@ use tesuji_games::rules::gem_island::Settings;
 use tesuji_games::rules::gem_island::log::{Log, LogError};
 use tesuji_games::rules::gem_island::text::Snapshot;
 
+use super::outcome::{self, Clock, Sampling};
 use super::players::Player;
 use super::settings::{Data, NetworkSettings, Purpose};
-use super::{outcome, planes, utility};
+use super::{planes, utility};
 use crate::evolution::SettingsError;
 use crate::network::Examples;
 
@@ -27,6 +28,7 @@ pub(super) struct Source {
     seed: u64,
     games: u64,
     permutations: usize,
+    clock: Clock,
     threads: usize,
     boards: Vec<Settings>,
     players: Vec<Player>,
@@ -73,6 +75,7 @@ impl Source {
             seed: settings.seed,
             games: settings.games.block,
             permutations: settings.games.permutations,
+            clock: settings.games.clock,
             threads: threads(settings.threads),
             boards: settings.boards()?,
             players: settings.players()?,
@@ -147,7 +150,9 @@ impl Source {
             Purpose::Utility => utility::examples(board, seed, examples),
             Purpose::Outcome => {
                 let player = &self.players[below(&mut rng, self.players.len() as u32) as usize];
-                outcome::examples(board, player, self.permutations, seed, examples);
+                let (permutations, clock) = (self.permutations, self.clock);
+                let sampling = Sampling { settings: board, player, permutations, clock };
+                outcome::examples(&sampling, seed, examples);
             }
         }
     }

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use tesuji_games::rules::gem_island::{Board, GemIsland, View};
 use tesuji_search::flat_ucb::RolloutValue;
 
+use super::outcome::Clock;
 use super::planes::{self, Faults, PLANES, UNCHANGED, check_board};
 use super::sight::{self, SIGHT};
 use super::utility::HORIZON;
 use crate::network::{Input, Network, NetworkError, Scratch, Shape};
-use crate::shipped::{GEM_OUTCOME, GEM_UTILITY};
+use crate::shipped::{GEM_OUTCOME, GEM_OUTCOME_AS_PUBLISHED, GEM_UTILITY};
 
 /// Room for the numbers of a board that are not zero; more would still find theirs.
 const USUAL_ENTRIES: usize = 1024;
@@ -113,14 +114,17 @@ pub struct OutcomeForm {
     /// Whether the answer counts a third and the share of moves left another third, as published, instead of the bare
     /// answer.
     pub with_moves_left: bool,
+    /// How the network that comes with the program was taught; one from a file was taught as it was.
+    pub clock: Clock,
 }
 
 impl OutcomeForm {
     /// As the published program did it.
     pub const PUBLISHED: OutcomeForm =
-        OutcomeForm { faults: Faults::PUBLISHED, with_moves_left: true };
+        OutcomeForm { faults: Faults::PUBLISHED, with_moves_left: true, clock: Clock::Played };
     /// As it was meant.
-    pub const CORRECTED: OutcomeForm = OutcomeForm { faults: Faults::NONE, with_moves_left: false };
+    pub const CORRECTED: OutcomeForm =
+        OutcomeForm { faults: Faults::NONE, with_moves_left: false, clock: Clock::Drawn };
 }
 
 /// The outcome network at the end of rollouts. On a board that [`check_board`] refuses, everything is worth nothing.
@@ -138,7 +142,11 @@ const PUBLISHED_MOVES: f64 = 20.0;
 impl NnOutcome {
     /// The network that comes with the program.
     pub fn shipped(form: OutcomeForm) -> NnOutcome {
-        let network = Network::from_bytes(GEM_OUTCOME).expect("a test has read it");
+        let bytes = match form.clock {
+            Clock::Played => GEM_OUTCOME_AS_PUBLISHED,
+            Clock::Drawn => GEM_OUTCOME,
+        };
+        let network = Network::from_bytes(bytes).expect("a test has read it");
         NnOutcome::around(network, form)
     }
 

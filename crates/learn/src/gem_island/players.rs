@@ -7,7 +7,8 @@ use tesuji_games::random::{Rng, below, seeded};
 use tesuji_games::rules::gem_island::{Fidelity, GemIsland, Swap, View};
 use tesuji_games::{Spec, SpecError};
 use tesuji_search::gem_island::{
-    Agent, Evaluation, FlatAgent, Greedy, Halving, HalvingOptions, HumanWeights, RandomAgent,
+    Agent, Decision, Evaluation, FlatAgent, Greedy, GreedyWeights, Halving, HalvingOptions,
+    HumanWeights, RandomAgent,
 };
 use tesuji_search::{FlatUcbOptions, Limits};
 
@@ -104,6 +105,26 @@ impl Player {
     }
 }
 
+/// The greedy agent that games and labels are made with. Its weights stand here so that a model can be made again after
+/// the agent was tuned further.
+pub(super) const TEACHER: Greedy = Greedy {
+    weights: GreedyWeights {
+        last_part: 1.9,
+        of_two: 3.1,
+        of_three: 2.7,
+        ice: 0.0,
+        edge: 0.03,
+        cross: 0.65,
+        star: 6.7,
+        diamond: 0.5,
+        cross_spent: 0.0,
+        star_spent: 0.2,
+        diamond_spent: 0.0,
+        gem: 0.0,
+        depth: 0.19,
+    },
+};
+
 /// The greedy agent, with swaps at random now and then.
 struct Slipping {
     slips: u32,
@@ -111,17 +132,17 @@ struct Slipping {
 }
 
 impl Agent<u128> for Slipping {
-    fn decide(&mut self, view: &View<u128>) -> Option<tesuji_search::gem_island::Decision> {
+    fn decide(&mut self, view: &View<u128>) -> Option<Decision> {
         if self.slips > 0 && below(&mut self.rng, self.slips) == 0 {
             let swap = random_swap(&view.known, &mut self.rng)?;
             return Some(decision(swap));
         }
-        Greedy::default().choose(&view.known).map(decision)
+        TEACHER.choose(&view.known).map(decision)
     }
 }
 
-fn decision(swap: Swap) -> tesuji_search::gem_island::Decision {
-    tesuji_search::gem_island::Decision { swap, value: 0.0, rollouts: 0, swaps: Vec::new() }
+fn decision(swap: Swap) -> Decision {
+    Decision { swap, value: 0.0, rollouts: 0, swaps: Vec::new() }
 }
 
 /// Any legal swap; `None` when there is none.

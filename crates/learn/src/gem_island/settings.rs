@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use tesuji_games::rules::gem_island::Settings;
 
+use super::outcome::Clock;
 use super::planes::{PLANES, check_board};
 use super::players::Player;
 use super::sight::SIGHT;
@@ -79,6 +80,8 @@ pub struct GameSettings {
     pub players: Vec<String>,
     /// Permutations of the colours under which the outcome network sees a state.
     pub permutations: usize,
+    /// Which moves are left in its states.
+    pub clock: Clock,
 }
 
 impl Default for GameSettings {
@@ -89,6 +92,7 @@ impl Default for GameSettings {
             block: 1_000,
             players: players.map(String::from).to_vec(),
             permutations: 4,
+            clock: Clock::default(),
         }
     }
 }

@@ -165,15 +165,15 @@ impl Reach {
     }
 }
 
-/// Gems like their right neighbour, the one after it, the lower one, the one below that, the lower right one, the lower
-/// left one.
+/// Gems like their right neighbour, the one after it, the lower one, the one below that, the lower right one, the upper
+/// right one.
 #[inline]
 fn alike(kinds: [u128; 3], cells: u128) -> [u128; 6] {
     let like = |by: u32| {
         let different = kinds.map(|plane| plane ^ plane >> by);
         cells & cells >> by & !(different[0] | different[1] | different[2])
     };
-    [like(STRIDE), like(2 * STRIDE), like(1), like(2), like(STRIDE + 1), like(STRIDE - 1) << 1]
+    [like(STRIDE), like(2 * STRIDE), like(1), like(2), like(STRIDE + 1), like(STRIDE - 1)]
 }
 
 #[inline]

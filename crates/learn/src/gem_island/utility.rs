@@ -7,9 +7,8 @@
 
 use tesuji_games::random::{Rng, below, derived, seeded};
 use tesuji_games::rules::gem_island::{GemIsland, Settings};
-use tesuji_search::gem_island::Greedy;
 
-use super::players::random_swap;
+use super::players::{TEACHER, random_swap};
 use super::sight;
 use crate::network::{Activation, Examples, Layer, Padding};
 
@@ -45,7 +44,7 @@ pub(super) fn examples(settings: Settings, seed: u64, examples: &mut Examples) {
         let mut seen = Vec::new();
         sight::show(&state, &mut seen);
         inputs.push(seen);
-        let Some(swap) = Greedy::default().choose(&state) else { return };
+        let Some(swap) = TEACHER.choose(&state) else { return };
         state.play(swap, &mut rng, &mut ());
     }
     let took = inputs.len();
@@ -64,7 +63,7 @@ fn wander(state: &mut GemIsland<u128>, rng: &mut Rng) {
         let slip = n >= way || below(rng, SLIPS) == 0;
         let swap = match slip {
             true => random_swap(state, rng),
-            false => Greedy::default().choose(state),
+            false => TEACHER.choose(state),
         };
         let Some(swap) = swap.filter(|_| state.medals_left() > 0) else { return };
         state.play(swap, rng, &mut ());

@@ -2,16 +2,33 @@
 //! left, filter. So what one number adds to a row of the output is one contiguous piece of the weights and one of the
 //! output: the window is laid over the output around the number, mirrored.
 
+use std::ops::Range;
+
 use super::rows::{add_scaled, dot};
 use super::{Input, Padding, Shape};
 
-/// Where things lie.
-#[derive(Clone, Copy, PartialEq, Debug)]
+/// Where things lie, found out once: divisions would cost as much as the sums.
+#[derive(Clone, PartialEq, Debug)]
 pub(super) struct Convolution {
-    pub(super) input: Shape,
-    pub(super) output: Shape,
-    pub(super) window: [usize; 2],
-    pub(super) padding: Padding,
+    channels: u32,
+    window: [usize; 2],
+    /// Columns of the output, and filters.
+    output: [usize; 2],
+    /// By cell of the input.
+    reaches: Vec<Reach>,
+}
+
+/// The part of the output that sees a cell.
+#[derive(Clone, PartialEq, Debug)]
+struct Reach {
+    rows: Range<usize>,
+    /// The output in this row would see the cell in the first row of its window.
+    lowest: usize,
+    /// The first column of the output that sees the cell, how many do, and in which column of its mirrored window the
+    /// first one does.
+    column: usize,
+    columns: usize,
+    skipped: usize,
 }
 
 /// Pieces of the weights and of the output that one number connects, of the same length.
@@ -22,32 +39,44 @@ struct Piece {
 }
 
 impl Convolution {
+    pub(super) fn new(input: Shape, output: Shape, window: [usize; 2], padding: Padding) -> Self {
+        let [above, left] = match padding {
+            Padding::Valid => [0, 0],
+            Padding::Same => window.map(|side| (side - 1) / 2),
+        };
+        let reach = |row: usize, column: usize| {
+            // The output in column `o` sees this cell in its window's column `column + left - o`.
+            let (lowest, rightmost) = (row + above, column + left);
+            let first = rightmost.saturating_sub(window[1] - 1);
+            Reach {
+                rows: lowest.saturating_sub(window[0] - 1)..output.rows.min(lowest + 1),
+                lowest,
+                column: first,
+                columns: output.columns.min(rightmost + 1).saturating_sub(first),
+                skipped: first + window[1] - 1 - rightmost,
+            }
+        };
+        let cells = (0..input.rows).flat_map(|row| (0..input.columns).map(move |c| (row, c)));
+        Convolution {
+            channels: input.channels as u32,
+            window,
+            output: [output.columns, output.channels],
+            reaches: cells.map(|(row, column)| reach(row, column)).collect(),
+        }
+    }
+
     /// Calls `each` with the pieces that belong to an input.
     #[inline]
     fn for_each_piece(&self, index: usize, mut each: impl FnMut(Piece)) {
-        let Shape { columns, channels: filters, .. } = self.output;
-        let [window_rows, window_columns] = self.window;
-        let (cell, channel) = (index / self.input.channels, index % self.input.channels);
-        let (row, column) = (cell / self.input.columns, cell % self.input.columns);
-        let [above, left] = match self.padding {
-            Padding::Valid => [0, 0],
-            Padding::Same => [(window_rows - 1) / 2, (window_columns - 1) / 2],
-        };
-        // The output in column `o` sees this number in its window's column `column + left - o`.
-        let rightmost = column + left;
-        let first = rightmost.saturating_sub(window_columns - 1);
-        let end = columns.min(rightmost + 1);
-        if first >= end {
-            return;
-        }
-        let skipped = (first + window_columns - 1) - rightmost;
-        let length = (end - first) * filters;
-        let lowest = row + above;
-        for output_row in lowest.saturating_sub(window_rows - 1)..self.output.rows.min(lowest + 1) {
-            let window_row = lowest - output_row;
-            let weights = (channel * window_rows + window_row) * window_columns + skipped;
-            let output = (output_row * columns + first) * filters;
-            each(Piece { weights: weights * filters, output, length });
+        let (cell, channel) = (index as u32 / self.channels, index as u32 % self.channels);
+        let ([window_rows, window_columns], [columns, filters]) = (self.window, self.output);
+        let reach = &self.reaches[cell as usize];
+        let length = reach.columns * filters;
+        for row in reach.rows.clone() {
+            let window_row = channel as usize * window_rows + reach.lowest - row;
+            let weights = window_row * window_columns + reach.skipped;
+            let output = row * columns + reach.column;
+            each(Piece { weights: weights * filters, output: output * filters, length });
         }
     }
 

@@ -24,6 +24,7 @@ pub(super) struct Stage {
     pub(super) output: Shape,
     pub(super) weights: Range<usize>,
     pub(super) biases: Range<usize>,
+    convolution: Option<Convolution>,
 }
 
 /// Why layers make no network.
@@ -250,16 +251,11 @@ impl Network {
 }
 
 impl Stage {
-    fn convolution(&self) -> Option<Convolution> {
-        let Layer::Convolution { window, padding, .. } = self.layer else { return None };
-        Some(Convolution { input: self.input, output: self.output, window, padding })
-    }
-
     fn forward(&self, parameters: &[f32], input: Input<'_>, said: &mut [f32]) {
         let (weights, biases) =
             (&parameters[self.weights.clone()], &parameters[self.biases.clone()]);
         said.chunks_exact_mut(biases.len()).for_each(|unit| unit.copy_from_slice(biases));
-        match self.convolution() {
+        match &self.convolution {
             Some(convolution) => convolution.forward(weights, input, said),
             None => dense::forward(weights, input, said),
         }
@@ -275,7 +271,7 @@ impl Stage {
             biases.iter_mut().zip(slopes).for_each(|(bias, slope)| *bias += slope);
         }
         let weights = &mut gradient[self.weights.clone()];
-        match self.convolution() {
+        match &self.convolution {
             Some(convolution) => convolution.weight_slopes(input, slopes, weights),
             None => dense::weight_slopes(input, slopes, weights),
         }
@@ -283,7 +279,7 @@ impl Stage {
 
     fn input_slopes(&self, parameters: &[f32], slopes: &[f32], inputs: &mut [f32]) {
         let weights = &parameters[self.weights.clone()];
-        match (self.convolution(), self.layer) {
+        match (&self.convolution, self.layer) {
             (Some(convolution), _) => convolution.input_slopes(weights, slopes, inputs),
             (None, Layer::Dropout { .. }) => inputs.copy_from_slice(slopes),
             (None, _) => dense::input_slopes(weights, slopes, inputs),
@@ -311,9 +307,19 @@ fn stages(input: Shape, layers: &[Layer]) -> Result<Vec<Stage>, BadNetwork> {
         let start = parameters_of(&stages);
         let (weights, biases) = (start..start + weights, start + weights..start + weights + biases);
         within(n + 1, "the number of parameters", biases.end.max(1), Network::MOST_PARAMETERS)?;
-        stages.push(Stage { layer, input, output, weights, biases });
+        let convolution = convolution(&layer, input, output);
+        stages.push(Stage { layer, input, output, weights, biases, convolution });
     }
     Ok(stages)
+}
+
+fn convolution(layer: &Layer, input: Shape, output: Shape) -> Option<Convolution> {
+    match *layer {
+        Layer::Convolution { window, padding, .. } => {
+            Some(Convolution::new(input, output, window, padding))
+        }
+        Layer::Dense { .. } | Layer::Dropout { .. } => None,
+    }
 }
 
 fn within(layer: usize, what: &'static str, size: usize, most: usize) -> Result<(), BadNetwork> {

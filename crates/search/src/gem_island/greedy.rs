@@ -2,7 +2,9 @@
 //! how rollouts play on, so it must be fast: everything about a board is a few sets of cells, and a swap is weighed by
 //! counting bits.
 
-use tesuji_games::rules::gem_island::{Board, GemIsland, Grid, Mask, Step, Swap, View};
+use tesuji_games::rules::gem_island::{
+    Board, GemIsland, Grid, MOST_KINDS, Mask, Pair, Step, Swap, View,
+};
 
 use super::{Agent, Decision, Weighed};
 
@@ -66,12 +68,15 @@ weights! {
     gem: 0.0,
     /// How far down the swap is, from 0 to 1: what stands above falls.
     depth: 0.19,
+    /// The best swap that follows, as far as it can be foreseen.
+    follow: 0.8,
 }
 
 /// What a player sees of a board, as sets of cells by what they are worth. Hidden medals take no part in it.
 #[derive(Clone, Copy, Debug)]
 struct Sight<M> {
     iced: M,
+    on_show: M,
     /// How many open places of a hidden medal have this cell in them, in binary.
     places: [M; 3],
     /// The expected number of hidden medals on each open place.
@@ -99,7 +104,7 @@ impl<M: Mask> Sight<M> {
             parts[(covered.count().clamp(1, 3) - 1) as usize] |= covered;
         });
         let edges = grid.bottom | grid.first_column | grid.cells & !grid.has_right;
-        Sight { iced, places, density, parts, edges }
+        Sight { iced, on_show, places, density, parts, edges }
     }
 }
 
@@ -119,6 +124,9 @@ fn count_cells<M: Mask>(grid: &Grid<M>, places: M) -> [M; 3] {
 pub struct Greedy {
     /// What counts.
     pub weights: GreedyWeights,
+    /// So many of the best swaps are looked at more closely: what falls, what that takes along, and which swap could
+    /// follow; new gems are unknown and match nothing.
+    pub width: usize,
 }
 
 impl Greedy {
@@ -126,21 +134,85 @@ impl Greedy {
     #[inline]
     pub fn choose<M: Mask>(&self, state: &GemIsland<M>) -> Option<Swap> {
         let sight = Sight::of(state);
-        let mut best: Option<(f32, Swap)> = None;
-        state.for_each_peek(|swap, step| {
-            let worth = self.worth(state, &sight, swap, step);
+        if self.width > 1 && state.grid().settings.kinds + 2 <= MOST_KINDS {
+            return self.choose_closely(state, &sight);
+        }
+        self.best(state, &sight).and_then(|(_, pair)| state.swap_of(pair))
+    }
+
+    #[inline(always)]
+    fn best<M: Mask>(&self, state: &GemIsland<M>, sight: &Sight<M>) -> Option<(f32, Pair)> {
+        let mut best: Option<(f32, Pair)> = None;
+        state.for_each_peek(|pair, step| {
+            let worth = self.worth(state, sight, pair, step);
             if best.is_none_or(|(most, _)| worth > most) {
-                best = Some((worth, swap));
+                best = Some((worth, pair));
             }
         });
-        best.map(|(_, swap)| swap)
+        best
+    }
+
+    #[inline]
+    fn choose_closely<M: Mask>(&self, state: &GemIsland<M>, sight: &Sight<M>) -> Option<Swap> {
+        let mut top: [Option<(f32, Pair, M)>; 16] = [None; 16];
+        let width = self.width.min(16);
+        state.for_each_peek(|pair, step| {
+            let worth = self.worth(state, sight, pair, step);
+            let mut new = Some((worth, pair, step.removed | step.created.cells()));
+            for slot in &mut top[..width] {
+                if slot
+                    .as_ref()
+                    .is_none_or(|(other, ..)| worth > *other || new.is_some_and(|n| n.0 > *other))
+                {
+                    std::mem::swap(slot, &mut new);
+                    if new.is_none() {
+                        break;
+                    }
+                }
+            }
+        });
+        let mut best: Option<(f32, Pair)> = None;
+        for (worth, pair, taken) in top[..width].iter().flatten() {
+            let Some(next) = state.foresee(*pair, sight.on_show) else { continue };
+            let more = sight.iced & !next.board().iced() & !*taken;
+            let mut total = worth + self.hits(sight, more);
+            let follow = self.best(&next, &Sight::of(&next)).map_or(0.0, |(worth, _)| worth);
+            if next.medals_left() == 0 {
+                total += 100.0;
+            } else {
+                total += self.weights.follow * follow;
+            }
+            if best.is_none_or(|(most, _)| total > most) {
+                best = Some((total, *pair));
+            }
+        }
+        best.and_then(|(_, pair)| state.swap_of(pair))
+    }
+
+    #[inline(always)]
+    fn hits<M: Mask>(&self, sight: &Sight<M>, hit: M) -> f32 {
+        let w = &self.weights;
+        let count = |set: M| set.count() as f32;
+        let [ones, twos, fours] = sight.places.map(|plane| (hit & plane).count());
+        let [last, two, three] = sight.parts.map(|parts| count(hit & parts));
+        let shown = sight.parts[0] | sight.parts[1] | sight.parts[2];
+        sight.density * (ones + 2 * twos + 4 * fours) as f32
+            + w.last_part * last
+            + w.of_two * two
+            + w.of_three * three
+            + w.ice * count(hit)
+            + w.edge * count(hit & shown & sight.edges)
     }
 
     /// Every legal swap with what it promises, best first.
     pub fn weigh<M: Mask>(&self, state: &GemIsland<M>) -> Vec<(Swap, f32)> {
         let sight = Sight::of(state);
         let mut swaps = Vec::new();
-        state.for_each_peek(|swap, step| swaps.push((swap, self.worth(state, &sight, swap, step))));
+        state.for_each_peek(|pair, step| {
+            swaps.extend(
+                state.swap_of(pair).map(|swap| (swap, self.worth(state, &sight, pair, step))),
+            )
+        });
         swaps.sort_by(|a, b| b.1.total_cmp(&a.1));
         swaps
     }
@@ -150,23 +222,16 @@ impl Greedy {
         &self,
         state: &GemIsland<M>,
         sight: &Sight<M>,
-        swap: Swap,
+        pair: Pair,
         step: &Step<M>,
     ) -> f32 {
         let w = &self.weights;
+        let stride = state.grid().stride;
         let count = |set: M| set.count() as f32;
         let hit = (step.removed | step.created.cells()) & sight.iced;
-        let [ones, twos, fours] = sight.places.map(|plane| (hit & plane).count());
-        let [last, two, three] = sight.parts.map(|parts| count(hit & parts));
-        let mut worth = sight.density * (ones + 2 * twos + 4 * fours) as f32
-            + w.last_part * last
-            + w.of_two * two
-            + w.of_three * three
-            + w.ice * count(hit)
+        let mut worth = self.hits(sight, hit)
             + w.gem * count(step.removed)
-            + w.depth * f32::from(swap.first.row) / f32::from(state.grid().settings.rows);
-        let shown = sight.parts[0] | sight.parts[1] | sight.parts[2];
-        worth += w.edge * count(hit & shown & sight.edges);
+            + w.depth * (pair.near % stride) as f32 / stride as f32;
         if !step.created.is_empty() {
             let made = &step.created;
             worth += w.cross * count(made.crosses)
