@@ -21,7 +21,7 @@ pub(crate) struct Gem {
 
 #[derive(Subcommand)]
 enum What {
-    Play(play::Play),
+    Play(Box<play::Play>),
     Bench(bench::Bench),
     Verify(verify::Verify),
 }
