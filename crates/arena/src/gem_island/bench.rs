@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
+use tesuji_games::SpecError;
 use tesuji_games::random::{derived, seeded};
 use tesuji_games::rules::gem_island::{GemIsland, Mask, MaskVisitor, Settings, Status, with_mask};
 
@@ -77,7 +78,7 @@ pub struct Summary {
 impl Bench {
     /// Plays all games; `each` hears of every one as it ends: how many are over, and how many were won. The results
     /// come in the order of the games, whatever the number of threads.
-    pub fn run(&self, each: &(dyn Fn(u64, u64) + Sync)) -> Vec<GameResult> {
+    pub fn run(&self, each: &(dyn Fn(u64, u64) + Sync)) -> Result<Vec<GameResult>, SpecError> {
         with_mask(&self.settings, Series { bench: self, each })
     }
 
@@ -113,9 +114,9 @@ impl Bench {
         }
     }
 
-    fn play<M: Mask>(&self, number: u64) -> GameResult {
+    fn play<M: Mask>(&self, number: u64) -> Result<GameResult, SpecError> {
         let mut rng = seeded(derived(self.seed, [number, 0]));
-        let mut agent = self.agent.build::<M>(derived(self.seed, [number, 1]));
+        let mut agent = self.agent.build::<M>(&self.settings, derived(self.seed, [number, 1]))?;
         let mut game = GemIsland::<M>::generate(self.settings, &mut rng)
             .unwrap_or_else(|| unreachable!("the mask was chosen for these settings"));
         let (mut rollouts, mut thinking) = (0, Duration::ZERO);
@@ -128,13 +129,13 @@ impl Bench {
             rollouts += decision.rollouts;
             game.play(decision.swap, &mut rng, &mut ());
         }
-        GameResult {
+        Ok(GameResult {
             status: game.status(),
             moves: game.moves_made(),
             score: game.final_score(),
             rollouts,
             seconds: thinking.as_secs_f64(),
-        }
+        })
     }
 }
 
@@ -144,34 +145,35 @@ struct Series<'a> {
 }
 
 impl MaskVisitor for Series<'_> {
-    type Output = Vec<GameResult>;
+    type Output = Result<Vec<GameResult>, SpecError>;
 
-    fn visit<M: Mask>(self) -> Vec<GameResult> {
+    fn visit<M: Mask>(self) -> Self::Output {
         let (next, done, won) = (AtomicUsize::new(0), AtomicU64::new(0), AtomicU64::new(0));
         let work = || {
             let mut results = Vec::new();
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 if number as u64 >= self.bench.games {
-                    return results;
+                    return Ok(results);
                 }
-                let result = self.bench.play::<M>(number as u64);
+                let result = self.bench.play::<M>(number as u64)?;
                 let is_won = u64::from(result.status == Status::Won);
                 let won = won.fetch_add(is_won, Ordering::Relaxed) + is_won;
                 (self.each)(done.fetch_add(1, Ordering::Relaxed) + 1, won);
                 results.push((number, result));
             }
         };
-        let mut results: Vec<(usize, GameResult)> = std::thread::scope(|scope| {
+        let parts: Result<Vec<Vec<(usize, GameResult)>>, SpecError> = std::thread::scope(|scope| {
             let threads: Vec<_> =
                 (0..self.bench.threads.max(1)).map(|_| scope.spawn(work)).collect();
             let joined = threads.into_iter().map(|thread| thread.join());
             joined
-                .flat_map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                .map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
                 .collect()
         });
+        let mut results = parts?.concat();
         results.sort_by_key(|(number, _)| *number);
-        results.into_iter().map(|(_, result)| result).collect()
+        Ok(results.into_iter().map(|(_, result)| result).collect())
     }
 }
 
@@ -214,8 +216,8 @@ mod tests {
 
     #[test]
     fn games_repeat_on_any_number_of_threads() {
-        let one = without_time(bench("flat-ucb:sims=20,depth=2", 1).run(&|_, _| {}));
-        let three = without_time(bench("flat-ucb:sims=20,depth=2", 3).run(&|_, _| {}));
+        let one = without_time(bench("flat-ucb:sims=20,depth=2", 1).run(&|_, _| {}).unwrap());
+        let three = without_time(bench("flat-ucb:sims=20,depth=2", 3).run(&|_, _| {}).unwrap());
         assert_eq!(one, three);
         assert_eq!(one.len(), 40);
     }
@@ -224,7 +226,7 @@ mod tests {
     fn thinking_helps() {
         let wins = |agent: &str| {
             let bench = bench(agent, 2);
-            bench.summary(&bench.run(&|_, _| {})).wins
+            bench.summary(&bench.run(&|_, _| {}).unwrap()).wins
         };
         // 2.5 % and 88 % of many games.
         assert!(wins("random") <= 8);

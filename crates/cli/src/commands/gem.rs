@@ -1,6 +1,8 @@
 //! `tesuji gem`: Gem Island, played, measured and checked.
 
 mod bench;
+mod play;
+mod verify;
 
 use clap::{Args, Subcommand};
 use tesuji_games::rules::gem_island::Settings;
@@ -19,13 +21,17 @@ pub(crate) struct Gem {
 
 #[derive(Subcommand)]
 enum What {
+    Play(play::Play),
     Bench(bench::Bench),
+    Verify(verify::Verify),
 }
 
 impl Gem {
     pub(crate) fn run(self) -> Result<(), Failure> {
         match self.what {
+            What::Play(verb) => verb.run(),
             What::Bench(verb) => verb.run(),
+            What::Verify(verb) => verb.run(),
         }
     }
 }

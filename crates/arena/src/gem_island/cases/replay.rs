@@ -4,12 +4,14 @@ use std::fmt;
 use std::sync::Arc;
 
 use tesuji_games::random::seeded;
-use tesuji_games::rules::gem_island::reference::{Plain, PlainStep, Variant};
+use tesuji_games::rules::gem_island::reference::{self, Plain, PlainStep, Variant};
 use tesuji_games::rules::gem_island::text::Snapshot;
 use tesuji_games::rules::gem_island::updates::{PassUpdate, Recorder};
 use tesuji_games::rules::gem_island::{
     Fidelity, GemIsland, Grid, MOST_KINDS, MOST_LAYERS, Mask, Rules, Settings, Swap, Tape, Wide,
 };
+use tesuji_search::flat_ucb::RolloutValue;
+use tesuji_search::gem_island::{Evaluation, HumanWeights, Parts};
 
 use super::file::{Board, StateString, Turn, UnitTest};
 
@@ -111,6 +113,40 @@ impl Implementation {
             _ => fast_turn::<Wide>(case, fidelity),
         }
     }
+
+    /// What the turn is worth: crude, heuristic, binary, and the three parts of the heuristic.
+    pub(super) fn evaluations(self, turn: &Turn) -> [f64; 6] {
+        match self {
+            Implementation::Reference => plain_evaluations(turn),
+            Implementation::Narrow if is_narrow(&turn.before.plain) => {
+                fast_evaluations::<u128>(turn)
+            }
+            _ => fast_evaluations::<Wide>(turn),
+        }
+    }
+}
+
+fn plain_evaluations(turn: &Turn) -> [f64; 6] {
+    let (root, end) = (&turn.before.plain, &turn.after.plain);
+    let medals = u32::from(turn.before.medals_left);
+    [
+        reference::crude(medals, end),
+        reference::heuristic(medals, root, end),
+        reference::none(end),
+        reference::medal_progress(medals, end),
+        reference::ice_removed(root, end),
+        reference::gems_changed(root, end),
+    ]
+}
+
+fn fast_evaluations<M: Mask>(turn: &Turn) -> [f64; 6] {
+    let start = game::<M>(&turn.before, Fidelity::Original).view();
+    let end = game::<M>(&turn.after, Fidelity::Original);
+    let parts = Parts::of(&start, &end);
+    let human = Evaluation::Human(HumanWeights::default());
+    let [crude, human, none] = [Evaluation::Crude, human, Evaluation::None]
+        .map(|mut evaluation| evaluation.value(&start, &end, 0.0));
+    [crude, human, none, parts.medals, parts.ice, parts.gems]
 }
 
 fn settings(plain: &Plain) -> Settings {

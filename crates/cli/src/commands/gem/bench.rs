@@ -52,7 +52,7 @@ impl Bench {
             let before = n as u64 * self.games;
             let results = series.run(&|done, won| {
                 progress.show(before + done, || format!("{}: {won} of {done} won", agent.text()));
-            });
+            })?;
             summaries.push(series.summary(&results));
         }
         drop(progress);

@@ -9,7 +9,7 @@ use std::fmt;
 use super::text::{Action, Dialect, Snapshot, TextError};
 use super::{LONGEST_SIDE, Settings, Swap};
 
-/// A log beyond this is refused: the longest game on the largest board has a tenth of it.
+/// A log beyond this is refused: the longest game on the largest board needs less than half of it.
 pub const LONGEST_LOG: usize = 256 << 20;
 
 /// The line of numbers in the header.
