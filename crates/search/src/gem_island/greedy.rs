@@ -2,9 +2,7 @@
 //! how rollouts play on, so it must be fast: everything about a board is a few sets of cells, and a swap is weighed by
 //! counting bits.
 
-use tesuji_games::rules::gem_island::{
-    Board, GemIsland, Grid, MOST_KINDS, Mask, Pair, Step, Swap, View,
-};
+use tesuji_games::rules::gem_island::{Board, GemIsland, Grid, Mask, Pair, Step, Swap, View};
 
 use super::{Agent, Decision, Weighed};
 
@@ -119,14 +117,29 @@ fn count_cells<M: Mask>(grid: &Grid<M>, places: M) -> [M; 3] {
     [ones ^ more_ones, sum ^ carry, (twos & more_twos) | (sum & carry)]
 }
 
-/// Chooses swaps by their first pass.
+/// Chooses swaps by their first pass, and those that promise most by what can be foreseen after it.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Greedy {
     /// What counts.
     pub weights: GreedyWeights,
-    /// So many of the best swaps are looked at more closely: what falls, what that takes along, and which swap could
-    /// follow; new gems are unknown and match nothing.
+    /// So many of the best swaps are looked at more closely, [`WIDEST`] at most: what falls, what that takes along, and
+    /// which swap could follow. With 0 or 1, none is.
     pub width: usize,
+}
+
+/// The most swaps that are looked at closely.
+pub const WIDEST: usize = 16;
+
+/// Frees the last medal: nothing is worth more.
+const WINS: f32 = 100.0;
+
+/// A swap that may be chosen.
+#[derive(Clone, Copy)]
+struct Candidate<M> {
+    pair: Pair,
+    worth: f32,
+    /// Cells that its first pass takes.
+    taken: M,
 }
 
 impl Greedy {
@@ -134,59 +147,80 @@ impl Greedy {
     #[inline]
     pub fn choose<M: Mask>(&self, state: &GemIsland<M>) -> Option<Swap> {
         let sight = Sight::of(state);
-        if self.width > 1 && state.grid().settings.kinds + 2 <= MOST_KINDS {
-            return self.choose_closely(state, &sight);
-        }
-        self.best(state, &sight).and_then(|(_, pair)| state.swap_of(pair))
+        let best = match self.width {
+            0 | 1 => self.best(state, &sight)?,
+            _ => self.best_closely(state, &sight)?,
+        };
+        state.swap_of(best.0)
     }
 
+    /// The best by its first pass.
     #[inline(always)]
-    fn best<M: Mask>(&self, state: &GemIsland<M>, sight: &Sight<M>) -> Option<(f32, Pair)> {
-        let mut best: Option<(f32, Pair)> = None;
+    fn best<M: Mask>(&self, state: &GemIsland<M>, sight: &Sight<M>) -> Option<(Pair, f32)> {
+        let mut best: Option<(Pair, f32)> = None;
         state.for_each_peek(|pair, step| {
             let worth = self.worth(state, sight, pair, step);
-            if best.is_none_or(|(most, _)| worth > most) {
-                best = Some((worth, pair));
+            if best.is_none_or(|(_, most)| worth > most) {
+                best = Some((pair, worth));
             }
         });
         best
     }
 
-    #[inline]
-    fn choose_closely<M: Mask>(&self, state: &GemIsland<M>, sight: &Sight<M>) -> Option<Swap> {
-        let mut top: [Option<(f32, Pair, M)>; 16] = [None; 16];
-        let width = self.width.min(16);
+    fn best_closely<M: Mask>(&self, state: &GemIsland<M>, sight: &Sight<M>) -> Option<(Pair, f32)> {
+        let mut top = [None; WIDEST];
+        let top = &mut top[..self.width.min(WIDEST)];
         state.for_each_peek(|pair, step| {
             let worth = self.worth(state, sight, pair, step);
-            let mut new = Some((worth, pair, step.removed | step.created.cells()));
-            for slot in &mut top[..width] {
-                if slot
-                    .as_ref()
-                    .is_none_or(|(other, ..)| worth > *other || new.is_some_and(|n| n.0 > *other))
-                {
-                    std::mem::swap(slot, &mut new);
-                    if new.is_none() {
-                        break;
-                    }
-                }
-            }
+            let taken = step.removed | step.created.cells();
+            keep(top, Candidate { pair, worth, taken });
         });
-        let mut best: Option<(f32, Pair)> = None;
-        for (worth, pair, taken) in top[..width].iter().flatten() {
-            let Some(next) = state.foresee(*pair, sight.on_show) else { continue };
-            let more = sight.iced & !next.board().iced() & !*taken;
-            let mut total = worth + self.hits(sight, more);
-            let follow = self.best(&next, &Sight::of(&next)).map_or(0.0, |(worth, _)| worth);
-            if next.medals_left() == 0 {
-                total += 100.0;
-            } else {
-                total += self.weights.follow * follow;
-            }
-            if best.is_none_or(|(most, _)| total > most) {
-                best = Some((total, *pair));
+        let mut best: Option<(Pair, f32)> = None;
+        for candidate in top.iter().flatten() {
+            let worth = self.close_worth(state, sight, candidate);
+            if best.is_none_or(|(_, most)| worth > most) {
+                best = Some((candidate.pair, worth));
             }
         }
-        best.and_then(|(_, pair)| state.swap_of(pair))
+        best
+    }
+
+    /// With what the first pass promises: what more is hit for certain, and the best swap after it.
+    fn close_worth<M: Mask>(
+        &self,
+        state: &GemIsland<M>,
+        sight: &Sight<M>,
+        candidate: &Candidate<M>,
+    ) -> f32 {
+        let Some(next) = state.foresee(candidate.pair, sight.on_show) else {
+            return candidate.worth;
+        };
+        if next.medals_left() == 0 {
+            return candidate.worth + WINS;
+        }
+        let hit_later = sight.iced & !next.board().iced() & !candidate.taken;
+        let follow = self.best(&next, &Sight::of(&next)).map_or(0.0, |(_, worth)| worth);
+        candidate.worth + self.hits(sight, hit_later) + self.weights.follow * follow
+    }
+
+    /// Every legal swap with what it promises, best first; those that were looked at closely before the others.
+    pub fn weigh<M: Mask>(&self, state: &GemIsland<M>) -> Vec<(Swap, f32)> {
+        let sight = Sight::of(state);
+        let mut candidates = Vec::new();
+        state.for_each_peek(|pair, step| {
+            let worth = self.worth(state, &sight, pair, step);
+            let taken = step.removed | step.created.cells();
+            candidates.push(Candidate { pair, worth, taken });
+        });
+        let best_first = |a: &Candidate<M>, b: &Candidate<M>| b.worth.total_cmp(&a.worth);
+        candidates.sort_by(best_first);
+        let close = candidates.len().min(if self.width > 1 { self.width } else { 0 });
+        for candidate in &mut candidates[..close] {
+            candidate.worth = self.close_worth(state, &sight, candidate);
+        }
+        candidates[..close].sort_by(best_first);
+        let swap = |c: &Candidate<M>| Some((state.swap_of(c.pair)?, c.worth));
+        candidates.iter().filter_map(swap).collect()
     }
 
     #[inline(always)]
@@ -202,19 +236,6 @@ impl Greedy {
             + w.of_three * three
             + w.ice * count(hit)
             + w.edge * count(hit & shown & sight.edges)
-    }
-
-    /// Every legal swap with what it promises, best first.
-    pub fn weigh<M: Mask>(&self, state: &GemIsland<M>) -> Vec<(Swap, f32)> {
-        let sight = Sight::of(state);
-        let mut swaps = Vec::new();
-        state.for_each_peek(|pair, step| {
-            swaps.extend(
-                state.swap_of(pair).map(|swap| (swap, self.worth(state, &sight, pair, step))),
-            )
-        });
-        swaps.sort_by(|a, b| b.1.total_cmp(&a.1));
-        swaps
     }
 
     #[inline(always)]
@@ -251,6 +272,22 @@ impl Greedy {
         w.cross_spent * count(board.crosses())
             + w.star_spent * count(board.stars())
             + w.diamond_spent * count(board.diamonds())
+    }
+}
+
+/// Puts a candidate in its place among the best ones so far.
+#[inline(always)]
+fn keep<M: Copy>(top: &mut [Option<Candidate<M>>], candidate: Candidate<M>) {
+    let mut new = candidate;
+    for slot in top {
+        match slot {
+            None => {
+                *slot = Some(new);
+                return;
+            }
+            Some(old) if new.worth > old.worth => std::mem::swap(old, &mut new),
+            Some(_) => {}
+        }
     }
 }
 
