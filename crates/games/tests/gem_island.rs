@@ -321,3 +321,33 @@ fn nine_of_a_kind_in_a_square_do_not_hang() {
         one_turn(&mut game, swap, variant, &mut seeded(1));
     }
 }
+
+/// What is known of a swap without playing it: the quick way agrees with looking at the whole board.
+#[test]
+fn quick_looks_see_what_whole_ones_see() {
+    let mut seen = [0; 4];
+    for seed in 0..60 {
+        let mut rng = seeded(seed);
+        let settings = Settings { moves: 40, medals: 1, ..Settings::level(3).expect("a level") };
+        let settings = Settings { kinds: 4 + (seed % 3) as u8, ..settings };
+        let mut game: GemIsland = GemIsland::generate(settings, &mut rng).expect("it fits");
+        while game.status() == Status::Running && !game.has_runs() {
+            let mut swaps = Vec::new();
+            game.for_each_peek(|pair, step| {
+                let swap = game.swap_of(pair).expect("it is legal");
+                assert_eq!(*step, game.peek(swap), "{swap} of seed {seed}");
+                let made = &step.created;
+                let kinds = [made.crosses, made.stars, made.diamonds, made.twice()];
+                seen.iter_mut().zip(kinds).for_each(|(n, cells)| *n += cells.count_ones());
+                swaps.push(swap);
+            });
+            assert_eq!(
+                swaps,
+                (0..game.swaps().count()).map(|n| game.swap_at(n)).collect::<Vec<_>>()
+            );
+            let swap = swaps[below(&mut rng, swaps.len() as u32) as usize];
+            game.play(swap, &mut rng, &mut ());
+        }
+    }
+    assert!(seen[..3].iter().all(|n| *n > 50), "{seen:?}");
+}

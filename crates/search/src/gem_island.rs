@@ -13,5 +13,5 @@ mod placements;
 pub use agent::{Agent, Decision, RandomAgent, Weighed};
 pub use belief::{Belief, BeliefOptions, Beliefs};
 pub use flat::{Evaluation, FlatAgent, HumanWeights, Parts};
-pub use greedy::{Greedy, GreedyWeights};
+pub use greedy::{Greedy, GreedyWeights, WIDEST};
 pub use halving::{Halving, HalvingOptions, Scale};

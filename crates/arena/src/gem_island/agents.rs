@@ -103,3 +103,47 @@ fn take_halving(spec: &mut Spec) -> Result<HalvingOptions, SpecError> {
         ..usual
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use tesuji_games::random::seeded;
+    use tesuji_games::rules::gem_island::{GemIsland, Settings, Status};
+
+    use super::AgentSpec;
+
+    /// Every kind of agent, thinking little.
+    const ALL: [&str; 9] = [
+        "random",
+        "greedy",
+        "flat-ucb:sims=30",
+        "flat-ucb:sims=30,eval=crude,simulator=original",
+        "flat-ucb:sims=30,eval=none",
+        "flat-ucb:sims=30,eval=nn-outcome",
+        "flat-ucb:sims=30,eval=nn-outcome,form=published",
+        "flat-ucb:sims=30,eval=nn-utility",
+        "belief:rollouts=40",
+    ];
+
+    #[test]
+    fn where_hidden_medals_lie_changes_no_decision() {
+        for level in 1..=3 {
+            let settings = Settings::level(level).unwrap();
+            let mut rng = seeded(level as u64);
+            let mut game = GemIsland::<u128>::generate(settings, &mut rng).unwrap();
+            let mut moved = 0;
+            while game.status() == Status::Running {
+                let view = game.view();
+                let other = view.with_medals(view.place_hidden(&mut rng));
+                moved += u32::from(other.board().medals != game.board().medals);
+                for text in ALL {
+                    let agent = || text.parse::<AgentSpec>().unwrap().build(&settings, 7).unwrap();
+                    let (one, two) = (agent().decide(&view), agent().decide(&other.view()));
+                    assert_eq!(one, two, "{text}");
+                    assert!(one.is_some(), "{text}");
+                }
+                game.play(game.swap_at(0), &mut rng, &mut ());
+            }
+            assert!(moved > 5, "medals were moved {moved} times");
+        }
+    }
+}

@@ -23,6 +23,7 @@ pub mod updates;
 mod view;
 
 pub use board::{Board, bonus_code, bonus_of};
+pub use gain::Pair;
 pub use gem::{Bonus, Cell, Gem, Swap};
 pub use grid::{Fidelity, Grid};
 pub use mask::{Mask, Wide};

@@ -122,7 +122,9 @@ pub(super) const TEACHER: Greedy = Greedy {
         diamond_spent: 0.0,
         gem: 0.0,
         depth: 0.19,
+        follow: 0.0,
     },
+    width: 1,
 };
 
 /// The greedy agent, with swaps at random now and then.

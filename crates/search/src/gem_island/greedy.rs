@@ -2,7 +2,7 @@
 //! how rollouts play on, so it must be fast: everything about a board is a few sets of cells, and a swap is weighed by
 //! counting bits.
 
-use tesuji_games::rules::gem_island::{Board, GemIsland, Grid, Mask, Step, Swap, View};
+use tesuji_games::rules::gem_island::{Board, GemIsland, Grid, Mask, Pair, Step, Swap, View};
 
 use super::{Agent, Decision, Weighed};
 
@@ -66,12 +66,15 @@ weights! {
     gem: 0.0,
     /// How far down the swap is, from 0 to 1: what stands above falls.
     depth: 0.19,
+    /// The best swap that follows, as far as it can be foreseen.
+    follow: 0.8,
 }
 
 /// What a player sees of a board, as sets of cells by what they are worth. Hidden medals take no part in it.
 #[derive(Clone, Copy, Debug)]
 struct Sight<M> {
     iced: M,
+    on_show: M,
     /// How many open places of a hidden medal have this cell in them, in binary.
     places: [M; 3],
     /// The expected number of hidden medals on each open place.
@@ -99,7 +102,7 @@ impl<M: Mask> Sight<M> {
             parts[(covered.count().clamp(1, 3) - 1) as usize] |= covered;
         });
         let edges = grid.bottom | grid.first_column | grid.cells & !grid.has_right;
-        Sight { iced, places, density, parts, edges }
+        Sight { iced, on_show, places, density, parts, edges }
     }
 }
 
@@ -114,11 +117,29 @@ fn count_cells<M: Mask>(grid: &Grid<M>, places: M) -> [M; 3] {
     [ones ^ more_ones, sum ^ carry, (twos & more_twos) | (sum & carry)]
 }
 
-/// Chooses swaps by their first pass.
+/// Chooses swaps by their first pass, and those that promise most by what can be foreseen after it.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Greedy {
     /// What counts.
     pub weights: GreedyWeights,
+    /// So many of the best swaps are looked at more closely, [`WIDEST`] at most: what falls, what that takes along, and
+    /// which swap could follow. With 0 or 1, none is.
+    pub width: usize,
+}
+
+/// The most swaps that are looked at closely.
+pub const WIDEST: usize = 16;
+
+/// Frees the last medal: nothing is worth more.
+const WINS: f32 = 100.0;
+
+/// A swap that may be chosen.
+#[derive(Clone, Copy)]
+struct Candidate<M> {
+    pair: Pair,
+    worth: f32,
+    /// Cells that its first pass takes.
+    taken: M,
 }
 
 impl Greedy {
@@ -126,23 +147,95 @@ impl Greedy {
     #[inline]
     pub fn choose<M: Mask>(&self, state: &GemIsland<M>) -> Option<Swap> {
         let sight = Sight::of(state);
-        let mut best: Option<(f32, Swap)> = None;
-        state.for_each_peek(|swap, step| {
-            let worth = self.worth(state, &sight, swap, step);
-            if best.is_none_or(|(most, _)| worth > most) {
-                best = Some((worth, swap));
-            }
-        });
-        best.map(|(_, swap)| swap)
+        let best = match self.width {
+            0 | 1 => self.best(state, &sight)?,
+            _ => self.best_closely(state, &sight)?,
+        };
+        state.swap_of(best.0)
     }
 
-    /// Every legal swap with what it promises, best first.
+    /// The best by its first pass.
+    #[inline(always)]
+    fn best<M: Mask>(&self, state: &GemIsland<M>, sight: &Sight<M>) -> Option<(Pair, f32)> {
+        let mut best: Option<(Pair, f32)> = None;
+        state.for_each_peek(|pair, step| {
+            let worth = self.worth(state, sight, pair, step);
+            if best.is_none_or(|(_, most)| worth > most) {
+                best = Some((pair, worth));
+            }
+        });
+        best
+    }
+
+    fn best_closely<M: Mask>(&self, state: &GemIsland<M>, sight: &Sight<M>) -> Option<(Pair, f32)> {
+        let mut top = [None; WIDEST];
+        let top = &mut top[..self.width.min(WIDEST)];
+        state.for_each_peek(|pair, step| {
+            let worth = self.worth(state, sight, pair, step);
+            let taken = step.removed | step.created.cells();
+            keep(top, Candidate { pair, worth, taken });
+        });
+        let mut best: Option<(Pair, f32)> = None;
+        for candidate in top.iter().flatten() {
+            let worth = self.close_worth(state, sight, candidate);
+            if best.is_none_or(|(_, most)| worth > most) {
+                best = Some((candidate.pair, worth));
+            }
+        }
+        best
+    }
+
+    /// With what the first pass promises: what more is hit for certain, and the best swap after it.
+    fn close_worth<M: Mask>(
+        &self,
+        state: &GemIsland<M>,
+        sight: &Sight<M>,
+        candidate: &Candidate<M>,
+    ) -> f32 {
+        let Some(next) = state.foresee(candidate.pair, sight.on_show) else {
+            return candidate.worth;
+        };
+        if next.medals_left() == 0 {
+            return candidate.worth + WINS;
+        }
+        let hit_later = sight.iced & !next.board().iced() & !candidate.taken;
+        let follow = self.best(&next, &Sight::of(&next)).map_or(0.0, |(_, worth)| worth);
+        candidate.worth + self.hits(sight, hit_later) + self.weights.follow * follow
+    }
+
+    /// Every legal swap with what it promises, best first; those that were looked at closely before the others.
     pub fn weigh<M: Mask>(&self, state: &GemIsland<M>) -> Vec<(Swap, f32)> {
         let sight = Sight::of(state);
-        let mut swaps = Vec::new();
-        state.for_each_peek(|swap, step| swaps.push((swap, self.worth(state, &sight, swap, step))));
-        swaps.sort_by(|a, b| b.1.total_cmp(&a.1));
-        swaps
+        let mut candidates = Vec::new();
+        state.for_each_peek(|pair, step| {
+            let worth = self.worth(state, &sight, pair, step);
+            let taken = step.removed | step.created.cells();
+            candidates.push(Candidate { pair, worth, taken });
+        });
+        let best_first = |a: &Candidate<M>, b: &Candidate<M>| b.worth.total_cmp(&a.worth);
+        candidates.sort_by(best_first);
+        let close = candidates.len().min(if self.width > 1 { self.width } else { 0 });
+        for candidate in &mut candidates[..close] {
+            candidate.worth = self.close_worth(state, &sight, candidate);
+        }
+        candidates[..close].sort_by(best_first);
+        let swap = |c: &Candidate<M>| Some((state.swap_of(c.pair)?, c.worth));
+        candidates.iter().filter_map(swap).collect()
+    }
+
+    #[inline(always)]
+    fn hits<M: Mask>(&self, sight: &Sight<M>, hit: M) -> f32 {
+        let w = &self.weights;
+        let count = |set: M| set.count() as f32;
+        let [ones, twos, fours] = sight.places.map(|plane| (hit & plane).count());
+        let [last, two, three] = sight.parts.map(|parts| count(hit & parts));
+        let shown = sight.parts[0] | sight.parts[1] | sight.parts[2];
+        sight.density * (ones + 2 * twos + 4 * fours) as f32
+            + w.last_part * last
+            + w.of_two * two
+            + w.of_three * three
+            + w.ice * count(hit)
+            + w.edge * count(hit & shown & sight.edges)
     }
 
     #[inline(always)]
@@ -150,23 +243,16 @@ impl Greedy {
         &self,
         state: &GemIsland<M>,
         sight: &Sight<M>,
-        swap: Swap,
+        pair: Pair,
         step: &Step<M>,
     ) -> f32 {
         let w = &self.weights;
+        let stride = state.grid().stride;
         let count = |set: M| set.count() as f32;
         let hit = (step.removed | step.created.cells()) & sight.iced;
-        let [ones, twos, fours] = sight.places.map(|plane| (hit & plane).count());
-        let [last, two, three] = sight.parts.map(|parts| count(hit & parts));
-        let mut worth = sight.density * (ones + 2 * twos + 4 * fours) as f32
-            + w.last_part * last
-            + w.of_two * two
-            + w.of_three * three
-            + w.ice * count(hit)
+        let mut worth = self.hits(sight, hit)
             + w.gem * count(step.removed)
-            + w.depth * f32::from(swap.first.row) / f32::from(state.grid().settings.rows);
-        let shown = sight.parts[0] | sight.parts[1] | sight.parts[2];
-        worth += w.edge * count(hit & shown & sight.edges);
+            + w.depth * (pair.near % stride) as f32 / stride as f32;
         if !step.created.is_empty() {
             let made = &step.created;
             worth += w.cross * count(made.crosses)
@@ -186,6 +272,22 @@ impl Greedy {
         w.cross_spent * count(board.crosses())
             + w.star_spent * count(board.stars())
             + w.diamond_spent * count(board.diamonds())
+    }
+}
+
+/// Puts a candidate in its place among the best ones so far.
+#[inline(always)]
+fn keep<M: Copy>(top: &mut [Option<Candidate<M>>], candidate: Candidate<M>) {
+    let mut new = candidate;
+    for slot in top {
+        match slot {
+            None => {
+                *slot = Some(new);
+                return;
+            }
+            Some(old) if new.worth > old.worth => std::mem::swap(old, &mut new),
+            Some(_) => {}
+        }
     }
 }
 

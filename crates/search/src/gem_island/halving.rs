@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tesuji_games::random::{derived, seeded};
 use tesuji_games::rules::gem_island::{GemIsland, Mask, Status, Swap, View};
 
-use super::{Agent, Belief, BeliefOptions, Beliefs, Decision, Greedy, Weighed};
+use super::{Agent, Belief, BeliefOptions, Beliefs, Decision, Greedy, WIDEST, Weighed};
 
 /// What the belief agent can be told.
 #[derive(Clone, Debug)]
@@ -23,6 +23,8 @@ pub struct HalvingOptions {
     pub seed: u64,
     /// What the end of a rollout is worth.
     pub scale: Scale,
+    /// So many swaps are tried, those that the greedy agent likes best after a close look at all of them.
+    pub candidates: usize,
     /// The leader is taken early when it is ahead of every other swap by so many standard errors of the difference.
     pub separation: f64,
     /// How rollouts play on.
@@ -40,8 +42,9 @@ impl Default for HalvingOptions {
             threads: 1,
             seed: 1,
             scale: Scale::default(),
+            candidates: 8,
             separation: 5.0,
-            policy: Greedy::default(),
+            policy: Greedy { width: 3, ..Greedy::default() },
             belief: BeliefOptions::default(),
         }
     }
@@ -134,7 +137,10 @@ impl<M: Mask> Halving<M> {
             loop {
                 let count = match until {
                     Some(_) => WORLDS_BETWEEN_LOOKS,
-                    None => (self.options.rollouts / rounds / alive as u64).max(1),
+                    None => {
+                        let left = self.options.rollouts.saturating_sub(spent);
+                        (left / (rounds + 1 - round) / alive as u64).max(1)
+                    }
                 };
                 self.values.resize(count as usize * alive, 0.0);
                 trial.run(&self.arms[..alive], worlds, &mut self.values);
@@ -174,9 +180,10 @@ impl<M: Mask> Agent<M> for Halving<M> {
         if state.status() != Status::Running {
             return None;
         }
-        let swaps = (0..state.swaps().count()).map(|n| state.swap_at(n));
+        let closely = Greedy { width: WIDEST, ..self.options.policy };
+        let swaps = closely.weigh(state).into_iter().take(self.options.candidates.max(1));
         self.arms.clear();
-        self.arms.extend(swaps.map(|swap| Arm { swap, values: Vec::new(), sum: 0.0 }));
+        self.arms.extend(swaps.map(|(swap, _)| Arm { swap, values: Vec::new(), sum: 0.0 }));
         let rollouts = if self.arms.len() > 1 { self.search(view) } else { 0 };
         let weighed = |arm: &Arm| Weighed {
             swap: arm.swap,

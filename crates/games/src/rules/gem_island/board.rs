@@ -23,6 +23,12 @@ impl<M: Mask> Board<M> {
         Gem { kind: digits(&self.kinds, index), bonus: bonus_of(digits(&self.bonuses, index)) }
     }
 
+    /// The kind of the gem on a cell.
+    #[inline]
+    pub fn kind_at(&self, index: u32) -> u8 {
+        digits(&self.kinds, index)
+    }
+
     /// Puts a gem on a cell.
     pub fn set_gem(&mut self, index: u32, gem: Gem) {
         set_digits(&mut self.kinds, index, gem.kind);

@@ -49,6 +49,12 @@ pub trait Mask:
     /// The set itself, or nothing; without a branch where that is possible.
     fn only_if(self, yes: bool) -> Self;
 
+    /// The lowest 64 bits.
+    fn low_word(self) -> u64;
+
+    /// A set of the lowest 64 bits.
+    fn from_low_word(word: u64) -> Self;
+
     /// Whether there is nothing in it.
     #[inline]
     fn is_empty(self) -> bool {
@@ -115,6 +121,16 @@ impl Mask for u128 {
     #[inline]
     fn only_if(self, yes: bool) -> Self {
         self & u128::from(yes).wrapping_neg()
+    }
+
+    #[inline]
+    fn low_word(self) -> u64 {
+        self as u64
+    }
+
+    #[inline]
+    fn from_low_word(word: u64) -> Self {
+        u128::from(word)
     }
 
     #[inline]
@@ -250,6 +266,16 @@ impl Mask for Wide {
 
     fn only_if(self, yes: bool) -> Self {
         if yes { self } else { Self::default() }
+    }
+
+    fn low_word(self) -> u64 {
+        self.0[0]
+    }
+
+    fn from_low_word(word: u64) -> Self {
+        let mut words = [0; WORDS];
+        words[0] = word;
+        Wide(words)
     }
 
     fn minus(self, other: Self) -> Self {

@@ -223,24 +223,25 @@ impl Plain {
     /// Lets gems fall into the cells of the removals, one cell at a time, and draws new ones at the top: pass after
     /// pass over the columns from the left, each from its lowest gem upwards. This order decides which draw lands where.
     pub fn fall(&mut self, pass: &mut PassUpdate, draw: &mut impl FnMut() -> u8) {
-        let mut falling: Vec<Vec<Option<Falling>>> = vec![vec![None; self.columns()]; self.rows()];
+        // Column by column, each from its top.
+        let mut falling: Vec<Vec<Option<Falling>>> = vec![vec![None; self.rows()]; self.columns()];
         for cell in self.cells() {
             if !pass.removals.iter().any(|removed| removed.cell == cell) {
                 let gem = Falling { gem: self.gem(cell), from: Origin::Cell(cell) };
-                falling[usize::from(cell.row)][usize::from(cell.column)] = Some(gem);
+                falling[usize::from(cell.column)][usize::from(cell.row)] = Some(gem);
             }
         }
         let mut draws = 0;
         while falling.iter().flatten().any(Option::is_none) {
-            for column in 0..self.columns() {
-                for row in (0..self.rows() - 1).rev() {
-                    if falling[row + 1][column].is_none() {
-                        falling[row + 1][column] = falling[row][column].take();
+            for column in &mut falling {
+                for row in (1..column.len()).rev() {
+                    if column[row].is_none() {
+                        column[row] = column[row - 1].take();
                     }
                 }
-                if falling[0][column].is_none() {
+                if column[0].is_none() {
                     let gem = Gem { kind: draw(), bonus: None };
-                    falling[0][column] = Some(Falling { gem, from: Origin::Draw(draws) });
+                    column[0] = Some(Falling { gem, from: Origin::Draw(draws) });
                     draws += 1;
                 }
             }
@@ -251,11 +252,11 @@ impl Plain {
     /// Writes down where everything came to rest.
     fn settle(&mut self, falling: &[Vec<Option<Falling>>], pass: &mut PassUpdate) {
         let mut refills = Vec::new();
-        for column in 0..self.columns() {
-            for row in (0..self.rows()).rev() {
-                let Some(Falling { gem, from }) = falling[row][column] else { continue };
+        for (column, gems) in falling.iter().enumerate() {
+            for (row, falling) in gems.iter().enumerate().rev() {
+                let Some(Falling { gem, from }) = *falling else { continue };
                 let to = Cell::new(row as u8, column as u8);
-                self.gems[row][column] = gem;
+                self.set_gem(to, gem);
                 match from {
                     Origin::Cell(from) if from != to => pass.falls.push(Fall { from, to }),
                     Origin::Cell(_) => {}

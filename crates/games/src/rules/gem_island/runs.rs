@@ -41,9 +41,7 @@ pub(super) struct Run {
 impl Run {
     /// Whether this cell is one of its own.
     pub(super) fn holds(&self, index: u32) -> bool {
-        index >= self.start
-            && (index - self.start).is_multiple_of(self.pace)
-            && (index - self.start) / self.pace < self.length
+        (0..self.length).any(|n| self.start + n * self.pace == index)
     }
 }
 
@@ -89,8 +87,11 @@ impl<M: Mask> Runs<M> {
             let long = starts & (starts >> pace);
             let first_ones = long & !(starts << pace);
             first_ones.for_each(|start| {
-                let triples = (0..).take_while(|n| starts.has_within(start + n * pace)).count();
-                each(Run { start, pace, length: triples as u32 + 2 });
+                let mut length = 4;
+                while starts.has_within(start + (length - 2) * pace) {
+                    length += 1;
+                }
+                each(Run { start, pace, length });
             });
         }
     }

@@ -29,10 +29,11 @@ impl Picture {
         let settings = &view.known.grid().settings;
         let mut text = String::new();
         for row in 0..settings.rows {
-            text += &format!("{:>2} ", settings.rows - row);
+            let mut line = format!("{:>2} ", settings.rows - row);
             for column in 0..settings.columns {
-                text += &self.cell(view, Cell::new(row, column));
+                line += &self.cell(view, Cell::new(row, column));
             }
+            text += line.trim_end();
             text.push('\n');
         }
         let labels: Vec<String> =

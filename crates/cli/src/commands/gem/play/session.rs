@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use tesuji_arena::quantity::grouped;
 use tesuji_games::random::Rng;
 use tesuji_games::rules::gem_island::text::Action;
-use tesuji_games::rules::gem_island::updates::{Updates, play_recorded};
+use tesuji_games::rules::gem_island::updates::{PassUpdate, Updates, play_recorded};
 use tesuji_games::rules::gem_island::{GemIsland, Mask, Settings, Status, Swap};
 use tesuji_search::gem_island::Agent;
 
@@ -172,17 +172,16 @@ impl<M: Mask> Session<M> {
 
 /// A turn in one line.
 fn told(updates: &Updates) -> String {
-    let sum = |count: fn(&tesuji_games::rules::gem_island::updates::PassUpdate) -> usize| {
-        updates.passes.iter().map(count).sum::<usize>()
-    };
+    let sum = |count: fn(&PassUpdate) -> usize| updates.passes.iter().map(count).sum::<usize>();
     let mut parts = vec![format!("{} gems gone", sum(|pass| pass.removals.len()))];
     let rest = [
-        (sum(|pass| pass.created.len()), "bonuses made"),
-        (sum(|pass| pass.ice.len()), "ice broken"),
-        (sum(|pass| pass.medals.len()), "medals free"),
+        (sum(|pass| pass.created.len()), "bonus made", "bonuses made"),
+        (sum(|pass| pass.ice.len()), "ice broken", "ice broken"),
+        (sum(|pass| pass.medals.len()), "medal free", "medals free"),
     ];
-    parts
-        .extend(rest.iter().filter(|(count, _)| *count > 0).map(|(n, what)| format!("{n} {what}")));
+    for (count, one, several) in rest.into_iter().filter(|(count, ..)| *count > 0) {
+        parts.push(format!("{count} {}", if count == 1 { one } else { several }));
+    }
     parts.push(format!("+{}", grouped(u128::from(updates.score))));
     if updates.reshuffled.is_some() {
         parts.push("no swap was legal, so the gems were shuffled".to_string());
