@@ -75,14 +75,17 @@ fn the_published_faults_show_what_they_should_not() {
     let (mut bonuses, mut hidden) = (0, 0);
     for (state, _) in some_states(60) {
         planes::show(&state, &UNCHANGED, Faults::NONE, &mut right);
-        let codes = Faults { bonus_codes: true, simulated_medals: false };
+        let codes = Faults { bonus_codes: true, ..Faults::NONE };
         planes::show(&state, &UNCHANGED, codes, &mut wrong);
         let on = |ones: &[u32], plane: u32| ones.iter().filter(|&&one| one % 14 == plane).count();
         assert_eq!((on(&wrong, 6), on(&wrong, 7)), (on(&right, 7), on(&right, 8)));
         assert_eq!(on(&wrong, 8), 0);
         bonuses += on(&right, 6);
-        let medals = Faults { bonus_codes: false, simulated_medals: true };
-        planes::show(&state, &UNCHANGED, medals, &mut wrong);
+        let all = Faults { hidden_medals: true, ..Faults::NONE };
+        planes::show(&state, &UNCHANGED, all, &mut wrong);
+        assert_eq!(on(&wrong, 10), usize::from(state.grid().settings.medals));
+        let left = Faults { freed_medals: true, ..all };
+        planes::show(&state, &UNCHANGED, left, &mut wrong);
         assert_eq!(on(&wrong, 10), usize::from(state.medals_left()));
         hidden += on(&wrong, 10);
     }

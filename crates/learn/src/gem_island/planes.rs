@@ -56,20 +56,24 @@ pub fn draw_permutation(rng: &mut Rng) -> Permutation {
     drawn
 }
 
-/// Two faults of the published program: while it played, its network was shown something else than while it learned.
+/// Faults of the published program: while it played, its network was shown something else than while it learned.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Faults {
     /// The codes of the bonuses were off by one: crosses vanished, stars were taken for crosses, diamonds for stars.
     pub bonus_codes: bool,
-    /// The medals of the simulation were shown: also those under ice, and not those that had been freed.
-    pub simulated_medals: bool,
+    /// The medals of the simulation were shown, also those under ice.
+    pub hidden_medals: bool,
+    /// Medals that the simulation had freed were not shown, though they had stayed on show in what was learned from.
+    pub freed_medals: bool,
 }
 
 impl Faults {
     /// None of them.
-    pub const NONE: Faults = Faults { bonus_codes: false, simulated_medals: false };
-    /// Both.
-    pub const PUBLISHED: Faults = Faults { bonus_codes: true, simulated_medals: true };
+    pub const NONE: Faults =
+        Faults { bonus_codes: false, hidden_medals: false, freed_medals: false };
+    /// All of them.
+    pub const PUBLISHED: Faults =
+        Faults { bonus_codes: true, hidden_medals: true, freed_medals: true };
 }
 
 /// The ones among the planes of a state, as a player sees it unless a fault shows more. Parts of medals stay on show
@@ -87,10 +91,8 @@ pub fn show(state: &GemIsland<u128>, kinds: &Permutation, faults: Faults, ones: 
     };
     bonuses.into_iter().enumerate().for_each(|(n, set)| lay(set, FIRST_BONUS + n, ones));
     lay(board.iced(), ICE, ones);
-    let (medals, in_sight) = match faults.simulated_medals {
-        false => (board.medals | board.freed, grid.cells & !board.iced()),
-        true => (board.medals, grid.cells),
-    };
+    let medals = board.medals | if faults.freed_medals { 0 } else { board.freed };
+    let in_sight = grid.cells & if faults.hidden_medals { grid.cells } else { !board.iced() };
     let parts = [medals, medals << STRIDE, medals << 1, medals << (STRIDE + 1)];
     parts.into_iter().enumerate().for_each(|(n, set)| lay(set & in_sight, FIRST_PART + n, ones));
 }

@@ -169,11 +169,20 @@ impl Reach {
 /// right one.
 #[inline]
 fn alike(kinds: [u128; 3], cells: u128) -> [u128; 6] {
-    let like = |by: u32| {
+    let like = |by: u32, from: u128| {
         let different = kinds.map(|plane| plane ^ plane >> by);
-        cells & cells >> by & !(different[0] | different[1] | different[2])
+        from & cells >> by & !(different[0] | different[1] | different[2])
     };
-    [like(STRIDE), like(2 * STRIDE), like(1), like(2), like(STRIDE + 1), like(STRIDE - 1)]
+    // Two below the last row lies the top of the next column.
+    let has_two_below = cells & cells >> 1;
+    [
+        like(STRIDE, cells),
+        like(2 * STRIDE, cells),
+        like(1, cells),
+        like(2, has_two_below),
+        like(STRIDE + 1, cells),
+        like(STRIDE - 1, cells),
+    ]
 }
 
 #[inline]
