@@ -1,7 +1,7 @@
-//! The strong agent, `belief`: it imagines worlds as likely as its belief says, tries every legal swap in each of them,
-//! lets the greedy agent play the game to its end, and drops the worse half of the swaps again and again (sequential
-//! halving; Karnin, Koren and Somekh, 2013). All swaps of a round meet the same worlds and the same chance, so they are
-//! compared and not the luck they had.
+//! The strong agent, `belief`: it imagines worlds as likely as its belief says, tries the most promising swaps in each of
+//! them, lets the greedy agent play the game to its end, and drops the worse half of the swaps again and again
+//! (sequential halving; Karnin, Koren and Somekh, 2013). All swaps of a round meet the same worlds and the same chance,
+//! so they are compared and not the luck they had.
 
 use std::time::{Duration, Instant};
 
@@ -44,44 +44,36 @@ impl Default for HalvingOptions {
             scale: Scale::default(),
             candidates: 5,
             separation: 5.0,
-            policy: Greedy { width: 3, ..Greedy::default() },
+            policy: Greedy { width: 5, ..Greedy::default() },
             belief: BeliefOptions::default(),
         }
     }
 }
 
-/// What the end of a rollout is worth. Rollouts are weaker than the agent, so many of them would lose where it wins;
-/// they go on for some moves after the last one, and what is then still missing tells a near miss from a bad one.
+/// What the end of a rollout is worth: 1 and more for a win, 0 and less for a loss.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Scale {
-    /// For each move left at a win, which is worth 1 without any.
+    /// Added for each move left at a win.
     pub move_left: f64,
-    /// Moves that a rollout may play when the game is lost already.
-    pub overtime: u16,
-    /// Taken off for each move of overtime.
-    pub late_move: f64,
-    /// Taken off for each covered part of a medal in the end.
+    /// Taken off for each covered part of a medal at a loss.
     pub covered_part: f64,
 }
 
 impl Default for Scale {
+    /// A fast win counts for much, since whoever is fast has moves to spare when luck turns. With rollouts that looked at
+    /// first passes alone, 0.02 for a move won 298 of 300 games at level 1 in 11.9 moves, 0.1 won all in 10.8.
     fn default() -> Self {
-        Scale { move_left: 0.2, overtime: 0, late_move: 0.0, covered_part: 0.05 }
+        Scale { move_left: 0.2, covered_part: 0.05 }
     }
 }
 
 impl Scale {
     fn value<M: Mask>(&self, end: &GemIsland<M>) -> f64 {
-        let left = f64::from(end.moves_left()) - f64::from(self.overtime);
-        match end.status() {
-            Status::Won if left >= 0.0 => 1.0 + self.move_left * left,
-            Status::Won => self.late_move * left,
-            _ => {
-                let covered = end.grid().medal_cells(end.board().medals) & end.board().iced();
-                -self.late_move * f64::from(self.overtime)
-                    - self.covered_part * f64::from(covered.count())
-            }
+        if end.status() == Status::Won {
+            return 1.0 + self.move_left * f64::from(end.moves_left());
         }
+        let covered = end.grid().medal_cells(end.board().medals) & end.board().iced();
+        -self.covered_part * f64::from(covered.count())
     }
 }
 
@@ -104,6 +96,11 @@ struct Arm {
 }
 
 impl Arm {
+    fn restart(&mut self, swap: Swap) {
+        self.values.clear();
+        (self.swap, self.sum) = (swap, 0.0);
+    }
+
     fn learn(&mut self, value: f64) {
         self.values.push(value);
         self.sum += value;
@@ -132,6 +129,17 @@ impl<M: Mask> Halving<M> {
     pub fn new(options: HalvingOptions) -> Self {
         let beliefs = Beliefs::new(options.belief);
         Halving { options, beliefs, arms: Vec::new(), values: Vec::new() }
+    }
+
+    /// New arms in the memory of the old ones.
+    fn set_arms(&mut self, swaps: impl ExactSizeIterator<Item = Swap>) {
+        self.arms.truncate(swaps.len());
+        for (n, swap) in swaps.enumerate() {
+            match self.arms.get_mut(n) {
+                Some(arm) => arm.restart(swap),
+                None => self.arms.push(Arm { swap, values: Vec::new(), sum: 0.0 }),
+            }
+        }
     }
 
     /// Tries the arms, round after round, the better half of them going on; they end up best first. Gives the number of
@@ -233,9 +241,7 @@ impl<M: Mask> Agent<M> for Halving<M> {
         let closely = Greedy { width: WIDEST, ..self.options.policy };
         let mut swaps = closely.weigh(state);
         let others = swaps.split_off(swaps.len().min(self.options.candidates.max(1)));
-        let arm = |(swap, _): (Swap, f32)| Arm { swap, values: Vec::new(), sum: 0.0 };
-        self.arms.clear();
-        self.arms.extend(swaps.into_iter().map(arm));
+        self.set_arms(swaps.iter().map(|(swap, _)| *swap));
         let rollouts = if self.arms.len() > 1 { self.search(view) } else { 0 };
         let tried = self.arms.iter().map(Arm::weighed);
         let untried = others.iter().map(|&(swap, _)| Weighed { swap, mean: 0.0, visits: 0 });
@@ -247,7 +253,7 @@ impl<M: Mask> Agent<M> for Halving<M> {
 
 /// What all rollouts of a decision have in common.
 struct Trial<'a, M: Mask> {
-    view: View<M>,
+    view: &'a View<M>,
     belief: &'a Belief<M>,
     options: &'a HalvingOptions,
     seed: u64,
@@ -259,14 +265,10 @@ struct Trial<'a, M: Mask> {
 const GOLDEN_RATIO: f64 = 0.618_033_988_749_894_9;
 
 impl<'a, M: Mask> Trial<'a, M> {
-    fn new(view: &View<M>, belief: &'a Belief<M>, options: &'a HalvingOptions) -> Self {
-        let state = &view.known;
-        let seed = derived(options.seed, [u64::from(state.moves_made())]);
-        let moves_left = state.moves_left().saturating_add(options.scale.overtime);
-        let known =
-            GemIsland::new(state.grid().clone(), *state.board(), state.medals_left(), moves_left);
+    fn new(view: &'a View<M>, belief: &'a Belief<M>, options: &'a HalvingOptions) -> Self {
+        let seed = derived(options.seed, [u64::from(view.known.moves_made())]);
         let offset = unit(&mut seeded(seed));
-        Trial { view: View { known, hidden: view.hidden }, belief, options, seed, offset }
+        Trial { view, belief, options, seed, offset }
     }
 
     /// Fills in the values: of the worlds from `first` on, each arm in each.
