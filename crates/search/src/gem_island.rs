@@ -1,7 +1,8 @@
 //! Agents for Gem Island: they decide on what a player can see, never on the whole state.
 //!
-//! [`Agent`] is what all of them are; [`RandomAgent`] plays any legal swap; [`Beliefs`] tells where hidden medals may
-//! lie.
+//! [`Agent`] is what all of them are. [`RandomAgent`] plays any legal swap, [`FlatAgent`] is the published search,
+//! [`Greedy`] takes what promises most at once, and [`Halving`] tries the best swaps in many imagined worlds; [`Beliefs`]
+//! tells it where hidden medals may lie.
 
 mod agent;
 mod belief;
