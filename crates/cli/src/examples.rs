@@ -118,6 +118,7 @@ pub(crate) const FOREST_IMPORT: &str =
 
 pub(crate) const GEM: &str = "tesuji gem bench greedy flat-ucb:eval=crude --games 20";
 pub(crate) const GEM_PLAY: &str = "tesuji gem play --level 1 --agent greedy --seed 1";
+pub(crate) const GEM_LOG: &str = "tesuji gem log game.txt -o repaired.txt";
 pub(crate) const GEM_VERIFY: &str = "tesuji gem verify examples/gem-cases.json";
 pub(crate) const GEM_BENCH: &str = "tesuji gem bench belief --level 1 --games 100 --threads 2";
 

@@ -147,6 +147,7 @@ const BAD: &[(&str, &[&str])] = &[
     ("gem verify", &["<FILE>", "example: tesuji gem"]),
     ("gem verify missing.json", &["missing.json", "No such file"]),
     ("gem verify .", &[".: "]),
+    ("gem log missing.txt", &["missing.txt", "No such file"]),
     ("gem play --level 4", &["'4'", "--level", "1..=3"]),
     ("gem play --game connect4", &["unknown game 'connect4'", "gem-island"]),
     ("gem play --game gem-island:levl=2", &["'gem-island' has no option 'levl'", "level"]),

@@ -124,6 +124,39 @@ fn a_game_that_is_left_has_a_log_without_end() {
 }
 
 #[test]
+fn logs_are_described_and_repaired() {
+    let terminal = Terminal::new();
+    terminal.run("gem play --level 2 --agent greedy --seed 5 --log game.txt").success();
+    let whole = fs::read_to_string(terminal.folder().join("game.txt")).unwrap();
+    let told = terminal.run("gem log game.txt -o copy.txt").success();
+    assert!(told.starts_with("level 2, 9x9: ") && told.lines().count() == 1, "{told}");
+    assert_eq!(fs::read_to_string(terminal.folder().join("copy.txt")).unwrap(), whole);
+    assert_eq!(terminal.run("gem log game.txt -o copy.txt").code, 2, "nothing is written over");
+
+    let numbered = |line: &&str| line.split('\t').next().is_some_and(|n| n.parse::<u32>().is_ok());
+    let first = whole.lines().position(|line| numbered(&line) && line.starts_with("0\t")).unwrap();
+    let mut lines: Vec<&str> = whole.lines().collect();
+    lines.swap(first, first + 4);
+    fs::write(terminal.folder().join("mixed.txt"), lines.join("\n") + "\n").unwrap();
+    let told = terminal.run("gem log mixed.txt -o mended.txt").success();
+    assert!(told.contains("lines sorted"), "{told}");
+    assert_eq!(fs::read_to_string(terminal.folder().join("mended.txt")).unwrap(), whole);
+    let found = terminal.run("gem log mixed.txt --json").json();
+    assert_eq!((&found["game"]["level"], &found["game"]["columns"]), (&json!(2), &json!(9)));
+
+    let cut = lines[..lines.len() - 1].join("\n");
+    fs::write(terminal.folder().join("cut.txt"), cut).unwrap();
+    let answer = terminal.run("gem log cut.txt -o never.txt");
+    assert_eq!(answer.code, 1, "{answer:?}");
+    assert!(!terminal.folder().join("never.txt").exists());
+    let broken = whole.replacen("\t1\t", "\tone\t", 1);
+    fs::write(terminal.folder().join("broken.txt"), broken).unwrap();
+    let answer = terminal.run("gem log broken.txt");
+    assert_eq!((answer.code, answer.stderr.lines().count()), (2, 1), "{answer:?}");
+    assert!(answer.stderr.contains(&format!("line {}: 'one' at", first + 1)), "{answer:?}");
+}
+
+#[test]
 fn other_boards_are_played() {
     let terminal = Terminal::new();
     for game in [

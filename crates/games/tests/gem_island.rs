@@ -5,8 +5,8 @@ use tesuji_games::random::{Rng, below, derived, seeded};
 use tesuji_games::rules::gem_island::reference::{Plain, Variant};
 use tesuji_games::rules::gem_island::updates::{PassUpdate, Updates, play_recorded};
 use tesuji_games::rules::gem_island::{
-    Bonus, Cell, Fidelity, Gem, GemIsland, Grid, MOST_PASSES, Mask, MaskVisitor, Refill, Rules,
-    Settings, Status, Swap, Wide, with_mask,
+    Bonus, Cell, Fidelity, Gem, GemIsland, Grid, MOST_PASSES, Mask, MaskVisitor, Pass, Refill,
+    Rules, Settings, Status, Swap, Wide, Witness, with_mask,
 };
 
 /// Sizes, kinds, rows of ice, layers: the published board, small and narrow ones, wide ones.
@@ -350,4 +350,48 @@ fn quick_looks_see_what_whole_ones_see() {
         }
     }
     assert!(seen[..3].iter().all(|n| *n > 50), "{seen:?}");
+}
+
+/// A foreseen game begins with the pass that is played, knows of cascades after it, and unknown gems take part in none of
+/// its swaps.
+#[test]
+fn foresight_begins_with_what_happens() {
+    let mut certain = 0;
+    for seed in 0..40 {
+        let mut rng = seeded(seed);
+        let settings = Settings { moves: 30, ..Settings::level(3).expect("a level") };
+        let mut game: GemIsland = GemIsland::generate(settings, &mut rng).expect("it fits");
+        while game.status() == Status::Running && !game.has_runs() {
+            let mut pairs = Vec::new();
+            game.for_each_peek(|pair, step| {
+                pairs.push((pair, step.removed | step.created.cells()))
+            });
+            let (pair, first) = pairs[below(&mut rng, pairs.len() as u32) as usize];
+            let next = game.foresee(pair, game.board().medals).expect("six kinds");
+            let blank = next.board().kinds[1] & next.board().kinds[2];
+            let swaps = next.swaps();
+            assert_eq!((swaps.across() | swaps.down()) & blank, 0, "nobody swaps unknown gems");
+            let gone = game.board().iced() & !next.board().iced();
+            let swap = game.swap_of(pair).expect("it is legal");
+            let (before, mut watcher) = (game.board().iced(), FirstPass::default());
+            game.play(swap, &mut rng, &mut watcher);
+            assert_eq!(watcher.taken, Some(first));
+            assert_eq!(before & first & game.board().iced(), 0);
+            certain += u32::from(gone & !first != 0);
+        }
+    }
+    assert!(certain > 20, "{certain} times more than the first pass");
+}
+
+#[derive(Default)]
+struct FirstPass {
+    taken: Option<u128>,
+}
+
+impl Witness<u128> for FirstPass {
+    const WATCHES: bool = true;
+
+    fn pass(&mut self, pass: &Pass<'_, u128>) {
+        self.taken.get_or_insert(pass.step.removed | pass.step.created.cells());
+    }
 }

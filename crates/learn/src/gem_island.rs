@@ -2,7 +2,7 @@
 //!
 //! * [`planes`] and [`sight`]: a board as numbers, the published way and a better one.
 //! * [`outcome`] and [`utility`]: the two networks and what they learn from.
-//! * [`evaluation`]: both as what a rollout is worth where it stops.
+//! * `evaluation`: both as what a rollout is worth where it stops.
 //! * [`train_network`]: a whole run, as [`NetworkSettings`] say, in a folder.
 
 mod blocks;

@@ -22,6 +22,7 @@ pub mod network;
 pub mod ntuple;
 pub mod samples;
 pub mod shipped;
+mod toml_fault;
 
 pub use forest::Forest;
 pub use learner::LearnerSettings;

@@ -125,7 +125,7 @@ fn budgets_are_kept() {
     for rollouts in [1, 10, 100, 300] {
         let decision = Halving::new(HalvingOptions { rollouts, ..few_rollouts(1) }).decide(&view);
         let decision = decision.expect("a decision");
-        let least = 8 + 4 + 2;
+        let least = 5 + 3 + 2;
         assert!(decision.rollouts <= rollouts.max(least), "{} of {rollouts}", decision.rollouts);
         assert_eq!(decision.rollouts, decision.swaps.iter().map(|swap| swap.visits).sum::<u64>());
         assert_eq!(decision.swap, decision.swaps[0].swap);

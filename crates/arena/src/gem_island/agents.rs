@@ -44,8 +44,8 @@ pub struct AgentSpec {
 enum Kind {
     Random,
     Greedy,
-    Flat(FlatSpec),
-    Belief(HalvingOptions),
+    Flat(Box<FlatSpec>),
+    Belief(Box<HalvingOptions>),
 }
 
 impl AgentSpec {
@@ -65,7 +65,7 @@ impl AgentSpec {
             Kind::Greedy => Box::new(Greedy::default()),
             Kind::Flat(flat) => flat.build(settings, seed)?,
             Kind::Belief(options) => {
-                Box::new(Halving::new(HalvingOptions { seed, ..options.clone() }))
+                Box::new(Halving::new(HalvingOptions { seed, ..(**options).clone() }))
             }
         })
     }
@@ -79,8 +79,8 @@ impl FromStr for AgentSpec {
         let kind = match spec.name() {
             "random" => Kind::Random,
             "greedy" => Kind::Greedy,
-            "flat-ucb" => Kind::Flat(FlatSpec::read(&mut spec)?),
-            "belief" => Kind::Belief(take_halving(&mut spec)?),
+            "flat-ucb" => Kind::Flat(Box::new(FlatSpec::read(&mut spec)?)),
+            "belief" => Kind::Belief(Box::new(take_halving(&mut spec)?)),
             other => {
                 return Err(SpecError::UnknownName {
                     kind: "agent",

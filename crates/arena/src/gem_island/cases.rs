@@ -42,9 +42,9 @@ impl CaseFile {
     /// Replays everything.
     pub fn check(&self) -> Report {
         let kinds = vec![
-            kind("unit_tests", &self.unit_tests, |case| unit_test(case)),
-            kind("state_strings", &self.state_strings, |case| state_string(case)),
-            kind("legal_moves", &self.legal_moves, |case| legal_moves(case)),
+            kind("unit_tests", &self.unit_tests, unit_test),
+            kind("state_strings", &self.state_strings, state_string),
+            kind("legal_moves", &self.legal_moves, legal_moves),
             kind("full_turns_real_game", &self.full_turns_real_game, |case| {
                 turn(case, Fidelity::Exact)
             }),

@@ -1,6 +1,7 @@
 //! `tesuji gem`: Gem Island, played, measured and checked.
 
 mod bench;
+mod log;
 mod play;
 mod verify;
 
@@ -21,8 +22,9 @@ pub(crate) struct Gem {
 
 #[derive(Subcommand)]
 enum What {
-    Play(play::Play),
+    Play(Box<play::Play>),
     Bench(bench::Bench),
+    Log(log::ReadLog),
     Verify(verify::Verify),
 }
 
@@ -31,6 +33,7 @@ impl Gem {
         match self.what {
             What::Play(verb) => verb.run(),
             What::Bench(verb) => verb.run(),
+            What::Log(verb) => verb.run(),
             What::Verify(verb) => verb.run(),
         }
     }

@@ -1,6 +1,7 @@
 //! `tesuji train`: a learner from one file; whatever happens, it can be carried on with.
 
 mod network;
+mod reached;
 mod rival;
 mod weights;
 

@@ -152,10 +152,7 @@ impl NetworkSettings {
     /// Reads the text of a TOML file.
     pub fn from_toml(text: &str) -> Result<NetworkSettings, SettingsError> {
         let settings: NetworkSettings =
-            toml::from_str(text).map_err(|error| SettingsError::Form {
-                line: error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count()),
-                what: error.message().lines().collect::<Vec<_>>().join("; "),
-            })?;
+            toml::from_str(text).map_err(|error| SettingsError::of_toml(text, &error))?;
         settings.check()?;
         Ok(settings)
     }

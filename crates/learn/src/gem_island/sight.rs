@@ -7,7 +7,7 @@ use tesuji_games::rules::gem_island::GemIsland;
 use super::planes::{SIDE, place};
 use crate::network::Shape;
 
-/// The planes, by [`Plane`].
+/// The planes, by `Plane`.
 pub const SIGHT: Shape = Shape::new(SIDE, SIDE, 20);
 
 /// What is on each plane.

@@ -70,8 +70,13 @@ impl<M: Mask> Belief<M> {
 
     /// An arrangement, each as often as it is likely: the upper left cells of the hidden medals. Empty if none fits.
     pub fn sample(&self, rng: &mut Rng) -> M {
-        let total = self.cumulative.last().copied().unwrap_or(0.0);
-        let target = unit(rng) * total;
+        self.at(unit(rng))
+    }
+
+    /// The arrangement at which the sum of all chances up to it comes to this part of one. Neighbours in the list have
+    /// medals in common, so parts that are spread evenly give arrangements that are.
+    pub fn at(&self, part: f64) -> M {
+        let target = part * self.cumulative.last().copied().unwrap_or(0.0);
         let n = self.cumulative.partition_point(|sum| *sum <= target);
         self.open.sets.get(n.min(self.open.sets.len().wrapping_sub(1))).copied().unwrap_or_default()
     }

@@ -135,7 +135,7 @@ fn lay<M: Mask>(question: &Question<M>, mut open: M, rng: &mut Rng) -> Option<(M
             let place = open.nth(below(rng, choices));
             weight *= f64::from(choices);
             set |= M::bit(place);
-            open = open & !question.overlapping(place);
+            open &= !question.overlapping(place);
             hidden -= 1;
             place
         } else {
@@ -143,7 +143,7 @@ fn lay<M: Mask>(question: &Question<M>, mut open: M, rng: &mut Rng) -> Option<(M
             known ^= M::bit(place);
             place
         };
-        free = free & !question.overlapping(place);
+        free &= !question.overlapping(place);
     }
     Some((set, weight * completion(question, known, free, rng)))
 }
@@ -155,7 +155,7 @@ fn completion<M: Mask>(question: &Question<M>, mut known: M, mut free: M, rng: &
         weight /= f64::from(free.count().max(1));
         let place = known.nth(below(rng, known.count()));
         known ^= M::bit(place);
-        free = free & !question.overlapping(place);
+        free &= !question.overlapping(place);
     }
     weight
 }

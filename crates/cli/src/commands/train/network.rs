@@ -1,26 +1,15 @@
 //! `learner = "gem-outcome"` and `"gem-utility"`: networks for Gem Island.
 
-use std::io::{self, Write};
 use std::path::Path;
 
-use serde::Serialize;
 use tesuji_learn::gem_island::{
     BlockMetrics, NETWORK, NetworkSettings, TrainNetworkError, train_network,
 };
 
-use super::{Plan, Train, interrupted, stop_sign};
+use super::reached::Reached;
+use super::{Plan, Train, stop_sign};
 use crate::failure::Failure;
-use crate::output::print_json;
 use crate::progress::Progress;
-
-/// What `--json` prints.
-#[derive(Serialize)]
-struct Told<'a> {
-    folder: &'a Path,
-    blocks: u64,
-    of: u64,
-    last: Option<&'a BlockMetrics>,
-}
 
 /// Teaches a network as the plan says. An iteration is a block of games.
 pub(super) fn learn(
@@ -43,17 +32,9 @@ pub(super) fn learn(
     trained.map_err(|error| failure(&plan.source, error))?;
     let lines: Vec<BlockMetrics> = folder.metrics(|_| true)?;
     let last = last.as_ref().or(lines.last());
-    let blocks = last.map_or(0, |last| last.blocks);
-    if verb.json {
-        print_json(&Told { folder: &plan.folder, blocks, of, last })?;
-    } else {
-        let mut out = io::stdout().lock();
-        if let Some(last) = last {
-            writeln!(out, "{}", last.line())?;
-        }
-        writeln!(out, "network: {}", plan.folder.join(NETWORK).display())?;
-    }
-    if blocks < of { Err(interrupted(&plan.folder, format!("{blocks} blocks"))) } else { Ok(()) }
+    let done = last.map_or(0, |last| last.blocks);
+    let last = last.map(|last| (last, last.line()));
+    Reached { unit: "blocks", done, of, last, result: ("network", NETWORK) }.tell(verb, &plan)
 }
 
 fn failure(source: &Path, error: TrainNetworkError) -> Failure {

@@ -2,7 +2,8 @@
 //! row, so every run goes through a swapped cell and reaches two cells to each side at most: it is enough to look at
 //! the gems around that cell. Only where a bonus gem fires the whole board is looked at.
 
-use super::{Board, GemIsland, Grid, MOST_KINDS, Mask, Refill, Step, Swap};
+use super::state::{USUAL_STRIDE, by_stride};
+use super::{Board, GemIsland, Grid, MOST_KINDS, MOST_PASSES, Mask, Refill, Step, Swap, Swaps};
 
 /// A legal swap by the bits of its cells, neither of them first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,16 +43,36 @@ impl<M: Mask> GemIsland<M> {
         self.oriented(self.grid().cell(pair.near), self.grid().cell(pair.far))
     }
 
-    /// The game after a swap as far as it can be foreseen, for someone who knows of these medals alone: new gems match
-    /// nothing, so what falls does so for certain. `None` if there are too many kinds to tell new gems from others.
+    /// The game after a swap as far as it can be foreseen, for someone who knows of these medals alone: new gems are
+    /// blank and match nothing, so whatever happens does so for certain. `None` if there are too many kinds to tell
+    /// blank gems from others.
     pub fn foresee(&self, pair: Pair, medals: M) -> Option<Self> {
-        if self.grid().settings.kinds + Blank::KINDS > MOST_KINDS {
+        if self.grid().settings.kinds > MOST_KINDS - BLANK_KINDS {
             return None;
         }
         let swap = self.swap_of(pair)?;
-        let mut next = self.clone().with_medals(medals);
-        next.play(swap, &mut Blank(0), &mut ());
-        Some(next)
+        let swapped = [self.grid().index(swap.first), self.grid().index(swap.second)];
+        Some(by_stride!(self.grid(), Self::foreseen(self, swapped, medals)))
+    }
+
+    fn foreseen<const S: u32>(&self, swapped: [u32; 2], medals: M) -> Self {
+        let (grid, mut board) = (&**self.grid(), *self.board());
+        board.medals = medals;
+        board.exchange(swapped);
+        let mut freed = 0;
+        for _ in 0..MOST_PASSES {
+            let found = Step::of::<S>(&board, grid, swapped);
+            let step = found.unwrap_or_default();
+            freed += board.apply::<S>(grid, &step).count() as u8;
+            if found.is_none() {
+                break;
+            }
+            board.fall(grid, step.removed, &mut Blank);
+            let blank = board.kinds[1] & board.kinds[2];
+            board.kinds[0] = board.kinds[0] & !blank | blank & grid.checkered;
+        }
+        let swaps = known_swaps::<M, S>(&board, grid);
+        self.imagined(board, swaps, self.medals_left().saturating_sub(freed))
     }
 
     #[inline(always)]
@@ -76,23 +97,36 @@ impl<M: Mask> GemIsland<M> {
     }
 }
 
-/// New gems that are not known yet: of two kinds by turns that no gem has, so that hardly ever three of them match.
-struct Blank(u8);
+/// The last two kinds stand for gems that are not known yet. They take turns from cell to cell, so that no two
+/// neighbours are alike.
+const BLANK_KINDS: u8 = 2;
 
-impl Blank {
-    const KINDS: u8 = 2;
-}
+/// Draws gems that are not known yet.
+struct Blank;
 
 impl Refill for Blank {
     #[inline]
     fn kind(&mut self, _: u8) -> u8 {
-        self.0 ^= 1;
-        MOST_KINDS - 1 - self.0
+        MOST_KINDS - 1
     }
 
     fn number(&mut self, _: u32) -> u32 {
         0
     }
+}
+
+/// Legal swaps in which no blank gem takes part.
+#[inline(always)]
+fn known_swaps<M: Mask, const S: u32>(board: &Board<M>, grid: &Grid<M>) -> Swaps<M> {
+    let known = grid.cells & !(board.kinds[1] & board.kinds[2]);
+    let narrowed = Grid {
+        cells: known,
+        has_right: grid.has_right & known & (known >> grid.stride),
+        has_lower: grid.has_lower & known & (known >> 1),
+        has_three_below: grid.has_three_below & known & (known >> 3),
+        ..*grid
+    };
+    Swaps::of::<S>(board, &narrowed)
 }
 
 /// The gems of each kind, shifted such that those around a cell come to lie in the low bits of a word.

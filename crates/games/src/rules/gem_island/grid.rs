@@ -37,6 +37,8 @@ pub struct Grid<M> {
     pub has_lower: M,
     /// Cells with three cells below them.
     pub has_three_below: M,
+    /// Every other cell, as the dark squares of a chessboard.
+    pub checkered: M,
     /// Places of the upper left cell of a medal such that the whole of it is on the board.
     pub medal_places: M,
 }
@@ -49,10 +51,12 @@ impl<M: Mask> Grid<M> {
         if stride * columns > M::BITS {
             return None;
         }
-        let (mut cells, mut top) = (M::default(), M::default());
+        let (mut cells, mut top, mut checkered) = (M::default(), M::default(), M::default());
         for column in 0..columns {
             top |= M::bit(column * stride);
             (0..rows).for_each(|row| cells |= M::bit(column * stride + row));
+            let dark = (0..rows).filter(|row| (row + column) % 2 == 0);
+            dark.for_each(|row| checkered |= M::bit(column * stride + row));
         }
         let has_lower = cells & (cells >> 1);
         Some(Grid {
@@ -66,6 +70,7 @@ impl<M: Mask> Grid<M> {
             has_right: cells & (cells >> stride),
             has_lower,
             has_three_below: has_lower & (has_lower >> 1) & (has_lower >> 2),
+            checkered,
             medal_places: has_lower & (has_lower >> stride),
         })
     }

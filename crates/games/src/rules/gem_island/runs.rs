@@ -40,6 +40,7 @@ pub(super) struct Run {
 
 impl Run {
     /// Whether this cell is one of its own.
+    #[inline(always)]
     pub(super) fn holds(&self, index: u32) -> bool {
         (0..self.length).any(|n| self.start + n * self.pace == index)
     }
@@ -82,17 +83,24 @@ impl<M: Mask> Runs<M> {
     }
 
     /// Calls `each` with every run longer than three, those in rows first.
-    pub(super) fn for_each_long(&self, grid: &Grid<M>, mut each: impl FnMut(Run)) {
-        for (starts, pace) in [(self.right, grid.stride), (self.down, 1)] {
+    #[inline(always)]
+    pub(super) fn for_each_long<const S: u32>(&self, grid: &Grid<M>, mut each: impl FnMut(Run)) {
+        for (starts, pace) in [(self.right, stride::<M, S>(grid)), (self.down, 1)] {
             let long = starts & (starts >> pace);
-            let first_ones = long & !(starts << pace);
-            first_ones.for_each(|start| {
+            if long.is_empty() {
+                continue;
+            }
+            let (mut first_ones, longer) =
+                (long & !(starts << pace), long & (starts >> (2 * pace)));
+            while !first_ones.is_empty() {
+                let start = first_ones.lowest();
+                first_ones ^= M::bit(start);
                 let mut length = 4;
-                while starts.has_within(start + (length - 2) * pace) {
+                while longer.has_within(start + (length - 4) * pace) {
                     length += 1;
                 }
                 each(Run { start, pace, length });
-            });
+            }
         }
     }
 }

@@ -32,7 +32,7 @@ pub struct GemIsland<M: Mask = u128> {
 }
 
 /// The distance between columns on the board of the published game.
-const USUAL_STRIDE: u32 = 10;
+pub(super) const USUAL_STRIDE: u32 = 10;
 
 /// Calls a function compiled for the usual board where that is the board, else the general one.
 macro_rules! by_stride {
@@ -44,6 +44,7 @@ macro_rules! by_stride {
         }
     };
 }
+pub(super) use by_stride;
 
 impl<M: Mask> GemIsland<M> {
     /// Any position. `medals_left` may be more than there are on the board when some are not known.
@@ -263,6 +264,11 @@ impl<M: Mask> GemIsland<M> {
     /// What an agent may know.
     pub fn view(&self) -> View<M> {
         View::of(self)
+    }
+
+    /// The state with another board, of which these swaps are legal.
+    pub(super) fn imagined(&self, board: Board<M>, swaps: Swaps<M>, medals_left: u8) -> Self {
+        GemIsland { board, swaps, medals_left, ..self.clone() }
     }
 
     /// The state with these medals instead, whatever is known of them.

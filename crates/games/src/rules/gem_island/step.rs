@@ -89,7 +89,7 @@ impl<M: Mask> Step<M> {
         let mut removed = across | down;
         let mut created = Created::default();
         if runs.any_long::<S>(grid) || across.meets(down) {
-            created = bonuses(&runs, across & down, grid, swapped);
+            created = bonuses::<M, S>(&runs, across & down, grid, swapped);
         }
         if removed.meets(board.bonus_gems()) {
             removed = activated::<M, S>(board, grid, across, Mode::Row)
@@ -104,9 +104,14 @@ impl<M: Mask> Step<M> {
 
 /// The bonuses of long runs, then a diamond wherever a row and a column cross on another cell.
 #[inline(never)]
-fn bonuses<M: Mask>(runs: &Runs<M>, crossing: M, grid: &Grid<M>, swapped: [u32; 2]) -> Created<M> {
+fn bonuses<M: Mask, const S: u32>(
+    runs: &Runs<M>,
+    crossing: M,
+    grid: &Grid<M>,
+    swapped: [u32; 2],
+) -> Created<M> {
     let mut created = Created::<M>::default();
-    runs.for_each_long(grid, |run| {
+    runs.for_each_long::<S>(grid, |run| {
         if let Some(bonus) = line_bonus(run.length, grid) {
             created.add_line(bonus_place(run, swapped), bonus);
         }

@@ -162,7 +162,7 @@ impl<M: Mask> Board<M> {
     /// Breaks ice, frees medals and places bonuses, in this order: a medal whose last ice lay under a new bonus waits
     /// for the next pass. Gives the medals that were freed.
     #[inline(always)]
-    fn apply<const S: u32>(&mut self, grid: &Grid<M>, step: &Step<M>) -> M {
+    pub(super) fn apply<const S: u32>(&mut self, grid: &Grid<M>, step: &Step<M>) -> M {
         self.break_ice(step.removed);
         let bare = grid.cells & !self.iced();
         let freed = self.medals & grid.medals_within_at::<S>(bare);
@@ -207,7 +207,7 @@ impl<M: Mask> Board<M> {
     /// Lets gems fall into the holes and draws new ones, a row at a time in all columns at once: the uppermost hole of
     /// each column is filled from above, and a new gem comes in at the top.
     #[inline(always)]
-    fn fall<R: Refill>(&mut self, grid: &Grid<M>, mut holes: M, refill: &mut R) {
+    pub(super) fn fall<R: Refill>(&mut self, grid: &Grid<M>, mut holes: M, refill: &mut R) {
         let last_row = u32::from(grid.settings.rows) - 1;
         while !holes.is_empty() {
             // A stop below each column keeps the subtraction from borrowing across columns.
