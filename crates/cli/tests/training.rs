@@ -165,6 +165,12 @@ fn networks_are_taught_and_carried_on_with() {
     let before = network();
     terminal.run("train --resume runs/run").success();
     assert_eq!(network(), before, "finished is finished");
+    let told = terminal.run("train run.toml --out short --iterations 1 --json").json();
+    assert_eq!((&told["blocks"], &told["of"]), (&Value::from(1), &Value::from(1)));
+    terminal.run("train --resume short --iterations 1").success();
+    terminal.run("train --resume short").success();
+    let carried_on = fs::read(terminal.folder().join("short/network.net")).unwrap();
+    assert_eq!(carried_on, before, "stopped early, it goes on as if nothing had happened");
     fs::write(terminal.folder().join("run.toml"), text.replace("units = 4", "units = 5")).unwrap();
     let answer = terminal.run("train run.toml --resume");
     assert!(answer.stderr.contains("`learning.units` is 4 in the run and 5 now"), "{answer:?}");

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use tesuji_games::rules::gem_island::{Mask, Settings};
 use tesuji_games::{Spec, SpecError};
-use tesuji_search::gem_island::{Agent, Greedy, Halving, HalvingOptions, RandomAgent};
+use tesuji_search::gem_island::{Agent, Greedy, Halving, HalvingOptions, RandomAgent, WIDEST};
 
 use crate::PlayerInfo;
 use crate::players::searching::{take_threads, take_time};
@@ -20,7 +20,10 @@ const RANDOM: PlayerInfo = PlayerInfo { name: "random", summary: "any legal swap
 const GREEDY: PlayerInfo = PlayerInfo {
     name: "greedy",
     summary: "the swap whose first pass promises most, by where medals may lie",
-    options: &[],
+    options: &[(
+        "width=N",
+        "so many of the best swaps are looked at more closely, up to 16 (default 0)",
+    )],
 };
 
 const BELIEF: PlayerInfo = PlayerInfo {
@@ -29,6 +32,7 @@ const BELIEF: PlayerInfo = PlayerInfo {
     options: &[
         ("rollouts=N", "games played out for a move (default 300)"),
         ("time=T", "time a move instead, such as 10ms"),
+        ("candidates=N", "so many swaps are tried, the best after a close look (default 5)"),
         ("threads=N", "threads of one decision (default 1)"),
     ],
 };
@@ -43,7 +47,7 @@ pub struct AgentSpec {
 #[derive(Clone, Debug)]
 enum Kind {
     Random,
-    Greedy,
+    Greedy(Greedy),
     Flat(Box<FlatSpec>),
     Belief(Box<HalvingOptions>),
 }
@@ -62,7 +66,7 @@ impl AgentSpec {
     ) -> Result<Box<dyn Agent<M>>, SpecError> {
         Ok(match &self.kind {
             Kind::Random => Box::new(RandomAgent::new(seed)),
-            Kind::Greedy => Box::new(Greedy::default()),
+            Kind::Greedy(greedy) => Box::new(*greedy),
             Kind::Flat(flat) => flat.build(settings, seed)?,
             Kind::Belief(options) => {
                 Box::new(Halving::new(HalvingOptions { seed, ..(**options).clone() }))
@@ -78,7 +82,10 @@ impl FromStr for AgentSpec {
         let mut spec = Spec::parse(text)?;
         let kind = match spec.name() {
             "random" => Kind::Random,
-            "greedy" => Kind::Greedy,
+            "greedy" => {
+                let width = spec.number("width", 0..=WIDEST as u64)?.unwrap_or(0);
+                Kind::Greedy(Greedy { width: width as usize, ..Greedy::default() })
+            }
             "flat-ucb" => Kind::Flat(Box::new(FlatSpec::read(&mut spec)?)),
             "belief" => Kind::Belief(Box::new(take_halving(&mut spec)?)),
             other => {
@@ -99,6 +106,9 @@ fn take_halving(spec: &mut Spec) -> Result<HalvingOptions, SpecError> {
     Ok(HalvingOptions {
         rollouts: spec.number("rollouts", 1..=1_000_000_000)?.unwrap_or(usual.rollouts),
         time: take_time(spec)?,
+        candidates: spec
+            .number("candidates", 2..=1000)?
+            .map_or(usual.candidates, |candidates| candidates as usize),
         threads: take_threads(spec)?,
         ..usual
     })
@@ -114,7 +124,7 @@ mod tests {
     /// Every kind of agent, thinking little.
     const ALL: [&str; 9] = [
         "random",
-        "greedy",
+        "greedy:width=4",
         "flat-ucb:sims=30",
         "flat-ucb:sims=30,eval=crude,simulator=original",
         "flat-ucb:sims=30,eval=none",
