@@ -309,15 +309,22 @@ fn nine_of_a_kind_in_a_square_do_not_hang() {
     let gem = |letter: char| Gem { kind: letter as u8 - b'0', bonus: None };
     let square = Plain::bare(rows.iter().map(|row| row.chars().map(gem).collect()).collect());
     let swap = Swap { first: Cell::new(0, 3), second: Cell::new(0, 4) };
-    for fidelity in [Fidelity::Exact, Fidelity::Original] {
-        let settings = Settings { rows: 5, columns: 5, kinds: 4, ..level(1) };
+    let variants = [Rules::Fixed, Rules::Original]
+        .map(|rules| [Fidelity::Exact, Fidelity::Original].map(|fidelity| (rules, fidelity)));
+    for (rules, fidelity) in variants.concat() {
+        let settings = Settings { rows: 5, columns: 5, kinds: 4, rules, ..level(1) };
         let mut grid = Grid::<u128>::new(settings).expect("fits");
         grid.fidelity = fidelity;
         let board = square.board(&grid);
         let mut game = GemIsland::new(grid.into(), board, 1, 5);
-        let variant = Variant { rules: Rules::Fixed, fidelity };
-        let turn = square.clone().turn(swap, variant, &mut || 3);
-        assert_eq!(turn.passes.len() as u32, MOST_PASSES);
+        let variant = Variant { rules, fidelity };
+        let mut rng = seeded(3);
+        let turn = square.clone().turn(swap, variant, &mut || below(&mut rng, 4) as u8);
+        match rules {
+            Rules::Fixed => assert_eq!(turn.passes[0].removals.len(), 9, "all nine go"),
+            Rules::Original => assert_eq!(turn.passes.len() as u32, MOST_PASSES),
+        }
+        assert!(rules == Rules::Original || turn.passes.len() < 20, "{}", turn.passes.len());
         one_turn(&mut game, swap, variant, &mut seeded(1));
     }
 }

@@ -10,7 +10,8 @@ pub enum Rules {
     /// The published game (Brereton, 2017) as its code plays it: six in a row make no bonus, a board without a legal
     /// swap ends the game without a result, and medals under more than one layer of ice can be seen.
     Original,
-    /// Without these three faults: six and more make a star, dead boards are shuffled, ice hides what it covers.
+    /// Without these faults: six and more make a star, dead boards are shuffled, ice hides what it covers; and a square
+    /// of nine, whose every gem would become a bonus, goes as a whole.
     Fixed,
 }
 

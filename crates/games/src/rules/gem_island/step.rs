@@ -102,7 +102,9 @@ impl<M: Mask> Step<M> {
     }
 }
 
-/// The bonuses of long runs, then a diamond wherever a row and a column cross on another cell.
+/// The bonuses of long runs, then a diamond wherever a row and a column cross on another cell. Where that would be every
+/// gem of every run, as in a square of nine, they would all stay and be found again in the next pass: there is none
+/// then, and all of them go. The original rules go on for ever.
 #[inline(never)]
 fn bonuses<M: Mask, const S: u32>(
     runs: &Runs<M>,
@@ -117,6 +119,10 @@ fn bonuses<M: Mask, const S: u32>(
         }
     });
     created.diamonds = crossing & !created.cells();
+    let in_runs = runs.horizontal::<S>(grid) | runs.vertical();
+    if !grid.is_original() && (in_runs & !created.cells()).is_empty() {
+        return Created::default();
+    }
     created
 }
 

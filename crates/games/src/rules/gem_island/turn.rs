@@ -5,9 +5,9 @@ use super::step::makes_bonuses;
 use super::{Created, Grid, Mask, Step};
 use crate::random::{Rng, below};
 
-/// Passes after which a turn ends whatever stands in a row. A square of nine gems of one kind consists of crossings
-/// alone: in every pass all nine become diamonds and none goes, so the published game would never come back. On large
-/// boards with three kinds new runs come faster than old ones go.
+/// Passes after which a turn ends whatever stands in a row. By the original rules a square of nine gems of one kind,
+/// which consists of crossings alone, becomes nine diamonds in every pass and none goes: the published game would never
+/// come back. And on large boards with three kinds new runs come faster than old ones go.
 pub const MOST_PASSES: u32 = 100;
 
 /// Where new gems come from.

@@ -37,6 +37,10 @@ impl Plain {
             .collect();
         created.extend(crossings);
         created.sort_by_key(|placed| placed.cell);
+        let stays = |cell: &Cell| created.iter().any(|placed| placed.cell == *cell);
+        if rules == Rules::Fixed && rows.iter().chain(&columns).all(stays) {
+            created.clear();
+        }
         let mut taken = self.activated(rows, Line::Row);
         taken.extend(self.activated(columns, Line::Column));
         let removed = self
