@@ -32,6 +32,9 @@ pub(crate) fn run(folder: &Path) -> Result<(), String> {
         let words = ["match", board, "random", "random", "--games", "2", "--openings"];
         steps::run(tesuji(&words).arg(folder.join("data/gomoku").join(name)))?;
     }
+    println!("Gem Island: turns, swaps and evaluations of the published program");
+    let cases = folder.join("data/gem-island/cases.json");
+    steps::run(tesuji(&["gem", "verify"]).arg(&cases))?;
     println!("Connect Four, every column of the empty board (up to a minute)");
     steps::run(&mut tesuji(&["bench", "connect4-boards/7x6"]))
 }

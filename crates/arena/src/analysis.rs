@@ -34,6 +34,10 @@ pub struct MoveAnalysis<M> {
     pub visits: u64,
 }
 
+fn sort_best_first<M>(moves: &mut [MoveAnalysis<M>]) {
+    moves.sort_by_key(|entry| std::cmp::Reverse(entry.score));
+}
+
 /// Called with what is known so far.
 pub type AnalysisProgress<'a, M> = &'a mut dyn FnMut(&Analysis<M>);
 
@@ -108,7 +112,7 @@ impl<'a, P: Playable> Deepening<'a, P> {
             let nodes_before = self.nodes;
             let Some(mut moves) = self.all_moves(&order, depth) else { break };
             // Stable, so that equal moves keep their order from depth to depth.
-            moves.sort_by_key(|entry| std::cmp::Reverse(entry.score));
+            sort_best_first(&mut moves);
             order = moves.iter().map(|entry| entry.m).collect();
             best = self.analysis(moves, depth);
             progress(&best);
@@ -130,7 +134,7 @@ impl<'a, P: Playable> Deepening<'a, P> {
         let mut order = Vec::new();
         self.position.push_moves(&mut order);
         let mut moves: Vec<_> = order.iter().map(|&m| self.one_move(m, DEEPEST)).collect();
-        moves.sort_by_key(|entry| std::cmp::Reverse(entry.score));
+        sort_best_first(&mut moves);
         self.analysis(moves, 0)
     }
 

@@ -190,7 +190,9 @@ impl<P: Playable> Crew<P> {
                 self.players.push((player, event.entrants[player].spec.build(&context)?));
             }
         }
-        self.players.sort_by_key(|(player, _)| *player != wanted[0]);
+        if self.players.first().is_some_and(|(player, _)| *player != wanted[0]) {
+            self.players.reverse();
+        }
         match &mut self.players[..] {
             [(_, one), (_, other)] => Ok([one.as_mut(), other.as_mut()]),
             _ => unreachable!("two players are wanted, and two are there"),

@@ -20,6 +20,7 @@ pub mod clock;
 pub mod compliance;
 pub mod event;
 pub mod game;
+pub mod gem_island;
 mod hall;
 pub mod matches;
 pub mod openings;

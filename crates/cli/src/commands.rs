@@ -7,6 +7,7 @@ mod count;
 mod engine;
 mod forest;
 mod games;
+mod gem;
 mod match_players;
 mod perft;
 mod play;
@@ -40,6 +41,7 @@ pub(crate) enum Verb {
     Book(book::Book),
     Store(store::Store),
     Forest(forest::Forest),
+    Gem(gem::Gem),
 }
 
 impl Verb {
@@ -61,6 +63,7 @@ impl Verb {
             Verb::Book(verb) => verb.run(),
             Verb::Store(verb) => verb.run(),
             Verb::Forest(verb) => verb.run(),
+            Verb::Gem(verb) => verb.run(),
         }
     }
 }

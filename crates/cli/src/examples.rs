@@ -27,6 +27,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("book", BOOK),
     ("store", STORE),
     ("forest", FOREST),
+    ("gem", GEM),
 ];
 
 pub(crate) const GAMES: &str = "tesuji games tictactoe";
@@ -82,6 +83,8 @@ A file needs a game; everything else has a default:
   iterations = 55                   # or seconds, stagnation; Ctrl-C at any time
   [data]
   openings = 0                      # random, mixed, heuristic, store, import
+Other learners have keys of their own: learner = \"weights\" (examples/weights), and for Gem Island
+learner = \"gem-outcome\" and \"gem-utility\" (models/gem-outcome.toml, models/gem-utility.toml).
 Files that end in .properties have the keys of the thesis; examples/training has both kinds.
   tesuji train FILE.toml --resume         carry on with the run of this file
   tesuji train --resume runs/gomoku       the same by its folder
@@ -112,6 +115,12 @@ pub(crate) const FOREST_TEST: &str =
 pub(crate) const FOREST_EXPORT: &str = "tesuji forest export examples/forest.xml other.xml";
 pub(crate) const FOREST_IMPORT: &str =
     "tesuji forest import foreign.xml --game mnk:10x10,k=5 -o forest.xml";
+
+pub(crate) const GEM: &str = "tesuji gem bench greedy flat-ucb:eval=crude --games 20";
+pub(crate) const GEM_PLAY: &str = "tesuji gem play --level 1 --agent greedy --seed 1";
+pub(crate) const GEM_LOG: &str = "tesuji gem log game.txt -o repaired.txt";
+pub(crate) const GEM_VERIFY: &str = "tesuji gem verify examples/gem-cases.json";
+pub(crate) const GEM_BENCH: &str = "tesuji gem bench belief --level 1 --games 100 --threads 2";
 
 /// The example of a verb, or of the program for a word that is none.
 pub(crate) fn of_verb(verb: Option<&str>) -> &'static str {

@@ -3,6 +3,7 @@
 mod commands;
 mod examples;
 mod failure;
+mod input;
 mod opening_file;
 mod output;
 mod processor;

@@ -40,6 +40,12 @@ impl Progress {
 
     /// `done` steps are finished; `message` says how it stands.
     pub(crate) fn show(&self, done: u64, message: impl FnOnce() -> String) {
+        let mut message = Some(message);
+        self.show_lazily(done, &mut || message.take().map(|message| message()).unwrap_or_default());
+    }
+
+    /// The same for any message: compiled once.
+    fn show_lazily(&self, done: u64, message: &mut dyn FnMut() -> String) {
         match self {
             Progress::Bar { bar, last } => {
                 bar.set_position(done);

@@ -142,6 +142,24 @@ const BAD: &[(&str, &[&str])] = &[
     ("forest import a.xml -o b.xml", &["--game"]),
     ("forest import a.xml --game gomku", &["unknown game 'gomku'", "did you mean 'gomoku'"]),
     ("forest import a.xml --game chess", &["'chess' is none", "such as mnk:10x10,k=5"]),
+    // Gem Island.
+    ("gem", &["a verb is missing", "example: tesuji gem"]),
+    ("gem verify", &["<FILE>", "example: tesuji gem"]),
+    ("gem verify missing.json", &["missing.json", "No such file"]),
+    ("gem verify .", &[".: "]),
+    ("gem log missing.txt", &["missing.txt", "No such file"]),
+    ("gem play --level 4", &["'4'", "--level", "1..=3"]),
+    ("gem play --game connect4", &["unknown game 'connect4'", "gem-island"]),
+    ("gem play --game gem-island:levl=2", &["'gem-island' has no option 'levl'", "level"]),
+    ("gem play --game gem-island:2x2", &["2 rows and 2 columns", "3 or longer"]),
+    ("gem play --game gem-island:40x40", &["40x40", "1 to 31"]),
+    ("gem play --game gem-island:kinds=2", &["2 kinds", "3 to 8"]),
+    ("gem play --game gem-island:ice=1", &["medals under 1 rows of ice"]),
+    ("gem play --agent nobody", &["unknown agent 'nobody'", "known are random"]),
+    ("gem play --hints-by randm", &["unknown agent 'randm'", "did you mean 'random'"]),
+    ("gem play --log .", &[".: "]),
+    ("gem play --level 1 --game gem-island", &["--level", "cannot be used"]),
+    ("games gem-island:kinds=9", &["kinds '9'", "0 to 8"]),
     // Benchmarks.
     ("bench connect5", &["no benchmark 'connect5'", "connect4-boards"]),
     ("bench connect4-boards/3x3", &["no benchmark 'connect4-boards/3x3'"]),
@@ -217,6 +235,19 @@ fn bad_files_are_refused_with_their_place() {
     write("full", "1111111 2\n");
     write("won", "44 2\n1212121 -18\n");
     write("nothing", "\n \n");
+    write("cut.json", "{\"legal_moves\": [\n  {\"gem_types\": [[0, 1");
+    write("misspelt.json", "{\n\"unit_test\": []}");
+    write("none.json", "{\"unit_tests\": []}");
+    write("ragged.json", r#"{"legal_moves": [{"gem_types": [[0, 1], [0]], "legal_moves": []}]}"#);
+    write(
+        "far.json",
+        r#"{"legal_moves": [{"gem_types": [[0, 1]], "legal_moves": [[[0, 0], [0, 2]]]}]}"#,
+    );
+    write("kind.json", r#"{"legal_moves": [{"gem_types": [[0, 8]], "legal_moves": []}]}"#);
+    write(
+        "evaluation.json",
+        r#"{"evaluations": [{"case": 0, "crude": 0, "heuristic": 0, "binary": 0, "mp": 0, "ir": 0, "gr": 0}]}"#,
+    );
     std::fs::write(terminal.folder().join("bytes"), [0xff, 0xfe, b'4']).unwrap();
     for (command_line, words) in [
         (
@@ -241,6 +272,23 @@ fn bad_files_are_refused_with_their_place() {
         ),
         ("match tictactoe random random --openings finished", "finished: line 1: the game is over"),
         ("match tictactoe random random --openings empty", "empty: there is no opening"),
+        ("gem verify cut.json", "cut.json: not a case file: EOF while parsing a list at line 2"),
+        (
+            "gem verify misspelt.json",
+            "unknown field `unit_test`, expected one of `about`, `unit_tests`",
+        ),
+        ("gem verify misspelt.json", "at line 2 column"),
+        ("gem verify list", "list: not a case file"),
+        ("gem verify bytes", "bytes: not a case file"),
+        ("gem verify none.json", "none.json: no cases; expected lists such as"),
+        (
+            "gem verify ragged.json",
+            "ragged.json: legal_moves case 0: the rows of gems have different",
+        ),
+        ("gem verify far.json", "far.json: legal_moves case 0: row 0 column 2 is not on the board"),
+        ("gem verify kind.json", "legal_moves case 0: a gem of kind 8; from 0 to 7 are possible"),
+        ("gem verify evaluation.json", "evaluations case 0: there is no case 0 among the 0"),
+        ("gem play --log list", "list: File exists (os error 17); name another file"),
         ("book info list", "list: not an opening book"),
         ("book info cut.book", "cut.book: the book is damaged"),
         ("book build tictactoe list", "list: not an opening book"),

@@ -23,6 +23,8 @@ fn every_example_in_the_help_works() {
     std::fs::copy(training, examples.join("training/tictactoe.toml")).unwrap();
     let own = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/forest.xml");
     std::fs::copy(own, examples.join("forest.xml")).unwrap();
+    let own = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/gem-cases.json");
+    std::fs::copy(own, examples.join("gem-cases.json")).unwrap();
     let overview = terminal.run("--help").success();
     let verbs: Vec<&str> = overview
         .lines()
@@ -45,7 +47,7 @@ fn every_example_in_the_help_works() {
 fn games_are_listed_with_their_capabilities() {
     let terminal = Terminal::new();
     let list = terminal.run("games").success();
-    for name in ["tictactoe", "connect4", "othello", "gomoku", "connect6", "chess"] {
+    for name in ["tictactoe", "connect4", "othello", "gomoku", "connect6", "chess", "gem-island"] {
         assert!(list.lines().any(|line| line.starts_with(name)), "{list}");
     }
     let all = terminal.run("games --json").json();

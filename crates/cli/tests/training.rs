@@ -152,6 +152,30 @@ fn weights_are_learned_and_carried_on_with() {
     assert_eq!(terminal.run("train run.toml --resume --json").json()["games"], 80);
 }
 
+/// And the learners of Gem Island.
+#[test]
+fn networks_are_taught_and_carried_on_with() {
+    let text = "learner = 'gem-utility'\n[games]\nblock = 20\n\
+                [learning]\nblocks = 2\nfilters = 2\nunits = 4\n[measure]\nevery = 0\n";
+    let terminal = with(text);
+    let told = terminal.run("train run.toml --threads 2 --json").json();
+    assert_eq!((&told["blocks"], &told["of"]), (&Value::from(2), &Value::from(2)));
+    assert!(told["last"]["loss"].as_f64().unwrap() > 0.0, "{told}");
+    let network = || fs::read(terminal.folder().join("runs/run/network.net")).unwrap();
+    let before = network();
+    terminal.run("train --resume runs/run").success();
+    assert_eq!(network(), before, "finished is finished");
+    let told = terminal.run("train run.toml --out short --iterations 1 --json").json();
+    assert_eq!((&told["blocks"], &told["of"]), (&Value::from(1), &Value::from(1)));
+    terminal.run("train --resume short --iterations 1").success();
+    terminal.run("train --resume short").success();
+    let carried_on = fs::read(terminal.folder().join("short/network.net")).unwrap();
+    assert_eq!(carried_on, before, "stopped early, it goes on as if nothing had happened");
+    fs::write(terminal.folder().join("run.toml"), text.replace("units = 4", "units = 5")).unwrap();
+    let answer = terminal.run("train run.toml --resume");
+    assert!(answer.stderr.contains("`learning.units` is 4 in the run and 5 now"), "{answer:?}");
+}
+
 #[cfg(unix)]
 #[test]
 fn ctrl_c_keeps_what_is_done() {
@@ -180,7 +204,7 @@ fn bad_files_are_refused_in_one_line_and_nothing_is_begun() {
         (
             "a.toml",
             "game = 'tictactoe'\nlearner = 'magic'",
-            ["unknown `learner`", "\"forest\" or \"weights\""],
+            ["unknown `learner`", "\"forest\", \"weights\""],
         ),
         (
             "a.toml",

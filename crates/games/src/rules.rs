@@ -4,6 +4,7 @@ pub mod checkers;
 pub mod chess;
 pub mod connect4;
 pub mod connect4_array;
+pub mod gem_island;
 pub mod mnk;
 pub mod othello;
 pub mod tictactoe;

@@ -4,7 +4,7 @@
 use std::fmt::Debug;
 use std::hash::Hash;
 
-use crate::random::Rng;
+use crate::random::{Rng, below};
 use crate::{Outcome, Position, Side};
 
 /// A game of one agent. The full state is known to the simulator only; an agent decides on what
@@ -23,6 +23,21 @@ pub trait Simulator: Clone + Send + Sync + 'static {
 
     /// Calls `each` with everything the agent can do; with nothing when the game is over.
     fn for_each_action(&self, each: impl FnMut(Self::Action));
+
+    /// One of them, each as likely as any other; `None` when the game is over.
+    fn random_action(&self, rng: &mut Rng) -> Option<Self::Action> {
+        let mut count = 0;
+        self.for_each_action(|_| count += 1);
+        let mut left = if count == 0 { return None } else { below(rng, count) };
+        let mut chosen = None;
+        self.for_each_action(|action| {
+            if left == 0 {
+                chosen.get_or_insert(action);
+            }
+            left = left.saturating_sub(1);
+        });
+        chosen
+    }
 
     /// Does it, lets chance have its turn, and returns the reward.
     fn step(&mut self, action: Self::Action, rng: &mut Rng) -> f64;

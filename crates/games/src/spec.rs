@@ -236,6 +236,14 @@ pub enum SpecError {
         /// What would be right.
         expected: String,
     },
+    /// Options that are right one by one and not together.
+    #[error("no '{owner}' is possible with {why}")]
+    Impossible {
+        /// The game or player.
+        owner: String,
+        /// What does not fit, and what would.
+        why: String,
+    },
     /// Game and algorithm do not fit together.
     #[error("'{user}' needs the capability {capability}, which '{game}' lacks; {remedy}")]
     MissingCapability {

@@ -4,6 +4,7 @@ use serde::Deserialize;
 
 use crate::evolution::settings::first_difference;
 use crate::evolution::{Settings, SettingsError};
+use crate::gem_island::NetworkSettings;
 use crate::ntuple::WeightSettings;
 
 /// Settings of any learner.
@@ -13,6 +14,8 @@ pub enum LearnerSettings {
     Forest(Box<Settings>),
     /// `learner = "weights"`.
     Weights(Box<WeightSettings>),
+    /// `learner = "gem-outcome"` or `"gem-utility"`.
+    Network(Box<NetworkSettings>),
 }
 
 /// The one key that is read before all others.
@@ -34,8 +37,11 @@ impl LearnerSettings {
             Some("weights") => WeightSettings::from_toml(text)
                 .map(|it| LearnerSettings::Weights(Box::new(it)))
                 .map_err(|error| SettingsError::Sense(error.to_string())),
+            Some("gem-outcome" | "gem-utility") => {
+                NetworkSettings::from_toml(text).map(|it| LearnerSettings::Network(Box::new(it)))
+            }
             Some(other) => Err(SettingsError::Sense(format!(
-                "unknown `learner` \"{}\"; expected \"forest\" or \"weights\"",
+                "unknown `learner` \"{}\"; expected \"forest\", \"weights\", \"gem-outcome\" or \"gem-utility\"",
                 other.escape_debug()
             ))),
         }
@@ -46,6 +52,7 @@ impl LearnerSettings {
         match self {
             LearnerSettings::Forest(settings) => settings.to_toml(),
             LearnerSettings::Weights(settings) => settings.to_toml(),
+            LearnerSettings::Network(settings) => settings.to_toml(),
         }
     }
 
@@ -54,6 +61,7 @@ impl LearnerSettings {
         match self {
             LearnerSettings::Forest(settings) => &settings.game,
             LearnerSettings::Weights(settings) => &settings.game,
+            LearnerSettings::Network(_) => "gem-island",
         }
     }
 
@@ -65,6 +73,10 @@ impl LearnerSettings {
             (LearnerSettings::Weights(now), LearnerSettings::Weights(run)) => {
                 let mut now = now.clone();
                 now.learning.games = run.learning.games;
+                first_difference(&now.to_toml(), &run.to_toml())
+            }
+            (LearnerSettings::Network(now), LearnerSettings::Network(run)) => {
+                let now = now.clone().with_freedoms_of(run);
                 first_difference(&now.to_toml(), &run.to_toml())
             }
             _ => Some("`learner` is another one in the run".to_string()),

@@ -7,7 +7,6 @@
 
 mod chance;
 mod checkpoint;
-mod envelope;
 mod file;
 mod layout;
 mod learning;

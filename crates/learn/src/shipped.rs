@@ -2,6 +2,14 @@
 
 use crate::{Model, ModelError};
 
+/// The outcome network of Gem Island.
+pub(crate) const GEM_OUTCOME: &[u8] = include_bytes!("../../../models/gem-outcome.net");
+/// The same, taught from games as they were played.
+pub(crate) const GEM_OUTCOME_AS_PUBLISHED: &[u8] =
+    include_bytes!("../../../models/gem-outcome-as-published.net");
+/// Its utility network.
+pub(crate) const GEM_UTILITY: &[u8] = include_bytes!("../../../models/gem-utility.net");
+
 /// A model inside the program.
 #[derive(Clone, Copy)]
 pub struct Shipped {
@@ -55,6 +63,19 @@ impl Shipped {
 mod tests {
     use super::*;
     use std::collections::HashSet;
+
+    #[test]
+    fn the_networks_can_be_read() {
+        use crate::gem_island::{NnOutcome, NnUtility, OutcomeForm};
+        use crate::network::Network;
+        let read = |bytes| Network::from_bytes(bytes).unwrap();
+        assert!(NnUtility::new(read(GEM_UTILITY)).is_ok());
+        for bytes in [GEM_OUTCOME, GEM_OUTCOME_AS_PUBLISHED] {
+            assert!(NnOutcome::new(read(bytes), OutcomeForm::CORRECTED).is_ok());
+        }
+        assert!(NnUtility::new(read(GEM_OUTCOME)).is_err());
+        assert!(GEM_UTILITY.len() < 300_000 && GEM_OUTCOME.len() < 300_000);
+    }
 
     #[test]
     fn every_model_can_be_read_and_is_for_its_game() {

@@ -86,3 +86,39 @@ fn a_second_search_allocates_nothing() {
     check(&start(7).parse_line("e5e6d5d6c5").unwrap().end, 2);
     check(&Connect4::new(), 4);
 }
+
+/// Networks work in what they were given, and evaluations keep it.
+#[test]
+fn networks_allocate_nothing() {
+    use tesuji_games::random::seeded;
+    use tesuji_games::rules::gem_island::{GemIsland, Settings};
+    use tesuji_learn::gem_island::{NnOutcome, NnUtility, OutcomeForm};
+    use tesuji_learn::network::{Activation, Input, Layer, Network, Padding, Shape};
+    use tesuji_search::flat_ucb::RolloutValue;
+
+    let layers = [
+        Layer::convolution(4, 3, Padding::Same, Activation::Relu),
+        Layer::dropout(0.5),
+        Layer::dense(8, Activation::Sigmoid),
+    ];
+    let network = Network::new(Shape::new(5, 5, 2), &layers, 1).expect("the layers fit");
+    let (mut scratch, dense) = (network.scratch(), [0.5; 50]);
+    let allocations = allocations_of(|| {
+        network.predict(Input::Dense(&dense), &mut scratch);
+        network.predict(Input::OneHot(&[1, 7, 30]), &mut scratch);
+        network.predict(Input::Sparse(&[(2, 0.5), (49, -1.0)]), &mut scratch);
+    });
+    assert_eq!(allocations, 0);
+
+    let level = Settings::level(2).expect("there are three levels");
+    let mut state = GemIsland::<u128>::generate(level, &mut seeded(1)).expect("it fits");
+    let view = state.view();
+    let (mut utility, mut outcome) =
+        (NnUtility::shipped(), NnOutcome::shipped(OutcomeForm::CORRECTED));
+    state.play(state.swap_at(0), &mut seeded(2), &mut ());
+    let allocations = allocations_of(|| {
+        utility.value(&view, &state, 0.0);
+        outcome.value(&view, &state, 0.0);
+    });
+    assert_eq!(allocations, 0);
+}

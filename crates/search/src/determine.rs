@@ -7,6 +7,7 @@ use tesuji_games::random::choose;
 use tesuji_games::{Position, Rng};
 
 use crate::ending::score_at_end;
+use crate::report::sort_best_first;
 use crate::{Limits, MoveScore, Report, Search};
 
 /// Searches the position after every legal move to `depth` plies with `search`, and picks one of the
@@ -29,7 +30,7 @@ pub fn determine<P: Position>(
         report.moves.push(MoveScore { m, score, visits: 0 });
         lines.push((m, line));
     });
-    report.moves.sort_by_key(|known| std::cmp::Reverse(known.score));
+    sort_best_first(&mut report.moves);
     let best = report.moves.first().map(|known| known.score);
     let equals = report.moves.partition_point(|known| Some(known.score) == best);
     if let Some(chosen) = choose(rng, &report.moves[..equals]) {

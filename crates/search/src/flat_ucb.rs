@@ -2,7 +2,7 @@
 //! [`Simulator`], hidden information included: each rollout starts from a state
 //! imagined anew. A [`Position`] takes part through [`AgainstChance`].
 
-use tesuji_games::random::{Rng, below, choose, seeded};
+use tesuji_games::random::{Rng, below, seeded};
 use tesuji_games::{AgainstChance, Position, Simulator};
 
 use crate::mcts::rate_score;
@@ -110,10 +110,9 @@ impl<V> FlatUcb<V> {
         }
         let limits = self.limits_or_default(limits);
         let mut meter = Meter::start(&limits);
-        let mut buffer = Vec::new();
         loop {
             let arm = bandit.pick(self.options.exploration, &mut self.rng);
-            let value = self.rollout::<S>(observation, actions[arm], &mut buffer);
+            let value = self.rollout::<S>(observation, actions[arm]);
             bandit.learn(arm, value);
             if meter.tick() {
                 break;
@@ -130,12 +129,7 @@ impl<V> FlatUcb<V> {
         limits
     }
 
-    fn rollout<S>(
-        &mut self,
-        observation: &S::Observation,
-        first: S::Action,
-        buffer: &mut Vec<S::Action>,
-    ) -> f64
+    fn rollout<S>(&mut self, observation: &S::Observation, first: S::Action) -> f64
     where
         S: Simulator,
         V: RolloutValue<S>,
@@ -144,9 +138,7 @@ impl<V> FlatUcb<V> {
         let mut reward = state.step(first, &mut self.rng);
         let mut left = self.options.depth.map_or(u32::MAX, |depth| depth.saturating_sub(1));
         while left > 0 && !state.is_over() {
-            buffer.clear();
-            state.for_each_action(|a| buffer.push(a));
-            let Some(&action) = choose(&mut self.rng, buffer) else { break };
+            let Some(action) = state.random_action(&mut self.rng) else { break };
             reward += state.step(action, &mut self.rng);
             left -= 1;
         }

@@ -38,6 +38,7 @@ pub mod engine;
 pub mod evaluator;
 pub mod exact;
 pub mod flat_ucb;
+pub mod gem_island;
 pub mod knowledge;
 pub mod limits;
 pub mod mcts;

@@ -1,8 +1,10 @@
 //! Counting move paths: the standard test of a game's rules.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use tesuji_games::Position;
+
+use crate::threads::{Task, at_once};
 
 /// How [`perft`] counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -121,23 +123,14 @@ fn jobs<P: Position>(position: &P, depth: u32, early_end: EarlyEnd) -> Vec<Job<P
 /// Does the jobs on several threads; the results come in the order of the jobs.
 fn spread<J: Sync>(jobs: &[J], threads: usize, work: impl Fn(&J) -> u64 + Sync) -> Vec<u64> {
     let next = AtomicUsize::new(0);
+    let results: Vec<AtomicU64> = jobs.iter().map(|_| AtomicU64::new(0)).collect();
     let shift = || {
-        let mut done = Vec::new();
         while let Some((n, job)) = claim(jobs, &next) {
-            done.push((n, work(job)));
+            results[n].store(work(job), Ordering::Relaxed);
         }
-        done
     };
-    let mut results = vec![0; jobs.len()];
-    std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(shift)).collect();
-        let own = shift();
-        let joined = others.into_iter().flat_map(|t| t.join().expect("counting does not panic"));
-        for (n, paths) in own.into_iter().chain(joined) {
-            results[n] = paths;
-        }
-    });
-    results
+    at_once(&mut { shift }, (1..threads).map(|_| -> Task<'_> { Box::new(shift) }).collect());
+    results.into_iter().map(AtomicU64::into_inner).collect()
 }
 
 fn claim<'j, J>(jobs: &'j [J], next: &AtomicUsize) -> Option<(usize, &'j J)> {

@@ -37,6 +37,12 @@ pub struct MoveScore<M> {
     pub visits: u64,
 }
 
+/// Sorts moves by value, best first; equals keep their order. A function of its own because a sort is a lot of code,
+/// and would be compiled anew for every search of every game.
+pub fn sort_best_first<M>(moves: &mut [MoveScore<M>]) {
+    moves.sort_by_key(|known| std::cmp::Reverse(known.score));
+}
+
 impl<M: Copy> Report<M> {
     /// The report on a position before anything was searched.
     pub fn empty() -> Self {

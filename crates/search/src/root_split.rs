@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use tesuji_games::{MoveOrder, Position, Score};
 
+use crate::threads::{Task, at_once};
 use crate::worker::Worker;
 use crate::{Evaluator, MoveScore};
 
@@ -59,16 +60,11 @@ pub(crate) fn search<P: MoveOrder, E: Evaluator<P>>(
             complete: true,
         }),
     };
-    std::thread::scope(|scope| {
-        let mut workers = workers.iter_mut();
-        let own = workers.next();
-        for worker in workers {
-            scope.spawn(|| split.work(worker));
-        }
-        if let Some(worker) = own {
-            split.work(worker);
-        }
-    });
+    if let Some((own, others)) = workers.split_first_mut() {
+        let split = &split;
+        let task = |worker| -> Task<'_> { Box::new(move || split.work(worker)) };
+        at_once(&mut || split.work(own), others.iter_mut().map(task).collect());
+    }
     split.found.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 

@@ -10,6 +10,7 @@ use tesuji_games::bits::mix;
 use tesuji_games::{MoveOrder, Score};
 
 use crate::Evaluator;
+use crate::threads::{Task, at_once};
 use crate::worker::{Node, Worker};
 
 /// The positions that threads are searching right now. It may forget one, which costs double work and
@@ -157,17 +158,15 @@ pub(crate) fn search<P: MoveOrder, E: Evaluator<P>>(
         score
     };
     let mut scores = vec![Score::DRAW; workers.len()];
-    std::thread::scope(|scope| {
-        let mut pairs = workers.iter_mut().zip(&mut scores).enumerate();
-        let own = pairs.next();
-        for (index, (worker, score)) in pairs {
-            let run = &run;
-            scope.spawn(move || *score = run(index, worker));
-        }
-        if let Some((index, (worker, score))) = own {
-            *score = run(index, worker);
-        }
-    });
+    let mut pairs = workers.iter_mut().zip(&mut scores).enumerate();
+    if let Some((own_index, (own_worker, own_score))) = pairs.next() {
+        let run = &run;
+        let task = |(index, (worker, score))| -> Task<'_> {
+            let score: &mut Score = score;
+            Box::new(move || *score = run(index, worker))
+        };
+        at_once(&mut || *own_score = run(own_index, own_worker), pairs.map(task).collect());
+    }
     match first.into_inner() {
         NOBODY => Finish { worker: 0, score: scores[0], complete: false },
         worker => Finish { worker, score: scores[worker], complete: true },

@@ -105,7 +105,7 @@ impl<P: Position> Walk<'_, P> {
         for m in moves {
             valued.push((m, self.value_of_move(m)?));
         }
-        valued.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
+        sort_best_first(&mut valued);
         Ok(valued.into_iter().map(|(m, value)| (m, Worth::only(value))).collect())
     }
 
@@ -218,8 +218,7 @@ impl<P: Position> Walk<'_, P> {
             let promise = knowledge.promise.map_or(0, |promise| promise(position, m));
             queue.push((if is_table_move { i32::MAX } else { promise }, m));
         }
-        // The stable sort would allocate.
-        queue[start..].sort_unstable_by_key(|&(order, m)| (std::cmp::Reverse(order), m));
+        sort_queue(&mut queue[start..]);
     }
 
     fn keep(&self, key: u64, goal: Value, reached: Option<P::Move>, work: u64) {
@@ -276,4 +275,13 @@ impl<P: Position> Search<P> for Solver<P> {
     fn forget(&mut self) {
         self.table.clear();
     }
+}
+
+fn sort_best_first<M>(valued: &mut [(M, Value)]) {
+    valued.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
+}
+
+/// The most promising first. The stable sort would allocate.
+fn sort_queue<M: Ord + Copy>(queue: &mut [(i32, M)]) {
+    queue.sort_unstable_by_key(|&(order, m)| (std::cmp::Reverse(order), m));
 }

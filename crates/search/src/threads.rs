@@ -57,6 +57,20 @@ impl Scheduler {
     }
 }
 
+/// Work for one thread.
+pub type Task<'a> = Box<dyn FnOnce() + Send + 'a>;
+
+/// Does one thing on this thread and the others on threads of their own, all at once. What starts a thread is a lot
+/// of code: boxed, it is compiled once and not for every search of every game.
+pub fn at_once(own: &mut dyn FnMut(), others: Vec<Task<'_>>) {
+    std::thread::scope(|scope| {
+        others.into_iter().for_each(|task| {
+            scope.spawn(task);
+        });
+        own();
+    });
+}
+
 /// A game that is being played.
 #[derive(Debug)]
 pub struct RunningGame {

@@ -7,6 +7,7 @@ use std::ops::Range;
 use tesuji_games::{Position, Score, Side};
 
 use crate::best_line::BestLines;
+use crate::report::sort_best_first;
 use crate::{Evaluator, Limits, Meter, MoveScore, Progress, Report};
 
 /// A walk through the game tree, one move down or up at a time.
@@ -112,7 +113,7 @@ impl<'e, P: Position, E: Evaluator<P>> Walk<'e, P, E> {
             }
         }
         report.depth = if self.is_stopped() { 0 } else { depth };
-        report.moves.sort_by_key(|known| std::cmp::Reverse(known.score));
+        sort_best_first(&mut report.moves);
         let report = self.stamped(report);
         progress(&report);
         report

@@ -8,9 +8,12 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
+use tesuji_games::random::seeded;
 use tesuji_games::rules::connect4::Connect4;
+use tesuji_games::rules::gem_island::{GemIsland, Settings};
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Playable, Position};
+use tesuji_search::gem_island::{Agent, Halving, HalvingOptions};
 use tesuji_search::{
     Engine, EngineOptions, GameHeuristic, Limits, Search, Solver, TableSize, Uct, UctOptions,
 };
@@ -122,4 +125,20 @@ fn solving_allocates_for_its_line_alone() {
     let allocations = allocations_of(|| nodes = solver.run(&late, &Limits::nodes(50_000)).nodes);
     assert!(nodes > 1_000, "{nodes}");
     assert!(allocations < 200, "{allocations} allocations for {nodes} nodes");
+}
+
+/// Decisions in a match-three game allocate for their answer and a few lists, and nothing for their rollouts.
+#[test]
+fn rollouts_allocate_nothing() {
+    for level in 1..=3 {
+        let settings = Settings::level(level).expect("a level");
+        let game: GemIsland = GemIsland::generate(settings, &mut seeded(1)).expect("it fits");
+        let view = game.view();
+        let mut agent = Halving::new(HalvingOptions { rollouts: 200, ..HalvingOptions::default() });
+        agent.decide(&view);
+        let allocations = allocations_of(|| {
+            agent.decide(&view);
+        });
+        assert!(allocations < 80, "{allocations} allocations for 200 rollouts at level {level}");
+    }
 }

@@ -8,6 +8,7 @@ use tesuji_games::bits::mix;
 use tesuji_games::random::{seeded, unit};
 use tesuji_games::{Playable, Rng, Score, Side, Spec, SpecError};
 use tesuji_search::exact::Detail;
+use tesuji_search::report::sort_best_first;
 use tesuji_search::{
     Engine, EngineOptions, Exact, ExactOptions, ExactSolver, GameHeuristic, Limits, MoveScore,
     Progress, Report, Search, TableSize,
@@ -164,7 +165,7 @@ fn look_at_shapes<P: Playable>(position: &P) -> Report<P::Move> {
     for entry in moves.iter_mut().filter(|entry| entry.score.is_decided()) {
         entry.score = unnoticed;
     }
-    moves.sort_by_key(|entry| std::cmp::Reverse(entry.score));
+    sort_best_first(&mut moves);
     report_on(moves)
 }
 

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use tesuji_games::random::{choose, seeded};
 use tesuji_games::{Line, Playable, Rng, Score};
+use tesuji_search::report::sort_best_first;
 use tesuji_search::{MoveScore, Report};
 
 use crate::{Choice, Player, PlayerError, Turn};
@@ -58,7 +59,7 @@ pub fn values_after_one_move<P: Playable>(position: &P) -> Vec<MoveScore<P::Move
     let mut moves = Vec::new();
     position
         .for_each_move(|m| moves.push(MoveScore { m, score: value_of(position, m), visits: 0 }));
-    moves.sort_by_key(|entry| std::cmp::Reverse(entry.score));
+    sort_best_first(&mut moves);
     moves
 }
 

@@ -182,16 +182,16 @@ fn take_simulations(spec: &mut Spec) -> Result<Limits, SpecError> {
     Ok(Limits { nodes, time: take_time(spec)?, ..Limits::default() })
 }
 
-pub(super) fn take_time(spec: &mut Spec) -> Result<Option<Duration>, SpecError> {
+pub(crate) fn take_time(spec: &mut Spec) -> Result<Option<Duration>, SpecError> {
     Ok(spec.value::<Span>("time", DURATION_EXAMPLES)?.map(|span| span.0))
 }
 
-pub(super) fn take_threads(spec: &mut Spec) -> Result<usize, SpecError> {
+pub(crate) fn take_threads(spec: &mut Spec) -> Result<usize, SpecError> {
     Ok(spec.number("threads", 1..=256)?.unwrap_or(1) as usize)
 }
 
 /// A decimal number within `range`.
-pub(super) fn decimal(
+pub(crate) fn decimal(
     spec: &mut Spec,
     key: &'static str,
     range: RangeInclusive<f64>,

@@ -7,7 +7,8 @@ use serde::Serialize;
 use serde_json::json;
 use tesuji_arena::{PlayerInfo, players};
 use tesuji_games::registry::{self, GAMES, GameInfo};
-use tesuji_games::{Playable, SpecError, StonesVisitor, Visitor};
+use tesuji_games::rules::gem_island::Settings;
+use tesuji_games::{Playable, Spec, SpecError, StonesVisitor, Visitor};
 
 use crate::examples;
 use crate::failure::Failure;
@@ -34,17 +35,20 @@ impl Games {
             (None, true, true) => print_json(&players::all().collect::<Vec<_>>()),
             (None, true, false) => list_players(),
             (None, false, true) => {
-                let all: Result<Vec<_>, SpecError> = GAMES
-                    .iter()
-                    .map(|info| Ok(json!({ "game": info, "start": open(info.name)? })))
-                    .collect();
-                print_json(&all?)
+                let of_two =
+                    GAMES.iter().map(|info| Ok(json!({ "game": info, "start": open(info.name)? })));
+                let mut all = of_two.collect::<Result<Vec<_>, SpecError>>()?;
+                all.push(json!({ "game": GEM_ISLAND, "start": null }));
+                print_json(&all)
             }
             (None, false, false) => list_games(),
         }
     }
 
     fn describe(&self, game: &str) -> Result<(), Failure> {
+        if game.split(':').next().map(str::trim) == Some(GEM_ISLAND.name) {
+            return self.describe_gem_island(game);
+        }
         let start = open(game)?;
         let info = info_of(game);
         if self.json {
@@ -61,7 +65,35 @@ impl Games {
         writeln!(out, "moves at the start: {}", start.moves)?;
         Ok(write!(out, "\n{}", start.board)?)
     }
+
+    fn describe_gem_island(&self, game: &str) -> Result<(), Failure> {
+        let settings = Settings::from_spec(Spec::parse(game)?)?;
+        if self.json {
+            return print_json(&json!({ "game": GEM_ISLAND, "start": null, "settings": settings }));
+        }
+        let mut out = io::stdout().lock();
+        writeln!(out, "{}: {}", GEM_ISLAND.name, GEM_ISLAND.summary)?;
+        print_entries(&mut out, "options", GEM_ISLAND.options.iter().copied())?;
+        Ok(writeln!(out, "one player, chance and hidden medals: see tesuji gem --help")?)
+    }
 }
+
+/// The game of one player stands beside the registry, which is for games of two.
+const GEM_ISLAND: GameInfo = GameInfo {
+    name: "gem-island",
+    summary: "Gem Island: gems in a row, ice, hidden medals; one player (tesuji gem)",
+    options: &[
+        ("level=L", "1, 2 or 3 (default 1); what follows is different from it"),
+        ("COLUMNSxROWS", "size of the board (default 9x9, up to 31x31)"),
+        ("kinds=N", "kinds of gems, 3 to 8 (default 6)"),
+        ("ice=N", "rows under ice, from the bottom"),
+        ("layers=N", "layers of ice, 1 to 7 (default 1)"),
+        ("medals=N", "medals under the ice"),
+        ("moves=N", "moves in which all must be freed"),
+        ("rules=fixed|original", "without or with the published program's faults (default fixed)"),
+    ],
+    presets: &[],
+};
 
 /// What can be seen of a game without playing it.
 #[derive(Serialize)]
@@ -117,17 +149,21 @@ fn list_games() -> Result<(), Failure> {
     let mut rows = vec![["GAME", "SYMMETRY", "TACTICS", "SUMMARY"].map(String::from)];
     for info in GAMES {
         rows.push(game_row(info.name, info.summary.to_string())?);
-        for (option, meaning) in info.options {
-            let row =
-                [format!("  :{option}"), String::new(), String::new(), format!("  {meaning}")];
-            rows.push(row);
-        }
+        rows.extend(option_rows(info));
         for preset in info.presets {
             let summary = format!("{} ({})", preset.summary, preset.stands_for);
             rows.push(game_row(preset.name, summary)?);
         }
     }
+    rows.push([GEM_ISLAND.name, "-", "-", GEM_ISLAND.summary].map(String::from));
+    rows.extend(option_rows(&GEM_ISLAND));
     print_table(&rows)
+}
+
+fn option_rows(info: &GameInfo) -> impl Iterator<Item = [String; 4]> {
+    info.options.iter().map(|(option, meaning)| {
+        [format!("  :{option}"), String::new(), String::new(), format!("  {meaning}")]
+    })
 }
 
 fn game_row(name: &str, summary: String) -> Result<[String; 4], SpecError> {

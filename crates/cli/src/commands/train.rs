@@ -1,5 +1,7 @@
 //! `tesuji train`: a learner from one file; whatever happens, it can be carried on with.
 
+mod network;
+mod reached;
 mod rival;
 mod weights;
 
@@ -64,6 +66,7 @@ impl Train {
         match plan.settings.clone() {
             LearnerSettings::Forest(settings) => self.evolve_a_forest(plan, *settings),
             LearnerSettings::Weights(settings) => weights::learn(&self, plan, *settings),
+            LearnerSettings::Network(settings) => network::learn(&self, plan, *settings),
         }
     }
 

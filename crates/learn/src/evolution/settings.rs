@@ -6,6 +6,7 @@ mod check;
 use serde::{Deserialize, Serialize};
 
 use crate::forest::{Formula, Shape, Spread};
+use crate::toml_fault::line_and_words;
 
 pub(crate) use check::first_difference;
 
@@ -385,13 +386,19 @@ pub enum SettingsError {
     Sense(String),
 }
 
+impl SettingsError {
+    /// What is wrong with a TOML file as such.
+    pub(crate) fn of_toml(text: &str, error: &toml::de::Error) -> SettingsError {
+        let (line, what) = line_and_words(text, error);
+        SettingsError::Form { line, what }
+    }
+}
+
 impl Settings {
     /// Reads the text of a TOML file and checks what can be checked without a game.
     pub fn from_toml(text: &str) -> Result<Settings, SettingsError> {
-        let settings: Settings = toml::from_str(text).map_err(|error| SettingsError::Form {
-            line: error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count()),
-            what: error.message().lines().collect::<Vec<_>>().join("; "),
-        })?;
+        let settings: Settings =
+            toml::from_str(text).map_err(|error| SettingsError::of_toml(text, &error))?;
         settings.check()?;
         Ok(settings)
     }

@@ -12,7 +12,9 @@ pub fn threads(setting: usize) -> usize {
 }
 
 /// Does `work` for every number below `count` on so many threads. `each` is called on this thread with every
-/// result as it comes, in whatever order; `work` says `None` when it was told to stop.
+/// result as it comes, in whatever order; `work` says `None` when it was told to stop. The threads wait while as
+/// many results lie there as there are threads: however late this thread is, they are never far ahead of it, and a
+/// stop that `each` asks for takes effect soon.
 pub fn share_out<R: Send>(
     threads: usize,
     count: usize,
@@ -21,8 +23,9 @@ pub fn share_out<R: Send>(
 ) {
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
-        let (finished, results) = mpsc::channel();
-        for _ in 0..threads.clamp(1, count.max(1)) {
+        let threads = threads.clamp(1, count.max(1));
+        let (finished, results) = mpsc::sync_channel(threads);
+        for _ in 0..threads {
             let (finished, next, work) = (finished.clone(), &next, &work);
             scope.spawn(move || {
                 loop {

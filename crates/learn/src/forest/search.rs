@@ -7,6 +7,7 @@ use std::time::Instant;
 use tesuji_games::random::{Rng, choose, seeded};
 use tesuji_games::{Playable, Position, Score, Stones};
 use tesuji_search::ordering::Ordering;
+use tesuji_search::report::sort_best_first;
 use tesuji_search::transposition::DepthMatch;
 use tesuji_search::{
     Deepening, Engine, EngineOptions, GameHeuristic, Limits, MoveScore, Progress, Report,
@@ -198,7 +199,7 @@ fn best_child<P: Playable + Stones>(mut seen: ForestPosition<P>) -> Report<P::Mo
     seen.push_moves(&mut moves);
     let mut scores: Vec<MoveScore<P::Move>> =
         moves.into_iter().map(|m| MoveScore { m, score: seen.value_after(m), visits: 0 }).collect();
-    scores.sort_by_key(|known| std::cmp::Reverse(known.score));
+    sort_best_first(&mut scores);
     let first = scores.first().copied();
     Report {
         best: first.map(|known| known.m),

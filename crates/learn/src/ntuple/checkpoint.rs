@@ -5,9 +5,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::envelope::{opened, sealed};
 use super::network::check_patterns;
 use super::{Layout, TuplesError};
+use crate::envelope::{opened, sealed};
 use crate::forest::{Pattern, Spread, Window};
 
 const MARK: &[u8; 8] = b"tesuji-c";
@@ -60,7 +60,8 @@ impl Checkpoint {
     /// Reads the bytes of a file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Checkpoint, TuplesError> {
         let otherwise = TuplesError::Damaged { what: "it is no checkpoint of weights" };
-        let (header, numbers) = opened(bytes, MARK, otherwise)?;
+        let (header, numbers) =
+            opened(bytes, MARK).map_err(|error| TuplesError::unsealed(error, otherwise))?;
         read(header, numbers)
     }
 }
@@ -139,7 +140,7 @@ mod tests {
                     Checkpoint::from_bytes(&unsealed).is_err()
                 }
             );
-            altered.extend(super::super::envelope::checksum(&altered).to_le_bytes());
+            altered.extend(crate::envelope::checksum(&altered).to_le_bytes());
             let _ = Checkpoint::from_bytes(&altered);
         }
     }

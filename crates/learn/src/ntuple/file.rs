@@ -20,8 +20,8 @@ use serde::{Deserialize, Serialize};
 use tesuji_store::safe_file::{self, Existing};
 
 use super::TupleNetwork;
-use super::envelope::{VERSION, opened, sealed};
 use super::network::{check_patterns, entries};
+use crate::envelope::{Unsealed, VERSION, opened, sealed};
 use crate::forest::{Pattern, Spread, Window};
 
 /// No file is longer: twice the size of the most weights, uncompressed.
@@ -54,6 +54,17 @@ pub enum TuplesError {
     /// The file cannot be read or written.
     #[error(transparent)]
     Io(#[from] io::Error),
+}
+
+impl TuplesError {
+    /// The complaint about bytes that could not be opened, or `otherwise` when they begin with another mark.
+    pub(super) fn unsealed(error: Unsealed, otherwise: TuplesError) -> TuplesError {
+        match error {
+            Unsealed::Mark => otherwise,
+            Unsealed::Version { found } => TuplesError::Version { found },
+            Unsealed::Damaged { what } => TuplesError::Damaged { what },
+        }
+    }
 }
 
 fn damaged(what: &'static str) -> TuplesError {
@@ -91,7 +102,8 @@ impl TupleNetwork {
 
     /// Reads the bytes of a file.
     pub fn from_bytes(bytes: &[u8]) -> Result<TupleNetwork, TuplesError> {
-        let (header, weights) = opened(bytes, Self::MARK, TuplesError::NotWeights)?;
+        let (header, weights) = opened(bytes, Self::MARK)
+            .map_err(|error| TuplesError::unsealed(error, TuplesError::NotWeights))?;
         read(header, weights)
     }
 
@@ -155,9 +167,9 @@ fn decompressed(stream: &[u8], sizes: &[usize]) -> Result<Vec<Vec<i16>>, TuplesE
 
 #[cfg(test)]
 mod tests {
-    use super::super::envelope::checksum;
     use super::super::network::tests::arbitrary;
     use super::*;
+    use crate::envelope::checksum;
     use tesuji_games::random::{below, seeded, word};
 
     /// Bytes with the right checksum, whatever they say.

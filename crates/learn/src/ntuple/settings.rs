@@ -6,6 +6,7 @@ use super::learning::Learning;
 use super::patterns::PatternSettings;
 use super::{TupleNetwork, network};
 use crate::forest::Pattern;
+use crate::toml_fault::line_and_words;
 
 /// How weights are learned. Everything but the game has a default.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -111,11 +112,10 @@ pub enum SettingsError {
 impl WeightSettings {
     /// Reads the text of a TOML file and checks what can be checked without a game.
     pub fn from_toml(text: &str) -> Result<WeightSettings, SettingsError> {
-        let settings: WeightSettings =
-            toml::from_str(text).map_err(|error| SettingsError::Form {
-                line: error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count()),
-                what: error.message().lines().collect::<Vec<_>>().join("; "),
-            })?;
+        let settings: WeightSettings = toml::from_str(text).map_err(|error| {
+            let (line, what) = line_and_words(text, &error);
+            SettingsError::Form { line, what }
+        })?;
         settings.check()?;
         Ok(settings)
     }

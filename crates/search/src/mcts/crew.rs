@@ -1,6 +1,6 @@
 //! The threads of one search: each takes its share of the simulations, and all stop together.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use tesuji_games::Position;
 use tesuji_games::random::{Rng, seeded, word};
@@ -9,6 +9,7 @@ use super::Threads;
 use super::leaf::LeafValue;
 use super::simulate::{Plan, Worker};
 use super::tree::{MOST_VISITS, Tree};
+use crate::threads::{Task, at_once};
 use crate::{Limits, Meter};
 
 /// What the threads work on.
@@ -63,16 +64,18 @@ impl<'t, P: Position, L: LeafValue<P>> Crew<'t, P, L> {
             Shift { tree, worker, limits: share(limits, thread, threads), done: &done }
         });
         let Some(mut own) = shifts.next() else { return 0 };
-        let others: Vec<_> = shifts.collect();
-        std::thread::scope(|scope| {
-            let others: Vec<_> = others
-                .into_iter()
-                .map(|mut shift| scope.spawn(move || shift.work::<SHARED>(&mut |_| {})))
-                .collect();
-            let simulations = own.work::<SHARED>(&mut |n| observe(n * threads as u64));
-            let joined = others.into_iter().map(|t| t.join().expect("simulations do not panic"));
-            simulations + joined.sum::<u64>()
-        })
+        let simulations = AtomicU64::new(0);
+        let count = |done| {
+            simulations.fetch_add(done, Ordering::Relaxed);
+        };
+        let count = &count;
+        // All are made before the first begins.
+        let mut others: Vec<Task<'_>> = Vec::new();
+        for mut shift in shifts {
+            others.push(Box::new(move || count(shift.work::<SHARED>(&mut |_| {}))));
+        }
+        at_once(&mut || count(own.work::<SHARED>(&mut |n| observe(n * threads as u64))), others);
+        simulations.into_inner()
     }
 }
 

@@ -77,8 +77,7 @@ pub(crate) fn report<P: Position>(
     time: Duration,
 ) -> Report<P::Move> {
     let mut candidates = candidates(trees, position);
-    let draw_known = candidates.iter().any(|c| c.proven == Some(Score::DRAW));
-    candidates.sort_by_key(|c| Reverse(c.merit(draw_known)));
+    sort_by_merit(&mut candidates);
     let moves: Vec<_> = candidates.iter().map(Candidate::scored).collect();
     let line = candidates.first().map_or(Vec::new(), |best| best_line(trees, position, best));
     Report {
@@ -90,6 +89,11 @@ pub(crate) fn report<P: Position>(
         time,
         moves,
     }
+}
+
+fn sort_by_merit<M: Copy>(candidates: &mut [Candidate<M>]) {
+    let draw_known = candidates.iter().any(|c| c.proven == Some(Score::DRAW));
+    candidates.sort_by_key(|c| Reverse(c.merit(draw_known)));
 }
 
 /// A move at the root with what all trees know of it, seen by the side that plays it.

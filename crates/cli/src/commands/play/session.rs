@@ -1,7 +1,7 @@
 //! The conversation at the board: one line in, the consequences out. Nothing a person types ends it but
 //! `quit`, `resign` and the end of input.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
 use tesuji_arena::{Choice, Player, PlayerContext, PlayerSpec, Turn};
@@ -12,6 +12,7 @@ use super::keeper::Keeper;
 use super::saved::SavedGame;
 use super::screen::{Ink, Screen};
 use crate::failure::Failure;
+use crate::input::read_line;
 use crate::progress::Progress;
 use crate::setting;
 
@@ -308,13 +309,4 @@ fn thought<M>(choice: &Choice<M>) -> String {
         Some(report) => format!(" ({})", report.score),
         None => String::new(),
     }
-}
-
-/// A line of input without its end; `None` at the end of input. Bytes that are no text read as `�`.
-fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
-    let mut bytes = Vec::new();
-    if input.read_until(b'\n', &mut bytes)? == 0 {
-        return Ok(None);
-    }
-    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
 }

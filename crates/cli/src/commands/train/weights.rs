@@ -1,27 +1,16 @@
 //! `learner = "weights"`: a weight for everything that patterns can see, by self-play.
 
-use std::io::{self, Write};
 use std::path::Path;
 
-use serde::Serialize;
 use tesuji_games::{Playable, Stones, StonesVisitor, Visitor, registry};
 use tesuji_learn::ntuple::{
     BlockMetrics, TrainWeightsError, WEIGHTS, WeightSettings, train_weights,
 };
 
-use super::{Plan, Train, interrupted, no_stones, stop_sign};
+use super::reached::Reached;
+use super::{Plan, Train, no_stones, stop_sign};
 use crate::failure::Failure;
-use crate::output::print_json;
 use crate::progress::Progress;
-
-/// What `--json` prints.
-#[derive(Serialize)]
-struct Told<'a> {
-    folder: &'a Path,
-    games: u64,
-    of: u64,
-    last: Option<&'a BlockMetrics>,
-}
 
 /// Learns weights as the plan says.
 pub(super) fn learn(verb: &Train, plan: Plan, settings: WeightSettings) -> Result<(), Failure> {
@@ -46,17 +35,9 @@ pub(super) fn learn(verb: &Train, plan: Plan, settings: WeightSettings) -> Resul
     trained.map_err(|error| failure(&plan.source, error))?;
     let lines: Vec<BlockMetrics> = folder.metrics(|_| true)?;
     let last = last.as_ref().or(lines.last());
-    let games = last.map_or(0, |last| last.games);
-    if verb.json {
-        print_json(&Told { folder: &plan.folder, games, of, last })?;
-    } else {
-        let mut out = io::stdout().lock();
-        if let Some(last) = last {
-            writeln!(out, "{}", last.line())?;
-        }
-        writeln!(out, "weights: {}", plan.folder.join(WEIGHTS).display())?;
-    }
-    if games < of { Err(interrupted(&plan.folder, format!("{games} games"))) } else { Ok(()) }
+    let done = last.map_or(0, |last| last.games);
+    let last = last.map(|last| (last, last.line()));
+    Reached { unit: "games", done, of, last, result: ("weights", WEIGHTS) }.tell(verb, &plan)
 }
 
 fn failure(source: &Path, error: TrainWeightsError) -> Failure {

@@ -1,11 +1,27 @@
-//! The form that all files of weights have: a mark, a version, a header, a body, a checksum. Numbers are little-endian.
+//! The form that all binary files of learned numbers have: a mark, a version, a header, a body, a checksum. Numbers are
+//! little-endian.
 
-use super::TuplesError;
+pub(crate) const VERSION: u8 = 1;
 
-pub(super) const VERSION: u8 = 1;
+/// Why bytes are no file of the kind that was expected.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Unsealed {
+    /// They begin with another mark.
+    Mark,
+    /// They are from another time.
+    Version {
+        /// The version in the file.
+        found: u8,
+    },
+    /// They were cut off or altered.
+    Damaged {
+        /// What does not fit.
+        what: &'static str,
+    },
+}
 
 /// The bytes of a file.
-pub(super) fn sealed(mark: &[u8; 8], header: &[u8], body: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+pub(crate) fn sealed(mark: &[u8; 8], header: &[u8], body: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     let mut bytes = mark.to_vec();
     bytes.push(VERSION);
     bytes.extend((header.len() as u32).to_le_bytes());
@@ -16,16 +32,15 @@ pub(super) fn sealed(mark: &[u8; 8], header: &[u8], body: impl FnOnce(&mut Vec<u
 }
 
 /// Header and body of a file with this mark, if nothing of it is missing or altered.
-pub(super) fn opened<'b>(
+pub(crate) fn opened<'b>(
     bytes: &'b [u8],
     mark: &[u8; 8],
-    otherwise: TuplesError,
-) -> Result<(&'b [u8], &'b [u8]), TuplesError> {
-    let damaged = |what| TuplesError::Damaged { what };
-    let rest = bytes.strip_prefix(mark).ok_or(otherwise)?;
+) -> Result<(&'b [u8], &'b [u8]), Unsealed> {
+    let damaged = |what| Unsealed::Damaged { what };
+    let rest = bytes.strip_prefix(mark).ok_or(Unsealed::Mark)?;
     match rest.first() {
         Some(&VERSION) => {}
-        Some(&found) => return Err(TuplesError::Version { found }),
+        Some(&found) => return Err(Unsealed::Version { found }),
         None => return Err(damaged("it ends after its mark")),
     }
     let (body, sum) = rest.split_last_chunk().ok_or(damaged("it is too short"))?;
@@ -39,7 +54,7 @@ pub(super) fn opened<'b>(
 }
 
 /// FNV-1a (Fowler, Noll and Vo, 1991): slips and cut files are found, forgery is not.
-pub(super) fn checksum(bytes: &[u8]) -> u64 {
+pub(crate) fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &byte| {
         (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     })

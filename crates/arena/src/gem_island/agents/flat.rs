@@ -1,0 +1,240 @@
+//! The published agent with its options: what rollouts are worth where they stop, and how they get there.
+
+use std::any::Any;
+use std::path::Path;
+
+use tesuji_games::rules::gem_island::{Fidelity, GemIsland, Mask, Settings};
+use tesuji_games::{Spec, SpecError};
+use tesuji_learn::gem_island::{NnOutcome, NnUtility, OutcomeForm, check_board};
+use tesuji_search::flat_ucb::RolloutValue;
+use tesuji_search::gem_island::{Agent, Evaluation, FlatAgent, HumanWeights};
+use tesuji_search::{FlatUcbOptions, Limits};
+
+use crate::PlayerInfo;
+use crate::players::searching::{decimal, take_time};
+
+pub(super) const FLAT_UCB: PlayerInfo = PlayerInfo {
+    name: "flat-ucb",
+    summary: "the published agent: a bandit over the swaps, random swaps after them",
+    options: &[
+        ("sims=N", "rollouts a move (default 100)"),
+        ("time=T", "time a move, such as 10ms"),
+        ("depth=N|all", "swaps of a rollout (default 5; 20 with eval=none, 2 with nn-utility)"),
+        ("c=X", "weight of exploration (default 1.4)"),
+        (
+            "eval=none|crude|hb|nn-outcome|nn-utility",
+            "what a rollout is worth where it stops (default hb)",
+        ),
+        ("weights=M/I/G", "what medals, ice and gems count in hb (default 10/5/1)"),
+        (
+            "form=corrected|published",
+            "whether nn-outcome is shown the board rightly (default corrected)",
+        ),
+        ("file=F", "a network of one's own for nn-outcome or nn-utility"),
+        ("simulator=exact|original", "whether rollouts make bonuses (default exact)"),
+    ],
+};
+
+/// The agent as text, understood.
+#[derive(Clone, Debug)]
+pub(super) struct FlatSpec {
+    options: FlatUcbOptions,
+    limits: Limits,
+    fidelity: Fidelity,
+    value: Value,
+}
+
+/// What a rollout is worth where it stops.
+#[derive(Clone, Debug)]
+enum Value {
+    Plain(Evaluation),
+    Outcome(NnOutcome),
+    Utility(NnUtility),
+}
+
+impl FlatSpec {
+    pub(super) fn read(spec: &mut Spec) -> Result<FlatSpec, SpecError> {
+        let usual = FlatUcbOptions::default();
+        let value = Value::read(spec)?;
+        let simulators = [("exact", Fidelity::Exact), ("original", Fidelity::Original)];
+        let depth = match spec.take("depth").as_deref() {
+            None => Some(value.usual_depth()),
+            Some("all") => None,
+            Some(text) => {
+                let depth = text.parse().ok().filter(|depth| (1..=9999).contains(depth));
+                let expected = "a number from 1 to 9999, or all";
+                Some(depth.ok_or_else(|| spec.bad_value("depth", text, expected))?)
+            }
+        };
+        let nodes = spec.number("sims", 1..=1_000_000_000)?;
+        let time = take_time(spec)?;
+        Ok(FlatSpec {
+            options: FlatUcbOptions {
+                exploration: decimal(spec, "c", 0.0..=100.0)?.unwrap_or(usual.exploration),
+                depth,
+                ..usual
+            },
+            limits: Limits { nodes, time, ..Limits::default() },
+            fidelity: spec.choice("simulator", &simulators)?.unwrap_or(Fidelity::Exact),
+            value,
+        })
+    }
+
+    pub(super) fn build<M: Mask>(
+        &self,
+        settings: &Settings,
+        seed: u64,
+    ) -> Result<Box<dyn Agent<M>>, SpecError> {
+        let options = FlatUcbOptions { seed, ..self.options.clone() };
+        let (limits, fidelity) = (self.limits.clone(), self.fidelity);
+        match &self.value {
+            Value::Plain(value) => Ok(Box::new(FlatAgent::new(options, limits, fidelity, *value))),
+            Value::Outcome(value) => {
+                on_usual_board(settings, FlatAgent::new(options, limits, fidelity, value.clone()))
+            }
+            Value::Utility(value) => {
+                on_usual_board(settings, FlatAgent::new(options, limits, fidelity, value.clone()))
+            }
+        }
+    }
+}
+
+/// Networks know one board, whose cells fit 128 bits.
+fn on_usual_board<M: Mask, V: RolloutValue<GemIsland<u128>> + 'static>(
+    settings: &Settings,
+    agent: FlatAgent<V>,
+) -> Result<Box<dyn Agent<M>>, SpecError> {
+    let unfit = |why: String| SpecError::Impossible { owner: "flat-ucb".to_string(), why };
+    check_board(settings).map_err(|error| unfit(error.to_string()))?;
+    let agent: Box<dyn Agent<u128>> = Box::new(agent);
+    let agent: Box<dyn Any> = Box::new(agent);
+    let agent = agent.downcast::<Box<dyn Agent<M>>>();
+    agent
+        .map(|agent| *agent)
+        .map_err(|_| unfit("a network on a board of so many cells".to_string()))
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    None,
+    Crude,
+    Human,
+    Outcome,
+    Utility,
+}
+
+impl Value {
+    fn read(spec: &mut Spec) -> Result<Value, SpecError> {
+        let kinds = [
+            ("hb", Kind::Human),
+            ("crude", Kind::Crude),
+            ("none", Kind::None),
+            ("nn-outcome", Kind::Outcome),
+            ("nn-utility", Kind::Utility),
+        ];
+        let kind = spec.choice("eval", &kinds)?.unwrap_or(Kind::Human);
+        let forms = [("corrected", OutcomeForm::CORRECTED), ("published", OutcomeForm::PUBLISHED)];
+        let (weights, file) = (take_weights(spec)?, spec.take("file"));
+        let form = spec.choice("form", &forms)?;
+        let only_for = |option: &str, eval: &str| SpecError::Impossible {
+            owner: "flat-ucb".to_string(),
+            why: format!("{option} without eval={eval}"),
+        };
+        if weights.is_some() && kind != Kind::Human {
+            return Err(only_for("weights", "hb"));
+        } else if form.is_some() && kind != Kind::Outcome {
+            return Err(only_for("form", "nn-outcome"));
+        } else if file.is_some() && !matches!(kind, Kind::Outcome | Kind::Utility) {
+            return Err(only_for("file", "nn-outcome or eval=nn-utility"));
+        }
+        let form = form.unwrap_or(OutcomeForm::CORRECTED);
+        let unreadable = |file: &str, error: String| {
+            spec.bad_value("file", file, &format!("the file of a network ({error})"))
+        };
+        Ok(match (kind, file) {
+            (Kind::None, _) => Value::Plain(Evaluation::None),
+            (Kind::Crude, _) => Value::Plain(Evaluation::Crude),
+            (Kind::Human, _) => Value::Plain(Evaluation::Human(weights.unwrap_or_default())),
+            (Kind::Outcome, None) => Value::Outcome(NnOutcome::shipped(form)),
+            (Kind::Outcome, Some(file)) => Value::Outcome(
+                NnOutcome::load(Path::new(&file), form)
+                    .map_err(|error| unreadable(&file, error.to_string()))?,
+            ),
+            (Kind::Utility, None) => Value::Utility(NnUtility::shipped()),
+            (Kind::Utility, Some(file)) => Value::Utility(
+                NnUtility::load(Path::new(&file))
+                    .map_err(|error| unreadable(&file, error.to_string()))?,
+            ),
+        })
+    }
+
+    /// The published five, and twenty where only wins count. The utility network was taught and measured with two.
+    fn usual_depth(&self) -> u32 {
+        match self {
+            Value::Plain(Evaluation::None) => 20,
+            Value::Plain(_) | Value::Outcome(_) => 5,
+            Value::Utility(_) => 2,
+        }
+    }
+}
+
+/// `10/5/1`: medals, ice, gems.
+fn take_weights(spec: &mut Spec) -> Result<Option<HumanWeights>, SpecError> {
+    let Some(text) = spec.take("weights") else { return Ok(None) };
+    let numbers: Vec<f64> = text
+        .split('/')
+        .filter_map(|number| number.parse().ok())
+        .filter(|number: &f64| (0.0..=1e6).contains(number))
+        .collect();
+    match numbers[..] {
+        [medals, ice, gems] if medals + ice + gems > 0.0 && text.split('/').count() == 3 => {
+            Ok(Some(HumanWeights { medals, ice, gems }))
+        }
+        _ => Err(spec.bad_value("weights", &text, "three weights such as 10/5/1")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tesuji_games::rules::gem_island::{GemIsland, Settings, Wide};
+
+    use super::super::AgentSpec;
+    use tesuji_games::random::seeded;
+
+    fn complaint(text: &str) -> String {
+        text.parse::<AgentSpec>().unwrap_err().to_string()
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        for (text, words) in [
+            ("flat-ucb:eval=best", "expected one of hb, crude, none, nn-outcome, nn-utility"),
+            ("flat-ucb:weights=10/5", "expected three weights such as 10/5/1"),
+            ("flat-ucb:weights=1/2/x", "expected three weights"),
+            ("flat-ucb:eval=crude,weights=1/2/3", "weights without eval=hb"),
+            ("flat-ucb:eval=nn-utility,form=published", "form without eval=nn-outcome"),
+            ("flat-ucb:file=x.net", "file without eval=nn-outcome"),
+            ("flat-ucb:eval=nn-utility,file=/nowhere.net", "expected the file of a network"),
+            ("flat-ucb:depth=0", "expected a number from 1 to 9999, or all"),
+            ("flat-ucb:rollouts=3", "rollouts"),
+            ("belief:rollouts=0", "expected a whole number from 1"),
+            ("clever", "random, greedy, flat-ucb, belief"),
+        ] {
+            assert!(complaint(text).contains(words), "{text}: {}", complaint(text));
+        }
+    }
+
+    #[test]
+    fn networks_play_on_their_board_alone() {
+        let network: AgentSpec = "flat-ucb:eval=nn-utility,sims=4".parse().unwrap();
+        let usual = Settings::level(2).unwrap();
+        let game = GemIsland::<u128>::generate(usual, &mut seeded(1)).unwrap();
+        let mut agent = network.build::<u128>(&usual, 1).unwrap();
+        assert_eq!(agent.decide(&game.view()).unwrap().rollouts, 4);
+        let other = Settings { rows: 8, ice_rows: 5, ..usual };
+        let refusal = network.build::<u128>(&other, 1).err().unwrap().to_string();
+        assert!(refusal.contains("9"), "{refusal}");
+        let wide = Settings { rows: 20, columns: 20, ..usual };
+        assert!(network.build::<Wide>(&wide, 1).is_err());
+    }
+}

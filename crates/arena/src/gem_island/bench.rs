@@ -1,0 +1,244 @@
+//! Many games of one agent, and what they say about it.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use tesuji_games::SpecError;
+use tesuji_games::random::{derived, seeded};
+use tesuji_games::rules::gem_island::{GemIsland, Mask, MaskVisitor, Settings, Status, with_mask};
+
+use super::AgentSpec;
+
+/// A series of games that one agent plays.
+#[derive(Clone, Debug)]
+pub struct Bench {
+    /// The game.
+    pub settings: Settings,
+    /// Who plays.
+    pub agent: AgentSpec,
+    /// How many games.
+    pub games: u64,
+    /// Where chance starts from. Game n is the same game for every agent, up to what the agent does in it.
+    pub seed: u64,
+    /// Games at once.
+    pub threads: usize,
+}
+
+/// What came of one game.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct GameResult {
+    /// How it ended.
+    pub status: Status,
+    /// Moves made.
+    pub moves: u16,
+    /// With what a win adds.
+    pub score: f64,
+    /// Rollouts of all decisions.
+    pub rollouts: u64,
+    /// Time for all decisions, in seconds.
+    pub seconds: f64,
+}
+
+/// What came of all of them.
+#[derive(Clone, Debug, Serialize)]
+pub struct Summary {
+    /// The agent, as given.
+    pub agent: String,
+    /// The game.
+    pub settings: Settings,
+    /// Where chance started from.
+    pub seed: u64,
+    /// How many games.
+    pub games: u64,
+    /// Games won.
+    pub wins: u64,
+    /// Games that ended on a dead board, without a result.
+    pub stuck: u64,
+    /// Games won, in percent of all.
+    pub win_percent: f64,
+    /// The 95 % interval of that (Wilson, 1927), in percent.
+    pub interval: (f64, f64),
+    /// Moves of a game, won or not.
+    pub mean_moves: f64,
+    /// Half of the 95 % interval of that.
+    pub moves_error: f64,
+    /// Moves of a game that was won.
+    pub mean_moves_to_win: Option<f64>,
+    /// Score of a game.
+    pub mean_score: f64,
+    /// Half of the 95 % interval of that.
+    pub score_error: f64,
+    /// Milliseconds for a decision.
+    pub ms_per_move: f64,
+    /// Rollouts in a second of thinking on one thread.
+    pub rollouts_per_second: Option<f64>,
+}
+
+impl Bench {
+    /// Plays all games; `each` hears of every one as it ends: how many are over, and how many were won. The results
+    /// come in the order of the games, whatever the number of threads.
+    pub fn run(&self, each: &(dyn Fn(u64, u64) + Sync)) -> Result<Vec<GameResult>, SpecError> {
+        with_mask(&self.settings, Series { bench: self, each })
+    }
+
+    /// What such results say.
+    pub fn summary(&self, results: &[GameResult]) -> Summary {
+        let count = |status| results.iter().filter(|game| game.status == status).count() as u64;
+        let column =
+            |value: fn(&GameResult) -> f64| results.iter().map(value).collect::<Vec<f64>>();
+        let (games, wins) = (results.len() as u64, count(Status::Won));
+        let (mean_moves, moves_error) = mean_and_error(&column(|game| f64::from(game.moves)));
+        let (mean_score, score_error) = mean_and_error(&column(|game| game.score));
+        let won = results.iter().filter(|game| game.status == Status::Won);
+        let won: Vec<f64> = won.map(|game| f64::from(game.moves)).collect();
+        let seconds: f64 = results.iter().map(|game| game.seconds).sum();
+        let moves: u64 = results.iter().map(|game| u64::from(game.moves)).sum();
+        let rollouts: u64 = results.iter().map(|game| game.rollouts).sum();
+        Summary {
+            agent: self.agent.text().to_string(),
+            settings: self.settings,
+            seed: self.seed,
+            games,
+            wins,
+            stuck: count(Status::Stuck),
+            win_percent: 100.0 * wins as f64 / (games as f64).max(1.0),
+            interval: wilson(wins, games),
+            mean_moves,
+            moves_error,
+            mean_moves_to_win: (!won.is_empty()).then(|| mean_and_error(&won).0),
+            mean_score,
+            score_error,
+            ms_per_move: 1000.0 * seconds / (moves as f64).max(1.0),
+            rollouts_per_second: (rollouts > 0).then(|| rollouts as f64 / seconds.max(1e-9)),
+        }
+    }
+
+    fn play<M: Mask>(&self, number: u64) -> Result<GameResult, SpecError> {
+        let mut rng = seeded(derived(self.seed, [number, 0]));
+        let mut agent = self.agent.build::<M>(&self.settings, derived(self.seed, [number, 1]))?;
+        let mut game = GemIsland::<M>::generate(self.settings, &mut rng)
+            .unwrap_or_else(|| unreachable!("the mask was chosen for these settings"));
+        let (mut rollouts, mut thinking) = (0, Duration::ZERO);
+        while game.status() == Status::Running {
+            let view = game.view();
+            let started = Instant::now();
+            let decision = agent.decide(&view);
+            thinking += started.elapsed();
+            let Some(decision) = decision else { break };
+            rollouts += decision.rollouts;
+            game.play(decision.swap, &mut rng, &mut ());
+        }
+        Ok(GameResult {
+            status: game.status(),
+            moves: game.moves_made(),
+            score: game.final_score(),
+            rollouts,
+            seconds: thinking.as_secs_f64(),
+        })
+    }
+}
+
+struct Series<'a> {
+    bench: &'a Bench,
+    each: &'a (dyn Fn(u64, u64) + Sync),
+}
+
+impl MaskVisitor for Series<'_> {
+    type Output = Result<Vec<GameResult>, SpecError>;
+
+    fn visit<M: Mask>(self) -> Self::Output {
+        let (next, done, won) = (AtomicUsize::new(0), AtomicU64::new(0), AtomicU64::new(0));
+        let work = || {
+            let mut results = Vec::new();
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number as u64 >= self.bench.games {
+                    return Ok(results);
+                }
+                let result = self.bench.play::<M>(number as u64)?;
+                let is_won = u64::from(result.status == Status::Won);
+                let won = won.fetch_add(is_won, Ordering::Relaxed) + is_won;
+                (self.each)(done.fetch_add(1, Ordering::Relaxed) + 1, won);
+                results.push((number, result));
+            }
+        };
+        let parts: Result<Vec<Vec<(usize, GameResult)>>, SpecError> = std::thread::scope(|scope| {
+            let threads: Vec<_> =
+                (0..self.bench.threads.max(1)).map(|_| scope.spawn(work)).collect();
+            let joined = threads.into_iter().map(|thread| thread.join());
+            joined
+                .map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                .collect()
+        });
+        let mut results = parts?.concat();
+        results.sort_by_key(|(number, _)| *number);
+        Ok(results.into_iter().map(|(_, result)| result).collect())
+    }
+}
+
+/// The mean, and half of its 95 % interval.
+fn mean_and_error(values: &[f64]) -> (f64, f64) {
+    let count = values.len() as f64;
+    if values.is_empty() {
+        return (0.0, 0.0);
+    }
+    let mean = values.iter().sum::<f64>() / count;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    (mean, 1.96 * (squares / (count - 1.0).max(1.0) / count).sqrt())
+}
+
+/// The 95 % interval of a share, in percent (Wilson, 1927): it keeps its meaning near 0 and 100 %.
+fn wilson(wins: u64, games: u64) -> (f64, f64) {
+    if games == 0 {
+        return (0.0, 100.0);
+    }
+    let (n, z) = (games as f64, 1.96_f64);
+    let share = wins as f64 / n;
+    let centre = share + z * z / (2.0 * n);
+    let half = z * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
+    let scale = 1.0 + z * z / n;
+    (100.0 * ((centre - half) / scale).max(0.0), 100.0 * ((centre + half) / scale).min(1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bench(agent: &str, threads: usize) -> Bench {
+        let settings = Settings::level(1).unwrap();
+        Bench { settings, agent: agent.parse().unwrap(), games: 40, seed: 3, threads }
+    }
+
+    fn without_time(results: Vec<GameResult>) -> Vec<GameResult> {
+        results.into_iter().map(|game| GameResult { seconds: 0.0, ..game }).collect()
+    }
+
+    #[test]
+    fn games_repeat_on_any_number_of_threads() {
+        let one = without_time(bench("flat-ucb:sims=20,depth=2", 1).run(&|_, _| {}).unwrap());
+        let three = without_time(bench("flat-ucb:sims=20,depth=2", 3).run(&|_, _| {}).unwrap());
+        assert_eq!(one, three);
+        assert_eq!(one.len(), 40);
+    }
+
+    #[test]
+    fn thinking_helps() {
+        let wins = |agent: &str| {
+            let bench = bench(agent, 2);
+            bench.summary(&bench.run(&|_, _| {}).unwrap()).wins
+        };
+        // 2.5 % and 88 % of many games.
+        assert!(wins("random") <= 8);
+        assert!(wins("flat-ucb") >= 28);
+    }
+
+    #[test]
+    fn intervals_are_those_of_the_formula() {
+        let (low, high) = wilson(10, 10);
+        assert!((low - 72.25).abs() < 0.01 && high == 100.0, "{low} {high}");
+        let (low, high) = wilson(50, 100);
+        assert!((low - 40.38).abs() < 0.01 && (high - 59.62).abs() < 0.01, "{low} {high}");
+        assert_eq!(mean_and_error(&[1.0, 3.0]).0, 2.0);
+    }
+}

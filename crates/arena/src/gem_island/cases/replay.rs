@@ -1,0 +1,258 @@
+//! Who replays cases: the rules on bit planes, in both widths of their masks, and the rules on plain arrays.
+
+use std::fmt;
+use std::sync::Arc;
+
+use tesuji_games::random::seeded;
+use tesuji_games::rules::gem_island::reference::{self, Plain, PlainStep, Variant};
+use tesuji_games::rules::gem_island::text::Snapshot;
+use tesuji_games::rules::gem_island::updates::{PassUpdate, Recorder};
+use tesuji_games::rules::gem_island::{
+    Fidelity, GemIsland, Grid, MOST_KINDS, MOST_LAYERS, Mask, Rules, Settings, Swap, Tape, Wide,
+};
+use tesuji_search::flat_ucb::RolloutValue;
+use tesuji_search::gem_island::{Evaluation, HumanWeights, Parts};
+
+use super::file::{Board, StateString, Turn, UnitTest};
+
+/// One of those that must all agree with a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Implementation {
+    /// The fast rules on masks as narrow as the board allows.
+    Narrow,
+    /// The fast rules on wide masks.
+    Wide,
+    /// The slow rules.
+    Reference,
+}
+
+impl fmt::Display for Implementation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Implementation::Narrow => "bit planes",
+            Implementation::Wide => "wide bit planes",
+            Implementation::Reference => "plain arrays",
+        })
+    }
+}
+
+/// What came of a turn.
+pub(super) struct Outcome {
+    pub(super) first_step: PlainStep,
+    pub(super) after: Plain,
+    pub(super) medals_left: u8,
+    pub(super) moves_left: u16,
+    pub(super) passes: u32,
+    pub(super) draws: usize,
+    score: f64,
+}
+
+impl Outcome {
+    /// With what a win adds; a recorded turn is the first of its game.
+    pub(super) fn final_score(&self) -> f64 {
+        let won = self.medals_left == 0;
+        if won { self.score + self.score * f64::from(self.moves_left) } else { self.score }
+    }
+}
+
+impl Implementation {
+    pub(super) const ALL: [Implementation; 3] =
+        [Implementation::Narrow, Implementation::Wide, Implementation::Reference];
+
+    /// The legal swaps of bare gems.
+    pub(super) fn legal_swaps(self, plain: &Plain) -> Vec<Swap> {
+        let board = Board { plain: plain.clone(), medals_left: 1, moves_left: 1 };
+        match self {
+            Implementation::Reference => plain.legal_swaps(),
+            Implementation::Narrow if is_narrow(plain) => {
+                game::<u128>(&board, Fidelity::Exact).legal_swaps()
+            }
+            _ => game::<Wide>(&board, Fidelity::Exact).legal_swaps(),
+        }
+    }
+
+    /// The first step on a board whose swap is made, and the ice after it. `None` from the fast rules, which play
+    /// whole swaps, when no swap leads to this step.
+    pub(super) fn step(self, case: &UnitTest) -> Option<(PlainStep, Vec<Vec<i8>>)> {
+        let step = case.board.step(case.swap, Rules::Original);
+        if self == Implementation::Reference {
+            let mut after = case.board.clone();
+            after.apply(&step, 1, Fidelity::Exact);
+            return Some((step, after.ice));
+        }
+        // A board without a swap is one on which some swap was made that decides nothing.
+        let swap = case.swap.or_else(|| indifferent_swap(&case.board))?;
+        let mut plain = case.board.clone();
+        plain.exchange(swap);
+        let board = Board { plain, medals_left: 1, moves_left: 1 };
+        if self == Implementation::Narrow && is_narrow(&board.plain) {
+            Some(first_pass::<u128>(&board, swap))
+        } else {
+            Some(first_pass::<Wide>(&board, swap))
+        }
+    }
+
+    /// What is seen of a board.
+    pub(super) fn snapshot(self, case: &StateString) -> Snapshot {
+        match self {
+            Implementation::Reference => {
+                Snapshot::of_plain(&case.board.plain, case.score, case.uncovered)
+            }
+            Implementation::Narrow if is_narrow(&case.board.plain) => seen::<u128>(case),
+            _ => seen::<Wide>(case),
+        }
+    }
+
+    /// The whole turn; `None` when the swap is not legal.
+    pub(super) fn turn(self, case: &Turn, fidelity: Fidelity) -> Option<Outcome> {
+        match self {
+            Implementation::Reference => plain_turn(case, fidelity),
+            Implementation::Narrow if is_narrow(&case.before.plain) => {
+                fast_turn::<u128>(case, fidelity)
+            }
+            _ => fast_turn::<Wide>(case, fidelity),
+        }
+    }
+
+    /// What the turn is worth: crude, heuristic, binary, and the three parts of the heuristic.
+    pub(super) fn evaluations(self, turn: &Turn) -> [f64; 6] {
+        match self {
+            Implementation::Reference => plain_evaluations(turn),
+            Implementation::Narrow if is_narrow(&turn.before.plain) => {
+                fast_evaluations::<u128>(turn)
+            }
+            _ => fast_evaluations::<Wide>(turn),
+        }
+    }
+}
+
+fn plain_evaluations(turn: &Turn) -> [f64; 6] {
+    let (root, end) = (&turn.before.plain, &turn.after.plain);
+    let medals = u32::from(turn.before.medals_left);
+    [
+        reference::crude(medals, end),
+        reference::heuristic(medals, root, end),
+        reference::none(end),
+        reference::medal_progress(medals, end),
+        reference::ice_removed(root, end),
+        reference::gems_changed(root, end),
+    ]
+}
+
+fn fast_evaluations<M: Mask>(turn: &Turn) -> [f64; 6] {
+    let start = game::<M>(&turn.before, Fidelity::Original).view();
+    let end = game::<M>(&turn.after, Fidelity::Original);
+    let parts = Parts::of(&start, &end);
+    let human = Evaluation::Human(HumanWeights::default());
+    let [crude, human, none] = [Evaluation::Crude, human, Evaluation::None]
+        .map(|mut evaluation| evaluation.value(&start, &end, 0.0));
+    [crude, human, none, parts.medals, parts.ice, parts.gems]
+}
+
+fn settings(plain: &Plain) -> Settings {
+    Settings {
+        rows: plain.rows() as u8,
+        columns: plain.columns() as u8,
+        kinds: MOST_KINDS,
+        ice_rows: plain.rows() as u8,
+        ice_layers: MOST_LAYERS,
+        medals: 1,
+        moves: 1,
+        rules: Rules::Original,
+    }
+}
+
+fn is_narrow(plain: &Plain) -> bool {
+    Grid::<u128>::new(settings(plain)).is_some()
+}
+
+/// The board as a game. Boards too wide for the widest mask were refused when the file was read.
+fn game<M: Mask>(board: &Board, fidelity: Fidelity) -> GemIsland<M> {
+    let Board { plain, medals_left, moves_left } = board;
+    let settings = Settings { medals: *medals_left, moves: *moves_left, ..settings(plain) };
+    let mut grid = Grid::<M>::new(settings).expect("a board of a case file fits the widest mask");
+    grid.fidelity = fidelity;
+    let planes = plain.board(&grid);
+    GemIsland::new(Arc::new(grid), planes, *medals_left, *moves_left)
+}
+
+/// Two neighbours whose swap would put no bonus elsewhere.
+fn indifferent_swap(plain: &Plain) -> Option<Swap> {
+    let expected = plain.step(None, Rules::Original);
+    let pairs = plain.cells().flat_map(|first| plain.cells().map(move |second| (first, second)));
+    pairs
+        .filter(|(first, second)| first.touches(*second))
+        .map(|(first, second)| Swap { first, second })
+        .find(|swap| plain.step(Some(*swap), Rules::Original) == expected)
+}
+
+fn first_pass<M: Mask>(board: &Board, swap: Swap) -> (PlainStep, Vec<Vec<i8>>) {
+    let mut game = game::<M>(board, Fidelity::Exact);
+    let grid = game.grid().clone();
+    let mut recorder = Recorder::new(&grid);
+    game.play(swap, &mut Tape::new(&[], seeded(1)), &mut recorder);
+    let pass = recorder.passes.into_iter().find(|pass| pass.number == 1).unwrap_or_default();
+    let mut ice = board.plain.ice.clone();
+    for broken in &pass.ice {
+        ice[usize::from(broken.cell.row)][usize::from(broken.cell.column)] =
+            broken.layers as i8 - 1;
+    }
+    (step_of(pass), ice)
+}
+
+fn step_of(pass: PassUpdate) -> PlainStep {
+    PlainStep { removed: pass.removals, created: pass.created }
+}
+
+fn seen<M: Mask>(case: &StateString) -> Snapshot {
+    let uncovered = case.uncovered;
+    let board = Board { medals_left: case.board.medals_left + uncovered, ..case.board.clone() };
+    let whole = game::<M>(&board, Fidelity::Exact);
+    let (grid, planes) = (whole.grid().clone(), *whole.board());
+    let game = GemIsland::new(grid, planes, case.board.medals_left, 1).with_past(0, case.score);
+    Snapshot::of(&game)
+}
+
+fn plain_turn(case: &Turn, fidelity: Fidelity) -> Option<Outcome> {
+    let mut after = case.before.plain.clone();
+    let turned = Swap { first: case.swap.second, second: case.swap.first };
+    let legal = after.legal_swaps();
+    if !legal.contains(&case.swap) && !legal.contains(&turned) {
+        return None;
+    }
+    let mut draws = 0;
+    let mut draw = || {
+        draws += 1;
+        case.tape.get(draws - 1).copied().unwrap_or(0)
+    };
+    let variant = Variant { rules: Rules::Original, fidelity };
+    let turn = after.turn(case.swap, variant, &mut draw);
+    Some(Outcome {
+        passes: turn.passes.len() as u32,
+        first_step: turn.passes.into_iter().next().map(step_of).unwrap_or_default(),
+        after,
+        medals_left: case.before.medals_left.saturating_sub(turn.medals_freed),
+        moves_left: case.before.moves_left - 1,
+        draws,
+        score: turn.score as f64,
+    })
+}
+
+fn fast_turn<M: Mask>(case: &Turn, fidelity: Fidelity) -> Option<Outcome> {
+    let mut game = game::<M>(&case.before, fidelity);
+    game.oriented(case.swap.first, case.swap.second)?;
+    let grid = game.grid().clone();
+    let mut recorder = Recorder::new(&grid);
+    let mut tape = Tape::new(&case.tape, seeded(1));
+    let turn = game.play(case.swap, &mut tape, &mut recorder);
+    let first = recorder.passes.into_iter().find(|pass| pass.number == 1);
+    Some(Outcome {
+        first_step: first.map(step_of).unwrap_or_default(),
+        after: Plain::of(&grid, game.board()),
+        medals_left: game.medals_left(),
+        moves_left: game.moves_left(),
+        passes: turn.passes,
+        draws: tape.used(),
+        score: game.score() as f64,
+    })
+}

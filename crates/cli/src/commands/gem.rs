@@ -1,0 +1,70 @@
+//! `tesuji gem`: Gem Island, played, measured and checked.
+
+mod bench;
+mod log;
+mod play;
+mod verify;
+
+use clap::{Args, Subcommand};
+use tesuji_games::rules::gem_island::Settings;
+use tesuji_games::{Spec, SpecError};
+
+use crate::examples;
+use crate::failure::Failure;
+
+/// Gem Island: a puzzle of gems, ice and hidden medals
+#[derive(Args)]
+#[command(after_help = examples::help(examples::GEM))]
+pub(crate) struct Gem {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    Play(Box<play::Play>),
+    Bench(bench::Bench),
+    Log(log::ReadLog),
+    Verify(verify::Verify),
+}
+
+impl Gem {
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        match self.what {
+            What::Play(verb) => verb.run(),
+            What::Bench(verb) => verb.run(),
+            What::Log(verb) => verb.run(),
+            What::Verify(verb) => verb.run(),
+        }
+    }
+}
+
+/// Which game, for every verb here.
+#[derive(Args, Clone, Debug)]
+struct Which {
+    /// The level: 1, 2 or 3
+    #[arg(long, value_name = "L", value_parser = clap::value_parser!(u8).range(1..=3))]
+    level: Option<u8>,
+    /// The game with its options, such as gem-island:level=2,rules=original or gem-island:16x7,moves=30
+    #[arg(long, value_name = "GAME", conflicts_with = "level")]
+    game: Option<String>,
+}
+
+impl Which {
+    fn settings(&self) -> Result<Settings, SpecError> {
+        let text = match (&self.game, self.level) {
+            (Some(game), _) => game.clone(),
+            (None, level) => format!("gem-island:level={}", level.unwrap_or(1)),
+        };
+        let spec = Spec::parse(&text)?;
+        if spec.name() != "gem-island" {
+            let known = vec!["gem-island".to_string()];
+            return Err(SpecError::UnknownName {
+                kind: "game",
+                name: spec.name().to_string(),
+                known,
+            });
+        }
+        Settings::from_spec(spec)
+    }
+}

@@ -1,0 +1,94 @@
+//! `tesuji gem bench`: how often an agent wins.
+
+use clap::Args;
+use tesuji_arena::gem_island::{AgentSpec, Bench as Series, Summary};
+use tesuji_arena::quantity::grouped;
+
+use super::Which;
+use crate::examples;
+use crate::failure::Failure;
+use crate::output::{print_json, print_table};
+use crate::progress::Progress;
+
+/// Let agents play many games: how often they win, in how many moves, with what score, how fast
+///
+/// Every agent meets the same games. Intervals are of 95 %.
+#[derive(Args)]
+#[command(after_help = examples::help(examples::GEM_BENCH))]
+pub(crate) struct Bench {
+    /// The agents: random, greedy, flat-ucb, belief, with options such as flat-ucb:eval=crude
+    #[arg(required = true, value_name = "AGENT")]
+    agents: Vec<AgentSpec>,
+    #[command(flatten)]
+    which: Which,
+    /// How many games each plays
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    games: u64,
+    /// Where chance starts from
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Games at once; changes no result
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Bench {
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        let settings = self.which.settings()?;
+        let total = self.games * self.agents.len() as u64;
+        let progress = Progress::new(Some(total), "games");
+        let mut summaries = Vec::new();
+        for (n, agent) in self.agents.iter().enumerate() {
+            let series = Series {
+                settings,
+                agent: agent.clone(),
+                games: self.games,
+                seed: self.seed,
+                threads: usize::from(self.threads),
+            };
+            let before = n as u64 * self.games;
+            let results = series.run(&|done, won| {
+                progress.show(before + done, || format!("{}: {won} of {done} won", agent.text()));
+            })?;
+            summaries.push(series.summary(&results));
+        }
+        drop(progress);
+        if self.json {
+            return match &summaries[..] {
+                [one] => print_json(one),
+                several => print_json(&several),
+            };
+        }
+        print(&summaries)
+    }
+}
+
+fn print(summaries: &[Summary]) -> Result<(), Failure> {
+    let heads =
+        ["AGENT", "GAMES", "WON %", "95 %", "MOVES", "TO WIN", "SCORE", "MS/MOVE", "ROLLOUTS/S"];
+    let mut rows = vec![heads.map(String::from)];
+    rows.extend(summaries.iter().map(row));
+    print_table(&rows)
+}
+
+fn row(summary: &Summary) -> [String; 9] {
+    let (low, high) = summary.interval;
+    [
+        summary.agent.clone(),
+        summary.games.to_string(),
+        format!("{:.1}", summary.win_percent),
+        format!("{low:.1}-{high:.1}"),
+        format!("{:.2} ± {:.2}", summary.mean_moves, summary.moves_error),
+        summary.mean_moves_to_win.map_or("-".to_string(), |moves| format!("{moves:.2}")),
+        format!("{} ± {}", whole(summary.mean_score), whole(summary.score_error)),
+        format!("{:.3}", summary.ms_per_move),
+        summary.rollouts_per_second.map_or("-".to_string(), whole),
+    ]
+}
+
+fn whole(number: f64) -> String {
+    grouped(number.round() as u128)
+}

@@ -1,0 +1,94 @@
+//! `tesuji gem log`: what a state–action log tells, and the same log repaired.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::json;
+use tesuji_games::rules::gem_island::log::{Log, Reading};
+use tesuji_games::rules::gem_island::text::Dialect;
+use tesuji_store::safe_file::{self, Existing};
+
+use crate::examples;
+use crate::failure::Failure;
+use crate::output::print_json;
+
+/// Look into the log of a game, and repair it
+///
+/// Lines out of order are sorted, states and swaps without each other are dropped. A log without its end is no game
+/// any more: the exit code is 1.
+#[derive(Args)]
+#[command(after_help = examples::help(examples::GEM_LOG))]
+pub(crate) struct ReadLog {
+    /// The log, as `gem play --log` writes it
+    file: PathBuf,
+    /// Write the repaired log here; the file must be new
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl ReadLog {
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        let wrong = |what: &dyn std::fmt::Display| Failure::in_file(&self.file, what);
+        let bytes = fs::read(&self.file).map_err(|error| wrong(&error))?;
+        let reading = Log::read(&bytes).map_err(|error| wrong(&error))?;
+        if self.json {
+            print_json(&told(&reading))?;
+        } else {
+            print(&reading)?;
+        }
+        let Some(log) = reading.log else {
+            let file = self.file.display();
+            return Err(Failure::Undone(format!("{file}: the game's end is missing")));
+        };
+        if let Some(output) = &self.output {
+            let text = log.to_text(Dialect::Js);
+            safe_file::write(output, Existing::Keep, |out| out.write_all(text.as_bytes()))
+                .map_err(|error| Failure::in_file(output, error))?;
+        }
+        Ok(())
+    }
+}
+
+fn told(reading: &Reading) -> serde_json::Value {
+    let repairs: Vec<String> = reading.repairs.iter().map(ToString::to_string).collect();
+    let game = reading.log.as_ref().map(|log| {
+        json!({
+            "level": log.header.level(),
+            "rows": log.header.rows,
+            "columns": log.header.columns,
+            "moves": log.header.moves,
+            "medals": log.header.medals,
+            "swaps": log.turns.len(),
+            "score": log.end.score,
+            "medals_freed": log.end.uncovered,
+            "won": log.won(),
+        })
+    });
+    json!({ "game": game, "repairs": repairs })
+}
+
+fn print(reading: &Reading) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    if let Some(log) = &reading.log {
+        let level = log.header.level().map_or(String::new(), |level| format!("level {level}, "));
+        let (rows, columns) = (log.header.rows, log.header.columns);
+        let end = if log.won() { "won" } else { "lost" };
+        writeln!(
+            out,
+            "{level}{columns}x{rows}: {end} with {} swaps, {} of {} medals, score {}",
+            log.turns.len(),
+            log.end.uncovered,
+            log.header.medals,
+            log.end.score
+        )?;
+    }
+    for repair in &reading.repairs {
+        writeln!(out, "{repair}")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,50 @@
+//! The log of a game, written line by line while it is played: what is there is there, whatever happens next.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tesuji_games::rules::gem_island::log::{Header, action_line, state_line};
+use tesuji_games::rules::gem_island::text::{Action, Dialect, Snapshot};
+use tesuji_games::rules::gem_island::{GemIsland, Mask, Settings};
+
+use crate::failure::Failure;
+
+/// A log that grows.
+pub(super) struct Journal {
+    path: PathBuf,
+    file: File,
+    next: u32,
+}
+
+impl Journal {
+    /// Begins a file, which must not be there yet.
+    pub(super) fn new(path: &Path, settings: &Settings) -> Result<Journal, Failure> {
+        let opened = OpenOptions::new().write(true).create_new(true).open(path);
+        let mut file = opened.map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => {
+                Failure::in_file(path, format!("{error}; name another file"))
+            }
+            _ => Failure::in_file(path, error),
+        })?;
+        file.write_all(Header::of(settings).to_text().as_bytes())
+            .map_err(|error| undone(path, &error))?;
+        Ok(Journal { path: path.to_path_buf(), file, next: 0 })
+    }
+
+    /// A state and what is done in it.
+    pub(super) fn write<M: Mask>(
+        &mut self,
+        game: &GemIsland<M>,
+        action: Action,
+    ) -> Result<(), Failure> {
+        let state = state_line(self.next, &Snapshot::of(game), Dialect::Js);
+        let lines = state + &action_line(self.next + 1, action);
+        self.next += 2;
+        self.file.write_all(lines.as_bytes()).map_err(|error| undone(&self.path, &error))
+    }
+}
+
+fn undone(path: &Path, error: &io::Error) -> Failure {
+    Failure::Undone(format!("{}: {error}", path.display()))
+}

@@ -1,0 +1,68 @@
+//! The board as text. A cell has three characters: what lies under the gem, the gem's letter, its bonus.
+
+use tesuji_games::rules::gem_island::{Bonus, Cell, Mask, View};
+
+use super::typed::column_label;
+
+/// What the characters mean.
+pub(super) const LEGEND: &str = "  \
+  R G Y P C W O L  kinds of gems
+  + * #            bonuses: cross (a row or column), star (all of its kind), diamond (around it)
+  ░ ▒ ▓            ice: one layer, two, more
+  ┌ ┐ └ ┘          parts of a medal that the ice no longer covers";
+
+const LETTERS: [char; 8] = ['R', 'G', 'Y', 'P', 'C', 'W', 'O', 'L'];
+/// Foreground colours of the kinds; none of them is that of ice.
+const INKS: [&str; 8] = ["31", "32", "33", "35", "36", "37", "91", "92"];
+const ICE: &str = ";44";
+const PORTIONS: [char; 4] = ['┌', '┐', '└', '┘'];
+
+/// How boards are drawn.
+#[derive(Clone, Copy)]
+pub(super) struct Picture {
+    pub(super) colours: bool,
+}
+
+impl Picture {
+    /// The board as a player sees it: rows numbered from the bottom, columns from `a`.
+    pub(super) fn board<M: Mask>(self, view: &View<M>) -> String {
+        let settings = &view.known.grid().settings;
+        let mut text = String::new();
+        for row in 0..settings.rows {
+            let mut line = format!("{:>2} ", settings.rows - row);
+            for column in 0..settings.columns {
+                line += &self.cell(view, Cell::new(row, column));
+            }
+            text += line.trim_end();
+            text.push('\n');
+        }
+        let labels: Vec<String> =
+            (0..settings.columns).map(|column| format!(" {} ", column_label(column))).collect();
+        text + "   " + labels.concat().trim_end()
+    }
+
+    fn cell<M: Mask>(self, view: &View<M>, cell: Cell) -> String {
+        let (grid, board) = (view.known.grid(), view.known.board());
+        let index = grid.index(cell);
+        let (gem, layers) = (board.gem(index), board.layers(index));
+        let under = match (layers, board.portion(grid, board.medals, cell)) {
+            (0, Some(portion)) => PORTIONS[usize::from(portion)],
+            (0, None) => ' ',
+            (1, _) => '░',
+            (2, _) => '▒',
+            _ => '▓',
+        };
+        let bonus = match gem.bonus {
+            None => ' ',
+            Some(Bonus::Cross) => '+',
+            Some(Bonus::Star) => '*',
+            Some(Bonus::Diamond) => '#',
+        };
+        let text = format!("{under}{}{bonus}", LETTERS[usize::from(gem.kind)]);
+        if !self.colours {
+            return text;
+        }
+        let ice = if layers > 0 { ICE } else { "" };
+        format!("\x1b[1;{}{ice}m{text}\x1b[0m", INKS[usize::from(gem.kind)])
+    }
+}

@@ -1,0 +1,190 @@
+//! The conversation at the board: one line in, the consequences out. Nothing a person types ends it but `quit`, the end
+//! of the game and the end of input.
+
+use std::io::{self, Write};
+
+use tesuji_arena::quantity::grouped;
+use tesuji_games::random::Rng;
+use tesuji_games::rules::gem_island::text::Action;
+use tesuji_games::rules::gem_island::updates::{PassUpdate, Updates, play_recorded};
+use tesuji_games::rules::gem_island::{GemIsland, Mask, Settings, Status, Swap};
+use tesuji_search::gem_island::Agent;
+
+use super::journal::Journal;
+use super::picture::{LEGEND, Picture};
+use super::typed::{read_swap, swap_text};
+use crate::failure::Failure;
+use crate::input::read_line;
+use crate::progress::Progress;
+
+/// What can be typed.
+pub(super) const COMMANDS: &str = "  \
+  e5 right     swap the gem on e5 with its neighbour; also e5r, e5 f5, or 4-4-4-5 as in logs
+  moves        the legal swaps
+  board        the board once more
+  hint         what an agent would do
+  quit         leave
+";
+
+/// One sitting.
+pub(super) struct Session<M: Mask> {
+    pub(super) game: GemIsland<M>,
+    pub(super) rng: Rng,
+    pub(super) seed: u64,
+    /// Who plays; a person where there is none.
+    pub(super) agent: Option<Box<dyn Agent<M>>>,
+    pub(super) hints_by: Box<dyn Agent<M>>,
+    pub(super) journal: Option<Journal>,
+    pub(super) picture: Picture,
+    /// Whether somebody types.
+    pub(super) prompts: bool,
+}
+
+enum Next {
+    Stay,
+    Leave,
+}
+
+impl<M: Mask> Session<M> {
+    /// Plays until the game is over or somebody leaves.
+    pub(super) fn run(mut self) -> Result<(), Failure> {
+        self.say(&format!("gem-island, seed {}", self.seed))?;
+        self.show_board()?;
+        while self.game.status() == Status::Running {
+            let next = match self.agent.is_some() {
+                true => self.agent_plays()?,
+                false => self.person_plays()?,
+            };
+            if let Next::Leave = next {
+                return Ok(());
+            }
+        }
+        if let Some(journal) = &mut self.journal {
+            journal.write(&self.game, Action::End)?;
+        }
+        self.say(&self.result())
+    }
+
+    fn agent_plays(&mut self) -> Result<Next, Failure> {
+        let Some(agent) = &mut self.agent else { return Ok(Next::Leave) };
+        let thinking = Progress::new(None, "moves");
+        thinking.show(0, || "the agent is thinking".to_string());
+        let decision = agent.decide(&self.game.view());
+        drop(thinking);
+        match decision {
+            Some(decision) => self.play(decision.swap).map(|()| Next::Stay),
+            None => Ok(Next::Leave),
+        }
+    }
+
+    fn person_plays(&mut self) -> Result<Next, Failure> {
+        if self.prompts {
+            let mut out = io::stdout().lock();
+            write!(out, "your swap> ")?;
+            out.flush()?;
+        }
+        match read_line(&mut io::stdin().lock())? {
+            Some(text) => self.obey(text.trim()),
+            None => Ok(Next::Leave),
+        }
+    }
+
+    fn obey(&mut self, text: &str) -> Result<Next, Failure> {
+        match text {
+            "" => {}
+            "quit" | "exit" => return Ok(Next::Leave),
+            "help" | "?" => self.say(&format!("{COMMANDS}\n{LEGEND}"))?,
+            "board" => self.show_board()?,
+            "moves" => self.list_moves()?,
+            "hint" => self.hint()?,
+            "undo" => self.say("nothing can be undone: what fell was chance")?,
+            _ => self.try_swap(text)?,
+        }
+        Ok(Next::Stay)
+    }
+
+    /// The gem named first is the one where a bonus appears if it can.
+    fn try_swap(&mut self, text: &str) -> Result<(), Failure> {
+        match read_swap(text, &self.settings()) {
+            Err(what) => self.say(&format!("{what} (help lists the commands)")),
+            Ok(swap) if self.game.oriented(swap.first, swap.second).is_none() => {
+                let swap = swap_text(swap, &self.settings());
+                self.say(&format!("{swap} puts no three in a row (moves lists the swaps that do)"))
+            }
+            Ok(swap) => self.play(swap),
+        }
+    }
+
+    fn play(&mut self, swap: Swap) -> Result<(), Failure> {
+        if let Some(journal) = &mut self.journal {
+            journal.write(&self.game, Action::Swap(swap))?;
+        }
+        let (_, updates) = play_recorded(&mut self.game, swap, &mut self.rng);
+        self.say(&format!("{}: {}", swap_text(swap, &self.settings()), told(&updates)))?;
+        self.show_board()
+    }
+
+    fn hint(&mut self) -> Result<(), Failure> {
+        match self.hints_by.decide(&self.game.view()) {
+            Some(decision) => {
+                let swap = swap_text(decision.swap, &self.settings());
+                self.say(&format!("hint: {swap}"))
+            }
+            None => self.say("no hint: no swap is legal"),
+        }
+    }
+
+    fn list_moves(&self) -> Result<(), Failure> {
+        let settings = self.settings();
+        let swaps = self.game.legal_swaps();
+        let texts: Vec<String> = swaps.iter().map(|swap| swap_text(*swap, &settings)).collect();
+        self.say(&texts.join(", "))
+    }
+
+    fn settings(&self) -> Settings {
+        self.game.grid().settings
+    }
+
+    fn show_board(&self) -> Result<(), Failure> {
+        let (game, board) = (&self.game, self.picture.board(&self.game.view()));
+        let score = grouped(u128::from(game.score()));
+        let (moves, medals) = (game.moves_left(), game.medals_left());
+        self.say(&format!("\n{board}\nscore {score}, moves left {moves}, medals left {medals}\n"))
+    }
+
+    fn result(&self) -> String {
+        let game = &self.game;
+        let score = grouped(game.final_score().round() as u128);
+        let (moves, medals) = (game.moves_made(), game.medals_left());
+        match game.status() {
+            Status::Won => format!("all medals are free after {moves} moves: won, score {score}"),
+            Status::Stuck => {
+                format!("no swap is legal: the game ends without result, score {score}")
+            }
+            _ => format!("no moves are left and {medals} medals are not free: lost, score {score}"),
+        }
+    }
+
+    fn say(&self, text: &str) -> Result<(), Failure> {
+        Ok(writeln!(io::stdout(), "{text}")?)
+    }
+}
+
+/// A turn in one line.
+fn told(updates: &Updates) -> String {
+    let sum = |count: fn(&PassUpdate) -> usize| updates.passes.iter().map(count).sum::<usize>();
+    let mut parts = vec![format!("{} gems gone", sum(|pass| pass.removals.len()))];
+    let rest = [
+        (sum(|pass| pass.created.len()), "bonus made", "bonuses made"),
+        (sum(|pass| pass.ice.len()), "ice broken", "ice broken"),
+        (sum(|pass| pass.medals.len()), "medal free", "medals free"),
+    ];
+    for (count, one, several) in rest.into_iter().filter(|(count, ..)| *count > 0) {
+        parts.push(format!("{count} {}", if count == 1 { one } else { several }));
+    }
+    parts.push(format!("+{}", grouped(u128::from(updates.score))));
+    if updates.reshuffled.is_some() {
+        parts.push("no swap was legal, so the gems were shuffled".to_string());
+    }
+    parts.join(", ")
+}

@@ -1,0 +1,64 @@
+//! `tesuji gem verify`: whether the rules reproduce recorded cases.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::json;
+use tesuji_arena::gem_island::cases::{CaseFile, Report};
+
+use crate::examples;
+use crate::failure::Failure;
+use crate::output::{print_json, print_table};
+
+/// Check the rules against a file of recorded cases
+///
+/// Boards, legal swaps, whole turns, state strings and evaluations are replayed by the fast rules, in both widths of
+/// their bit boards, and by the slow ones. The exit code is 1 when one of them does something else.
+#[derive(Args)]
+#[command(after_help = examples::help(examples::GEM_VERIFY))]
+pub(crate) struct Verify {
+    /// The cases: JSON, as docs/formats.md describes it
+    file: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Verify {
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        let wrong = |what: &dyn std::fmt::Display| Failure::in_file(&self.file, what);
+        let bytes = fs::read(&self.file).map_err(|error| wrong(&error))?;
+        let report = CaseFile::parse(&bytes).map_err(|error| wrong(&error))?.check();
+        let mismatches = report.mismatches();
+        if self.json {
+            print_json(&json!({ "mismatches": mismatches, "kinds": report.kinds }))?;
+        } else {
+            print(&report)?;
+        }
+        match mismatches {
+            0 => Ok(()),
+            count => {
+                let file = self.file.display();
+                Err(Failure::Undone(format!("{file}: {count} cases are not reproduced")))
+            }
+        }
+    }
+}
+
+fn print(report: &Report) -> Result<(), Failure> {
+    let mut rows = vec![["KIND", "MATCHES", "MISMATCHES"].map(String::from)];
+    for kind in &report.kinds {
+        let (matches, mismatches) = (kind.matches, kind.mismatches.len());
+        rows.push([kind.kind.to_string(), matches.to_string(), mismatches.to_string()]);
+    }
+    print_table(&rows)?;
+    let mut out = io::stdout().lock();
+    for kind in &report.kinds {
+        for mismatch in &kind.mismatches {
+            writeln!(out, "{} {mismatch}", kind.kind)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,175 @@
+//! `tesuji gem play` and `tesuji gem verify` with the real binary and real files.
+
+mod terminal;
+
+use std::fs;
+
+use serde_json::json;
+use terminal::Terminal;
+use tesuji_games::rules::gem_island::log::{Log, Repair};
+
+const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/gem-cases.json");
+
+#[test]
+fn cases_are_verified() {
+    let terminal = Terminal::new();
+    let expected = "\
+KIND                               MATCHES  MISMATCHES
+unit_tests                         5        0
+state_strings                      3        0
+legal_moves                        3        0
+full_turns_real_game               4        0
+simulator_turns_with_original_bug  4        0
+evaluations                        4        0
+";
+    assert_eq!(terminal.run(&format!("gem verify {CASES}")).success(), expected);
+    let found = terminal.run(&format!("gem verify {CASES} --json")).json();
+    assert_eq!(found["mismatches"], 0);
+    assert_eq!(found["kinds"][2], json!({ "kind": "legal_moves", "matches": 3, "mismatches": [] }));
+}
+
+#[test]
+fn a_mismatch_is_exit_code_1() {
+    let terminal = Terminal::new();
+    let text =
+        fs::read_to_string(CASES).unwrap().replace("\"cascade_passes\":5", "\"cascade_passes\":6");
+    fs::write(terminal.folder().join("wrong.json"), text).unwrap();
+    let answer = terminal.run("gem verify wrong.json");
+    assert_eq!((answer.code, answer.stderr.lines().count()), (1, 1), "{answer:?}");
+    assert!(answer.stderr.contains("wrong.json: 1 cases are not reproduced"), "{answer:?}");
+    let line = "full_turns_real_game case 2: bit planes: passes: 5, expected 6\n";
+    assert!(answer.stdout.ends_with(line), "{answer:?}");
+    let answer = terminal.run("gem verify wrong.json --json");
+    assert_eq!(answer.code, 1);
+    let found: serde_json::Value = serde_json::from_str(&answer.stdout).unwrap();
+    assert_eq!(found["mismatches"], 1);
+}
+
+/// The first swap that `moves` lists.
+fn first_move(terminal: &Terminal, options: &str) -> String {
+    let output = terminal.type_in(&format!("gem play {options}"), "moves\n").success();
+    let line = output.lines().last().unwrap();
+    line.split(", ").next().unwrap().to_string()
+}
+
+#[test]
+fn a_game_is_played_by_hand() {
+    let terminal = Terminal::new();
+    let swap = first_move(&terminal, "--seed 3");
+    let (a, b) = swap.split_once(' ').unwrap();
+    let typed =
+        format!("help\nboard\n\nhint\nundo\na1 left\nz9 up\na1 c1\nnonsense\n9-9\n{swap}\nquit\n",);
+    let options = "gem play --seed 3 --hints-by greedy";
+    let output = terminal.type_in(options, &typed).success();
+    for words in [
+        "gem-island, seed 3\n",
+        "score 0, moves left 20, medals left 3",
+        "R G Y P C W O L",
+        "hint: ",
+        "nothing can be undone",
+        "'a1 left' is not on the board",
+        "'z9 up' is no swap; type one like e5 right",
+        "'a1 c1': the two cells are not neighbours",
+        "'nonsense' is no swap",
+        "'9-9' is no action",
+        &format!("{swap}: "),
+        "moves left 19",
+    ] {
+        assert!(output.contains(words), "{words}: {output}");
+    }
+    assert!(output.contains("░") && !output.contains('\x1b'), "{output}");
+    assert!(terminal.run("gem play --seed 3 --color always").success().contains("\x1b[1;"));
+    // The same swap in other words.
+    let joined = terminal.type_in(options, &format!("{a}{b}\n")).success();
+    let spaced = terminal.type_in(options, &format!("{swap}\n")).success();
+    assert_eq!(joined, spaced);
+}
+
+#[test]
+fn a_swap_that_does_nothing_costs_nothing() {
+    let terminal = Terminal::new();
+    let every: String =
+        (1..=9).flat_map(|row| ["a", "c", "e", "g"].map(|c| format!("{c}{row}r\n"))).collect();
+    let output = terminal.type_in("gem play --seed 1 --game gem-island:kinds=8", &every).success();
+    assert!(output.contains("puts no three in a row (moves lists the swaps that do)"), "{output}");
+    let played = output.matches("gems gone").count();
+    assert!(output.contains(&format!("moves left {}", 20 - played)), "{output}");
+}
+
+#[test]
+fn an_agent_plays_and_the_log_reads_back() {
+    let terminal = Terminal::new();
+    let command = "gem play --level 2 --agent greedy --seed 5 --log game.txt";
+    let output = terminal.run(command).success();
+    assert!(output.lines().last().unwrap().contains("score "), "{output}");
+    let bytes = fs::read(terminal.folder().join("game.txt")).unwrap();
+    let reading = Log::read(&bytes).unwrap();
+    assert_eq!(reading.repairs, []);
+    let log = reading.log.unwrap();
+    assert_eq!(log.header.level(), Some(2));
+    assert_eq!(log.won(), output.contains(": won, score"));
+    assert_eq!(log.turns.len(), output.matches("gems gone").count());
+    assert_eq!(terminal.run(command).code, 2, "a log is not written over");
+    let again = terminal.run("gem play --level 2 --agent greedy --seed 5").success();
+    assert_eq!(again, output, "same seed, same game");
+}
+
+#[test]
+fn a_game_that_is_left_has_a_log_without_end() {
+    let terminal = Terminal::new();
+    let swap = first_move(&terminal, "--seed 8");
+    terminal.type_in("gem play --seed 8 --log left.txt", &swap).success();
+    let reading = Log::read(&fs::read(terminal.folder().join("left.txt")).unwrap()).unwrap();
+    assert_eq!((reading.log, reading.repairs), (None, vec![Repair::NoEnd]));
+}
+
+#[test]
+fn logs_are_described_and_repaired() {
+    let terminal = Terminal::new();
+    terminal.run("gem play --level 2 --agent greedy --seed 5 --log game.txt").success();
+    let whole = fs::read_to_string(terminal.folder().join("game.txt")).unwrap();
+    let told = terminal.run("gem log game.txt -o copy.txt").success();
+    assert!(told.starts_with("level 2, 9x9: ") && told.lines().count() == 1, "{told}");
+    assert_eq!(fs::read_to_string(terminal.folder().join("copy.txt")).unwrap(), whole);
+    assert_eq!(terminal.run("gem log game.txt -o copy.txt").code, 2, "nothing is written over");
+
+    let numbered = |line: &&str| line.split('\t').next().is_some_and(|n| n.parse::<u32>().is_ok());
+    let first = whole.lines().position(|line| numbered(&line) && line.starts_with("0\t")).unwrap();
+    let mut lines: Vec<&str> = whole.lines().collect();
+    lines.swap(first, first + 4);
+    fs::write(terminal.folder().join("mixed.txt"), lines.join("\n") + "\n").unwrap();
+    let told = terminal.run("gem log mixed.txt -o mended.txt").success();
+    assert!(told.contains("lines sorted"), "{told}");
+    assert_eq!(fs::read_to_string(terminal.folder().join("mended.txt")).unwrap(), whole);
+    let found = terminal.run("gem log mixed.txt --json").json();
+    assert_eq!((&found["game"]["level"], &found["game"]["columns"]), (&json!(2), &json!(9)));
+
+    let cut = lines[..lines.len() - 1].join("\n");
+    fs::write(terminal.folder().join("cut.txt"), cut).unwrap();
+    let answer = terminal.run("gem log cut.txt -o never.txt");
+    assert_eq!(answer.code, 1, "{answer:?}");
+    assert!(!terminal.folder().join("never.txt").exists());
+    let broken = whole.replacen("\t1\t", "\tone\t", 1);
+    fs::write(terminal.folder().join("broken.txt"), broken).unwrap();
+    let answer = terminal.run("gem log broken.txt");
+    assert_eq!((answer.code, answer.stderr.lines().count()), (2, 1), "{answer:?}");
+    assert!(answer.stderr.contains(&format!("line {}: 'one' at", first + 1)), "{answer:?}");
+}
+
+#[test]
+fn other_boards_are_played() {
+    let terminal = Terminal::new();
+    for game in [
+        "gem-island:31x31,kinds=8",
+        "gem-island:3x5,kinds=4,ice=2,medals=1",
+        "gem-island:rules=original,layers=3",
+    ] {
+        let output =
+            terminal.run(&format!("gem play --game {game} --agent random --seed 2")).success();
+        assert!(output.contains("score"), "{game}: {output}");
+    }
+    let bytes = [b"\xff\xfe\x00\n".to_vec(), vec![b'a'; 100_000], b"\n".to_vec()].concat();
+    let answer = terminal.run_words(&["gem", "play", "--seed", "1"], &bytes);
+    assert_eq!(answer.code, 0, "{answer:?}");
+    assert!(answer.stdout.len() < 5000, "what was typed is not repeated at length");
+}

@@ -1,0 +1,28 @@
+//! Networks for Gem Island.
+//!
+//! * [`planes`] and [`sight`]: a board as numbers, the published way and a better one.
+//! * [`outcome`] and [`utility`]: the two networks and what they learn from.
+//! * `evaluation`: both as what a rollout is worth where it stops.
+//! * [`train_network`]: a whole run, as [`NetworkSettings`] say, in a folder.
+
+mod blocks;
+mod evaluation;
+pub mod outcome;
+pub mod planes;
+mod players;
+mod settings;
+pub mod sight;
+mod training;
+pub mod utility;
+
+pub use blocks::LogsError;
+pub use evaluation::{NnOutcome, NnUtility, OutcomeForm};
+pub use outcome::Clock;
+pub use planes::{Faults, UnknownBoard, check_board};
+pub use players::Player;
+pub use settings::{
+    Data, GameSettings, LearningSettings, MeasureSettings, NetworkSettings, Purpose,
+};
+pub use training::{
+    BlockMetrics, CHECKPOINT, NETWORK, Observer, Progress, TrainNetworkError, train_network,
+};

@@ -1,0 +1,98 @@
+//! The outcome network, after Brereton (2017): whether the game will be won, from one look at the board. One state of
+//! each game is learned from, under several permutations of its colours.
+//!
+//! The board does not show the moves left, and in games as they are played a board with less ice is a later one: a
+//! network that learns from them holds it against a board that its ice is gone. So the clock can be drawn apart from
+//! the board ([`Clock::Drawn`]).
+
+use serde::{Deserialize, Serialize};
+use tesuji_games::random::{below, derived, seeded};
+use tesuji_games::rules::gem_island::{GemIsland, Settings, Status};
+
+use super::planes::{self, Faults, draw_permutation};
+use super::players::Player;
+use crate::network::{Activation, Examples, Layer, Padding};
+
+/// The published layers: six maps of 5 × 5, half of them left out while learning, 32 units, one answer.
+pub fn layers(l2: f32) -> Vec<Layer> {
+    vec![
+        Layer::convolution(6, 5, Padding::Valid, Activation::Relu).with_l2(l2),
+        Layer::dropout(0.5),
+        Layer::dense(32, Activation::Sigmoid),
+        Layer::dense(1, Activation::Sigmoid),
+    ]
+}
+
+/// Which moves are left in a state that is learned from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Clock {
+    /// Those that were left in the game, as published.
+    Played,
+    /// Any number, whatever the board: whether the game was won is whether so many more were enough.
+    #[default]
+    Drawn,
+}
+
+/// What decides the examples of a game besides its seed.
+pub(super) struct Sampling<'a> {
+    pub(super) settings: Settings,
+    pub(super) player: &'a Player,
+    pub(super) permutations: usize,
+    pub(super) clock: Clock,
+}
+
+/// Adds the examples of one game; a game without a result has none.
+pub(super) fn examples(sampling: &Sampling<'_>, seed: u64, examples: &mut Examples) {
+    let sampled = match sampling.clock {
+        Clock::Played => as_played(sampling, seed),
+        Clock::Drawn => with_drawn_clock(sampling, seed),
+    };
+    let Some((state, won)) = sampled else { return };
+    let mut rng = seeded(derived(seed, [3]));
+    let mut ones = Vec::new();
+    for _ in 0..sampling.permutations {
+        planes::show(&state, &draw_permutation(&mut rng), Faults::NONE, &mut ones);
+        examples.push(ones.iter().map(|&one| (one, 1.0)), &[f32::from(u8::from(won))]);
+    }
+}
+
+/// One state of a game, and whether it was won.
+fn as_played(sampling: &Sampling<'_>, seed: u64) -> Option<(GemIsland<u128>, bool)> {
+    let mut states = play(sampling, sampling.settings, seed)?;
+    let won = match states.last()?.status() {
+        Status::Won => true,
+        Status::Lost => false,
+        Status::Running | Status::Stuck => return None,
+    };
+    let mut rng = seeded(derived(seed, [2]));
+    Some((states.swap_remove(below(&mut rng, states.len() as u32) as usize), won))
+}
+
+/// One of the states that the game could have shown with its own number of moves, and whether the player won within a
+/// number of moves that has nothing to do with it.
+fn with_drawn_clock(sampling: &Sampling<'_>, seed: u64) -> Option<(GemIsland<u128>, bool)> {
+    let moves = sampling.settings.moves;
+    let mut states = play(sampling, Settings { moves: 2 * moves, ..sampling.settings }, seed)?;
+    let end = states.last().filter(|end| end.status() == Status::Won);
+    let needed = end.map(|_| states.len() - 1);
+    let mut rng = seeded(derived(seed, [2]));
+    let among = states.len().min(usize::from(moves) + 1);
+    let (chosen, left) = (below(&mut rng, among as u32), below(&mut rng, u32::from(moves) + 1));
+    let won = needed.is_some_and(|needed| needed <= (chosen + left) as usize);
+    Some((states.swap_remove(chosen as usize), won))
+}
+
+/// All states of a game, the first and the last included.
+fn play(sampling: &Sampling<'_>, settings: Settings, seed: u64) -> Option<Vec<GemIsland<u128>>> {
+    let mut rng = seeded(derived(seed, [0]));
+    let mut agent = sampling.player.agent(derived(seed, [1]));
+    let mut states = vec![GemIsland::generate(settings, &mut rng)?];
+    while let Some(last) = states.last().filter(|state| state.status() == Status::Running) {
+        let mut state = last.clone();
+        let decision = agent.decide(&state.view())?;
+        state.play(decision.swap, &mut rng, &mut ());
+        states.push(state);
+    }
+    Some(states)
+}

@@ -1,0 +1,129 @@
+//! A board as the outcome network sees it: 14 planes of ones and zeros, after Brereton (2017).
+
+use tesuji_games::random::{Rng, below};
+use tesuji_games::rules::gem_island::text::Snapshot;
+use tesuji_games::rules::gem_island::{GemIsland, Settings, bonus_code};
+
+use crate::network::Shape;
+
+/// Kinds of gems, crosses, stars, diamonds, ice, and the four parts of medals.
+pub const PLANES: Shape = Shape::new(SIDE, SIDE, 14);
+
+/// Rows and columns of the board that networks know.
+pub(super) const SIDE: usize = 9;
+const KINDS: usize = 6;
+const FIRST_BONUS: usize = KINDS;
+const ICE: usize = FIRST_BONUS + 3;
+const FIRST_PART: usize = ICE + 1;
+
+/// The distance between columns among the bits of this board.
+const STRIDE: usize = SIDE + 1;
+
+/// Why a network cannot look at a board.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "the networks know boards of 9x9 with up to 6 kinds of gems, not {columns}x{rows} with {kinds}; take another evaluation, such as hb"
+)]
+pub struct UnknownBoard {
+    columns: u8,
+    rows: u8,
+    kinds: u8,
+}
+
+/// Whether the networks can look at a board with these settings.
+pub fn check_board(settings: &Settings) -> Result<(), UnknownBoard> {
+    let &Settings { rows, columns, kinds, .. } = settings;
+    let side = usize::from(rows) == SIDE && usize::from(columns) == SIDE;
+    match side && usize::from(kinds) <= KINDS {
+        true => Ok(()),
+        false => Err(UnknownBoard { columns, rows, kinds }),
+    }
+}
+
+/// Which plane each kind of gem is on. What a board is worth does not depend on its colours, so a network learns from
+/// one board under many of the 720 permutations.
+pub type Permutation = [u8; KINDS];
+
+/// Every kind on its own plane.
+pub const UNCHANGED: Permutation = [0, 1, 2, 3, 4, 5];
+
+/// One of the 720.
+pub fn draw_permutation(rng: &mut Rng) -> Permutation {
+    let mut drawn = UNCHANGED;
+    for last in (1..KINDS).rev() {
+        drawn.swap(last, below(rng, last as u32 + 1) as usize);
+    }
+    drawn
+}
+
+/// Faults of the published program: while it played, its network was shown something else than while it learned.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Faults {
+    /// The codes of the bonuses were off by one: crosses vanished, stars were taken for crosses, diamonds for stars.
+    pub bonus_codes: bool,
+    /// The medals of the simulation were shown, also those under ice.
+    pub hidden_medals: bool,
+    /// Medals that the simulation had freed were not shown, though they had stayed on show in what was learned from.
+    pub freed_medals: bool,
+}
+
+impl Faults {
+    /// None of them.
+    pub const NONE: Faults =
+        Faults { bonus_codes: false, hidden_medals: false, freed_medals: false };
+    /// All of them.
+    pub const PUBLISHED: Faults =
+        Faults { bonus_codes: true, hidden_medals: true, freed_medals: true };
+}
+
+/// The ones among the planes of a state, as a player sees it unless a fault shows more. Parts of medals stay on show
+/// after they were freed, as they do in the published records.
+pub fn show(state: &GemIsland<u128>, kinds: &Permutation, faults: Faults, ones: &mut Vec<u32>) {
+    ones.clear();
+    let (grid, board) = (state.grid(), state.board());
+    for (kind, &plane) in kinds.iter().enumerate() {
+        let like = |n: usize| if kind >> n & 1 == 1 { board.kinds[n] } else { !board.kinds[n] };
+        lay(like(0) & like(1) & like(2) & grid.cells, plane.into(), ones);
+    }
+    let bonuses = match faults.bonus_codes {
+        false => [board.crosses(), board.stars(), board.diamonds()],
+        true => [board.stars(), board.diamonds(), 0],
+    };
+    bonuses.into_iter().enumerate().for_each(|(n, set)| lay(set, FIRST_BONUS + n, ones));
+    lay(board.iced(), ICE, ones);
+    let medals = board.medals | if faults.freed_medals { 0 } else { board.freed };
+    let in_sight = grid.cells & if faults.hidden_medals { grid.cells } else { !board.iced() };
+    let parts = [medals, medals << STRIDE, medals << 1, medals << (STRIDE + 1)];
+    parts.into_iter().enumerate().for_each(|(n, set)| lay(set & in_sight, FIRST_PART + n, ones));
+}
+
+/// The same of a state that was written down; it must be one of a 9 × 9 board with six kinds.
+pub fn of_snapshot<'s>(
+    state: &'s Snapshot,
+    kinds: &'s Permutation,
+) -> impl Iterator<Item = u32> + use<'s> {
+    let at = |cell: usize, plane: usize| (cell * PLANES.channels + plane) as u32;
+    state.cells.iter().enumerate().flat_map(move |(n, cell)| {
+        let kind = kinds.get(usize::from(cell.gem.kind)).map(|&plane| at(n, plane.into()));
+        let bonus =
+            cell.gem.bonus.map(|it| at(n, FIRST_BONUS - 1 + usize::from(bonus_code(Some(it)))));
+        let ice = (cell.layers > 0).then(|| at(n, ICE));
+        let part = cell.portion.map(|part| at(n, FIRST_PART + usize::from(part.min(3))));
+        [kind, bonus, ice, part].into_iter().flatten()
+    })
+}
+
+/// Where a bit of the board lies in a shape.
+#[inline]
+pub(super) fn place(bit: u32, shape: &Shape, plane: usize) -> u32 {
+    let (column, row) = (bit as usize / STRIDE, bit as usize % STRIDE);
+    shape.index(row, column, plane) as u32
+}
+
+#[inline]
+fn lay(mut set: u128, plane: usize, ones: &mut Vec<u32>) {
+    while set != 0 {
+        ones.push(place(set.trailing_zeros(), &PLANES, plane));
+        set &= set - 1;
+    }
+}

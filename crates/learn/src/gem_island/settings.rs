@@ -1,0 +1,286 @@
+//! What a run that teaches a network is told: one TOML file with `learner = "gem-outcome"` or `"gem-utility"`.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use tesuji_games::rules::gem_island::Settings;
+
+use super::outcome::Clock;
+use super::planes::{PLANES, check_board};
+use super::players::Player;
+use super::sight::SIGHT;
+use super::{outcome, utility};
+use crate::evolution::SettingsError;
+use crate::network::{BadNetwork, Network, Optimizer};
+
+/// What a network is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub enum Purpose {
+    /// Whether the game will be won, as published.
+    #[default]
+    #[serde(rename = "gem-outcome")]
+    Outcome,
+    /// How likely it is won within so many moves.
+    #[serde(rename = "gem-utility")]
+    Utility,
+}
+
+impl Purpose {
+    /// The word behind `learner`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Purpose::Outcome => "gem-outcome",
+            Purpose::Utility => "gem-utility",
+        }
+    }
+}
+
+/// Where examples come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Data {
+    /// Games that are played for the purpose.
+    #[default]
+    Games,
+    /// Logs of games that were played, in a folder.
+    Logs,
+}
+
+/// How a network is taught. Everything but the learner has a default.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct NetworkSettings {
+    /// What the network is for.
+    pub learner: Purpose,
+    /// What decides all chance of the run.
+    pub seed: u64,
+    /// Threads that play and learn, 0 for as many as the machine runs; their number changes nothing but the time.
+    pub threads: usize,
+    /// Where examples come from.
+    pub data: Data,
+    /// The folder of the logs.
+    pub logs: PathBuf,
+    /// What is played.
+    pub games: GameSettings,
+    /// How it is learned.
+    pub learning: LearningSettings,
+    /// What is measured on the way.
+    pub measure: MeasureSettings,
+}
+
+/// What is played.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct GameSettings {
+    /// The levels, all as often.
+    pub levels: Vec<usize>,
+    /// Games, or logs, of one block.
+    pub block: u64,
+    /// Who plays for the outcome network, all as often.
+    pub players: Vec<String>,
+    /// Permutations of the colours under which the outcome network sees a state.
+    pub permutations: usize,
+    /// Which moves are left in its states.
+    pub clock: Clock,
+}
+
+impl Default for GameSettings {
+    fn default() -> Self {
+        let players = ["random", "greedy:slips=3", "greedy", "flat-ucb:sims=20", "flat-ucb"];
+        GameSettings {
+            levels: vec![1],
+            block: 1_000,
+            players: players.map(String::from).to_vec(),
+            permutations: 4,
+            clock: Clock::default(),
+        }
+    }
+}
+
+/// How it is learned.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LearningSettings {
+    /// Blocks of games. The steps become smaller in the second half of them, down to a twentieth.
+    pub blocks: u64,
+    /// Examples of one step.
+    pub batch: usize,
+    /// How parameters follow their slopes.
+    pub optimizer: Optimizer,
+    /// The penalty for large weights in the outcome network's windows.
+    pub l2: f32,
+    /// Filters of the utility network.
+    pub filters: usize,
+    /// Units of its second layer.
+    pub units: usize,
+}
+
+impl Default for LearningSettings {
+    fn default() -> Self {
+        LearningSettings {
+            blocks: 60,
+            batch: 64,
+            optimizer: Optimizer::Adam { rate: 0.002 },
+            l2: 1e-4,
+            filters: 12,
+            units: 32,
+        }
+    }
+}
+
+/// What is measured on the way: how often the flat bandit wins with the network.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct MeasureSettings {
+    /// After every so many blocks, and at the end; 0 for never.
+    pub every: u64,
+    /// Games of level 1.
+    pub games: u64,
+    /// Rollouts for a swap.
+    pub sims: u64,
+    /// Swaps of a rollout.
+    pub depth: u32,
+}
+
+impl Default for MeasureSettings {
+    fn default() -> Self {
+        MeasureSettings { every: 10, games: 100, sims: 100, depth: 5 }
+    }
+}
+
+impl NetworkSettings {
+    /// Reads the text of a TOML file.
+    pub fn from_toml(text: &str) -> Result<NetworkSettings, SettingsError> {
+        let settings: NetworkSettings =
+            toml::from_str(text).map_err(|error| SettingsError::of_toml(text, &error))?;
+        settings.check()?;
+        Ok(settings)
+    }
+
+    /// All settings as TOML, with the defaults written out.
+    pub fn to_toml(&self) -> String {
+        toml::to_string(self).unwrap_or_default()
+    }
+
+    /// Whether everything is within its range; the error names the first key that is not.
+    pub fn check(&self) -> Result<(), SettingsError> {
+        for (key, value, least, most) in self.ranges() {
+            if !(least..=most).contains(&value) {
+                let what = format!("`{key}` is {value}; expected {least} to {most}");
+                return Err(SettingsError::Sense(what));
+            }
+        }
+        self.boards()?;
+        self.players()?;
+        self.untaught().map_err(|error| SettingsError::Sense(format!("`learning`: {error}")))?;
+        match (self.data, self.learner) {
+            (Data::Logs, Purpose::Utility) => Err(SettingsError::Sense(
+                "`data` is \"logs\"; the utility network learns from games that are played on to \
+                 the end, so it needs data = \"games\""
+                    .to_string(),
+            )),
+            (Data::Logs, _) if self.logs.as_os_str().is_empty() => Err(SettingsError::Sense(
+                "`logs` is missing; write the folder of the logs, such as logs = \"games/\""
+                    .to_string(),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    fn ranges(&self) -> Vec<(&'static str, f64, f64, f64)> {
+        let (games, learning, measure) = (&self.games, &self.learning, &self.measure);
+        let (rate, momentum) = match learning.optimizer {
+            Optimizer::Sgd { rate, momentum } => (rate, momentum),
+            Optimizer::Adam { rate } => (rate, 0.0),
+        };
+        let mut all = vec![
+            ("seed", self.seed as f64, 0.0, i64::MAX as f64),
+            ("threads", self.threads as f64, 0.0, 1024.0),
+            ("games.levels (how many numbers)", games.levels.len() as f64, 1.0, 100.0),
+            ("games.block", games.block as f64, 1.0, 1e6),
+            ("games.players (how many)", games.players.len() as f64, 1.0, 100.0),
+            ("games.permutations", games.permutations as f64, 1.0, 720.0),
+            ("learning.blocks", learning.blocks as f64, 1.0, 1e9),
+            ("learning.batch", learning.batch as f64, 1.0, 65_536.0),
+            ("learning.optimizer.rate", rate.into(), 1e-9, 1e3),
+            ("learning.optimizer.momentum", momentum.into(), 0.0, 0.9999),
+            ("learning.filters", learning.filters as f64, 1.0, 256.0),
+            ("learning.units", learning.units as f64, 1.0, 4096.0),
+            ("measure.every", measure.every as f64, 0.0, 1e9),
+            ("measure.games", measure.games as f64, 1.0, 1e6),
+            ("measure.sims", measure.sims as f64, 1.0, 1e6),
+            ("measure.depth", f64::from(measure.depth), 1.0, 100.0),
+        ];
+        all.extend(games.levels.iter().map(|&level| ("games.levels", level as f64, 1.0, 3.0)));
+        all
+    }
+
+    /// The games to be played.
+    pub(super) fn boards(&self) -> Result<Vec<Settings>, SettingsError> {
+        let boards: Vec<Settings> =
+            self.games.levels.iter().filter_map(|&level| Settings::level(level)).collect();
+        for board in &boards {
+            check_board(board).map_err(|error| SettingsError::Sense(error.to_string()))?;
+        }
+        Ok(boards)
+    }
+
+    /// Who plays them.
+    pub(super) fn players(&self) -> Result<Vec<Player>, SettingsError> {
+        let read = |text: &String| {
+            text.parse().map_err(|error| SettingsError::Sense(format!("`games.players`: {error}")))
+        };
+        self.games.players.iter().map(read).collect()
+    }
+
+    /// The network before it has learned anything.
+    pub(super) fn untaught(&self) -> Result<Network, BadNetwork> {
+        let LearningSettings { l2, filters, units, .. } = self.learning;
+        match self.learner {
+            Purpose::Outcome => Network::new(PLANES, &outcome::layers(l2), self.seed),
+            Purpose::Utility => Network::new(SIGHT, &utility::layers(filters, units), self.seed),
+        }
+    }
+
+    /// The settings with what changes no result as in others.
+    pub(crate) fn with_freedoms_of(mut self, other: &NetworkSettings) -> NetworkSettings {
+        self.threads = other.threads;
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_learner_suffices_and_everything_is_written_back() {
+        for learner in ["gem-outcome", "gem-utility"] {
+            let settings = NetworkSettings::from_toml(&format!("learner = \"{learner}\"")).unwrap();
+            assert_eq!(settings.learner.name(), learner);
+            let text = settings.to_toml();
+            assert_eq!(NetworkSettings::from_toml(&text).unwrap(), settings, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_in_one_line() {
+        for (text, words) in [
+            ("learner = 'forest'", "line 1: unknown variant `forest`"),
+            ("seeds = 3", "line 1: unknown field `seeds`"),
+            ("[games]\nlevels = [1, 4]", "`games.levels` is 4; expected 1 to 3"),
+            ("[games]\nlevels = []", "`games.levels (how many numbers)` is 0"),
+            ("[games]\nplayers = ['nobody']", "`games.players`: "),
+            ("[games]\nplayers = ['greedy:slips=0']", "`games.players`: "),
+            ("[learning]\nbatch = 0", "`learning.batch` is 0; expected 1 to 65536"),
+            ("[learning]\noptimizer = { method = 'adam', rate = nan }", "rate` is NaN"),
+            ("[learning]\noptimizer = { method = 'magic' }", "line 2: unknown variant `magic`"),
+            ("[learning]\nl2 = -1.0", "`learning`: layer 1: l2 is -1"),
+            ("learner = 'gem-utility'\ndata = 'logs'", "needs data = \"games\""),
+            ("data = 'logs'", "`logs` is missing"),
+        ] {
+            let error = NetworkSettings::from_toml(text).unwrap_err().to_string();
+            assert!(error.contains(words) && !error.contains('\n'), "{words}: {error}");
+        }
+    }
+}

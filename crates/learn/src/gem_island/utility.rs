@@ -1,0 +1,71 @@
+//! The utility network, which the thesis left undone: how likely the game is won within one, two, three… more moves.
+//!
+//! Its labels come from games that the greedy agent plays to the end without a limit. How many moves that took answers
+//! all its questions at once: one game says for every number of moves whether it would have been enough. So the moves
+//! left are no input; they decide which of the answers is read. The states are those that an evaluation meets: a game
+//! is played for a while with slips, then some moves at random as in a rollout, and from there on every state counts.
+
+use tesuji_games::random::{Rng, below, derived, seeded};
+use tesuji_games::rules::gem_island::{GemIsland, Settings};
+
+use super::players::{TEACHER, random_swap};
+use super::sight;
+use crate::network::{Activation, Examples, Layer, Padding};
+
+/// Numbers of moves that the network has an answer for: the chance to win within 1, 2, … of them.
+pub const HORIZON: usize = 32;
+
+/// One of so many swaps is a slip on the way to where a game begins to count.
+const SLIPS: u32 = 8;
+/// So many moves, or fewer, are played on that way.
+const LONGEST_WAY: u32 = 15;
+/// So many moves at random, or fewer, follow on it.
+const LONGEST_STRAY: u32 = 5;
+/// A game that takes longer has no end that matters.
+const LONGEST_GAME: usize = 60;
+
+/// The layers.
+pub fn layers(filters: usize, units: usize) -> Vec<Layer> {
+    vec![
+        Layer::convolution(filters, 3, Padding::Same, Activation::Relu),
+        Layer::dense(units, Activation::Relu),
+        Layer::dense(HORIZON, Activation::Sigmoid),
+    ]
+}
+
+/// Adds the examples of one game.
+pub(super) fn examples(settings: Settings, seed: u64, examples: &mut Examples) {
+    let mut rng = seeded(derived(seed, [0]));
+    let endless = Settings { moves: 1000, ..settings };
+    let Some(mut state) = GemIsland::generate(endless, &mut rng) else { return };
+    wander(&mut state, &mut rng);
+    let mut inputs: Vec<Vec<(u32, f32)>> = Vec::new();
+    while state.medals_left() > 0 && inputs.len() < LONGEST_GAME {
+        let mut seen = Vec::new();
+        sight::show(&state, &mut seen);
+        inputs.push(seen);
+        let Some(swap) = TEACHER.choose(&state) else { return };
+        state.play(swap, &mut rng, &mut ());
+    }
+    let took = inputs.len();
+    for (n, input) in inputs.into_iter().enumerate() {
+        let needed = if state.medals_left() == 0 { took - n } else { usize::MAX };
+        let within =
+            std::array::from_fn::<f32, HORIZON, _>(|k| f32::from(u8::from(needed <= k + 1)));
+        examples.push(input, &within);
+    }
+}
+
+/// To where the game begins to count.
+fn wander(state: &mut GemIsland<u128>, rng: &mut Rng) {
+    let (way, stray) = (below(rng, LONGEST_WAY + 1), below(rng, LONGEST_STRAY + 1));
+    for n in 0..way + stray {
+        let slip = n >= way || below(rng, SLIPS) == 0;
+        let swap = match slip {
+            true => random_swap(state, rng),
+            false => TEACHER.choose(state),
+        };
+        let Some(swap) = swap.filter(|_| state.medals_left() > 0) else { return };
+        state.play(swap, rng, &mut ());
+    }
+}

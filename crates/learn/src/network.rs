@@ -1,0 +1,42 @@
+//! Small networks, written by hand: dense and convolution layers, learned by gradient descent. They are made for the
+//! inside of a search, one input at a time, where the overhead of a large library would be the whole cost:
+//!
+//! * A [`Network`] is its [`Layer`]s and one list of parameters; [`Network::predict`] works in a [`Scratch`] and
+//!   allocates nothing. An [`Input`] may name the few numbers that are not zero, as planes of a board do.
+//! * A [`Trainer`] lowers a [`Loss`] over mini-batches with an [`Optimizer`]. The number of threads changes no bit of
+//!   the result.
+//! * [`Network::to_bytes`] is a small file (`.net`) that notices whatever happened to it.
+//!
+//! Numbers are `f32`. A row of cells with all their channels lies together in memory, and kernels lie mirrored, so the
+//! work of both layers, forwards and backwards, is adding and multiplying contiguous rows.
+
+mod activation;
+mod convolution;
+mod dense;
+mod examples;
+mod file;
+mod initial;
+mod input;
+mod layer;
+mod loss;
+mod optimizer;
+mod rows;
+mod scratch;
+mod shape;
+mod structure;
+mod trainer;
+
+pub use activation::Activation;
+pub use examples::{Example, Examples};
+pub use file::NetworkError;
+pub use input::Input;
+pub use layer::{Layer, Padding};
+pub use loss::Loss;
+pub use optimizer::{Optimizer, OptimizerState};
+pub use scratch::Scratch;
+pub use shape::Shape;
+pub use structure::{BadNetwork, Network};
+pub use trainer::{Trainer, TrainerState};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,114 @@
+//! A convolution with stride 1. Its weights lie by input channel, row of the window, column of the window from right to
+//! left, filter. So what one number adds to a row of the output is one contiguous piece of the weights and one of the
+//! output: the window is laid over the output around the number, mirrored.
+
+use std::ops::Range;
+
+use super::rows::{add_scaled, dot};
+use super::{Input, Padding, Shape};
+
+/// Where things lie, found out once: divisions would cost as much as the sums.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Convolution {
+    channels: u32,
+    window: [usize; 2],
+    /// Columns of the output, and filters.
+    output: [usize; 2],
+    /// By cell of the input.
+    reaches: Vec<Reach>,
+}
+
+/// The part of the output that sees a cell.
+#[derive(Clone, PartialEq, Debug)]
+struct Reach {
+    rows: Range<usize>,
+    /// The output in this row would see the cell in the first row of its window.
+    lowest: usize,
+    /// The first column of the output that sees the cell, how many do, and in which column of its mirrored window the
+    /// first one does.
+    column: usize,
+    columns: usize,
+    skipped: usize,
+}
+
+/// Pieces of the weights and of the output that one number connects, of the same length.
+struct Piece {
+    weights: usize,
+    output: usize,
+    length: usize,
+}
+
+impl Convolution {
+    pub(super) fn new(input: Shape, output: Shape, window: [usize; 2], padding: Padding) -> Self {
+        let [above, left] = match padding {
+            Padding::Valid => [0, 0],
+            Padding::Same => window.map(|side| (side - 1) / 2),
+        };
+        let reach = |row: usize, column: usize| {
+            // The output in column `o` sees this cell in its window's column `column + left - o`.
+            let (lowest, rightmost) = (row + above, column + left);
+            let first = rightmost.saturating_sub(window[1] - 1);
+            Reach {
+                rows: lowest.saturating_sub(window[0] - 1)..output.rows.min(lowest + 1),
+                lowest,
+                column: first,
+                columns: output.columns.min(rightmost + 1).saturating_sub(first),
+                skipped: first + window[1] - 1 - rightmost,
+            }
+        };
+        let cells = (0..input.rows).flat_map(|row| (0..input.columns).map(move |c| (row, c)));
+        Convolution {
+            channels: input.channels as u32,
+            window,
+            output: [output.columns, output.channels],
+            reaches: cells.map(|(row, column)| reach(row, column)).collect(),
+        }
+    }
+
+    /// Calls `each` with the pieces that belong to an input.
+    #[inline]
+    fn for_each_piece(&self, index: usize, mut each: impl FnMut(Piece)) {
+        let (cell, channel) = (index as u32 / self.channels, index as u32 % self.channels);
+        let ([window_rows, window_columns], [columns, filters]) = (self.window, self.output);
+        let reach = &self.reaches[cell as usize];
+        let length = reach.columns * filters;
+        for row in reach.rows.clone() {
+            let window_row = channel as usize * window_rows + reach.lowest - row;
+            let weights = window_row * window_columns + reach.skipped;
+            let output = row * columns + reach.column;
+            each(Piece { weights: weights * filters, output: output * filters, length });
+        }
+    }
+
+    /// Adds what the inputs bring to the sums of the units.
+    pub(super) fn forward(&self, weights: &[f32], input: Input<'_>, sums: &mut [f32]) {
+        input.for_each(|index, number| {
+            self.for_each_piece(index, |piece| {
+                let sums = &mut sums[piece.output..][..piece.length];
+                add_scaled(sums, number, &weights[piece.weights..][..piece.length]);
+            });
+        });
+    }
+
+    /// Adds to the slopes of the weights, given those of the sums.
+    pub(super) fn weight_slopes(&self, input: Input<'_>, slopes: &[f32], gradient: &mut [f32]) {
+        input.for_each(|index, number| {
+            self.for_each_piece(index, |piece| {
+                let gradient = &mut gradient[piece.weights..][..piece.length];
+                add_scaled(gradient, number, &slopes[piece.output..][..piece.length]);
+            });
+        });
+    }
+
+    /// The slopes of the inputs, given those of the sums.
+    pub(super) fn input_slopes(&self, weights: &[f32], slopes: &[f32], inputs: &mut [f32]) {
+        for (index, input) in inputs.iter_mut().enumerate() {
+            let mut sum = 0.0;
+            self.for_each_piece(index, |piece| {
+                let slopes = &slopes[piece.output..][..piece.length];
+                sum += dot(&weights[piece.weights..][..piece.length], slopes);
+            });
+            *input = sum;
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! The kinds of layers.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Activation, Shape};
+
+/// What a layer does.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub enum Layer {
+    /// Every unit sees every number.
+    Dense {
+        /// How many units there are.
+        outputs: usize,
+        /// What they say.
+        activation: Activation,
+        /// The loss of a batch grows by this times the sum of the squared weights.
+        l2: f32,
+    },
+    /// Every unit sees a window of the board, and those of one filter all have the same weights.
+    Convolution {
+        /// How many filters there are.
+        filters: usize,
+        /// The window's rows and columns.
+        window: [usize; 2],
+        /// What happens at the edge.
+        padding: Padding,
+        /// What the units say.
+        activation: Activation,
+        /// The loss of a batch grows by this times the sum of the squared weights.
+        l2: f32,
+    },
+    /// While learning, each number is left out with this chance and the others grow to make up for it (Srivastava et
+    /// al., 2014); otherwise nothing happens.
+    Dropout {
+        /// The chance, below 1.
+        rate: f32,
+    },
+}
+
+/// What a convolution does at the edge of the board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Padding {
+    /// Only windows that lie wholly on the board.
+    Valid,
+    /// A window around every cell; beyond the edge there are zeros. An even window reaches further to the lower right.
+    Same,
+}
+
+impl Layer {
+    /// A dense layer.
+    pub fn dense(outputs: usize, activation: Activation) -> Layer {
+        Layer::Dense { outputs, activation, l2: 0.0 }
+    }
+
+    /// A convolution with a square window.
+    pub fn convolution(
+        filters: usize,
+        side: usize,
+        padding: Padding,
+        activation: Activation,
+    ) -> Layer {
+        Layer::Convolution { filters, window: [side, side], padding, activation, l2: 0.0 }
+    }
+
+    /// Dropout.
+    pub fn dropout(rate: f32) -> Layer {
+        Layer::Dropout { rate }
+    }
+
+    /// This layer with a penalty for large weights.
+    pub fn with_l2(mut self, penalty: f32) -> Layer {
+        if let Layer::Dense { l2, .. } | Layer::Convolution { l2, .. } = &mut self {
+            *l2 = penalty;
+        }
+        self
+    }
+
+    /// The penalty for large weights.
+    pub(super) fn l2(&self) -> f32 {
+        match *self {
+            Layer::Dense { l2, .. } | Layer::Convolution { l2, .. } => l2,
+            Layer::Dropout { .. } => 0.0,
+        }
+    }
+
+    pub(super) fn activation(&self) -> Activation {
+        match *self {
+            Layer::Dense { activation, .. } | Layer::Convolution { activation, .. } => activation,
+            Layer::Dropout { .. } => Activation::Identity,
+        }
+    }
+
+    /// What comes out of it; `None` when a window does not fit on the board.
+    pub(super) fn output(&self, input: Shape) -> Option<Shape> {
+        match *self {
+            Layer::Dense { outputs, .. } => Some(Shape::flat(outputs)),
+            Layer::Convolution { filters, padding: Padding::Same, .. } => {
+                Some(Shape::new(input.rows, input.columns, filters))
+            }
+            Layer::Convolution { filters, window: [rows, columns], .. } => {
+                let rows = (input.rows + 1).checked_sub(rows).filter(|rows| *rows > 0)?;
+                let columns = (input.columns + 1).checked_sub(columns).filter(|n| *n > 0)?;
+                Some(Shape::new(rows, columns, filters))
+            }
+            Layer::Dropout { .. } => Some(input),
+        }
+    }
+
+    /// How many weights and biases it has, given what goes into it.
+    pub(super) fn parameters(&self, input: Shape) -> (usize, usize) {
+        match *self {
+            Layer::Dense { outputs, .. } => (input.size() * outputs, outputs),
+            Layer::Convolution { filters, window: [rows, columns], .. } => {
+                (input.channels * rows * columns * filters, filters)
+            }
+            Layer::Dropout { .. } => (0, 0),
+        }
+    }
+
+    /// How many numbers reach a unit, and how many units a number reaches: what the size of the first weights is
+    /// drawn by.
+    pub(super) fn fans(&self, input: Shape) -> (usize, usize) {
+        match *self {
+            Layer::Dense { outputs, .. } => (input.size(), outputs),
+            Layer::Convolution { filters, window: [rows, columns], .. } => {
+                (input.channels * rows * columns, filters * rows * columns)
+            }
+            Layer::Dropout { .. } => (1, 1),
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! How far an answer is from what it should be.
+
+use serde::{Deserialize, Serialize};
+
+/// What learning makes small. Both are means over the outputs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Loss {
+    /// -(t ln y + (1 - t) ln(1 - y)), for outputs between 0 and 1. Outputs closer than 10⁻⁷ to either count as that
+    /// close.
+    BinaryCrossEntropy,
+    /// (y - t)².
+    MeanSquaredError,
+}
+
+/// Outputs keep this distance from 0 and 1 in logarithms.
+const CLOSEST: f32 = 1e-7;
+
+impl Loss {
+    /// The loss of an answer.
+    pub fn of(self, answer: &[f32], target: &[f32]) -> f32 {
+        let one = |(&y, &t): (&f32, &f32)| match self {
+            Loss::MeanSquaredError => (y - t) * (y - t),
+            Loss::BinaryCrossEntropy => {
+                let y = y.clamp(CLOSEST, 1.0 - CLOSEST);
+                -(t * y.ln() + (1.0 - t) * (1.0 - y).ln())
+            }
+        };
+        answer.iter().zip(target).map(one).sum::<f32>() / answer.len() as f32
+    }
+
+    /// Its slopes by the answer.
+    pub(super) fn slopes(self, answer: &[f32], target: &[f32], slopes: &mut [f32]) {
+        let share = 1.0 / answer.len() as f32;
+        for ((slope, &y), &t) in slopes.iter_mut().zip(answer).zip(target) {
+            *slope = share
+                * match self {
+                    Loss::MeanSquaredError => 2.0 * (y - t),
+                    Loss::BinaryCrossEntropy => {
+                        let y = y.clamp(CLOSEST, 1.0 - CLOSEST);
+                        (y - t) / (y * (1.0 - y))
+                    }
+                };
+        }
+    }
+
+    /// Its slopes by the sums that sigmoid units made the answer of. For cross-entropy the two steps cancel, which
+    /// keeps a unit that is certain and wrong from learning nothing.
+    pub(super) fn slopes_before_sigmoid(
+        self,
+        answer: &[f32],
+        target: &[f32],
+        slopes: &mut [f32],
+    ) -> bool {
+        if self != Loss::BinaryCrossEntropy {
+            return false;
+        }
+        let share = 1.0 / answer.len() as f32;
+        for ((slope, &y), &t) in slopes.iter_mut().zip(answer).zip(target) {
+            *slope = share * (y - t);
+        }
+        true
+    }
+}

@@ -1,0 +1,91 @@
+//! How parameters follow their slopes.
+
+use serde::{Deserialize, Serialize};
+
+/// A way downhill.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "method", rename_all = "lowercase", deny_unknown_fields)]
+pub enum Optimizer {
+    /// Gradient descent with momentum: the last step, times this, is added to the next one.
+    Sgd {
+        /// The size of a step.
+        rate: f32,
+        /// 0 for none.
+        #[serde(default)]
+        momentum: f32,
+    },
+    /// Adam (Kingma and Ba, 2015), with its usual constants.
+    Adam {
+        /// The size of a step.
+        rate: f32,
+    },
+}
+
+const FIRST_DECAY: f32 = 0.9;
+const SECOND_DECAY: f32 = 0.999;
+const SMALLEST_DIVISOR: f32 = 1e-8;
+
+/// What an optimizer remembers.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct OptimizerState {
+    /// Steps that were made.
+    pub steps: u64,
+    /// The last step (gradient descent) or the mean of the slopes (Adam), by parameter.
+    pub first: Vec<f32>,
+    /// The mean of the squared slopes (Adam), by parameter.
+    pub second: Vec<f32>,
+}
+
+impl Optimizer {
+    /// A memory of nothing.
+    pub fn state(&self, parameters: usize) -> OptimizerState {
+        let second = match self {
+            Optimizer::Sgd { .. } => Vec::new(),
+            Optimizer::Adam { .. } => vec![0.0; parameters],
+        };
+        OptimizerState { steps: 0, first: vec![0.0; parameters], second }
+    }
+
+    /// One step. `scale` makes it smaller or larger than the rate says.
+    pub fn step(
+        &self,
+        scale: f32,
+        parameters: &mut [f32],
+        gradient: &[f32],
+        state: &mut OptimizerState,
+    ) {
+        state.steps += 1;
+        match *self {
+            Optimizer::Sgd { rate, momentum } => {
+                descend(scale * rate, momentum, parameters, gradient, &mut state.first);
+            }
+            Optimizer::Adam { rate } => adam(scale * rate, parameters, gradient, state),
+        }
+    }
+}
+
+fn descend(
+    rate: f32,
+    momentum: f32,
+    parameters: &mut [f32],
+    gradient: &[f32],
+    velocity: &mut [f32],
+) {
+    for ((parameter, &slope), velocity) in parameters.iter_mut().zip(gradient).zip(velocity) {
+        *velocity = momentum * *velocity - rate * slope;
+        *parameter += *velocity;
+    }
+}
+
+fn adam(rate: f32, parameters: &mut [f32], gradient: &[f32], state: &mut OptimizerState) {
+    let steps = i32::try_from(state.steps).unwrap_or(i32::MAX);
+    let (unbiased_first, unbiased_second) =
+        (1.0 / (1.0 - FIRST_DECAY.powi(steps)), 1.0 / (1.0 - SECOND_DECAY.powi(steps)));
+    let moments = state.first.iter_mut().zip(&mut state.second);
+    for ((parameter, &slope), (first, second)) in parameters.iter_mut().zip(gradient).zip(moments) {
+        *first = FIRST_DECAY * *first + (1.0 - FIRST_DECAY) * slope;
+        *second = SECOND_DECAY * *second + (1.0 - SECOND_DECAY) * slope * slope;
+        let divisor = (*second * unbiased_second).sqrt() + SMALLEST_DIVISOR;
+        *parameter -= rate * (*first * unbiased_first) / divisor;
+    }
+}

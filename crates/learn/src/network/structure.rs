@@ -1,0 +1,360 @@
+//! A network: its layers, its parameters, and the way through it forwards and backwards.
+
+use std::ops::Range;
+
+use tesuji_games::random::{Rng, seeded, unit};
+
+use super::convolution::Convolution;
+use super::{Input, Layer, Scratch, Shape, dense, initial};
+
+/// Layers and their parameters.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Network {
+    input: Shape,
+    stages: Vec<Stage>,
+    parameters: Vec<f32>,
+    made: String,
+}
+
+/// A layer in its place.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Stage {
+    pub(super) layer: Layer,
+    pub(super) input: Shape,
+    pub(super) output: Shape,
+    pub(super) weights: Range<usize>,
+    pub(super) biases: Range<usize>,
+    convolution: Option<Convolution>,
+}
+
+/// Why layers make no network.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum BadNetwork {
+    /// Nothing to do.
+    #[error("a network of {layers} layers: from 1 to {most} are possible", most = Network::MOST_LAYERS)]
+    Layers {
+        /// How many there are.
+        layers: usize,
+    },
+    /// A size is nothing or too much.
+    #[error("layer {layer}: {what} is {size}; expected 1 to {most}")]
+    Size {
+        /// Counted from 1; 0 is the input.
+        layer: usize,
+        /// What has that size.
+        what: &'static str,
+        /// What it is.
+        size: usize,
+        /// The most that it may be.
+        most: usize,
+    },
+    /// The window does not lie on the board.
+    #[error("layer {layer}: its window is larger than the board before it")]
+    Window {
+        /// Counted from 1.
+        layer: usize,
+    },
+    /// A rate or a penalty out of its range.
+    #[error("layer {layer}: {what} is {number}; expected {expected}")]
+    Number {
+        /// Counted from 1.
+        layer: usize,
+        /// What has that number.
+        what: &'static str,
+        /// What it is.
+        number: f32,
+        /// What would be right.
+        expected: &'static str,
+    },
+    /// Other parameters than the layers have.
+    #[error("{found} parameters for layers with {expected}")]
+    Parameters {
+        /// How many there are.
+        found: usize,
+        /// How many there should be.
+        expected: usize,
+    },
+    /// A parameter that is no number.
+    #[error("parameter {place} is not finite")]
+    NotFinite {
+        /// Counted from 0.
+        place: usize,
+    },
+}
+
+impl Network {
+    /// Of layers, in any network.
+    pub const MOST_LAYERS: usize = 32;
+    /// Of parameters, in any network.
+    pub const MOST_PARAMETERS: usize = 1 << 22;
+    /// Of numbers between two layers.
+    pub const MOST_NUMBERS: usize = 1 << 20;
+    const LONGEST_SIDE: usize = 1 << 10;
+    const MOST_CHANNELS: usize = 1 << 16;
+
+    /// A network with weights drawn by chance, and biases of 0.
+    pub fn new(input: Shape, layers: &[Layer], seed: u64) -> Result<Network, BadNetwork> {
+        let stages = stages(input, layers)?;
+        let mut parameters = vec![0.0; parameters_of(&stages)];
+        let mut rng = seeded(seed);
+        for stage in &stages {
+            let weights = &mut parameters[stage.weights.clone()];
+            initial::draw(&stage.layer, stage.input, weights, &mut rng);
+        }
+        Ok(Network { input, stages, parameters, made: String::new() })
+    }
+
+    /// A network with these parameters.
+    pub fn with_parameters(
+        input: Shape,
+        layers: &[Layer],
+        parameters: Vec<f32>,
+    ) -> Result<Network, BadNetwork> {
+        let stages = stages(input, layers)?;
+        let (found, expected) = (parameters.len(), parameters_of(&stages));
+        if found != expected {
+            return Err(BadNetwork::Parameters { found, expected });
+        }
+        if let Some(place) = parameters.iter().position(|number| !number.is_finite()) {
+            return Err(BadNetwork::NotFinite { place });
+        }
+        Ok(Network { input, stages, parameters, made: String::new() })
+    }
+
+    /// The network with a word on how it came to be.
+    pub fn with_origin(self, made: impl Into<String>) -> Network {
+        Network { made: made.into(), ..self }
+    }
+
+    /// How it came to be.
+    pub fn origin(&self) -> &str {
+        &self.made
+    }
+
+    /// What goes in.
+    pub fn input(&self) -> Shape {
+        self.input
+    }
+
+    /// How many numbers come out.
+    pub fn outputs(&self) -> usize {
+        self.stages.last().map_or(0, |stage| stage.output.size())
+    }
+
+    /// The layers, the first one first.
+    pub fn layers(&self) -> Vec<Layer> {
+        self.stages.iter().map(|stage| stage.layer).collect()
+    }
+
+    /// Weights and biases, layer by layer.
+    pub fn parameters(&self) -> &[f32] {
+        &self.parameters
+    }
+
+    /// The same, to be changed.
+    pub fn parameters_mut(&mut self) -> &mut [f32] {
+        &mut self.parameters
+    }
+
+    pub(super) fn stages(&self) -> &[Stage] {
+        &self.stages
+    }
+
+    /// Room to work in.
+    pub fn scratch(&self) -> Scratch {
+        Scratch::new(self.stages.iter().map(|stage| stage.output.size()))
+    }
+
+    /// What the network says. Allocates nothing.
+    pub fn predict<'s>(&self, input: Input<'_>, scratch: &'s mut Scratch) -> &'s [f32] {
+        self.forward(input, scratch, |_, _| false);
+        scratch.answer()
+    }
+
+    /// The way forwards while learning: dropout leaves out what chance decides.
+    pub(super) fn forward_learning(&self, input: Input<'_>, scratch: &mut Scratch, rng: &mut Rng) {
+        self.forward(input, scratch, |rate, kept| {
+            let factor = 1.0 / (1.0 - rate);
+            kept.iter_mut().for_each(|kept| {
+                *kept = if unit(rng) < f64::from(rate) { 0.0 } else { factor };
+            });
+            true
+        });
+    }
+
+    /// The way forwards. `drop` fills in what dropout multiplies by and says whether it does so.
+    fn forward(
+        &self,
+        input: Input<'_>,
+        scratch: &mut Scratch,
+        mut drop: impl FnMut(f32, &mut [f32]) -> bool,
+    ) {
+        debug_assert!(input.fits(self.input.size()), "an input of {:?}", self.input);
+        for (n, stage) in self.stages.iter().enumerate() {
+            let (before, here) = scratch.said.split_at_mut(n);
+            let (said, kept) = (&mut here[0][..], &mut scratch.kept[n]);
+            let input = before.last().map_or(input, |said| Input::Dense(said));
+            let Layer::Dropout { rate } = stage.layer else {
+                stage.forward(&self.parameters, input, said);
+                continue;
+            };
+            said.fill(0.0);
+            input.for_each(|index, number| said[index] += number);
+            if !kept.is_empty() && drop(rate, kept) {
+                said.iter_mut().zip(kept).for_each(|(said, kept)| *said *= *kept);
+            }
+        }
+    }
+
+    /// The way backwards, after the way forwards with the same input: given the slopes of something by the answer,
+    /// adds its slopes by the parameters to `gradient`. Temporal differences need it with the slope 1: what the
+    /// answer itself depends on.
+    pub fn backward(
+        &self,
+        input: Input<'_>,
+        slopes: &[f32],
+        scratch: &mut Scratch,
+        gradient: &mut [f32],
+    ) {
+        scratch.with_slopes();
+        let (Some(last), Some(said), Some(stage)) =
+            (scratch.slopes.last_mut(), scratch.said.last(), self.stages.last())
+        else {
+            return;
+        };
+        last.copy_from_slice(slopes);
+        stage.layer.activation().chain(said, last);
+        self.backward_from_sums(input, scratch, gradient);
+    }
+
+    /// The same, with the slopes by the sums of the last layer already in their place.
+    pub(super) fn backward_from_sums(
+        &self,
+        input: Input<'_>,
+        scratch: &mut Scratch,
+        gradient: &mut [f32],
+    ) {
+        let Scratch { said, slopes, kept } = scratch;
+        for (n, stage) in self.stages.iter().enumerate().rev() {
+            let (before, here) = slopes.split_at_mut(n);
+            let slopes = &mut here[0][..];
+            if !kept[n].is_empty() {
+                slopes.iter_mut().zip(&kept[n]).for_each(|(slope, kept)| *slope *= kept);
+            }
+            let input = said[..n].last().map_or(input, |said| Input::Dense(said));
+            stage.parameter_slopes(input, slopes, gradient);
+            let Some(before) = before.last_mut() else { continue };
+            stage.input_slopes(&self.parameters, slopes, before);
+            self.stages[n - 1].layer.activation().chain(&said[n - 1], before);
+        }
+    }
+}
+
+impl Stage {
+    fn forward(&self, parameters: &[f32], input: Input<'_>, said: &mut [f32]) {
+        let (weights, biases) =
+            (&parameters[self.weights.clone()], &parameters[self.biases.clone()]);
+        said.chunks_exact_mut(biases.len()).for_each(|unit| unit.copy_from_slice(biases));
+        match &self.convolution {
+            Some(convolution) => convolution.forward(weights, input, said),
+            None => dense::forward(weights, input, said),
+        }
+        self.layer.activation().apply(said);
+    }
+
+    fn parameter_slopes(&self, input: Input<'_>, slopes: &[f32], gradient: &mut [f32]) {
+        if self.biases.is_empty() {
+            return;
+        }
+        let biases = &mut gradient[self.biases.clone()];
+        for slopes in slopes.chunks_exact(biases.len()) {
+            biases.iter_mut().zip(slopes).for_each(|(bias, slope)| *bias += slope);
+        }
+        let weights = &mut gradient[self.weights.clone()];
+        match &self.convolution {
+            Some(convolution) => convolution.weight_slopes(input, slopes, weights),
+            None => dense::weight_slopes(input, slopes, weights),
+        }
+    }
+
+    fn input_slopes(&self, parameters: &[f32], slopes: &[f32], inputs: &mut [f32]) {
+        let weights = &parameters[self.weights.clone()];
+        match (&self.convolution, self.layer) {
+            (Some(convolution), _) => convolution.input_slopes(weights, slopes, inputs),
+            (None, Layer::Dropout { .. }) => inputs.copy_from_slice(slopes),
+            (None, _) => dense::input_slopes(weights, slopes, inputs),
+        }
+    }
+}
+
+fn parameters_of(stages: &[Stage]) -> usize {
+    stages.last().map_or(0, |stage| stage.biases.end)
+}
+
+/// The layers in their places, if they fit together and nothing is too large.
+fn stages(input: Shape, layers: &[Layer]) -> Result<Vec<Stage>, BadNetwork> {
+    if layers.is_empty() || layers.len() > Network::MOST_LAYERS {
+        return Err(BadNetwork::Layers { layers: layers.len() });
+    }
+    check_shape(0, input)?;
+    let mut stages: Vec<Stage> = Vec::with_capacity(layers.len());
+    for (n, &layer) in layers.iter().enumerate() {
+        let input = stages.last().map_or(input, |stage| stage.output);
+        check_layer(n + 1, &layer)?;
+        let output = layer.output(input).ok_or(BadNetwork::Window { layer: n + 1 })?;
+        check_shape(n + 1, output)?;
+        let (weights, biases) = layer.parameters(input);
+        let start = parameters_of(&stages);
+        let (weights, biases) = (start..start + weights, start + weights..start + weights + biases);
+        within(n + 1, "the number of parameters", biases.end.max(1), Network::MOST_PARAMETERS)?;
+        let convolution = convolution(&layer, input, output);
+        stages.push(Stage { layer, input, output, weights, biases, convolution });
+    }
+    Ok(stages)
+}
+
+fn convolution(layer: &Layer, input: Shape, output: Shape) -> Option<Convolution> {
+    match *layer {
+        Layer::Convolution { window, padding, .. } => {
+            Some(Convolution::new(input, output, window, padding))
+        }
+        Layer::Dense { .. } | Layer::Dropout { .. } => None,
+    }
+}
+
+fn within(layer: usize, what: &'static str, size: usize, most: usize) -> Result<(), BadNetwork> {
+    match (1..=most).contains(&size) {
+        true => Ok(()),
+        false => Err(BadNetwork::Size { layer, what, size, most }),
+    }
+}
+
+/// No product of sizes that have passed this overflows.
+fn check_shape(layer: usize, shape: Shape) -> Result<(), BadNetwork> {
+    within(layer, "the number of rows", shape.rows, Network::LONGEST_SIDE)?;
+    within(layer, "the number of columns", shape.columns, Network::LONGEST_SIDE)?;
+    within(layer, "the number of channels", shape.channels, Network::MOST_CHANNELS)?;
+    within(layer, "the size", shape.size(), Network::MOST_NUMBERS)
+}
+
+fn check_layer(layer: usize, it: &Layer) -> Result<(), BadNetwork> {
+    let number = |what, number, expected| BadNetwork::Number { layer, what, number, expected };
+    match *it {
+        Layer::Dense { outputs, .. } => {
+            within(layer, "the number of outputs", outputs, Network::MOST_CHANNELS)?;
+        }
+        Layer::Convolution { filters, window: [rows, columns], .. } => {
+            within(layer, "the number of filters", filters, Network::MOST_CHANNELS)?;
+            within(layer, "the window's rows", rows, Network::LONGEST_SIDE)?;
+            within(layer, "the window's columns", columns, Network::LONGEST_SIDE)?;
+        }
+        Layer::Dropout { rate } if !(0.0..1.0).contains(&rate) => {
+            return Err(number("its rate", rate, "0 or more and less than 1"));
+        }
+        Layer::Dropout { .. } => {}
+    }
+    match it.l2() {
+        l2 if (0.0..=1e6).contains(&l2) => Ok(()),
+        l2 => Err(number("l2", l2, "0 to 1000000")),
+    }
+}

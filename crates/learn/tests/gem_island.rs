@@ -1,0 +1,332 @@
+//! Networks for Gem Island: what they see is what a plain loop over the cells finds, and teaching them comes to the same
+//! bits on any number of threads, interrupted or not.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use tesuji_games::Simulator;
+use tesuji_games::random::{Rng, below, derived, seeded};
+use tesuji_games::rules::gem_island::log::{Header, Log, LoggedTurn};
+use tesuji_games::rules::gem_island::text::{Dialect, Snapshot};
+use tesuji_games::rules::gem_island::{Bonus, Cell, GemIsland, Settings, Status};
+use tesuji_learn::evolution::run_folder::{Given, RunFolder, RunName};
+use tesuji_learn::gem_island::planes::{self, PLANES, UNCHANGED};
+use tesuji_learn::gem_island::sight::{self, SIGHT};
+use tesuji_learn::gem_island::{
+    CHECKPOINT, Clock, Faults, NETWORK, NetworkSettings, NnOutcome, NnUtility, OutcomeForm, Player,
+    TrainNetworkError, check_board, train_network,
+};
+use tesuji_learn::network::Network;
+use tesuji_search::flat_ucb::RolloutValue;
+
+/// States of random games, at any time of them.
+fn some_states(count: u64) -> impl Iterator<Item = (GemIsland, Rng)> {
+    (0..count).map(|seed| {
+        let mut rng = seeded(derived(1, [seed]));
+        let level = Settings::level(1 + (seed % 3) as usize).unwrap();
+        let mut state = GemIsland::generate(level, &mut rng).unwrap();
+        for _ in 0..below(&mut rng, 25) {
+            if state.status() == Status::Running {
+                let swap = state.swap_at(below(&mut rng, state.swaps().count()));
+                state.play(swap, &mut rng, &mut ());
+            }
+        }
+        (state, rng)
+    })
+}
+
+#[test]
+fn planes_are_what_a_plain_loop_finds() {
+    let mut ones = Vec::new();
+    for (state, mut rng) in some_states(150) {
+        let (grid, board) = (state.grid(), state.board());
+        let kinds = planes::draw_permutation(&mut rng);
+        let mut expected = BTreeSet::new();
+        for cell in grid.row_major() {
+            let mut lay = |plane: usize| {
+                expected.insert(PLANES.index(cell.row.into(), cell.column.into(), plane) as u32)
+            };
+            let (gem, index) = (board.gem(grid.index(cell)), grid.index(cell));
+            lay(kinds[usize::from(gem.kind)].into());
+            match gem.bonus {
+                Some(Bonus::Cross) => lay(6),
+                Some(Bonus::Star) => lay(7),
+                Some(Bonus::Diamond) => lay(8),
+                None => true,
+            };
+            if board.layers(index) > 0 {
+                lay(9);
+            } else if let Some(part) = board.portion(grid, board.medals | board.freed, cell) {
+                lay(10 + usize::from(part));
+            }
+        }
+        planes::show(&state, &kinds, Faults::NONE, &mut ones);
+        assert_eq!(ones.iter().copied().collect::<BTreeSet<u32>>(), expected);
+        assert_eq!(ones.len(), expected.len());
+        let written = Snapshot::of(&state);
+        assert_eq!(planes::of_snapshot(&written, &kinds).collect::<BTreeSet<u32>>(), expected);
+    }
+}
+
+#[test]
+fn the_published_faults_show_what_they_should_not() {
+    let (mut right, mut wrong) = (Vec::new(), Vec::new());
+    let (mut bonuses, mut hidden) = (0, 0);
+    for (state, _) in some_states(60) {
+        planes::show(&state, &UNCHANGED, Faults::NONE, &mut right);
+        let codes = Faults { bonus_codes: true, ..Faults::NONE };
+        planes::show(&state, &UNCHANGED, codes, &mut wrong);
+        let on = |ones: &[u32], plane: u32| ones.iter().filter(|&&one| one % 14 == plane).count();
+        assert_eq!((on(&wrong, 6), on(&wrong, 7)), (on(&right, 7), on(&right, 8)));
+        assert_eq!(on(&wrong, 8), 0);
+        bonuses += on(&right, 6);
+        let all = Faults { hidden_medals: true, ..Faults::NONE };
+        planes::show(&state, &UNCHANGED, all, &mut wrong);
+        assert_eq!(on(&wrong, 10), usize::from(state.grid().settings.medals));
+        let left = Faults { freed_medals: true, ..all };
+        planes::show(&state, &UNCHANGED, left, &mut wrong);
+        assert_eq!(on(&wrong, 10), usize::from(state.medals_left()));
+        hidden += on(&wrong, 10);
+    }
+    assert!(bonuses > 0 && hidden > 0, "the states show something");
+}
+
+/// The number in a plane of what the utility network sees.
+fn seen_at(seen: &[(u32, f32)], cell: Cell, plane: usize) -> f32 {
+    let place = SIGHT.index(cell.row.into(), cell.column.into(), plane) as u32;
+    seen.iter().filter(|(at, _)| *at == place).map(|(_, number)| number).sum()
+}
+
+#[test]
+fn sight_is_what_a_plain_loop_finds() {
+    let mut seen = Vec::new();
+    for (state, _) in some_states(60) {
+        let (grid, board) = (state.grid(), state.board());
+        sight::show(&state, &mut seen);
+        let view = state.view();
+        let open = view.hidden_places();
+        let steps: Vec<u128> = (0..state.swaps().count())
+            .map(|n| state.peek(state.swap_at(n)))
+            .map(|step| step.removed | step.created.cells())
+            .collect();
+        for cell in grid.row_major() {
+            let bit = 1u128 << grid.index(cell);
+            let iced = board.iced() & bit != 0;
+            assert_eq!(seen_at(&seen, cell, 0), f32::from(u8::from(iced)));
+            let part = grid.medal_cells(view.known.board().medals) & bit != 0 && iced;
+            assert_eq!(seen_at(&seen, cell, 2), f32::from(u8::from(part)));
+            let mut places = 0;
+            let mut rest = open;
+            while rest != 0 {
+                places += u32::from(grid.medal_cells(rest & rest.wrapping_neg()) & bit != 0);
+                rest &= rest - 1;
+            }
+            let chance = f32::from(view.hidden) / open.count_ones().max(1) as f32;
+            assert!((seen_at(&seen, cell, 1) - places as f32 * chance).abs() < 1e-5);
+            let times = steps.iter().filter(|taken| **taken & bit != 0).count();
+            assert_eq!(seen_at(&seen, cell, 5), f32::from(u8::from(times >= 1)));
+            assert_eq!(seen_at(&seen, cell, 6), f32::from(u8::from(times >= 2)));
+            let like = |rows: i32, columns: i32| {
+                let (row, column) = (i32::from(cell.row) + rows, i32::from(cell.column) + columns);
+                let other = (0..9).contains(&row) && (0..9).contains(&column);
+                let kind = |cell| board.gem(grid.index(cell)).kind;
+                f32::from(u8::from(other && kind(Cell::new(row as u8, column as u8)) == kind(cell)))
+            };
+            let steps = [(0, 1), (0, 2), (1, 0), (2, 0), (1, 1), (-1, 1)];
+            for (n, (rows, columns)) in steps.into_iter().enumerate() {
+                assert_eq!(seen_at(&seen, cell, 13 + n), like(rows, columns), "{cell:?} {n}");
+            }
+        }
+    }
+}
+
+/// Whatever lies under the ice, an honest evaluation says the same; the published one does not.
+#[test]
+fn hidden_medals_change_nothing() {
+    let mut utility = NnUtility::shipped();
+    let mut outcome = NnOutcome::shipped(OutcomeForm::CORRECTED);
+    let mut published = NnOutcome::shipped(OutcomeForm::PUBLISHED);
+    let mut peeked = false;
+    for (state, mut rng) in some_states(60).filter(|(state, _)| state.view().hidden > 0) {
+        let view = state.view();
+        let other = GemIsland::imagine(&view, &mut rng);
+        assert_eq!(utility.value(&view, &state, 0.0), utility.value(&view, &other, 0.0));
+        assert_eq!(outcome.value(&view, &state, 0.0), outcome.value(&view, &other, 0.0));
+        peeked |= published.value(&view, &state, 0.0) != published.value(&view, &other, 0.0);
+    }
+    assert!(peeked);
+}
+
+/// A chance to win within more moves is no smaller on average, and values stay between 0 and 1.
+#[test]
+fn the_shipped_networks_make_sense() {
+    let mut utility = NnUtility::shipped();
+    let mut outcome = NnOutcome::shipped(OutcomeForm::CORRECTED);
+    let (mut soon, mut late) = (0.0, 0.0);
+    for (state, _) in some_states(100) {
+        let chances = utility.chances(&state);
+        (soon, late) = (soon + chances[3], late + chances[20]);
+        let view = state.view();
+        for value in [utility.value(&view, &state, 0.0), outcome.value(&view, &state, 0.0)] {
+            assert!((0.0..=1.0).contains(&value), "{value}");
+        }
+    }
+    assert!(soon < 0.5 * late, "{soon} {late}");
+}
+
+#[test]
+fn other_boards_are_refused() {
+    let level = Settings::level(1).unwrap();
+    assert!(check_board(&level).is_ok());
+    for settings in [
+        Settings { columns: 8, ..level },
+        Settings { rows: 10, ..level },
+        Settings { kinds: 7, ..level },
+    ] {
+        let error = check_board(&settings).unwrap_err().to_string();
+        assert!(error.contains("boards of 9x9 with up to 6 kinds"), "{error}");
+        let state = GemIsland::<u128>::generate(settings, &mut seeded(1)).unwrap();
+        let view = state.view();
+        assert_eq!(NnUtility::shipped().value(&view, &state, 0.0), 0.0);
+        assert_eq!(NnOutcome::shipped(OutcomeForm::CORRECTED).value(&view, &state, 0.0), 0.0);
+    }
+}
+
+#[test]
+fn players_are_written_as_they_are_read() {
+    for text in
+        ["random", "greedy", "greedy:slips=4", "flat-ucb:sims=20,depth=3", "belief:rollouts=30"]
+    {
+        assert_eq!(text.parse::<Player>().unwrap().to_string(), text);
+    }
+    assert!("greedy:slip=4".parse::<Player>().is_err());
+}
+
+fn settings(learner: &str, threads: usize, more: &str) -> NetworkSettings {
+    let text = format!(
+        "learner = '{learner}'\nseed = 5\nthreads = {threads}\n{more}\n\
+         [games]\nlevels = [1, 2]\nblock = 70\npermutations = 2\n\
+         players = ['random', 'greedy:slips=3', 'flat-ucb:sims=20,depth=2', 'belief:rollouts=20']\n\
+         [learning]\nblocks = 4\nbatch = 32\nfilters = 4\nunits = 8\n\
+         [measure]\nevery = 4\ngames = 3\nsims = 20\ndepth = 2\n"
+    );
+    NetworkSettings::from_toml(&text).unwrap()
+}
+
+fn folder(path: &Path, settings: &NetworkSettings) -> RunFolder {
+    if RunFolder::holds_run(path) {
+        return RunFolder::open(path).unwrap();
+    }
+    let given = Given { form: "toml", text: settings.to_toml() };
+    let name = RunName { id: "test".to_string(), started_at: 0 };
+    RunFolder::create(path, &given, &settings.to_toml(), &name).unwrap()
+}
+
+/// Runs until the end, or stops after so many blocks.
+fn run(path: &Path, settings: &NetworkSettings, blocks: u64) -> Result<Network, TrainNetworkError> {
+    let stop = AtomicBool::new(false);
+    let folder = folder(path, settings);
+    train_network(settings, &folder, &stop, &mut |progress| {
+        stop.store(progress.blocks >= blocks, Relaxed);
+    })
+}
+
+#[test]
+fn interruptions_and_threads_change_nothing() {
+    for learner in ["gem-outcome", "gem-utility"] {
+        let place = tempfile::tempdir().unwrap();
+        let (whole, parts) = (place.path().join("whole"), place.path().join("parts"));
+        let (one, three) = (settings(learner, 1, ""), settings(learner, 3, ""));
+        let network = run(&whole, &one, u64::MAX).unwrap();
+        run(&parts, &three, 1).unwrap();
+        run(&parts, &one, 3).unwrap();
+        assert_eq!(run(&parts, &three, u64::MAX).unwrap(), network);
+        let read = |path: &Path, name| std::fs::read(path.join(name)).unwrap();
+        for name in [NETWORK, CHECKPOINT] {
+            assert_eq!(read(&whole, name), read(&parts, name), "{learner} {name}");
+        }
+        assert_eq!(Network::load(&whole.join(NETWORK)).unwrap(), network);
+        assert!(read(&whole, "plots/loss.svg").starts_with(b"<svg"));
+        let lines = String::from_utf8(read(&parts, "metrics.jsonl")).unwrap();
+        assert_eq!(lines.lines().count(), 4, "{lines}");
+        assert!(lines.lines().last().unwrap().contains("\"won\":0."), "{lines}");
+    }
+}
+
+/// Games as they are played teach something else than games with a clock apart from the board.
+#[test]
+fn the_clock_matters() {
+    let place = tempfile::tempdir().unwrap();
+    let drawn = settings("gem-outcome", 2, "");
+    let mut played = drawn.clone();
+    played.games.clock = Clock::Played;
+    let [drawn, played] = [("drawn", drawn), ("played", played)]
+        .map(|(name, settings)| run(&place.path().join(name), &settings, 1).unwrap());
+    assert_ne!(drawn.parameters(), played.parameters());
+}
+
+#[test]
+fn teaching_lowers_the_loss() {
+    let place = tempfile::tempdir().unwrap();
+    let mut settings = settings("gem-utility", 2, "");
+    settings.games.block = 300;
+    settings.measure.every = 0;
+    let (folder, stop) = (folder(place.path(), &settings), AtomicBool::new(false));
+    let mut losses = Vec::new();
+    train_network(&settings, &folder, &stop, &mut |progress| losses.push(progress.last.loss))
+        .unwrap();
+    assert!(losses[3] < 0.8 * losses[0], "{losses:?}");
+}
+
+/// A game as the browser would have logged it.
+fn log(seed: u64) -> Log {
+    let mut rng = seeded(derived(3, [seed]));
+    let level = Settings::level(1).unwrap();
+    let mut state = GemIsland::<u128>::generate(level, &mut rng).unwrap();
+    let mut turns = Vec::new();
+    while state.status() == Status::Running {
+        let swap = state.swap_at(below(&mut rng, state.swaps().count()));
+        let number = 2 * turns.len() as u32;
+        turns.push(LoggedTurn { number, state: Snapshot::of(&state), swap });
+        state.play(swap, &mut rng, &mut ());
+    }
+    let end_number = 2 * turns.len() as u32;
+    Log { header: Header::of(&level), turns, end_number, end: Snapshot::of(&state) }
+}
+
+#[test]
+fn logs_can_be_learned_from() {
+    let place = tempfile::tempdir().unwrap();
+    let logs = place.path().join("logs");
+    std::fs::create_dir(&logs).unwrap();
+    let told = |run: Result<Network, TrainNetworkError>| run.unwrap_err().to_string();
+    let settings = settings("gem-outcome", 2, &format!("data = 'logs'\nlogs = {:?}", logs));
+    let path = place.path().join("run");
+    assert!(told(run(&path, &settings, 1)).contains("no finished game"));
+    for seed in 0..6 {
+        std::fs::write(logs.join(format!("{seed}.txt")), log(seed).to_text(Dialect::Js)).unwrap();
+    }
+    let network = run(&path, &settings, u64::MAX).unwrap();
+    assert!(network.origin().contains("logs"), "{}", network.origin());
+    std::fs::write(logs.join("bad.txt"), "20\t3\t9\t9\n0\tx\n").unwrap();
+    let error = told(run(&path, &settings, u64::MAX));
+    assert!(error.contains("bad.txt") && !error.contains('\n'), "{error}");
+}
+
+#[test]
+fn a_damaged_checkpoint_is_refused() {
+    let place = tempfile::tempdir().unwrap();
+    let settings = settings("gem-utility", 1, "");
+    run(place.path(), &settings, 1).unwrap();
+    let file = place.path().join(CHECKPOINT);
+    let mut bytes = std::fs::read(&file).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&file, bytes).unwrap();
+    let error = run(place.path(), &settings, 2).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "checkpoint.network: the file of the network is damaged: its checksum does not fit"
+    );
+}
