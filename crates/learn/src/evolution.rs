@@ -25,7 +25,6 @@ pub mod run_folder;
 pub mod scenarios;
 pub mod schedule;
 pub mod settings;
-pub mod workers;
 
 pub use brain::{Ending, Progress, Summary, TrainError, Training};
 pub use run_folder::{FolderError, Given, RunFolder, RunName};

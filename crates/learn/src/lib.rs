@@ -23,6 +23,7 @@ pub mod ntuple;
 pub mod samples;
 pub mod shipped;
 mod toml_fault;
+mod workers;
 
 pub use forest::Forest;
 pub use learner::LearnerSettings;

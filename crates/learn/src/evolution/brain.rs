@@ -22,7 +22,7 @@ use super::run_folder::{FolderError, RunFolder, RunName, now};
 use super::scenarios::{Exercises, RivalMaker};
 use super::schedule::{self, Pairing};
 use super::settings::{Fitness, Settings};
-use super::workers;
+use crate::workers;
 
 /// A run, ready to go on.
 pub struct Training<P: Playable + Stones> {

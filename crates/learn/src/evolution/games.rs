@@ -16,7 +16,7 @@ use crate::forest::{
 use super::chance::{Chance, Purpose};
 use super::schedule::Pairing;
 use super::settings::{DataSettings, Helpers, MoveSorting, SearchSettings, SearchStyle, TieRule};
-use super::workers;
+use crate::workers;
 
 /// What came of a game.
 #[derive(Clone, PartialEq, Debug)]

@@ -11,7 +11,7 @@ use crate::forest::{Dataset, Forest, Recipe, Window, Wood, draw_pattern, grow};
 
 use super::chance::{Chance, Purpose};
 use super::settings::{Settings, TreeWeights};
-use super::workers;
+use crate::workers;
 
 /// The largest weight of a tree; the smallest is 1.
 const HEAVIEST: u32 = 16;

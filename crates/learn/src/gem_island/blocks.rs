@@ -4,8 +4,6 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use tesuji_games::random::{below, derived, seeded};
 use tesuji_games::rules::gem_island::Settings;
@@ -18,6 +16,7 @@ use super::settings::{Data, NetworkSettings, Purpose};
 use super::{planes, utility};
 use crate::evolution::SettingsError;
 use crate::network::Examples;
+use crate::workers;
 
 /// Games that a thread takes at once.
 const PIECE: u64 = 32;
@@ -76,7 +75,7 @@ impl Source {
             games: settings.games.block,
             permutations: settings.games.permutations,
             clock: settings.games.clock,
-            threads: threads(settings.threads),
+            threads: workers::threads(settings.threads),
             boards: settings.boards()?,
             players: settings.players()?,
             logged: Vec::new(),
@@ -100,27 +99,10 @@ impl Source {
 
     /// The examples of a block, counted from 0.
     pub(super) fn block(&self, block: u64) -> Examples {
-        let pieces = self.games.div_ceil(PIECE) as usize;
-        let next = AtomicUsize::new(0);
-        let done: Vec<Mutex<Option<Examples>>> = (0..pieces).map(|_| Mutex::new(None)).collect();
-        std::thread::scope(|scope| {
-            for _ in 0..self.threads.min(pieces) {
-                scope.spawn(|| {
-                    loop {
-                        let piece = next.fetch_add(1, Relaxed);
-                        let Some(place) = done.get(piece) else { break };
-                        let examples = self.piece(block, piece as u64);
-                        if let Ok(mut place) = place.lock() {
-                            *place = Some(examples);
-                        }
-                    }
-                });
-            }
-        });
+        let pieces: Vec<u64> = (0..self.games.div_ceil(PIECE)).collect();
         let mut all = Examples::new(self.outputs());
-        for piece in done {
-            let examples = piece.into_inner().ok().flatten();
-            all.append(&examples.expect("every piece was done by some thread"));
+        for examples in workers::map(self.threads, &pieces, |piece| self.piece(block, *piece)) {
+            all.append(&examples);
         }
         all
     }
@@ -155,14 +137,6 @@ impl Source {
                 outcome::examples(&sampling, seed, examples);
             }
         }
-    }
-}
-
-/// As many as told, or as many as the machine runs.
-pub(super) fn threads(told: usize) -> usize {
-    match told {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
-        threads => threads,
     }
 }
 

@@ -13,13 +13,14 @@ use tesuji_games::rules::gem_island::{GemIsland, Settings, Status};
 use tesuji_search::flat_ucb::RolloutValue;
 use tesuji_search::{FlatUcb, FlatUcbOptions, Limits};
 
-use super::blocks::{LogsError, Source, threads};
+use super::blocks::{LogsError, Source};
 use super::settings::{Data, MeasureSettings, NetworkSettings, Purpose};
 use super::{NnOutcome, NnUtility, OutcomeForm};
 use crate::evolution::SettingsError;
 use crate::evolution::plots::{Curve, chart};
 use crate::evolution::run_folder::{FolderError, RunFolder};
 use crate::network::{Example, Examples, Loss, Network, NetworkError, Trainer, TrainerState};
+use crate::workers;
 
 /// The checkpoint of a run, in its folder.
 pub const CHECKPOINT: &str = "checkpoint.network";
@@ -135,8 +136,8 @@ impl<'a> Run<'a> {
         let untaught =
             settings.untaught().map_err(|error| SettingsError::Sense(error.to_string()))?;
         let (optimizer, seed) = (settings.learning.optimizer, settings.seed);
-        let mut trainer =
-            Trainer::new(untaught, LOSS, optimizer, seed).with_threads(threads(settings.threads));
+        let mut trainer = Trainer::new(untaught, LOSS, optimizer, seed)
+            .with_threads(workers::threads(settings.threads));
         let mut blocks = 0;
         if let Some(saved) = saved(folder)? {
             blocks = saved.progress;

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
 /// How many threads a setting of `threads` means.
-pub fn threads(setting: usize) -> usize {
+pub(crate) fn threads(setting: usize) -> usize {
     match setting {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         threads => threads,
@@ -15,7 +15,7 @@ pub fn threads(setting: usize) -> usize {
 /// result as it comes, in whatever order; `work` says `None` when it was told to stop. The threads wait while as
 /// many results lie there as there are threads: however late this thread is, they are never far ahead of it, and a
 /// stop that `each` asks for takes effect soon.
-pub fn share_out<R: Send>(
+pub(crate) fn share_out<R: Send>(
     threads: usize,
     count: usize,
     work: impl Fn(usize) -> Option<R> + Sync,
@@ -46,7 +46,11 @@ pub fn share_out<R: Send>(
 }
 
 /// The results of `work` for every item, in the order of the items.
-pub fn map<T: Sync, R: Send>(threads: usize, items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+pub(crate) fn map<T: Sync, R: Send>(
+    threads: usize,
+    items: &[T],
+    work: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
     let mut results: Vec<Option<R>> = items.iter().map(|_| None).collect();
     share_out(
         threads,
