@@ -270,7 +270,8 @@ mod tests {
             (OpenFive, "..oxx|xxo..", Dead),
             (OpenFive, "..#xx|xxo..", Five),
             (OpenFive, ".o.xx|x.o..", Four),
-            (OpenFive, "...xx|x.o..", OpenFour),
+            (OpenFive, "...xx|x.o..", Four),
+            (OpenFive, "...xx|x....", OpenFour),
         ];
         for (winning, picture, expected) in rows {
             assert_eq!(of(winning, picture), expected, "{winning:?} {picture}");

@@ -6,24 +6,24 @@ use tesuji_gomoku::{Board, Cell, Rule};
 
 const DIRECTIONS: [(i32, i32); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 
-pub type Point = (i32, i32);
+pub(crate) type Point = (i32, i32);
 
 #[derive(Clone)]
-pub struct Naive {
-    pub rule: Rule,
-    pub width: i32,
-    pub height: i32,
+pub(crate) struct Naive {
+    rule: Rule,
+    width: i32,
+    height: i32,
     stones: Vec<Option<Side>>,
 }
 
 impl Naive {
-    pub fn new(rule: Rule, width: usize, height: usize) -> Naive {
+    pub(crate) fn new(rule: Rule, width: usize, height: usize) -> Naive {
         let stones = vec![None; width * height];
         Naive { rule, width: width as i32, height: height as i32, stones }
     }
 
     /// A board with about `percent` of the cells taken, by both sides alike, on which nobody has won.
-    pub fn random(
+    pub(crate) fn random(
         rule: Rule,
         (width, height): (usize, usize),
         percent: u32,
@@ -42,7 +42,7 @@ impl Naive {
     }
 
     /// The rows from the top: `x` black, `o` white, anything else empty. Spaces do not count.
-    pub fn drawn(rule: Rule, rows: &[&str]) -> Naive {
+    pub(crate) fn drawn(rule: Rule, rows: &[&str]) -> Naive {
         let rows: Vec<String> = rows.iter().rev().map(|row| row.replace(' ', "")).collect();
         let mut board = Naive::new(rule, rows[0].len(), rows.len());
         for (y, row) in rows.iter().enumerate() {
@@ -58,11 +58,11 @@ impl Naive {
         board
     }
 
-    pub fn points(&self) -> Vec<Point> {
+    pub(crate) fn points(&self) -> Vec<Point> {
         (0..self.height).flat_map(|y| (0..self.width).map(move |x| (x, y))).collect()
     }
 
-    pub fn empty_points(&self) -> Vec<Point> {
+    pub(crate) fn empty_points(&self) -> Vec<Point> {
         self.points().into_iter().filter(|&point| self.at(point).is_none()).collect()
     }
 
@@ -70,7 +70,7 @@ impl Naive {
         (0..self.width).contains(&x) && (0..self.height).contains(&y)
     }
 
-    pub fn at(&self, (x, y): Point) -> Option<Side> {
+    pub(crate) fn at(&self, (x, y): Point) -> Option<Side> {
         self.is_on_board((x, y)).then(|| self.stones[(y * self.width + x) as usize]).flatten()
     }
 
@@ -78,12 +78,12 @@ impl Naive {
         self.is_on_board(point) && self.at(point).is_none()
     }
 
-    pub fn set(&mut self, (x, y): Point, stone: Option<Side>) {
+    pub(crate) fn set(&mut self, (x, y): Point, stone: Option<Side>) {
         self.stones[(y * self.width + x) as usize] = stone;
     }
 
     /// What `question` says with a stone on an empty cell.
-    pub fn with<T>(
+    pub(crate) fn with<T>(
         &mut self,
         point: Point,
         side: Side,
@@ -96,7 +96,7 @@ impl Naive {
     }
 
     /// The same position for the fast code.
-    pub fn board(&self, to_move: Side) -> Board {
+    pub(crate) fn board(&self, to_move: Side) -> Board {
         let stone = |point| self.at(point).map(|side| (side, cell(point)));
         let stones: Vec<(Side, Cell)> = self.points().into_iter().filter_map(stone).collect();
         let size = (self.width as usize, self.height as usize);
@@ -127,7 +127,7 @@ impl Naive {
     }
 
     /// Whether a stone on this cell, empty or not, makes or has five.
-    pub fn wins(&mut self, side: Side, point: Point) -> bool {
+    pub(crate) fn wins(&mut self, side: Side, point: Point) -> bool {
         let before = self.at(point);
         self.set(point, Some(side));
         let five = DIRECTIONS.into_iter().any(|direction| self.is_five(side, point, direction));
@@ -136,13 +136,13 @@ impl Naive {
     }
 
     /// Where a stone makes five.
-    pub fn fives(&mut self, side: Side) -> Vec<Point> {
+    pub(crate) fn fives(&mut self, side: Side) -> Vec<Point> {
         let empty = self.empty_points();
         empty.into_iter().filter(|&point| self.wins(side, point)).collect()
     }
 
     /// Whether black may not play on an empty cell in renju.
-    pub fn is_forbidden(&mut self, side: Side, point: Point) -> bool {
+    pub(crate) fn is_forbidden(&mut self, side: Side, point: Point) -> bool {
         let black_in_renju = self.rule == Rule::Renju && side == Side::First;
         black_in_renju && self.with(point, side, |board| board.is_fault(point))
     }
@@ -204,7 +204,7 @@ impl Naive {
     }
 
     /// Whether the side to move can win by fours alone: every move is tried, and every answer.
-    pub fn has_vcf(&mut self, attacker: Side) -> bool {
+    pub(crate) fn has_vcf(&mut self, attacker: Side) -> bool {
         if !self.fives(attacker).is_empty() {
             return true;
         }
@@ -226,6 +226,6 @@ impl Naive {
     }
 }
 
-pub fn cell((x, y): Point) -> Cell {
+pub(crate) fn cell((x, y): Point) -> Cell {
     Cell::new(x as usize, y as usize)
 }

@@ -1,8 +1,6 @@
 //! The board's laws: whatever is kept from stone to stone is what one finds by looking at the stones.
 
-mod naive;
-
-use naive::{Naive, cell};
+use crate::naive::{Naive, cell};
 use tesuji_games::Side;
 use tesuji_games::random::{below, choose, derived, seeded};
 use tesuji_gomoku::{Board, BoardError, Cell, CellSet, Class, Pattern, Rule};
@@ -128,7 +126,7 @@ fn has_four(board: &Board, side: Side, cell: Cell) -> bool {
 fn fives_and_fours_are_what_the_rules_say() {
     let mut rng = seeded(5);
     let mut fours = 0;
-    for round in 0..240 {
+    for round in 0..400 {
         let rule = Rule::ALL[round % 4];
         let size = (6 + below(&mut rng, 6) as usize, 6 + below(&mut rng, 6) as usize);
         let mut plain = Naive::random(rule, size, 20 + below(&mut rng, 50), &mut rng);
@@ -159,8 +157,8 @@ fn fives_and_fours_are_what_the_rules_say() {
 /// Whether a side threatens five, and whether one stone of the other side would stop that.
 fn four_and_stopped(board: &mut Naive, side: Side) -> (bool, bool) {
     let four = !board.fives(side).is_empty();
-    let stops = |point| board.with(point, !side, |board| board.fives(side).is_empty());
     let empty = if four { board.empty_points() } else { Vec::new() };
+    let stops = |point| board.with(point, !side, |board| board.fives(side).is_empty());
     (four, empty.into_iter().any(stops))
 }
 

@@ -1,0 +1,7 @@
+//! What must hold for the board, the forbidden points and the search for fours, against a plain version of the
+//! rules.
+
+mod board;
+mod forbidden;
+mod naive;
+mod vcf;

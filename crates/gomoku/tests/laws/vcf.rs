@@ -1,0 +1,144 @@
+//! Victory by fours: lines win when they are played out, and on small boards there is one exactly where trying
+//! everything finds one.
+
+use crate::naive::Naive;
+use tesuji_games::Side;
+use tesuji_games::random::{below, seeded};
+use tesuji_gomoku::vcf::{NoVictory, verify};
+use tesuji_gomoku::{Board, Cell, Rule, Vcf, VcfOutcome};
+
+fn solve(board: &Board, attacker: Side) -> VcfOutcome {
+    Vcf::new().solve(&mut board.clone(), attacker, 1_000_000)
+}
+
+#[test]
+fn found_exactly_where_trying_everything_finds_it() {
+    let mut rng = seeded(21);
+    let mut vcf = Vcf::new();
+    let (mut wins, mut longer) = (0, 0);
+    for round in 0..1_200 {
+        let rule = Rule::ALL[round % 4];
+        let attacker = Side::ALL[round / 4 % 2];
+        let size = (6 + round / 8 % 2, 6 + round / 16 % 2);
+        let mut plain = Naive::random(rule, size, 35 + below(&mut rng, 30), &mut rng);
+        let mut board = plain.board(attacker);
+        let outcome = vcf.solve(&mut board, attacker, 1_000_000);
+        assert_eq!(
+            matches!(outcome, VcfOutcome::Win(_)),
+            plain.has_vcf(attacker),
+            "{rule} {round}"
+        );
+        assert_ne!(outcome, VcfOutcome::Unknown);
+        if let VcfOutcome::Win(line) = outcome {
+            assert_eq!(verify(&board, attacker, &line), Ok(()), "{rule} {round} {line:?}");
+            wins += 1;
+            longer += usize::from(line.len() > 3);
+        }
+    }
+    assert!(wins > 200 && longer > 20, "too few wins to tell: {wins}, {longer} of them long");
+}
+
+#[test]
+fn the_board_is_left_as_it_was() {
+    let mut rng = seeded(22);
+    for round in 0..50 {
+        let plain = Naive::random(Rule::ALL[round % 4], (15, 15), 35, &mut rng);
+        let mut board = plain.board(Side::First);
+        let before = board.clone();
+        for attacker in Side::ALL {
+            Vcf::new().solve(&mut board, attacker, 2_000);
+            assert_eq!(board.key(), before.key());
+            assert_eq!(board.lines(), before.lines());
+            assert_eq!(board.to_move(), before.to_move());
+        }
+    }
+}
+
+#[test]
+fn lines_on_big_boards_can_be_played_out() {
+    let mut rng = seeded(23);
+    let mut wins = 0;
+    for round in 0..200 {
+        let plain = Naive::random(Rule::ALL[round % 4], (15, 15), 30, &mut rng);
+        let attacker = Side::ALL[round / 4 % 2];
+        let board = plain.board(attacker);
+        if let VcfOutcome::Win(line) = solve(&board, attacker) {
+            assert_eq!(verify(&board, attacker, &line), Ok(()), "{round} {line:?}");
+            wins += 1;
+        }
+    }
+    assert!(wins > 20, "too few wins to tell: {wins}");
+}
+
+#[test]
+fn no_nodes_no_answer() {
+    let rows = ["oxxx...", ".......", ".......", ".......", "......."];
+    let mut board = Naive::drawn(Rule::Freestyle, &rows).board(Side::First);
+    assert_eq!(Vcf::new().solve(&mut board, Side::First, 0), VcfOutcome::Unknown);
+    assert_eq!(Vcf::new().solve(&mut board, Side::First, 1_000), VcfOutcome::None);
+}
+
+/// A four in the column, and its stone makes an open four in the row possible.
+const TWO_STEPS: [&str; 9] = [
+    ".........",
+    "...o.....",
+    "...x.....",
+    "...x.....",
+    "...x.....",
+    "o...xx...",
+    ".........",
+    ".........",
+    ".........",
+];
+
+#[test]
+fn a_four_builds_the_next() {
+    let board = Naive::drawn(Rule::Freestyle, &TWO_STEPS).board(Side::First);
+    let VcfOutcome::Win(line) = solve(&board, Side::First) else { panic!("there is a win") };
+    assert_eq!(verify(&board, Side::First, &line), Ok(()));
+    assert_eq!(line.len(), 5);
+    assert_eq!(solve(&board, Side::Second), VcfOutcome::None);
+}
+
+#[test]
+fn white_wins_in_renju_where_black_may_not_answer() {
+    // White's four along the row can be answered at its right end only, and there black makes two threes.
+    let rows = [
+        "...........",
+        "...........",
+        ".xooo......",
+        "...........",
+        "....x.x....",
+        "...x..x....",
+        "...........",
+        "...........",
+        "...........",
+        "...........",
+    ];
+    let renju = Naive::drawn(Rule::Renju, &rows).board(Side::Second);
+    let four = Cell::new(5, 7);
+    assert_eq!(solve(&renju, Side::Second), VcfOutcome::Win(vec![four]));
+    assert_eq!(verify(&renju, Side::Second, &[four]), Ok(()));
+    let freestyle = Naive::drawn(Rule::Freestyle, &rows).board(Side::Second);
+    assert_eq!(solve(&freestyle, Side::Second), VcfOutcome::None);
+    assert_eq!(verify(&freestyle, Side::Second, &[four]), Err(NoVictory::TooShort));
+}
+
+#[test]
+fn lines_that_win_nothing_are_refused() {
+    let board = Naive::drawn(Rule::Freestyle, &TWO_STEPS).board(Side::First);
+    let VcfOutcome::Win(line) = solve(&board, Side::First) else { panic!("there is a win") };
+    assert_eq!(verify(&board, Side::First, &line[..1]), Err(NoVictory::TooShort));
+    assert_eq!(verify(&board, Side::First, &[]), Err(NoVictory::TooShort));
+    let idle = Cell::new(8, 8);
+    assert_eq!(
+        verify(&board, Side::First, &[idle]),
+        Err(NoVictory::NotForcing { ply: 1, cell: idle })
+    );
+    assert_eq!(
+        verify(&board, Side::First, &[line[0], idle]),
+        Err(NoVictory::NotTheAnswer { ply: 2, cell: idle })
+    );
+    let taken = verify(&board, Side::First, &[Cell::new(4, 3)]);
+    assert!(matches!(taken, Err(NoVictory::Illegal { ply: 1, .. })));
+}
