@@ -196,23 +196,68 @@ fn false_threes() {
     );
 }
 
+/// Two open threes by their shape, so that only the question whether they are real decides.
+fn assert_doubtful_case(name: &str, forbidden: bool, rows: &[&str]) {
+    let board = Naive::drawn(Rule::Renju, rows).board(Side::First);
+    assert_eq!(board.class(Side::First, cell(asked(rows))), Class::Doubtful, "{name}");
+    assert_case(name, forbidden, rows);
+}
+
 #[test]
 fn threes_whose_fours_are_forbidden() {
-    // The row could be an open four only on the cell left of it or right of it. On the right a column of black
-    // stones makes it a second four; on the left white stands too near.
-    assert_case(
-        "the open four would be a second four",
+    assert_doubtful_case(
+        "one open four would be on a cell of two fours",
         false,
         &[
-            ".............",
-            ".......o.....",
-            "......xx.....",
-            "......xx.....",
-            "..o.xx?......",
-            ".......x.....",
-            ".............",
-            ".............",
-            ".............",
+            "...........",
+            "...........",
+            "...........",
+            "...........",
+            "x..........",
+            ".x.x.......",
+            "..x?.x.....",
+            "...........",
+            "...x.......",
+            "...........",
+            "...........",
+        ],
+    );
+}
+
+#[test]
+fn threes_whose_fours_only_look_forbidden() {
+    assert_doubtful_case(
+        "the cell of the open four has two threes, one of them false: two threes after all",
+        true,
+        &[
+            "...........",
+            "..x.x......",
+            "...........",
+            "..?x.x.....",
+            ".x..xx.....",
+            "...........",
+            "...........",
+            "...........",
+            "...........",
+            "...........",
+            "...........",
+        ],
+    );
+    assert_doubtful_case(
+        "and one step further: the three that made the three false is false itself",
+        false,
+        &[
+            "...........",
+            "...........",
+            ".x.........",
+            "..x........",
+            ".....xx....",
+            "...x.......",
+            "...?x......",
+            "..x.x......",
+            ".....x.....",
+            "...........",
+            "...........",
         ],
     );
 }

@@ -1,5 +1,7 @@
 //! Gomoku on a plain array, by the words of the rules and nothing clever: what the fast code is held against.
 
+use std::collections::HashSet;
+
 use tesuji_games::Side;
 use tesuji_games::random::{Rng, below};
 use tesuji_gomoku::{Board, Cell, Rule};
@@ -8,12 +10,14 @@ const DIRECTIONS: [(i32, i32); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 
 pub(crate) type Point = (i32, i32);
 
+type Stones = Vec<Option<Side>>;
+
 #[derive(Clone)]
 pub(crate) struct Naive {
     rule: Rule,
     width: i32,
     height: i32,
-    stones: Vec<Option<Side>>,
+    stones: Stones,
 }
 
 impl Naive {
@@ -205,23 +209,35 @@ impl Naive {
 
     /// Whether the side to move can win by fours alone: every move is tried, and every answer.
     pub(crate) fn has_vcf(&mut self, attacker: Side) -> bool {
+        self.has_vcf_knowing(attacker, &mut HashSet::new())
+    }
+
+    /// The same; positions in `failed` are known to have no such win.
+    fn has_vcf_knowing(&mut self, attacker: Side, failed: &mut HashSet<Stones>) -> bool {
         if !self.fives(attacker).is_empty() {
             return true;
         }
-        self.empty_points().into_iter().any(|four| {
+        if failed.contains(&self.stones) {
+            return false;
+        }
+        let wins = self.empty_points().into_iter().any(|four| {
             !self.is_forbidden(attacker, four)
-                && self.with(four, attacker, |board| board.four_wins(attacker))
-        })
+                && self.with(four, attacker, |board| board.four_wins(attacker, failed))
+        });
+        if !wins {
+            failed.insert(self.stones.clone());
+        }
+        wins
     }
 
     /// Whether a move of the attacker made a four to which every answer loses.
-    fn four_wins(&mut self, attacker: Side) -> bool {
+    fn four_wins(&mut self, attacker: Side, failed: &mut HashSet<Stones>) -> bool {
         if self.fives(attacker).is_empty() || !self.fives(!attacker).is_empty() {
             return false;
         }
         self.empty_points().into_iter().all(|answer| {
             self.is_forbidden(!attacker, answer)
-                || self.with(answer, !attacker, |board| board.has_vcf(attacker))
+                || self.with(answer, !attacker, |board| board.has_vcf_knowing(attacker, failed))
         })
     }
 }

@@ -16,11 +16,14 @@ fn found_exactly_where_trying_everything_finds_it() {
     let mut rng = seeded(21);
     let mut vcf = Vcf::new();
     let (mut wins, mut longer) = (0, 0);
-    for round in 0..1_200 {
+    for round in 0..2_400 {
         let rule = Rule::ALL[round % 4];
         let attacker = Side::ALL[round / 4 % 2];
         let size = (6 + round / 8 % 2, 6 + round / 16 % 2);
         let mut plain = Naive::random(rule, size, 35 + below(&mut rng, 30), &mut rng);
+        if !plain.fives(attacker).is_empty() {
+            continue;
+        }
         let mut board = plain.board(attacker);
         let outcome = vcf.solve(&mut board, attacker, 1_000_000);
         assert_eq!(
@@ -35,7 +38,7 @@ fn found_exactly_where_trying_everything_finds_it() {
             longer += usize::from(line.len() > 3);
         }
     }
-    assert!(wins > 200 && longer > 20, "too few wins to tell: {wins}, {longer} of them long");
+    assert!(wins > 100 && longer > 50, "too few wins to tell: {wins}, {longer} of them long");
 }
 
 #[test]
