@@ -15,11 +15,12 @@
 //!
 //! From the bottom up: what wins ([`rule`]), what one line through a cell says ([`pattern`], looked up in a
 //! [`line_table`]), what four lines say together ([`class`]), all of it kept while stones come and go
-//! ([`board`]), where black may not play in renju ([`forbidden`]), and wins by fours alone ([`vcf`]).
+//! ([`board`]), where black may not play in renju ([`forbidden`]), where a threat is stopped ([`defence`]), and wins by fours alone ([`vcf`]).
 
 pub mod board;
 pub mod cell;
 pub mod class;
+pub mod defence;
 pub mod forbidden;
 pub mod line_table;
 pub mod lines;
@@ -30,6 +31,7 @@ pub mod vcf;
 pub use board::{Board, BoardError};
 pub use cell::{Cell, CellSet, LONGEST_SIDE, SHORTEST_SIDE};
 pub use class::Class;
+pub use defence::stops;
 pub use lines::{Direction, Lines};
 pub use pattern::Pattern;
 pub use rule::Rule;

@@ -2,6 +2,7 @@
 //! rules.
 
 mod board;
+mod defence;
 mod forbidden;
 mod naive;
 mod vcf;
