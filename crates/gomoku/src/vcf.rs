@@ -4,6 +4,8 @@
 //! Depth first, moves that promise most first. A position without such a victory has none by whichever order of
 //! moves it was reached, so failed positions are remembered in a small table and looked at once.
 
+mod replay;
+
 use tesuji_games::Side;
 use tesuji_games::bits::mix;
 
@@ -14,14 +16,16 @@ use crate::lines::Direction;
 use crate::pattern::Pattern;
 use crate::rule::Rule;
 
+pub use replay::{NoVictory, verify};
+
 /// What a search for a victory by fours came to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum VcfOutcome {
     /// The attacker's moves and the answers in turn, up to five. Where no answer is left that is legal (to black
     /// in renju), the line ends with the four. In caro a four may have several answers; the line shows
-    /// one, and the search has refuted all.
+    /// the one that holds out longest.
     Win(Vec<Cell>),
-    /// There is none.
+    /// There is none, or none with as few fours as were allowed.
     None,
     /// The nodes did not suffice to tell.
     Unknown,
@@ -33,6 +37,7 @@ const TABLE_ENTRIES: usize = 1 << 16;
 /// A searcher for victories by fours. What it learnt about positions serves later searches too.
 #[derive(Clone, Debug)]
 pub struct Vcf {
+    /// Where a position failed: its key, and in the lowest eight bits with how many fours at most, plus 1.
     failed: Box<[u64]>,
     /// The moves still to be tried at every node on the way here, one after the other.
     moves: Vec<Cell>,
@@ -47,9 +52,17 @@ pub struct Vcf {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     Won,
+    /// No number of fours wins.
     Failed,
+    /// The fours that were allowed do not win.
+    TooFewFours,
+    /// There were not enough nodes.
     Stopped,
 }
+
+/// More fours than any search gets to make.
+const ANY_NUMBER: u32 = 254;
+const FOURS_MASK: u64 = 255;
 
 /// The classes that contain a four, the most promising first. A doubtful one may be just two threes.
 const FOURS: [Class; 5] =
@@ -74,27 +87,60 @@ impl Vcf {
         }
     }
 
-    /// Whether `attacker`, to move on this board, wins by fours alone. Looks at `most_nodes` positions at most.
+    /// Whether `attacker`, to move on this board, wins by fours alone. Looks at `most_nodes` positions at most. The
+    /// line is one that was found soon, not the shortest.
     pub fn solve(&mut self, board: &mut Board, attacker: Side, most_nodes: u64) -> VcfOutcome {
+        self.solve_within(board, attacker, ANY_NUMBER, most_nodes)
+    }
+
+    /// The same with `most_fours` fours at most before the five.
+    pub fn solve_within(
+        &mut self,
+        board: &mut Board,
+        attacker: Side,
+        most_fours: u32,
+        most_nodes: u64,
+    ) -> VcfOutcome {
         (self.nodes, self.most_nodes) = (0, most_nodes);
+        let verdict = self.search(board, attacker, most_fours.min(ANY_NUMBER));
+        self.outcome(verdict)
+    }
+
+    /// The same by as few fours as possible: with none, with one, with two and so on.
+    pub fn shortest(&mut self, board: &mut Board, attacker: Side, most_nodes: u64) -> VcfOutcome {
+        (self.nodes, self.most_nodes) = (0, most_nodes);
+        let mut fours = 0;
+        loop {
+            match self.search(board, attacker, fours) {
+                Verdict::TooFewFours if fours < ANY_NUMBER => fours += 1,
+                verdict => return self.outcome(verdict),
+            }
+        }
+    }
+
+    fn outcome(&self, verdict: Verdict) -> VcfOutcome {
+        match verdict {
+            Verdict::Won => VcfOutcome::Win(self.line.iter().rev().copied().collect()),
+            Verdict::Failed | Verdict::TooFewFours => VcfOutcome::None,
+            Verdict::Stopped => VcfOutcome::Unknown,
+        }
+    }
+
+    fn search(&mut self, board: &mut Board, attacker: Side, fours: u32) -> Verdict {
         self.salt = salt(board);
         self.line.clear();
         if board.winner().is_some() {
-            return VcfOutcome::None;
+            return Verdict::Failed;
         }
         let passed = board.to_move() != attacker;
         if passed {
             board.pass();
         }
-        let verdict = self.attack(board);
+        let verdict = self.attack(board, fours);
         if passed {
             board.pass();
         }
-        match verdict {
-            Verdict::Won => VcfOutcome::Win(self.line.iter().rev().copied().collect()),
-            Verdict::Failed => VcfOutcome::None,
-            Verdict::Stopped => VcfOutcome::Unknown,
-        }
+        verdict
     }
 
     /// How many positions the last search looked at.
@@ -102,47 +148,76 @@ impl Vcf {
         self.nodes
     }
 
-    /// The attacker is to move.
-    fn attack(&mut self, board: &mut Board) -> Verdict {
+    /// The attacker is to move and may make this many fours.
+    fn attack(&mut self, board: &mut Board, fours: u32) -> Verdict {
         self.nodes += 1;
         if self.nodes > self.most_nodes {
             return Verdict::Stopped;
         }
         let attacker = board.to_move();
-        if let Some(five) = board.cells(attacker, Class::Five).first() {
-            self.line.push(five);
+        if board.count(attacker, Class::Five) > 0 {
+            self.line.extend(board.cells(attacker, Class::Five).first());
             return Verdict::Won;
         }
-        // The lowest bit tells an entry from an empty place.
-        let key = (board.key() ^ self.salt) | 1;
-        let place = (key >> 32) as usize % TABLE_ENTRIES;
-        if self.failed[place] == key {
-            return Verdict::Failed;
+        let key = (board.key() ^ self.salt) & !FOURS_MASK;
+        if let Some(verdict) = self.known(key, fours) {
+            return verdict;
         }
-        let verdict = self.try_fours(board);
-        if verdict == Verdict::Failed {
-            self.failed[place] = key;
+        let verdict = self.try_fours(board, fours);
+        match verdict {
+            Verdict::Failed => self.remember(key, ANY_NUMBER),
+            Verdict::TooFewFours => self.remember(key, fours),
+            Verdict::Won | Verdict::Stopped => {}
         }
         verdict
     }
 
-    fn try_fours(&mut self, board: &mut Board) -> Verdict {
+    /// What the table says about a position with this key.
+    #[inline]
+    fn known(&self, key: u64, fours: u32) -> Option<Verdict> {
+        let entry = self.failed[place(key)];
+        let failed_with = (entry & FOURS_MASK).checked_sub(1)?;
+        match entry & !FOURS_MASK == key && failed_with >= u64::from(fours) {
+            true if failed_with == u64::from(ANY_NUMBER) => Some(Verdict::Failed),
+            true => Some(Verdict::TooFewFours),
+            false => None,
+        }
+    }
+
+    #[inline]
+    fn remember(&mut self, key: u64, failed_with: u32) {
+        self.failed[place(key)] = key | u64::from(failed_with + 1);
+    }
+
+    fn try_fours(&mut self, board: &mut Board, fours: u32) -> Verdict {
         let first = self.moves.len();
         self.push_fours(board);
         let mut verdict = Verdict::Failed;
+        if fours == 0 && self.moves.len() > first {
+            verdict = Verdict::TooFewFours;
+            self.moves.truncate(first);
+        }
         for n in first..self.moves.len() {
-            let cell = self.moves[n];
-            board.play(cell);
-            verdict = self.answer_four(board);
-            board.undo();
-            if verdict == Verdict::Won {
-                self.line.push(cell);
-            }
-            if verdict != Verdict::Failed {
-                break;
+            match self.try_four(board, self.moves[n], fours - 1) {
+                Verdict::Failed => {}
+                Verdict::TooFewFours => verdict = Verdict::TooFewFours,
+                decided => {
+                    verdict = decided;
+                    break;
+                }
             }
         }
         self.moves.truncate(first);
+        verdict
+    }
+
+    fn try_four(&mut self, board: &mut Board, cell: Cell, fours_after: u32) -> Verdict {
+        board.play(cell);
+        let verdict = self.answer_four(board, fours_after);
+        board.undo();
+        if verdict == Verdict::Won {
+            self.line.push(cell);
+        }
         verdict
     }
 
@@ -166,18 +241,21 @@ impl Vcf {
             }
         }
     }
+
     /// The other side is to move and must stop a five.
-    fn answer_four(&mut self, board: &mut Board) -> Verdict {
+    fn answer_four(&mut self, board: &mut Board, fours: u32) -> Verdict {
         let (attacker, defender) = (!board.to_move(), board.to_move());
         if board.count(defender, Class::Five) > 0 {
             return Verdict::Failed;
         }
         if board.rule() == Rule::Caro {
-            return self.answer_caro_four(board);
+            return self.answer_caro_four(board, fours);
         }
         let five = board.cells(attacker, Class::Five).first();
         match five.filter(|&five| !board.is_forbidden(defender, five)) {
-            Some(five) if board.count(attacker, Class::Five) == 1 => self.answer_on(board, five),
+            Some(five) if board.count(attacker, Class::Five) == 1 => {
+                self.answer_on(board, five, fours)
+            }
             _ => {
                 self.push_five(board);
                 Verdict::Won
@@ -185,9 +263,9 @@ impl Vcf {
         }
     }
 
-    fn answer_on(&mut self, board: &mut Board, answer: Cell) -> Verdict {
+    fn answer_on(&mut self, board: &mut Board, answer: Cell, fours: u32) -> Verdict {
         board.play(answer);
-        let verdict = self.attack(board);
+        let verdict = self.attack(board, fours);
         board.undo();
         if verdict == Verdict::Won {
             self.line.push(answer);
@@ -195,18 +273,24 @@ impl Vcf {
         verdict
     }
 
-    /// In caro a stone beside the five to be may stop it as well: every answer that stops it is tried.
-    fn answer_caro_four(&mut self, board: &mut Board) -> Verdict {
-        let mut shown = None;
+    /// In caro a stone beside the five to be may stop it as well: every answer that stops it is tried. The line
+    /// goes on with the one that holds out longest.
+    fn answer_caro_four(&mut self, board: &mut Board, fours: u32) -> Verdict {
+        let start = self.line.len();
         for answer in caro_answers(board) {
-            let verdict = self.answer_on(board, answer);
+            let end = self.line.len();
+            let verdict = self.answer_on(board, answer, fours);
             if verdict != Verdict::Won {
-                self.line.truncate(shown.unwrap_or(self.line.len()));
+                self.line.truncate(start);
                 return verdict;
             }
-            self.line.truncate(*shown.get_or_insert(self.line.len()));
+            if self.line.len() - end > end - start {
+                self.line.drain(start..end);
+            } else {
+                self.line.truncate(end);
+            }
         }
-        if shown.is_none() {
+        if self.line.len() == start {
             self.push_five(board);
         }
         Verdict::Won
@@ -229,6 +313,11 @@ impl Vcf {
             board.undo();
         }
     }
+}
+
+#[inline]
+fn place(key: u64) -> usize {
+    (key >> 32) as usize % TABLE_ENTRIES
 }
 
 /// Boards of other sizes and rules have other victories.
@@ -261,77 +350,4 @@ fn caro_answers(board: &mut Board) -> Vec<Cell> {
         stopped
     });
     answers
-}
-
-/// Why a line is not a victory by fours.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum NoVictory {
-    /// A move cannot be played.
-    #[error("move {ply} is {cell}, which cannot be played: {why}")]
-    Illegal {
-        /// Which move of the line, from 1.
-        ply: usize,
-        /// Where.
-        cell: Cell,
-        /// Why not.
-        why: crate::BoardError,
-    },
-    /// A move of the attacker does not threaten five, or lets the other side make five.
-    #[error("move {ply}, {cell}, does not force an answer")]
-    NotForcing {
-        /// Which move of the line, from 1.
-        ply: usize,
-        /// Where.
-        cell: Cell,
-    },
-    /// An answer is not the one that stops five.
-    #[error("move {ply}, {cell}, is not the answer that stops five")]
-    NotTheAnswer {
-        /// Which move of the line, from 1.
-        ply: usize,
-        /// Where.
-        cell: Cell,
-    },
-    /// The line ends and nobody has won.
-    #[error("the line ends before the win")]
-    TooShort,
-}
-
-/// Plays a line of [`VcfOutcome::Win`] on a copy of the board and checks every move of it. In caro, where a four
-/// may have several answers, only the answers of the line are checked.
-pub fn verify(board: &Board, attacker: Side, line: &[Cell]) -> Result<(), NoVictory> {
-    let mut board = board.clone();
-    if board.to_move() != attacker {
-        board.pass();
-    }
-    for (&cell, ply) in line.iter().zip(1..) {
-        if board.to_move() != attacker && !is_answer(&board, cell) {
-            return Err(NoVictory::NotTheAnswer { ply, cell });
-        }
-        board.try_play(cell).map_err(|why| NoVictory::Illegal { ply, cell, why })?;
-        let (threats, counter) = (fives(&board, attacker), fives(&board, !attacker));
-        if board.winner().is_none() && board.to_move() != attacker && (threats == 0 || counter > 0)
-        {
-            return Err(NoVictory::NotForcing { ply, cell });
-        }
-    }
-    let cannot_be_stopped = || {
-        let stop = board.cells(attacker, Class::Five).first();
-        board.to_move() != attacker && stop.is_some_and(|cell| board.is_forbidden(!attacker, cell))
-    };
-    match board.winner() {
-        Some(side) if side == attacker => Ok(()),
-        None if cannot_be_stopped() => Ok(()),
-        _ => Err(NoVictory::TooShort),
-    }
-}
-
-fn fives(board: &Board, side: Side) -> usize {
-    board.count(side, Class::Five)
-}
-
-/// Whether this is the answer to a four, or there is none.
-fn is_answer(board: &Board, cell: Cell) -> bool {
-    let threatened = board.cells(!board.to_move(), Class::Five);
-    board.rule() == Rule::Caro || threatened.len() > 1 || threatened.contains(cell)
 }

@@ -212,6 +212,32 @@ impl Naive {
         self.has_vcf_knowing(attacker, &mut HashSet::new())
     }
 
+    /// With how few fours before the five the side to move can win so, if with this many or fewer.
+    pub(crate) fn fewest_fours(&mut self, attacker: Side, most: usize) -> Option<usize> {
+        (0..=most).find(|&fours| self.wins_with_fours(attacker, fours))
+    }
+
+    fn wins_with_fours(&mut self, attacker: Side, fours: usize) -> bool {
+        if fours == 0 || !self.fives(attacker).is_empty() {
+            return !self.fives(attacker).is_empty();
+        }
+        self.empty_points().into_iter().any(|four| {
+            !self.is_forbidden(attacker, four)
+                && self.with(four, attacker, |board| {
+                    board.fives(!attacker).is_empty()
+                        && !board.fives(attacker).is_empty()
+                        && board.all_answers_lose(attacker, fours - 1)
+                })
+        })
+    }
+
+    fn all_answers_lose(&mut self, attacker: Side, fours: usize) -> bool {
+        self.empty_points().into_iter().all(|answer| {
+            self.is_forbidden(!attacker, answer)
+                || self.with(answer, !attacker, |board| board.wins_with_fours(attacker, fours))
+        })
+    }
+
     /// The same; positions in `failed` are known to have no such win.
     fn has_vcf_knowing(&mut self, attacker: Side, failed: &mut HashSet<Stones>) -> bool {
         if !self.fives(attacker).is_empty() {

@@ -42,6 +42,42 @@ fn found_exactly_where_trying_everything_finds_it() {
 }
 
 #[test]
+fn shortest_lines_have_as_few_fours_as_trying_everything_needs() {
+    let mut rng = seeded(24);
+    let mut vcf = Vcf::new();
+    let mut wins = [0; 4];
+    for round in 0..800 {
+        let rule = Rule::ALL[round % 4];
+        let attacker = Side::ALL[round / 4 % 2];
+        let mut plain = Naive::random(rule, (7, 6), 35 + below(&mut rng, 30), &mut rng);
+        let mut board = plain.board(attacker);
+        let outcome = vcf.shortest(&mut board, attacker, 1_000_000);
+        let fewest = plain.fewest_fours(attacker, 3);
+        match outcome {
+            VcfOutcome::Win(line) => {
+                assert_eq!(verify(&board, attacker, &line), Ok(()), "{rule} {round} {line:?}");
+                let fours = fours_of(board, &line);
+                assert_eq!(fewest.unwrap_or(fours), fours, "{rule} {round} {line:?}");
+                wins[fours.min(3)] += 1;
+            }
+            _ => assert_eq!(fewest, None, "{rule} {round}"),
+        }
+    }
+    assert!(wins.into_iter().all(|count| count > 3), "too few wins to tell: {wins:?}");
+}
+
+#[test]
+fn too_few_fours_do_not_win() {
+    let mut board = Naive::drawn(Rule::Freestyle, &TWO_STEPS).board(Side::First);
+    let mut vcf = Vcf::new();
+    for fours in [0, 1] {
+        assert_eq!(vcf.solve_within(&mut board, Side::First, fours, 1_000), VcfOutcome::None);
+    }
+    let enough = vcf.solve_within(&mut board, Side::First, 2, 1_000);
+    assert!(matches!(enough, VcfOutcome::Win(line) if line.len() == 5));
+}
+
+#[test]
 fn the_board_is_left_as_it_was() {
     let mut rng = seeded(22);
     for round in 0..50 {
@@ -79,6 +115,13 @@ fn no_nodes_no_answer() {
     let mut board = Naive::drawn(Rule::Freestyle, &rows).board(Side::First);
     assert_eq!(Vcf::new().solve(&mut board, Side::First, 0), VcfOutcome::Unknown);
     assert_eq!(Vcf::new().solve(&mut board, Side::First, 1_000), VcfOutcome::None);
+}
+
+/// How many fours a line has before the five, if it ends with one.
+fn fours_of(mut board: Board, line: &[Cell]) -> usize {
+    line.iter().for_each(|&cell| board.play(cell));
+    let own = line.len().div_ceil(2);
+    if board.winner().is_some() { own - 1 } else { own }
 }
 
 /// A four in the column, and its stone makes an open four in the row possible.
