@@ -64,7 +64,7 @@ pub struct Board {
     winner: Option<Side>,
     width: u8,
     height: u8,
-    history: Vec<Played>,
+    history: History,
     line_table: &'static LineTable,
     class_tables: [&'static ClassTable; 2],
 }
@@ -76,6 +76,18 @@ struct Played {
     side: Side,
     winner_before: Option<Side>,
     near_before: CellSet,
+}
+
+/// The stones played, with room for a whole game: copies keep that room, so no board allocates when it is played on.
+#[derive(Debug)]
+struct History(Vec<Played>);
+
+impl Clone for History {
+    fn clone(&self) -> Self {
+        let mut played = Vec::with_capacity(self.0.capacity());
+        played.extend_from_slice(&self.0);
+        History(played)
+    }
 }
 
 impl Board {
@@ -97,7 +109,7 @@ impl Board {
             winner: None,
             width: width as u8,
             height: height as u8,
-            history: Vec::with_capacity(width * height),
+            history: History(Vec::with_capacity(width * height)),
             line_table: LineTable::of(rule),
             class_tables: Side::ALL.map(|side| ClassTable::of(rule.winning(side))),
         };
@@ -258,7 +270,7 @@ impl Board {
     /// The cell where a stone was played last.
     #[inline]
     pub fn last_move(&self) -> Option<Cell> {
-        self.history.last().map(|played| played.cell)
+        self.history.0.last().map(|played| played.cell)
     }
 
     /// Whether `side` may not play on this empty cell: black in renju, on some cells.
@@ -297,7 +309,7 @@ impl Board {
         debug_assert!(self.check_empty(cell).is_ok(), "{cell} is not empty");
         let side = self.to_move;
         let (winner_before, near_before) = (self.winner, self.near);
-        self.history.push(Played { cell, side, winner_before, near_before });
+        self.history.0.push(Played { cell, side, winner_before, near_before });
         if self.class(side, cell) == Class::Five {
             self.winner = Some(side);
         }
@@ -313,7 +325,7 @@ impl Board {
     /// Takes the last stone back and says where it lay; `None` when none was played.
     #[inline]
     pub fn undo(&mut self) -> Option<Cell> {
-        let Played { cell, side, winner_before, near_before } = self.history.pop()?;
+        let Played { cell, side, winner_before, near_before } = self.history.0.pop()?;
         self.winner = winner_before;
         self.near = near_before;
         self.lines.toggle_stone(side, cell);
@@ -436,3 +448,25 @@ const NEAR: [u32; NEAR_ROWS] = {
     }
     rows
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_has_room_for_a_whole_game() {
+        let mut original = Board::new(Rule::Standard, 7, 6).expect("a board");
+        original.play(Cell::new(3, 3));
+        let mut copy = original.clone();
+        let memory = copy.history.0.as_ptr();
+        for column in 0..7 {
+            for row in 0..6 {
+                if copy.is_empty_cell(Cell::new(column, row)) {
+                    copy.play(Cell::new(column, row));
+                }
+            }
+        }
+        assert!(copy.is_full());
+        assert_eq!(copy.history.0.as_ptr(), memory);
+    }
+}
