@@ -10,7 +10,7 @@ use crate::cell::{CELL_NUMBERS, Cell, CellSet, LONGEST_SIDE, SHORTEST_SIDE};
 use crate::class::{Class, ClassTable, patterns_of_code};
 use crate::forbidden;
 use crate::line_table::LineTable;
-use crate::lines::{Direction, Lines, key_of_window};
+use crate::lines::{Direction, Lines, PADDING, key_of_window};
 use crate::pattern::Pattern;
 use crate::rule::Rule;
 
@@ -366,12 +366,12 @@ impl Board {
         for direction in Direction::ALL {
             let place = direction.place(changed).1 as i32;
             let word = self.lines.word(direction, changed);
-            for distance in (-REACH..=REACH).filter(|&distance| distance != 0) {
-                // Five cells of wall come before place 0, so this looks at the cell itself.
-                if word >> (2 * (place + distance + 5)) & 3 != 0 {
-                    continue;
-                }
-                // The cell is empty, hence on the board: its place is not negative.
+            let window = word >> (2 * place);
+            // One bit for every empty cell. Walls are not empty, so all of them are on the board.
+            let mut empty = !(window | window >> 1) & const { even_bits_around(REACH) };
+            while empty != 0 {
+                let distance = empty.trailing_zeros() as i32 / 2 - PADDING as i32;
+                empty &= empty - 1;
                 let around = word >> (2 * (place + distance));
                 let number = changed.number() as i32 + distance * direction.step();
                 let both = self.line_table.both(key_of_window(around, REACH as u32));
@@ -429,6 +429,17 @@ impl Board {
 #[inline]
 fn stone_key(side: Side, cell: Cell) -> u64 {
     zobrist((cell.number() as u64) << 1 | side as u64)
+}
+
+/// The lower bits of the cells up to `reach` away in a window, without the one in the middle.
+const fn even_bits_around(reach: i32) -> u64 {
+    let mut bits = 0;
+    let mut distance = 1;
+    while distance <= reach {
+        bits |= 1 << (2 * (PADDING as i32 + distance)) | 1 << (2 * (PADDING as i32 - distance));
+        distance += 1;
+    }
+    bits
 }
 
 /// What is near a stone in column [`NEAR_IN_LINE`], row by row from that many below it.

@@ -55,7 +55,7 @@ impl Direction {
 /// Lines of one direction, rounded up so that the compiler knows every index to be inside.
 const LINES: usize = 64;
 /// Cells of wall before the first cell of a line.
-const PADDING: u32 = 5;
+pub(crate) const PADDING: u32 = 5;
 
 /// See the top of this file.
 #[derive(Clone, PartialEq, Eq, Debug)]
