@@ -17,6 +17,9 @@
 //! [`line_table`]), what four lines say together ([`class`]), all of it kept while stones come and go
 //! ([`board`]), where black may not play in renju ([`forbidden`]), where a threat is stopped ([`defence`]), and wins by fours alone ([`vcf`]).
 
+mod history;
+mod near;
+
 pub mod board;
 pub mod cell;
 pub mod class;
