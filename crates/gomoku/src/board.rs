@@ -248,6 +248,14 @@ impl Board {
         self.history.played.last().map(|played| played.cell)
     }
 
+    /// What the last stone changed: each cell once, its own first, as it was before. An evaluation that is a sum over
+    /// cells can be kept with it.
+    #[inline]
+    pub fn last_changes(&self) -> &[Change] {
+        let from = self.history.played.last().map_or(0, |played| played.changes_before);
+        &self.history.changes[from..]
+    }
+
     /// Whether `side` may not play on this empty cell: black in renju, on some cells.
     #[inline]
     pub fn is_forbidden(&self, side: Side, cell: Cell) -> bool {

@@ -17,12 +17,15 @@ pub(crate) struct Played {
     pub(crate) changes_before: usize,
 }
 
-/// What a cell said before a stone was played.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Change {
-    pub(crate) cell: Cell,
-    pub(crate) codes: [u16; 2],
-    pub(crate) classes: [Class; 2],
+/// What a cell said before a stone was played that changed it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Change {
+    /// Which cell.
+    pub cell: Cell,
+    /// The code of each side before.
+    pub codes: [u16; 2],
+    /// The class of each side before.
+    pub classes: [Class; 2],
 }
 
 /// A stone changes its own cell and at most five on either side in four lines.

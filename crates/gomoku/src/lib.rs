@@ -35,6 +35,7 @@ pub use board::{Board, BoardError};
 pub use cell::{Cell, CellSet, LONGEST_SIDE, SHORTEST_SIDE};
 pub use class::Class;
 pub use defence::stops;
+pub use history::Change;
 pub use lines::{Direction, Lines};
 pub use pattern::Pattern;
 pub use rule::Rule;

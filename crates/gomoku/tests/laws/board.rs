@@ -85,6 +85,30 @@ fn a_copy_that_went_on_and_came_back_is_the_same() {
 }
 
 #[test]
+fn changes_are_the_cells_that_differ() {
+    for rule in Rule::ALL {
+        let mut board = Board::new(rule, 15, 15).expect("a board");
+        let mut before = board.clone();
+        play_at_random(&mut board, derived(6, [rule as u64]), |board| {
+            let codes = |board: &Board, cell| Side::ALL.map(|side| board.code(side, cell));
+            let classes = |board: &Board, cell| Side::ALL.map(|side| board.class(side, cell));
+            let changes = board.last_changes();
+            for change in changes {
+                assert_eq!(change.codes, codes(&before, change.cell));
+                assert_eq!(change.classes, classes(&before, change.cell));
+            }
+            for cell in cells_of(board) {
+                let noted = changes.iter().filter(|change| change.cell == cell).count();
+                let last = board.last_move() == Some(cell);
+                let differs = last || codes(&before, cell) != codes(board, cell);
+                assert_eq!(noted, usize::from(differs), "{rule} {cell}");
+            }
+            before = board.clone();
+        });
+    }
+}
+
+#[test]
 fn counts_are_counts_of_cells() {
     let mut board = Board::new(Rule::Renju, 15, 15).expect("a board");
     play_at_random(&mut board, 3, |board| {
