@@ -1,0 +1,3 @@
+//! Gomoku: agents that know what stands in a row.
+
+pub mod report;
