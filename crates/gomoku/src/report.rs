@@ -63,3 +63,6 @@ fn central_cell(board: &Board) -> Option<Cell> {
         down * down + right * right
     })
 }
+
+#[cfg(test)]
+mod tests;
