@@ -93,7 +93,7 @@ pub enum BoardError {
 
 /// Numbers of 63 bits, as in the published program: for every cell one a side and one for a wall.
 static KEYS: LazyLock<[[u64; 3]; CELLS]> = LazyLock::new(|| {
-    let mut rng = random::seeded(0x6f6d_6f6b_75);
+    let mut rng = random::seeded(0x006f_6d6f_6b75);
     std::array::from_fn(|_| std::array::from_fn(|_| random::word(&mut rng) >> 1))
 });
 const WALL_KEY: usize = 2;

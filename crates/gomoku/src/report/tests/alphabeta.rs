@@ -20,8 +20,11 @@ fn explored(set: ParameterSet, board: &Board, role: Role) -> Exploration {
     explorer(set).explore(board, &REPORT_PATTERNS.count(board), role, 0)
 }
 
+/// A row and a column.
+type Place = (u8, u8);
+
 /// What threats leave: the cells, in order, and whether the list was narrowed.
-fn left(board: &Board) -> (Vec<(u8, u8)>, Urgency) {
+fn left(board: &Board) -> (Vec<Place>, Urgency) {
     match explored(ParameterSet::Final, board, Role::Maximise) {
         Exploration::Moves(moves, urgency) => {
             let mut cells: Vec<_> = moves.iter().map(|m| (m.cell.row, m.cell.column)).collect();
@@ -40,7 +43,7 @@ fn left(board: &Board) -> (Vec<(u8, u8)>, Urgency) {
 #[test]
 fn threats_are_obeyed_in_the_published_order() {
     let far = "........... ...........  ........... ...........";
-    let cases: &[(&str, &str, &[(u8, u8)], Urgency)] = &[
+    let cases: [(&str, &str, &[Place], Urgency); 5] = [
         // An own five, though the other side has one too.
         ("OXXXX......", ".XOOOO.....", &[(0, 5)], Urgency::Quiet),
         // The other side's five, though an open four could be made.
@@ -50,12 +53,12 @@ fn threats_are_obeyed_in_the_published_order() {
         ("...XXX.....", "....OOO....", &[(0, 2), (0, 6)], Urgency::Forced),
         // The other side's open four.
         ("..X........", "....OOO....", &[(5, 3), (5, 7)], Urgency::Forced),
-        // Nothing of the kind: the eight best.
     ];
     for (first, second, expected, urgency) in cases {
         let board = drawn(&format!("{first} {far} {second} {far} {far}"));
-        assert_eq!(left(&board), (expected.to_vec(), *urgency), "{first} {second}");
+        assert_eq!(left(&board), (expected.to_vec(), urgency), "{first} {second}");
     }
+    // Nothing of the kind: the eight best.
     let (quiet, urgency) = left(&drawn(&format!("{far} ....X...... .....O..... {far}")));
     assert_eq!((quiet.len(), urgency), (8, Urgency::Quiet));
 }
@@ -156,8 +159,8 @@ impl Plain {
 #[test]
 fn pruning_and_cache_change_no_value() {
     for set in [ParameterSet::Final, ParameterSet::Pydan2] {
-        for seed in 0..6 {
-            let board = opening(seed, 9);
+        for seed in 0..4 {
+            let board = opening(seed, 7);
             let mut agent = AlphaBeta::new(Options { set, ..Options::default() });
             for depth in 1..=2 {
                 let mut plain = Plain { explorer: explorer(set) };
@@ -198,7 +201,7 @@ fn a_faithful_search_below_replies_is_blind() {
         // miscount.
         let shallow = [search(false, 1), search(true, 1)];
         assert_eq!(shallow[0].points, shallow[1].points, "seed {seed}");
-        different += u32::from(search(false, 3).points != search(true, 3).points);
+        different += u32::from(search(false, 2).points != search(true, 2).points);
     }
     assert!(different > 10, "{different} of 20 differ");
 }
