@@ -5,6 +5,7 @@ mod alphabeta;
 mod board;
 mod evaluation;
 mod patterns;
+mod published;
 
 use tesuji_games::Side;
 use tesuji_games::random::{self, Rng};
