@@ -33,7 +33,7 @@ pub use limits::Limits;
 pub use mcts::{PlayoutOptions, Playouts, Stage};
 pub use naive::{Naive, NaiveOptions};
 pub use parameters::{ParameterSet, Parameters, ThreatRule};
-pub use patterns::{Category, Counts, Pattern, PatternSet, REPORT_PATTERNS, Shape};
+pub use patterns::{Category, Counts, Pattern, PatternSet, REPORT_PATTERNS};
 
 use tesuji_games::random;
 

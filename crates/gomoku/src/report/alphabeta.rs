@@ -73,24 +73,30 @@ impl AlphaBeta {
     pub fn search(&mut self, board: &Board, limits: &Limits) -> Option<Choice> {
         self.explorer.cache.make_room(board.stones());
         let own_depth = self.explorer.parameters.depth;
-        let first = limits.depth.unwrap_or(own_depth);
-        let last = if self.options.deepening { self.deepest(limits) } else { first };
+        let (first, last) = self.levels(limits);
         let mut search = Search {
             meter: Meter::start(limits, self.explorer.parameters.time),
             own: board.to_move(),
             board: board.clone(),
             explorer: &mut self.explorer,
         };
-        let start = if self.options.deepening { own_depth.min(last) } else { first };
-        let choice = search.deepen(start, last);
+        let choice = search.deepen(first, last);
         self.explorer.parameters.depth = own_depth;
         choice
     }
 
-    /// Where deepening ends: a search cannot use more levels than there are widths.
-    fn deepest(&self, limits: &Limits) -> u32 {
-        let plies = self.explorer.parameters.widths.len() as u32;
-        limits.depth.unwrap_or(plies).min(plies)
+    /// The first and the last depth that is searched. Deepening begins at the agent's own and ends where there are no
+    /// more widths to use.
+    fn levels(&self, limits: &Limits) -> (u32, u32) {
+        let parameters = &self.explorer.parameters;
+        if self.options.deepening {
+            let plies = parameters.widths.len() as u32;
+            let last = limits.depth.unwrap_or(plies).min(plies);
+            (parameters.depth.min(last), last)
+        } else {
+            let depth = limits.depth.unwrap_or(parameters.depth);
+            (depth, depth)
+        }
     }
 }
 
@@ -151,7 +157,7 @@ impl Search<'_> {
     /// Searches at each depth in turn. A search that was cut short counts only when there is no other.
     fn deepen(&mut self, first: u32, last: u32) -> Option<Choice> {
         let mut best: Option<Choice> = None;
-        for depth in first..=last.max(first) {
+        for depth in first..=last {
             self.explorer.parameters.depth = depth;
             let choice = self.root(depth)?;
             let cut_short = choice.cut_short;

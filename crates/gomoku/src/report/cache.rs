@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::patterns::Counts;
 
-/// About 100 MB at most. The published program's cache grows without end.
-const MOST_ENTRIES: usize = 1 << 20;
+/// As many as a hash map keeps in 2²⁰ places, about 60 MB. The published program's cache grows without end.
+const MOST_ENTRIES: usize = 7 << 17;
 
 /// Counts of positions.
 #[derive(Clone, Default, Debug)]
@@ -43,5 +43,26 @@ impl Cache {
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
         self.counts.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_cache_forgets_what_cannot_come_again() {
+        let mut cache = Cache::default();
+        for key in 0..MOST_ENTRIES as u64 + 9 {
+            cache.put(if key % 3 == 0 { 5 } else { 50 }, key, Counts::default());
+        }
+        assert_eq!(cache.len(), MOST_ENTRIES);
+        cache.make_room(5);
+        assert_eq!(cache.len(), MOST_ENTRIES - MOST_ENTRIES.div_ceil(3));
+        assert_eq!((cache.get(5, 0), cache.get(50, 1)), (None, Some(Counts::default())));
+        cache.make_room(49);
+        assert!(cache.get(50, 1).is_some());
+        cache.make_room(50);
+        assert_eq!(cache.len(), 0);
     }
 }

@@ -83,8 +83,8 @@ impl Parameters {
         depth + 1 > self.depth || ply + 2 > self.widths.len()
     }
 
-    /// How many moves are looked at here.
+    /// How many moves are looked at here; never none.
     pub(super) fn width(&self, ply: usize) -> usize {
-        self.widths.get(ply).copied().unwrap_or(1)
+        self.widths.get(ply).map_or(1, |&width| width.max(1))
     }
 }

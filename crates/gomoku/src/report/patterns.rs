@@ -32,7 +32,7 @@ enum Want {
 
 /// Wanted cells in a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Shape {
+pub(super) struct Shape {
     wants: [Want; LONGEST],
     length: u8,
     stones: u8,
