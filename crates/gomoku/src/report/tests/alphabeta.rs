@@ -63,24 +63,17 @@ fn threats_are_obeyed_in_the_published_order() {
     assert_eq!((quiet.len(), urgency), (8, Urgency::Quiet));
 }
 
+/// Two open twos that cross in an empty cell: a stone there makes two open threes, for either side.
 #[test]
 fn a_double_three_is_a_winning_move() {
-    let empty = "............. ";
-    let board = drawn(&format!(
-        "{0}{0}{0}{0}{1}{2}{2}{0}{0}{0}{0}{0}{0}",
-        empty, "....X.XX..... ", "....X........ ",
-    ));
-    // A stone on row 4, column 4's upper neighbour makes no two threes; the one that lies on both lines does.
-    let (cells, urgency) = left(&board);
-    assert_eq!(urgency, Urgency::Forced);
-    assert!(cells.contains(&(4, 5)) || cells.contains(&(3, 4)), "{cells:?}");
-    for &(row, column) in &cells {
-        let mut after = board.clone();
-        after.play(Cell::new(row, column)).unwrap();
-        let counts = REPORT_PATTERNS.count(&after);
-        let own = counts.of(board.to_move());
-        assert!(own[3..=6].iter().sum::<u16>() > 1 || own[1] + own[2] > 0, "{row},{column}");
-    }
+    let empty = "............. ............. ............. .............";
+    let crossing = ".....XX...... ....X........ ....X........";
+    let board = drawn(&format!("{empty} {crossing} {empty}"));
+    let expected = (vec![(4, 4)], Urgency::Forced);
+    assert_eq!(left(&board), expected);
+    let mut threatened = mirrored(&board);
+    threatened.set_to_move(board.to_move());
+    assert_eq!(left(&threatened), expected);
 }
 
 #[test]
