@@ -8,7 +8,7 @@
 //! ```
 //! use tesuji_gomoku::report::{AlphaBeta, Board, Cell, Limits, Options, ReportAgent};
 //! let mut board = Board::new(15, 15)?;
-//! board.play(Cell::new(7, 7))?;
+//! board.play(Cell::row_column(7, 7))?;
 //! let mut agent = AlphaBeta::new(Options::default());
 //! assert!(agent.choose(&board, &Limits::default()).is_some());
 //! # Ok::<(), tesuji_gomoku::report::BoardError>(())

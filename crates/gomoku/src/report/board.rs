@@ -24,8 +24,8 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// The cell in this row and column.
-    pub const fn new(row: u8, column: u8) -> Self {
+    /// The cell in this row and column. The name says the order, which other cells have the other way round.
+    pub const fn row_column(row: u8, column: u8) -> Self {
         Cell { row, column }
     }
 

@@ -19,7 +19,7 @@ fn drawn(picture: &str) -> Board {
     let mut board = Board::new(rows.len(), rows[0].len()).unwrap();
     for (row, text) in rows.iter().enumerate() {
         for (column, mark) in text.chars().enumerate() {
-            let cell = Cell::new(row as u8, column as u8);
+            let cell = Cell::row_column(row as u8, column as u8);
             match mark {
                 'X' => board.place(cell, Side::First).unwrap(),
                 'O' => board.place(cell, Side::Second).unwrap(),

@@ -56,7 +56,7 @@ fn a_five_is_made_and_a_five_is_blocked() {
             let board = drawn(&format!("{empty} {middle} {empty} {empty}"));
             for board in [board.clone(), mirrored(&board)] {
                 let chosen = agent.choose(&board, &Limits::default());
-                assert_eq!(chosen, Some(Cell::new(row, column)), "{name}: {middle}");
+                assert_eq!(chosen, Some(Cell::row_column(row, column)), "{name}: {middle}");
             }
         }
     }
@@ -69,7 +69,7 @@ fn a_blocked_cell_and_the_edge_are_respected() {
         let chosen = agent.choose(&board, &few()).unwrap();
         assert!(board.is_empty(chosen), "{name}");
         let last_cell = drawn("XOX OX. XOX");
-        assert_eq!(agent.choose(&last_cell, &few()), Some(Cell::new(1, 2)), "{name}");
+        assert_eq!(agent.choose(&last_cell, &few()), Some(Cell::row_column(1, 2)), "{name}");
         let full = drawn("XO# OX#");
         assert_eq!(agent.choose(&full, &few()), None, "{name}");
     }
@@ -119,7 +119,7 @@ fn every_agent_plays_whole_games_and_repeats_them() {
     for at in 0..agents().len() {
         let play = || {
             let (mut mine, mut other) = (agents().swap_remove(at).1, quick_playouts(5, 0.0));
-            game(mine.as_mut(), &mut other, Cell::new(5, 5))
+            game(mine.as_mut(), &mut other, Cell::row_column(5, 5))
         };
         assert_eq!(play(), play(), "{}", agents()[at].0);
     }
@@ -138,7 +138,7 @@ impl ReportAgent for Anywhere {
 fn every_agent_beats_chance_with_either_side() {
     for (name, mut agent) in agents() {
         for column in [3, 7] {
-            let opening = Cell::new(5, column);
+            let opening = Cell::row_column(5, column);
             let (won, _) = game(agent.as_mut(), &mut Anywhere, opening);
             assert_eq!(won, Some(Side::First), "{name}");
             let (won, _) = game(&mut Anywhere, agent.as_mut(), opening);

@@ -98,7 +98,7 @@ fn pydan2_takes_decisive_threats_as_the_end() {
 fn opening(seed: u64, moves: usize) -> Board {
     let mut rng = random::seeded(seed);
     let mut board = Board::new(13, 13).unwrap();
-    board.play(Cell::new(6, 6)).unwrap();
+    board.play(Cell::row_column(6, 6)).unwrap();
     for _ in 1..moves {
         let cells = board.candidates(Reach::Two);
         board.play(*random::choose(&mut rng, &cells).unwrap()).unwrap();
@@ -203,7 +203,7 @@ fn a_faithful_search_below_replies_is_blind() {
 fn the_empty_board_and_the_full_one() {
     let empty = Board::new(15, 15).unwrap();
     let mended = AlphaBeta::new(Options::default()).choose(&empty, &Limits::default());
-    assert_eq!(mended, Some(Cell::new(7, 7)));
+    assert_eq!(mended, Some(Cell::row_column(7, 7)));
     let faithful = |seed| {
         let mut agent = AlphaBeta::new(Options { faithful: true, seed, ..Options::default() });
         agent.choose(&empty, &Limits::default())

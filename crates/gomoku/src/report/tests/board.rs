@@ -13,15 +13,15 @@ fn sizes_and_cells_are_checked() {
         assert_eq!(Board::new(rows, columns), Err(BoardError::Size { rows, columns }));
     }
     let mut board = Board::new(5, 7).unwrap();
-    let outside = board.play(Cell::new(5, 0)).unwrap_err();
+    let outside = board.play(Cell::row_column(5, 0)).unwrap_err();
     assert_eq!(
         outside.to_string(),
         "row 5, column 0 (from 0) is outside a board of 5 rows and 7 columns"
     );
-    assert_eq!(board.at(Cell::new(5, 0)), Square::Wall);
-    board.play(Cell::new(4, 6)).unwrap();
-    assert_eq!(board.play(Cell::new(4, 6)), Err(BoardError::Taken { row: 4, column: 6 }));
-    assert_eq!(board.block(Cell::new(4, 6)), Err(BoardError::Taken { row: 4, column: 6 }));
+    assert_eq!(board.at(Cell::row_column(5, 0)), Square::Wall);
+    board.play(Cell::row_column(4, 6)).unwrap();
+    assert_eq!(board.play(Cell::row_column(4, 6)), Err(BoardError::Taken { row: 4, column: 6 }));
+    assert_eq!(board.block(Cell::row_column(4, 6)), Err(BoardError::Taken { row: 4, column: 6 }));
     assert_eq!((board.stones(), board.to_move()), (1, Side::Second));
 }
 
@@ -48,16 +48,16 @@ fn undo_gives_back_every_board_of_a_random_game() {
 fn undo_of_an_empty_cell_changes_nothing() {
     let mut board = drawn(".X. .#. ...");
     let before = board.clone();
-    board.undo(Cell::new(0, 0));
-    board.undo(Cell::new(1, 1));
-    board.undo(Cell::new(9, 9));
+    board.undo(Cell::row_column(0, 0));
+    board.undo(Cell::row_column(1, 1));
+    board.undo(Cell::row_column(9, 9));
     assert_eq!(board, before);
 }
 
 /// Looks from every empty cell along its rays for a stone.
 fn slow_candidates(board: &Board, longest: i32) -> Vec<Cell> {
     let at = |row: i32, column: i32| match (u8::try_from(row), u8::try_from(column)) {
-        (Ok(row), Ok(column)) => board.at(Cell::new(row, column)),
+        (Ok(row), Ok(column)) => board.at(Cell::row_column(row, column)),
         _ => Square::Wall,
     };
     let sees_a_stone = |cell: &Cell| {
@@ -92,10 +92,10 @@ fn candidates_are_the_cells_that_see_a_stone() {
 fn a_single_stone_has_sixteen_candidates_and_no_knights_moves() {
     let mut board = Board::new(15, 15).unwrap();
     assert!(board.candidates(Reach::Two).is_empty());
-    board.play(Cell::new(7, 7)).unwrap();
+    board.play(Cell::row_column(7, 7)).unwrap();
     let near = board.candidates(Reach::Two);
     assert_eq!(near.len(), 16);
-    assert!(near.contains(&Cell::new(5, 9)) && !near.contains(&Cell::new(5, 8)));
+    assert!(near.contains(&Cell::row_column(5, 9)) && !near.contains(&Cell::row_column(5, 8)));
     assert_eq!(board.candidates(Reach::One).len(), 8);
 }
 
@@ -110,7 +110,7 @@ fn keys_tell_positions_apart_and_ignore_the_order_of_moves() {
     let play = |order: [u8; 3]| {
         let mut board = Board::new(1, 5).unwrap();
         for column in order {
-            board.play(Cell::new(0, column)).unwrap();
+            board.play(Cell::row_column(0, column)).unwrap();
         }
         board.key()
     };

@@ -59,7 +59,7 @@ fn lines_as_text(board: &Board, side: Side) -> Vec<String> {
     let on_board = |row: i32, column: i32| {
         (0..board.rows() as i32).contains(&row) && (0..board.columns() as i32).contains(&column)
     };
-    let mark = |row: i32, column: i32| match board.at(Cell::new(row as u8, column as u8)) {
+    let mark = |row: i32, column: i32| match board.at(Cell::row_column(row as u8, column as u8)) {
         Square::Empty => '0',
         Square::Stone(stone) if stone == side => '1',
         Square::Stone(_) => '2',
@@ -245,8 +245,8 @@ fn local_recounts_add_up_to_the_whole_board() {
     for seed in 0..12 {
         let mut rng = random::seeded(seed);
         let mut board = Board::new(9 + seed as usize, 20 - seed as usize).unwrap();
-        board.play(Cell::new(4, 4)).unwrap();
-        board.block(Cell::new(4, 6)).unwrap();
+        board.play(Cell::row_column(4, 4)).unwrap();
+        board.block(Cell::row_column(4, 6)).unwrap();
         let mut counts = REPORT_PATTERNS.count(&board);
         while let Some(&cell) = random::choose(&mut rng, &board.candidates(Reach::Two)) {
             counts -= REPORT_PATTERNS.count_through(&board, cell);

@@ -16,7 +16,7 @@ struct Answers {
 
 fn cell(text: &str) -> Option<Cell> {
     let (row, column) = text.split_once(',')?;
-    Some(Cell::new(row.parse().ok()?, column.parse().ok()?))
+    Some(Cell::row_column(row.parse().ok()?, column.parse().ok()?))
 }
 
 fn valued(text: &str) -> (Points, Cell) {
