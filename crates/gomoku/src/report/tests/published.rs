@@ -12,6 +12,7 @@ struct Answers {
     last: (Points, Cell),
     pydan2: (Points, Cell),
     naive: Option<Cell>,
+    last_depth_3: Option<(Points, Cell)>,
 }
 
 fn cell(text: &str) -> Option<Cell> {
@@ -19,9 +20,9 @@ fn cell(text: &str) -> Option<Cell> {
     Some(Cell::row_column(row.parse().ok()?, column.parse().ok()?))
 }
 
-fn valued(text: &str) -> (Points, Cell) {
-    let (points, at) = text.trim().split_once(' ').unwrap();
-    (points.parse().unwrap(), cell(at).unwrap())
+fn valued(text: &str) -> Option<(Points, Cell)> {
+    let (points, at) = text.trim().split_once(' ')?;
+    Some((points.parse().ok()?, cell(at)?))
 }
 
 fn answers(line: &str) -> Answers {
@@ -35,9 +36,10 @@ fn answers(line: &str) -> Answers {
     }
     Answers {
         board,
-        last: valued(fields[1]),
-        pydan2: valued(fields[2]),
+        last: valued(fields[1]).unwrap(),
+        pydan2: valued(fields[2]).unwrap(),
         naive: cell(fields[3].trim()),
+        last_depth_3: valued(fields[4]),
     }
 }
 
@@ -46,9 +48,9 @@ fn all() -> Vec<Answers> {
     lines.filter(|line| !line.starts_with('#')).map(answers).collect()
 }
 
-fn faithful(set: ParameterSet, board: &Board) -> (Points, Cell) {
+fn faithful(set: ParameterSet, board: &Board, limits: &Limits) -> (Points, Cell) {
     let options = Options { set, faithful: true, ..Options::default() };
-    let choice = AlphaBeta::new(options).search(board, &Limits::default()).unwrap();
+    let choice = AlphaBeta::new(options).search(board, limits).unwrap();
     (choice.points, choice.cell)
 }
 
@@ -56,11 +58,27 @@ fn faithful(set: ParameterSet, board: &Board) -> (Points, Cell) {
 fn faithful_agents_answer_as_the_published_programs_do() {
     let all = all();
     assert_eq!(all.len(), 60);
+    let own_depth = Limits::default();
     for (at, answers) in all.iter().enumerate() {
         let board = &answers.board;
-        assert_eq!(faithful(ParameterSet::Final, board), answers.last, "final, position {at}");
-        assert_eq!(faithful(ParameterSet::Pydan2, board), answers.pydan2, "pydan2, position {at}");
+        let [last, pydan2] =
+            [ParameterSet::Final, ParameterSet::Pydan2].map(|set| faithful(set, board, &own_depth));
+        assert_eq!(last, answers.last, "final, position {at}");
+        assert_eq!(pydan2, answers.pydan2, "pydan2, position {at}");
     }
+}
+
+/// Deeper, all the faults show: blind minimising nodes, and counts of before the move.
+#[test]
+fn a_faithful_agent_errs_as_deep_as_the_published_program_does() {
+    let all = all();
+    let deep = all.iter().filter_map(|answers| Some((&answers.board, answers.last_depth_3?)));
+    let mut compared = 0;
+    for (board, answer) in deep {
+        assert_eq!(faithful(ParameterSet::Final, board, &Limits::depth(3)), answer);
+        compared += 1;
+    }
+    assert_eq!(compared, 39);
 }
 
 #[test]
