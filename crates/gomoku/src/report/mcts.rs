@@ -218,3 +218,105 @@ impl Playing {
         random::choose(&mut self.rng, &self.frontier).copied()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn playing(stones: &[(u8, Side)], walls: &[u8], own: Side, intelligence: f64) -> Playing {
+        let mut board = Board::new(1, 9).unwrap();
+        for &(column, side) in stones {
+            board.place(Cell::row_column(0, column), side).unwrap();
+        }
+        for &column in walls {
+            board.block(Cell::row_column(0, column)).unwrap();
+        }
+        board.set_to_move(own);
+        let meter = Meter::start(&Limits::default(), None);
+        let rng = random::seeded(3);
+        Playing { board, own, rng, meter, intelligence, frontier: Vec::new() }
+    }
+
+    /// Four stones of the first side with one empty cell beside them, and a wall behind that.
+    fn four() -> Vec<(u8, Side)> {
+        (0..4).map(|column| (column, Side::First)).collect()
+    }
+
+    #[test]
+    fn playouts_count_wins_for_the_side_that_asks() {
+        for (own, expected) in [(Side::First, 1), (Side::Second, -1)] {
+            let mut playing = playing(&four(), &[5], own, 0.0);
+            let before = playing.board.clone();
+            let results: Vec<i64> =
+                (0..60).map(|_| playing.playout(Cell::row_column(0, 8), 5)).collect();
+            assert!(results.contains(&expected) && results.contains(&0), "{own:?}");
+            assert!(!results.contains(&-expected), "{own:?}");
+            assert_eq!(playing.board, before);
+        }
+    }
+
+    #[test]
+    fn an_intelligent_move_blocks() {
+        let block = Some(Cell::row_column(0, 4));
+        let last = Cell::row_column(0, 3);
+        let moves = |intelligence| {
+            let mut stones = four();
+            stones.push((7, Side::Second));
+            let mut playing = playing(&stones, &[5], Side::First, intelligence);
+            (0..30).filter(|_| playing.playout_move(last, Side::Second) == block).count()
+        };
+        assert_eq!(moves(1.0), 30);
+        assert!((1..30).contains(&moves(0.0)));
+    }
+
+    #[test]
+    fn an_intelligent_move_does_not_look_for_its_own_five() {
+        let mut stones = four();
+        stones.push((7, Side::Second));
+        let mut playing = playing(&stones, &[5], Side::Second, 1.0);
+        let five = Some(Cell::row_column(0, 4));
+        let last = Cell::row_column(0, 3);
+        let found = (0..30).filter(|_| playing.playout_move(last, Side::First) == five).count();
+        assert!((1..30).contains(&found));
+    }
+
+    #[test]
+    fn fives_and_open_fours_are_seen_before_they_are_made() {
+        // Three or four stones of the first side, and where one more makes five or an open four.
+        let cases: [(&[u8], &[u8], &[u8]); 5] = [
+            (&[3, 4, 5], &[], &[2, 6]),
+            (&[0, 1, 2], &[], &[]),
+            (&[1, 2, 3], &[], &[4]),
+            (&[2, 3, 5], &[], &[4]),
+            (&[1, 2, 4, 5], &[3], &[]),
+        ];
+        for (stones, fives, open_fours) in cases {
+            let stones: Vec<(u8, Side)> = stones.iter().map(|&at| (at, Side::First)).collect();
+            let board = playing(&stones, &[], Side::Second, 0.0).board;
+            let empty = || board.cells().filter(|&cell| board.is_empty(cell));
+            let columns = |goal| -> Vec<u8> {
+                let made = empty().filter(|&cell| makes(&board, cell, Side::First, goal));
+                made.map(|cell| cell.column).collect()
+            };
+            assert_eq!(columns(Goal::Five), fives);
+            let urgent = [fives, open_fours].concat();
+            assert_eq!(columns(Goal::FiveOrOpenFour), urgent);
+            let to_stop = must_stop(&board, empty().collect(), Side::First);
+            let expected = if urgent.is_empty() { empty().count() } else { urgent.len() };
+            assert_eq!(to_stop.len(), expected);
+        }
+    }
+
+    #[test]
+    fn the_best_third_and_one_more_stay() {
+        let scores = [3, -1, 9, 9, 0, 2, 4];
+        let scored = scores
+            .iter()
+            .enumerate()
+            .map(|(column, &score)| Scored { cell: Cell::row_column(0, column as u8), score });
+        let kept = Playouts::best_third(scored.collect());
+        let columns: Vec<u8> = kept.iter().map(|candidate| candidate.cell.column).collect();
+        assert_eq!(columns, [2, 3, 6]);
+        assert!(kept.iter().all(|candidate| candidate.score == 0));
+    }
+}

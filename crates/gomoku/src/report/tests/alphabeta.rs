@@ -76,6 +76,23 @@ fn a_double_three_is_a_winning_move() {
     assert_eq!(left(&threatened), expected);
 }
 
+/// When the position after the move is remembered, the published program counts threats on the lines of before.
+#[test]
+fn a_faithful_explorer_overlooks_a_double_three_that_it_has_seen_before() {
+    let empty = "............. ............. ............. .............";
+    let crossing = ".....XX...... ....X........ ....X........";
+    let board = drawn(&format!("{empty} {crossing} {empty}"));
+    let counts = REPORT_PATTERNS.count(&board);
+    for (faithful, second_look) in [(false, Urgency::Forced), (true, Urgency::Quiet)] {
+        let mut explorer = Explorer { faithful, ..explorer(ParameterSet::Final) };
+        let mut look = || match explorer.explore(&board, &counts, Role::Maximise, 0) {
+            Exploration::Moves(_, urgency) => urgency,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!([look(), look()], [Urgency::Forced, second_look]);
+    }
+}
+
 #[test]
 fn pydan2_takes_decisive_threats_as_the_end() {
     let far = "........... ...........  ........... ...........";

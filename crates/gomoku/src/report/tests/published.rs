@@ -68,7 +68,7 @@ fn faithful_agents_answer_as_the_published_programs_do() {
     }
 }
 
-/// Deeper, all the faults show: blind minimising nodes, and counts of before the move.
+/// Deeper, the blindness of minimising nodes shows, and how far forced moves lead.
 #[test]
 fn a_faithful_agent_errs_as_deep_as_the_published_program_does() {
     let all = all();
