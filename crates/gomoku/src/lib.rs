@@ -28,6 +28,7 @@ pub mod forbidden;
 pub mod line_table;
 pub mod lines;
 pub mod pattern;
+pub mod report;
 pub mod rule;
 pub mod vcf;
 
