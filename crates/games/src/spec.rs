@@ -237,7 +237,7 @@ pub enum SpecError {
         expected: String,
     },
     /// Options that are right one by one and not together.
-    #[error("no '{owner}' is possible with {why}")]
+    #[error("'{owner}': {why}")]
     Impossible {
         /// The game or player.
         owner: String,
