@@ -92,14 +92,12 @@ impl Hints {
     fn of(state: &GemIsland<u128>) -> Hints {
         let (grid, board) = (state.grid(), state.board());
         let iced = board.iced();
-        let bare = grid.cells & !iced;
-        let near = bare | bare >> STRIDE;
-        let on_show = board.medals & (near | near >> 1);
+        let on_show = grid.medals_touching(board.medals, grid.cells & !iced);
         let parts = grid.medal_cells(on_show) & iced;
         let open = grid.medals_within(iced & !grid.medal_cells(on_show));
         let hidden = state.medals_left().saturating_sub(on_show.count_ones() as u8);
         let chance = f32::from(hidden) / open.count_ones().max(1) as f32;
-        Hints { parts, places: overlaps(open), chance, hidden }
+        Hints { parts, places: grid.medals_by_cell(open), chance, hidden }
     }
 
     /// What a set of cells is expected to uncover.
@@ -124,16 +122,6 @@ impl Hints {
             set &= set - 1;
         }
     }
-}
-
-/// For each cell, in binary, how many of these medals lie on it.
-#[inline]
-fn overlaps(places: u128) -> [u128; 3] {
-    let lower = places << 1;
-    let (ones, twos) = (places ^ lower, places & lower);
-    let (more_ones, more_twos) = (ones << STRIDE, twos << STRIDE);
-    let (carry, sum) = (ones & more_ones, twos ^ more_twos);
-    [ones ^ more_ones, sum ^ carry, (twos & more_twos) | (sum & carry)]
 }
 
 /// What the first passes of the legal swaps would do.

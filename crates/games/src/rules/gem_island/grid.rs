@@ -111,6 +111,23 @@ impl<M: Mask> Grid<M> {
         left | left << self.stride
     }
 
+    /// Those of the medals of which some part lies on these cells.
+    #[inline]
+    pub fn medals_touching(&self, upper_left: M, cells: M) -> M {
+        let left = cells | cells >> self.stride;
+        upper_left & (left | left >> 1)
+    }
+
+    /// How many of these medals, which may overlap, lie on each cell, in binary: four sets added up.
+    #[inline]
+    pub fn medals_by_cell(&self, upper_left: M) -> [M; 3] {
+        let lower = upper_left << 1;
+        let (ones, twos) = (upper_left ^ lower, upper_left & lower);
+        let (more_ones, more_twos) = (ones << self.stride, twos << self.stride);
+        let (carry, sum) = (ones & more_ones, twos ^ more_twos);
+        [ones ^ more_ones, sum ^ carry, (twos & more_twos) | (sum & carry)]
+    }
+
     /// Places where a whole medal lies on these cells: their upper left cells.
     #[inline]
     pub fn medals_within(&self, cells: M) -> M {

@@ -18,10 +18,8 @@ pub struct View<M: Mask = u128> {
 impl<M: Mask> View<M> {
     pub(super) fn of(state: &GemIsland<M>) -> View<M> {
         let grid = state.grid();
-        let medals = state.board().medals;
         let bare = grid.cells & !covered(state);
-        let left = bare | bare >> grid.stride;
-        let seen = medals & (left | left >> 1);
+        let seen = grid.medals_touching(state.board().medals, bare);
         let hidden = state.medals_left().saturating_sub(seen.count() as u8);
         View { known: state.clone().with_medals(seen), hidden }
     }
