@@ -81,6 +81,13 @@ impl PlayerSpec {
         &self.text
     }
 
+    /// The same player with an option where it has such an option and its text says nothing else.
+    pub fn with_default(&self, key: &str, value: &str) -> PlayerSpec {
+        // Of two options with one key the later counts.
+        let (name, options) = self.text.split_once(':').unwrap_or((&self.text, ""));
+        format!("{name}:{key}={value},{options}").parse().unwrap_or_else(|_| self.clone())
+    }
+
     /// Whether this is a person at the terminal.
     pub fn is_human(&self) -> bool {
         matches!(self.kind, Kind::Human)
@@ -234,6 +241,15 @@ impl<P: Playable> Player<P> for SelfSeeded<P> {
         turn: &crate::Turn,
     ) -> Result<crate::Choice<P::Move>, crate::PlayerError> {
         self.player.choose(game, turn)
+    }
+
+    fn consult(
+        &mut self,
+        game: &tesuji_games::Line<P>,
+        turn: &crate::Turn,
+        wishes: &crate::Wishes<P::Move>,
+    ) -> Option<Result<crate::Choice<P::Move>, crate::PlayerError>> {
+        self.player.consult(game, turn, wishes)
     }
 
     fn new_game(&mut self, _: u64) {
