@@ -24,6 +24,7 @@ pub mod board;
 pub mod cell;
 pub mod class;
 pub mod defence;
+pub mod engine;
 pub mod forbidden;
 pub mod line_table;
 pub mod lines;
