@@ -184,7 +184,8 @@ fn forbidden_points_are_shown_to_black_alone() {
     let threes = "YXBOARD\n6,7,1\n0,0,2\n8,7,1\n14,0,2\n7,6,1\n0,14,2\n7,8,1\n14,14,2\nDONE\n";
     let talk = format!("START 15\nINFO rule 4\n{threes}YXSHOWFORBID\nINFO rule 0\nYXSHOWFORBID\n");
     assert_eq!(answers("random", &talk)[1..], ["FORBID 0707.", "FORBID ."]);
-    let white = format!("START 15\nINFO rule 4\n{threes}PLAY 1,1\nYXSHOWFORBID\nTAKEBACK 1,1\nTURN 7,7\n");
+    let white =
+        format!("START 15\nINFO rule 4\n{threes}PLAY 1,1\nYXSHOWFORBID\nTAKEBACK 1,1\nTURN 7,7\n");
     let said = answers("random", &white);
     assert_eq!(said[1..4], ["1,1", "FORBID .", "OK"], "{said:?}");
     assert!(said[4].starts_with("ERROR 7,7"), "{said:?}");
@@ -236,8 +237,23 @@ fn positions_are_balanced_by_players_that_value_them() {
 fn any_bytes_are_some_conversation() {
     let mut rng = seeded(9);
     let words = [
-        "START 5", "BEGIN", "TURN ", "BOARD", "1,1,2", "INFO rule 1", "DONE", "0,0", "\n", "YXBOARD",
-        "SWAP2BOARD", "PLAY 2,2", "TAKEBACK 2,2", "YXNBEST 2", "INFO rule 4", "YXSHOWFORBID", "STOP",
+        "START 5",
+        "BEGIN",
+        "TURN ",
+        "BOARD",
+        "1,1,2",
+        "INFO rule 1",
+        "DONE",
+        "0,0",
+        "\n",
+        "YXBOARD",
+        "SWAP2BOARD",
+        "PLAY 2,2",
+        "TAKEBACK 2,2",
+        "YXNBEST 2",
+        "INFO rule 4",
+        "YXSHOWFORBID",
+        "STOP",
     ];
     for _ in 0..300 {
         let mut bytes = Vec::new();
