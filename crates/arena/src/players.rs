@@ -5,7 +5,7 @@
 
 mod choosing;
 pub(crate) mod external;
-mod five_in_a_row;
+pub(crate) mod five_in_a_row;
 mod forest;
 mod gomoku;
 mod graded;

@@ -91,7 +91,7 @@ Files that end in .properties have the keys of the thesis; examples/training has
   tesuji train FILE.toml --resume         carry on with the run of this file
   tesuji train --resume runs/gomoku       the same by its folder
   tesuji train --resume runs/gomoku --iterations 100";
-pub(crate) const ENGINE: &str = "tesuji engine --player pvs:depth=4";
+pub(crate) const ENGINE: &str = "tesuji engine --player gomoku:tt=16M";
 pub(crate) const BENCH: &str = "tesuji bench playouts uct/1-thread";
 
 pub(crate) const BOOK: &str = "tesuji book build tictactoe tictactoe.book --plies 4";
