@@ -1,22 +1,25 @@
 //! What the manager says, read by a thread of its own, so that it can say stop while the brain thinks.
 //!
 //! Lines wait in a queue of bounded length, each cut to a bounded size: whoever sends faster than is answered waits.
-//! `STOP` never gets into the queue; it ends the thinking about whatever was said before it. `END` ends everything,
-//! but not before a moment has passed: a whole conversation that comes through a pipe is still answered.
+//! `STOP` never gets into the queue; it ends the thinking about whatever was said before it. `END` ends everything at
+//! once and in silence, unless it comes in one breath with what was said before, as in a conversation that is piped in
+//! from a file: then that is still answered, if need be in haste.
 
 use std::io::{BufRead, BufReader, Read};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// So much of a line is kept. No command is longer, but for folders with very long names, which are not looked at.
 const LONGEST_LINE: u64 = 4096;
 /// So many lines wait at most.
 const MOST_WAITING: usize = 1024;
-/// How long after `END` the brain may still finish what was asked before. Managers kill after a second.
-const GRACE: Duration = Duration::from_millis(100);
+/// An `END` that comes so soon after another line is one breath with it.
+const BREATH: Duration = Duration::from_millis(50);
+/// How long after such an `END` the brain may still think. Managers kill after a second.
+const GRACE: Duration = Duration::from_millis(500);
 
 /// The lines that were said and not yet read.
 pub(super) struct Inbox {
@@ -67,7 +70,7 @@ impl Inbox {
         }
     }
 
-    /// Whether there was an `END` so long ago that nothing more is to be said.
+    /// Whether there was an `END` after which nothing more is to be said.
     pub(super) fn is_over(&self) -> bool {
         self.signals.ended.load(Ordering::Relaxed)
     }
@@ -75,7 +78,7 @@ impl Inbox {
     /// A sign that is raised when the thinking about the last line is to end.
     pub(super) fn stop_sign(&self) -> Arc<AtomicBool> {
         let mut stops = self.signals.stops();
-        let sign = Arc::new(AtomicBool::new(stops.last > self.last || self.is_over()));
+        let sign = Arc::new(AtomicBool::new(stops.last > self.last));
         stops.thinking = Some(sign.clone());
         sign
     }
@@ -108,12 +111,14 @@ struct Reader<R> {
 
 impl<R: Read> Reader<R> {
     fn run(mut self) {
-        let mut number = 0;
+        let (mut number, mut heard) = (0, Instant::now());
         while let Some(text) = self.line() {
             number += 1;
+            let silence = heard.elapsed();
+            heard = Instant::now();
             match text.split_whitespace().next().unwrap_or_default() {
                 "" => {}
-                word if is(word, "END") => return self.end(),
+                word if is(word, "END") => return self.end(silence),
                 word if is(word, "STOP") || is(word, "YXSTOP") => self.signals.stop(number),
                 _ => {
                     if self.sender.send(Letter::Line { number, text }).is_err() {
@@ -124,13 +129,15 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    fn end(self) {
-        // With a full queue there is no room for it; then the sign must do.
-        let gone = matches!(self.sender.try_send(Letter::End), Err(TrySendError::Disconnected(_)));
-        if !gone {
+    fn end(self, silence: Duration) {
+        if silence > BREATH {
+            return self.signals.end();
+        }
+        // With a full queue there is no room for it; then the end of the queue must do.
+        if !matches!(self.sender.try_send(Letter::End), Err(TrySendError::Disconnected(_))) {
             thread::sleep(GRACE);
         }
-        self.signals.end();
+        self.signals.stop(u64::MAX);
     }
 
     /// The next line without its end, cut where it is too long; `None` when there are no more.
@@ -152,7 +159,6 @@ fn is(word: &str, command: &str) -> bool {
 mod tests {
     use super::*;
     use std::io::Cursor;
-    use std::time::Instant;
 
     fn inbox(text: &str) -> Inbox {
         Inbox::open(Cursor::new(text.as_bytes().to_vec()))
@@ -204,14 +210,29 @@ mod tests {
     }
 
     #[test]
-    fn an_end_stops_everything_after_a_moment() {
+    fn an_end_after_a_silence_is_the_end_of_everything() {
         let (sender, receiver) = std::sync::mpsc::channel();
         let mut inbox = Inbox::open(Pipe(receiver));
-        sender.send(b"BEGIN\nTURN 1,1\nEND\n".to_vec()).unwrap();
+        sender.send(b"BEGIN\nTURN 1,1\n".to_vec()).unwrap();
+        assert_eq!(inbox.next_line().as_deref(), Some("BEGIN"));
+        let begin = inbox.stop_sign();
+        thread::sleep(4 * BREATH);
+        assert!(!begin.load(Ordering::Relaxed));
+        sender.send(b"END\n".to_vec()).unwrap();
+        wait_for(|| begin.load(Ordering::Relaxed));
+        assert!(inbox.is_over());
+        assert_eq!(inbox.next_line(), None);
+    }
+
+    #[test]
+    fn an_end_in_one_breath_leaves_time_for_answers() {
+        let mut inbox = inbox("BEGIN\nTURN 1,1\nEND\n");
         assert_eq!(inbox.next_line().as_deref(), Some("BEGIN"));
         let begin = inbox.stop_sign();
         wait_for(|| begin.load(Ordering::Relaxed));
-        assert!(inbox.is_over());
+        assert!(!inbox.is_over());
+        assert_eq!(inbox.next_line().as_deref(), Some("TURN 1,1"));
+        assert!(inbox.stop_sign().load(Ordering::Relaxed));
         assert_eq!(inbox.next_line(), None);
     }
 }
