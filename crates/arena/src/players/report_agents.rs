@@ -33,7 +33,10 @@ const ALPHABETA: PlayerInfo = PlayerInfo {
             "depth=N",
             "levels below the root; 1: a move and the best reply (default the set's: 1, 3)",
         ),
-        ("deepen=on|off", "level by level while there is time (default on where time is given)"),
+        (
+            "deepen=on|off",
+            "level by level up to its limits (default on where time or nodes are given)",
+        ),
         ("time=T", "time a move at most (default the set's: 3s, 13s)"),
         ("nodes=N", "positions a move at most"),
         SEED,
@@ -149,7 +152,7 @@ fn read_playouts(spec: &mut Spec) -> Result<PlayoutOptions, SpecError> {
 enum Agent {
     AlphaBeta {
         agent: Box<AlphaBeta>,
-        /// Whether it goes deeper while there is time; `None`: where time is all that limits it.
+        /// Whether it goes deeper as long as it may; `None`: where it is not told how deep.
         deepen: Option<bool>,
     },
     Other(Box<dyn ReportAgent + Send>),
@@ -159,8 +162,8 @@ impl Agent {
     fn consider(&mut self, board: &Board, limits: &AgentLimits) -> Option<Choice> {
         match self {
             Agent::AlphaBeta { agent, deepen } => {
-                let timed = limits.time.is_some() && limits.depth.is_none();
-                agent.set_deepening(deepen.unwrap_or(timed));
+                let limited = limits.time.is_some() || limits.nodes.is_some();
+                agent.set_deepening(deepen.unwrap_or(limited && limits.depth.is_none()));
                 agent.consider(board, limits)
             }
             Agent::Other(agent) => agent.consider(board, limits),
@@ -262,4 +265,112 @@ fn score_of<P: Position>(position: &P, best: Option<P::Move>, choice: &Choice) -
     }
     let points = (choice.points / TENTHS).clamp(i32::MIN.into(), i32::MAX.into());
     Score::estimate(points as i32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Choice as Chosen, PlayerSpec, Turn};
+    use tesuji_games::random::seeded;
+    use tesuji_games::rules::mnk::line_board::LineBoard;
+    use tesuji_games::rules::mnk::{Mnk, Rules};
+    use tesuji_games::rules::renju::Renju;
+    use tesuji_games::{Line, Notation};
+
+    const QUICK: [&str; 6] = [
+        "report-alphabeta:depth=1",
+        "report-alphabeta:nodes=30",
+        "report-alphabeta:set=pydan2,faithful=on,depth=1",
+        "report-naive",
+        "report-naive:reach=2,nodes=20,faithful",
+        "report-mcts:playouts=2,sims=100,intelligence=0.5",
+    ];
+
+    fn gomoku() -> Mnk<LineBoard> {
+        Mnk::new(Rules::new(11, 9, 5).unwrap())
+    }
+
+    /// A game against chance, in which every answer must be legal.
+    fn plays_through<P: Playable>(player: &str, game: &str, start: P, seed: u64) {
+        let spec: PlayerSpec = player.parse().unwrap();
+        let mut player = spec.build::<P>(&PlayerContext::new(game, seed)).unwrap();
+        let (mut line, mut rng) = (Line::new(start), seeded(seed));
+        while line.end.outcome().is_none() {
+            let own_turn = line.moves.len() as u64 % 2 == seed % 2;
+            let m = match own_turn {
+                true => player.choose(&line, &Turn::default()).unwrap().m,
+                false => line.end.random_move(&mut rng),
+            };
+            line.play(m).unwrap_or_else(|error| panic!("{spec} {game} {seed}: {error}"));
+        }
+    }
+
+    #[test]
+    fn every_agent_plays_legal_games_by_every_rule() {
+        for player in QUICK {
+            for seed in 0..4 {
+                plays_through(player, "mnk:11x9,k=5", gomoku(), seed);
+                plays_through(player, "renju:9x9", Renju::new(9, 9).unwrap(), seed);
+            }
+        }
+    }
+
+    fn chosen(player: &str, moves: &str) -> (String, Chosen<u16>) {
+        let spec: PlayerSpec = player.parse().unwrap();
+        let context = PlayerContext::new("mnk:11x9,k=5", 1);
+        let mut player = spec.build::<Mnk<LineBoard>>(&context).unwrap();
+        let line = gomoku().parse_line(moves).unwrap();
+        let choice = player.choose(&line, &Turn::default()).unwrap();
+        (line.end.move_text(choice.m), choice)
+    }
+
+    #[test]
+    fn fives_are_made_and_stopped() {
+        for player in QUICK {
+            let (m, choice) = chosen(player, "b2a9 c2c9 d2e9 e2a2 k1");
+            assert_eq!(m, "f2", "{player}");
+            assert!(choice.score().unwrap() < Score::win_in(1), "{player}");
+            let (m, choice) = chosen(player, "b2a9 c2c9 d2e9 e2a2 k1k9");
+            assert_eq!((m.as_str(), choice.score()), ("f2", Some(Score::win_in(1))), "{player}");
+        }
+    }
+
+    /// Limited by nodes, so that nothing depends on the clock.
+    #[test]
+    fn time_is_used_to_go_deeper() {
+        let depth = |player: &str| chosen(player, "e5f6e6").1.report.unwrap().depth;
+        assert_eq!(depth("report-alphabeta"), 1);
+        assert_eq!(depth("report-alphabeta:depth=2"), 2);
+        assert!(depth("report-alphabeta:time=60s,nodes=3000") > 1);
+        assert_eq!(depth("report-alphabeta:time=60s,nodes=3000,faithful=on"), 1);
+        assert_eq!(depth("report-alphabeta:time=60s,nodes=3000,deepen=off"), 1);
+        assert_eq!(depth("report-alphabeta:set=pydan2,nodes=5"), 3);
+    }
+
+    #[test]
+    fn chance_is_that_of_the_seed() {
+        let moves = |seed: u64| -> Vec<String> {
+            let player = format!("report-mcts:playouts=3,seed={seed}");
+            ["e5f6", "e5f6e6", "e5f6e6d4"].map(|line| chosen(&player, line).0).to_vec()
+        };
+        assert_eq!(moves(1), moves(1));
+        assert!((2..9).any(|seed| moves(seed) != moves(1)));
+    }
+
+    #[test]
+    fn options_that_cannot_be_are_refused() {
+        for (text, words) in [
+            ("report-alphabeta:set=pydan3", "one of final, pydan2"),
+            ("report-alphabeta:faithful=very", "on or off"),
+            ("report-alphabeta:depth=0", "a whole number from 1 to 255"),
+            ("report-naive:reach=3", "one of 1, 2"),
+            ("report-mcts:playouts=0", "a whole number from 1 to"),
+            ("report-mcts:intelligence=2", "a number from 0 to 1"),
+            ("report-mcts:depth=2", "has no option 'depth'"),
+            ("report-alphabet", "did you mean 'report-alphabeta'"),
+        ] {
+            let error = text.parse::<PlayerSpec>().unwrap_err().to_string();
+            assert!(error.contains(words), "{text}: {error}");
+        }
+    }
 }
