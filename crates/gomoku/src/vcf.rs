@@ -32,7 +32,7 @@ pub enum VcfOutcome {
 }
 
 /// Entries of the table of failed positions: 512 KiB.
-const TABLE_ENTRIES: usize = 1 << 16;
+const TABLE_ENTRIES: usize = 1 << 20;
 
 /// A searcher for victories by fours. What it learnt about positions serves later searches too.
 #[derive(Clone, Debug)]
@@ -61,7 +61,7 @@ enum Verdict {
 }
 
 /// More fours than any search gets to make.
-pub(crate) const ANY_NUMBER: u32 = 254;
+const ANY_NUMBER: u32 = 254;
 const FOURS_MASK: u64 = 255;
 
 /// The classes that contain a four, the most promising first. A doubtful one may be just two threes.

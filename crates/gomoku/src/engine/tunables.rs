@@ -83,10 +83,12 @@ tunables! {
     root_vcf_thousands = 200 in 0..=10000;
     /// percent of the time for a move in which a win by threats is looked for first
     root_vct_percent = 8 in 0..=50;
-    /// positions looked at for a win by fours where the depth is used up
-    leaf_vcf_nodes = 96 in 1..=10000;
-    /// the same, more for every ply of depth that is left
-    inner_vcf_nodes = 32 in 0..=10000;
+    /// positions looked at for a win by fours inside the search
+    vcf_nodes = 1000 in 1..=100000;
+    /// how many fours such a win may have where the depth is used up
+    leaf_vcf_fours = 10 in 1..=100;
+    /// how many more for every ply of depth that is left
+    inner_vcf_fours = 1 in 0..=20;
     /// up to this depth a position far below the window is only looked at for a win by fours
     razor_depth = 3 in 0..=10;
     /// how far below, to begin with
