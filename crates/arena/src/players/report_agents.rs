@@ -208,7 +208,12 @@ impl<P: Playable + Stones> Search<P> for ReportSearch {
         progress: Progress<'_, P::Move>,
     ) -> Report<P::Move> {
         let started = Instant::now();
-        let limits = AgentLimits { time: limits.time, nodes: limits.nodes, depth: limits.depth };
+        let limits = AgentLimits {
+            time: limits.time,
+            nodes: limits.nodes,
+            depth: limits.depth,
+            stop: limits.stop.clone(),
+        };
         let choice = board_of(position, self.game)
             .ok()
             .and_then(|board| self.agent.consider(&board, &limits));
