@@ -32,6 +32,7 @@ pub mod pattern;
 pub mod report;
 pub mod rule;
 pub mod vcf;
+pub mod vct;
 
 pub use board::{Board, BoardError};
 pub use cell::{Cell, CellSet, LONGEST_SIDE, SHORTEST_SIDE};
@@ -42,3 +43,4 @@ pub use lines::{Direction, Lines};
 pub use pattern::Pattern;
 pub use rule::Rule;
 pub use vcf::{Vcf, VcfOutcome};
+pub use vct::{Vct, VctOutcome};
