@@ -11,7 +11,6 @@
 //! * [`network`]: small networks of dense and convolution layers, learned by gradient descent.
 //! * [`ntuple`]: the same patterns with a learned weight for everything that they can see.
 
-mod envelope;
 pub mod evolution;
 mod excerpt;
 pub mod forest;
