@@ -8,6 +8,7 @@
 
 pub mod examples;
 pub mod fit;
+pub mod measure;
 pub mod parameters;
 pub mod record;
 pub mod self_play;

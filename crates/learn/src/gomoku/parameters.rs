@@ -106,7 +106,10 @@ mod tests {
             let (estimate, order) = (layout.estimate_of(&numbers), layout.order_of(&numbers));
             assert_eq!(layout.numbers(&estimate, &order), numbers, "{rule}");
             let last = layout.threats(Side::Second, THREATS - 1);
-            assert_eq!((last + 1, layout.worths()), (estimate.len(), layout.threats(Side::First, 0)));
+            assert_eq!(
+                (last + 1, layout.worths()),
+                (estimate.len(), layout.threats(Side::First, 0))
+            );
             assert_eq!(layout.defence(Side::Second, MIXES as u16 - 1) + 1, order.len());
         }
     }

@@ -69,11 +69,7 @@ impl GameRecord {
     }
 
     /// Plays the game once more and calls `each` wherever the engine was asked.
-    pub fn replay(
-        &self,
-        rule: Rule,
-        mut each: impl FnMut(Thought<'_>),
-    ) -> Result<(), RecordError> {
+    pub fn replay(&self, rule: Rule, mut each: impl FnMut(Thought<'_>)) -> Result<(), RecordError> {
         let wrong = |what: String| RecordError::Moves { game: self.game, what };
         let sizes = SHORTEST_SIDE..=LONGEST_SIDE;
         if !sizes.contains(&self.board) {
@@ -83,8 +79,8 @@ impl GameRecord {
         if best.len() != self.scores.len() {
             return Err(wrong(format!("{} best moves, {} scores", best.len(), self.scores.len())));
         }
-        let mut board = Board::new(rule, self.board, self.board)
-            .map_err(|error| wrong(error.to_string()))?;
+        let mut board =
+            Board::new(rule, self.board, self.board).map_err(|error| wrong(error.to_string()))?;
         for ply in 0..=moves.len() {
             let asked = ply.checked_sub(self.opening).filter(|&asked| asked < best.len());
             if let Some(asked) = asked {

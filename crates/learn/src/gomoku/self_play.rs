@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use tesuji_games::random::{Rng, below, derived, seeded, unit};
 use tesuji_games::{Score, Side};
+use tesuji_gomoku::engine::tunables::Tunables;
 use tesuji_gomoku::engine::weights::Weights;
 use tesuji_gomoku::engine::{Asked, Engine, Settings};
 use tesuji_gomoku::{Board, BoardError, Cell, Class, Rule};
-use tesuji_search::Limits;
+use tesuji_search::{Limits, TableSize};
 
 use super::parameters::PROMISE_SCALE;
 use super::record::{DECIDED, GameRecord};
@@ -32,6 +33,9 @@ pub trait Thinker {
     fn forget(&mut self);
 }
 
+/// Enough for the nodes of a move, and cleared in no time.
+const TABLE: TableSize = TableSize::megabytes(2);
+
 /// The engine with a number of nodes.
 pub struct NodeLimited {
     engine: Engine,
@@ -41,12 +45,12 @@ pub struct NodeLimited {
 impl NodeLimited {
     /// An engine with these weights.
     pub fn new(weights: Arc<Weights>, nodes: u64) -> NodeLimited {
-        let settings = Settings {
-            table: TABLE,
-            threads: 1,
-            weights: Some(weights),
-            ..Settings::default()
-        };
+        // The look for fours before the search must leave it most of the nodes.
+        let fours = i32::try_from(nodes / 4_000).unwrap_or(i32::MAX);
+        let usual = Tunables::default();
+        let tunables =
+            Tunables { root_vcf_thousands: fours.min(usual.root_vcf_thousands), ..usual };
+        let settings = Settings { table: TABLE, threads: 1, tunables, weights: Some(weights) };
         NodeLimited { engine: Engine::new(settings), limits: Limits::nodes(nodes) }
     }
 }
@@ -63,11 +67,10 @@ impl Thinker for NodeLimited {
 }
 
 fn in_records(score: Score) -> i32 {
-    match score.as_estimate() {
-        Some(estimate) => estimate.clamp(1 - DECIDED, DECIDED - 1),
-        None if score.is_win() => DECIDED,
-        None => -DECIDED,
+    if score.is_decided() {
+        return if score.is_win() { DECIDED } else { -DECIDED };
     }
+    score.raw().clamp(1 - DECIDED, DECIDED - 1)
 }
 
 /// Games of one round.
@@ -93,7 +96,7 @@ impl SelfPlay<'_> {
     }
 
     /// An opening after which neither side is much better off, if one is found soon.
-    fn even_opening(
+    pub fn even_opening(
         &self,
         thinker: &mut impl Thinker,
         game: u64,
