@@ -10,7 +10,7 @@ use tesuji_gomoku::engine::weights::{Numbers, SCALE, Weights};
 use tesuji_gomoku::{Board, Cell, Rule};
 use tesuji_learn::evolution::{Given, RunFolder, RunName};
 use tesuji_learn::gomoku::examples::{EstimateExamples, Examiner, OrderExamples};
-use tesuji_learn::gomoku::fit::{FitSettings, Objective, Prior, fit};
+use tesuji_learn::gomoku::fit::{FitSettings, Objective, Prior, Shared, fit};
 use tesuji_learn::gomoku::parameters::{Layout, PROMISE_SCALE};
 use tesuji_learn::gomoku::record::Thought;
 use tesuji_learn::gomoku::{RoundMetrics, TuneSettings, WEIGHTS, tune};
@@ -92,7 +92,8 @@ fn known_numbers_are_found_again() {
         let (held_estimates, held_orders) = examples(rule, &weights, 400..440);
         let settings = FitSettings { passes: 12, ..FitSettings::default() };
         let middle = layout.estimate_of(&by_hand);
-        let prior = Prior { width: vec![50.0 / SCALE as f32; middle.len()], middle };
+        let width = vec![50.0 / SCALE as f32; middle.len()];
+        let prior = Prior { middle, width, shared: Shared::default(), shared_width: 0.0 };
         let found = fit(&estimates, &held_estimates, &prior, &settings, 1);
         let best = held_estimates.mean_loss(&layout.estimate_of(&truth));
         assert!(found.before - best > 0.02, "{rule}: {} is too easy", found.before);
@@ -103,7 +104,9 @@ fn known_numbers_are_found_again() {
         assert!(unseen > prior.middle.len() / 4, "{rule}: what was never seen stays as it was");
 
         let middle = layout.order_of(&by_hand);
-        let prior = Prior { width: vec![1.0; middle.len()], middle };
+        let width = vec![1.0; middle.len()];
+        let shared = layout.shared_in_order();
+        let prior = Prior { middle, width, shared, shared_width: 1.0 };
         let settings = FitSettings { rate: 0.03, ..settings };
         let found = fit(&orders, &held_orders, &prior, &settings, 2);
         let best = held_orders.mean_loss(&layout.order_of(&truth));

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 use tesuji_games::random::{below, derived, seeded};
 
-use crate::network::Optimizer;
+use crate::network::{Optimizer, OptimizerState};
 
 /// What is to be made small: a mean over examples.
 pub trait Objective {
@@ -47,7 +47,7 @@ pub struct FitSettings {
 
 impl Default for FitSettings {
     fn default() -> Self {
-        FitSettings { passes: 30, patience: 4, batch: 256, rate: 0.01 }
+        FitSettings { passes: 30, patience: 4, batch: 1024, rate: 0.002 }
     }
 }
 
@@ -58,8 +58,44 @@ const LAST_STEP: f32 = 0.02;
 pub struct Prior {
     /// The parameters before anything is learned.
     pub middle: Vec<f32>,
-    /// For each how far from there it may well be: one standard deviation. 0 for one that stays.
+    /// How far from there each may well be by itself: one standard deviation. 0 for one that does not move by itself.
     pub width: Vec<f32>,
+    /// What parameters have in common and move by together.
+    pub shared: Shared,
+    /// How far what they share may well move: one standard deviation.
+    pub shared_width: f32,
+}
+
+/// For each parameter which shifts it shares with others. Whatever is learned about one of them says something about all
+/// that have a part in the same shift, those among them that were never seen, too.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Shared {
+    /// How many shifts there are.
+    count: usize,
+    /// The shifts of one parameter after the other.
+    shifts: Vec<u16>,
+    /// Where those of each end.
+    ends: Vec<usize>,
+}
+
+impl Shared {
+    /// No parameters yet, and so many shifts.
+    pub fn new(count: usize) -> Shared {
+        Shared { count, ..Shared::default() }
+    }
+
+    /// Adds a parameter with its shifts.
+    pub fn push(&mut self, shifts: impl IntoIterator<Item = usize>) {
+        self.shifts.extend(shifts.into_iter().map(|shift| shift as u16));
+        self.ends.push(self.shifts.len());
+    }
+
+    /// The shifts of a parameter; none if it was not added.
+    fn of(&self, parameter: usize) -> &[u16] {
+        let Some(&end) = self.ends.get(parameter) else { return &[] };
+        let start = parameter.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.shifts[start..end]
+    }
 }
 
 /// What came of it.
@@ -113,28 +149,33 @@ fn shuffled(length: usize, seed: u64) -> Vec<u32> {
     order
 }
 
-/// Parameters on their way downhill.
+/// Parameters on their way downhill. What moves is how far each is from the middle by itself, and the shifts.
 struct Descent<'a, O> {
     objective: &'a O,
     prior: &'a Prior,
     batch: usize,
     optimizer: Optimizer,
-    state: crate::network::OptimizerState,
-    parameters: Vec<f32>,
+    state: OptimizerState,
+    /// How far each parameter is from the middle by itself; then the shifts.
+    moved: Vec<f32>,
+    /// The same for the slopes.
     slopes: Vec<f32>,
+    parameters: Vec<f32>,
 }
 
 impl<'a, O: Objective> Descent<'a, O> {
     fn new(objective: &'a O, prior: &'a Prior, settings: &FitSettings) -> Self {
         let optimizer = Optimizer::Adam { rate: settings.rate };
+        let all = prior.middle.len() + prior.shared.count;
         Descent {
             objective,
             prior,
             batch: settings.batch.max(1),
             optimizer,
-            state: optimizer.state(prior.middle.len()),
+            state: optimizer.state(all),
+            moved: vec![0.0; all],
+            slopes: vec![0.0; all],
             parameters: prior.middle.clone(),
-            slopes: vec![0.0; prior.middle.len()],
         }
     }
 
@@ -142,22 +183,37 @@ impl<'a, O: Objective> Descent<'a, O> {
         for batch in order.chunks(self.batch) {
             self.slopes.fill(0.0);
             for &example in batch {
-                let example = example as usize;
-                self.objective.add_slope(example, &self.parameters, &mut self.slopes);
+                self.objective.add_slope(example as usize, &self.parameters, &mut self.slopes);
             }
-            self.pull(batch.len() as f32);
-            self.optimizer.step(scale, &mut self.parameters, &self.slopes, &mut self.state);
+            self.finish_slopes(batch.len() as f32);
+            self.optimizer.step(scale, &mut self.moved, &self.slopes, &mut self.state);
+            self.follow();
         }
     }
 
-    /// Makes the slopes those of the mean, with this batch's part of the pull towards the prior's middle.
-    fn pull(&mut self, examples: f32) {
+    /// From the sum of the parameters' slopes to the mean slopes of what moves, with this batch's part of the pull back.
+    fn finish_slopes(&mut self, examples: f32) {
+        let Prior { middle, width, shared, shared_width } = self.prior;
+        let (own, shifts) = self.slopes.split_at_mut(middle.len());
+        for (n, slope) in own.iter_mut().enumerate() {
+            *slope /= examples;
+            shared.of(n).iter().for_each(|&shift| shifts[usize::from(shift)] += *slope);
+        }
         let all = self.objective.len() as f32;
-        let Prior { middle, width } = self.prior;
         for (n, slope) in self.slopes.iter_mut().enumerate() {
-            let away = self.parameters[n] - middle[n];
-            let pull = if away == 0.0 { 0.0 } else { away / (width[n] * width[n] * all) };
-            *slope = if width[n] > 0.0 { *slope / examples + pull } else { 0.0 };
+            let width = width.get(n).copied().unwrap_or(*shared_width);
+            let pull = self.moved[n] / (width * width * all);
+            *slope = if width > 0.0 { *slope + pull } else { 0.0 };
+        }
+    }
+
+    /// Makes the parameters those that have moved so far.
+    fn follow(&mut self) {
+        let Prior { middle, shared, .. } = self.prior;
+        let (own, shifts) = self.moved.split_at(middle.len());
+        for (n, parameter) in self.parameters.iter_mut().enumerate() {
+            let together: f32 = shared.of(n).iter().map(|&shift| shifts[usize::from(shift)]).sum();
+            *parameter = middle[n] + own[n] + together;
         }
     }
 }

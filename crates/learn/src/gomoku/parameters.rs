@@ -3,11 +3,20 @@
 //! A parameter is a number divided by what its kind is counted in, so that a regression sees logarithms of odds.
 
 use tesuji_games::Side;
-use tesuji_gomoku::Rule;
-use tesuji_gomoku::engine::weights::{MIXES, Numbers, SCALE, SideWeights, THREATS};
+use tesuji_gomoku::engine::weights::{
+    MIXES, Numbers, SCALE, SideWeights, THREATS, patterns_of_mixes,
+};
+use tesuji_gomoku::{Class, Pattern, Rule};
+
+use super::fit::Shared;
 
 /// A move whose promise is higher by this is e times as likely to be the best.
 pub const PROMISE_SCALE: i32 = 100;
+
+/// Shifts of cells: one for each pattern and each class.
+const CELL_SHIFTS: usize = Pattern::ALL.len() + Class::COUNT;
+
+const THREAT_BITS: usize = THREATS.ilog2() as usize;
 
 /// Where everything lies in the lists.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,6 +75,43 @@ impl Layout {
         let sides = || numbers.sides[..self.sides].iter();
         let attacks = sides().flat_map(|side| side.attack.iter().map(scaled));
         attacks.chain(sides().flat_map(|side| side.defence.iter().map(scaled))).collect()
+    }
+
+    /// What the estimate's parameters share: cells each of their patterns and their class, threats each of theirs.
+    pub fn shared_in_estimate(self) -> Shared {
+        let mut shared = Shared::new(self.sides * (CELL_SHIFTS + 1 + THREAT_BITS));
+        self.push_cells(&mut shared, 0);
+        for side in 0..self.sides {
+            let first = self.sides * CELL_SHIFTS + side * (1 + THREAT_BITS);
+            for threats in 0..THREATS {
+                let bits = (0..THREAT_BITS).filter(|bit| threats >> bit & 1 == 1);
+                shared.push(std::iter::once(first).chain(bits.map(|bit| first + 1 + bit)));
+            }
+        }
+        shared
+    }
+
+    /// What the order's parameters share: each of their patterns and their class.
+    pub fn shared_in_order(self) -> Shared {
+        let mut shared = Shared::new(2 * self.sides * CELL_SHIFTS);
+        self.push_cells(&mut shared, 0);
+        self.push_cells(&mut shared, self.sides * CELL_SHIFTS);
+        shared
+    }
+
+    /// Nothing at all, in a line or in a cell, has no shift: there all numbers are counted from.
+    fn push_cells(self, shared: &mut Shared, first: usize) {
+        for side in 0..self.sides {
+            let winning = self.rule.winning(Side::ALL[side]);
+            let first = first + side * CELL_SHIFTS;
+            for patterns in patterns_of_mixes() {
+                let class = Class::of(winning, patterns) as usize;
+                let lines = patterns.iter().map(|&pattern| pattern as usize);
+                let lines = lines.filter(|&pattern| pattern > 0);
+                let class = Some(Pattern::ALL.len() + class).filter(|_| class > 0);
+                shared.push(lines.chain(class).map(|shift| first + shift));
+            }
+        }
     }
 
     /// The numbers that parameters stand for, rounded.

@@ -67,6 +67,8 @@ pub struct EstimateSettings {
     pub width_cells: f32,
     /// The same for threats.
     pub width_threats: f32,
+    /// The same for all cells with a pattern, or of a class, together, and for all positions with a threat.
+    pub width_shared: f32,
     /// How the numbers are fitted.
     pub fit: FitSettings,
 }
@@ -77,6 +79,8 @@ pub struct EstimateSettings {
 pub struct OrderSettings {
     /// How far from the number by hand a promise may well be, in points.
     pub width: f32,
+    /// The same for all cells with a pattern, or of a class, together.
+    pub width_shared: f32,
     /// How the numbers are fitted.
     pub fit: FitSettings,
 }
@@ -124,14 +128,20 @@ impl Default for GameSettings {
 impl Default for EstimateSettings {
     fn default() -> Self {
         let fit = FitSettings::default();
-        EstimateSettings { result: 0.6, width_cells: 10.0, width_threats: 100.0, fit }
+        EstimateSettings {
+            result: 0.6,
+            width_cells: 10.0,
+            width_threats: 100.0,
+            width_shared: 100.0,
+            fit,
+        }
     }
 }
 
 impl Default for OrderSettings {
     fn default() -> Self {
-        let fit = FitSettings { rate: 0.03, ..FitSettings::default() };
-        OrderSettings { width: 100.0, fit }
+        let fit = FitSettings { rate: 0.01, ..FitSettings::default() };
+        OrderSettings { width: 100.0, width_shared: 300.0, fit }
     }
 }
 
@@ -191,6 +201,8 @@ impl TuneSettings {
             ("estimate.result", estimate.result.into(), 0.0, 1.0),
             ("estimate.width_cells", estimate.width_cells.into(), 1e-3, 1e4),
             ("estimate.width_threats", estimate.width_threats.into(), 1e-3, 1e4),
+            ("estimate.width_shared", estimate.width_shared.into(), 1e-3, 1e4),
+            ("order.width_shared", order.width_shared.into(), 1e-3, 1e4),
             ("order.width", order.width.into(), 1e-3, 1e4),
             ("measure.pairs", self.measure.pairs as f64, 0.0, 1e6),
         ];

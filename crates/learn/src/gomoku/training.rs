@@ -10,86 +10,23 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use serde::{Deserialize, Serialize};
 use tesuji_games::random::derived;
 use tesuji_gomoku::engine::weight_file::WeightFileError;
-use tesuji_gomoku::engine::weights::{Numbers, SCALE, Weights};
+use tesuji_gomoku::engine::weights::{Numbers, Weights};
 use tesuji_gomoku::{BoardError, Rule};
 
-use super::examples::{EstimateExamples, Examiner, OrderExamples};
-use super::fit::{Fit, Objective, Prior, fit};
+use super::learning::Lesson;
 use super::measure::{Standing, compare};
-use super::parameters::{Layout, PROMISE_SCALE};
+use super::metrics::{RoundMetrics, draw};
 use super::record::{GameRecord, RecordError};
 use super::self_play::{NodeLimited, SelfPlay};
 use super::settings::TuneSettings;
 use crate::evolution::SettingsError;
-use crate::evolution::plots::{Curve, chart};
 use crate::evolution::run_folder::{FolderError, RunFolder};
 use crate::workers;
 
 /// What was learned, in the run's folder.
 pub const WEIGHTS: &str = "gomoku.weights";
-
-/// One game in so many is held out: the fit never sees it, and is judged by it.
-const HELD_OUT: u64 = 10;
-
-/// One line of `metrics.jsonl`: a round.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct RoundMetrics {
-    /// Rounds since the beginning of the run.
-    pub round: u64,
-    /// The mean length of this round's games, in stones.
-    pub stones: f64,
-    /// The share of games that the first side won,
-    pub first: f64,
-    /// and of drawn ones.
-    pub drawn: f64,
-    /// Positions that the estimate was learned from,
-    pub positions: usize,
-    /// and the order of moves.
-    pub orders: usize,
-    /// The loss of the estimate in games that were held out: with the numbers by hand,
-    pub estimate_by_hand: f64,
-    /// with those that the games were played with,
-    pub estimate_before: f64,
-    /// and with the new ones.
-    pub estimate: f64,
-    /// The same for the order of moves.
-    pub order_by_hand: f64,
-    /// The same for the order of moves.
-    pub order_before: f64,
-    /// The same for the order of moves.
-    pub order: f64,
-    /// How often the best move looks most promising, by hand,
-    pub found_by_hand: f64,
-    /// and with the new numbers.
-    pub found: f64,
-    /// The match against the numbers by hand, if there was one.
-    pub standing: Option<Standing>,
-    /// Seconds of this round since it was last taken up.
-    pub seconds: f64,
-}
-
-impl RoundMetrics {
-    /// One line for the log.
-    pub fn line(&self) -> String {
-        let standing = self.standing.map_or(String::new(), |it| format!("; by hand: {it}"));
-        format!(
-            "round {}: {} positions, loss of the estimate {:.4} (by hand {:.4}), of the order {:.3} ({:.3}), \
-             best move first {:.1} % ({:.1} %){standing}; {:.1} s",
-            self.round,
-            self.positions,
-            self.estimate,
-            self.estimate_by_hand,
-            self.order,
-            self.order_by_hand,
-            100.0 * self.found,
-            100.0 * self.found_by_hand,
-            self.seconds,
-        )
-    }
-}
 
 /// Why the engine could not be tuned.
 #[derive(Debug, thiserror::Error)]
@@ -154,7 +91,6 @@ struct Run<'a> {
     settings: &'a TuneSettings,
     folder: &'a RunFolder,
     rule: Rule,
-    layout: Layout,
     metrics: Vec<RoundMetrics>,
 }
 
@@ -171,7 +107,7 @@ impl<'a> Run<'a> {
         let rule = settings.rule()?;
         // The line of a round is written when its numbers are safe: it is what says that the round is done.
         let metrics = folder.metrics(|_: &RoundMetrics| true)?;
-        Ok(Run { settings, folder, rule, layout: Layout::new(rule), metrics })
+        Ok(Run { settings, folder, rule, metrics })
     }
 
     fn rounds(&self) -> u64 {
@@ -204,15 +140,7 @@ impl<'a> Run<'a> {
         if !self.play(round, &weights, stop, observer)? {
             return Ok(false);
         }
-        let games = self.games(round)?;
         let (numbers, mut line) = self.learn(round, &before)?;
-        let share = |result: i32| {
-            let with_result = games.values().filter(|game| game.result == result).count();
-            with_result as f64 / games.len() as f64
-        };
-        (line.first, line.drawn) = (share(1), share(0));
-        let stones = games.values().map(|game| game.opening + game.scores.len()).sum::<usize>();
-        line.stones = stones as f64 / games.len() as f64;
         line.standing = self.measure(round, &numbers)?;
         line.seconds = started.elapsed().as_secs_f64();
         self.keep(line, &numbers)?;
@@ -291,80 +219,22 @@ impl<'a> Run<'a> {
         Ok(games)
     }
 
-    /// New numbers from the games of the last rounds.
+    /// New numbers from the games of the last rounds, and what there is to say about the round.
     fn learn(&self, round: u64, before: &Numbers) -> Result<(Numbers, RoundMetrics), TuneError> {
-        let examples = self.examples(round)?;
-        let ([estimates, held_estimates], [orders, held_orders]) = &examples;
-        let by_hand = Numbers::by_hand(self.rule);
-        let seed = |what: u64| derived(self.settings.seed, [round, u64::MAX, what]);
-        let prior = self.estimate_prior(&by_hand);
-        let settings = &self.settings.estimate.fit;
-        let estimate = fit(estimates, held_estimates, &prior, settings, seed(1));
-        let prior = self.order_prior(&by_hand);
-        let order = fit(orders, held_orders, &prior, &self.settings.order.fit, seed(2));
-        let numbers = self.layout.numbers(&estimate.parameters, &order.parameters);
-        let loss = |fit: &Fit| (fit.before, fit.after);
-        let ((estimate_by_hand, estimate), (order_by_hand, order)) =
-            (loss(&estimate), loss(&order));
-        let order_parameters = |numbers| self.layout.order_of(numbers);
-        let line = RoundMetrics {
-            round,
-            stones: 0.0,
-            first: 0.0,
-            drawn: 0.0,
-            positions: estimates.len() + held_estimates.len(),
-            orders: orders.len() + held_orders.len(),
-            estimate_by_hand,
-            estimate_before: held_estimates.mean_loss(&self.layout.estimate_of(before)),
-            estimate,
-            order_by_hand,
-            order_before: held_orders.mean_loss(&order_parameters(before)),
-            order,
-            found_by_hand: held_orders.found(&order_parameters(&by_hand)),
-            found: held_orders.found(&order_parameters(&numbers)),
-            standing: None,
-            seconds: 0.0,
-        };
-        Ok((numbers, line))
-    }
-
-    /// What is learned from, and what is held out.
-    fn examples(
-        &self,
-        round: u64,
-    ) -> Result<([EstimateExamples; 2], [OrderExamples; 2]), TuneError> {
-        let mut examiner = Examiner::new(self.layout, self.settings.estimate.result);
-        let (mut estimates, mut orders) =
-            (<[EstimateExamples; 2]>::default(), <[OrderExamples; 2]>::default());
+        let mut lesson = Lesson::new(self.settings, self.rule);
         let first = (round + 1).saturating_sub(self.settings.games.keep).max(1);
+        let mut last = BTreeMap::new();
         for round in first..=round {
-            for game in self.games(round)?.values() {
-                let held = usize::from(game.game % HELD_OUT == HELD_OUT - 1);
-                let (estimates, orders) = (&mut estimates[held], &mut orders[held]);
-                game.replay(self.rule, |thought| examiner.examine(thought, estimates, orders))
+            last = self.games(round)?;
+            for game in last.values() {
+                lesson
+                    .add(game)
                     .map_err(|error| TuneError::Games { file: games_file(round), error })?;
             }
         }
-        Ok((estimates, orders))
-    }
-
-    fn estimate_prior(&self, by_hand: &Numbers) -> Prior {
-        let middle = self.layout.estimate_of(by_hand);
-        let width = |place| match place {
-            place if place < self.layout.worths() => self.settings.estimate.width_cells,
-            _ => self.settings.estimate.width_threats,
-        };
-        let mut width: Vec<f32> =
-            (0..middle.len()).map(|place| width(place) / SCALE as f32).collect();
-        // A cell where nothing can be made any more, or that has a stone, is worth nothing.
-        tesuji_games::Side::ALL.iter().for_each(|&side| width[self.layout.worth(side, 0)] = 0.0);
-        Prior { middle, width }
-    }
-
-    fn order_prior(&self, by_hand: &Numbers) -> Prior {
-        let middle = self.layout.order_of(by_hand);
-        let width = vec![self.settings.order.width / PROMISE_SCALE as f32; middle.len()];
-        Prior { middle, width }
+        let learned = lesson.learn(before, derived(self.settings.seed, [round, u64::MAX]));
+        let line = RoundMetrics::new(round, &last, &learned);
+        Ok((learned.numbers, line))
     }
 
     fn measure(&self, round: u64, numbers: &Numbers) -> Result<Option<Standing>, TuneError> {
@@ -373,7 +243,7 @@ impl<'a> Run<'a> {
             return Ok(None);
         }
         let by_hand = Weights::new(&Numbers::by_hand(self.rule));
-        let seed = derived(self.settings.seed, [round, u64::MAX, 3]);
+        let seed = derived(self.settings.seed, [round, u64::MAX, 1]);
         let play =
             SelfPlay { rule: self.rule, games: &self.settings.games, weights: &by_hand, seed };
         let weights = [Arc::new(Weights::new(numbers)), Arc::new(by_hand.clone())];
@@ -414,59 +284,4 @@ impl Engines<'_> {
         idle().push(engine);
         result
     }
-}
-
-type Number = fn(&RoundMetrics) -> Option<f64>;
-
-/// File, title, unit, and the curves with their names.
-type Picture = (&'static str, &'static str, &'static str, &'static [(&'static str, Number)]);
-
-const PICTURES: &[Picture] = &[
-    (
-        "estimate",
-        "Loss of the estimate in games held out",
-        "cross entropy",
-        &[
-            ("by hand", |m| Some(m.estimate_by_hand)),
-            ("before the round", |m| Some(m.estimate_before)),
-            ("learned", |m| Some(m.estimate)),
-        ],
-    ),
-    (
-        "order",
-        "Loss of the order of moves in games held out",
-        "cross entropy",
-        &[
-            ("by hand", |m| Some(m.order_by_hand)),
-            ("before the round", |m| Some(m.order_before)),
-            ("learned", |m| Some(m.order)),
-        ],
-    ),
-    (
-        "found",
-        "Best moves that look most promising",
-        "share",
-        &[("by hand", |m| Some(m.found_by_hand)), ("learned", |m| Some(m.found))],
-    ),
-    (
-        "strength",
-        "Points against the numbers by hand",
-        "share",
-        &[("points", |m| m.standing.map(|standing| standing.share()))],
-    ),
-];
-
-fn draw(folder: &RunFolder, all: &[RoundMetrics]) -> Result<(), FolderError> {
-    for (file, title, unit, curves) in PICTURES {
-        let points = |number: &Number| {
-            all.iter().filter_map(|m| Some((m.round as f64, number(m)?))).collect::<Vec<_>>()
-        };
-        let curves: Vec<Curve<'_>> =
-            curves.iter().map(|(name, number)| Curve { name, points: points(number) }).collect();
-        if curves.iter().any(|curve| !curve.points.is_empty()) {
-            let svg = chart(title, "rounds", unit, &curves);
-            folder.redraw(&format!("plots/{file}.svg"), svg.as_bytes())?;
-        }
-    }
-    Ok(())
 }
