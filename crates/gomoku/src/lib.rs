@@ -34,6 +34,7 @@ pub mod problem;
 pub mod report;
 pub mod rule;
 pub mod vcf;
+pub mod vct;
 
 pub use board::{Board, BoardError};
 pub use cell::{Cell, CellSet, LONGEST_SIDE, SHORTEST_SIDE};
@@ -45,3 +46,4 @@ pub use pattern::Pattern;
 pub use problem::Problem;
 pub use rule::Rule;
 pub use vcf::{Vcf, VcfOutcome};
+pub use vct::{Vct, VctOutcome};

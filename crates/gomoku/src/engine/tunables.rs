@@ -83,10 +83,12 @@ tunables! {
     root_vcf_thousands = 200 in 0..=10000;
     /// percent of the time for a move in which a win by threats is looked for first
     root_vct_percent = 8 in 0..=50;
-    /// positions looked at for a win by fours where the depth is used up
-    leaf_vcf_nodes = 96 in 1..=10000;
-    /// the same, more for every ply of depth that is left
-    inner_vcf_nodes = 32 in 0..=10000;
+    /// positions looked at for a win by fours inside the search
+    vcf_nodes = 1000 in 1..=100000;
+    /// how many fours such a win may have where the depth is used up
+    leaf_vcf_fours = 10 in 1..=100;
+    /// how many more for every ply of depth that is left
+    inner_vcf_fours = 1 in 0..=20;
     /// up to this depth a position far below the window is only looked at for a win by fours
     razor_depth = 3 in 0..=10;
     /// how far below, to begin with
@@ -102,11 +104,11 @@ tunables! {
     /// from this depth on a position without a known best move is searched one ply less
     unknown_depth = 5 in 1..=30;
     /// moves that are searched at depth 0, when depth decides how many
-    count_base = 5 in 1..=100;
+    count_base = 3 in 1..=100;
     /// how many more for every ply, in tenths
-    count_step = 30 in 0..=500;
+    count_step = 15 in 0..=500;
     /// the same for every ply squared, in tenths
-    count_square = 8 in 0..=100;
+    count_square = 4 in 0..=100;
     /// up to this depth only so many moves are searched
     count_depth = 10 in 0..=30;
     /// up to this depth, reductions counted, moves that cannot reach the window are left out
@@ -116,9 +118,9 @@ tunables! {
     /// by how much they must miss it, more for every ply
     quiet_step = 90 in 0..=2000;
     /// plies that late moves are searched less, to begin with, in hundredths
-    late_base = 40 in -200..=400;
+    late_base = 60 in -200..=400;
     /// what the product of the logarithms of depth and move number is divided by, in hundredths
-    late_divisor = 210 in 50..=1000;
+    late_divisor = 140 in 50..=1000;
     /// how many hundredths more where a cut is expected
     late_cut = 90 in 0..=400;
     /// how many hundredths more where the position got no better
@@ -130,7 +132,7 @@ tunables! {
     /// what a move's history is divided by for hundredths less
     late_history = 60 in 1..=10000;
     /// what the lag of a move's promise behind the best is divided by for hundredths more
-    late_promise = 8 in 1..=10000;
+    late_promise = 5 in 1..=10000;
     /// from this depth on it is asked whether the known best move stands alone
     alone_depth = 6 in 3..=30;
     /// by how much for every ply it must be better than the rest

@@ -16,7 +16,7 @@ use super::weights::Weights;
 use crate::board::Board;
 use crate::cell::Cell;
 use crate::class::Class;
-use crate::vcf::{ANY_NUMBER, Vcf, VcfOutcome};
+use crate::vcf::{Vcf, VcfOutcome};
 
 /// What a worker knows about one ply of the line it looks at.
 #[derive(Clone, Copy, Default, Debug)]
@@ -126,11 +126,11 @@ impl<'a> Worker<'a> {
     pub(crate) fn root_moves(&mut self) -> Vec<Cell> {
         let mut moves = Vec::new();
         let pressure = Pressure::on(&self.board);
-        push_moves(&mut self.board, self.weights, pressure, &mut moves);
+        push_moves(&self.board, self.weights, pressure, &mut moves);
         let side = self.board.to_move();
         moves.retain(|ranked| !self.board.is_forbidden(side, ranked.cell));
         if moves.is_empty() && pressure != Pressure::None {
-            push_moves(&mut self.board, self.weights, Pressure::None, &mut moves);
+            push_moves(&self.board, self.weights, Pressure::None, &mut moves);
             moves.retain(|ranked| !self.board.is_forbidden(side, ranked.cell));
         }
         moves.sort_by_key(|ranked| std::cmp::Reverse(ranked.rank));
@@ -237,16 +237,17 @@ impl<'a> Worker<'a> {
 
     /// The value of the position for the side to move, by fours alone if there is a win, or else estimated.
     fn settle(&mut self, ply: usize, estimate: i32) -> i32 {
-        let nodes = self.tunables.leaf_vcf_nodes as u64;
-        self.win_by_fours(ply, nodes).unwrap_or(estimate)
+        self.win_by_fours(ply, 0).unwrap_or(estimate)
     }
 
-    fn win_by_fours(&mut self, ply: usize, nodes: u64) -> Option<i32> {
+    fn win_by_fours(&mut self, ply: usize, depth: i32) -> Option<i32> {
         let side = self.board.to_move();
         if !has_fours(&self.board, side) {
             return None;
         }
-        let outcome = self.vcf.solve_within(&mut self.board, side, ANY_NUMBER, nodes);
+        let fours = self.tunables.leaf_vcf_fours + depth * self.tunables.inner_vcf_fours;
+        let nodes = self.tunables.vcf_nodes as u64;
+        let outcome = self.vcf.solve_within(&mut self.board, side, fours as u32, nodes);
         self.meter.spend(self.vcf.nodes());
         match outcome {
             VcfOutcome::Win(line) => Some(win_at(ply + line.len())),
@@ -307,8 +308,7 @@ impl<'a> Worker<'a> {
             return None;
         }
         let tunables = self.tunables;
-        let nodes = tunables.leaf_vcf_nodes + depth * tunables.inner_vcf_nodes;
-        if let Some(value) = self.win_by_fours(ply, nodes as u64) {
+        if let Some(value) = self.win_by_fours(ply, depth) {
             return Some(value);
         }
         if open || is_decided(window.beta) || is_decided(window.alpha) {
@@ -345,7 +345,7 @@ impl<'a> Worker<'a> {
             node.depth -= 1;
         }
         let first = self.moves.len();
-        push_moves(&mut self.board, self.weights, pressure, &mut self.moves);
+        push_moves(&self.board, self.weights, pressure, &mut self.moves);
         self.rank_moves(first, known_best, pressure);
         let found = self.try_moves(window, node, pressure, known, first);
         self.moves.truncate(first);
