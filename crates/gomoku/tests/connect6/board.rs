@@ -12,7 +12,7 @@ const SIZES: [(usize, usize); 5] = [(6, 6), (7, 12), (12, 3), (19, 19), (22, 22)
 
 fn from_scratch(board: &Board) -> Board {
     let size = (board.width(), board.height());
-    Board::with_stones(size, &Naive::of(board).stones).expect("the same board")
+    Board::with_stones(size, &Naive::of(board).stones()).expect("the same board")
 }
 
 fn assert_same(board: &Board, other: &Board) {

@@ -1,4 +1,4 @@
-//! The plain version: stones in a list, everything found by looking at all of them.
+//! The plain version: stones on a grid, everything found by looking at all of them.
 
 use tesuji_games::Side;
 use tesuji_games::random::{choose, seeded};
@@ -10,19 +10,23 @@ use tesuji_gomoku::connect6::Board;
 pub(crate) struct Naive {
     pub(crate) width: usize,
     pub(crate) height: usize,
-    pub(crate) stones: Vec<(Side, Cell)>,
+    grid: Vec<Option<Side>>,
 }
 
 impl Naive {
     pub(crate) fn of(board: &Board) -> Naive {
         let (width, height) = (board.width(), board.height());
-        let stone = |cell| board.stone(cell).map(|side| (side, cell));
-        let stones = cells(width, height).into_iter().filter_map(stone).collect();
-        Naive { width, height, stones }
+        let grid = cells(width, height).into_iter().map(|cell| board.stone(cell)).collect();
+        Naive { width, height, grid }
     }
 
     pub(crate) fn stone(&self, cell: Cell) -> Option<Side> {
-        self.stones.iter().find(|&&(_, c)| c == cell).map(|&(side, _)| side)
+        self.grid[cell.row() * self.width + cell.column()]
+    }
+
+    pub(crate) fn stones(&self) -> Vec<(Side, Cell)> {
+        let stone = |cell| self.stone(cell).map(|side| (side, cell));
+        cells(self.width, self.height).into_iter().filter_map(stone).collect()
     }
 
     pub(crate) fn empty(&self) -> Vec<Cell> {
@@ -33,7 +37,9 @@ impl Naive {
 
     pub(crate) fn with(&self, side: Side, more: &[Cell]) -> Naive {
         let mut naive = self.clone();
-        naive.stones.extend(more.iter().map(|&cell| (side, cell)));
+        for cell in more {
+            naive.grid[cell.row() * self.width + cell.column()] = Some(side);
+        }
         naive
     }
 
