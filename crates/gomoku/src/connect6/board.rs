@@ -178,13 +178,13 @@ impl Board {
         self.empty.contains(cell)
     }
 
-    /// How many windows there are with `stones` stones of a side and none of the other.
+    /// How many windows there are with `stones` stones of a side, 0 to 6, and none of the other.
     #[inline]
     pub fn count(&self, side: Side, stones: usize) -> u16 {
         self.tally.count(side, stones)
     }
 
-    /// The windows with `stones` stones of a side, 2 to 5, and none of the other.
+    /// The windows with `stones` stones of a side, 0 to 6, and none of the other.
     #[inline]
     pub fn alone(&self, side: Side, stones: usize) -> &WindowSet {
         self.tally.alone(side, stones)
@@ -200,6 +200,12 @@ impl Board {
     #[inline]
     pub fn promise(&self, side: Side, cell: Cell) -> i32 {
         self.tally.promise(side, cell)
+    }
+
+    /// What a stone promises to both sides together: rows of one's own, and rows of the other side that it stops.
+    #[inline]
+    pub fn promise_to_both(&self, cell: Cell) -> i32 {
+        self.tally.promise_to_both(cell)
     }
 
     /// Whether a side fills a window with `left` more stones.

@@ -1,8 +1,6 @@
 //! Which turns are worth trying: those that stop all threats, if there are any; otherwise pairs of the cells that
 //! promise most.
 
-use tesuji_games::Side;
-
 use super::board::Board;
 use super::threats::{Blocks, Gap, blocks, double_stops, single_stops};
 use super::weights::PROMISE;
@@ -149,7 +147,7 @@ impl Finder {
 /// What a stone promises: rows of one's own, and rows of the other side that it stops.
 #[inline]
 fn promise_of(board: &Board, cell: Cell) -> i32 {
-    board.promise(Side::First, cell) + board.promise(Side::Second, cell)
+    board.promise_to_both(cell)
 }
 
 /// What two stones promise beyond what each does: in a window of one's own both count, in one of the other

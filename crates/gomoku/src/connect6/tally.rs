@@ -1,49 +1,81 @@
 //! How many stones of each side lie in every window, and what follows from that: which windows are nearly full,
-//! and what a cell promises. A stone changes at most 24 windows.
+//! and what a cell promises. A stone changes at most 24 windows, each by a look into tables of what a window can
+//! contain.
 
 use tesuji_games::Side;
 
 use super::weights::PROMISE;
 use super::windows::{SIX, WindowSet, Windows};
-use crate::cell::{CELL_NUMBERS, Cell};
+use crate::cell::Cell;
 
 /// See the top of this file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Tally {
     /// For each window, the stones of the first side, and in the higher four bits those of the second.
     contents: Box<[u8]>,
-    /// Windows of one side alone, by the number of its stones; only 2 to 5 are kept.
-    alone: [[WindowSet; SIX]; 2],
-    counts: [[u16; SIX + 1]; 2],
-    /// For each cell and side, the sum of [`PROMISE`] over the windows without stones of the other side.
-    promises: Box<[[i32; 2]]>,
+    /// The windows of every kind, and how many there are.
+    sets: Box<[WindowSet; KINDS]>,
+    counts: [u16; KINDS],
+    /// For each cell, the sum of what its windows promise to both sides.
+    promises: Box<[Promises; 1024]>,
+}
+
+/// What a cell promises to the first side, plus 2³² times what it promises to the second: one addition for both.
+type Promises = i64;
+
+/// Kinds of windows: with stones of both sides, without stones, with 1 to 6 of the first side alone, and of the
+/// second; rounded up.
+const KINDS: usize = 16;
+const EMPTY: usize = 1;
+
+/// The kind of windows with so many stones of a side and none of the other.
+const fn kind(side: Side, stones: usize) -> usize {
+    if stones == 0 { EMPTY } else { EMPTY + SIX * side as usize + stones }
+}
+
+/// What each content of a window means: its kind, and what it promises.
+static MEANINGS: [(u8, Promises); 256] = meanings();
+
+const fn meanings() -> [(u8, Promises); 256] {
+    let mut meanings = [(0, 0); 256];
+    let mut stones = 0;
+    while stones <= SIX {
+        meanings[stones] = (kind(Side::First, stones) as u8, PROMISE[stones] as i64);
+        meanings[stones << 4] =
+            (kind(Side::Second, stones) as u8, (PROMISE[stones] as i64) << 32);
+        stones += 1;
+    }
+    meanings[0].1 = PROMISE[0] as i64 + ((PROMISE[0] as i64) << 32);
+    meanings
 }
 
 impl Tally {
     /// No stones.
     pub(super) fn empty(windows: &Windows) -> Tally {
-        let mut promises = vec![[0; 2]; CELL_NUMBERS];
+        let mut tally = Tally {
+            contents: vec![0; windows.len()].into(),
+            sets: Box::new([WindowSet::NONE; KINDS]),
+            counts: [0; KINDS],
+            promises: Box::new([0; 1024]),
+        };
+        tally.counts[EMPTY] = windows.len() as u16;
         for window in 0..windows.len() as u16 {
+            tally.sets[EMPTY].toggle(window);
             for cell in windows.cells(window) {
-                promises[cell.number()] = promises[cell.number()].map(|sum| sum + PROMISE[0]);
+                tally.promises[cell.number()] += MEANINGS[0].1;
             }
         }
-        Tally {
-            contents: vec![0; windows.len()].into(),
-            alone: [[WindowSet::NONE; SIX]; 2],
-            counts: [[windows.len() as u16, 0, 0, 0, 0, 0, 0]; 2],
-            promises: promises.into(),
-        }
+        tally
     }
 
     #[inline]
     pub(super) fn count(&self, side: Side, stones: usize) -> u16 {
-        self.counts[side.index()][stones]
+        self.counts[kind(side, stones)]
     }
 
     #[inline]
     pub(super) fn alone(&self, side: Side, stones: usize) -> &WindowSet {
-        &self.alone[side.index()][stones]
+        &self.sets[kind(side, stones)]
     }
 
     #[inline]
@@ -53,22 +85,26 @@ impl Tally {
 
     #[inline]
     pub(super) fn promise(&self, side: Side, cell: Cell) -> i32 {
-        self.promises[cell.number()][side.index()]
+        let both = self.promises[cell.number() % 1024];
+        match side {
+            Side::First => both as i32,
+            Side::Second => (both >> 32) as i32,
+        }
+    }
+
+    /// What a cell promises to both sides together.
+    #[inline]
+    pub(super) fn promise_to_both(&self, cell: Cell) -> i32 {
+        let both = self.promises[cell.number() % 1024];
+        (both as i32).wrapping_add((both >> 32) as i32)
     }
 
     /// Counts a stone on an empty cell.
     #[inline]
     pub(super) fn put(&mut self, windows: &Windows, side: Side, cell: Cell) {
         for &window in windows.through(cell) {
-            let (own, other) = (self.stones_in(side, window), self.stones_in(!side, window));
-            self.contents[usize::from(window)] += 1 << (4 * side.index());
-            let cells = windows.cells(window);
-            if other == 0 {
-                self.recount(window, cells, side, Some(own), Some(own + 1));
-            }
-            if own == 0 {
-                self.recount(window, cells, !side, Some(other), None);
-            }
+            let before = self.contents[usize::from(window)];
+            self.change(windows, window, before, before.wrapping_add(stone(side)));
         }
     }
 
@@ -76,40 +112,36 @@ impl Tally {
     #[inline]
     pub(super) fn take(&mut self, windows: &Windows, side: Side, cell: Cell) {
         for &window in windows.through(cell) {
-            self.contents[usize::from(window)] -= 1 << (4 * side.index());
-            let (own, other) = (self.stones_in(side, window), self.stones_in(!side, window));
-            let cells = windows.cells(window);
-            if other == 0 {
-                self.recount(window, cells, side, Some(own + 1), Some(own));
-            }
-            if own == 0 {
-                self.recount(window, cells, !side, None, Some(other));
-            }
+            let before = self.contents[usize::from(window)];
+            self.change(windows, window, before, before.wrapping_sub(stone(side)));
         }
     }
 
-    /// A window goes from one number of stones of `side` alone to another; `None`: the other side has stones.
     #[inline]
-    fn recount(
-        &mut self,
-        window: u16,
-        cells: &[Cell; SIX],
-        side: Side,
-        from: Option<usize>,
-        to: Option<usize>,
-    ) {
-        let mut gain = 0;
-        for (stones, sign) in [(from, -1), (to, 1)] {
-            let Some(stones) = stones else { continue };
-            let count = &mut self.counts[side.index()][stones];
-            *count = count.wrapping_add_signed(sign);
-            if (2..SIX).contains(&stones) {
-                self.alone[side.index()][stones].toggle(window);
-            }
-            gain += i32::from(sign) * PROMISE[stones];
+    fn change(&mut self, windows: &Windows, window: u16, before: u8, after: u8) {
+        self.contents[usize::from(window)] = after;
+        let (kind_before, promise_before) = MEANINGS[usize::from(before)];
+        let (kind_after, promise_after) = MEANINGS[usize::from(after)];
+        if kind_before == kind_after {
+            return;
         }
-        for cell in cells {
-            self.promises[cell.number()][side.index()] += gain;
+        let (from, to) = (usize::from(kind_before) % KINDS, usize::from(kind_after) % KINDS);
+        self.counts[from] = self.counts[from].wrapping_sub(1);
+        self.counts[to] = self.counts[to].wrapping_add(1);
+        self.sets[from].toggle(window);
+        self.sets[to].toggle(window);
+        let gain = promise_after - promise_before;
+        for cell in windows.cells(window) {
+            self.promises[cell.number() % 1024] += gain;
         }
+    }
+}
+
+/// A stone as a part of a window's content.
+#[inline]
+const fn stone(side: Side) -> u8 {
+    match side {
+        Side::First => 1,
+        Side::Second => 1 << 4,
     }
 }

@@ -8,12 +8,12 @@ use super::board::Board;
 pub const PROMISE: [i32; 7] = [1, 8, 30, 60, 90, 90, 0];
 
 /// What the windows with so many stones of the side to move are worth, each.
-const OWN: [i32; 6] = [0, 14, 65, 180, 0, 0];
+const OWN: [i32; 6] = [0, 15, 65, 170, 0, 0];
 /// And those of the other side.
-const OTHER: [i32; 6] = [0, 14, 60, 130, 630, 1100];
+const OTHER: [i32; 6] = [0, 11, 77, 182, 630, 1100];
 
 /// The right to move.
-const TURN: i32 = 60;
+const TURN: i32 = 540;
 
 /// How good the position is for the side to move, when it cannot win at once.
 pub fn evaluate(board: &Board) -> i32 {
