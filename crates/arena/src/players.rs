@@ -5,12 +5,15 @@
 
 mod choosing;
 pub(crate) mod external;
+mod five_in_a_row;
 mod forest;
+mod gomoku;
 mod graded;
 pub mod heuristic;
 mod minimax_family;
 mod monte_carlo;
 pub mod random;
+mod report_agents;
 pub mod searching;
 
 use std::fmt;
@@ -22,7 +25,7 @@ use tesuji_search::{Scheduler, Search};
 
 use crate::Player;
 use external::ExternalSpec;
-use searching::{SearchSpec, SearchingPlayer};
+use searching::SearchSpec;
 
 /// What help texts and `tesuji games` say of a player.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -51,11 +54,13 @@ pub(crate) const SEED: (&str, &str) = ("seed=N", "chance of its own, whatever se
 
 /// Every player, in the order of the help.
 pub fn all() -> impl Iterator<Item = PlayerInfo> {
-    SIMPLE_PLAYERS.into_iter().chain(minimax_family::PLAYERS).chain(monte_carlo::PLAYERS).chain([
-        searching::SOLVER,
-        forest::FOREST,
-        external::EXTERNAL,
-    ])
+    SIMPLE_PLAYERS
+        .into_iter()
+        .chain(minimax_family::PLAYERS)
+        .chain(monte_carlo::PLAYERS)
+        .chain([searching::SOLVER, forest::FOREST, gomoku::GOMOKU])
+        .chain(report_agents::PLAYERS)
+        .chain([external::EXTERNAL])
 }
 
 /// A player as text, understood.
@@ -113,9 +118,7 @@ impl PlayerSpec {
             Kind::Human => return Err(needs_a_terminal()),
             Kind::Random => Box::new(random::RandomPlayer::new(&self.text, context.seed)),
             Kind::Heuristic => Box::new(heuristic::HeuristicPlayer::new(&self.text, context.seed)),
-            Kind::Searching(search) => {
-                Box::new(SearchingPlayer::new(&self.text, search.clone(), context)?)
-            }
+            Kind::Searching(search) => search.player(&self.text, context)?,
             Kind::External(external) => Box::new(external.build(&self.text, &context)?),
         };
         Ok(match self.seed {

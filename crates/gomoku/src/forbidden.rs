@@ -2,8 +2,8 @@
 //! allowed, whatever else it makes.
 //!
 //! A three is real if a further stone can make it an open four there and then, on a cell that is not itself
-//! forbidden. That question goes back and forth, each time with one more stone on the board, so it ends.
-//! Nearly always the [`Class`] answers without it.
+//! forbidden and where it makes no five. That question goes back and forth, each time with one more stone on the
+//! board, so it ends. Nearly always the [`Class`] answers without it.
 
 use tesuji_games::Side;
 
@@ -41,7 +41,7 @@ fn has_two_real_threes(lines: &mut Lines, cell: Cell) -> bool {
 }
 
 /// Whether the three through a stone that lies on the board can become an open four on a cell where black may
-/// play.
+/// play. A five in another line is not an open four: so say the rules, and the referee of Gomocup.
 fn is_real_three(lines: &mut Lines, direction: Direction, stone: Cell) -> bool {
     // The key leaves the stone itself out, and the table takes it to be there.
     let key = lines.key(direction, stone);
@@ -51,7 +51,7 @@ fn is_real_three(lines: &mut Lines, direction: Direction, stone: Cell) -> bool {
             table.pattern(Side::First, with_stone(key, number, OWN)) == Pattern::OpenFour;
         makes_open_four && {
             let further = lines.cell_in_key(direction, stone, number);
-            !is_forbidden_now(lines, further)
+            lines.class(Side::First, further) != Class::Five && !is_forbidden_now(lines, further)
         }
     })
 }

@@ -26,7 +26,7 @@ mod naive;
 mod parameters;
 mod patterns;
 
-pub use alphabeta::{AlphaBeta, Choice, Options};
+pub use alphabeta::{AlphaBeta, Options};
 pub use board::{Board, BoardError, Cell, LONGEST_SIDE, Reach, Square};
 pub use evaluation::{Evaluation, Exits, Points, TENTHS};
 pub use limits::Limits;
@@ -39,12 +39,40 @@ use tesuji_games::random;
 
 /// An agent of the report.
 pub trait ReportAgent {
-    /// A move for the side to move; `None` only where no cell is empty. Whatever the limits are, there is an
-    /// answer: at worst the one that looks best without search.
-    fn choose(&mut self, board: &Board, limits: &Limits) -> Option<Cell>;
+    /// A move for the side to move, and what the agent thinks of it; `None` only where no cell is empty. Whatever
+    /// the limits are, there is an answer: at worst the one that looks best without search.
+    fn consider(&mut self, board: &Board, limits: &Limits) -> Option<Choice>;
+
+    /// The move alone.
+    fn choose(&mut self, board: &Board, limits: &Limits) -> Option<Cell> {
+        self.consider(board, limits).map(|choice| choice.cell)
+    }
 
     /// Forgets what was remembered of the match so far. The next choice is that of a new agent.
     fn forget(&mut self) {}
+}
+
+/// A move and what an agent thinks of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Choice {
+    /// The move.
+    pub cell: Cell,
+    /// Its worth to the side that plays it, in tenths of what the agent counts in: values of patterns, or playouts won
+    /// less playouts lost in a thousand.
+    pub points: Points,
+    /// How deep the search went that found it.
+    pub depth: u32,
+    /// Positions explored in all (playouts, for Monte Carlo).
+    pub nodes: u64,
+    /// Whether a limit ended the search before it had looked at everything.
+    pub cut_short: bool,
+}
+
+impl Choice {
+    /// A move of which nothing is known.
+    fn without_search(cell: Cell) -> Choice {
+        Choice { cell, points: 0, depth: 0, nodes: 0, cut_short: false }
+    }
 }
 
 /// Any empty cell, each as likely as any other: what the published programs play whenever their search has no

@@ -32,7 +32,7 @@ pub enum VcfOutcome {
 }
 
 /// Entries of the table of failed positions: 512 KiB.
-const TABLE_ENTRIES: usize = 1 << 16;
+const TABLE_ENTRIES: usize = 1 << 20;
 
 /// A searcher for victories by fours. What it learnt about positions serves later searches too.
 #[derive(Clone, Debug)]
@@ -326,13 +326,13 @@ fn salt(board: &Board) -> u64 {
 }
 
 /// Whether a stone that makes two open threes or more also makes a four, and is allowed.
-fn is_legal_four(board: &Board, side: Side, cell: Cell) -> bool {
+pub(crate) fn is_legal_four(board: &Board, side: Side, cell: Cell) -> bool {
     let is_four = |&pattern: &Pattern| matches!(pattern, Pattern::Four | Pattern::OpenFour);
     board.patterns(side, cell).iter().any(is_four) && !board.is_forbidden(side, cell)
 }
 
 /// The answers after which the side that made a four has no five left.
-fn caro_answers(board: &mut Board) -> Vec<Cell> {
+pub(crate) fn caro_answers(board: &mut Board) -> Vec<Cell> {
     let attacker = !board.to_move();
     let mut answers = Vec::new();
     board.cells(attacker, Class::Five).for_each(|five| {

@@ -14,7 +14,7 @@ use super::exploration::{Exploration, Explorer, Role, Scored, Urgency};
 use super::limits::{Limits, Meter};
 use super::parameters::{ParameterSet, Parameters};
 use super::patterns::{Counts, REPORT_PATTERNS};
-use super::{ReportAgent, any_empty_cell, central_cell};
+use super::{Choice, ReportAgent, any_empty_cell, central_cell};
 
 const LOWEST: Points = Points::MIN;
 const HIGHEST: Points = Points::MAX;
@@ -32,21 +32,6 @@ pub struct Options {
     pub deepening: bool,
     /// For the random cell on the empty board when faithful; 0 by default.
     pub seed: u64,
-}
-
-/// A move and what the search thinks of it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Choice {
-    /// The move.
-    pub cell: Cell,
-    /// Its worth to the side that plays it, in tenths.
-    pub points: Points,
-    /// How deep the search went that found it.
-    pub depth: u32,
-    /// Positions explored in all.
-    pub nodes: u64,
-    /// Whether a limit ended the search before it had looked at everything.
-    pub cut_short: bool,
 }
 
 /// The alpha-beta agent.
@@ -69,13 +54,24 @@ impl AlphaBeta {
         AlphaBeta { options, explorer }
     }
 
+    /// Whether searches to come go deeper as long as there is time.
+    pub fn set_deepening(&mut self, deepening: bool) {
+        self.options.deepening = deepening;
+    }
+
     /// The best move and its worth; `None` when no stone has an empty cell in its reach.
     pub fn search(&mut self, board: &Board, limits: &Limits) -> Option<Choice> {
         self.explorer.cache.make_room(board.stones());
         let own_depth = self.explorer.parameters.depth;
+        // Who goes deeper as long as there is time makes use of all that is given.
+        let own_time = self
+            .explorer
+            .parameters
+            .time
+            .filter(|_| !self.options.deepening || limits.time.is_none());
         let (first, last) = self.levels(limits);
         let mut search = Search {
-            meter: Meter::start(limits, self.explorer.parameters.time),
+            meter: Meter::start(limits, own_time),
             own: board.to_move(),
             board: board.clone(),
             explorer: &mut self.explorer,
@@ -101,12 +97,13 @@ impl AlphaBeta {
 }
 
 impl ReportAgent for AlphaBeta {
-    fn choose(&mut self, board: &Board, limits: &Limits) -> Option<Cell> {
+    fn consider(&mut self, board: &Board, limits: &Limits) -> Option<Choice> {
         match self.search(board, limits) {
-            Some(choice) => Some(choice.cell),
             None if self.options.faithful => any_empty_cell(board, self.options.seed),
             None => central_cell(board),
+            found => return found,
         }
+        .map(Choice::without_search)
     }
 
     fn forget(&mut self) {

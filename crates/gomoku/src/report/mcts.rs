@@ -10,7 +10,7 @@ use tesuji_games::random::{self, Rng};
 use super::board::{Board, Cell, Reach};
 use super::limits::{Limits, Meter};
 use super::lines::Stone;
-use super::{ReportAgent, any_empty_cell, central_cell};
+use super::{Choice, Points, ReportAgent, TENTHS, any_empty_cell, central_cell};
 
 /// One of the two stages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,28 +65,24 @@ impl Playouts {
     fn best_third(mut scored: Vec<Scored>) -> Vec<Scored> {
         scored.sort_by_key(|candidate| Reverse(candidate.score));
         scored.truncate(scored.len() / 3 + 1);
-        for candidate in &mut scored {
-            candidate.score = 0;
-        }
-        scored
+        scored.into_iter().map(|candidate| Scored::new(candidate.cell)).collect()
     }
 }
 
 impl ReportAgent for Playouts {
-    fn choose(&mut self, board: &Board, limits: &Limits) -> Option<Cell> {
+    fn consider(&mut self, board: &Board, limits: &Limits) -> Option<Choice> {
         let side = board.to_move();
         let cells = board.candidates(Reach::Two);
         if let Some(&win) = cells.iter().find(|&&cell| makes(board, cell, side, Goal::Five)) {
-            return Some(win);
+            return Some(Choice { points: MOST, ..Choice::without_search(win) });
         }
         let cells = must_stop(board, cells, !side);
         if cells.is_empty() {
-            let faithful = self.options.faithful;
-            return if faithful {
-                any_empty_cell(board, self.options.seed)
-            } else {
-                central_cell(board)
+            let cell = match self.options.faithful {
+                true => any_empty_cell(board, self.options.seed),
+                false => central_cell(board),
             };
+            return cell.map(Choice::without_search);
         }
         let mut playing = Playing {
             rng: random::seeded(random::derived(self.options.seed, [board.key()])),
@@ -96,15 +92,24 @@ impl ReportAgent for Playouts {
             own: side,
             frontier: Vec::new(),
         };
-        let mut scored: Vec<Scored> =
-            cells.into_iter().map(|cell| Scored { cell, score: 0 }).collect();
-        if playing.stage(&mut scored, self.options.short) == Ended::Whole {
+        let mut scored: Vec<Scored> = cells.into_iter().map(Scored::new).collect();
+        let mut ended = playing.stage(&mut scored, self.options.short);
+        if ended == Ended::Whole {
             scored = Playouts::best_third(scored);
-            playing.stage(&mut scored, self.options.long);
+            ended = playing.stage(&mut scored, self.options.long);
         }
-        first_best(&scored)
+        let best = first_best(&scored)?;
+        Some(Choice {
+            points: best.points(),
+            nodes: playing.meter.nodes(),
+            cut_short: ended == Ended::OutOfTime,
+            ..Choice::without_search(best.cell)
+        })
     }
 }
+
+/// The worth of a move after which every playout is won.
+const MOST: Points = 1000 * TENTHS;
 
 /// The cells on which the other side would make five or an open four, or all where there is none.
 fn must_stop(board: &Board, cells: Vec<Cell>, other: Side) -> Vec<Cell> {
@@ -113,8 +118,8 @@ fn must_stop(board: &Board, cells: Vec<Cell>, other: Side) -> Vec<Cell> {
     if urgent.is_empty() { cells } else { urgent }
 }
 
-fn first_best(scored: &[Scored]) -> Option<Cell> {
-    scored.iter().rev().max_by_key(|candidate| candidate.score).map(|candidate| candidate.cell)
+fn first_best(scored: &[Scored]) -> Option<&Scored> {
+    scored.iter().rev().max_by_key(|candidate| candidate.score)
 }
 
 /// What a stone is asked to make.
@@ -141,6 +146,18 @@ struct Scored {
     cell: Cell,
     /// Playouts won less playouts lost.
     score: i64,
+    /// Playouts.
+    tries: i64,
+}
+
+impl Scored {
+    fn new(cell: Cell) -> Scored {
+        Scored { cell, score: 0, tries: 0 }
+    }
+
+    fn points(&self) -> Points {
+        MOST * self.score / self.tries.max(1)
+    }
 }
 
 /// How a stage ended.
@@ -169,6 +186,7 @@ impl Playing {
                     return Ended::OutOfTime;
                 }
                 candidate.score += self.playout(candidate.cell, stage.rounds);
+                candidate.tries += 1;
             }
         }
         Ended::Whole
@@ -310,10 +328,10 @@ mod tests {
     #[test]
     fn the_best_third_and_one_more_stay() {
         let scores = [3, -1, 9, 9, 0, 2, 4];
-        let scored = scores
-            .iter()
-            .enumerate()
-            .map(|(column, &score)| Scored { cell: Cell::row_column(0, column as u8), score });
+        let scored = scores.iter().enumerate().map(|(column, &score)| Scored {
+            score,
+            ..Scored::new(Cell::row_column(0, column as u8))
+        });
         let kept = Playouts::best_third(scored.collect());
         let columns: Vec<u8> = kept.iter().map(|candidate| candidate.cell.column).collect();
         assert_eq!(columns, [2, 3, 6]);

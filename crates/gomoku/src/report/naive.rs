@@ -8,7 +8,7 @@ use tesuji_games::Side;
 use super::board::{Board, Cell, Reach};
 use super::limits::{Limits, Meter};
 use super::patterns::{Counts, NAIVE_PATTERNS};
-use super::{ReportAgent, any_empty_cell, central_cell};
+use super::{Choice, Points, ReportAgent, TENTHS, any_empty_cell, central_cell};
 
 /// Values are whole here; won and lost are beyond all of them.
 type Value = i64;
@@ -58,23 +58,32 @@ impl Naive {
 }
 
 impl ReportAgent for Naive {
-    fn choose(&mut self, board: &Board, limits: &Limits) -> Option<Cell> {
+    fn consider(&mut self, board: &Board, limits: &Limits) -> Option<Choice> {
         let depth = limits.depth.unwrap_or(self.options.depth);
         let mut search = Search {
             board: board.clone(),
             reach: self.options.reach,
             depth,
             meter: Meter::start(limits, None::<Duration>),
+            cut_short: false,
         };
         let counts = NAIVE_PATTERNS.count(board);
-        let found = search.best_move(&counts);
-        if found.is_some() {
-            found
-        } else if self.options.faithful {
-            any_empty_cell(board, self.options.seed)
-        } else {
-            search.wanted_by_other(&counts).or_else(|| central_cell(board))
-        }
+        let (cell, value) = search.best_move(&counts).or_else(|| {
+            let cell = if self.options.faithful {
+                any_empty_cell(board, self.options.seed)
+            } else {
+                search.wanted_by_other(&counts).or_else(|| central_cell(board))
+            };
+            // On the empty board nothing is lost yet.
+            cell.map(|cell| (cell, if board.stones() == 0 { 0 } else { LOST }))
+        })?;
+        Some(Choice {
+            cell,
+            points: Points::saturating_mul(value, TENTHS),
+            depth,
+            nodes: search.meter.nodes(),
+            cut_short: search.cut_short,
+        })
     }
 }
 
@@ -122,28 +131,31 @@ struct Search {
     reach: Reach,
     depth: u32,
     meter: Meter,
+    /// Whether the meter ended the search.
+    cut_short: bool,
 }
 
 impl Search {
-    /// The best move that does not lose, as far as the search sees. When time is up, the best so far, or the best
-    /// without search.
-    fn best_move(&mut self, counts: &Counts<7>) -> Option<Cell> {
+    /// The best move that does not lose, as far as the search sees, and its worth. When time is up, the best so far,
+    /// or the best without search.
+    fn best_move(&mut self, counts: &Counts<7>) -> Option<(Cell, Value)> {
         self.meter.pay();
         let cases = match self.cases(counts) {
-            Cases::Win(cell) => return Some(cell),
+            Cases::Win(cell) => return Some((cell, WON)),
             Cases::List(cases) => cases,
         };
         if let [only] = cases.as_slice() {
-            return Some(only.cell);
+            return Some((only.cell, only.value));
         }
         let (mut best, mut found) = (LOST, None);
         for case in &cases {
             let Some(value) = self.after(case, |search| search.value(&case.counts, 1, LOST, -best))
             else {
-                return found.or(cases.last().map(|case| case.cell));
+                self.cut_short = true;
+                return found.or(cases.last().map(|case| (case.cell, case.value)));
             };
             if -value > best {
-                (best, found) = (-value, Some(case.cell));
+                (best, found) = (-value, Some((case.cell, -value)));
             }
         }
         found

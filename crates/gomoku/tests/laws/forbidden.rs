@@ -32,6 +32,11 @@ fn overlines() {
         &[".........", ".xxx?xx..", ".........", ".........", "........."],
     );
     assert_case(
+        "seven in a column",
+        true,
+        &["x....", "x....", "x....", "?....", "x....", "x....", "x...."],
+    );
+    assert_case(
         "four with a gap before a stone",
         false,
         &[".........", ".xxx?.x..", ".........", ".........", "........."],
@@ -260,6 +265,39 @@ fn threes_whose_fours_only_look_forbidden() {
             "...........",
         ],
     );
+}
+
+/// A three with a gap in the row and one on the diagonal. What else a stone in the gap would make decides whether the
+/// three in the row is real.
+#[test]
+fn the_column_of_the_gap_decides() {
+    let with_column = |column: [char; 6]| -> Vec<String> {
+        let rows = [
+            "...........",
+            "......x....",
+            "...........",
+            "...x?.x....",
+            "...........",
+            "...........",
+        ];
+        let empty = || "...........".to_string();
+        let rows = rows.iter().zip(column).map(|(row, stone)| {
+            let mut row = row.to_string();
+            row.replace_range(5..6, &stone.to_string());
+            row
+        });
+        [empty(), empty()].into_iter().chain(rows).chain([empty(), empty()]).collect()
+    };
+    for (name, forbidden, column) in [
+        ("nothing else", true, ['.', '.', 'x', '.', '.', '.']),
+        ("an overline", false, ['x', 'x', 'x', '.', 'x', 'x']),
+        ("a second four", false, ['.', 'x', 'x', '.', 'x', '.']),
+        ("a five, which is no open four", false, ['.', 'x', 'x', '.', 'x', 'x']),
+        ("a row of three that is shut", true, ['.', 'x', 'x', '.', 'o', '.']),
+    ] {
+        let rows = with_column(column);
+        assert_doubtful_case(name, forbidden, &rows.iter().map(String::as_str).collect::<Vec<_>>());
+    }
 }
 
 #[test]

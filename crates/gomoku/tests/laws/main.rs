@@ -4,5 +4,6 @@
 mod board;
 mod defence;
 mod forbidden;
+mod games;
 mod naive;
 mod vcf;

@@ -151,11 +151,16 @@ impl Naive {
         black_in_renju && self.with(point, side, |board| board.is_fault(point))
     }
 
+    /// Whether the black stone on this cell is one of five.
+    fn has_five(&self, stone: Point) -> bool {
+        DIRECTIONS.into_iter().any(|direction| self.row(Side::First, stone, direction).0 == 5)
+    }
+
     /// Whether the black stone on this cell breaks the rules of renju.
     fn is_fault(&mut self, stone: Point) -> bool {
         let black = Side::First;
         let longest = |board: &Naive| DIRECTIONS.map(|d| board.row(black, stone, d).0);
-        if longest(self).contains(&5) {
+        if self.has_five(stone) {
             return false;
         }
         let fours: usize = DIRECTIONS.into_iter().map(|d| self.fours(stone, d)).sum();
@@ -194,7 +199,8 @@ impl Naive {
         fives == 2 && self.row(Side::First, stone, direction).0 == 4
     }
 
-    /// Whether the black stone is part of a three in this line that can become a straight four by a legal move.
+    /// Whether the black stone is part of a three in this line that can become a straight four by a legal move that
+    /// makes no five.
     fn is_three(&mut self, stone: Point, direction: (i32, i32)) -> bool {
         let empty = self.empty_points_in_line(stone, direction);
         empty.into_iter().any(|point| {
@@ -202,6 +208,7 @@ impl Naive {
                 board.is_straight_four(stone, direction)
                     && board.row(Side::First, point, direction)
                         == board.row(Side::First, stone, direction)
+                    && !board.has_five(point)
                     && !board.is_fault(point)
             })
         })

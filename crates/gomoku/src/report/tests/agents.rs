@@ -1,12 +1,13 @@
 //! What all agents have in common: they move legally, win when they can, block when they must, and repeat.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tesuji_games::{Side, random};
 
 use super::{drawn, mirrored};
 use crate::report::{
-    AlphaBeta, Board, Cell, Limits, Naive, NaiveOptions, Options, ParameterSet, Pattern,
+    AlphaBeta, Board, Cell, Choice, Limits, Naive, NaiveOptions, Options, ParameterSet, Pattern,
     PlayoutOptions, Playouts, REPORT_PATTERNS, Reach, ReportAgent, Stage,
 };
 
@@ -129,8 +130,8 @@ fn every_agent_plays_whole_games_and_repeats_them() {
 struct Anywhere;
 
 impl ReportAgent for Anywhere {
-    fn choose(&mut self, board: &Board, _: &Limits) -> Option<Cell> {
-        super::super::any_empty_cell(board, 7)
+    fn consider(&mut self, board: &Board, _: &Limits) -> Option<Choice> {
+        super::super::any_empty_cell(board, 7).map(Choice::without_search)
     }
 }
 
@@ -153,7 +154,10 @@ fn no_time_still_gives_a_legal_move() {
     for (name, mut agent) in agents() {
         for _ in 0..5 {
             let board = super::strewn(&mut rng, 12, 12);
-            for limits in [Limits::time(Duration::ZERO), Limits::nodes(0), Limits::nodes(1)] {
+            let stopped = Limits { stop: Some(Arc::new(true.into())), ..Limits::default() };
+            for limits in
+                [Limits::time(Duration::ZERO), Limits::nodes(0), Limits::nodes(1), stopped]
+            {
                 let chosen = agent.choose(&board, &limits).unwrap();
                 assert!(board.is_empty(chosen), "{name}");
             }
@@ -178,4 +182,19 @@ fn playouts_depend_on_the_seed_and_on_nothing_else() {
     let choose = |seed| quick_playouts(seed, 0.3).choose(&board, &Limits::default());
     assert!((0..10).all(|seed| choose(seed) == choose(seed)));
     assert!((0..10).any(|seed| choose(seed) != choose(0)));
+}
+
+/// What the agents think of moves has the sign that it should.
+#[test]
+fn a_winning_move_is_worth_more_than_a_lost_position() {
+    let empty = "........... ........... ...........";
+    let board = |middle: &str| drawn(&format!("{empty} {middle} {empty} {empty}"));
+    let (winning, losing) = (board("...XXXX.... ..O..OO...."), board("...OOOO.... ..X..X....."));
+    for (name, mut agent) in agents() {
+        let won = agent.consider(&winning, &Limits::default()).unwrap();
+        let lost = agent.consider(&losing, &Limits::default()).unwrap();
+        assert!(won.points > 0 && won.points > lost.points, "{name}: {won:?} {lost:?}");
+        let none = agent.consider(&drawn("XOX OXO OXO"), &Limits::default());
+        assert_eq!(none, None, "{name}");
+    }
 }
