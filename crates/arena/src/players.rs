@@ -5,7 +5,7 @@
 
 mod choosing;
 pub(crate) mod external;
-mod five_in_a_row;
+pub(crate) mod five_in_a_row;
 mod forest;
 mod gomoku;
 mod graded;
@@ -84,6 +84,13 @@ impl PlayerSpec {
     /// The text, as given.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// The same player with an option where it has such an option and its text says nothing else.
+    pub fn with_default(&self, key: &str, value: &str) -> PlayerSpec {
+        // Of two options with one key the later counts.
+        let (name, options) = self.text.split_once(':').unwrap_or((&self.text, ""));
+        format!("{name}:{key}={value},{options}").parse().unwrap_or_else(|_| self.clone())
     }
 
     /// Whether this is a person at the terminal.
@@ -237,6 +244,15 @@ impl<P: Playable> Player<P> for SelfSeeded<P> {
         turn: &crate::Turn,
     ) -> Result<crate::Choice<P::Move>, crate::PlayerError> {
         self.player.choose(game, turn)
+    }
+
+    fn consult(
+        &mut self,
+        game: &tesuji_games::Line<P>,
+        turn: &crate::Turn,
+        wishes: &crate::Wishes<P::Move>,
+    ) -> Option<Result<crate::Choice<P::Move>, crate::PlayerError>> {
+        self.player.consult(game, turn, wishes)
     }
 
     fn new_game(&mut self, _: u64) {

@@ -114,6 +114,7 @@ const BAD: &[(&str, &[&str])] = &[
     ("solve connect4 --file .", &[".: "]),
     ("solve connect4 44 --file missing", &["--file", "cannot be used"]),
     ("solve connect4 --moves --file missing", &["--moves", "cannot be used"]),
+    ("solve gomoku --file missing.jsonl", &["missing.jsonl", "No such file"]),
     ("solve connect4 --threads 0", &["'0'", "--threads", "1..=256"]),
     // Matches and tournaments.
     ("match tictactoe random random --sprt 5,0", &["ELO0 below ELO1", "5 is not below 0"]),

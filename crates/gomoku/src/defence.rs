@@ -13,6 +13,21 @@ use crate::pattern::{OTHER, OWN, empty_cells, with_stone};
 /// The cells where a stone of the other side leaves `attacker` neither five nor an unstoppable four on `cell`,
 /// that cell among them. What becomes doubtful to black in renju counts as taken away.
 pub fn stops(board: &Board, attacker: Side, cell: Cell) -> CellSet {
+    stops_while(board, attacker, cell, |class| !matches!(class, Class::OpenFour | Class::Five))
+}
+
+/// The cells where a stone of the other side leaves `attacker` no five on `cell`, that cell among them.
+pub fn stops_of_five(board: &Board, attacker: Side, cell: Cell) -> CellSet {
+    stops_while(board, attacker, cell, |class| class != Class::Five)
+}
+
+/// The cell, and those where a stone of the other side makes the cell's class harmless.
+fn stops_while(
+    board: &Board,
+    attacker: Side,
+    cell: Cell,
+    is_harmless: impl Fn(Class) -> bool,
+) -> CellSet {
     let (lines, rule) = (board.lines(), board.rule());
     let (table, classes) = (LineTable::of(rule), ClassTable::of(rule.winning(attacker)));
     let stone = if attacker == Side::First { OTHER } else { OWN };
@@ -24,8 +39,7 @@ pub fn stops(board: &Board, attacker: Side, cell: Cell) -> CellSet {
         let others = board.code(attacker, cell) & !(15 << shift);
         for number in empty_cells(key, rule.reach()) {
             let pattern = table.pattern(attacker, with_stone(key, number, stone));
-            let class = classes.class(others | (pattern as u16) << shift);
-            if !matches!(class, Class::OpenFour | Class::Five) {
+            if is_harmless(classes.class(others | (pattern as u16) << shift)) {
                 cells.toggle(lines.cell_in_key(direction, cell, number));
             }
         }

@@ -20,7 +20,7 @@
 pub mod clock;
 pub mod evaluation;
 mod history;
-mod moves;
+pub(crate) mod moves;
 pub mod tunables;
 mod value;
 pub mod weights;
@@ -36,6 +36,7 @@ use tesuji_search::{Limits, MoveScore, Progress, Report, Table, TableSize};
 use crate::board::Board;
 use crate::cell::{Cell, CellSet};
 use crate::vcf::VcfOutcome;
+use crate::vct::{Vct, VctOutcome};
 use tunables::Tunables;
 use value::{INFINITE, is_loss, is_win, score_of, win_at};
 use weights::Weights;
@@ -81,7 +82,11 @@ pub struct Engine {
     settings: Settings,
     table: Table,
     memories: Vec<Memory>,
+    vct: Vct,
 }
+
+/// Memory for positions in which a win by threats is looked for.
+const VCT_TABLE: TableSize = TableSize::megabytes(8);
 
 /// Another depth takes about so many times as long as all before it together.
 const NEXT_DEPTH_TAKES: f64 = 0.8;
@@ -90,7 +95,7 @@ impl Engine {
     /// An engine that knows no position yet.
     pub fn new(settings: Settings) -> Engine {
         let memories = vec![Memory::new(); settings.threads.max(1)];
-        Engine { table: Table::new(settings.table), memories, settings }
+        Engine { table: Table::new(settings.table), memories, vct: Vct::new(VCT_TABLE), settings }
     }
 
     /// Forgets all positions, as for a new game.
@@ -124,10 +129,10 @@ impl Engine {
             .iter_mut()
             .enumerate()
             .map(|(n, worker)| -> Task<'_> { Box::new(move || help(worker, n, asked, limits)) });
-        let mut report = Report::empty();
+        let (mut report, vct) = (Report::empty(), &mut self.vct);
         at_once(
             &mut || {
-                report = deepen(&mut main, limits, asked, progress);
+                report = deepen(&mut main, vct, limits, asked, progress);
                 done.store(true, Ordering::Relaxed);
             },
             tasks.collect(),
@@ -173,6 +178,7 @@ fn any_moves(board: &Board, asked: &Asked) -> Vec<Cell> {
 /// Deeper and deeper, until the limits or the end.
 fn deepen(
     worker: &mut Worker<'_>,
+    vct: &mut Vct,
     limits: &Limits,
     asked: &Asked,
     progress: Progress<'_, Cell>,
@@ -184,11 +190,11 @@ fn deepen(
     if moves.is_empty() || (worker.board.stones() == 0 && wanted == 1) {
         return report;
     }
-    if wanted == 1
-        && asked.blocked.is_empty()
-        && let Some(found) = win_by_fours(worker, started)
-    {
-        return found;
+    let looks_for_wins = asked.best <= 1 && asked.blocked.is_empty();
+    let win = looks_for_wins.then(|| forced_win(worker, vct, limits)).flatten();
+    if let Some(line) = win {
+        let root = RootMove { cell: line[0], value: win_at(line.len()), line };
+        return report_of(worker, &[root], 1, 1, started);
     }
     for depth in 1..=limits.plies() {
         for n in 0..wanted {
@@ -252,14 +258,33 @@ fn is_out_of_time(asked: &Asked, started: Instant) -> bool {
     asked.soft.is_some_and(|soft| started.elapsed() > soft.mul_f64(1.0 - NEXT_DEPTH_TAKES / 2.0))
 }
 
-fn win_by_fours(worker: &mut Worker<'_>, started: Instant) -> Option<Report<Cell>> {
-    let nodes = worker.tunables().root_vcf_thousands as u64 * 1000;
+/// A line that wins by fours, or else one that wins by threats if it is found in a small part of the time.
+fn forced_win(worker: &mut Worker<'_>, vct: &mut Vct, limits: &Limits) -> Option<Vec<Cell>> {
+    let tunables = worker.tunables();
     let side = worker.board.to_move();
+    let nodes = tunables.root_vcf_thousands as u64 * 1000;
     let outcome = worker.vcf.solve(&mut worker.board, side, nodes);
     worker.meter.spend(worker.vcf.nodes());
-    let VcfOutcome::Win(line) = outcome else { return None };
-    let root = RootMove { cell: *line.first()?, value: win_at(line.len()), line };
-    Some(report_of(worker, &[root], 1, 1, started))
+    if let VcfOutcome::Win(line) = outcome {
+        return Some(line).filter(|line| !line.is_empty());
+    }
+    let percent = tunables.root_vct_percent as u32;
+    let part = Limits {
+        depth: None,
+        nodes: limits.nodes.map(|nodes| nodes * u64::from(percent) / 100),
+        time: limits.time.map(|time| time * percent / 100),
+        stop: limits.stop.clone(),
+    };
+    // Without any limit but depth there is no small part.
+    if percent == 0 || (part.nodes.is_none() && part.time.is_none()) {
+        return None;
+    }
+    let outcome = vct.solve(&worker.board, side, &part);
+    worker.meter.spend(vct.nodes());
+    match outcome {
+        VctOutcome::Win(line) => Some(line).filter(|line| !line.is_empty()),
+        VctOutcome::None | VctOutcome::Unknown => None,
+    }
 }
 
 fn report_of(

@@ -15,7 +15,8 @@
 //!
 //! From the bottom up: what wins ([`rule`]), what one line through a cell says ([`pattern`], looked up in a
 //! [`line_table`]), what four lines say together ([`class`]), all of it kept while stones come and go
-//! ([`board`]), where black may not play in renju ([`forbidden`]), where a threat is stopped ([`defence`]), and wins by fours alone ([`vcf`]).
+//! ([`board`]), where black may not play in renju ([`forbidden`]), where a threat is stopped ([`defence`]), wins by fours alone ([`vcf`]), and
+//! files of positions that have them ([`problem`]).
 
 mod history;
 mod near;
@@ -30,9 +31,11 @@ pub mod forbidden;
 pub mod line_table;
 pub mod lines;
 pub mod pattern;
+pub mod problem;
 pub mod report;
 pub mod rule;
 pub mod vcf;
+pub mod vct;
 
 pub use board::{Board, BoardError};
 pub use cell::{Cell, CellSet, LONGEST_SIDE, SHORTEST_SIDE};
@@ -41,5 +44,7 @@ pub use defence::stops;
 pub use history::Change;
 pub use lines::{Direction, Lines};
 pub use pattern::Pattern;
+pub use problem::Problem;
 pub use rule::Rule;
 pub use vcf::{Vcf, VcfOutcome};
+pub use vct::{Vct, VctOutcome};

@@ -12,7 +12,7 @@ use tesuji_games::bits::mix;
 use crate::board::Board;
 use crate::cell::Cell;
 use crate::class::Class;
-use crate::lines::Direction;
+use crate::engine::moves::stops_of_fives;
 use crate::pattern::Pattern;
 use crate::rule::Rule;
 
@@ -277,7 +277,9 @@ impl Vcf {
     /// goes on with the one that holds out longest.
     fn answer_caro_four(&mut self, board: &mut Board, fours: u32) -> Verdict {
         let start = self.line.len();
-        for answer in caro_answers(board) {
+        let mut answers = Vec::new();
+        stops_of_fives(board).for_each(|answer| answers.push(answer));
+        for answer in answers {
             let end = self.line.len();
             let verdict = self.answer_on(board, answer, fours);
             if verdict != Verdict::Won {
@@ -329,25 +331,4 @@ fn salt(board: &Board) -> u64 {
 pub(crate) fn is_legal_four(board: &Board, side: Side, cell: Cell) -> bool {
     let is_four = |&pattern: &Pattern| matches!(pattern, Pattern::Four | Pattern::OpenFour);
     board.patterns(side, cell).iter().any(is_four) && !board.is_forbidden(side, cell)
-}
-
-/// The answers after which the side that made a four has no five left.
-pub(crate) fn caro_answers(board: &mut Board) -> Vec<Cell> {
-    let attacker = !board.to_move();
-    let mut answers = Vec::new();
-    board.cells(attacker, Class::Five).for_each(|five| {
-        answers.push(five);
-        for direction in Direction::ALL {
-            answers.extend(board.lines().empty_cells_around(direction, five));
-        }
-    });
-    answers.sort_unstable();
-    answers.dedup();
-    answers.retain(|&answer| {
-        board.play(answer);
-        let stopped = board.count(attacker, Class::Five) == 0;
-        board.undo();
-        stopped
-    });
-    answers
 }

@@ -14,7 +14,7 @@ use super::searching::{SearchSpec, take_threads};
 use super::{PlayerContext, PlayerInfo};
 use crate::clock::shorter;
 use crate::quantity::BYTES_EXAMPLES;
-use crate::{Choice, Player, PlayerError, Turn};
+use crate::{Choice, Player, PlayerError, Turn, Wishes};
 
 pub(super) const GOMOKU: PlayerInfo = PlayerInfo {
     name: "gomoku",
@@ -175,24 +175,50 @@ impl GomokuPlayer {
     }
 }
 
-impl<P: Playable + Stones> Player<P> for GomokuPlayer {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn choose(&mut self, game: &Line<P>, turn: &Turn) -> Result<Choice<P::Move>, PlayerError> {
+impl GomokuPlayer {
+    fn answer<P: Stones>(
+        &mut self,
+        game: &Line<P>,
+        turn: &Turn,
+        asked: Asked,
+    ) -> Result<Choice<P::Move>, PlayerError> {
         if game.end.outcome().is_some() {
             return Err(PlayerError::GameOver(self.name.clone()));
         }
         let board = board_after(game, self.search.game)
             .map_err(|error| PlayerError::Nonsense(format!("{}: {error}", self.name)))?;
         let (limits, soft) = self.limits(turn, board.stones());
-        self.search.asked.soft = soft;
+        self.search.asked = Asked { soft, ..asked };
         let report = self.search.think(&game.end, &board, &limits, &mut |_| {});
         match report.best {
             Some(m) => Ok(Choice { m, report: Some(report) }),
             None => Err(PlayerError::NoMove(self.name.clone())),
         }
+    }
+}
+
+impl<P: Playable + Stones> Player<P> for GomokuPlayer {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn choose(&mut self, game: &Line<P>, turn: &Turn) -> Result<Choice<P::Move>, PlayerError> {
+        self.answer(game, turn, Asked::default())
+    }
+
+    fn consult(
+        &mut self,
+        game: &Line<P>,
+        turn: &Turn,
+        wishes: &Wishes<P::Move>,
+    ) -> Option<Result<Choice<P::Move>, PlayerError>> {
+        let FiveInARow { width, height, .. } = self.search.game;
+        let cell = |m: &P::Move| {
+            let number = game.end.cell(*m);
+            Cell::new(number % width, height - 1 - number / width)
+        };
+        let blocked = wishes.avoid.iter().map(cell).collect();
+        Some(self.answer(game, turn, Asked { best: wishes.best, blocked, ..Asked::default() }))
     }
 
     fn new_game(&mut self, _: u64) {

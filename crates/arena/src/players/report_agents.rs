@@ -11,9 +11,11 @@ use tesuji_gomoku::report::{
     AlphaBeta, Board, BoardError, Cell, Choice, Limits as AgentLimits, Naive, NaiveOptions,
     Options, ParameterSet, PlayoutOptions, Playouts, Reach, ReportAgent, TENTHS,
 };
-use tesuji_search::{Limits, Progress, Report, Search};
+use tesuji_search::report::sort_best_first;
+use tesuji_search::{Limits, MoveScore, Progress, Report, Search};
 
 use super::five_in_a_row::{FiveInARow, move_to, stones};
+use super::forest::Purpose;
 use super::searching::decimal;
 use super::{PlayerContext, PlayerInfo, SEED};
 
@@ -109,10 +111,11 @@ impl ReportSpec {
         &self,
         player: &str,
         context: &PlayerContext,
+        purpose: Purpose,
     ) -> Result<Box<dyn Search<P>>, SpecError> {
         let game = FiveInARow::for_player(player, context)?;
-        let agent = self.agent(context.seed);
-        P::with_stones(Maker { agent, game })
+        let search = ReportSearch { agent: self.agent(context.seed), game };
+        P::with_stones(Maker { search, purpose })
             .ok_or_else(|| FiveInARow::another_game(player, context))
     }
 
@@ -179,8 +182,8 @@ impl Agent {
 }
 
 struct Maker {
-    agent: Agent,
-    game: FiveInARow,
+    search: ReportSearch,
+    purpose: Purpose,
 }
 
 impl<P: Playable> StonesVisitor<P> for Maker {
@@ -190,7 +193,10 @@ impl<P: Playable> StonesVisitor<P> for Maker {
     where
         P: Stones,
     {
-        Box::new(ReportSearch { agent: self.agent, game: self.game })
+        match self.purpose {
+            Purpose::Play => Box::new(self.search),
+            Purpose::Analysis => Box::new(EveryMove(self.search)),
+        }
     }
 }
 
@@ -198,6 +204,31 @@ impl<P: Playable> StonesVisitor<P> for Maker {
 struct ReportSearch {
     agent: Agent,
     game: FiveInARow,
+}
+
+impl ReportSearch {
+    fn report<P: Stones>(&mut self, position: &P, limits: &Limits) -> Report<P::Move> {
+        let limits = AgentLimits {
+            time: limits.time,
+            nodes: limits.nodes,
+            depth: limits.depth,
+            stop: limits.stop.clone(),
+        };
+        let board = board_of(position, self.game).ok();
+        let Some(choice) = board.and_then(|board| self.agent.consider(&board, &limits)) else {
+            return Report::empty();
+        };
+        let (row, column) = (usize::from(choice.cell.row), usize::from(choice.cell.column));
+        let best = move_to(position, column, self.game.height - 1 - row);
+        Report {
+            best,
+            score: score_of(position, best, &choice),
+            line: best.into_iter().collect(),
+            depth: choice.depth,
+            nodes: choice.nodes,
+            ..Report::empty()
+        }
+    }
 }
 
 impl<P: Playable + Stones> Search<P> for ReportSearch {
@@ -208,24 +239,7 @@ impl<P: Playable + Stones> Search<P> for ReportSearch {
         progress: Progress<'_, P::Move>,
     ) -> Report<P::Move> {
         let started = Instant::now();
-        let limits = AgentLimits {
-            time: limits.time,
-            nodes: limits.nodes,
-            depth: limits.depth,
-            stop: limits.stop.clone(),
-        };
-        let choice = board_of(position, self.game)
-            .ok()
-            .and_then(|board| self.agent.consider(&board, &limits));
-        let mut report = Report::empty();
-        if let Some(choice) = choice {
-            let (row, column) = (usize::from(choice.cell.row), usize::from(choice.cell.column));
-            report.best = move_to(position, column, self.game.height - 1 - row);
-            report.line.extend(report.best);
-            report.score = score_of(position, report.best, &choice);
-            report.depth = choice.depth;
-            report.nodes = choice.nodes;
-        }
+        let mut report = self.report(position, limits);
         report.time = started.elapsed();
         progress(&report);
         report
@@ -233,6 +247,67 @@ impl<P: Playable + Stones> Search<P> for ReportSearch {
 
     fn forget(&mut self) {
         self.agent.forget();
+    }
+}
+
+/// An agent that values every move by what it thinks of the position after it.
+struct EveryMove(ReportSearch);
+
+impl<P: Playable + Stones> Search<P> for EveryMove {
+    /// Time and nodes are shared out among the moves.
+    fn search(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        _: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        let started = Instant::now();
+        let mut moves = Vec::new();
+        position.push_moves(&mut moves);
+        let count = moves.len().max(1) as u32;
+        let share = Limits {
+            time: limits.time.map(|time| time / count),
+            nodes: limits.nodes.map(|nodes| (nodes / u64::from(count)).max(1)),
+            ..limits.clone()
+        };
+        let mut report = Report::empty();
+        for m in moves {
+            let (score, replies) = self.value_of(position, m, &share);
+            report.nodes += replies.nodes;
+            if report.best.is_none() || score > report.score {
+                (report.best, report.score, report.depth) = (Some(m), score, replies.depth);
+                report.line = std::iter::once(m).chain(replies.line).collect();
+            }
+            report.moves.push(MoveScore { m, score, visits: 0 });
+        }
+        sort_best_first(&mut report.moves);
+        report.time = started.elapsed();
+        report
+    }
+
+    fn forget(&mut self) {
+        self.0.agent.forget();
+    }
+}
+
+impl EveryMove {
+    /// The worth of a move to the side that plays it, and what the agent thinks of the position after it.
+    fn value_of<P: Stones>(
+        &mut self,
+        position: &P,
+        m: P::Move,
+        limits: &Limits,
+    ) -> (Score, Report<P::Move>) {
+        let mut after = position.clone();
+        after.play(m);
+        match after.outcome().map(|outcome| outcome.winner()) {
+            Some(None) => (Score::DRAW, Report::empty()),
+            Some(Some(_)) => (Score::win_in(1), Report::empty()),
+            None => {
+                let replies = self.0.report(&after, limits);
+                ((-replies.score).further(1), replies)
+            }
+        }
     }
 }
 
@@ -350,6 +425,20 @@ mod tests {
         assert_eq!(depth("report-alphabeta:time=60s,nodes=3000,faithful=on"), 1);
         assert_eq!(depth("report-alphabeta:time=60s,nodes=3000,deepen=off"), 1);
         assert_eq!(depth("report-alphabeta:set=pydan2,nodes=5"), 3);
+    }
+
+    #[test]
+    fn an_analysis_values_every_move() {
+        let position = gomoku().parse_line("b2a9 c2c9 d2e9 e2a2 k1").unwrap().end;
+        let context = PlayerContext::new("mnk:11x9,k=5", 1);
+        for player in QUICK {
+            let spec: PlayerSpec = player.parse().unwrap();
+            let given = Limits::default();
+            let found = crate::analyze(&position, &spec, &given, &context, &mut |_| {}).unwrap();
+            assert_eq!(found.moves.len(), position.move_count(), "{player}");
+            assert_eq!(position.move_text(found.moves[0].m), "f2", "{player}");
+            assert!(found.moves[1].score == Score::loss_in(2), "{player}");
+        }
     }
 
     #[test]

@@ -9,9 +9,9 @@ use super::weights::Weights;
 use crate::board::Board;
 use crate::cell::{Cell, CellSet};
 use crate::class::Class;
-use crate::defence::stops;
+use crate::defence::{stops, stops_of_five};
 use crate::rule::Rule;
-use crate::vcf::{caro_answers, is_legal_four};
+use crate::vcf::is_legal_four;
 
 /// What the other side threatens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,16 +69,12 @@ pub(crate) fn is_four(board: &Board, side: Side, cell: Cell) -> bool {
 
 /// Adds the moves that pressure leaves, with their promise. Black's forbidden moves in renju may be among them.
 pub(crate) fn push_moves(
-    board: &mut Board,
+    board: &Board,
     weights: &Weights,
     pressure: Pressure,
     moves: &mut Vec<Ranked>,
 ) {
-    let cells = match pressure {
-        Pressure::None => board.candidates(),
-        Pressure::OpenFour => fours(board).or(&stops_of_open_fours(board)),
-        Pressure::Five => stops_of_fives(board),
-    };
+    let cells = answers(board, pressure);
     let side = board.to_move();
     cells.for_each(|cell| {
         let promise = weights.promise(side, board.code(side, cell), board.code(!side, cell));
@@ -86,8 +82,17 @@ pub(crate) fn push_moves(
     });
 }
 
+/// The cells that pressure leaves: any other answer loses.
+pub(crate) fn answers(board: &Board, pressure: Pressure) -> CellSet {
+    match pressure {
+        Pressure::None => board.candidates(),
+        Pressure::OpenFour => fours(board).or(&stops_of_open_fours(board)),
+        Pressure::Five => stops_of_fives(board),
+    }
+}
+
 /// Where the side to move makes a four.
-fn fours(board: &Board) -> CellSet {
+pub(crate) fn fours(board: &Board) -> CellSet {
     let side = board.to_move();
     let sure = [Class::Four, Class::FourPlus, Class::FourThree, Class::OpenFour];
     let mut cells =
@@ -105,24 +110,29 @@ fn fours(board: &Board) -> CellSet {
 /// Where one stone takes all unstoppable fours away that the other side could make.
 fn stops_of_open_fours(board: &Board) -> CellSet {
     let other = !board.to_move();
-    let mut left: Option<CellSet> = None;
-    board.cells(other, Class::OpenFour).for_each(|cell| {
-        let stopping = stops(board, other, cell);
-        left = Some(left.map_or(stopping, |left| left.and(&stopping)));
-    });
-    left.unwrap_or(CellSet::NONE)
+    in_all(board.cells(other, Class::OpenFour), |cell| stops(board, other, cell))
 }
 
 /// Where one stone leaves the other side no five.
-fn stops_of_fives(board: &mut Board) -> CellSet {
+pub(crate) fn stops_of_fives(board: &Board) -> CellSet {
     let other = !board.to_move();
-    if board.rule() == Rule::Caro {
-        return caro_answers(board).into_iter().collect();
-    }
-    match board.count(other, Class::Five) {
-        1 => *board.cells(other, Class::Five),
+    let fives = board.cells(other, Class::Five);
+    // Only in caro does a stone elsewhere stop a five, so that one stone may stop several.
+    match (board.rule(), board.count(other, Class::Five)) {
+        (Rule::Caro, _) => in_all(fives, |cell| stops_of_five(board, other, cell)),
+        (_, 1) => *fives,
         _ => CellSet::NONE,
     }
+}
+
+/// What is in the set of every one of the cells.
+fn in_all(cells: &CellSet, set_of: impl Fn(Cell) -> CellSet) -> CellSet {
+    let mut left: Option<CellSet> = None;
+    cells.for_each(|cell| {
+        let set = set_of(cell);
+        left = Some(left.map_or(set, |left| left.and(&set)));
+    });
+    left.unwrap_or(CellSet::NONE)
 }
 
 /// Brings the best of `moves[next..]` to the place `next`.

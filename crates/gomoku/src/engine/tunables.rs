@@ -104,11 +104,11 @@ tunables! {
     /// from this depth on a position without a known best move is searched one ply less
     unknown_depth = 5 in 1..=30;
     /// moves that are searched at depth 0, when depth decides how many
-    count_base = 5 in 1..=100;
+    count_base = 3 in 1..=100;
     /// how many more for every ply, in tenths
-    count_step = 30 in 0..=500;
+    count_step = 15 in 0..=500;
     /// the same for every ply squared, in tenths
-    count_square = 8 in 0..=100;
+    count_square = 4 in 0..=100;
     /// up to this depth only so many moves are searched
     count_depth = 10 in 0..=30;
     /// up to this depth, reductions counted, moves that cannot reach the window are left out
@@ -118,9 +118,9 @@ tunables! {
     /// by how much they must miss it, more for every ply
     quiet_step = 90 in 0..=2000;
     /// plies that late moves are searched less, to begin with, in hundredths
-    late_base = 40 in -200..=400;
+    late_base = 60 in -200..=400;
     /// what the product of the logarithms of depth and move number is divided by, in hundredths
-    late_divisor = 210 in 50..=1000;
+    late_divisor = 140 in 50..=1000;
     /// how many hundredths more where a cut is expected
     late_cut = 90 in 0..=400;
     /// how many hundredths more where the position got no better
@@ -132,7 +132,7 @@ tunables! {
     /// what a move's history is divided by for hundredths less
     late_history = 60 in 1..=10000;
     /// what the lag of a move's promise behind the best is divided by for hundredths more
-    late_promise = 8 in 1..=10000;
+    late_promise = 5 in 1..=10000;
     /// from this depth on it is asked whether the known best move stands alone
     alone_depth = 6 in 3..=30;
     /// by how much for every ply it must be better than the rest

@@ -126,11 +126,11 @@ impl<'a> Worker<'a> {
     pub(crate) fn root_moves(&mut self) -> Vec<Cell> {
         let mut moves = Vec::new();
         let pressure = Pressure::on(&self.board);
-        push_moves(&mut self.board, self.weights, pressure, &mut moves);
+        push_moves(&self.board, self.weights, pressure, &mut moves);
         let side = self.board.to_move();
         moves.retain(|ranked| !self.board.is_forbidden(side, ranked.cell));
         if moves.is_empty() && pressure != Pressure::None {
-            push_moves(&mut self.board, self.weights, Pressure::None, &mut moves);
+            push_moves(&self.board, self.weights, Pressure::None, &mut moves);
             moves.retain(|ranked| !self.board.is_forbidden(side, ranked.cell));
         }
         moves.sort_by_key(|ranked| std::cmp::Reverse(ranked.rank));
@@ -345,7 +345,7 @@ impl<'a> Worker<'a> {
             node.depth -= 1;
         }
         let first = self.moves.len();
-        push_moves(&mut self.board, self.weights, pressure, &mut self.moves);
+        push_moves(&self.board, self.weights, pressure, &mut self.moves);
         self.rank_moves(first, known_best, pressure);
         let found = self.try_moves(window, node, pressure, known, first);
         self.moves.truncate(first);

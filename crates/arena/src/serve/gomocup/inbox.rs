@@ -1,0 +1,217 @@
+//! What the manager says, read by a thread of its own, so that it can say stop while the brain thinks.
+//!
+//! Lines wait in a queue of bounded length, each cut to a bounded size: whoever sends faster than is answered waits.
+//! `STOP` never gets into the queue; it ends the thinking about whatever was said before it. `END` ends everything,
+//! but not before a moment has passed: a whole conversation that comes through a pipe is still answered.
+
+use std::io::{BufRead, BufReader, Read};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// So much of a line is kept. No command is longer, but for folders with very long names, which are not looked at.
+const LONGEST_LINE: u64 = 4096;
+/// So many lines wait at most.
+const MOST_WAITING: usize = 1024;
+/// How long after `END` the brain may still finish what was asked before. Managers kill after a second.
+const GRACE: Duration = Duration::from_millis(100);
+
+/// The lines that were said and not yet read.
+pub(super) struct Inbox {
+    lines: Receiver<Letter>,
+    signals: Arc<Signals>,
+    /// The number of the line that was read last.
+    last: u64,
+}
+
+enum Letter {
+    Line { number: u64, text: String },
+    End,
+}
+
+/// What the reading thread tells the thinking one.
+#[derive(Default)]
+struct Signals {
+    ended: AtomicBool,
+    stops: Mutex<Stops>,
+}
+
+#[derive(Default)]
+struct Stops {
+    /// The number of the last `STOP`; whatever was said before it is not to be thought about any longer.
+    last: u64,
+    /// Raised to end the thinking that is under way.
+    thinking: Option<Arc<AtomicBool>>,
+}
+
+impl Inbox {
+    /// Begins to read. The thread ends with the input, with `END`, or some time after the inbox is gone.
+    pub(super) fn open(input: impl Read + Send + 'static) -> Inbox {
+        let (sender, lines) = sync_channel(MOST_WAITING);
+        let signals = Arc::new(Signals::default());
+        let reader = Reader { input: BufReader::new(input), sender, signals: signals.clone() };
+        thread::spawn(move || reader.run());
+        Inbox { lines, signals, last: 0 }
+    }
+
+    /// The next line that is not blank; `None` after `END` and at the end of the input.
+    pub(super) fn next_line(&mut self) -> Option<String> {
+        match self.lines.recv() {
+            Ok(Letter::Line { number, text }) if !self.is_over() => {
+                self.last = number;
+                Some(text)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether there was an `END` so long ago that nothing more is to be said.
+    pub(super) fn is_over(&self) -> bool {
+        self.signals.ended.load(Ordering::Relaxed)
+    }
+
+    /// A sign that is raised when the thinking about the last line is to end.
+    pub(super) fn stop_sign(&self) -> Arc<AtomicBool> {
+        let mut stops = self.signals.stops();
+        let sign = Arc::new(AtomicBool::new(stops.last > self.last || self.is_over()));
+        stops.thinking = Some(sign.clone());
+        sign
+    }
+}
+
+impl Signals {
+    fn stops(&self) -> MutexGuard<'_, Stops> {
+        self.stops.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn stop(&self, number: u64) {
+        let mut stops = self.stops();
+        stops.last = number;
+        if let Some(sign) = &stops.thinking {
+            sign.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn end(&self) {
+        self.ended.store(true, Ordering::Relaxed);
+        self.stop(u64::MAX);
+    }
+}
+
+struct Reader<R> {
+    input: BufReader<R>,
+    sender: SyncSender<Letter>,
+    signals: Arc<Signals>,
+}
+
+impl<R: Read> Reader<R> {
+    fn run(mut self) {
+        let mut number = 0;
+        while let Some(text) = self.line() {
+            number += 1;
+            match text.split_whitespace().next().unwrap_or_default() {
+                "" => {}
+                word if is(word, "END") => return self.end(),
+                word if is(word, "STOP") || is(word, "YXSTOP") => self.signals.stop(number),
+                _ => {
+                    if self.sender.send(Letter::Line { number, text }).is_err() {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    fn end(self) {
+        // With a full queue there is no room for it; then the sign must do.
+        let gone = matches!(self.sender.try_send(Letter::End), Err(TrySendError::Disconnected(_)));
+        if !gone {
+            thread::sleep(GRACE);
+        }
+        self.signals.end();
+    }
+
+    /// The next line without its end, cut where it is too long; `None` when there are no more.
+    fn line(&mut self) -> Option<String> {
+        let mut bytes = Vec::new();
+        let read = (&mut self.input).take(LONGEST_LINE).read_until(b'\n', &mut bytes).ok()?;
+        if read as u64 == LONGEST_LINE && bytes.last() != Some(&b'\n') {
+            self.input.skip_until(b'\n').ok()?;
+        }
+        (read > 0).then(|| String::from_utf8_lossy(&bytes).trim().to_string())
+    }
+}
+
+fn is(word: &str, command: &str) -> bool {
+    word.eq_ignore_ascii_case(command)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Cursor;
+    use std::time::Instant;
+
+    fn inbox(text: &str) -> Inbox {
+        Inbox::open(Cursor::new(text.as_bytes().to_vec()))
+    }
+
+    /// Reads what it is given through a pipe, and then nothing for ever.
+    struct Pipe(std::sync::mpsc::Receiver<Vec<u8>>);
+
+    impl Read for Pipe {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            let bytes = self.0.recv().unwrap_or_default();
+            buffer[..bytes.len()].copy_from_slice(&bytes);
+            Ok(bytes.len())
+        }
+    }
+
+    fn wait_for(what: impl Fn() -> bool) {
+        let started = Instant::now();
+        while !what() {
+            assert!(started.elapsed() < Duration::from_secs(10), "nothing happens");
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    #[test]
+    fn lines_come_in_order_until_the_end() {
+        let long = "x".repeat(3 * LONGEST_LINE as usize);
+        let mut inbox = inbox(&format!("a\r\n\r\n \n{long}\nb c\nend now\nd\n"));
+        assert_eq!(inbox.next_line().as_deref(), Some("a"));
+        assert_eq!(inbox.next_line().map(|line| line.len()), Some(LONGEST_LINE as usize));
+        assert_eq!(inbox.next_line().as_deref(), Some("b c"));
+        assert_eq!(inbox.next_line(), None);
+    }
+
+    #[test]
+    fn a_stop_is_for_what_was_said_before_it() {
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let mut inbox = Inbox::open(Pipe(receiver));
+        sender.send(b"BEGIN\nSTOP\nTURN 1,1\nlast\n".to_vec()).unwrap();
+        assert_eq!(inbox.next_line().as_deref(), Some("BEGIN"));
+        let begin = inbox.stop_sign();
+        wait_for(|| begin.load(Ordering::Relaxed));
+        assert_eq!(inbox.next_line().as_deref(), Some("TURN 1,1"));
+        let turn = inbox.stop_sign();
+        assert!(!turn.load(Ordering::Relaxed));
+        sender.send(b"yxstop\n".to_vec()).unwrap();
+        wait_for(|| turn.load(Ordering::Relaxed));
+        assert!(!inbox.is_over());
+    }
+
+    #[test]
+    fn an_end_stops_everything_after_a_moment() {
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let mut inbox = Inbox::open(Pipe(receiver));
+        sender.send(b"BEGIN\nTURN 1,1\nEND\n".to_vec()).unwrap();
+        assert_eq!(inbox.next_line().as_deref(), Some("BEGIN"));
+        let begin = inbox.stop_sign();
+        wait_for(|| begin.load(Ordering::Relaxed));
+        assert!(inbox.is_over());
+        assert_eq!(inbox.next_line(), None);
+    }
+}
