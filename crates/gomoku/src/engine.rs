@@ -23,6 +23,7 @@ mod history;
 pub(crate) mod moves;
 pub mod tunables;
 mod value;
+pub mod weight_file;
 pub mod weights;
 mod worker;
 

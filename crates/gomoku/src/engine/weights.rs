@@ -73,7 +73,7 @@ impl Weights {
     pub fn shipped(rule: Rule) -> Arc<Weights> {
         static SHIPPED: [OnceLock<Arc<Weights>>; 4] = [const { OnceLock::new() }; 4];
         SHIPPED[rule as usize]
-            .get_or_init(|| Arc::new(Weights::new(&Numbers::by_hand(rule))))
+            .get_or_init(|| Arc::new(Weights::new(&Numbers::shipped(rule))))
             .clone()
     }
 
