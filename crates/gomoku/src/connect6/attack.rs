@@ -8,6 +8,8 @@
 
 mod turns;
 
+use std::time::Instant;
+
 use tesuji_games::Side;
 use tesuji_games::bits::mix;
 
@@ -50,6 +52,8 @@ const TABLE_ENTRIES: usize = 1 << 16;
 /// Failed with however many turns.
 const ANY_NUMBER: u32 = 254;
 const TURNS_MASK: u64 = 255;
+/// How often the deadline is looked at.
+const NODES_BETWEEN_LOOKS: u64 = 32;
 
 /// A searcher for wins by threats. What it learnt about positions serves later searches too.
 #[derive(Clone, Debug)]
@@ -65,6 +69,7 @@ pub struct Attack {
     salt: u64,
     nodes: u64,
     most_nodes: u64,
+    deadline: Option<Instant>,
 }
 
 impl Default for Attack {
@@ -85,6 +90,7 @@ impl Attack {
             salt: 0,
             nodes: 0,
             most_nodes: 0,
+            deadline: None,
         }
     }
 
@@ -114,6 +120,11 @@ impl Attack {
         }
     }
 
+    /// No search goes on after this moment.
+    pub fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.deadline = deadline;
+    }
+
     /// How many positions the last search looked at.
     pub fn nodes(&self) -> u64 {
         self.nodes
@@ -122,7 +133,7 @@ impl Attack {
     /// The attacker is to move and may make threats on this many turns.
     fn attack(&mut self, board: &mut Board, attacker: Side, turns: u32) -> Verdict {
         self.nodes += 1;
-        if self.nodes > self.most_nodes {
+        if self.nodes > self.most_nodes || self.is_late() {
             return Verdict::Stopped;
         }
         if board.winner().is_some() || board.empty_cells() < 2 {
@@ -146,6 +157,11 @@ impl Attack {
             Verdict::Won | Verdict::Stopped => {}
         }
         verdict
+    }
+
+    fn is_late(&self) -> bool {
+        let look = self.nodes.is_multiple_of(NODES_BETWEEN_LOOKS);
+        look && self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     fn known(&self, key: u64, turns: u32) -> Option<Verdict> {

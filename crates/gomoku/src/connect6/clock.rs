@@ -60,8 +60,8 @@ impl Clock {
         self.started.elapsed()
     }
 
-    /// Whether so much of the time is over that another depth would not be finished.
-    pub(super) fn is_mostly_spent(&self) -> bool {
-        self.limits.time.is_some_and(|limit| self.elapsed() * 2 > limit)
+    /// When the time is over.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        self.limits.time.and_then(|limit| self.started.checked_add(limit))
     }
 }

@@ -44,6 +44,10 @@ struct Planned {
 /// Candidates at the root, to begin with and when all of them lose.
 const ROOT: Breadth = Breadth { cells: 22, turns: 100 };
 const WIDEST_ROOT: usize = 60;
+/// Positions looked at for a win by threats before the first depth is searched; from depth to depth three times as
+/// many, up to a limit.
+const FIRST_THREATS: u64 = 100;
+const MOST_THREATS: u64 = 20_000;
 
 impl Engine {
     /// An engine that knows nothing yet.
@@ -133,6 +137,7 @@ impl Engine {
             return report_of(line.clone(), Score::win_in(line.len() as u32), 0, &clock);
         }
         self.table.age();
+        self.attack.set_deadline(clock.deadline());
         let mut search = Search::new(board, clock, &self.table, &mut self.attack);
         let mut turns = search.root_turns(ROOT);
         if turns.is_empty() {
@@ -154,7 +159,7 @@ fn deepen(
     let left = search.board.left_in_turn();
     let mut report = report_of(turns[0].turn.cells().collect(), Score::DRAW, 0, &search.clock);
     let mut breadth = ROOT;
-    let mut threats = 100;
+    let mut threats = FIRST_THREATS;
     for depth in 1..=deepest(limits, left) {
         if left == 2
             && let Some(line) = search.win_by_threats(threats)
@@ -162,14 +167,14 @@ fn deepen(
             let score = Score::win_in(line.len() as u32);
             return report_of(line, score, report.depth, &search.clock);
         }
-        threats *= 3;
+        threats = (threats * 3).min(MOST_THREATS);
         let finished = search.search_root(turns, depth as i32);
         if turns[0].score > Score::MIN {
             let plies = if finished { 2 * (depth - 1) + left as u32 } else { report.depth };
             report = report_on(search, turns[0], plies);
             progress(&report);
         }
-        if !finished || report.score.is_win() || search.clock.is_mostly_spent() {
+        if !finished || report.score.is_win() {
             break;
         }
         if report.score.is_loss() {
@@ -178,6 +183,9 @@ fn deepen(
             }
             breadth = Breadth { cells: breadth.cells * 2, turns: breadth.turns * 4 };
             add_turns(turns, search.root_turns(breadth));
+        }
+        if turns.len() == 1 {
+            break;
         }
     }
     report

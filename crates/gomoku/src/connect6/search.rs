@@ -15,6 +15,8 @@ use crate::cell::Cell;
 
 /// The most turns below the horizon in which threats are answered.
 const LONGEST_CHASE: i32 = 4;
+/// A turn that must stop threats with both stones costs no depth, up to so many stones from the root.
+const LAST_EXTENDED_PLY: u32 = 24;
 
 /// See the top of this file. One call of [`Engine::search`](super::Engine::search).
 pub(super) struct Search<'a> {
@@ -145,6 +147,8 @@ impl<'a> Search<'a> {
         let gaps_before = self.gaps.len();
         push_gaps(&self.board, !us, &mut self.gaps);
         let needed = blocks(&self.gaps[gaps_before..]);
+        let extended = needed == Blocks::Two && at.depth >= 1 && at.ply < LAST_EXTENDED_PLY;
+        let at = At { depth: at.depth + i32::from(extended), ..at };
         let score = if needed == Blocks::Lost || (needed == Blocks::Two && left == 1) {
             Score::loss_in(at.ply + left as u32 + 2)
         } else if at.depth <= 0 && (needed == Blocks::None || at.depth <= -LONGEST_CHASE) {
@@ -170,55 +174,65 @@ impl<'a> Search<'a> {
         Score::estimate(evaluate(&self.board))
     }
 
-    fn inner(&mut self, at: At, gaps_from: usize, mut alpha: Score, beta: Score) -> Score {
+    fn inner(&mut self, at: At, gaps_from: usize, alpha: Score, beta: Score) -> Score {
         let key = self.board.key() ^ self.salt;
         let depth = at.depth.max(0) as u32;
         let known = self.table.get(key);
-        let window = (alpha, beta);
-        if let Some(score) =
-            known.and_then(|known| known.answer(depth, at.ply, window, DepthMatch::SameOrDeeper))
-        {
+        let answer =
+            |known: Entry| known.answer(depth, at.ply, (alpha, beta), DepthMatch::SameOrDeeper);
+        if let Some(score) = known.and_then(answer) {
             return score;
         }
         if at.depth >= 1
             && known.is_none_or(|known| known.depth < depth)
             && let Some(score) = self.attack_score(at)
         {
-            self.remember(key, depth, at.ply, score, Bound::Exact, None);
+            self.remember(key, at, score, Bound::Exact, None);
             return score;
         }
         let first = self.candidates.len();
-        let gaps = std::mem::take(&mut self.gaps);
-        self.finder.push(&self.board, &gaps[gaps_from..], breadth(at.depth), &mut self.candidates);
-        self.gaps = gaps;
+        let gaps = &self.gaps[gaps_from..];
+        self.finder.push(&self.board, gaps, breadth(at.depth), &mut self.candidates);
         if let Some(best) = known.and_then(|known| known.best) {
             self.bring_to_front(first, best);
         }
-        let (mut best, mut best_turn, raised_from) = (Score::MIN, None, alpha);
+        let (score, turn) = self.best_of(first, at, alpha, beta);
+        self.candidates.truncate(first);
+        if self.clock.is_stopped() {
+            return Score::DRAW;
+        }
+        let bound = match score {
+            score if score >= beta => Bound::Lower,
+            score if score > alpha => Bound::Exact,
+            _ => Bound::Upper,
+        };
+        self.remember(key, at, score, bound, turn);
+        score
+    }
+
+    /// Searches the candidates from the given one on, until one is too good to be allowed.
+    fn best_of(
+        &mut self,
+        first: usize,
+        at: At,
+        mut alpha: Score,
+        beta: Score,
+    ) -> (Score, Option<Turn>) {
+        let mut best = (Score::MIN, None);
         for n in first..self.candidates.len() {
             let turn = self.candidates[n].turn;
             let score = self.turn_score(turn, at, n - first, (alpha, beta));
             if self.clock.is_stopped() {
                 break;
             }
-            if score > best {
-                (best, best_turn) = (score, Some(turn));
+            if score > best.0 {
+                best = (score, Some(turn));
             }
             alpha = alpha.max(score);
             if alpha >= beta {
                 break;
             }
         }
-        self.candidates.truncate(first);
-        if self.clock.is_stopped() {
-            return Score::DRAW;
-        }
-        let bound = match best {
-            best if best >= beta => Bound::Lower,
-            best if best > raised_from => Bound::Exact,
-            _ => Bound::Upper,
-        };
-        self.remember(key, depth, at.ply, best, bound, best_turn);
         best
     }
 
@@ -244,7 +258,7 @@ impl<'a> Search<'a> {
         if self.board.left_in_turn() < 2 {
             return None;
         }
-        let limits = if at.depth >= 2 { (6, 100) } else { (3, 12) };
+        let limits = if at.depth >= 2 { (6, 300) } else { (3, 12) };
         let outcome = self.attack.solve(&mut self.board, us, Replies::AllAtOnce, limits);
         self.clock.tick(self.attack.nodes() / 4);
         match outcome {
@@ -262,18 +276,10 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn remember(
-        &self,
-        key: u64,
-        depth: u32,
-        ply: u32,
-        score: Score,
-        bound: Bound,
-        turn: Option<Turn>,
-    ) {
+    fn remember(&self, key: u64, at: At, score: Score, bound: Bound, turn: Option<Turn>) {
         let best = turn.and_then(|turn| turn_number(turn, self.board.width()));
-        let entry = Entry { score: score.nearer(ply), bound, depth, settled: false, best };
-        self.table.put(key, entry);
+        let (score, depth) = (score.nearer(at.ply), at.depth.max(0) as u32);
+        self.table.put(key, Entry { score, bound, depth, settled: false, best });
     }
 
     /// The best turns known from here on, for the report.

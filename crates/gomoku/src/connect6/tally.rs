@@ -41,8 +41,7 @@ const fn meanings() -> [(u8, Promises); 256] {
     let mut stones = 0;
     while stones <= SIX {
         meanings[stones] = (kind(Side::First, stones) as u8, PROMISE[stones] as i64);
-        meanings[stones << 4] =
-            (kind(Side::Second, stones) as u8, (PROMISE[stones] as i64) << 32);
+        meanings[stones << 4] = (kind(Side::Second, stones) as u8, (PROMISE[stones] as i64) << 32);
         stones += 1;
     }
     meanings[0].1 = PROMISE[0] as i64 + ((PROMISE[0] as i64) << 32);
