@@ -253,7 +253,7 @@ fn board_after<P: Stones>(line: &Line<P>, game: FiveInARow) -> Result<Board, Boa
 }
 
 /// A report on a board as one on the position.
-fn translated<P: Stones>(position: &P, report: &Report<Cell>) -> Report<P::Move> {
+pub(super) fn translated<P: Stones>(position: &P, report: &Report<Cell>) -> Report<P::Move> {
     let to = |cell: Cell| move_to(position, cell.column(), cell.row());
     let valued = |known: &MoveScore<Cell>| {
         Some(MoveScore { m: to(known.m)?, score: known.score, visits: known.visits })
