@@ -280,3 +280,132 @@ fn played_out<P: Stones>(position: &P, cells: &[Cell]) -> Vec<P::Move> {
     }
     moves
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Clock, PlayerSpec};
+    use tesuji_games::rules::mnk::line_board::LineBoard;
+    use tesuji_games::rules::mnk::{Mnk, Rules};
+    use tesuji_games::rules::renju::Renju;
+    use tesuji_games::{Notation, Position};
+
+    type Gomoku = Mnk<LineBoard>;
+
+    fn start() -> Gomoku {
+        Mnk::new(Rules::new(15, 15, 5).unwrap())
+    }
+
+    fn chosen<P: Playable>(player: &str, game: &str, start: &P, moves: &str) -> Choice<P::Move> {
+        let spec: PlayerSpec = player.parse().unwrap();
+        let mut player = spec.build::<P>(&PlayerContext::new(game, 1)).unwrap();
+        player.choose(&start.parse_line(moves).unwrap(), &Turn::default()).unwrap()
+    }
+
+    #[test]
+    fn cells_are_the_same_on_both_boards() {
+        let line = start().parse_line("a1o15b2c14h8").unwrap();
+        let game = FiveInARow { width: 15, height: 15, rule: RowRule::AtLeast };
+        let (set_up, played) =
+            (board_of(&line.end, game).unwrap(), board_after(&line, game).unwrap());
+        assert_eq!((set_up.key(), set_up.lines()), (played.key(), played.lines()));
+        assert_eq!(played.last_move().map(|cell| cell.to_string()), Some("h8".to_string()));
+        line.end.for_each_move(|m| {
+            let text = line.end.move_text(m);
+            let cell = Cell::new(usize::from(m) & 31, usize::from(m) >> 5);
+            assert_eq!(cell.to_string(), text);
+            assert_eq!(move_to(&line.end, cell.column(), cell.row()), Some(m));
+        });
+    }
+
+    #[test]
+    fn an_open_three_wins_and_the_line_is_legal() {
+        let moves = "h8a1i8a15j8o1";
+        let choice = chosen("gomoku:depth=4,tt=1M", "gomoku", &start(), moves);
+        let report = choice.report.unwrap();
+        let mut line = start().parse_line(moves).unwrap();
+        assert!(report.score.is_win() && report.line.first() == Some(&choice.m), "{report:?}");
+        for m in report.line {
+            line.play(m).unwrap();
+        }
+    }
+
+    /// What wins in free style need not win by another rule.
+    #[test]
+    fn the_rule_is_that_of_the_game() {
+        // Black's four needs f1, with a black stone behind it: six.
+        let moves = "b1b9c1d9d1f9e1h9g1j9";
+        let five = |game: &str, row| {
+            let start = Mnk::<LineBoard>::new(Rules::new(15, 15, 5).unwrap().with_rows([row; 2]));
+            let choice = chosen("gomoku:depth=4,tt=1M", game, &start, moves);
+            (start.parse_line(moves).unwrap().end.move_text(choice.m), choice)
+        };
+        use tesuji_games::rules::mnk::WinningRow::{AtLeast, Exactly};
+        let (m, free) = five("gomoku", AtLeast);
+        assert_eq!(free.score().and_then(|score| score.plies_to_end()), Some(1), "{m}");
+        let (m, standard) = five("gomoku:exact", Exactly);
+        assert_ne!(m, "f1");
+        assert_eq!(m, "a1");
+        assert_eq!(standard.score().and_then(|score| score.plies_to_end()), Some(1));
+        let renju = Renju::new(15, 15).unwrap();
+        let choice = chosen("gomoku:depth=4,tt=1M", "renju", &renju, moves);
+        let end = renju.parse_line(moves).unwrap().end;
+        assert_eq!(end.move_text(choice.m), "a1");
+    }
+
+    #[test]
+    fn an_analysis_values_several_moves() {
+        let spec: PlayerSpec = "gomoku:depth=3,tt=1M,best=4".parse().unwrap();
+        let position = start().parse_line("h8i9j7").unwrap().end;
+        let context = PlayerContext::new("gomoku", 1);
+        let given = Limits::default();
+        let found = crate::analyze(&position, &spec, &given, &context, &mut |_| {}).unwrap();
+        assert_eq!((found.moves.len(), found.depth), (4, 3));
+        assert!(found.moves.is_sorted_by_key(|entry| std::cmp::Reverse(entry.score)));
+    }
+
+    #[test]
+    fn clocks_become_limits() {
+        let player = |text: &str| {
+            let spec: PlayerSpec = text.parse().unwrap();
+            let game = FiveInARow { width: 15, height: 15, rule: RowRule::AtLeast };
+            let engine =
+                Engine::new(Settings { table: TableSize::megabytes(1), ..Settings::default() });
+            let search = GomokuSearch { engine, game, asked: Asked::default() };
+            let spec = spec.searching().unwrap().clone();
+            GomokuPlayer { name: text.to_string(), spec, search }
+        };
+        let second = Some(Duration::from_secs(1));
+        let limits = |text: &str, clock: Clock| {
+            let turn = Turn { limits: Limits { time: clock.per_move, ..Limits::default() }, clock };
+            let (limits, soft) = player(text).limits(&turn, 10);
+            (limits.time, soft)
+        };
+        assert_eq!(limits("gomoku", Clock::default()), (second, None));
+        assert_eq!(
+            limits("gomoku:time=2s", Clock::default()),
+            (Some(Duration::from_secs(2)), None)
+        );
+        assert_eq!(limits("gomoku:depth=5", Clock::default()), (None, None));
+        let (time, soft) = limits("gomoku", Clock { per_move: second, ..Clock::default() });
+        assert!(time < second && time > Some(Duration::from_millis(900)) && soft.is_none());
+        let per_game = Clock { left: Some(Duration::from_secs(30)), ..Clock::default() };
+        let (time, soft) = limits("gomoku", per_game);
+        assert!(soft < time && time < Some(Duration::from_secs(10)) && soft.is_some());
+        let (time, _) = limits("gomoku:time=20s", per_game);
+        assert!(time < Some(Duration::from_secs(10)));
+    }
+
+    #[test]
+    fn options_that_cannot_be_are_refused() {
+        for (text, words) in [
+            ("gomoku:best=0", "a whole number from 1 to 400"),
+            ("gomoku:threads=0", "a whole number from 1 to 256"),
+            ("gomoku:tt=much", "cannot take tt 'much'"),
+            ("gomoku:dept=3", "has no option 'dept'"),
+        ] {
+            let error = text.parse::<PlayerSpec>().unwrap_err().to_string();
+            assert!(error.contains(words), "{text}: {error}");
+        }
+    }
+}

@@ -11,9 +11,11 @@ use tesuji_gomoku::report::{
     AlphaBeta, Board, BoardError, Cell, Choice, Limits as AgentLimits, Naive, NaiveOptions,
     Options, ParameterSet, PlayoutOptions, Playouts, Reach, ReportAgent, TENTHS,
 };
-use tesuji_search::{Limits, Progress, Report, Search};
+use tesuji_search::report::sort_best_first;
+use tesuji_search::{Limits, MoveScore, Progress, Report, Search};
 
 use super::five_in_a_row::{FiveInARow, move_to, stones};
+use super::forest::Purpose;
 use super::searching::decimal;
 use super::{PlayerContext, PlayerInfo, SEED};
 
@@ -33,7 +35,10 @@ const ALPHABETA: PlayerInfo = PlayerInfo {
             "depth=N",
             "levels below the root; 1: a move and the best reply (default the set's: 1, 3)",
         ),
-        ("deepen=on|off", "level by level while there is time (default on where time is given)"),
+        (
+            "deepen=on|off",
+            "level by level up to its limits (default on where time or nodes are given)",
+        ),
         ("time=T", "time a move at most (default the set's: 3s, 13s)"),
         ("nodes=N", "positions a move at most"),
         SEED,
@@ -106,10 +111,11 @@ impl ReportSpec {
         &self,
         player: &str,
         context: &PlayerContext,
+        purpose: Purpose,
     ) -> Result<Box<dyn Search<P>>, SpecError> {
         let game = FiveInARow::for_player(player, context)?;
-        let agent = self.agent(context.seed);
-        P::with_stones(Maker { agent, game })
+        let search = ReportSearch { agent: self.agent(context.seed), game };
+        P::with_stones(Maker { search, purpose })
             .ok_or_else(|| FiveInARow::another_game(player, context))
     }
 
@@ -149,7 +155,7 @@ fn read_playouts(spec: &mut Spec) -> Result<PlayoutOptions, SpecError> {
 enum Agent {
     AlphaBeta {
         agent: Box<AlphaBeta>,
-        /// Whether it goes deeper while there is time; `None`: where time is all that limits it.
+        /// Whether it goes deeper as long as it may; `None`: where it is not told how deep.
         deepen: Option<bool>,
     },
     Other(Box<dyn ReportAgent + Send>),
@@ -159,8 +165,8 @@ impl Agent {
     fn consider(&mut self, board: &Board, limits: &AgentLimits) -> Option<Choice> {
         match self {
             Agent::AlphaBeta { agent, deepen } => {
-                let timed = limits.time.is_some() && limits.depth.is_none();
-                agent.set_deepening(deepen.unwrap_or(timed));
+                let limited = limits.time.is_some() || limits.nodes.is_some();
+                agent.set_deepening(deepen.unwrap_or(limited && limits.depth.is_none()));
                 agent.consider(board, limits)
             }
             Agent::Other(agent) => agent.consider(board, limits),
@@ -176,8 +182,8 @@ impl Agent {
 }
 
 struct Maker {
-    agent: Agent,
-    game: FiveInARow,
+    search: ReportSearch,
+    purpose: Purpose,
 }
 
 impl<P: Playable> StonesVisitor<P> for Maker {
@@ -187,7 +193,10 @@ impl<P: Playable> StonesVisitor<P> for Maker {
     where
         P: Stones,
     {
-        Box::new(ReportSearch { agent: self.agent, game: self.game })
+        match self.purpose {
+            Purpose::Play => Box::new(self.search),
+            Purpose::Analysis => Box::new(EveryMove(self.search)),
+        }
     }
 }
 
@@ -195,6 +204,31 @@ impl<P: Playable> StonesVisitor<P> for Maker {
 struct ReportSearch {
     agent: Agent,
     game: FiveInARow,
+}
+
+impl ReportSearch {
+    fn report<P: Stones>(&mut self, position: &P, limits: &Limits) -> Report<P::Move> {
+        let limits = AgentLimits {
+            time: limits.time,
+            nodes: limits.nodes,
+            depth: limits.depth,
+            stop: limits.stop.clone(),
+        };
+        let board = board_of(position, self.game).ok();
+        let Some(choice) = board.and_then(|board| self.agent.consider(&board, &limits)) else {
+            return Report::empty();
+        };
+        let (row, column) = (usize::from(choice.cell.row), usize::from(choice.cell.column));
+        let best = move_to(position, column, self.game.height - 1 - row);
+        Report {
+            best,
+            score: score_of(position, best, &choice),
+            line: best.into_iter().collect(),
+            depth: choice.depth,
+            nodes: choice.nodes,
+            ..Report::empty()
+        }
+    }
 }
 
 impl<P: Playable + Stones> Search<P> for ReportSearch {
@@ -205,19 +239,7 @@ impl<P: Playable + Stones> Search<P> for ReportSearch {
         progress: Progress<'_, P::Move>,
     ) -> Report<P::Move> {
         let started = Instant::now();
-        let limits = AgentLimits { time: limits.time, nodes: limits.nodes, depth: limits.depth };
-        let choice = board_of(position, self.game)
-            .ok()
-            .and_then(|board| self.agent.consider(&board, &limits));
-        let mut report = Report::empty();
-        if let Some(choice) = choice {
-            let (row, column) = (usize::from(choice.cell.row), usize::from(choice.cell.column));
-            report.best = move_to(position, column, self.game.height - 1 - row);
-            report.line.extend(report.best);
-            report.score = score_of(position, report.best, &choice);
-            report.depth = choice.depth;
-            report.nodes = choice.nodes;
-        }
+        let mut report = self.report(position, limits);
         report.time = started.elapsed();
         progress(&report);
         report
@@ -225,6 +247,67 @@ impl<P: Playable + Stones> Search<P> for ReportSearch {
 
     fn forget(&mut self) {
         self.agent.forget();
+    }
+}
+
+/// An agent that values every move by what it thinks of the position after it.
+struct EveryMove(ReportSearch);
+
+impl<P: Playable + Stones> Search<P> for EveryMove {
+    /// Time and nodes are shared out among the moves.
+    fn search(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        _: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        let started = Instant::now();
+        let mut moves = Vec::new();
+        position.push_moves(&mut moves);
+        let count = moves.len().max(1) as u32;
+        let share = Limits {
+            time: limits.time.map(|time| time / count),
+            nodes: limits.nodes.map(|nodes| (nodes / u64::from(count)).max(1)),
+            ..limits.clone()
+        };
+        let mut report = Report::empty();
+        for m in moves {
+            let (score, replies) = self.value_of(position, m, &share);
+            report.nodes += replies.nodes;
+            if report.best.is_none() || score > report.score {
+                (report.best, report.score, report.depth) = (Some(m), score, replies.depth);
+                report.line = std::iter::once(m).chain(replies.line).collect();
+            }
+            report.moves.push(MoveScore { m, score, visits: 0 });
+        }
+        sort_best_first(&mut report.moves);
+        report.time = started.elapsed();
+        report
+    }
+
+    fn forget(&mut self) {
+        self.0.agent.forget();
+    }
+}
+
+impl EveryMove {
+    /// The worth of a move to the side that plays it, and what the agent thinks of the position after it.
+    fn value_of<P: Stones>(
+        &mut self,
+        position: &P,
+        m: P::Move,
+        limits: &Limits,
+    ) -> (Score, Report<P::Move>) {
+        let mut after = position.clone();
+        after.play(m);
+        match after.outcome().map(|outcome| outcome.winner()) {
+            Some(None) => (Score::DRAW, Report::empty()),
+            Some(Some(_)) => (Score::win_in(1), Report::empty()),
+            None => {
+                let replies = self.0.report(&after, limits);
+                ((-replies.score).further(1), replies)
+            }
+        }
     }
 }
 
@@ -262,4 +345,126 @@ fn score_of<P: Position>(position: &P, best: Option<P::Move>, choice: &Choice) -
     }
     let points = (choice.points / TENTHS).clamp(i32::MIN.into(), i32::MAX.into());
     Score::estimate(points as i32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Choice as Chosen, PlayerSpec, Turn};
+    use tesuji_games::random::seeded;
+    use tesuji_games::rules::mnk::line_board::LineBoard;
+    use tesuji_games::rules::mnk::{Mnk, Rules};
+    use tesuji_games::rules::renju::Renju;
+    use tesuji_games::{Line, Notation};
+
+    const QUICK: [&str; 6] = [
+        "report-alphabeta:depth=1",
+        "report-alphabeta:nodes=30",
+        "report-alphabeta:set=pydan2,faithful=on,depth=1",
+        "report-naive",
+        "report-naive:reach=2,nodes=20,faithful",
+        "report-mcts:playouts=2,sims=100,intelligence=0.5",
+    ];
+
+    fn gomoku() -> Mnk<LineBoard> {
+        Mnk::new(Rules::new(11, 9, 5).unwrap())
+    }
+
+    /// A game against chance, in which every answer must be legal.
+    fn plays_through<P: Playable>(player: &str, game: &str, start: P, seed: u64) {
+        let spec: PlayerSpec = player.parse().unwrap();
+        let mut player = spec.build::<P>(&PlayerContext::new(game, seed)).unwrap();
+        let (mut line, mut rng) = (Line::new(start), seeded(seed));
+        while line.end.outcome().is_none() {
+            let own_turn = line.moves.len() as u64 % 2 == seed % 2;
+            let m = match own_turn {
+                true => player.choose(&line, &Turn::default()).unwrap().m,
+                false => line.end.random_move(&mut rng),
+            };
+            line.play(m).unwrap_or_else(|error| panic!("{spec} {game} {seed}: {error}"));
+        }
+    }
+
+    #[test]
+    fn every_agent_plays_legal_games_by_every_rule() {
+        for player in QUICK {
+            for seed in 0..4 {
+                plays_through(player, "mnk:11x9,k=5", gomoku(), seed);
+                plays_through(player, "renju:9x9", Renju::new(9, 9).unwrap(), seed);
+            }
+        }
+    }
+
+    fn chosen(player: &str, moves: &str) -> (String, Chosen<u16>) {
+        let spec: PlayerSpec = player.parse().unwrap();
+        let context = PlayerContext::new("mnk:11x9,k=5", 1);
+        let mut player = spec.build::<Mnk<LineBoard>>(&context).unwrap();
+        let line = gomoku().parse_line(moves).unwrap();
+        let choice = player.choose(&line, &Turn::default()).unwrap();
+        (line.end.move_text(choice.m), choice)
+    }
+
+    #[test]
+    fn fives_are_made_and_stopped() {
+        for player in QUICK {
+            let (m, choice) = chosen(player, "b2a9 c2c9 d2e9 e2a2 k1");
+            assert_eq!(m, "f2", "{player}");
+            assert!(choice.score().unwrap() < Score::win_in(1), "{player}");
+            let (m, choice) = chosen(player, "b2a9 c2c9 d2e9 e2a2 k1k9");
+            assert_eq!((m.as_str(), choice.score()), ("f2", Some(Score::win_in(1))), "{player}");
+        }
+    }
+
+    /// Limited by nodes, so that nothing depends on the clock.
+    #[test]
+    fn time_is_used_to_go_deeper() {
+        let depth = |player: &str| chosen(player, "e5f6e6").1.report.unwrap().depth;
+        assert_eq!(depth("report-alphabeta"), 1);
+        assert_eq!(depth("report-alphabeta:depth=2"), 2);
+        assert!(depth("report-alphabeta:time=60s,nodes=3000") > 1);
+        assert_eq!(depth("report-alphabeta:time=60s,nodes=3000,faithful=on"), 1);
+        assert_eq!(depth("report-alphabeta:time=60s,nodes=3000,deepen=off"), 1);
+        assert_eq!(depth("report-alphabeta:set=pydan2,nodes=5"), 3);
+    }
+
+    #[test]
+    fn an_analysis_values_every_move() {
+        let position = gomoku().parse_line("b2a9 c2c9 d2e9 e2a2 k1").unwrap().end;
+        let context = PlayerContext::new("mnk:11x9,k=5", 1);
+        for player in QUICK {
+            let spec: PlayerSpec = player.parse().unwrap();
+            let given = Limits::default();
+            let found = crate::analyze(&position, &spec, &given, &context, &mut |_| {}).unwrap();
+            assert_eq!(found.moves.len(), position.move_count(), "{player}");
+            assert_eq!(position.move_text(found.moves[0].m), "f2", "{player}");
+            assert!(found.moves[1].score == Score::loss_in(2), "{player}");
+        }
+    }
+
+    #[test]
+    fn chance_is_that_of_the_seed() {
+        let moves = |seed: u64| -> Vec<String> {
+            let player = format!("report-mcts:playouts=3,seed={seed}");
+            ["e5f6", "e5f6e6", "e5f6e6d4"].map(|line| chosen(&player, line).0).to_vec()
+        };
+        assert_eq!(moves(1), moves(1));
+        assert!((2..9).any(|seed| moves(seed) != moves(1)));
+    }
+
+    #[test]
+    fn options_that_cannot_be_are_refused() {
+        for (text, words) in [
+            ("report-alphabeta:set=pydan3", "one of final, pydan2"),
+            ("report-alphabeta:faithful=very", "on or off"),
+            ("report-alphabeta:depth=0", "a whole number from 1 to 255"),
+            ("report-naive:reach=3", "one of 1, 2"),
+            ("report-mcts:playouts=0", "a whole number from 1 to"),
+            ("report-mcts:intelligence=2", "a number from 0 to 1"),
+            ("report-mcts:depth=2", "has no option 'depth'"),
+            ("report-alphabet", "did you mean 'report-alphabeta'"),
+        ] {
+            let error = text.parse::<PlayerSpec>().unwrap_err().to_string();
+            assert!(error.contains(words), "{text}: {error}");
+        }
+    }
 }

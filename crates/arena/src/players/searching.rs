@@ -146,11 +146,12 @@ impl SearchSpec {
     /// How this search is asked about all moves of a position.
     pub fn style(&self) -> Style {
         match &self.algorithm {
-            Algorithm::Family(_) | Algorithm::Report(_) => Style::Deepening,
+            Algorithm::Family(_) => Style::Deepening,
             Algorithm::Tree(_)
             | Algorithm::Flat(_)
             | Algorithm::Forest(_)
-            | Algorithm::Gomoku(_) => Style::AllMovesAtOnce,
+            | Algorithm::Gomoku(_)
+            | Algorithm::Report(_) => Style::AllMovesAtOnce,
             Algorithm::Graded(level, _) if !level.is_perfect() => Style::AllMovesAtOnce,
             Algorithm::Solver(_) | Algorithm::Graded(..) => Style::Exact,
         }
@@ -172,7 +173,7 @@ impl SearchSpec {
             }
             Algorithm::Forest(forest) => forest.build(player, context, Purpose::Play),
             Algorithm::Gomoku(gomoku) => gomoku.build(player, context, Purpose::Play),
-            Algorithm::Report(report) => report.build(player, context),
+            Algorithm::Report(report) => report.build(player, context, Purpose::Play),
         }
     }
 
@@ -197,6 +198,7 @@ impl SearchSpec {
         match &self.algorithm {
             Algorithm::Forest(forest) => forest.build(player, context, Purpose::Analysis),
             Algorithm::Gomoku(gomoku) => gomoku.build(player, context, Purpose::Analysis),
+            Algorithm::Report(report) => report.build(player, context, Purpose::Analysis),
             _ => self.build(player, context),
         }
     }

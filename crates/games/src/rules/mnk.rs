@@ -205,6 +205,12 @@ impl<B: Board> Mnk<B> {
         &self.rules
     }
 
+    /// Where the stones lie.
+    #[inline]
+    pub fn board(&self) -> &B {
+        &self.board
+    }
+
     /// How many stones the side to move may still place before the turn passes.
     pub fn left_in_turn(&self) -> u16 {
         self.left_in_turn

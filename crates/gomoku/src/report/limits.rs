@@ -1,11 +1,13 @@
 //! What one choice may spend, and the meter that stops it. A node here is the scoring of a hundred cells, so
 //! the clock is looked at every time: that costs nothing beside it.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// What an agent may spend on one move. Whatever comes first ends the search; what is not set is left to the
 /// agent's own parameters.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Limits {
     /// Wall-clock time.
     pub time: Option<Duration>,
@@ -14,6 +16,8 @@ pub struct Limits {
     /// The deepest level that is explored below the root, in place of the agent's own: 1 is a move and the best
     /// reply to it.
     pub depth: Option<u32>,
+    /// Raised by somebody else to end the search at once.
+    pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl Limits {
@@ -40,6 +44,7 @@ pub(super) struct Meter {
     time: Option<Duration>,
     nodes_left: u64,
     nodes: u64,
+    stop: Option<Arc<AtomicBool>>,
 }
 
 impl Meter {
@@ -50,13 +55,14 @@ impl Meter {
             (given, own) => given.or(own),
         };
         let nodes_left = limits.nodes.unwrap_or(u64::MAX);
-        Meter { started: Instant::now(), time, nodes_left, nodes: 0 }
+        Meter { started: Instant::now(), time, nodes_left, nodes: 0, stop: limits.stop.clone() }
     }
 
     /// Pays for one node; false when there is nothing left to pay with.
     pub(super) fn pay(&mut self) -> bool {
         let in_time = self.time.is_none_or(|time| self.started.elapsed() < time);
-        if self.nodes_left == 0 || !in_time {
+        let stopped = self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
+        if self.nodes_left == 0 || !in_time || stopped {
             return false;
         }
         self.nodes_left -= 1;

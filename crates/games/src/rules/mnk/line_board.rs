@@ -74,6 +74,16 @@ fn cells_of_lines(rules: &Rules) -> &'static Words {
 }
 
 impl LineBoard {
+    /// How many stones of `side` lie at most `reach` cells away from a cell, in each of the four lines through it.
+    #[inline]
+    pub fn stones_near(&self, side: Side, cell: u16, reach: u32) -> [u32; 4] {
+        let words = &self.stones[side.index()];
+        lines_through(cell).map(|(line, bit)| {
+            let window = ((2_u64 << (2 * reach)) - 1) << bit >> reach;
+            (u64::from(words[line & (WORDS - 1)]) & window).count_ones()
+        })
+    }
+
     #[inline]
     fn seen_by(&self, side: Side, line: usize) -> Stones {
         let words = |side: Side| u64::from(self.stones[side.index()][line & (WORDS - 1)]);

@@ -18,7 +18,7 @@ const DIRECTIONS: [Direction; 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 
 /// Whether black may not play on this empty cell.
 pub(super) fn is_forbidden(game: &Mnk<LineBoard>, cell: u16) -> bool {
-    has_enough_stones(game, point(cell)) && is_forbidden_by_scan(game, cell)
+    has_enough_stones(game, cell) && is_forbidden_by_scan(game, cell)
 }
 
 /// The same without a look at how many stones there are.
@@ -29,12 +29,9 @@ pub(super) fn is_forbidden_by_scan(game: &Mnk<LineBoard>, cell: u16) -> bool {
 
 /// Two threes need two further stones in each of two lines; two fours in one line, and an overline, need four
 /// further stones in that line. None of them is more than four cells away.
-fn has_enough_stones(game: &Mnk<LineBoard>, stone: Point) -> bool {
-    let stones_along = |direction| {
-        let near = (1..=4).flat_map(|n| [along(stone, direction, -n), along(stone, direction, n)]);
-        near.filter(|&other| square(game, other) == Square::Black).count()
-    };
-    DIRECTIONS.into_iter().map(stones_along).filter(|&stones| stones >= 2).sum::<usize>() >= 4
+fn has_enough_stones(game: &Mnk<LineBoard>, cell: u16) -> bool {
+    let near = game.board().stones_near(Side::First, cell, 4);
+    near.into_iter().filter(|&stones| stones >= 2).sum::<u32>() >= 4
 }
 
 fn point(cell: u16) -> Point {

@@ -1,5 +1,6 @@
 //! What all agents have in common: they move legally, win when they can, block when they must, and repeat.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tesuji_games::{Side, random};
@@ -153,7 +154,10 @@ fn no_time_still_gives_a_legal_move() {
     for (name, mut agent) in agents() {
         for _ in 0..5 {
             let board = super::strewn(&mut rng, 12, 12);
-            for limits in [Limits::time(Duration::ZERO), Limits::nodes(0), Limits::nodes(1)] {
+            let stopped = Limits { stop: Some(Arc::new(true.into())), ..Limits::default() };
+            for limits in
+                [Limits::time(Duration::ZERO), Limits::nodes(0), Limits::nodes(1), stopped]
+            {
                 let chosen = agent.choose(&board, &limits).unwrap();
                 assert!(board.is_empty(chosen), "{name}");
             }

@@ -238,12 +238,12 @@ fn limits_cut_short_and_still_give_a_move() {
     let whole = agent.search(&board, &Limits::depth(3)).unwrap();
     assert!(!whole.cut_short && whole.nodes > 10);
     for nodes in [0, 1, 2, 7, whole.nodes - 1] {
-        let limits = Limits { nodes: Some(nodes), depth: Some(3), time: None };
+        let limits = Limits { nodes: Some(nodes), depth: Some(3), ..Limits::default() };
         let cut = agent.search(&board, &limits).unwrap();
         assert!(cut.cut_short && cut.nodes <= nodes, "{nodes}");
         assert!(board.is_empty(cut.cell));
     }
-    let enough = Limits { nodes: Some(whole.nodes), depth: Some(3), time: None };
+    let enough = Limits { nodes: Some(whole.nodes), depth: Some(3), ..Limits::default() };
     assert_eq!(agent.search(&board, &enough), Some(whole));
     let at_once = agent.choose(&board, &Limits::time(Duration::ZERO)).unwrap();
     assert!(board.is_empty(at_once));
