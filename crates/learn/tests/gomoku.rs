@@ -225,3 +225,15 @@ fn damaged_files_in_a_run_are_named() {
     let error = run(&TuneSettings { rounds: 2, ..settings }).unwrap_err();
     assert!(error.contains("round-1.weights: not a file of Gomoku weights"), "{error}");
 }
+
+/// The example and the settings of what is shipped are valid, and for the rule that they are named after.
+#[test]
+fn settings_that_come_along_can_be_read() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let models = Rule::ALL.map(|rule| (root.join(format!("models/gomoku-{rule}.toml")), rule));
+    let example = (root.join("examples/gomoku-eval/freestyle.toml"), Rule::Freestyle);
+    for (path, rule) in models.into_iter().chain([example]) {
+        let settings = TuneSettings::from_toml(&fs::read_to_string(&path).unwrap());
+        assert_eq!(settings.and_then(|settings| settings.rule()), Ok(rule), "{path:?}");
+    }
+}
