@@ -6,6 +6,8 @@
 pub struct Tunable {
     /// Its name.
     pub name: &'static str,
+    /// The option of a player that sets it: `tune.` and the name.
+    pub option: &'static str,
     /// What it does.
     pub what: &'static str,
     /// Its value unless told otherwise.
@@ -18,7 +20,7 @@ pub struct Tunable {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TunableError {
     /// No constant has this name.
-    #[error("no constant of the search is called '{0}': see tesuji games --tunables")]
+    #[error("no constant of the search is called '{0}': see tesuji engine --tunables")]
     Unknown(String),
     /// The value lies outside the range.
     #[error("{name} cannot be {value}: it goes from {low} to {high}")]
@@ -50,6 +52,7 @@ macro_rules! tunables {
             /// All of them.
             pub const ALL: &[Tunable] = &[$(Tunable {
                 name: stringify!($name),
+                option: concat!("tune.", stringify!($name)),
                 what: concat!($($what),+),
                 usual: $usual,
                 range: ($low, $high),
@@ -151,7 +154,7 @@ mod tests {
 
     #[test]
     fn values_are_within_their_ranges_and_stay_there() {
-        for &Tunable { name, usual, range: (low, high), what } in Tunables::ALL {
+        for &Tunable { name, usual, range: (low, high), what, .. } in Tunables::ALL {
             assert!((low..=high).contains(&usual) && !what.is_empty(), "{name}");
             let mut tunables = Tunables::default();
             assert_eq!(tunables.set(name, usual), Ok(()));
