@@ -121,9 +121,9 @@ tunables! {
     /// by how much they must miss it, more for every ply
     quiet_step = 90 in 0..=2000;
     /// plies that late moves are searched less, to begin with, in hundredths
-    late_base = 60 in -200..=400;
+    late_base = 90 in -200..=400;
     /// what the product of the logarithms of depth and move number is divided by, in hundredths
-    late_divisor = 140 in 50..=1000;
+    late_divisor = 110 in 50..=1000;
     /// how many hundredths more where a cut is expected
     late_cut = 90 in 0..=400;
     /// how many hundredths more where the position got no better
