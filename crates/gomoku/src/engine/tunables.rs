@@ -99,9 +99,9 @@ tunables! {
     /// how far below, more for every ply
     razor_step = 110 in 0..=2000;
     /// up to this depth a position far above the window is not searched
-    futility_depth = 7 in 0..=20;
+    futility_depth = 9 in 0..=20;
     /// how far above, for every ply
-    futility_step = 70 in 1..=1000;
+    futility_step = 50 in 1..=1000;
     /// how much less far when the position got better since the last own move
     futility_improving = 50 in 0..=1000;
     /// from this depth on a position without a known best move is searched one ply less
@@ -121,9 +121,9 @@ tunables! {
     /// by how much they must miss it, more for every ply
     quiet_step = 90 in 0..=2000;
     /// plies that late moves are searched less, to begin with, in hundredths
-    late_base = 90 in -200..=400;
+    late_base = 110 in -200..=400;
     /// what the product of the logarithms of depth and move number is divided by, in hundredths
-    late_divisor = 110 in 50..=1000;
+    late_divisor = 90 in 50..=1000;
     /// how many hundredths more where a cut is expected
     late_cut = 90 in 0..=400;
     /// how many hundredths more where the position got no better
