@@ -125,8 +125,10 @@ impl Board {
                 for side in Side::ALL {
                     let class = if empty { self.lines.class(side, cell) } else { Class::Taken };
                     self.classes[cell.number()][side.index()] = class;
-                    self.cells[side.index()][class as usize].toggle(cell);
-                    self.counts[side.index()][class as usize] += 1;
+                    if class.is_counted() {
+                        self.cells[side.index()][class as usize].toggle(cell);
+                        self.counts[side.index()][class as usize] += 1;
+                    }
                 }
             }
         }
@@ -223,15 +225,17 @@ impl Board {
         patterns_of_code(self.code(side, cell))
     }
 
-    /// On how many cells a stone of `side` would make this.
+    /// On how many cells a stone of `side` would make this, an open three or more.
     #[inline]
     pub fn count(&self, side: Side, class: Class) -> usize {
+        debug_assert!(class.is_counted(), "{class:?} is not counted");
         usize::from(self.counts[side.index()][class as usize])
     }
 
-    /// On which cells a stone of `side` would make this.
+    /// On which cells a stone of `side` would make this, an open three or more.
     #[inline]
     pub fn cells(&self, side: Side, class: Class) -> &CellSet {
+        debug_assert!(class.is_counted(), "{class:?} is not counted");
         &self.cells[side.index()][class as usize]
     }
 
@@ -402,10 +406,14 @@ impl Board {
         let before = std::mem::replace(&mut self.classes[cell.number()], classes);
         for side in 0..2 {
             if before[side] != classes[side] {
-                self.counts[side][before[side] as usize] -= 1;
-                self.counts[side][classes[side] as usize] += 1;
-                self.cells[side][before[side] as usize].toggle(cell);
-                self.cells[side][classes[side] as usize].toggle(cell);
+                if before[side].is_counted() {
+                    self.counts[side][before[side] as usize] -= 1;
+                    self.cells[side][before[side] as usize].toggle(cell);
+                }
+                if classes[side].is_counted() {
+                    self.counts[side][classes[side] as usize] += 1;
+                    self.cells[side][classes[side] as usize].toggle(cell);
+                }
             }
         }
     }

@@ -71,10 +71,10 @@ impl Class {
         Class::Taken,
     ];
 
-    /// The class with this number; only the lowest four bits count.
+    /// Whether a board keeps count of the cells of this class. Weaker ones change most often, and nobody asks.
     #[inline]
-    pub const fn from_bits(bits: u8) -> Class {
-        Class::ALL[(bits & 15) as usize]
+    pub const fn is_counted(self) -> bool {
+        self as u8 >= Class::OpenThree as u8
     }
 
     /// What patterns make together, by the definitions above.
@@ -157,7 +157,7 @@ impl Tally {
 /// The class of every code.
 #[derive(Debug)]
 pub struct ClassTable {
-    classes: Box<[u8; 1 << 16]>,
+    classes: Box<[Class; 1 << 16]>,
 }
 
 impl ClassTable {
@@ -173,9 +173,9 @@ impl ClassTable {
     }
 
     fn new(winning: Winning) -> ClassTable {
-        let mut classes = Box::new([0; 1 << 16]);
+        let mut classes = Box::new([Class::Quiet; 1 << 16]);
         for (code, class) in classes.iter_mut().enumerate() {
-            *class = Class::of(winning, patterns_of_code(code as u16)) as u8;
+            *class = Class::of(winning, patterns_of_code(code as u16));
         }
         ClassTable { classes }
     }
@@ -183,7 +183,7 @@ impl ClassTable {
     /// The class of four patterns.
     #[inline]
     pub fn class(&self, code: u16) -> Class {
-        Class::from_bits(self.classes[usize::from(code)])
+        self.classes[usize::from(code)]
     }
 }
 

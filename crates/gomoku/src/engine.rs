@@ -201,13 +201,13 @@ fn deepen(
         for n in 0..wanted {
             search_window(worker, &mut moves[n..], depth as i32);
         }
+        moves[..wanted].sort_by_key(|known| std::cmp::Reverse(known.value));
         if worker.meter.is_stopped() {
             if depth > 1 {
                 report = report_of(worker, &moves, wanted, depth - 1, started);
             }
             break;
         }
-        moves[..wanted].sort_by_key(|known| std::cmp::Reverse(known.value));
         report = report_of(worker, &moves, wanted, depth, started);
         progress(&report);
         if is_settled(&moves, wanted, depth) || is_out_of_time(asked, started) {

@@ -154,16 +154,6 @@ impl Lines {
         ClassTable::of(self.rule.winning(side)).class(self.codes(cell)[side.index()])
     }
 
-    /// The empty cells around a cell in one line, as far as a [`key`](Lines::key) reaches.
-    pub fn empty_cells_around(
-        &self,
-        direction: Direction,
-        middle: Cell,
-    ) -> impl Iterator<Item = Cell> {
-        empty_cells(self.key(direction, middle), self.rule.reach())
-            .map(move |number| self.cell_in_key(direction, middle, number))
-    }
-
     /// The cell with this number in the key of `middle`; it must be on the board.
     #[inline]
     pub(crate) fn cell_in_key(&self, direction: Direction, middle: Cell, number: u32) -> Cell {
