@@ -4,6 +4,7 @@
 //! player for a game, or says which capability the game lacks.
 
 mod choosing;
+mod connect6;
 pub(crate) mod external;
 pub(crate) mod five_in_a_row;
 mod forest;
@@ -58,7 +59,7 @@ pub fn all() -> impl Iterator<Item = PlayerInfo> {
         .into_iter()
         .chain(minimax_family::PLAYERS)
         .chain(monte_carlo::PLAYERS)
-        .chain([searching::SOLVER, forest::FOREST, gomoku::GOMOKU])
+        .chain([searching::SOLVER, forest::FOREST, gomoku::GOMOKU, connect6::CONNECT6])
         .chain(report_agents::PLAYERS)
         .chain([external::EXTERNAL])
 }

@@ -73,6 +73,12 @@ const BAD: &[(&str, &[&str])] = &[
     ("match connect4 gomoku random", &["'gomoku'", "'connect4'", "right would be gomoku"]),
     ("match mnk:9x9,k=4 gomoku:time=1s random", &["'gomoku:time=1s'", "'mnk:9x9,k=4'", "renju"]),
     ("match connect6 gomoku random", &["'gomoku'", "'connect6'", "one stone a turn"]),
+    ("match gomoku connect6 random", &["'connect6'", "'gomoku'", "right would be connect6"]),
+    (
+        "match mnk:19x19,k=6 connect6:time=1s random",
+        &["'connect6:time=1s'", "two stones a turn", "p=2,q=1"],
+    ),
+    ("match connect6 connect6:threads=2 random", &["'connect6' has no option 'threads'", "tt"]),
     ("match mnk:9x4,k=5 gomoku random", &["'mnk:9x4,k=5'", "from 5x5 to 20x20"]),
     ("match gomoku gomoku:hash=9 random", &["'gomoku' has no option 'hash'", "tt"]),
     ("match connect6 report-naive random", &["'report-naive'", "'connect6'", "gomoku"]),

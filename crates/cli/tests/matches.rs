@@ -86,7 +86,7 @@ fn every_player_plays_every_game() {
         "mcts" => format!("{name}:sims=50"),
         "flat-ucb" => format!("{name}:sims=20,depth=2"),
         "forest" => format!("{name}:depth=1"),
-        "gomoku" => format!("{name}:depth=2,tt=1M"),
+        "gomoku" | "connect6" => format!("{name}:depth=2,tt=1M"),
         "report-alphabeta" | "report-naive" => format!("{name}:nodes=20"),
         "report-mcts" => format!("{name}:playouts=2"),
         _ => name.to_string(),
@@ -109,6 +109,7 @@ fn every_player_plays_every_game() {
         let fits = |name: &&&str| match **name {
             "human" | "solver" | "external" => false,
             "forest" => has_forest,
+            "connect6" => game == "connect6",
             "gomoku" | "report-alphabeta" | "report-naive" | "report-mcts" => is_five_in_a_row,
             _ => true,
         };

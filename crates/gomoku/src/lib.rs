@@ -24,6 +24,7 @@ mod near;
 pub mod board;
 pub mod cell;
 pub mod class;
+pub mod connect6;
 pub mod defence;
 pub mod engine;
 pub mod forbidden;

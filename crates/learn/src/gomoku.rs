@@ -3,8 +3,8 @@
 //!
 //! A round plays games with the numbers that the last round left ([`self_play`]), turns them into examples
 //! ([`examples`]) and fits new numbers to these ([`learning`], [`fit`]): a logistic regression for the worth, a softmax regression
-//! for the order of moves. Both are convex, so there is one best answer, and a pull towards numbers put together by hand
-//! keeps what was seldom seen sensible. [`training`] does rounds in a run's folder.
+//! for the order of moves. Both are convex, so there is one best answer, and a pull towards numbers put together by hand,
+//! moved only by what many have in common, keeps what was seldom seen sensible. [`training`] does rounds in a run's folder.
 
 pub mod examples;
 pub mod fit;

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use tesuji_games::random::{Rng, below, choose, seeded, unit};
 use tesuji_gomoku::engine::evaluation::{estimate, sums_of};
-use tesuji_gomoku::engine::weights::{Numbers, SCALE, Weights};
-use tesuji_gomoku::{Board, Cell, Rule};
+use tesuji_gomoku::engine::weights::{MIXES, Numbers, SCALE, Weights, patterns_of_mixes};
+use tesuji_gomoku::{Board, Cell, Pattern, Rule};
 use tesuji_learn::evolution::{Given, RunFolder, RunName};
 use tesuji_learn::gomoku::examples::{EstimateExamples, Examiner, OrderExamples};
 use tesuji_learn::gomoku::fit::{FitSettings, Objective, Prior, Shared, fit};
@@ -90,7 +90,7 @@ fn known_numbers_are_found_again() {
         let weights = Weights::new(&truth);
         let (estimates, orders) = examples(rule, &weights, 0..400);
         let (held_estimates, held_orders) = examples(rule, &weights, 400..440);
-        let settings = FitSettings { passes: 12, ..FitSettings::default() };
+        let settings = FitSettings { passes: 12, patience: 4, batch: 256, rate: 0.01 };
         let middle = layout.estimate_of(&by_hand);
         let width = vec![50.0 / SCALE as f32; middle.len()];
         let prior = Prior { middle, width, shared: Shared::default(), shared_width: 0.0 };
@@ -114,6 +114,33 @@ fn known_numbers_are_found_again() {
         assert!(found.before - best > 0.1, "{rule}: {} is too easy", found.before);
         assert!(left < 0.4, "{rule}: {} of {} to {best}", found.after, found.before);
     }
+}
+
+/// If all cells with a pattern are worth more, that is learned for mixes that hardly ever occur, too.
+#[test]
+fn what_parameters_share_is_learned_for_all_of_them() {
+    let (rule, shift) = (Rule::Freestyle, 15);
+    let (layout, by_hand) = (Layout::new(rule), Numbers::by_hand(rule));
+    let mut truth = by_hand.clone();
+    let mixes = patterns_of_mixes();
+    let has_four = |mix: usize| mixes[mix].iter().filter(|&&it| it == Pattern::Four).count();
+    for side in &mut truth.sides {
+        (0..MIXES).for_each(|mix| side.worth[mix] += shift * has_four(mix) as i16);
+    }
+    let (estimates, _) = examples(rule, &Weights::new(&truth), 0..150);
+    let (held_out, _) = examples(rule, &Weights::new(&truth), 150..170);
+    let middle = layout.estimate_of(&by_hand);
+    let width = vec![1.0 / SCALE as f32; middle.len()];
+    let shared = layout.shared_in_estimate();
+    let prior = Prior { middle, width, shared, shared_width: 1.0 };
+    let settings = FitSettings { passes: 30, patience: 4, batch: 256, rate: 0.002 };
+    let found = fit(&estimates, &held_out, &prior, &settings, 1);
+    let found = layout.numbers(&found.parameters, &layout.order_of(&by_hand));
+    let one_four: Vec<usize> = (0..MIXES).filter(|&mix| has_four(mix) == 1).collect();
+    let near = |&&mix: &&usize| found.sides[0].worth[mix].abs_diff(truth.sides[0].worth[mix]) <= 5;
+    let share = one_four.iter().filter(near).count() as f64 / one_four.len() as f64;
+    assert!(share > 0.8, "{share} of {} mixes", one_four.len());
+    assert_eq!(found.sides[0].worth[0], 0, "nothing stays nothing");
 }
 
 const RUN: &str = "\
@@ -197,4 +224,16 @@ fn damaged_files_in_a_run_are_named() {
     fs::write(place.path().join("round-1.weights"), "nonsense").unwrap();
     let error = run(&TuneSettings { rounds: 2, ..settings }).unwrap_err();
     assert!(error.contains("round-1.weights: not a file of Gomoku weights"), "{error}");
+}
+
+/// The example and the settings of what is shipped are valid, and for the rule that they are named after.
+#[test]
+fn settings_that_come_along_can_be_read() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let models = Rule::ALL.map(|rule| (root.join(format!("models/gomoku-{rule}.toml")), rule));
+    let example = (root.join("examples/gomoku-eval/freestyle.toml"), Rule::Freestyle);
+    for (path, rule) in models.into_iter().chain([example]) {
+        let settings = TuneSettings::from_toml(&fs::read_to_string(&path).unwrap());
+        assert_eq!(settings.and_then(|settings| settings.rule()), Ok(rule), "{path:?}");
+    }
 }

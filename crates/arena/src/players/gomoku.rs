@@ -1,9 +1,12 @@
 //! The player `gomoku`: the engine of `tesuji_gomoku`, in any match of five in a row and by every rule.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tesuji_games::{Line, Playable, RowRule, Side, Spec, SpecError, Stones, StonesVisitor};
 use tesuji_gomoku::engine::clock::allowance;
+use tesuji_gomoku::engine::tunables::Tunables;
+use tesuji_gomoku::engine::weights::Weights;
 use tesuji_gomoku::engine::{Asked, Engine, Settings};
 use tesuji_gomoku::{Board, BoardError, Cell, Rule};
 use tesuji_search::{Limits, MoveScore, Progress, Report, Search, TableSize};
@@ -26,6 +29,8 @@ pub(super) const GOMOKU: PlayerInfo = PlayerInfo {
         ("threads=N", "threads of one search (default 1)"),
         ("tt=SIZE", "memory for known positions (default 64M)"),
         ("best=N", "how many moves an analysis values (default 10)"),
+        ("weights=FILE", "learned numbers (.weights) (default: what comes with the program)"),
+        ("tune.NAME=N", "another value for a constant of the search; engine --tunables lists them"),
         ("seed=N", "taken and not needed: nothing is left to chance"),
     ],
 };
@@ -39,6 +44,51 @@ pub(super) struct GomokuSpec {
     table: TableSize,
     threads: usize,
     best: usize,
+    tunables: Tunables,
+    weights: Option<WeightFile>,
+}
+
+/// A file of learned numbers, read when the player was named: a player is made anew for every game.
+#[derive(Clone, Debug)]
+struct WeightFile {
+    path: String,
+    bytes: Arc<[u8]>,
+}
+
+impl WeightFile {
+    fn take(spec: &mut Spec) -> Result<Option<WeightFile>, SpecError> {
+        let Some(path) = spec.take("weights") else { return Ok(None) };
+        match std::fs::read(&path) {
+            Ok(bytes) => Ok(Some(WeightFile { path, bytes: bytes.into() })),
+            Err(error) => {
+                let expected = format!("a file that can be read ({error})");
+                Err(spec.bad_value("weights", &path, &expected))
+            }
+        }
+    }
+
+    fn weights(&self, rule: Rule) -> Result<Arc<Weights>, SpecError> {
+        Weights::load(&self.bytes, rule).map(Arc::new).map_err(|error| SpecError::BadValue {
+            owner: GOMOKU.name.to_string(),
+            option: "weights".to_string(),
+            value: self.path.clone(),
+            expected: format!("a file that can be used ({error})"),
+        })
+    }
+}
+
+/// The constants of the search that are set otherwise.
+fn take_tunables(spec: &mut Spec) -> Result<Tunables, SpecError> {
+    let mut tunables = Tunables::default();
+    for tunable in Tunables::ALL {
+        let (low, high) = tunable.range;
+        let expected = format!("a whole number from {low} to {high}");
+        if let Some(value) = spec.value::<i32>(tunable.option, &expected)? {
+            let set = tunables.set(tunable.name, value);
+            set.map_err(|_| spec.bad_value(tunable.option, &value.to_string(), &expected))?;
+        }
+    }
+    Ok(tunables)
 }
 
 impl GomokuSpec {
@@ -48,12 +98,16 @@ impl GomokuSpec {
             table: spec.value("tt", BYTES_EXAMPLES)?.unwrap_or(usual.table),
             threads: take_threads(spec)?,
             best: spec.number("best", 1..=400)?.map_or(USUAL_BEST, |best| best as usize),
+            tunables: take_tunables(spec)?,
+            weights: WeightFile::take(spec)?,
         })
     }
 
-    fn engine(&self) -> Engine {
+    fn engine(&self, game: FiveInARow) -> Result<Engine, SpecError> {
+        let weights =
+            self.weights.as_ref().map(|file| file.weights(rule_of(game.rule))).transpose()?;
         let (table, threads) = (self.table, self.threads);
-        Engine::new(Settings { table, threads, ..Settings::default() })
+        Ok(Engine::new(Settings { table, threads, tunables: self.tunables.clone(), weights }))
     }
 
     /// The engine as a search. For an analysis it values several moves.
@@ -65,8 +119,11 @@ impl GomokuSpec {
     ) -> Result<Box<dyn Search<P>>, SpecError> {
         let game = FiveInARow::for_player(player, context)?;
         let best = if purpose == Purpose::Analysis { self.best } else { 1 };
-        let search =
-            GomokuSearch { engine: self.engine(), game, asked: Asked { best, ..Asked::default() } };
+        let search = GomokuSearch {
+            engine: self.engine(game)?,
+            game,
+            asked: Asked { best, ..Asked::default() },
+        };
         P::with_stones(AsSearch(search)).ok_or_else(|| FiveInARow::another_game(player, context))
     }
 
@@ -78,7 +135,7 @@ impl GomokuSpec {
         context: &PlayerContext,
     ) -> Result<Box<dyn Player<P>>, SpecError> {
         let game = FiveInARow::for_player(name, context)?;
-        let search = GomokuSearch { engine: self.engine(), game, asked: Asked::default() };
+        let search = GomokuSearch { engine: self.engine(game)?, game, asked: Asked::default() };
         let player = GomokuPlayer { name: name.to_string(), spec: limits.clone(), search };
         P::with_stones(AsPlayer(player)).ok_or_else(|| FiveInARow::another_game(name, context))
     }
@@ -253,7 +310,7 @@ fn board_after<P: Stones>(line: &Line<P>, game: FiveInARow) -> Result<Board, Boa
 }
 
 /// A report on a board as one on the position.
-fn translated<P: Stones>(position: &P, report: &Report<Cell>) -> Report<P::Move> {
+pub(super) fn translated<P: Stones>(position: &P, report: &Report<Cell>) -> Report<P::Move> {
     let to = |cell: Cell| move_to(position, cell.column(), cell.row());
     let valued = |known: &MoveScore<Cell>| {
         Some(MoveScore { m: to(known.m)?, score: known.score, visits: known.visits })

@@ -6,6 +6,7 @@ use std::time::Duration;
 use tesuji_games::{Line, Playable, Spec, SpecError};
 use tesuji_search::{ExactOptions, ExactSolver, Limits, OpeningBook, Search, TableSize};
 
+use super::connect6::Connect6Spec;
 use super::forest::{ForestSpec, Purpose};
 use super::gomoku::GomokuSpec;
 use super::graded::{GradedSearch, LEVEL, Level};
@@ -47,6 +48,7 @@ enum Algorithm {
     Graded(Level, ExactOptions),
     Forest(ForestSpec),
     Gomoku(GomokuSpec),
+    Connect6(Connect6Spec),
     Report(ReportSpec),
 }
 
@@ -98,6 +100,8 @@ impl SearchSpec {
             (Algorithm::Forest(ForestSpec::read(spec)?), own)
         } else if spec.name() == "gomoku" {
             (Algorithm::Gomoku(GomokuSpec::read(spec)?), take_limits(spec)?)
+        } else if spec.name() == "connect6" {
+            (Algorithm::Connect6(Connect6Spec::read(spec)?), take_limits(spec)?)
         } else if let Some(report) = ReportSpec::read(spec)? {
             let simulates = report.simulates();
             let own = if simulates { take_simulations(spec)? } else { take_limits(spec)? };
@@ -125,7 +129,10 @@ impl SearchSpec {
             Algorithm::Forest(forest) if !forest.deepens() => {
                 limits.depth.get_or_insert(USUAL_DEPTH);
             }
-            Algorithm::Family(_) | Algorithm::Forest(_) | Algorithm::Gomoku(_)
+            Algorithm::Family(_)
+            | Algorithm::Forest(_)
+            | Algorithm::Gomoku(_)
+            | Algorithm::Connect6(_)
                 if timeless && limits.depth.is_none() =>
             {
                 limits.time = Some(USUAL_TIME);
@@ -151,6 +158,7 @@ impl SearchSpec {
             | Algorithm::Flat(_)
             | Algorithm::Forest(_)
             | Algorithm::Gomoku(_)
+            | Algorithm::Connect6(_)
             | Algorithm::Report(_) => Style::AllMovesAtOnce,
             Algorithm::Graded(level, _) if !level.is_perfect() => Style::AllMovesAtOnce,
             Algorithm::Solver(_) | Algorithm::Graded(..) => Style::Exact,
@@ -173,6 +181,7 @@ impl SearchSpec {
             }
             Algorithm::Forest(forest) => forest.build(player, context, Purpose::Play),
             Algorithm::Gomoku(gomoku) => gomoku.build(player, context, Purpose::Play),
+            Algorithm::Connect6(connect6) => connect6.build(player, context),
             Algorithm::Report(report) => report.build(player, context, Purpose::Play),
         }
     }

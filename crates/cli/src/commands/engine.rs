@@ -8,6 +8,7 @@ use tesuji_arena::PlayerSpec;
 use tesuji_arena::compliance::{Check, Verdict, check_engine};
 use tesuji_arena::serve::{Table, serve_gomocup, serve_lines, table};
 use tesuji_games::{Playable, SpecError, Visitor, registry};
+use tesuji_gomoku::engine::tunables::{Tunable, Tunables};
 
 use crate::examples;
 use crate::failure::Failure;
@@ -36,8 +37,11 @@ pub(crate) struct Engine {
     /// The game of the check
     #[arg(long, value_name = "GAME", default_value = "gomoku", requires = "check")]
     game: String,
-    /// Print the check as JSON
-    #[arg(long, requires = "check")]
+    /// List the constants of the Gomoku engine that gomoku:tune.NAME=N sets
+    #[arg(long, conflicts_with_all = ["player", "protocol", "check"])]
+    tunables: bool,
+    /// Print the check or the list as JSON
+    #[arg(long)]
     json: bool,
 }
 
@@ -51,6 +55,11 @@ impl Engine {
     pub(crate) fn run(self) -> Result<(), Failure> {
         match &self.check {
             Some(command) => self.check(command),
+            None if self.tunables => list_tunables(self.json),
+            None if self.json => Err(Failure::BadInput(
+                "--json goes with --check or --tunables: a conversation has its own form"
+                    .to_string(),
+            )),
             None => serve(self.protocol, self.player.as_deref()),
         }
     }
@@ -73,6 +82,28 @@ impl Engine {
             _ => Err(Failure::Undone(format!("{failed} of {} checks failed", checks.len()))),
         }
     }
+}
+
+fn list_tunables(json: bool) -> Result<(), Failure> {
+    if json {
+        let entry = |tunable: &Tunable| {
+            let Tunable { name, what, usual, range: (least, greatest), .. } = tunable;
+            json!({ "name": name, "what": what.trim(), "usual": usual, "least": least, "greatest": greatest })
+        };
+        return print_json(&Tunables::ALL.iter().map(entry).collect::<Vec<_>>());
+    }
+    let row = |tunable: &Tunable| {
+        let (least, greatest) = tunable.range;
+        let range = format!("{least}..{greatest}");
+        [
+            tunable.name.to_string(),
+            tunable.usual.to_string(),
+            range,
+            tunable.what.trim().to_string(),
+        ]
+    };
+    let rows: Vec<[String; 4]> = Tunables::ALL.iter().map(row).collect();
+    print_table(&rows)
 }
 
 fn print_checks(checks: &[Check]) -> Result<(), Failure> {

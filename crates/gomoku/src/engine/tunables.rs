@@ -6,6 +6,8 @@
 pub struct Tunable {
     /// Its name.
     pub name: &'static str,
+    /// The option of a player that sets it: `tune.` and the name.
+    pub option: &'static str,
     /// What it does.
     pub what: &'static str,
     /// Its value unless told otherwise.
@@ -18,7 +20,7 @@ pub struct Tunable {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TunableError {
     /// No constant has this name.
-    #[error("no constant of the search is called '{0}': see tesuji games --tunables")]
+    #[error("no constant of the search is called '{0}': see tesuji engine --tunables")]
     Unknown(String),
     /// The value lies outside the range.
     #[error("{name} cannot be {value}: it goes from {low} to {high}")]
@@ -50,6 +52,7 @@ macro_rules! tunables {
             /// All of them.
             pub const ALL: &[Tunable] = &[$(Tunable {
                 name: stringify!($name),
+                option: concat!("tune.", stringify!($name)),
                 what: concat!($($what),+),
                 usual: $usual,
                 range: ($low, $high),
@@ -96,9 +99,9 @@ tunables! {
     /// how far below, more for every ply
     razor_step = 110 in 0..=2000;
     /// up to this depth a position far above the window is not searched
-    futility_depth = 7 in 0..=20;
+    futility_depth = 9 in 0..=20;
     /// how far above, for every ply
-    futility_step = 70 in 1..=1000;
+    futility_step = 50 in 1..=1000;
     /// how much less far when the position got better since the last own move
     futility_improving = 50 in 0..=1000;
     /// from this depth on a position without a known best move is searched one ply less
@@ -118,9 +121,9 @@ tunables! {
     /// by how much they must miss it, more for every ply
     quiet_step = 90 in 0..=2000;
     /// plies that late moves are searched less, to begin with, in hundredths
-    late_base = 60 in -200..=400;
+    late_base = 110 in -200..=400;
     /// what the product of the logarithms of depth and move number is divided by, in hundredths
-    late_divisor = 140 in 50..=1000;
+    late_divisor = 90 in 50..=1000;
     /// how many hundredths more where a cut is expected
     late_cut = 90 in 0..=400;
     /// how many hundredths more where the position got no better
@@ -151,7 +154,7 @@ mod tests {
 
     #[test]
     fn values_are_within_their_ranges_and_stay_there() {
-        for &Tunable { name, usual, range: (low, high), what } in Tunables::ALL {
+        for &Tunable { name, usual, range: (low, high), what, .. } in Tunables::ALL {
             assert!((low..=high).contains(&usual) && !what.is_empty(), "{name}");
             let mut tunables = Tunables::default();
             assert_eq!(tunables.set(name, usual), Ok(()));

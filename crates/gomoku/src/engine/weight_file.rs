@@ -81,7 +81,8 @@ impl Weights {
 /// The files that come with the program, by rule. `models/README.md` says how each was made.
 fn shipped_file(rule: Rule) -> Option<&'static [u8]> {
     match rule {
-        Rule::Freestyle | Rule::Standard | Rule::Renju | Rule::Caro => None,
+        Rule::Freestyle => Some(include_bytes!("../../../../models/gomoku-freestyle.weights")),
+        Rule::Standard | Rule::Renju | Rule::Caro => None,
     }
 }
 

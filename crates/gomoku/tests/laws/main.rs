@@ -3,6 +3,7 @@
 
 mod board;
 mod defence;
+mod engine;
 mod forbidden;
 mod games;
 mod naive;

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 const LONGEST_LINE: u64 = 4096;
 /// So many lines wait at most.
 const MOST_WAITING: usize = 1024;
-/// An `END` that comes so soon after another line is one breath with it.
+/// An `END` that comes so soon after another line is one breath with it; so is one that was read together with it.
 const BREATH: Duration = Duration::from_millis(50);
 /// How long after such an `END` the brain may still think. Managers kill after a second.
 const GRACE: Duration = Duration::from_millis(500);
@@ -54,7 +54,12 @@ impl Inbox {
     pub(super) fn open(input: impl Read + Send + 'static) -> Inbox {
         let (sender, lines) = sync_channel(MOST_WAITING);
         let signals = Arc::new(Signals::default());
-        let reader = Reader { input: BufReader::new(input), sender, signals: signals.clone() };
+        let reader = Reader {
+            input: BufReader::new(input),
+            sender,
+            signals: signals.clone(),
+            had_more: false,
+        };
         thread::spawn(move || reader.run());
         Inbox { lines, signals, last: 0 }
     }
@@ -107,6 +112,8 @@ struct Reader<R> {
     input: BufReader<R>,
     sender: SyncSender<Letter>,
     signals: Arc<Signals>,
+    /// Whether the next line had come when the last one was read.
+    had_more: bool,
 }
 
 impl<R: Read> Reader<R> {
@@ -114,7 +121,8 @@ impl<R: Read> Reader<R> {
         let (mut number, mut heard) = (0, Instant::now());
         while let Some(text) = self.line() {
             number += 1;
-            let silence = heard.elapsed();
+            let silence = if self.had_more { Duration::ZERO } else { heard.elapsed() };
+            self.had_more = self.input.buffer().contains(&b'\n');
             heard = Instant::now();
             match text.split_whitespace().next().unwrap_or_default() {
                 "" => {}
