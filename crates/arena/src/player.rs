@@ -24,6 +24,9 @@ pub trait Player<P: Playable>: Send {
         None
     }
 
+    /// Makes ready what the first move would otherwise have to wait for: tables, weights.
+    fn prepare(&mut self) {}
+
     /// Forgets earlier games and takes a new seed for whatever it leaves to chance.
     fn new_game(&mut self, seed: u64);
 }

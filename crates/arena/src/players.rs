@@ -256,6 +256,10 @@ impl<P: Playable> Player<P> for SelfSeeded<P> {
         self.player.consult(game, turn, wishes)
     }
 
+    fn prepare(&mut self) {
+        self.player.prepare();
+    }
+
     fn new_game(&mut self, _: u64) {
         self.player.new_game(self.seed);
     }

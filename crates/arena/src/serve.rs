@@ -71,6 +71,9 @@ pub trait Table {
     /// The player's move, which is not played.
     fn think(&mut self, turn: &Turn, wishes: &Wishes<Point>) -> Result<Answer, PlayerError>;
 
+    /// Makes ready what the first move would otherwise have to wait for.
+    fn prepare(&mut self);
+
     /// Lets the player forget what it found out, but not the position.
     fn forget(&mut self, seed: u64);
 
@@ -156,6 +159,10 @@ impl<P: Playable> Table for Seat<P> {
         let heeded = wished.are_none() || consulted.is_some();
         let choice = consulted.unwrap_or_else(|| self.player.choose(&self.line, turn))?;
         Ok(Answer { heeded, ..Answer::of(&self.line.end, &choice) })
+    }
+
+    fn prepare(&mut self) {
+        self.player.prepare();
     }
 
     fn forget(&mut self, seed: u64) {

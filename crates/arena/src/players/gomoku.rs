@@ -278,6 +278,13 @@ impl<P: Playable + Stones> Player<P> for GomokuPlayer {
         Some(self.answer(game, turn, Asked { best: wishes.best, blocked, ..Asked::default() }))
     }
 
+    fn prepare(&mut self) {
+        let FiveInARow { width, height, rule } = self.search.game;
+        if let Ok(board) = Board::new(rule_of(rule), width, height) {
+            self.search.engine.search(&board, &Limits::nodes(1), &Asked::default(), &mut |_| {});
+        }
+    }
+
     fn new_game(&mut self, _: u64) {
         self.search.engine.forget();
     }

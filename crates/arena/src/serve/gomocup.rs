@@ -39,7 +39,7 @@ pub fn serve_gomocup(
 }
 
 fn converse(inbox: &mut Inbox, brain: &mut Brain<'_>, output: &mut dyn Write) -> io::Result<()> {
-    while let Some(line) = inbox.next_line() {
+    while let Some(line) = inbox.next_line_or(|| brain.prepare()) {
         let (word, rest) = command(&line);
         let word = word.to_ascii_uppercase();
         let list = if has_a_list(&word) { read_list(inbox) } else { Vec::new() };
@@ -246,12 +246,24 @@ impl<'a> Brain<'a> {
         Ok(table)
     }
 
+    /// Opens the table while the manager is silent: that takes longer than a very short move may. What is wrong with
+    /// it is said when a move is asked for.
+    fn prepare(&mut self) {
+        if self.size.is_some() && !self.is_seated() {
+            let _ = self.table().map(|table| table.prepare());
+        }
+    }
+
+    fn is_seated(&self) -> bool {
+        let (Some(size), Some(seat)) = (self.size, &self.seat) else { return false };
+        seat.game == self.info.game(size) && seat.player == self.info.player(self.player).text()
+    }
+
     /// The table for the board and rule that are in force.
     fn table(&mut self) -> Result<&mut dyn Table, String> {
         let size = self.size.ok_or_else(|| error("START comes first"))?;
-        let (game, player) = (self.info.game(size), self.info.player(self.player));
-        let fits = |seat: &Seat| seat.game == game && seat.player == player.text();
-        if !self.seat.as_ref().is_some_and(fits) {
+        if !self.is_seated() {
+            let (game, player) = (self.info.game(size), self.info.player(self.player));
             // The old one first: two great tables may be more than the manager allows.
             self.seat = None;
             let mut table = (self.open)(&game, &player).map_err(error)?;

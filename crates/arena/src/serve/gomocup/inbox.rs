@@ -66,7 +66,17 @@ impl Inbox {
 
     /// The next line that is not blank; `None` after `END` and at the end of the input.
     pub(super) fn next_line(&mut self) -> Option<String> {
-        match self.lines.recv() {
+        self.next_line_or(|| ())
+    }
+
+    /// The same, with something to do first if nobody has said anything yet.
+    pub(super) fn next_line_or(&mut self, meanwhile: impl FnOnce()) -> Option<String> {
+        let waiting = self.lines.try_recv();
+        let letter = waiting.or_else(|_| {
+            meanwhile();
+            self.lines.recv()
+        });
+        match letter {
             Ok(Letter::Line { number, text }) if !self.is_over() => {
                 self.last = number;
                 Some(text)
