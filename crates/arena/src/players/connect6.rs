@@ -168,13 +168,15 @@ mod tests {
 
     #[test]
     fn six_in_a_row_is_found_under_any_name_and_nothing_else_is() {
-        for game in ["connect6", "mnk:19x19,k=6,p=2,q=1", "mnk:6x7,k=6,p=2", "mnk:20x3,k=6,p=2,q=1"]
+        for game in
+            ["connect6", "mnk:19x19,k=6,p=2,q=1", "mnk:6x7,k=6,p=2,q=1", "mnk:20x3,k=6,p=2,q=1"]
         {
             assert!(player("connect6:tt=1M", game).is_ok(), "{game}");
         }
         for game in [
             "gomoku",
             "mnk:19x19,k=6",
+            "mnk:19x19,k=6,p=2",
             "mnk:19x19,k=6,p=2,q=2",
             "mnk:19x19,k=6,p=3,q=1",
             "mnk:19x19,k=5,p=2,q=1",
