@@ -82,7 +82,9 @@ impl Weights {
 fn shipped_file(rule: Rule) -> Option<&'static [u8]> {
     match rule {
         Rule::Freestyle => Some(include_bytes!("../../../../models/gomoku-freestyle.weights")),
-        Rule::Standard | Rule::Renju | Rule::Caro => None,
+        Rule::Standard => Some(include_bytes!("../../../../models/gomoku-standard.weights")),
+        Rule::Renju => Some(include_bytes!("../../../../models/gomoku-renju.weights")),
+        Rule::Caro => None,
     }
 }
 
