@@ -17,7 +17,7 @@
 //!
 //! From the bottom up: the windows ([`windows`]), what lies in them ([`board`]), what must be stopped
 //! ([`threats`]), wins by threats ([`attack`]), what a position is worth ([`weights`]), which turns are tried
-//! ([`candidates`]), the search ([`search`]) and who calls it ([`engine`]).
+//! ([`candidates`]), the search (`search`) and who calls it ([`engine`]).
 
 mod clock;
 mod search;

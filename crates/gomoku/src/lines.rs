@@ -6,7 +6,7 @@ use tesuji_games::Side;
 use crate::cell::{Cell, LONGEST_SIDE};
 use crate::class::ClassTable;
 use crate::line_table::LineTable;
-use crate::pattern::{EMPTY, Pattern, WALL, empty_cells, offset_in_key};
+use crate::pattern::{EMPTY, Pattern, WALL, offset_in_key};
 use crate::rule::Rule;
 
 /// Which way a line goes.

@@ -2,7 +2,7 @@
 //! fours or two threes with one stone, so that moving first is worth less. The second side (white) wins with five or
 //! more and may play anywhere. Rules of the Renju International Federation, without their openings.
 //!
-//! All but the forbidden points is [`Mnk`]; those are in [`forbidden`]. When black has empty cells but may play on
+//! All but the forbidden points is [`Mnk`]; those are in `forbidden`. When black has empty cells but may play on
 //! none of them, the game is drawn (in a tournament black would pass).
 
 mod forbidden;
