@@ -21,6 +21,9 @@ pub mod clock;
 pub mod evaluation;
 mod history;
 pub(crate) mod moves;
+mod node;
+mod root;
+mod selective;
 pub mod tunables;
 mod value;
 pub mod weight_file;
@@ -38,10 +41,12 @@ use crate::board::Board;
 use crate::cell::{Cell, CellSet};
 use crate::vcf::VcfOutcome;
 use crate::vct::{Vct, VctOutcome};
+use node::Window;
+use root::RootMove;
 use tunables::Tunables;
 use value::{INFINITE, is_loss, is_win, score_of, win_at};
 use weights::Weights;
-use worker::{Memory, RootMove, Window, Worker};
+use worker::{Memory, Worker};
 
 /// What an engine is made of.
 #[derive(Clone, Debug)]
@@ -221,7 +226,7 @@ fn deepen(
 
 /// One depth at one place of the list of moves, with a window that is widened until the value is inside.
 fn search_window(worker: &mut Worker<'_>, moves: &mut [RootMove], depth: i32) {
-    let tunables = worker.tunables();
+    let tunables = worker.tunables;
     let expected = moves[0].value;
     let known = depth >= tunables.window_depth && !is_win(expected) && !is_loss(expected);
     let (mut down, mut up) = (tunables.window_width, tunables.window_width);
@@ -261,7 +266,7 @@ fn is_out_of_time(asked: &Asked, started: Instant) -> bool {
 
 /// A line that wins by fours, or else one that wins by threats if it is found in a small part of the time.
 fn forced_win(worker: &mut Worker<'_>, vct: &mut Vct, limits: &Limits) -> Option<Vec<Cell>> {
-    let tunables = worker.tunables();
+    let tunables = worker.tunables;
     let side = worker.board.to_move();
     let nodes = tunables.root_vcf_thousands as u64 * 1000;
     let outcome = worker.vcf.solve(&mut worker.board, side, nodes);

@@ -104,6 +104,12 @@ tunables! {
     futility_step = 50 in 1..=1000;
     /// how much less far when the position got better since the last own move
     futility_improving = 50 in 0..=1000;
+    /// where the estimate is this far above the window, the position is searched one ply less
+    high_base = 100 in 0..=2000;
+    /// how far above, more for every ply
+    high_step = 30 in 0..=500;
+    /// plies that the moves after one that raised the value are searched less
+    raised_less = 1 in 0..=3;
     /// from this depth on a position without a known best move is searched one ply less
     unknown_depth = 5 in 1..=30;
     /// moves that are searched at depth 0, when depth decides how many
@@ -132,6 +138,8 @@ tunables! {
     late_open = 80 in 0..=400;
     /// how many hundredths less for a move that makes a four or an open three
     late_threat = 90 in 0..=400;
+    /// how many hundredths less where an unstoppable four must be answered
+    late_pressure = 0 in 0..=400;
     /// what a move's history is divided by for hundredths less
     late_history = 60 in 1..=10000;
     /// what the lag of a move's promise behind the best is divided by for hundredths more
