@@ -79,7 +79,11 @@ impl Brain<'_> {
         let count = rest.split_whitespace().next().map_or(Some(1), |word| word.parse().ok());
         let count: usize = count.ok_or_else(|| error("expected YXNBEST n"))?;
         let best = count.clamp(1, MOST_BEST);
-        let answer = self.think(&Wishes { best, avoid: self.blocked.clone() })?;
+        let mut answer = self.think(&Wishes { best, avoid: self.blocked.clone() })?;
+        // A search that ran out of time may have put some of them in order and not others. The first is the choice.
+        if let Some((_, others)) = answer.moves.split_first_mut() {
+            others.sort_by_key(|known| std::cmp::Reverse(known.1));
+        }
         let mut lines: Vec<String> = Vec::new();
         for (&(point, score), rank) in answer.moves.iter().take(best).zip(1..) {
             let (point, value) = (point_text(point), value_text(score));
