@@ -185,7 +185,11 @@ impl TuneSettings {
         let least_side = games.boards.iter().copied().min().unwrap_or(0);
         let [least, most] = games.opening.map(|stones| stones as f64);
         let (shortest, longest) = (SHORTEST_SIDE as f64, LONGEST_SIDE as f64);
-        let mut all = vec![
+        // The boards first: other ranges depend on them.
+        let boards =
+            games.boards.iter().map(|&side| ("games.boards", side as f64, shortest, longest));
+        let mut all: Vec<_> = boards.collect();
+        all.extend([
             ("seed", self.seed as f64, 0.0, i64::MAX as f64),
             ("threads", self.threads as f64, 0.0, 1024.0),
             ("rounds", self.rounds as f64, 1.0, 10_000.0),
@@ -205,8 +209,7 @@ impl TuneSettings {
             ("order.width_shared", order.width_shared.into(), 1e-3, 1e4),
             ("order.width", order.width.into(), 1e-3, 1e4),
             ("measure.pairs", self.measure.pairs as f64, 0.0, 1e6),
-        ];
-        all.extend(games.boards.iter().map(|&b| ("games.boards", b as f64, shortest, longest)));
+        ]);
         for (keys, fit) in [(ESTIMATE_FIT, &estimate.fit), (ORDER_FIT, &order.fit)] {
             let values = [fit.passes.into(), fit.patience.into(), fit.batch as f64];
             let most = [1e4, 1e4, 1e6];
