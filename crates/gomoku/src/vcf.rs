@@ -31,7 +31,7 @@ pub enum VcfOutcome {
     Unknown,
 }
 
-/// Entries of the table of failed positions: 512 KiB.
+/// Entries of the table of failed positions: 8 MiB. A search asks about very many positions, and most of them again.
 const TABLE_ENTRIES: usize = 1 << 20;
 
 /// A searcher for victories by fours. What it learnt about positions serves later searches too.
