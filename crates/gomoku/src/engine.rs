@@ -268,8 +268,7 @@ fn is_out_of_time(asked: &Asked, started: Instant) -> bool {
 fn forced_win(worker: &mut Worker<'_>, vct: &mut Vct, limits: &Limits) -> Option<Vec<Cell>> {
     let tunables = worker.tunables;
     let side = worker.board.to_move();
-    let nodes = tunables.root_vcf_thousands as u64 * 1000;
-    let outcome = worker.vcf.solve(&mut worker.board, side, nodes);
+    let outcome = worker.vcf.solve(&mut worker.board, side, vcf_nodes(tunables, limits));
     worker.meter.spend(worker.vcf.nodes());
     if let VcfOutcome::Win(line) = outcome {
         return Some(line).filter(|line| !line.is_empty());
@@ -291,6 +290,16 @@ fn forced_win(worker: &mut Worker<'_>, vct: &mut Vct, limits: &Limits) -> Option
         VctOutcome::Win(line) => Some(line).filter(|line| !line.is_empty()),
         VctOutcome::None | VctOutcome::Unknown => None,
     }
+}
+
+/// How many positions the search for a win by fours may look at: so many that most of the nodes and of the time are
+/// left. It does not look at the clock itself, and looks at more than a position in a microsecond.
+fn vcf_nodes(tunables: &Tunables, limits: &Limits) -> u64 {
+    const PART: u64 = 4;
+    let most = tunables.root_vcf_thousands as u64 * 1000;
+    let in_time = limits.time.map_or(most, |time| (time.as_micros() as u64 / PART).max(1));
+    let of_nodes = limits.nodes.map_or(most, |nodes| (nodes / PART).max(1));
+    most.min(in_time).min(of_nodes)
 }
 
 fn report_of(

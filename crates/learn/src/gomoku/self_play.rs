@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use tesuji_games::random::{Rng, below, derived, seeded, unit};
 use tesuji_games::{Score, Side};
-use tesuji_gomoku::engine::tunables::Tunables;
 use tesuji_gomoku::engine::weights::Weights;
 use tesuji_gomoku::engine::{Asked, Engine, Settings};
 use tesuji_gomoku::{Board, BoardError, Cell, Class, Rule};
@@ -45,12 +44,7 @@ pub struct NodeLimited {
 impl NodeLimited {
     /// An engine with these weights.
     pub fn new(weights: Arc<Weights>, nodes: u64) -> NodeLimited {
-        // The look for fours before the search must leave it most of the nodes.
-        let fours = i32::try_from(nodes / 4_000).unwrap_or(i32::MAX);
-        let usual = Tunables::default();
-        let tunables =
-            Tunables { root_vcf_thousands: fours.min(usual.root_vcf_thousands), ..usual };
-        let settings = Settings { table: TABLE, threads: 1, tunables, weights: Some(weights) };
+        let settings = Settings { table: TABLE, weights: Some(weights), ..Settings::default() };
         NodeLimited { engine: Engine::new(settings), limits: Limits::nodes(nodes) }
     }
 }
