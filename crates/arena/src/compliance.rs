@@ -1,5 +1,7 @@
 //! Whether another program keeps to a protocol: a list of named checks, each a small piece of a game.
 
+mod brain;
+
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -9,6 +11,7 @@ use tesuji_games::{Line, Playable, Rng, SpecError};
 use crate::players::external::process::{Fault, Launch, Process};
 use crate::players::external::rules::Game;
 use crate::players::external::{Dialect, Protocol, Question, excerpt};
+use crate::players::five_in_a_row::FiveInARow;
 use crate::quantity::duration_text;
 use crate::{Clock, Openings, PlayerSpec, Turn};
 
@@ -72,6 +75,7 @@ pub fn check_engine<P: Playable>(
     let examination = Examination {
         start,
         protocol,
+        brain: game.gomoku.filter(|_| protocol == Protocol::Gomocup),
         launch: spec.launch(protocol)?,
         dialect: spec.dialect::<P>(player.text(), &game)?,
         rng: seeded(1),
@@ -84,6 +88,8 @@ pub fn check_engine<P: Playable>(
 struct Examination<P: Playable> {
     start: P,
     protocol: Protocol,
+    /// The board, for what brains alone are asked.
+    brain: Option<FiveInARow>,
     launch: Launch,
     dialect: Box<dyn Dialect<P>>,
     rng: Rng,
@@ -103,6 +109,9 @@ impl<P: Playable> Examination<P> {
         }
         self.keeps_its_time();
         self.takes_unknown_words(&mut process);
+        if let Some(board) = self.brain {
+            self.checks.extend(brain::examine(&self.launch, board));
+        }
         let quits = process.quits();
         let finding =
             if quits { Ok(String::new()) } else { Err(ended("is still there after a second")) };
@@ -111,12 +120,10 @@ impl<P: Playable> Examination<P> {
     }
 
     fn note(&mut self, name: &'static str, otherwise: Verdict, finding: Finding) -> bool {
-        let (verdict, detail) = match finding {
-            Ok(detail) => (Verdict::Passed, detail),
-            Err(fault) => (otherwise, fault_text(&fault)),
-        };
-        self.checks.push(Check { name, verdict, detail });
-        verdict == Verdict::Passed
+        let check = verdict_of(name, otherwise, finding);
+        let passed = check.verdict == Verdict::Passed;
+        self.checks.push(check);
+        passed
     }
 
     /// The program, greeted and ready for a game.
@@ -227,6 +234,14 @@ impl<P: Playable> Examination<P> {
         };
         self.note("takes unknown words", Verdict::Remark, finding);
     }
+}
+
+fn verdict_of(name: &'static str, otherwise: Verdict, finding: Finding) -> Check {
+    let (verdict, detail) = match finding {
+        Ok(detail) => (Verdict::Passed, detail),
+        Err(fault) => (otherwise, fault_text(&fault)),
+    };
+    Check { name, verdict, detail }
 }
 
 fn ended(text: &str) -> Fault {

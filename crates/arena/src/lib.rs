@@ -41,7 +41,7 @@ pub use event::{ArenaError, Entrant, Event, Job};
 pub use game::{Conditions, PlayedGame, play_game};
 pub use matches::{Match, MatchGame, MatchResult, MatchScore, ReadyMatch};
 pub use openings::{OpeningError, Openings, Order};
-pub use player::{Choice, Clock, Player, PlayerError, Turn};
+pub use player::{Choice, Clock, Player, PlayerError, Turn, Wishes};
 pub use players::{PlayerContext, PlayerInfo, PlayerSpec};
 pub use statistics::{Pairs, PoolGame, Rating, Sprt, SprtModel, SprtState, Tally, Verdict};
 pub use tournament::settings::Settings;

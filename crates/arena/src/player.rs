@@ -14,6 +14,19 @@ pub trait Player<P: Playable>: Send {
     /// Chooses a move in an unfinished game.
     fn choose(&mut self, game: &Line<P>, turn: &Turn) -> Result<Choice<P::Move>, PlayerError>;
 
+    /// The same with wishes about which moves and how many; `None` from a player that cannot heed them.
+    fn consult(
+        &mut self,
+        _game: &Line<P>,
+        _turn: &Turn,
+        _wishes: &Wishes<P::Move>,
+    ) -> Option<Result<Choice<P::Move>, PlayerError>> {
+        None
+    }
+
+    /// Makes ready what the first move would otherwise have to wait for: tables, weights.
+    fn prepare(&mut self) {}
+
     /// Forgets earlier games and takes a new seed for whatever it leaves to chance.
     fn new_game(&mut self, seed: u64);
 }
@@ -25,6 +38,28 @@ pub struct Turn {
     pub limits: Limits,
     /// What stands on the clock; whoever exceeds it has lost the game.
     pub clock: Clock,
+}
+
+/// What somebody who analyses with a player may want beside the best move.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Wishes<M> {
+    /// How many of the best moves to value, in [`Report::moves`]; 0 and 1: the best.
+    pub best: usize,
+    /// Moves that are not to be chosen.
+    pub avoid: Vec<M>,
+}
+
+impl<M> Default for Wishes<M> {
+    fn default() -> Self {
+        Wishes { best: 0, avoid: Vec::new() }
+    }
+}
+
+impl<M> Wishes<M> {
+    /// Whether nothing is wished for but the best move.
+    pub fn are_none(&self) -> bool {
+        self.best <= 1 && self.avoid.is_empty()
+    }
 }
 
 /// The clock of the player to move, as it stands when the move is asked for.

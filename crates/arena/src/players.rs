@@ -4,13 +4,17 @@
 //! player for a game, or says which capability the game lacks.
 
 mod choosing;
+mod connect6;
 pub(crate) mod external;
+pub(crate) mod five_in_a_row;
 mod forest;
+mod gomoku;
 mod graded;
 pub mod heuristic;
 mod minimax_family;
 mod monte_carlo;
 pub mod random;
+mod report_agents;
 pub mod searching;
 
 use std::fmt;
@@ -22,7 +26,7 @@ use tesuji_search::{Scheduler, Search};
 
 use crate::Player;
 use external::ExternalSpec;
-use searching::{SearchSpec, SearchingPlayer};
+use searching::SearchSpec;
 
 /// What help texts and `tesuji games` say of a player.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -51,11 +55,13 @@ pub(crate) const SEED: (&str, &str) = ("seed=N", "chance of its own, whatever se
 
 /// Every player, in the order of the help.
 pub fn all() -> impl Iterator<Item = PlayerInfo> {
-    SIMPLE_PLAYERS.into_iter().chain(minimax_family::PLAYERS).chain(monte_carlo::PLAYERS).chain([
-        searching::SOLVER,
-        forest::FOREST,
-        external::EXTERNAL,
-    ])
+    SIMPLE_PLAYERS
+        .into_iter()
+        .chain(minimax_family::PLAYERS)
+        .chain(monte_carlo::PLAYERS)
+        .chain([searching::SOLVER, forest::FOREST, gomoku::GOMOKU, connect6::CONNECT6])
+        .chain(report_agents::PLAYERS)
+        .chain([external::EXTERNAL])
 }
 
 /// A player as text, understood.
@@ -79,6 +85,13 @@ impl PlayerSpec {
     /// The text, as given.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// The same player with an option where it has such an option and its text says nothing else.
+    pub fn with_default(&self, key: &str, value: &str) -> PlayerSpec {
+        // Of two options with one key the later counts.
+        let (name, options) = self.text.split_once(':').unwrap_or((&self.text, ""));
+        format!("{name}:{key}={value},{options}").parse().unwrap_or_else(|_| self.clone())
     }
 
     /// Whether this is a person at the terminal.
@@ -113,9 +126,7 @@ impl PlayerSpec {
             Kind::Human => return Err(needs_a_terminal()),
             Kind::Random => Box::new(random::RandomPlayer::new(&self.text, context.seed)),
             Kind::Heuristic => Box::new(heuristic::HeuristicPlayer::new(&self.text, context.seed)),
-            Kind::Searching(search) => {
-                Box::new(SearchingPlayer::new(&self.text, search.clone(), context)?)
-            }
+            Kind::Searching(search) => search.player(&self.text, context)?,
             Kind::External(external) => Box::new(external.build(&self.text, &context)?),
         };
         Ok(match self.seed {
@@ -234,6 +245,19 @@ impl<P: Playable> Player<P> for SelfSeeded<P> {
         turn: &crate::Turn,
     ) -> Result<crate::Choice<P::Move>, crate::PlayerError> {
         self.player.choose(game, turn)
+    }
+
+    fn consult(
+        &mut self,
+        game: &tesuji_games::Line<P>,
+        turn: &crate::Turn,
+        wishes: &crate::Wishes<P::Move>,
+    ) -> Option<Result<crate::Choice<P::Move>, crate::PlayerError>> {
+        self.player.consult(game, turn, wishes)
+    }
+
+    fn prepare(&mut self) {
+        self.player.prepare();
     }
 
     fn new_game(&mut self, _: u64) {

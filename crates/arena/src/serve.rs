@@ -11,10 +11,11 @@ mod lines;
 use std::io::{self, BufRead, Read, Write};
 use std::time::Duration;
 
-use tesuji_games::point::{Point, move_at, point_of};
+use tesuji_games::point::{Point, board_size, move_at, point_of};
 use tesuji_games::{Line, Playable, Score, SpecError};
+use tesuji_search::MoveScore;
 
-use crate::{Player, PlayerContext, PlayerError, PlayerSpec, Turn};
+use crate::{Choice, Player, PlayerContext, PlayerError, PlayerSpec, Turn, Wishes};
 
 pub use gomocup::serve_gomocup;
 pub use lines::serve_lines;
@@ -40,10 +41,14 @@ impl Desk<'_> {
     }
 
     fn say(&mut self, line: &str) -> io::Result<()> {
-        // One write a line: the other side may read as soon as it sees anything.
-        self.output.write_all(format!("{line}\n").as_bytes())?;
-        self.output.flush()
+        say(self.output, line)
     }
+}
+
+fn say(output: &mut dyn Write, line: &str) -> io::Result<()> {
+    // One write a line: the other side may read as soon as it sees anything.
+    output.write_all(format!("{line}\n").as_bytes())?;
+    output.flush()
 }
 
 /// A first word and the rest.
@@ -64,7 +69,16 @@ pub trait Table {
     fn set_stones(&mut self, stones: &[Point]) -> Result<(), String>;
 
     /// The player's move, which is not played.
-    fn think(&mut self, turn: &Turn) -> Result<Answer, PlayerError>;
+    fn think(&mut self, turn: &Turn, wishes: &Wishes<Point>) -> Result<Answer, PlayerError>;
+
+    /// Makes ready what the first move would otherwise have to wait for.
+    fn prepare(&mut self);
+
+    /// Lets the player forget what it found out, but not the position.
+    fn forget(&mut self, seed: u64);
+
+    /// The empty points on which the side to move may not play.
+    fn forbidden(&self) -> Vec<Point>;
 }
 
 /// A move and what the player says about it.
@@ -75,6 +89,12 @@ pub struct Answer {
     score: Option<Score>,
     depth: u32,
     nodes: u64,
+    /// How the player thinks that it goes on, beginning with the move.
+    line: Vec<Point>,
+    /// The values of several moves, best first, as far as they are known.
+    moves: Vec<(Point, Score)>,
+    /// Whether the wishes were heeded.
+    heeded: bool,
 }
 
 /// Opens the game that a text names and seats the player, usually with [`table`] in a visitor of the registry.
@@ -87,47 +107,111 @@ pub fn table<P: Playable>(
     player: &PlayerSpec,
 ) -> Result<Box<dyn Table>, SpecError> {
     let player = player.build::<P>(&PlayerContext::new(game, 0))?;
-    Ok(Box::new(Seat { line: Line::new(start.clone()), start, player }))
+    let line = Line::new(start.clone());
+    Ok(Box::new(Seat { line, points: Some(Vec::new()), start, player }))
 }
 
 struct Seat<P: Playable> {
     start: P,
     line: Line<P>,
+    /// The moves of the line as points, if it was set up so.
+    points: Option<Vec<Point>>,
     player: Box<dyn Player<P>>,
 }
 
 impl<P: Playable> Table for Seat<P> {
     fn new_game(&mut self, seed: u64) {
-        self.line = Line::new(self.start.clone());
+        (self.line, self.points) = (Line::new(self.start.clone()), Some(Vec::new()));
         self.player.new_game(seed);
     }
 
     fn set_text(&mut self, text: &str) -> Result<(), String> {
         self.line = self.start.parse_line(text).map_err(|error| error.to_string())?;
+        self.points = None;
         Ok(())
     }
 
     fn set_stones(&mut self, stones: &[Point]) -> Result<(), String> {
-        let mut line = Line::new(self.start.clone());
-        for &point in stones {
-            let m = move_at(&line.end, Some(point)).filter(|_| line.end.outcome().is_none());
-            let m = m.ok_or_else(|| format!("{},{} cannot be played", point.x, point.y))?;
-            line.play(m).map_err(|error| error.to_string())?;
+        // Usually the game has only gone on.
+        let known = self.points.take().filter(|known| stones.starts_with(known));
+        if known.is_none() {
+            self.line = Line::new(self.start.clone());
         }
-        self.line = line;
+        let from = known.map_or(0, |known| known.len());
+        for &point in &stones[from..] {
+            let position = &self.line.end;
+            let m = move_at(position, Some(point)).filter(|_| position.outcome().is_none());
+            let m = m.ok_or_else(|| format!("{},{} cannot be played", point.x, point.y))?;
+            self.line.play(m).map_err(|error| error.to_string())?;
+        }
+        self.points = Some(stones.to_vec());
         Ok(())
     }
 
-    fn think(&mut self, turn: &Turn) -> Result<Answer, PlayerError> {
-        let choice = self.player.choose(&self.line, turn)?;
+    fn think(&mut self, turn: &Turn, wishes: &Wishes<Point>) -> Result<Answer, PlayerError> {
+        let position = &self.line.end;
+        let avoid = wishes.avoid.iter().filter_map(|&point| move_at(position, Some(point)));
+        let wished = Wishes { best: wishes.best, avoid: avoid.collect() };
+        let consulted = match wished.are_none() {
+            true => None,
+            false => self.player.consult(&self.line, turn, &wished),
+        };
+        let heeded = wished.are_none() || consulted.is_some();
+        let choice = consulted.unwrap_or_else(|| self.player.choose(&self.line, turn))?;
+        Ok(Answer { heeded, ..Answer::of(&self.line.end, &choice) })
+    }
+
+    fn prepare(&mut self) {
+        self.player.prepare();
+    }
+
+    fn forget(&mut self, seed: u64) {
+        self.player.new_game(seed);
+    }
+
+    fn forbidden(&self) -> Vec<Point> {
+        let position = &self.line.end;
+        let Some((width, _)) = board_size(position).filter(|_| position.outcome().is_none()) else {
+            return Vec::new();
+        };
+        let mut is_legal = vec![false; position.diagram().cells.len()];
+        position.for_each_move(|m| {
+            if let Some(&cell) = position.cells_of(m).last() {
+                is_legal[cell] = true;
+            }
+        });
+        let cells = position.diagram().cells;
+        let refused =
+            cells.iter().zip(&is_legal).enumerate().filter(|(_, (what, legal))| {
+                **what == tesuji_games::diagram::Cell::Empty && !**legal
+            });
+        refused.map(|(cell, _)| Point { x: cell % width, y: cell / width }).collect()
+    }
+}
+
+impl Answer {
+    fn of<P: Playable>(position: &P, choice: &Choice<P::Move>) -> Answer {
         let report = choice.report.as_ref();
-        Ok(Answer {
-            text: self.line.end.move_text(choice.m),
-            point: point_of(&self.line.end, choice.m),
+        let (mut end, mut line) = (position.clone(), Vec::new());
+        for &m in report.map_or(&[][..], |report| &report.line) {
+            let point = point_of(&end, m);
+            if end.try_play(m).is_err() {
+                break;
+            }
+            line.extend(point);
+        }
+        let values = report.map_or(&[][..], |report| &report.moves);
+        let value = |known: &MoveScore<P::Move>| Some((point_of(position, known.m)?, known.score));
+        Answer {
+            text: position.move_text(choice.m),
+            point: point_of(position, choice.m),
             score: report.map(|report| report.score),
             depth: report.map_or(0, |report| report.depth),
             nodes: report.map_or(0, |report| report.nodes),
-        })
+            line,
+            moves: values.iter().filter_map(value).collect(),
+            heeded: true,
+        }
     }
 }
 

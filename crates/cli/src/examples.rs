@@ -41,7 +41,9 @@ last stone, 2 with the last but one and so on, 0 for a draw, negative for a loss
   tesuji solve connect4 44444422 --moves      every column's score
   tesuji solve connect4 2252576 --wdl         who wins, but not how soon: faster
   tesuji solve connect4:6x6 --threads 2       another board
-  tesuji solve connect4 --file positions.txt  lines of MOVES SCORE such as '4455 0', checked";
+  tesuji solve connect4 --file positions.txt  lines of MOVES SCORE such as '4455 0', checked
+Gomoku is not solved, but wins by fours alone are found. A file of problems is described in docs/formats.md.
+  tesuji solve gomoku --file examples/gomoku-problems.jsonl";
 pub(crate) const PERFT: &str = "tesuji perft tictactoe 5 --divide";
 pub(crate) const STATS: &str = "tesuji stats tictactoe --json";
 pub(crate) const COUNT: &str =
@@ -85,11 +87,13 @@ A file needs a game; everything else has a default:
   openings = 0                      # random, mixed, heuristic, store, import
 Other learners have keys of their own: learner = \"weights\" (examples/weights), and for Gem Island
 learner = \"gem-outcome\" and \"gem-utility\" (models/gem-outcome.toml, models/gem-utility.toml).
+learner = \"gomoku-eval\" tunes the Gomoku engine (examples/gomoku-eval/freestyle.toml):
+  tesuji train gomoku-eval examples/gomoku-eval/freestyle.toml
 Files that end in .properties have the keys of the thesis; examples/training has both kinds.
   tesuji train FILE.toml --resume         carry on with the run of this file
   tesuji train --resume runs/gomoku       the same by its folder
   tesuji train --resume runs/gomoku --iterations 100";
-pub(crate) const ENGINE: &str = "tesuji engine --player pvs:depth=4";
+pub(crate) const ENGINE: &str = "tesuji engine --player gomoku:tt=16M";
 pub(crate) const BENCH: &str = "tesuji bench playouts uct/1-thread";
 
 pub(crate) const BOOK: &str = "tesuji book build tictactoe tictactoe.book --plies 4";

@@ -59,12 +59,16 @@ fn a_served_player_plays_as_at_home() {
 
 #[test]
 fn our_own_engine_passes_the_check() {
-    for (protocol, game) in [("gomocup", "mnk:9x9,k=5"), ("lines", "chess"), ("lines", "connect4")]
-    {
-        let words = ["engine", "--check", &served("pvs:nodes=5000", protocol), "--game", game];
+    for (protocol, game, player, checks) in [
+        ("gomocup", "mnk:9x9,k=5", "gomoku:tt=1M", 26),
+        ("gomocup", "renju", "gomoku:tt=1M", 26),
+        ("lines", "chess", "pvs:nodes=5000", 12),
+        ("lines", "connect4", "pvs:nodes=5000", 12),
+    ] {
+        let words = ["engine", "--check", &served(player, protocol), "--game", game];
         let stdout = Terminal::new().run_words(&words, b"").success();
         let all_right = stdout.lines().all(|line| line.starts_with("ok "));
-        assert!(all_right && stdout.lines().count() >= 12, "{stdout}");
+        assert!(all_right && stdout.lines().count() == checks, "{stdout}");
     }
 }
 
@@ -102,13 +106,15 @@ fn a_name_that_begins_with_pbrain_makes_a_brain() {
     let output = brain.wait_with_output().unwrap();
     let stdout = String::from_utf8(output.stdout).unwrap();
     let lines: Vec<&str> = stdout.lines().filter(|line| !line.starts_with("MESSAGE")).collect();
-    assert!(lines.len() == 3 && lines[0].contains("Tesuji pvs") && lines[1] == "OK", "{stdout}");
-    assert!(lines[2].contains(','), "{stdout}");
+    assert!(lines.len() == 3 && lines[0].contains("Tesuji gomoku") && lines[1] == "OK", "{stdout}");
+    assert_eq!(lines[2], "7,7", "{stdout}");
+    let answer = Command::new(&link).args(["--player", "nobody"]).output().unwrap();
+    assert_eq!(answer.status.code(), Some(2), "{answer:?}");
     // Through the player too: it does not look behind the link.
     let player = format!("external:cmd={}", link.display());
     let words = ["engine", "--check", &player, "--game", "mnk:7x7,k=5", "--json"];
     let answer = terminal.run_words(&words, b"");
-    assert!(answer.stdout.contains("Tesuji pvs"), "{answer:?}");
+    assert!(answer.stdout.contains("Tesuji gomoku"), "{answer:?}");
 }
 
 /// The example for other people's engines, with our own in their place and less time.

@@ -86,16 +86,31 @@ fn every_player_plays_every_game() {
         "mcts" => format!("{name}:sims=50"),
         "flat-ucb" => format!("{name}:sims=20,depth=2"),
         "forest" => format!("{name}:depth=1"),
+        "gomoku" | "connect6" => format!("{name}:depth=2,tt=1M"),
+        "report-alphabeta" | "report-naive" => format!("{name}:nodes=20"),
+        "report-mcts" => format!("{name}:playouts=2"),
         _ => name.to_string(),
     };
-    for game in
-        ["tictactoe", "connect4", "othello:4x4", "checkers", "chess", "mnk:5x5,k=4", "connect6"]
-    {
+    for game in [
+        "tictactoe",
+        "connect4",
+        "othello:4x4",
+        "checkers",
+        "chess",
+        "mnk:5x5,k=4",
+        "connect6",
+        "mnk:6x7,k=5,exact",
+        "caro:7x7",
+        "renju:7x6",
+    ] {
         // The program has a forest for these games.
         let has_forest = ["tictactoe", "connect4", "connect6"].contains(&game);
+        let is_five_in_a_row = ["k=5", "caro", "renju"].iter().any(|word| game.contains(word));
         let fits = |name: &&&str| match **name {
             "human" | "solver" | "external" => false,
             "forest" => has_forest,
+            "connect6" => game == "connect6",
+            "gomoku" | "report-alphabeta" | "report-naive" | "report-mcts" => is_five_in_a_row,
             _ => true,
         };
         for name in names.iter().filter(fits) {

@@ -176,6 +176,61 @@ fn networks_are_taught_and_carried_on_with() {
     assert!(answer.stderr.contains("`learning.units` is 4 in the run and 5 now"), "{answer:?}");
 }
 
+/// And the tuner of the Gomoku engine.
+#[test]
+fn the_gomoku_engine_is_tuned_and_carried_on_with() {
+    let text = "learner = 'gomoku-eval'\nrounds = 2\n[games]\ncount = 10\nnodes = 100\nboards = [9]\n\
+                opening = [2, 4]\nlongest = 25\n[estimate.fit]\npasses = 2\n[order.fit]\npasses = 2\n";
+    let terminal = with(text);
+    let told = terminal.run("train gomoku-eval run.toml --threads 2 --json").json();
+    assert_eq!((&told["rounds"], &told["of"]), (&Value::from(2), &Value::from(2)));
+    assert!(told["last"]["positions"].as_u64().unwrap() > 20, "{told}");
+    let weights = |run: &str| fs::read(terminal.folder().join(run).join("gomoku.weights")).unwrap();
+    let before = weights("runs/run");
+    terminal.run("train --resume runs/run").success();
+    assert_eq!(weights("runs/run"), before, "finished is finished");
+    let told = terminal.run("train run.toml --out short --iterations 1 --json").json();
+    assert_eq!((&told["rounds"], &told["of"]), (&Value::from(1), &Value::from(1)));
+    assert_ne!(weights("short"), before);
+    terminal.run("train run.toml --resume short").success();
+    assert_eq!(weights("short"), before, "stopped early, it goes on as if nothing had happened");
+    for plot in ["estimate", "order", "found"] {
+        let svg = terminal.folder().join(format!("short/plots/{plot}.svg"));
+        assert!(fs::read_to_string(svg).unwrap().contains("<svg"), "{plot}");
+    }
+    for (command, words) in [
+        ("train gomoku-evil run.toml", "no learner is called 'gomoku-evil'; expected forest"),
+        ("train weights run.toml", "run.toml: it is for the learner gomoku-eval; for weights"),
+        ("train gomoku-eval run.toml --out short", "short already holds a run"),
+    ] {
+        let answer = terminal.run(command);
+        assert!(answer.code == 2 && answer.stderr.contains(words), "{command}: {answer:?}");
+    }
+    fs::write(terminal.folder().join("run.toml"), text.replace("= 100", "= 200")).unwrap();
+    let answer = terminal.run("train run.toml --resume");
+    assert!(answer.stderr.contains("`games.nodes` is 100 in the run and 200 now"), "{answer:?}");
+}
+
+/// It may be killed at any moment: while it plays, learns or writes.
+#[test]
+fn a_killed_tuner_ends_with_the_same_weights() {
+    let text = "learner = 'gomoku-eval'\nrounds = 3\n[games]\ncount = 40\nnodes = 200\nboards = [11]\n\
+                longest = 60\n[estimate.fit]\npasses = 3\n[order.fit]\npasses = 3\n";
+    let terminal = with(text);
+    terminal.run("train run.toml --out calm").success();
+    let weights = |run: &str| fs::read(terminal.folder().join(run).join("gomoku.weights")).unwrap();
+    let mut rng = seeded(4);
+    for _ in 0..kills() {
+        let words = ["train", "run.toml", "--out", "stormy", "--resume"];
+        let mut child = start(terminal.folder(), &words);
+        std::thread::sleep(Duration::from_millis(5 + u64::from(below(&mut rng, 150))));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    terminal.run("train run.toml --out stormy --resume").success();
+    assert_eq!(weights("stormy"), weights("calm"));
+}
+
 #[cfg(unix)]
 #[test]
 fn ctrl_c_keeps_what_is_done() {
@@ -201,6 +256,13 @@ fn bad_files_are_refused_in_one_line_and_nothing_is_begun() {
         ("a.toml", "game = 'tictactoe'\nsede = 3", ["line 2", "unknown field `sede`"]),
         ("a.toml", "game = 'tictactoo'", ["a.toml", "did you mean 'tictactoe'"]),
         ("a.toml", "game = 'othello'", ["'othello'", "expected a game such as tictactoe"]),
+        ("a.toml", "learner = 'gomoku-eval'\nrule = 'pente'", ["unknown rule \"pente\"", "caro"]),
+        ("a.toml", "learner = 'gomoku-eval'\ngame = 'gomoku'", ["line 2", "unknown field `game`"]),
+        (
+            "a.toml",
+            "learner = 'gomoku-eval'\n[games]\nboards = [30]",
+            ["`games.boards` is 30", "expected 5 to 22"],
+        ),
         (
             "a.toml",
             "game = 'tictactoe'\nlearner = 'magic'",

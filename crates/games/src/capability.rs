@@ -52,6 +52,11 @@ pub trait Stones: Position {
     /// The board and what wins on it: the same throughout a game.
     fn grid(&self) -> Grid;
 
+    /// Which rows win: the same throughout a game.
+    fn row_rule(&self) -> RowRule {
+        RowRule::AtLeast
+    }
+
     /// The cell on which the move puts its stone.
     fn cell(&self, m: Self::Move) -> usize;
 
@@ -73,6 +78,19 @@ pub struct Grid {
     pub k: usize,
     /// Whether stones fall to the lowest free cell of their column.
     pub gravity: bool,
+}
+
+/// Which rows win in a game with [`Stones`], where `k` of them must stand in a row.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum RowRule {
+    /// `k` or more.
+    AtLeast,
+    /// Exactly `k`: longer rows count for nothing.
+    Exactly,
+    /// Exactly `k`, unless a stone of the other side stands at each end (caro). The edge is no stone.
+    Open,
+    /// Exactly `k` of the first side, which may not play everywhere; `k` or more of the second.
+    Renju,
 }
 
 impl Grid {

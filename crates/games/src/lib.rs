@@ -40,8 +40,8 @@ pub mod simulator;
 pub mod spec;
 
 pub use capability::{
-    ForcingMoves, Grid, Heuristic, Images, MoveOrder, Playable, Reference, Stones, StonesVisitor,
-    Symmetry, Tactics,
+    ForcingMoves, Grid, Heuristic, Images, MoveOrder, Playable, Reference, RowRule, Stones,
+    StonesVisitor, Symmetry, Tactics,
 };
 pub use diagram::{Cell, Diagram, Draw};
 pub use notation::{Line, Notation, NotationError};

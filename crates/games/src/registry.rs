@@ -87,6 +87,7 @@ registry! {
     tictactoe::Game,
     tictactoe_nd::Game,
     mnk::Game,
+    renju::Game,
     connect4::Game,
     connect4_array::Game,
     othello::Game,

@@ -7,5 +7,6 @@ pub mod connect4_array;
 pub mod gem_island;
 pub mod mnk;
 pub mod othello;
+pub mod renju;
 pub mod tictactoe;
 pub mod tictactoe_nd;

@@ -8,11 +8,11 @@ use move_paths::perft;
 use tesuji_games::random::seeded;
 use tesuji_games::rules::mnk::bit_board::BitBoard;
 use tesuji_games::rules::mnk::line_board::LineBoard;
-use tesuji_games::rules::mnk::{Board, Mnk, Rules};
+use tesuji_games::rules::mnk::{Board, Mnk, Rules, WinningRow};
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{
-    Heuristic, MoveOrder, Notation, Outcome, Playable, Position, Side, Symmetry, Tactics, Visitor,
-    conformance, registry,
+    Heuristic, MoveOrder, Notation, Outcome, Playable, Position, RowRule, Side, Stones,
+    StonesVisitor, Symmetry, Tactics, Visitor, conformance, registry,
 };
 
 fn rules(width: usize, height: usize, k: usize) -> Rules {
@@ -240,18 +240,77 @@ fn only_exactly_k_wins_when_asked() {
     let at_the_edge = "c1a3 d1b3 b1";
     // Too many in the row, but just enough in the column.
     let both = "a1a4 b1b4 d1d4 c2a5 c3e4 c1";
-    for exact in [rules(5, 5, 3).exactly(), rules(5, 5, 3)] {
-        let expected = if exact.exact() { None } else { first_wins };
-        assert_eq!(outcome::<BitBoard>(exact, overline), expected);
-        assert_eq!(outcome::<LineBoard>(exact, overline), expected);
+    for (rules, expected) in [(rules(5, 5, 3).exactly(), None), (rules(5, 5, 3), first_wins)] {
+        assert_eq!(outcome::<BitBoard>(rules, overline), expected);
+        assert_eq!(outcome::<LineBoard>(rules, overline), expected);
         for moves in [at_the_edge, both] {
-            assert_eq!(outcome::<BitBoard>(exact, moves), first_wins, "{moves}");
-            assert_eq!(outcome::<LineBoard>(exact, moves), first_wins, "{moves}");
+            assert_eq!(outcome::<BitBoard>(rules, moves), first_wins, "{moves}");
+            assert_eq!(outcome::<LineBoard>(rules, moves), first_wins, "{moves}");
         }
     }
     let long = Mnk::<LineBoard>::new(rules(20, 20, 5).exactly());
     let line = long.parse_line("a1a9 b1b9 c1c9 d1f9 f1g9").unwrap();
     assert_eq!(line.end.winning_move(), None);
+}
+
+#[test]
+fn caro_asks_for_rows_that_are_not_enclosed() {
+    fn outcome<B: Board>(moves: &str) -> Option<Outcome> {
+        let caro = rules(7, 7, 3).with_rows([WinningRow::Open; 2]);
+        Mnk::<B>::new(caro).parse_line(moves).unwrap().end.outcome()
+    }
+    let (first, second) = (Some(Outcome::Win(Side::First)), Some(Outcome::Win(Side::Second)));
+    let rows = [
+        ("a stone at each end", "c1b1 d1f1 e1", None),
+        ("a stone at one end", "c1b1 d1g7 e1", first),
+        ("a stone at one end, the edge at the other", "a1d1 b1g7 c1", first),
+        ("the whole way from edge to stone in a column", "g7g4 g6a1 g5", first),
+        ("four in a row", "b2a7 c2c7 e2g7 d2", None),
+        ("a stone at each end of a diagonal", "b2a1 c3e5 d4", None),
+        ("the corner at one end of a diagonal", "a1d4 b2g1 c3", first),
+        ("the second side, enclosed", "a1b1 e1c1 g7d1", None),
+        ("the second side", "a1b1 g1c1 g7d1", second),
+    ];
+    for (what, moves, expected) in rows {
+        assert_eq!(outcome::<BitBoard>(moves), expected, "{what}");
+        assert_eq!(outcome::<LineBoard>(moves), expected, "{what}");
+    }
+}
+
+#[test]
+fn positions_say_which_rows_win() {
+    struct Rule;
+    impl Visitor for Rule {
+        type Output = Option<RowRule>;
+        fn visit<P: Playable>(self, start: P) -> Self::Output {
+            P::with_stones(RuleOf(start))
+        }
+    }
+    struct RuleOf<P>(P);
+    impl<P: Playable> StonesVisitor<P> for RuleOf<P> {
+        type Output = RowRule;
+        fn visit(self) -> RowRule
+        where
+            P: Stones,
+        {
+            self.0.row_rule()
+        }
+    }
+    for (name, expected) in [
+        ("gomoku", Some(RowRule::AtLeast)),
+        ("connect6", Some(RowRule::AtLeast)),
+        ("connect4", Some(RowRule::AtLeast)),
+        ("gomoku:exact", Some(RowRule::Exactly)),
+        ("mnk:7x7,k=5,exact", Some(RowRule::Exactly)),
+        ("caro", Some(RowRule::Open)),
+        ("caro:20x20,exact", Some(RowRule::Open)),
+        ("gomoku:caro", Some(RowRule::Open)),
+        ("caro:caro=off", Some(RowRule::AtLeast)),
+        ("renju", Some(RowRule::Renju)),
+        ("othello", None),
+    ] {
+        assert_eq!(registry::open(name, Rule).unwrap(), expected, "{name}");
+    }
 }
 
 /// Places `k` stones in every line of `k` cells, the other side's stones elsewhere out of the way.
@@ -467,6 +526,8 @@ fn unusual_games_keep_the_laws() {
         "mnk:20x20,k=20,p=3",
         "mnk:6x6,k=3,exact",
         "mnk:9x9,k=4,exact",
+        "mnk:6x6,k=3,caro",
+        "mnk:9x9,k=3,caro",
         "mnk:4x4,k=1",
         "mnk:5x5,k=4,p=2,q=1",
         "connect6:9x9",

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use crate::evolution::settings::first_difference;
 use crate::evolution::{Settings, SettingsError};
 use crate::gem_island::NetworkSettings;
+use crate::gomoku::TuneSettings;
 use crate::ntuple::WeightSettings;
 
 /// Settings of any learner.
@@ -16,6 +17,18 @@ pub enum LearnerSettings {
     Weights(Box<WeightSettings>),
     /// `learner = "gem-outcome"` or `"gem-utility"`.
     Network(Box<NetworkSettings>),
+    /// `learner = "gomoku-eval"`.
+    Gomoku(Box<TuneSettings>),
+}
+
+/// The words that may stand behind `learner`.
+pub const LEARNERS: [&str; 5] = ["forest", "weights", "gem-outcome", "gem-utility", "gomoku-eval"];
+
+fn listed(words: &[&str]) -> String {
+    let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+    quoted
+        .split_last()
+        .map_or(String::new(), |(last, others)| format!("{} or {last}", others.join(", ")))
 }
 
 /// The one key that is read before all others.
@@ -26,6 +39,16 @@ struct Peek {
 }
 
 impl LearnerSettings {
+    /// The word behind `learner`.
+    pub fn learner(&self) -> &'static str {
+        match self {
+            LearnerSettings::Forest(_) => "forest",
+            LearnerSettings::Weights(_) => "weights",
+            LearnerSettings::Network(settings) => settings.learner.name(),
+            LearnerSettings::Gomoku(_) => "gomoku-eval",
+        }
+    }
+
     /// Reads the text of a TOML file.
     pub fn from_toml(text: &str) -> Result<LearnerSettings, SettingsError> {
         // What is not even TOML is complained about by the reader of the usual learner.
@@ -40,9 +63,13 @@ impl LearnerSettings {
             Some("gem-outcome" | "gem-utility") => {
                 NetworkSettings::from_toml(text).map(|it| LearnerSettings::Network(Box::new(it)))
             }
+            Some("gomoku-eval") => {
+                TuneSettings::from_toml(text).map(|it| LearnerSettings::Gomoku(Box::new(it)))
+            }
             Some(other) => Err(SettingsError::Sense(format!(
-                "unknown `learner` \"{}\"; expected \"forest\", \"weights\", \"gem-outcome\" or \"gem-utility\"",
-                other.escape_debug()
+                "unknown `learner` \"{}\"; expected {}",
+                other.escape_debug(),
+                listed(&LEARNERS)
             ))),
         }
     }
@@ -53,6 +80,7 @@ impl LearnerSettings {
             LearnerSettings::Forest(settings) => settings.to_toml(),
             LearnerSettings::Weights(settings) => settings.to_toml(),
             LearnerSettings::Network(settings) => settings.to_toml(),
+            LearnerSettings::Gomoku(settings) => settings.to_toml(),
         }
     }
 
@@ -62,6 +90,7 @@ impl LearnerSettings {
             LearnerSettings::Forest(settings) => &settings.game,
             LearnerSettings::Weights(settings) => &settings.game,
             LearnerSettings::Network(_) => "gem-island",
+            LearnerSettings::Gomoku(_) => "gomoku",
         }
     }
 
@@ -76,6 +105,10 @@ impl LearnerSettings {
                 first_difference(&now.to_toml(), &run.to_toml())
             }
             (LearnerSettings::Network(now), LearnerSettings::Network(run)) => {
+                let now = now.clone().with_freedoms_of(run);
+                first_difference(&now.to_toml(), &run.to_toml())
+            }
+            (LearnerSettings::Gomoku(now), LearnerSettings::Gomoku(run)) => {
                 let now = now.clone().with_freedoms_of(run);
                 first_difference(&now.to_toml(), &run.to_toml())
             }
@@ -99,6 +132,11 @@ mod tests {
         assert_eq!((forest.game(), weights.game()), ("tictactoe", "tictactoe"));
         assert_eq!(weights.difference(&weights), None);
         assert!(weights.difference(&forest).is_some());
+        for learner in LEARNERS {
+            let settings = read(&format!("learner = '{learner}'\ngame = 'tictactoe'"));
+            let settings = settings.or_else(|_| read(&format!("learner = '{learner}'")));
+            assert_eq!(settings.unwrap().learner(), learner);
+        }
         let other = read("learner = 'weights'\ngame = 'tictactoe'\nseed = 5").unwrap();
         assert_eq!(other.difference(&weights).as_deref(), Some("`seed` is 1 in the run and 5 now"));
         for text in

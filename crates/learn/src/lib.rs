@@ -7,15 +7,16 @@
 //! * [`model`]: what was learned, from a file; [`shipped`]: what comes with the program.
 //! * [`samples`]: what forests learn from, in a store.
 //! * [`learner`]: which of them a file of settings is for.
+//! * [`gomoku`]: the tuner of the Gomoku engine.
 //! * [`gem_island`]: networks that say how a game of Gem Island will end.
 //! * [`network`]: small networks of dense and convolution layers, learned by gradient descent.
 //! * [`ntuple`]: the same patterns with a learned weight for everything that they can see.
 
-mod envelope;
 pub mod evolution;
 mod excerpt;
 pub mod forest;
 pub mod gem_island;
+pub mod gomoku;
 pub mod learner;
 pub mod model;
 pub mod network;

@@ -10,6 +10,7 @@ use std::path::Path;
 
 use tesuji_games::{Images, Position, Score};
 
+use crate::envelope::checksum;
 use crate::{Limits, Report, Search};
 
 /// What a book says about a position.
@@ -302,13 +303,6 @@ fn take<const N: usize>(bytes: &mut &[u8]) -> Result<[u8; N], BookError> {
         bytes.split_first_chunk().ok_or(BookError::Damaged { what: "it is too short" })?;
     *bytes = tail;
     Ok(*head)
-}
-
-/// FNV-1a (Fowler, Noll and Vo, 1991): enough to notice an accident.
-pub(crate) fn checksum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &byte| {
-        (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
 }
 
 #[cfg(test)]

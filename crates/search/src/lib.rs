@@ -35,6 +35,7 @@ pub mod connect4;
 pub mod determine;
 pub mod ending;
 pub mod engine;
+pub mod envelope;
 pub mod evaluator;
 pub mod exact;
 pub mod flat_ucb;

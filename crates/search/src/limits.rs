@@ -74,7 +74,13 @@ impl Meter {
     /// Counts one node; true when the search must end now.
     #[inline]
     pub fn tick(&mut self) -> bool {
-        self.nodes += 1;
+        self.spend(1)
+    }
+
+    /// Counts work that was done elsewhere, in nodes; true when the search must end now.
+    #[inline]
+    pub fn spend(&mut self, nodes: u64) -> bool {
+        self.nodes += nodes;
         if self.nodes >= self.next_look {
             self.look();
         }

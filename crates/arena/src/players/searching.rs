@@ -6,10 +6,13 @@ use std::time::Duration;
 use tesuji_games::{Line, Playable, Spec, SpecError};
 use tesuji_search::{ExactOptions, ExactSolver, Limits, OpeningBook, Search, TableSize};
 
+use super::connect6::Connect6Spec;
 use super::forest::{ForestSpec, Purpose};
+use super::gomoku::GomokuSpec;
 use super::graded::{GradedSearch, LEVEL, Level};
 use super::minimax_family::FamilySpec;
 use super::monte_carlo::{FlatSpec, TreeSpec};
+use super::report_agents::ReportSpec;
 use super::{PlayerContext, PlayerInfo, SEED};
 use crate::clock::shorter;
 use crate::quantity::{BYTES_EXAMPLES, DURATION_EXAMPLES, Span};
@@ -44,6 +47,9 @@ enum Algorithm {
     Solver(ExactOptions),
     Graded(Level, ExactOptions),
     Forest(ForestSpec),
+    Gomoku(GomokuSpec),
+    Connect6(Connect6Spec),
+    Report(ReportSpec),
 }
 
 /// What one search of a position tells about its moves.
@@ -92,6 +98,14 @@ impl SearchSpec {
             let depth = spec.number("depth", 0..=255)?.map(|depth| depth as u32);
             let own = Limits { depth, ..take_effort(spec)? };
             (Algorithm::Forest(ForestSpec::read(spec)?), own)
+        } else if spec.name() == "gomoku" {
+            (Algorithm::Gomoku(GomokuSpec::read(spec)?), take_limits(spec)?)
+        } else if spec.name() == "connect6" {
+            (Algorithm::Connect6(Connect6Spec::read(spec)?), take_limits(spec)?)
+        } else if let Some(report) = ReportSpec::read(spec)? {
+            let simulates = report.simulates();
+            let own = if simulates { take_simulations(spec)? } else { take_limits(spec)? };
+            (Algorithm::Report(report), own)
         } else {
             return Ok(None);
         };
@@ -115,7 +129,12 @@ impl SearchSpec {
             Algorithm::Forest(forest) if !forest.deepens() => {
                 limits.depth.get_or_insert(USUAL_DEPTH);
             }
-            Algorithm::Family(_) | Algorithm::Forest(_) if timeless && limits.depth.is_none() => {
+            Algorithm::Family(_)
+            | Algorithm::Forest(_)
+            | Algorithm::Gomoku(_)
+            | Algorithm::Connect6(_)
+                if timeless && limits.depth.is_none() =>
+            {
                 limits.time = Some(USUAL_TIME);
             }
             // Depth means nothing to Monte Carlo.
@@ -126,11 +145,21 @@ impl SearchSpec {
         limits
     }
 
+    /// Whether the player's own options say how long a move may take.
+    pub(super) fn has_own_time(&self) -> bool {
+        self.own.time.is_some()
+    }
+
     /// How this search is asked about all moves of a position.
     pub fn style(&self) -> Style {
         match &self.algorithm {
             Algorithm::Family(_) => Style::Deepening,
-            Algorithm::Tree(_) | Algorithm::Flat(_) | Algorithm::Forest(_) => Style::AllMovesAtOnce,
+            Algorithm::Tree(_)
+            | Algorithm::Flat(_)
+            | Algorithm::Forest(_)
+            | Algorithm::Gomoku(_)
+            | Algorithm::Connect6(_)
+            | Algorithm::Report(_) => Style::AllMovesAtOnce,
             Algorithm::Graded(level, _) if !level.is_perfect() => Style::AllMovesAtOnce,
             Algorithm::Solver(_) | Algorithm::Graded(..) => Style::Exact,
         }
@@ -151,6 +180,21 @@ impl SearchSpec {
                 Ok(Box::new(GradedSearch::new(*level, options, context.seed)))
             }
             Algorithm::Forest(forest) => forest.build(player, context, Purpose::Play),
+            Algorithm::Gomoku(gomoku) => gomoku.build(player, context, Purpose::Play),
+            Algorithm::Connect6(connect6) => connect6.build(player, context),
+            Algorithm::Report(report) => report.build(player, context, Purpose::Play),
+        }
+    }
+
+    /// Makes a player that plays what the search finds best.
+    pub(super) fn player<P: Playable>(
+        &self,
+        name: &str,
+        context: PlayerContext,
+    ) -> Result<Box<dyn Player<P>>, SpecError> {
+        match &self.algorithm {
+            Algorithm::Gomoku(gomoku) => gomoku.player(name, self, &context),
+            _ => Ok(Box::new(SearchingPlayer::new(name, self.clone(), context)?)),
         }
     }
 
@@ -162,6 +206,8 @@ impl SearchSpec {
     ) -> Result<Box<dyn Search<P>>, SpecError> {
         match &self.algorithm {
             Algorithm::Forest(forest) => forest.build(player, context, Purpose::Analysis),
+            Algorithm::Gomoku(gomoku) => gomoku.build(player, context, Purpose::Analysis),
+            Algorithm::Report(report) => report.build(player, context, Purpose::Analysis),
             _ => self.build(player, context),
         }
     }

@@ -1,65 +1,70 @@
-//! The brain's side of the Gomocup protocol (docs/protocol.md): five in a row, freestyle or exactly five, on
-//! boards from 5×5 to 20×20.
+//! The brain's side of the Gomocup protocol with Yixin's extensions (docs/protocol.md): five in a row by four rules, on
+//! boards from 5×5 to 20×20. Here is the conversation and what every brain must understand; rooms of their own have
+//! how lines come in ([`inbox`]), what the manager says of rules and clocks ([`info`]), the stones ([`stones`]), the opening
+//! rule swap2 ([`swap2`]) and what programs for analysis ask ([`yixin`]).
 
-use std::io::{self, BufRead, Write};
-use std::time::Duration;
+mod inbox;
+mod info;
+mod stones;
+mod swap2;
+#[cfg(test)]
+mod tests;
+mod yixin;
+
+use std::io::{self, Read, Write};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use tesuji_games::Score;
 use tesuji_games::point::Point;
-use tesuji_search::Limits;
 
-use super::{Answer, Desk, Opener, Table, command, share_of, with_safety};
-use crate::players::external::gomocup::read_pair;
-use crate::{Clock, PlayerSpec, Turn};
+use super::{Answer, Opener, Table, command, say};
+use crate::{PlayerSpec, Turn, Wishes};
+use inbox::Inbox;
+use info::Info;
+use stones::{Stones, point_text, read_point};
 
 /// The boards on which five in a row can be played here.
 const SIDES: std::ops::RangeInclusive<usize> = 5..=20;
-/// Time for a move when the manager says nothing.
-const USUAL_TURN: Duration = Duration::from_secs(5);
-/// A time of the protocol that means none.
-const NO_CLOCK: i64 = i32::MAX as i64;
 
-/// Answers until `END` or the end of the input.
+/// Answers until `END` or the end of the input, which is read by a thread of its own.
 pub fn serve_gomocup(
     player: &PlayerSpec,
     open: Opener<'_>,
-    input: &mut dyn BufRead,
+    input: impl Read + Send + 'static,
     output: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut desk = Desk { input, output };
-    let mut brain = Brain::new(player, open);
-    while let Some(line) = desk.next_line()? {
+    converse(&mut Inbox::open(input), &mut Brain::new(player, open), output)
+}
+
+fn converse(inbox: &mut Inbox, brain: &mut Brain<'_>, output: &mut dyn Write) -> io::Result<()> {
+    while let Some(line) = inbox.next_line_or(|| brain.prepare()) {
         let (word, rest) = command(&line);
-        match word.to_ascii_uppercase().as_str() {
-            "END" => break,
-            "" => {}
-            "INFO" => brain.note(rest),
-            "BOARD" => {
-                let stones = read_board(&mut desk)?;
-                let said = brain.board(stones).and_then(|()| brain.moves());
-                speak(&mut desk, said)?;
-            }
-            word => {
-                let said = brain.obey(word, rest);
-                speak(&mut desk, said)?;
-            }
+        let word = word.to_ascii_uppercase();
+        let list = if has_a_list(&word) { read_list(inbox) } else { Vec::new() };
+        brain.stop = inbox.stop_sign();
+        let said = brain.obey(&word, rest, &list);
+        if inbox.is_over() {
+            break;
+        }
+        match said {
+            Ok(lines) => lines.iter().try_for_each(|line| say(output, line))?,
+            Err(refusal) => say(output, &refusal)?,
         }
     }
     Ok(())
 }
 
-/// Says the lines, or why there are none.
-fn speak(desk: &mut Desk<'_>, said: Result<Vec<String>, String>) -> io::Result<()> {
-    match said {
-        Ok(lines) => lines.iter().try_for_each(|line| desk.say(line)),
-        Err(refusal) => desk.say(&refusal),
-    }
+/// Whether lines up to `DONE` follow the command.
+fn has_a_list(word: &str) -> bool {
+    matches!(word, "BOARD" | "SWAP2BOARD") || yixin::has_a_list(word)
 }
 
 /// The lines up to `DONE`.
-fn read_board(desk: &mut Desk<'_>) -> io::Result<Vec<String>> {
+fn read_list(inbox: &mut Inbox) -> Vec<String> {
     let mut lines = Vec::new();
-    while let Some(line) = desk.next_line()? {
+    while let Some(line) = inbox.next_line() {
         if line.eq_ignore_ascii_case("DONE") {
             break;
         }
@@ -68,25 +73,39 @@ fn read_board(desk: &mut Desk<'_>) -> io::Result<Vec<String>> {
             lines.push(line);
         }
     }
-    Ok(lines)
+    lines
 }
 
-/// What the manager has said so far.
+/// What is said to a command: lines, or one line that says why not.
+type Said = Result<Vec<String>, String>;
+
+fn error(why: impl std::fmt::Display) -> String {
+    format!("ERROR {why}")
+}
+
+fn ok() -> Said {
+    Ok(vec!["OK".to_string()])
+}
+
+/// What the manager has said so far, and who answers.
 struct Brain<'a> {
     player: &'a PlayerSpec,
     open: Opener<'a>,
     size: Option<(usize, usize)>,
-    rule: i64,
-    stones: Vec<Point>,
-    table: Option<(String, Box<dyn Table>)>,
+    info: Info,
+    stones: Stones,
+    /// Where the manager wants no stone of this brain.
+    blocked: Vec<Point>,
+    seat: Option<Seat>,
     games: u64,
-    turn: Option<Duration>,
-    left: Option<Duration>,
-    limits: Limits,
+    stop: Arc<AtomicBool>,
 }
 
-fn error(why: impl std::fmt::Display) -> String {
-    format!("ERROR {why}")
+/// A table, and what it was opened for.
+struct Seat {
+    game: String,
+    player: String,
+    table: Box<dyn Table>,
 }
 
 impl<'a> Brain<'a> {
@@ -95,266 +114,185 @@ impl<'a> Brain<'a> {
             player,
             open,
             size: None,
-            rule: 0,
-            stones: Vec::new(),
-            table: None,
+            info: Info::default(),
+            stones: Stones::default(),
+            blocked: Vec::new(),
+            seat: None,
             games: 0,
-            turn: None,
-            left: None,
-            limits: Limits::default(),
+            stop: Arc::default(),
         }
     }
 
-    /// Every command but `END`, `INFO` and `BOARD`.
-    fn obey(&mut self, word: &str, rest: &str) -> Result<Vec<String>, String> {
+    fn obey(&mut self, word: &str, rest: &str, list: &[String]) -> Said {
         match word {
+            "INFO" => Ok(self.info.note(rest).into_iter().collect()),
             "ABOUT" => Ok(vec![self.about()]),
-            "START" => self.start(rest.parse().ok().map(|side| (side, side))),
+            "START" => self.start(read_size(rest)),
             "RECTSTART" => self.start(read_point(rest).map(|Point { x, y }| (x, y))),
             "RESTART" if self.size.is_some() => self.start(self.size),
             "BEGIN" if self.stones.is_empty() => self.moves(),
             "BEGIN" => Err(error("there are stones on the board; RESTART takes them away")),
             "TURN" => {
-                let point = read_point(rest).ok_or_else(|| error("expected TURN x,y"))?;
-                self.stones.push(point);
-                let said = self.moves();
-                if said.is_err() {
-                    self.stones.pop();
-                }
-                said
+                let stones = self.with_stone(rest, "TURN x,y")?;
+                self.try_stones(stones, Brain::moves)
             }
-            "TAKEBACK" => match read_point(rest) {
-                Some(point) if self.stones.last() == Some(&point) => {
-                    self.stones.pop();
-                    Ok(vec!["OK".to_string()])
-                }
-                _ => Err(error("only the last stone can be taken back")),
-            },
-            _ => Err("UNKNOWN command".to_string()),
+            // The answer to a move that the brain suggested, or the order to make this one.
+            "PLAY" => {
+                let stones = self.with_stone(rest, "PLAY x,y")?;
+                let echo = read_point(rest).map(point_text);
+                self.try_stones(stones, |brain| {
+                    brain.place()?;
+                    Ok(echo.into_iter().collect())
+                })
+            }
+            "TAKEBACK" => {
+                let point = read_point(rest).ok_or_else(|| error("expected TAKEBACK x,y"))?;
+                self.stones.take(point).map_err(error)?;
+                ok()
+            }
+            "BOARD" => {
+                let stones = Stones::of_board(list).map_err(error)?;
+                self.try_stones(stones, Brain::moves)
+            }
+            "SWAP2BOARD" => self.swap2(list),
+            "DONE" => Err(error("DONE without BOARD")),
+            word => self.obey_yixin(word, rest, list),
         }
     }
 
     fn about(&self) -> String {
         let version = env!("CARGO_PKG_VERSION");
         let player = self.player.text().replace('"', "'");
-        format!("name=\"Tesuji {player}\", version=\"{version}\", author=\"Tesuji\", country=\"-\"")
+        format!(
+            "name=\"Tesuji {player}\", version=\"{version}\", author=\"Tesuji\", country=\"-\", www=\"-\""
+        )
     }
 
-    fn start(&mut self, size: Option<(usize, usize)>) -> Result<Vec<String>, String> {
+    fn start(&mut self, size: Option<(usize, usize)>) -> Said {
         let fits =
             |&(width, height): &(usize, usize)| SIDES.contains(&width) && SIDES.contains(&height);
         let size = size.filter(fits).ok_or_else(|| error("boards from 5 to 20 are supported"))?;
         self.size = Some(size);
-        self.stones.clear();
+        self.stones = Stones::default();
+        self.blocked.clear();
+        self.info.new_game();
         self.games += 1;
-        if let Some((_, table)) = &mut self.table {
-            table.new_game(self.games);
+        if let Some(seat) = &mut self.seat {
+            seat.table.new_game(self.games);
         }
-        Ok(vec!["OK".to_string()])
+        ok()
     }
 
-    fn note(&mut self, text: &str) {
-        let (key, value) = command(text);
-        let Ok(number) = value.parse::<i64>() else { return };
-        let time = Duration::from_millis(number.max(0) as u64);
-        match key.to_ascii_lowercase().as_str() {
-            "rule" => self.rule = number,
-            "timeout_turn" => self.turn = Some(time),
-            "time_left" => self.left = Some(time).filter(|_| number < NO_CLOCK),
-            "max_depth" => self.limits.depth = u32::try_from(number).ok().filter(|&n| n > 0),
-            "max_node" => self.limits.nodes = u64::try_from(number).ok().filter(|&n| n > 0),
-            _ => {}
-        }
+    /// The stones with one more of the side to move.
+    fn with_stone(&self, text: &str, expected: &str) -> Result<Stones, String> {
+        let point = read_point(text).ok_or_else(|| error(format!("expected {expected}")))?;
+        let mut stones = self.stones.clone();
+        stones.put(point).map_err(error)?;
+        Ok(stones)
     }
 
-    /// Takes over the stones of a `BOARD`, in whatever order they come: `x,y,who`.
-    fn board(&mut self, lines: Vec<String>) -> Result<(), String> {
-        let (mut own, mut other) = (Vec::new(), Vec::new());
-        for line in lines {
-            let stone = line.rsplit_once(',').and_then(|(point, who)| {
-                Some((read_point(point)?, who.trim().parse::<u8>().ok()?))
-            });
-            match stone {
-                Some((point, 1)) => own.push(point),
-                Some((point, 2)) => other.push(point),
-                // A mark, not a stone.
-                Some((_, 3)) => {}
-                _ => return Err(error("expected x,y,who")),
-            }
+    /// Does something with other stones. If it fails, the old ones are there again.
+    fn try_stones(&mut self, stones: Stones, act: impl FnOnce(&mut Self) -> Said) -> Said {
+        let before = std::mem::replace(&mut self.stones, stones);
+        let said = act(self);
+        if said.is_err() {
+            self.stones = before;
         }
-        let (first, second) = match other.len().checked_sub(own.len()) {
-            Some(0) => (own, other),
-            Some(1) => (other, own),
-            _ => return Err(error("it is not this brain's turn with so many stones")),
-        };
-        self.stones.clear();
-        for (index, &point) in first.iter().enumerate() {
-            self.stones.push(point);
-            self.stones.extend(second.get(index));
-        }
-        Ok(())
+        said
     }
 
     /// Thinks, puts the stone on the board and says where.
-    fn moves(&mut self) -> Result<Vec<String>, String> {
-        let turn = self.thinking();
-        let stones = std::mem::take(&mut self.stones);
-        let answer = self.table().and_then(|table| {
-            table.set_stones(&stones).map_err(error)?;
-            table.think(&turn).map_err(error)
-        });
-        self.stones = stones;
-        let answer = answer?;
+    fn moves(&mut self) -> Said {
+        let answer = self.think(&Wishes { best: 1, avoid: self.blocked.clone() })?;
+        self.answer(&answer)
+    }
+
+    /// Puts the stone of an answer on the board and says where.
+    fn answer(&mut self, answer: &Answer) -> Said {
         let point = answer.point.ok_or_else(|| error("no move"))?;
-        self.stones.push(point);
-        let mut lines: Vec<String> = message(&answer).into_iter().collect();
-        lines.push(format!("{},{}", point.x, point.y));
+        if self.blocked.contains(&point) {
+            return Err(error(format!("{} cannot avoid the blocked points", self.player)));
+        }
+        self.stones.put(point).map_err(error)?;
+        let mut lines: Vec<String> = message(answer).into_iter().collect();
+        lines.push(point_text(point));
         Ok(lines)
+    }
+
+    /// What the player thinks of the stones that lie there.
+    fn think(&mut self, wishes: &Wishes<Point>) -> Result<Answer, String> {
+        let turn = self.turn();
+        self.think_within(&turn, wishes)
+    }
+
+    fn think_within(&mut self, turn: &Turn, wishes: &Wishes<Point>) -> Result<Answer, String> {
+        let started = Instant::now();
+        let answer = self.place()?.think(turn, wishes).map_err(error);
+        self.info.spent(started.elapsed());
+        answer
+    }
+
+    /// What a move may cost now.
+    fn turn(&self) -> Turn {
+        let cells = self.size.map_or(0, |(width, height)| width * height);
+        self.info.turn(self.stones.len(), cells, &self.stop)
+    }
+
+    /// The table with the stones on it.
+    fn place(&mut self) -> Result<&mut dyn Table, String> {
+        let order = self.stones.order().map_err(error)?;
+        let table = self.table()?;
+        table.set_stones(&order).map_err(error)?;
+        Ok(table)
+    }
+
+    /// Opens the table while the manager is silent: that takes longer than a very short move may. What is wrong with
+    /// it is said when a move is asked for.
+    fn prepare(&mut self) {
+        if self.size.is_some() && !self.is_seated() {
+            let _ = self.table().map(|table| table.prepare());
+        }
+    }
+
+    fn is_seated(&self) -> bool {
+        let (Some(size), Some(seat)) = (self.size, &self.seat) else { return false };
+        seat.game == self.info.game(size) && seat.player == self.info.player(self.player).text()
     }
 
     /// The table for the board and rule that are in force.
     fn table(&mut self) -> Result<&mut dyn Table, String> {
-        let (width, height) = self.size.ok_or_else(|| error("START comes first"))?;
-        let exact = match self.rule {
-            0 => "",
-            1 => ",exact",
-            other => return Err(error(format!("rule {other} is not supported, 0 and 1 are"))),
-        };
-        let game = format!("mnk:{width}x{height},k=5{exact}");
-        if self.table.as_ref().is_none_or(|(name, _)| *name != game) {
-            let mut table = (self.open)(&game, self.player).map_err(error)?;
+        let size = self.size.ok_or_else(|| error("START comes first"))?;
+        if !self.is_seated() {
+            let (game, player) = (self.info.game(size), self.info.player(self.player));
+            // The old one first: two great tables may be more than the manager allows.
+            self.seat = None;
+            let mut table = (self.open)(&game, &player).map_err(error)?;
             table.new_game(self.games);
-            self.table = Some((game, table));
+            self.seat = Some(Seat { game, player: player.text().to_string(), table });
         }
-        let table = self.table.as_mut().ok_or_else(|| error("no table"))?;
-        Ok(table.1.as_mut())
-    }
-
-    fn thinking(&self) -> Turn {
-        let turn = self.turn.unwrap_or(USUAL_TURN);
-        let share = self.left.map_or(turn, |left| share_of(left, Duration::ZERO).min(turn));
-        let clock = Clock { per_move: Some(turn), left: self.left, ..Clock::default() };
-        Turn { limits: Limits { time: Some(with_safety(share)), ..self.limits.clone() }, clock }
+        let seat = self.seat.as_mut().ok_or_else(|| error("no table"))?;
+        Ok(seat.table.as_mut())
     }
 }
 
-fn read_point(text: &str) -> Option<Point> {
-    let (x, y) = read_pair(text)?;
-    Some(Point { x: usize::try_from(x).ok()?, y: usize::try_from(y).ok()? })
+/// `15`, or `15 12` as Yixin's board says it.
+fn read_size(text: &str) -> Option<(usize, usize)> {
+    let mut words = text.split_whitespace();
+    let width = words.next()?.parse().ok()?;
+    let height = words.next().map_or(Some(width), |word| word.parse().ok())?;
+    words.next().is_none().then_some((width, height))
 }
 
 /// What other managers read from messages, if they read any.
 fn message(answer: &Answer) -> Option<String> {
-    let score = answer.score?;
-    let value = match score.plies_to_end() {
-        Some(plies) if score.is_win() => format!("+M{plies}"),
-        Some(plies) => format!("-M{plies}"),
-        None => Score::raw(score).to_string(),
-    };
+    let value = value_text(answer.score?);
     Some(format!("MESSAGE depth {} eval {value} nodes {}", answer.depth, answer.nodes))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::super::table;
-    use super::*;
-    use tesuji_games::SpecError;
-    use tesuji_games::random::{below, seeded};
-    use tesuji_games::rules::mnk::{Mnk, Rules, line_board::LineBoard};
-
-    /// Boards of any size behave alike here; one type will do.
-    fn open(game: &str, player: &PlayerSpec) -> Result<Box<dyn Table>, SpecError> {
-        let sizes = game.trim_start_matches("mnk:").split(',').next().unwrap_or_default();
-        let (width, height) = sizes.split_once('x').unwrap();
-        let rules = Rules::new(width.parse().unwrap(), height.parse().unwrap(), 5).unwrap();
-        table(Mnk::<LineBoard>::new(rules), game, player)
-    }
-
-    fn conversation(player: &str, input: &[u8]) -> Vec<String> {
-        let mut output = Vec::new();
-        serve_gomocup(&player.parse().unwrap(), &open, &mut &input[..], &mut output).unwrap();
-        String::from_utf8(output).unwrap().lines().map(str::to_string).collect()
-    }
-
-    /// The answers without the messages.
-    fn answers(player: &str, input: &str) -> Vec<String> {
-        let input = input.replace('\n', "\r\n");
-        let said = conversation(player, input.as_bytes());
-        said.into_iter().filter(|line| !line.starts_with("MESSAGE")).collect()
-    }
-
-    #[test]
-    fn a_row_is_stopped_and_finished() {
-        let input = "START 15\nINFO timeout_turn 1000\nBOARD\n3,3,2\n4,3,2\n5,3,2\n6,3,2\n2,3,1\n\
-            9,9,1\n10,9,1\n0,0,3\nDONE\n\
-            TURN 0,0\nEND\nBEGIN\n";
-        let said = answers("pvs:depth=2", input);
-        assert_eq!(said[0], "OK");
-        assert_eq!(said[1], "7,3", "the only end of the row");
-        assert_eq!(said.len(), 3, "{said:?}");
-    }
-
-    #[test]
-    fn the_protocol_is_kept() {
-        let input = "ABOUT\nBEGIN\nSTART 4\nRECTSTART 12,9\nBEGIN\nBEGIN\nTAKEBACK 0,20\nRESTART\n\
-            TURN 30,2\nTURN 3\nTURN 3,2\nturn 3,2\nNOTHING\nSTART 15\nINFO rule 4\nBEGIN\nINFO rule 1\n\
-            BEGIN\nBOARD\n1,1,1\nDONE\nBOARD\nx\nDONE\nEND\n";
-        let said = answers("random:seed=3", input);
-        let forms = [
-            "name=\"Tesuji random:seed=3\"",
-            "ERROR START",
-            "ERROR boards",
-            "OK",
-            "",
-            "ERROR there",
-            "ERROR only",
-            "OK",
-            "ERROR 30,2",
-            "ERROR expected",
-            "",
-            "ERROR 3,2",
-            "UNKNOWN",
-            "OK",
-            "ERROR rule 4",
-            "",
-            "ERROR it is not",
-            "ERROR expected",
-        ];
-        assert_eq!(said.len(), forms.len(), "{said:?}");
-        for (line, form) in said.iter().zip(forms) {
-            let right =
-                if form.is_empty() { read_pair(line).is_some() } else { line.starts_with(form) };
-            assert!(right, "{line}, not {form}: {said:?}");
-        }
-    }
-
-    #[test]
-    fn takebacks_are_followed() {
-        let input = "START 15\nTURN 7,7\nEND\n";
-        let reply = answers("random:seed=1", input).pop().unwrap();
-        let input = format!("START 15\nTURN 7,7\nTAKEBACK {reply}\nTAKEBACK 7,7\nBEGIN\nEND\n");
-        let said = answers("random:seed=1", &input);
-        assert_eq!(said[2..4], ["OK", "OK"], "{said:?}");
-        assert!(read_pair(&said[4]).is_some(), "{said:?}");
-    }
-
-    #[test]
-    fn any_bytes_are_some_conversation() {
-        let mut rng = seeded(9);
-        let words =
-            ["START 5", "BEGIN", "TURN ", "BOARD", "1,1,2", "INFO rule 1", "DONE", "0,0", "\n"];
-        for _ in 0..300 {
-            let mut bytes = Vec::new();
-            for _ in 0..below(&mut rng, 25) {
-                match below(&mut rng, 10) {
-                    0 => bytes.push(below(&mut rng, 256) as u8),
-                    n => {
-                        bytes.extend(words[n as usize - 1].bytes());
-                        bytes.extend(Some(b'\n').filter(|_| below(&mut rng, 2) == 0));
-                    }
-                }
-            }
-            conversation("random", &bytes);
-        }
+fn value_text(score: Score) -> String {
+    match score.plies_to_end() {
+        Some(plies) if score.is_win() => format!("+M{plies}"),
+        Some(plies) => format!("-M{plies}"),
+        None => score.raw().to_string(),
     }
 }

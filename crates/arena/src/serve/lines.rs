@@ -8,7 +8,7 @@ use tesuji_search::Limits;
 
 use super::{Answer, Desk, Opener, Table, command, share_of, with_safety};
 use crate::players::external::lines::VERSION;
-use crate::{Clock, PlayerError, PlayerSpec, Turn};
+use crate::{Clock, PlayerError, PlayerSpec, Turn, Wishes};
 
 /// Answers until `quit` or the end of the input. Plays whatever game it is asked for, if the player can.
 pub fn serve_lines(
@@ -69,7 +69,7 @@ fn position_text(rest: &str) -> String {
 }
 
 fn answer(desk: &mut Desk<'_>, table: &mut dyn Table, words: &str) -> io::Result<()> {
-    match table.think(&turn(words)) {
+    match table.think(&turn(words), &Wishes::default()) {
         Ok(answer) => {
             if let Some(info) = info_line(&answer) {
                 desk.say(&info)?;

@@ -8,24 +8,26 @@ use tesuji_arena::PlayerSpec;
 use tesuji_arena::compliance::{Check, Verdict, check_engine};
 use tesuji_arena::serve::{Table, serve_gomocup, serve_lines, table};
 use tesuji_games::{Playable, SpecError, Visitor, registry};
+use tesuji_gomoku::engine::tunables::{Tunable, Tunables};
 
 use crate::examples;
 use crate::failure::Failure;
 use crate::output::{print_json, print_table};
 
-/// The player when nobody says.
+/// The players when nobody says: for five in a row, and for any game.
+const USUAL_BRAIN: &str = "gomoku";
 const USUAL_PLAYER: &str = "pvs";
 
 /// Serve a player to other programs, or check another program's protocol
 ///
 /// Reads commands on stdin and answers on stdout, as docs/protocol.md describes. A link to this program whose
-/// name begins with pbrain- serves the Gomocup protocol without any arguments.
+/// name begins with pbrain serves the Gomocup protocol without any arguments.
 #[derive(Args)]
 #[command(after_help = examples::help(examples::ENGINE))]
 pub(crate) struct Engine {
-    /// Who chooses the moves
-    #[arg(long, value_name = "P", default_value = USUAL_PLAYER)]
-    player: String,
+    /// Who chooses the moves [default: gomoku for gomocup, pvs for lines]
+    #[arg(long, value_name = "P")]
+    player: Option<String>,
     /// gomocup: five in a row, for Gomocup's managers; lines: any game
     #[arg(long, value_enum, default_value_t = Protocol::Gomocup)]
     protocol: Protocol,
@@ -35,8 +37,11 @@ pub(crate) struct Engine {
     /// The game of the check
     #[arg(long, value_name = "GAME", default_value = "gomoku", requires = "check")]
     game: String,
-    /// Print the check as JSON
-    #[arg(long, requires = "check")]
+    /// List the constants of the Gomoku engine that gomoku:tune.NAME=N sets
+    #[arg(long, conflicts_with_all = ["player", "protocol", "check"])]
+    tunables: bool,
+    /// Print the check or the list as JSON
+    #[arg(long)]
     json: bool,
 }
 
@@ -50,7 +55,12 @@ impl Engine {
     pub(crate) fn run(self) -> Result<(), Failure> {
         match &self.check {
             Some(command) => self.check(command),
-            None => serve(self.protocol, &self.player),
+            None if self.tunables => list_tunables(self.json),
+            None if self.json => Err(Failure::BadInput(
+                "--json goes with --check or --tunables: a conversation has its own form"
+                    .to_string(),
+            )),
+            None => serve(self.protocol, self.player.as_deref()),
         }
     }
 
@@ -74,6 +84,28 @@ impl Engine {
     }
 }
 
+fn list_tunables(json: bool) -> Result<(), Failure> {
+    if json {
+        let entry = |tunable: &Tunable| {
+            let Tunable { name, what, usual, range: (least, greatest), .. } = tunable;
+            json!({ "name": name, "what": what.trim(), "usual": usual, "least": least, "greatest": greatest })
+        };
+        return print_json(&Tunables::ALL.iter().map(entry).collect::<Vec<_>>());
+    }
+    let row = |tunable: &Tunable| {
+        let (least, greatest) = tunable.range;
+        let range = format!("{least}..{greatest}");
+        [
+            tunable.name.to_string(),
+            tunable.usual.to_string(),
+            range,
+            tunable.what.trim().to_string(),
+        ]
+    };
+    let rows: Vec<[String; 4]> = Tunables::ALL.iter().map(row).collect();
+    print_table(&rows)
+}
+
 fn print_checks(checks: &[Check]) -> Result<(), Failure> {
     let rows: Vec<[String; 3]> = checks
         .iter()
@@ -82,16 +114,20 @@ fn print_checks(checks: &[Check]) -> Result<(), Failure> {
     print_table(&rows)
 }
 
-fn serve(protocol: Protocol, player: &str) -> Result<(), Failure> {
-    let player: PlayerSpec = player.parse()?;
+fn serve(protocol: Protocol, player: Option<&str>) -> Result<(), Failure> {
+    let usual = match protocol {
+        Protocol::Gomocup => USUAL_BRAIN,
+        Protocol::Lines => USUAL_PLAYER,
+    };
+    let player: PlayerSpec = player.unwrap_or(usual).parse()?;
     if player.is_human() {
         let words = "'human' cannot be served: stdin belongs to the other program; expected a player such as pvs";
         return Err(Failure::BadInput(words.to_string()));
     }
-    let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
+    let mut output = io::stdout().lock();
     Ok(match protocol {
-        Protocol::Gomocup => serve_gomocup(&player, &open, &mut input, &mut output),
-        Protocol::Lines => serve_lines(&player, &open, &mut input, &mut output),
+        Protocol::Gomocup => serve_gomocup(&player, &open, io::stdin(), &mut output),
+        Protocol::Lines => serve_lines(&player, &open, &mut io::stdin().lock(), &mut output),
     }?)
 }
 
@@ -127,18 +163,34 @@ impl Visitor for Examine<'_> {
 
 /// The program under a name that Gomocup's managers look for.
 pub(crate) mod as_a_brain {
-    use super::{Failure, Protocol, USUAL_PLAYER, serve};
     use std::path::Path;
+
+    use clap::Parser;
+
+    use super::{Failure, Protocol, serve};
+    use crate::failure::of_arguments;
+
+    /// A Gomoku engine for Gomocup's managers: reads commands on stdin, answers on stdout.
+    #[derive(Parser)]
+    #[command(name = "pbrain-tesuji", version, args_override_self = true)]
+    struct Brain {
+        /// Who chooses the moves [default: gomoku]
+        #[arg(long, value_name = "P")]
+        player: Option<String>,
+    }
 
     /// Whether it was called through such a name.
     pub(crate) fn is_my_name() -> bool {
         let called = std::env::args_os().next().unwrap_or_default();
-        let name = Path::new(&called).file_name().unwrap_or_default();
-        name.to_string_lossy().starts_with("pbrain-")
+        let name = Path::new(&called).file_stem().unwrap_or_default();
+        name.to_string_lossy().starts_with("pbrain")
     }
 
-    /// Serves until told to end. Managers give no arguments, so there are none to read.
+    /// Serves until told to end. Managers usually give no arguments.
     pub(crate) fn run() -> Result<(), Failure> {
-        serve(Protocol::Gomocup, USUAL_PLAYER)
+        match Brain::try_parse() {
+            Ok(brain) => serve(Protocol::Gomocup, brain.player.as_deref()),
+            Err(error) => of_arguments(error),
+        }
     }
 }

@@ -1,10 +1,11 @@
 //! `tesuji solve`: the exact value of a position of a small game.
 
 mod file;
+mod fours;
 
 use std::fs;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -55,7 +56,8 @@ pub(crate) struct Solve {
     /// Ask only whether this side wins, by proof-number search
     #[arg(long, value_name = "SIDE", value_enum)]
     wins: Option<WhichSide>,
-    /// Check a list of positions with known values, lines of MOVES SCORE (positive: the side to move wins)
+    /// Check a list of positions with known values, lines of MOVES SCORE (positive: the side to move wins);
+    /// for gomoku, find the wins by fours of a list of problems
     #[arg(long, value_name = "FILE", conflicts_with_all = ["wins", "moves", "position"])]
     file: Option<PathBuf>,
     /// Look into this book of exact scores instead of the one that comes with the program
@@ -110,6 +112,17 @@ impl Solve {
         Connect4Book::from_bytes(&bytes)
             .and_then(|book| OpeningBook::for_game(book, start))
             .map_err(|error| Failure::in_file(path, error))
+    }
+
+    /// A list of problems or of positions with values, whichever the game and the file are for.
+    fn check_file<P: Playable>(&self, start: &P, path: &Path) -> Result<(), Failure> {
+        let text = fs::read_to_string(path).map_err(|error| Failure::in_file(path, error))?;
+        match self.game.trim() {
+            "gomoku" | "renju" if text.trim_start().starts_with('{') => {
+                fours::check(path, &text, self)
+            }
+            _ => file::check(start, path, &text, self),
+        }
     }
 
     fn detail(&self) -> Detail {
@@ -223,7 +236,7 @@ impl Visitor for Run<'_> {
     fn visit<P: Playable>(self, start: P) -> Self::Output {
         let arguments = self.arguments;
         if let Some(path) = &arguments.file {
-            return file::check(&start, path, arguments);
+            return arguments.check_file(&start, path);
         }
         let line = setting::unfinished(&start, &arguments.position, "solve", examples::SOLVE)?;
         let solver = arguments.solver(&start)?;

@@ -1,5 +1,6 @@
 //! `tesuji train`: a learner from one file; whatever happens, it can be carried on with.
 
+mod gomoku;
 mod network;
 mod reached;
 mod rival;
@@ -24,6 +25,7 @@ use tesuji_learn::evolution::{
     self, Ending, FolderError, Given, RunFolder, RunName, Settings, Summary, TrainError, Training,
     properties,
 };
+use tesuji_learn::learner::LEARNERS;
 use tesuji_store::Store;
 use tesuji_store::key::digest;
 
@@ -38,7 +40,10 @@ use crate::progress::Progress;
 pub(crate) struct Train {
     /// What to train, and how
     #[arg(value_name = "FILE.toml|FILE.properties", required_unless_present = "resume")]
-    file: Option<PathBuf>,
+    file_or_learner: Option<PathBuf>,
+    /// The file, if the name of its learner comes before it: tesuji train gomoku-eval FILE.toml
+    #[arg(value_name = "FILE.toml")]
+    file_of_learner: Option<PathBuf>,
     /// Keep the run in this folder [default: runs/ and the name of the file]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -67,6 +72,7 @@ impl Train {
             LearnerSettings::Forest(settings) => self.evolve_a_forest(plan, *settings),
             LearnerSettings::Weights(settings) => weights::learn(&self, plan, *settings),
             LearnerSettings::Network(settings) => network::learn(&self, plan, *settings),
+            LearnerSettings::Gomoku(settings) => gomoku::learn(&self, plan, *settings),
         }
     }
 
@@ -93,16 +99,16 @@ impl Train {
     /// What is to be done where, decided before anything is touched.
     fn plan(&self) -> Result<Plan, Failure> {
         let folder = self.folder()?;
-        let plan = match (&self.file, self.resume.is_some() && RunFolder::holds_run(&folder)) {
+        let plan = match (self.file(), self.resume.is_some() && RunFolder::holds_run(&folder)) {
             (Some(file), false) => {
-                let (settings, given) = read_file(file)?;
+                let (settings, given) = self.read_file(file)?;
                 if RunFolder::holds_run(&folder) {
                     return Err(FolderError::Taken(folder).into());
                 }
                 Plan { settings, folder, start: Start::New(given), source: file.clone() }
             }
             (Some(file), true) => {
-                let (settings, _) = read_file(file)?;
+                let (settings, _) = self.read_file(file)?;
                 let run = settings_of_run(&folder)?;
                 if let Some(difference) = settings.difference(&run) {
                     let folder = folder.display();
@@ -119,15 +125,43 @@ impl Train {
         Ok(plan)
     }
 
+    fn file(&self) -> Option<&PathBuf> {
+        self.file_of_learner.as_ref().or(self.file_or_learner.as_ref())
+    }
+
+    /// Reads a file. If a learner was named before it, it must be a file for that one.
+    fn read_file(&self, file: &Path) -> Result<(LearnerSettings, Given), Failure> {
+        let named = self.file_or_learner.as_ref().filter(|_| self.file_of_learner.is_some());
+        let named = named.map(|word| word.to_string_lossy());
+        if let Some(word) = named.as_ref().filter(|word| !LEARNERS.contains(&word.as_ref())) {
+            let learners = LEARNERS.join(", ");
+            return Err(Failure::BadInput(format!(
+                "no learner is called '{}'; expected {learners}, or a file alone",
+                word.escape_debug()
+            )));
+        }
+        let (settings, given) = read_file(file)?;
+        match named.filter(|word| *word != settings.learner()) {
+            Some(word) => Err(Failure::in_file(
+                file,
+                format!(
+                    "it is for the learner {}; for {word} it needs: learner = \"{word}\"",
+                    settings.learner()
+                ),
+            )),
+            None => Ok((settings, given)),
+        }
+    }
+
     fn folder(&self) -> Result<PathBuf, Failure> {
         let named = self.resume.clone().flatten();
-        if named.as_ref().is_some_and(|path| path.is_file()) && self.file.is_none() {
+        if named.as_ref().is_some_and(|path| path.is_file()) && self.file().is_none() {
             let path = named.unwrap_or_default();
             let what =
                 "it is a file, expected the folder of a run; example: tesuji train FILE --resume";
             return Err(Failure::in_file(&path, what));
         }
-        match (named, &self.out, &self.file) {
+        match (named, &self.out, self.file()) {
             (Some(_), Some(_), _) => Err(Failure::BadInput(
                 "--resume DIR and --out DIR both name a folder; give one of them".to_string(),
             )),

@@ -16,8 +16,8 @@ use crate::notation::{NotationError, cell_text, read_cell};
 use crate::random::Rng;
 use crate::registry::{GameInfo, Preset, Visitor};
 use crate::{
-    Cell, Diagram, Draw, Grid, Heuristic, MoveOrder, Notation, Outcome, Position, Reference, Side,
-    Spec, SpecError, Stones, Symmetry, Tactics,
+    Cell, Diagram, Draw, Grid, Heuristic, MoveOrder, Notation, Outcome, Position, Reference,
+    RowRule, Side, Spec, SpecError, Stones, Symmetry, Tactics,
 };
 use bit_board::BitBoard;
 use line_board::LineBoard;
@@ -25,13 +25,26 @@ use line_board::LineBoard;
 /// The longest side of a board.
 pub const LONGEST_SIDE: usize = 20;
 
+/// Which rows of a side win.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WinningRow {
+    /// `k` stones or more.
+    AtLeast,
+    /// `k` stones; longer rows count for nothing.
+    Exactly,
+    /// `k` stones, and not a stone of the other side at each end; longer rows count for nothing. The edge of
+    /// the board is no stone.
+    Open,
+}
+
 /// Which (m,n,k,p,q) game is played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rules {
     width: u8,
     height: u8,
     k: u8,
-    exact: bool,
+    /// Of the first side and the second.
+    rows: [WinningRow; 2],
     stones_per_turn: u16,
     stones_on_first_turn: u16,
 }
@@ -46,7 +59,7 @@ impl Rules {
             width: width as u8,
             height: height as u8,
             k: k as u8,
-            exact: false,
+            rows: [WinningRow::AtLeast; 2],
             stones_per_turn: 1,
             stones_on_first_turn: 1,
         })
@@ -60,7 +73,12 @@ impl Rules {
 
     /// The same game, won by exactly `k` in a row: longer rows count for nothing.
     pub fn exactly(self) -> Rules {
-        Rules { exact: true, ..self }
+        self.with_rows([WinningRow::Exactly; 2])
+    }
+
+    /// The same game, won by other rows of the first side and of the second.
+    pub fn with_rows(self, rows: [WinningRow; 2]) -> Rules {
+        Rules { rows, ..self }
     }
 
     /// Columns.
@@ -81,10 +99,10 @@ impl Rules {
         u32::from(self.k)
     }
 
-    /// Whether more than `k` in a row count for nothing.
+    /// Which rows of a side win.
     #[inline]
-    pub fn exact(&self) -> bool {
-        self.exact
+    pub fn row(&self, side: Side) -> WinningRow {
+        self.rows[side.index()]
     }
 
     /// Stones a turn, and stones on the first turn: p and q.
@@ -187,6 +205,12 @@ impl<B: Board> Mnk<B> {
         &self.rules
     }
 
+    /// Where the stones lie.
+    #[inline]
+    pub fn board(&self) -> &B {
+        &self.board
+    }
+
     /// How many stones the side to move may still place before the turn passes.
     pub fn left_in_turn(&self) -> u16 {
         self.left_in_turn
@@ -203,8 +227,9 @@ impl<B: Board> Mnk<B> {
         (row << B::ROW_SHIFT | column) as u16
     }
 
+    /// Column and row of a move's cell, both counted from 0 at the lower left.
     #[inline]
-    fn column_and_row(cell: u16) -> (usize, usize) {
+    pub fn column_and_row(cell: u16) -> (usize, usize) {
         let cell = usize::from(cell);
         (cell & ((1 << B::ROW_SHIFT) - 1), cell >> B::ROW_SHIFT)
     }
@@ -396,7 +421,8 @@ impl<B: Board> Tactics for Mnk<B> {
 }
 
 impl<B: Board> Mnk<B> {
-    fn threat_to_answer(&self) -> Option<u16> {
+    /// A cell that must be taken because the other side would win there.
+    pub(super) fn threat_to_answer(&self) -> Option<u16> {
         if self.rules.stones_per_turn > 1 || self.outcome.is_some() {
             return None;
         }
@@ -453,14 +479,20 @@ impl<B: Board> Reference for Mnk<B> {
 impl<B: Board> Mnk<B> {
     /// Whether a winning run of `side` begins here: counted stone by stone, both ends looked at.
     fn counts_as_win(&self, side: Side, column: usize, row: usize, d: (isize, isize)) -> bool {
-        let mine = |steps: isize| {
-            let x = column.checked_add_signed(d.0 * steps).filter(|&x| x < self.rules.width());
-            let y = row.checked_add_signed(d.1 * steps).filter(|&y| y < self.rules.height());
-            x.zip(y).is_some_and(|(x, y)| self.side_at(x, y) == Some(side))
+        let stone = |steps: isize| {
+            let x = column.checked_add_signed(d.0 * steps).filter(|&x| x < self.rules.width())?;
+            let y = row.checked_add_signed(d.1 * steps).filter(|&y| y < self.rules.height())?;
+            self.side_at(x, y)
         };
-        let length = (0..).take_while(|&steps| mine(steps)).count();
+        let length = (0..).take_while(|&steps| stone(steps) == Some(side)).count();
         let k = self.rules.k() as usize;
-        if self.rules.exact() { !mine(-1) && length == k } else { length >= k }
+        let ends = [stone(-1), stone(length as isize)];
+        let exactly = ends[0] != Some(side) && length == k;
+        match self.rules.row(side) {
+            WinningRow::AtLeast => length >= k,
+            WinningRow::Exactly => exactly,
+            WinningRow::Open => exactly && ends != [Some(!side); 2],
+        }
     }
 }
 
@@ -469,6 +501,14 @@ impl<B: Board> Stones for Mnk<B> {
         let Rules { width, height, k, .. } = self.rules;
         let [columns, rows, k] = [width, height, k].map(usize::from);
         Grid { columns, rows, k, gravity: false }
+    }
+
+    fn row_rule(&self) -> RowRule {
+        match self.rules.row(Side::First) {
+            WinningRow::AtLeast => RowRule::AtLeast,
+            WinningRow::Exactly => RowRule::Exactly,
+            WinningRow::Open => RowRule::Open,
+        }
     }
 
     #[inline]
@@ -514,12 +554,18 @@ impl crate::registry::Game for Game {
             ("p", "stones a turn (default 1)"),
             ("q", "stones on the very first turn (default p)"),
             ("exact", "exactly k in a row win, longer rows do not (default off)"),
+            ("caro", "the same, and not with a stone of the opponent at each end (default off)"),
         ],
         presets: &[
             Preset {
                 name: "gomoku",
                 stands_for: "mnk:15x15,k=5",
                 summary: "Gomoku, free style: five in a row on 15x15",
+            },
+            Preset {
+                name: "caro",
+                stands_for: "mnk:15x15,k=5,caro",
+                summary: "Caro: exactly five in a row on 15x15, not enclosed at both ends",
             },
             Preset {
                 name: "connect6",
@@ -558,10 +604,16 @@ fn read_rules(spec: &mut Spec) -> Result<Rules, SpecError> {
     let p = number(spec, "p", stones.clone(), "such as p=2")?.unwrap_or(1);
     let q = number(spec, "q", stones, "such as q=1")?.unwrap_or(p);
     let exact = spec.switch("exact")?.unwrap_or(false);
+    let caro = spec.switch("caro")?.unwrap_or(false);
+    let row = match (caro, exact) {
+        (true, _) => WinningRow::Open,
+        (false, true) => WinningRow::Exactly,
+        (false, false) => WinningRow::AtLeast,
+    };
     let rules = Rules::new(width, height, k as usize)
         .and_then(|rules| rules.with_turns(p as u16, q as u16))
         .ok_or_else(|| spec.bad_value("size", &format!("{width}x{height}"), &example))?;
-    Ok(if exact { rules.exactly() } else { rules })
+    Ok(rules.with_rows([row; 2]))
 }
 
 /// [`Spec::number`] with an example in the message.

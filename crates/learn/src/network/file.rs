@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use tesuji_store::safe_file::{self, Existing};
 
 use super::{BadNetwork, Layer, Network, OptimizerState, Shape, TrainerState};
-use crate::envelope::{Unsealed, VERSION, opened, sealed};
+use tesuji_search::envelope::{Unsealed, VERSION, opened, sealed};
 
 /// No file is longer: the most parameters, and room for a header.
 const LONGEST: u64 = 4 * Network::MOST_PARAMETERS as u64 + (1 << 20);

@@ -2,8 +2,8 @@
 //! give back what was written.
 
 use super::*;
-use crate::envelope::checksum;
 use tesuji_games::random::{Rng, below, seeded, unit, word};
+use tesuji_search::envelope::checksum;
 
 fn spread(rng: &mut Rng, count: usize) -> Vec<f32> {
     (0..count).map(|_| (2.0 * unit(rng) - 1.0) as f32).collect()

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::network::check_patterns;
 use super::{Layout, TuplesError};
-use crate::envelope::{opened, sealed};
 use crate::forest::{Pattern, Spread, Window};
+use tesuji_search::envelope::{opened, sealed};
 
 const MARK: &[u8; 8] = b"tesuji-c";
 
@@ -140,7 +140,7 @@ mod tests {
                     Checkpoint::from_bytes(&unsealed).is_err()
                 }
             );
-            altered.extend(crate::envelope::checksum(&altered).to_le_bytes());
+            altered.extend(tesuji_search::envelope::checksum(&altered).to_le_bytes());
             let _ = Checkpoint::from_bytes(&altered);
         }
     }

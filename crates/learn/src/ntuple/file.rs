@@ -21,8 +21,8 @@ use tesuji_store::safe_file::{self, Existing};
 
 use super::TupleNetwork;
 use super::network::{check_patterns, entries};
-use crate::envelope::{Unsealed, VERSION, opened, sealed};
 use crate::forest::{Pattern, Spread, Window};
+use tesuji_search::envelope::{Unsealed, VERSION, opened, sealed};
 
 /// No file is longer: twice the size of the most weights, uncompressed.
 const LONGEST: u64 = 4 * TupleNetwork::MOST_WEIGHTS as u64;
@@ -169,8 +169,8 @@ fn decompressed(stream: &[u8], sizes: &[usize]) -> Result<Vec<Vec<i16>>, TuplesE
 mod tests {
     use super::super::network::tests::arbitrary;
     use super::*;
-    use crate::envelope::checksum;
     use tesuji_games::random::{below, seeded, word};
+    use tesuji_search::envelope::checksum;
 
     /// Bytes with the right checksum, whatever they say.
     fn with_checksum(mut bytes: Vec<u8>) -> Vec<u8> {

@@ -7,10 +7,11 @@ use tesuji_games::point::{Point, move_at, point_of};
 use tesuji_games::{Line, Playable, Side};
 
 use super::process::{Fault, Process};
-use super::rules::Gomoku;
+use super::rules::rule_number;
 use super::thoughts::Thoughts;
 use super::{Dialect, MOST_CHATTER, Question, excerpt};
 use crate::Choice;
+use crate::players::five_in_a_row::FiveInARow;
 
 /// `time_left` of a game without a clock, as the protocol has it.
 const NO_CLOCK: u128 = i32::MAX as u128;
@@ -19,7 +20,7 @@ const TOURNAMENT: u32 = 2;
 
 /// One brain and what it has been told.
 pub(crate) struct Gomocup<M> {
-    board: Gomoku,
+    board: FiveInARow,
     memory: u64,
     /// The moves that lie on the brain's board.
     known: Vec<M>,
@@ -29,12 +30,12 @@ pub(crate) struct Gomocup<M> {
 
 impl<M> Gomocup<M> {
     /// For a board, with so many bytes of memory.
-    pub(crate) fn new(board: Gomoku, memory: u64) -> Self {
+    pub(crate) fn new(board: FiveInARow, memory: u64) -> Self {
         Gomocup { board, memory, known: Vec::new(), told: Vec::new() }
     }
 
     fn start_command(&self) -> String {
-        let Gomoku { width, height, .. } = self.board;
+        let FiveInARow { width, height, .. } = self.board;
         if width == height {
             format!("START {width}")
         } else {
@@ -84,7 +85,7 @@ impl<P: Playable> Dialect<P> for Gomocup<P::Move> {
         process.send(&start);
         wait_for_ok(process, &start, deadline)?;
         self.known.clear();
-        process.send(&format!("INFO rule {}", u8::from(self.board.exact)));
+        process.send(&format!("INFO rule {}", rule_number(self.board.rule)));
         process.send(&format!("INFO max_memory {}", self.memory));
         process.send(&format!("INFO game_type {TOURNAMENT}"));
         Ok(())

@@ -1,9 +1,8 @@
 //! What another program must be told of the game that is played.
 
-use std::any::Any;
+use tesuji_games::{Playable, RowRule, SpecError, Visitor, registry};
 
-use tesuji_games::rules::mnk::{Mnk, bit_board::BitBoard, line_board::LineBoard};
-use tesuji_games::{Playable, SpecError, Visitor, registry};
+use crate::players::five_in_a_row::FiveInARow;
 
 /// A game, seen from outside.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -13,18 +12,18 @@ pub(crate) struct Game {
     /// Its start, where it has a notation for positions.
     pub(crate) start: Option<String>,
     /// Its board, when it is one that Gomocup engines know.
-    pub(crate) gomoku: Option<Gomoku>,
+    pub(crate) gomoku: Option<FiveInARow>,
 }
 
-/// Five in a row, one stone a turn.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Gomoku {
-    /// Columns.
-    pub(crate) width: usize,
-    /// Rows.
-    pub(crate) height: usize,
-    /// Whether six in a row count for nothing.
-    pub(crate) exact: bool,
+/// What the Gomocup protocol calls a rule.
+pub(crate) fn rule_number(rule: RowRule) -> u8 {
+    match rule {
+        RowRule::AtLeast => 0,
+        RowRule::Exactly => 1,
+        RowRule::Renju => 4,
+        // Caro's own number, and that longer rows do not win.
+        RowRule::Open => 8 | 1,
+    }
 }
 
 impl Game {
@@ -38,22 +37,11 @@ impl Game {
 struct Look;
 
 impl Visitor for Look {
-    type Output = (Option<String>, Option<Gomoku>);
+    type Output = (Option<String>, Option<FiveInARow>);
 
     fn visit<P: Playable>(self, start: P) -> Self::Output {
-        (start.position_text(), gomoku(&start))
+        (start.position_text(), FiveInARow::of(&start))
     }
-}
-
-/// The smallest board that fits a five.
-const SHORTEST_SIDE: usize = 5;
-
-fn gomoku(start: &dyn Any) -> Option<Gomoku> {
-    let small = start.downcast_ref::<Mnk<BitBoard>>().map(Mnk::rules);
-    let rules = small.or_else(|| start.downcast_ref::<Mnk<LineBoard>>().map(Mnk::rules))?;
-    let (width, height) = (rules.width(), rules.height());
-    let fits = rules.k() == 5 && rules.turns() == (1, 1) && width.min(height) >= SHORTEST_SIDE;
-    fits.then(|| Gomoku { width, height, exact: rules.exact() })
 }
 
 #[cfg(test)]
@@ -61,15 +49,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn five_in_a_row_is_gomoku_and_nothing_else_is() {
-        let gomoku = |text| Game::of(text).unwrap().gomoku;
-        let board = |width, height, exact| Some(Gomoku { width, height, exact });
-        assert_eq!(gomoku("gomoku"), board(15, 15, false));
-        assert_eq!(gomoku("mnk:20x20,k=5,exact"), board(20, 20, true));
-        assert_eq!(gomoku("mnk:7x6,k=5"), board(7, 6, false));
-        for other in ["connect6", "mnk:10x4,k=5", "mnk:9x9,k=4", "mnk:9x9,k=5,p=2", "connect4"] {
-            assert_eq!(gomoku(other), None, "{other}");
-        }
+    fn rules_have_the_numbers_of_the_protocol() {
+        let number = |text| rule_number(Game::of(text).unwrap().gomoku.unwrap().rule);
+        assert_eq!(["gomoku", "gomoku:exact", "renju", "caro"].map(number), [0, 1, 4, 9]);
+        assert_eq!(Game::of("connect6").unwrap().gomoku, None);
     }
 
     #[test]

@@ -29,8 +29,14 @@ struct Tally {
 }
 
 /// Solves every position of the file from an empty table and compares.
-pub(super) fn check<P: Playable>(start: &P, path: &Path, arguments: &Solve) -> Result<(), Failure> {
-    let cases = scored_positions::read(start, path)?;
+pub(super) fn check<P: Playable>(
+    start: &P,
+    path: &Path,
+    text: &str,
+    arguments: &Solve,
+) -> Result<(), Failure> {
+    let cases =
+        scored_positions::parse(start, text).map_err(|what| Failure::in_file(path, what))?;
     let progress = Progress::new(Some(cases.len() as u64), "positions");
     let mut solver = arguments.solver(start)?;
     let mut tally = Tally::default();

@@ -5,9 +5,9 @@
 //! boards: the whole position is a few words, and one shift looks at all cells.
 
 use super::runs::{
-    PROMISE, completing_cells, exact_run_starts, for_constant_k, open_windows, run_starts,
+    PROMISE, Stones, completing_cells, for_constant_k, open_windows, run_starts, winning_starts,
 };
-use super::{Board, Rules};
+use super::{Board, Rules, WinningRow};
 use crate::Side;
 use crate::bits::{for_each_bit, nth_set_bit};
 use crate::random::{Rng, below};
@@ -26,6 +26,11 @@ impl BitBoard {
     /// Whether the board of these rules fits.
     pub fn fits(rules: &Rules) -> bool {
         rules.width() <= 7 && rules.height() <= 8
+    }
+
+    #[inline]
+    fn seen_by(&self, side: Side) -> Stones {
+        Stones { own: self.stones[side.index()], other: self.stones[(!side).index()] }
     }
 
     #[inline]
@@ -66,11 +71,8 @@ impl Board for BitBoard {
 
     #[inline]
     fn has_run_through(&self, rules: &Rules, side: Side, _: u16) -> bool {
-        let stones = self.stones[side.index()];
-        let runs = |step| match rules.exact() {
-            false => run_starts(stones, step, rules.k()),
-            true => exact_run_starts(stones, step, rules.k()),
-        };
+        let stones = self.seen_by(side);
+        let runs = |step| winning_starts(stones, step, rules.k(), rules.row(side));
         STEPS.into_iter().map(runs).fold(0, |all, some| all | some) != 0
     }
 
@@ -86,8 +88,8 @@ impl Board for BitBoard {
 
     #[inline]
     fn completing_cell(&self, rules: &Rules, side: Side) -> Option<u16> {
-        let stones = self.stones[side.index()];
-        let completing = for_constant_k!(rules.k(), completing_anywhere(stones, rules.exact()));
+        let stones = self.seen_by(side);
+        let completing = for_constant_k!(rules.k(), completing_anywhere(stones, rules.row(side)));
         match completing & self.empty_cells() {
             0 => None,
             cells => Some(cells.trailing_zeros() as u16),
@@ -107,8 +109,8 @@ impl Board for BitBoard {
 }
 
 #[inline(always)]
-fn completing_anywhere(stones: u64, exact: bool, k: u32) -> u64 {
-    let along = |step| completing_cells(stones, step, k, exact);
+fn completing_anywhere(stones: Stones, row: WinningRow, k: u32) -> u64 {
+    let along = |step| completing_cells(stones, step, k, row);
     along(STEPS[0]) | along(STEPS[1]) | along(STEPS[2]) | along(STEPS[3])
 }
 

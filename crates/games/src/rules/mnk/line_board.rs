@@ -4,9 +4,10 @@
 use std::sync::OnceLock;
 
 use super::runs::{
-    PROMISE, VALUE, completing_cells, exact_run_starts, for_constant_k, open_windows, run_starts,
+    PROMISE, Stones, VALUE, completing_cells, for_constant_k, open_windows, run_starts,
+    winning_starts,
 };
-use super::{Board, LONGEST_SIDE, Rules};
+use super::{Board, LONGEST_SIDE, Rules, WinningRow};
 use crate::Side;
 use crate::bits::{for_each_bit, nth_set_bit};
 use crate::random::{Rng, below, word};
@@ -73,6 +74,22 @@ fn cells_of_lines(rules: &Rules) -> &'static Words {
 }
 
 impl LineBoard {
+    /// How many stones of `side` lie at most `reach` cells away from a cell, in each of the four lines through it.
+    #[inline]
+    pub fn stones_near(&self, side: Side, cell: u16, reach: u32) -> [u32; 4] {
+        let words = &self.stones[side.index()];
+        lines_through(cell).map(|(line, bit)| {
+            let window = ((2_u64 << (2 * reach)) - 1) << bit >> reach;
+            (u64::from(words[line & (WORDS - 1)]) & window).count_ones()
+        })
+    }
+
+    #[inline]
+    fn seen_by(&self, side: Side, line: usize) -> Stones {
+        let words = |side: Side| u64::from(self.stones[side.index()][line & (WORDS - 1)]);
+        Stones { own: words(side), other: words(!side) }
+    }
+
     #[inline]
     fn empty_in_row(&self, row: usize) -> u32 {
         self.cells[row] & !(self.stones[0][row] | self.stones[1][row])
@@ -115,13 +132,9 @@ impl Board for LineBoard {
 
     #[inline]
     fn has_run_through(&self, rules: &Rules, side: Side, cell: u16) -> bool {
-        let words = &self.stones[side.index()];
-        let stones = lines_through(cell).map(|(line, _)| u64::from(words[line & (WORDS - 1)]));
-        let runs = |stones| match rules.exact() {
-            false => run_starts(stones, 1, rules.k()),
-            true => exact_run_starts(stones, 1, rules.k()),
-        };
-        stones.into_iter().map(runs).fold(0, |all, some| all | some) != 0
+        let lines = lines_through(cell).map(|(line, _)| self.seen_by(side, line));
+        let runs = |stones| winning_starts(stones, 1, rules.k(), rules.row(side));
+        lines.into_iter().map(runs).fold(0, |all, some| all | some) != 0
     }
 
     #[inline]
@@ -162,7 +175,7 @@ impl Board for LineBoard {
 
     #[inline]
     fn completing_cell(&self, rules: &Rules, side: Side) -> Option<u16> {
-        for_constant_k!(rules.k(), completing_cell(self, side, rules.exact()))
+        for_constant_k!(rules.k(), completing_cell(self, side, rules.row(side)))
     }
 
     #[inline]
@@ -181,12 +194,12 @@ impl Board for LineBoard {
 }
 
 #[inline(always)]
-fn completing_cell(board: &LineBoard, side: Side, exact: bool, k: u32) -> Option<u16> {
-    let stones = &board.stones[side.index()];
-    let other = &board.stones[(!side).index()];
-    (0..LINES).filter(|&line| stones[line].count_ones() + 1 >= k).find_map(|line| {
-        let completing = completing_cells(u64::from(stones[line]), 1, k, exact) as u32;
-        match completing & board.cells[line] & !other[line] {
+fn completing_cell(board: &LineBoard, side: Side, row: WinningRow, k: u32) -> Option<u16> {
+    let own = &board.stones[side.index()];
+    (0..LINES).filter(|&line| own[line].count_ones() + 1 >= k).find_map(|line| {
+        let stones = board.seen_by(side, line);
+        let completing = completing_cells(stones, 1, k, row) & !stones.other;
+        match completing as u32 & board.cells[line] {
             0 => None,
             cells => Some(cell_of(line, cells.trailing_zeros())),
         }

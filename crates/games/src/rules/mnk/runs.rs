@@ -7,6 +7,17 @@
 
 use std::ops::{BitAnd, BitXor, Not, Shr};
 
+use super::WinningRow;
+
+/// The stones in a line as a side sees them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stones {
+    /// Its own.
+    pub(super) own: u64,
+    /// The other side's.
+    pub(super) other: u64,
+}
+
 /// The first cells of all runs of at least `k` stones.
 #[inline]
 pub(super) fn run_starts(stones: u64, step: u32, k: u32) -> u64 {
@@ -21,38 +32,50 @@ pub(super) fn run_starts(stones: u64, step: u32, k: u32) -> u64 {
     starts
 }
 
-/// The first cells of all runs of exactly `k` stones.
+/// The first cells of all runs that win.
 #[inline]
-pub(super) fn exact_run_starts(stones: u64, step: u32, k: u32) -> u64 {
-    run_starts(stones, step, k) & bare_ends(stones, step, k)
+pub(super) fn winning_starts(stones: Stones, step: u32, k: u32, row: WinningRow) -> u64 {
+    run_starts(stones.own, step, k) & where_it_counts(stones, step, k, row)
 }
 
-/// The cells with no stone just before them and none `k` cells after them: a run of `k` that begins here
-/// does not go on at either end.
-#[inline]
-fn bare_ends(stones: u64, step: u32, k: u32) -> u64 {
-    !(stones << step) & !(stones >> ((k - 1) * step) >> step)
-}
-
-/// The cells without a stone where one more stone makes a run of `k` (of exactly `k` when `exact`). Cells
-/// outside the board and cells of the other side are among them: the caller takes those out.
+/// The cells where a run of `k` may begin so that it wins, as far as the cells before and behind it say.
 #[inline(always)]
-pub(super) fn completing_cells(stones: u64, step: u32, k: u32, exact: bool) -> u64 {
+fn where_it_counts(stones: Stones, step: u32, k: u32, row: WinningRow) -> u64 {
+    match row {
+        WinningRow::AtLeast => u64::MAX,
+        WinningRow::Exactly => !either_end(stones.own, step, k),
+        WinningRow::Open => !either_end(stones.own, step, k) & !both_ends(stones.other, step, k),
+    }
+}
+
+/// The cells with a stone just before them or `k` cells after them: there a run of `k` would go on.
+#[inline]
+fn either_end(stones: u64, step: u32, k: u32) -> u64 {
+    stones << step | stones >> ((k - 1) * step) >> step
+}
+
+/// The cells with a stone just before them and another `k` cells after them: there a run of `k` is enclosed.
+#[inline]
+fn both_ends(stones: u64, step: u32, k: u32) -> u64 {
+    stones << step & stones >> ((k - 1) * step) >> step
+}
+
+/// The cells without an own stone where one more makes a run that wins. Cells outside the board and cells of
+/// the other side are among them: the caller takes those out.
+#[inline(always)]
+pub(super) fn completing_cells(stones: Stones, step: u32, k: u32, row: WinningRow) -> u64 {
     let (mut one_missing, mut two_missing) = (0, 0);
     for place in 0..k {
-        let missing = !(stones >> (place * step));
+        let missing = !(stones.own >> (place * step));
         two_missing |= one_missing & missing;
         one_missing |= missing;
     }
-    let mut windows = one_missing & !two_missing;
-    if exact {
-        windows &= bare_ends(stones, step, k);
-    }
+    let windows = one_missing & !two_missing & where_it_counts(stones, step, k, row);
     let mut cells = 0;
     for place in 0..k {
         cells |= windows << (place * step);
     }
-    cells & !stones
+    cells & !stones.own
 }
 
 /// The longest run that any board here can ask for, and one more.
@@ -176,33 +199,46 @@ mod tests {
     use super::*;
     use crate::random::{below, seeded, word};
 
-    /// The length of the run through `cell`, counted cell by cell.
-    fn run_through(stones: u64, cell: u32) -> u32 {
-        let stone = |c: &u32| stones >> c & 1 != 0;
-        let before = (0..cell).rev().take_while(stone).count();
-        let after = (cell..64).take_while(stone).count();
-        (before + after) as u32
+    /// Whether the run through `cell` wins, counted cell by cell.
+    fn wins(stones: Stones, cell: u32, k: u32, row: WinningRow) -> bool {
+        let mine = |c: &u32| stones.own >> c & 1 != 0;
+        let before = (0..cell).rev().take_while(mine).count() as u32;
+        let after = (cell..64).take_while(mine).count() as u32;
+        let theirs = |c: u32| c < 64 && stones.other >> c & 1 != 0;
+        let enclosed = cell > before && theirs(cell - before - 1) && theirs(cell + after);
+        let length = before + after;
+        match row {
+            WinningRow::AtLeast => length >= k,
+            WinningRow::Exactly => length == k,
+            WinningRow::Open => length == k && !enclosed,
+        }
     }
 
     #[test]
     fn runs_and_completing_cells_agree_with_counting() {
         let mut rng = seeded(3);
+        let mut enclosed = 0;
         for _ in 0..2_000 {
-            let stones = (word(&mut rng) | word(&mut rng)) & 0xf_ffff;
+            let own = (word(&mut rng) | word(&mut rng)) & 0xf_ffff;
+            let stones = Stones { own, other: !own & word(&mut rng) & 0xf_ffff };
             let k = 1 + below(&mut rng, 8);
-            let longest =
-                (0..20).map(|c| if stones >> c & 1 != 0 { run_through(stones, c) } else { 0 });
-            assert_eq!(run_starts(stones, 1, k) != 0, longest.clone().any(|run| run >= k));
-            assert_eq!(exact_run_starts(stones, 1, k) != 0, longest.clone().any(|run| run == k));
-            for exact in [false, true] {
-                let found = completing_cells(stones, 1, k, exact);
-                for cell in (0..20).filter(|c| stones >> c & 1 == 0) {
-                    let run = run_through(stones | 1 << cell, cell);
-                    let completes = if exact { run == k } else { run >= k };
-                    assert_eq!(found >> cell & 1 != 0, completes, "{stones:b} {cell} {k} {exact}");
+            for row in [WinningRow::AtLeast, WinningRow::Exactly, WinningRow::Open] {
+                let won = (0..20).any(|c| own >> c & 1 != 0 && wins(stones, c, k, row));
+                assert_eq!(winning_starts(stones, 1, k, row) != 0, won);
+                let found = completing_cells(stones, 1, k, row);
+                for cell in (0..20).filter(|c| own >> c & 1 == 0) {
+                    let filled =
+                        Stones { own: own | 1 << cell, other: stones.other & !(1 << cell) };
+                    let completes = wins(filled, cell, k, row);
+                    assert_eq!(found >> cell & 1 != 0, completes, "{stones:?} {cell} {k} {row:?}");
                 }
             }
+            enclosed += usize::from(
+                winning_starts(stones, 1, k, WinningRow::Open)
+                    != winning_starts(stones, 1, k, WinningRow::Exactly),
+            );
         }
+        assert!(enclosed > 100, "too few enclosed runs to tell: {enclosed}");
     }
 
     #[test]

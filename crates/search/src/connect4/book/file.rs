@@ -14,8 +14,8 @@ use tesuji_games::rules::connect4::{Connect4, Geometry, Size};
 
 use super::tree::{MOST_POSITIONS, Tree, win_at};
 use super::{Connect4Book, ForGeometry, size_text, with_best_geometry};
-use crate::book::checksum;
 use crate::connect4::Word;
+use crate::envelope::checksum;
 
 const MARK: &[u8; 8] = b"tesuji-4";
 const VERSION: u8 = 1;

@@ -1,11 +1,12 @@
 //! The form that all binary files of learned numbers have: a mark, a version, a header, a body, a checksum. Numbers are
 //! little-endian.
 
-pub(crate) const VERSION: u8 = 1;
+/// The version of the form.
+pub const VERSION: u8 = 1;
 
 /// Why bytes are no file of the kind that was expected.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Unsealed {
+pub enum Unsealed {
     /// They begin with another mark.
     Mark,
     /// They are from another time.
@@ -21,7 +22,7 @@ pub(crate) enum Unsealed {
 }
 
 /// The bytes of a file.
-pub(crate) fn sealed(mark: &[u8; 8], header: &[u8], body: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+pub fn sealed(mark: &[u8; 8], header: &[u8], body: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     let mut bytes = mark.to_vec();
     bytes.push(VERSION);
     bytes.extend((header.len() as u32).to_le_bytes());
@@ -32,10 +33,7 @@ pub(crate) fn sealed(mark: &[u8; 8], header: &[u8], body: impl FnOnce(&mut Vec<u
 }
 
 /// Header and body of a file with this mark, if nothing of it is missing or altered.
-pub(crate) fn opened<'b>(
-    bytes: &'b [u8],
-    mark: &[u8; 8],
-) -> Result<(&'b [u8], &'b [u8]), Unsealed> {
+pub fn opened<'b>(bytes: &'b [u8], mark: &[u8; 8]) -> Result<(&'b [u8], &'b [u8]), Unsealed> {
     let damaged = |what| Unsealed::Damaged { what };
     let rest = bytes.strip_prefix(mark).ok_or(Unsealed::Mark)?;
     match rest.first() {
@@ -54,7 +52,7 @@ pub(crate) fn opened<'b>(
 }
 
 /// FNV-1a (Fowler, Noll and Vo, 1991): slips and cut files are found, forgery is not.
-pub(crate) fn checksum(bytes: &[u8]) -> u64 {
+pub fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &byte| {
         (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     })

@@ -1,0 +1,475 @@
+//! The player `gomoku`: the engine of `tesuji_gomoku`, in any match of five in a row and by every rule.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tesuji_games::{Line, Playable, RowRule, Side, Spec, SpecError, Stones, StonesVisitor};
+use tesuji_gomoku::engine::clock::allowance;
+use tesuji_gomoku::engine::tunables::Tunables;
+use tesuji_gomoku::engine::weights::Weights;
+use tesuji_gomoku::engine::{Asked, Engine, Settings};
+use tesuji_gomoku::{Board, BoardError, Cell, Rule};
+use tesuji_search::{Limits, MoveScore, Progress, Report, Search, TableSize};
+
+use super::five_in_a_row::{FiveInARow, move_to, stones};
+use super::forest::Purpose;
+use super::searching::{SearchSpec, take_threads};
+use super::{PlayerContext, PlayerInfo};
+use crate::clock::shorter;
+use crate::quantity::BYTES_EXAMPLES;
+use crate::{Choice, Player, PlayerError, Turn, Wishes};
+
+pub(super) const GOMOKU: PlayerInfo = PlayerInfo {
+    name: "gomoku",
+    summary: "the Gomoku engine: line patterns, threats, deep search (needs five in a row)",
+    options: &[
+        ("time=T", "time a move, such as 500ms or 1s (default 1s)"),
+        ("depth=N", "plies to look ahead, forced moves not counted"),
+        ("nodes=N", "positions a move at most"),
+        ("threads=N", "threads of one search (default 1)"),
+        ("tt=SIZE", "memory for known positions (default 64M)"),
+        ("best=N", "how many moves an analysis values (default 10)"),
+        ("weights=FILE", "learned numbers (.weights) (default: what comes with the program)"),
+        ("tune.NAME=N", "another value for a constant of the search; engine --tunables lists them"),
+        ("seed=N", "taken and not needed: nothing is left to chance"),
+    ],
+};
+
+/// How many moves an analysis values when nobody says.
+const USUAL_BEST: usize = 10;
+
+/// The options other than limits.
+#[derive(Clone, Debug)]
+pub(super) struct GomokuSpec {
+    table: TableSize,
+    threads: usize,
+    best: usize,
+    tunables: Tunables,
+    weights: Option<WeightFile>,
+}
+
+/// A file of learned numbers, read when the player was named: a player is made anew for every game.
+#[derive(Clone, Debug)]
+struct WeightFile {
+    path: String,
+    bytes: Arc<[u8]>,
+}
+
+impl WeightFile {
+    fn take(spec: &mut Spec) -> Result<Option<WeightFile>, SpecError> {
+        let Some(path) = spec.take("weights") else { return Ok(None) };
+        match std::fs::read(&path) {
+            Ok(bytes) => Ok(Some(WeightFile { path, bytes: bytes.into() })),
+            Err(error) => {
+                let expected = format!("a file that can be read ({error})");
+                Err(spec.bad_value("weights", &path, &expected))
+            }
+        }
+    }
+
+    fn weights(&self, rule: Rule) -> Result<Arc<Weights>, SpecError> {
+        Weights::load(&self.bytes, rule).map(Arc::new).map_err(|error| SpecError::BadValue {
+            owner: GOMOKU.name.to_string(),
+            option: "weights".to_string(),
+            value: self.path.clone(),
+            expected: format!("a file that can be used ({error})"),
+        })
+    }
+}
+
+/// The constants of the search that are set otherwise.
+fn take_tunables(spec: &mut Spec) -> Result<Tunables, SpecError> {
+    let mut tunables = Tunables::default();
+    for tunable in Tunables::ALL {
+        let (low, high) = tunable.range;
+        let expected = format!("a whole number from {low} to {high}");
+        if let Some(value) = spec.value::<i32>(tunable.option, &expected)? {
+            let set = tunables.set(tunable.name, value);
+            set.map_err(|_| spec.bad_value(tunable.option, &value.to_string(), &expected))?;
+        }
+    }
+    Ok(tunables)
+}
+
+impl GomokuSpec {
+    pub(super) fn read(spec: &mut Spec) -> Result<GomokuSpec, SpecError> {
+        let usual = Settings::default();
+        Ok(GomokuSpec {
+            table: spec.value("tt", BYTES_EXAMPLES)?.unwrap_or(usual.table),
+            threads: take_threads(spec)?,
+            best: spec.number("best", 1..=400)?.map_or(USUAL_BEST, |best| best as usize),
+            tunables: take_tunables(spec)?,
+            weights: WeightFile::take(spec)?,
+        })
+    }
+
+    fn engine(&self, game: FiveInARow) -> Result<Engine, SpecError> {
+        let weights =
+            self.weights.as_ref().map(|file| file.weights(rule_of(game.rule))).transpose()?;
+        let (table, threads) = (self.table, self.threads);
+        Ok(Engine::new(Settings { table, threads, tunables: self.tunables.clone(), weights }))
+    }
+
+    /// The engine as a search. For an analysis it values several moves.
+    pub(super) fn build<P: Playable>(
+        &self,
+        player: &str,
+        context: &PlayerContext,
+        purpose: Purpose,
+    ) -> Result<Box<dyn Search<P>>, SpecError> {
+        let game = FiveInARow::for_player(player, context)?;
+        let best = if purpose == Purpose::Analysis { self.best } else { 1 };
+        let search = GomokuSearch {
+            engine: self.engine(game)?,
+            game,
+            asked: Asked { best, ..Asked::default() },
+        };
+        P::with_stones(AsSearch(search)).ok_or_else(|| FiveInARow::another_game(player, context))
+    }
+
+    /// The engine as a player that minds the clock.
+    pub(super) fn player<P: Playable>(
+        &self,
+        name: &str,
+        limits: &SearchSpec,
+        context: &PlayerContext,
+    ) -> Result<Box<dyn Player<P>>, SpecError> {
+        let game = FiveInARow::for_player(name, context)?;
+        let search = GomokuSearch { engine: self.engine(game)?, game, asked: Asked::default() };
+        let player = GomokuPlayer { name: name.to_string(), spec: limits.clone(), search };
+        P::with_stones(AsPlayer(player)).ok_or_else(|| FiveInARow::another_game(name, context))
+    }
+}
+
+struct AsSearch(GomokuSearch);
+
+impl<P: Playable> StonesVisitor<P> for AsSearch {
+    type Output = Box<dyn Search<P>>;
+
+    fn visit(self) -> Self::Output
+    where
+        P: Stones,
+    {
+        Box::new(self.0)
+    }
+}
+
+struct AsPlayer(GomokuPlayer);
+
+impl<P: Playable> StonesVisitor<P> for AsPlayer {
+    type Output = Box<dyn Player<P>>;
+
+    fn visit(self) -> Self::Output
+    where
+        P: Stones,
+    {
+        Box::new(self.0)
+    }
+}
+
+/// The engine among the searches.
+struct GomokuSearch {
+    engine: Engine,
+    game: FiveInARow,
+    asked: Asked,
+}
+
+impl GomokuSearch {
+    fn think<P: Stones>(
+        &mut self,
+        position: &P,
+        board: &Board,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        let mut tell = |report: &Report<Cell>| progress(&translated(position, report));
+        let report = self.engine.search(board, limits, &self.asked, &mut tell);
+        translated(position, &report)
+    }
+}
+
+impl<P: Playable + Stones> Search<P> for GomokuSearch {
+    fn search(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        match board_of(position, self.game) {
+            Ok(board) => self.think(position, &board, limits, progress),
+            Err(_) => Report::empty(),
+        }
+    }
+
+    fn forget(&mut self) {
+        self.engine.forget();
+    }
+}
+
+/// The engine as a player: unlike a search it knows the clocks, and the order in which the stones were played.
+struct GomokuPlayer {
+    name: String,
+    spec: SearchSpec,
+    search: GomokuSearch,
+}
+
+impl GomokuPlayer {
+    /// The limits of a move, and from when on it may end early. Own options come first, but nobody outlives the
+    /// clock.
+    fn limits(&self, turn: &Turn, stones: usize) -> (Limits, Option<Duration>) {
+        let mut limits = self.spec.limits(&turn.limits);
+        let FiveInARow { width, height, .. } = self.search.game;
+        let clock = &turn.clock;
+        let allowed =
+            allowance(clock.per_move, clock.left, clock.increment, stones, width * height);
+        let Some(allowed) = allowed else { return (limits, None) };
+        if self.spec.has_own_time() {
+            limits.time = shorter(limits.time, Some(allowed.hard));
+            return (limits, None);
+        }
+        limits.time = Some(allowed.hard);
+        (limits, Some(allowed.soft).filter(|&soft| soft < allowed.hard))
+    }
+}
+
+impl GomokuPlayer {
+    fn answer<P: Stones>(
+        &mut self,
+        game: &Line<P>,
+        turn: &Turn,
+        asked: Asked,
+    ) -> Result<Choice<P::Move>, PlayerError> {
+        if game.end.outcome().is_some() {
+            return Err(PlayerError::GameOver(self.name.clone()));
+        }
+        let board = board_after(game, self.search.game)
+            .map_err(|error| PlayerError::Nonsense(format!("{}: {error}", self.name)))?;
+        let (limits, soft) = self.limits(turn, board.stones());
+        self.search.asked = Asked { soft, ..asked };
+        let report = self.search.think(&game.end, &board, &limits, &mut |_| {});
+        match report.best {
+            Some(m) => Ok(Choice { m, report: Some(report) }),
+            None => Err(PlayerError::NoMove(self.name.clone())),
+        }
+    }
+}
+
+impl<P: Playable + Stones> Player<P> for GomokuPlayer {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn choose(&mut self, game: &Line<P>, turn: &Turn) -> Result<Choice<P::Move>, PlayerError> {
+        self.answer(game, turn, Asked::default())
+    }
+
+    fn consult(
+        &mut self,
+        game: &Line<P>,
+        turn: &Turn,
+        wishes: &Wishes<P::Move>,
+    ) -> Option<Result<Choice<P::Move>, PlayerError>> {
+        let FiveInARow { width, height, .. } = self.search.game;
+        let cell = |m: &P::Move| {
+            let number = game.end.cell(*m);
+            Cell::new(number % width, height - 1 - number / width)
+        };
+        let blocked = wishes.avoid.iter().map(cell).collect();
+        Some(self.answer(game, turn, Asked { best: wishes.best, blocked, ..Asked::default() }))
+    }
+
+    fn prepare(&mut self) {
+        let FiveInARow { width, height, rule } = self.search.game;
+        if let Ok(board) = Board::new(rule_of(rule), width, height) {
+            self.search.engine.search(&board, &Limits::nodes(1), &Asked::default(), &mut |_| {});
+        }
+    }
+
+    fn new_game(&mut self, _: u64) {
+        self.search.engine.forget();
+    }
+}
+
+fn rule_of(rule: RowRule) -> Rule {
+    match rule {
+        RowRule::AtLeast => Rule::Freestyle,
+        RowRule::Exactly => Rule::Standard,
+        RowRule::Open => Rule::Caro,
+        RowRule::Renju => Rule::Renju,
+    }
+}
+
+/// The engine's board with the stones of a position.
+fn board_of<P: Stones>(position: &P, game: FiveInARow) -> Result<Board, BoardError> {
+    let stones: Vec<(Side, Cell)> =
+        stones(position).map(|(side, column, row)| (side, Cell::new(column, row))).collect();
+    Board::with_stones(rule_of(game.rule), (game.width, game.height), &stones, position.to_move())
+}
+
+/// The same after a game, with the stones in the order in which they were played.
+fn board_after<P: Stones>(line: &Line<P>, game: FiveInARow) -> Result<Board, BoardError> {
+    let mut board = board_of(&line.start, game)?;
+    for &m in &line.moves {
+        let number = line.start.cell(m);
+        board.try_play(Cell::new(number % game.width, game.height - 1 - number / game.width))?;
+    }
+    Ok(board)
+}
+
+/// A report on a board as one on the position.
+pub(super) fn translated<P: Stones>(position: &P, report: &Report<Cell>) -> Report<P::Move> {
+    let to = |cell: Cell| move_to(position, cell.column(), cell.row());
+    let valued = |known: &MoveScore<Cell>| {
+        Some(MoveScore { m: to(known.m)?, score: known.score, visits: known.visits })
+    };
+    Report {
+        best: report.best.and_then(to),
+        score: report.score,
+        line: played_out(position, &report.line),
+        depth: report.depth,
+        nodes: report.nodes,
+        time: report.time,
+        moves: report.moves.iter().filter_map(valued).collect(),
+    }
+}
+
+/// A line of cells as moves, as far as they are legal one after the other.
+fn played_out<P: Stones>(position: &P, cells: &[Cell]) -> Vec<P::Move> {
+    let mut position = position.clone();
+    let mut moves = Vec::with_capacity(cells.len());
+    for cell in cells {
+        let Some(m) = move_to(&position, cell.column(), cell.row()) else { break };
+        position.play(m);
+        moves.push(m);
+    }
+    moves
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Clock, PlayerSpec};
+    use tesuji_games::rules::mnk::line_board::LineBoard;
+    use tesuji_games::rules::mnk::{Mnk, Rules};
+    use tesuji_games::rules::renju::Renju;
+    use tesuji_games::{Notation, Position};
+
+    type Gomoku = Mnk<LineBoard>;
+
+    fn start() -> Gomoku {
+        Mnk::new(Rules::new(15, 15, 5).unwrap())
+    }
+
+    fn chosen<P: Playable>(player: &str, game: &str, start: &P, moves: &str) -> Choice<P::Move> {
+        let spec: PlayerSpec = player.parse().unwrap();
+        let mut player = spec.build::<P>(&PlayerContext::new(game, 1)).unwrap();
+        player.choose(&start.parse_line(moves).unwrap(), &Turn::default()).unwrap()
+    }
+
+    #[test]
+    fn cells_are_the_same_on_both_boards() {
+        let line = start().parse_line("a1o15b2c14h8").unwrap();
+        let game = FiveInARow { width: 15, height: 15, rule: RowRule::AtLeast };
+        let (set_up, played) =
+            (board_of(&line.end, game).unwrap(), board_after(&line, game).unwrap());
+        assert_eq!((set_up.key(), set_up.lines()), (played.key(), played.lines()));
+        assert_eq!(played.last_move().map(|cell| cell.to_string()), Some("h8".to_string()));
+        line.end.for_each_move(|m| {
+            let text = line.end.move_text(m);
+            let cell = Cell::new(usize::from(m) & 31, usize::from(m) >> 5);
+            assert_eq!(cell.to_string(), text);
+            assert_eq!(move_to(&line.end, cell.column(), cell.row()), Some(m));
+        });
+    }
+
+    #[test]
+    fn an_open_three_wins_and_the_line_is_legal() {
+        let moves = "h8a1i8a15j8o1";
+        let choice = chosen("gomoku:depth=4,tt=1M", "gomoku", &start(), moves);
+        let report = choice.report.unwrap();
+        let mut line = start().parse_line(moves).unwrap();
+        assert!(report.score.is_win() && report.line.first() == Some(&choice.m), "{report:?}");
+        for m in report.line {
+            line.play(m).unwrap();
+        }
+    }
+
+    /// What wins in free style need not win by another rule.
+    #[test]
+    fn the_rule_is_that_of_the_game() {
+        // Black's four needs f1, with a black stone behind it: six.
+        let moves = "b1b9c1d9d1f9e1h9g1j9";
+        let five = |game: &str, row| {
+            let start = Mnk::<LineBoard>::new(Rules::new(15, 15, 5).unwrap().with_rows([row; 2]));
+            let choice = chosen("gomoku:depth=4,tt=1M", game, &start, moves);
+            (start.parse_line(moves).unwrap().end.move_text(choice.m), choice)
+        };
+        use tesuji_games::rules::mnk::WinningRow::{AtLeast, Exactly};
+        let (m, free) = five("gomoku", AtLeast);
+        assert_eq!(free.score().and_then(|score| score.plies_to_end()), Some(1), "{m}");
+        let (m, standard) = five("gomoku:exact", Exactly);
+        assert_ne!(m, "f1");
+        assert_eq!(m, "a1");
+        assert_eq!(standard.score().and_then(|score| score.plies_to_end()), Some(1));
+        let renju = Renju::new(15, 15).unwrap();
+        let choice = chosen("gomoku:depth=4,tt=1M", "renju", &renju, moves);
+        let end = renju.parse_line(moves).unwrap().end;
+        assert_eq!(end.move_text(choice.m), "a1");
+    }
+
+    #[test]
+    fn an_analysis_values_several_moves() {
+        let spec: PlayerSpec = "gomoku:depth=3,tt=1M,best=4".parse().unwrap();
+        let position = start().parse_line("h8i9j7").unwrap().end;
+        let context = PlayerContext::new("gomoku", 1);
+        let given = Limits::default();
+        let found = crate::analyze(&position, &spec, &given, &context, &mut |_| {}).unwrap();
+        assert_eq!((found.moves.len(), found.depth), (4, 3));
+        assert!(found.moves.is_sorted_by_key(|entry| std::cmp::Reverse(entry.score)));
+    }
+
+    #[test]
+    fn clocks_become_limits() {
+        let player = |text: &str| {
+            let spec: PlayerSpec = text.parse().unwrap();
+            let game = FiveInARow { width: 15, height: 15, rule: RowRule::AtLeast };
+            let engine =
+                Engine::new(Settings { table: TableSize::megabytes(1), ..Settings::default() });
+            let search = GomokuSearch { engine, game, asked: Asked::default() };
+            let spec = spec.searching().unwrap().clone();
+            GomokuPlayer { name: text.to_string(), spec, search }
+        };
+        let second = Some(Duration::from_secs(1));
+        let limits = |text: &str, clock: Clock| {
+            let turn = Turn { limits: Limits { time: clock.per_move, ..Limits::default() }, clock };
+            let (limits, soft) = player(text).limits(&turn, 10);
+            (limits.time, soft)
+        };
+        assert_eq!(limits("gomoku", Clock::default()), (second, None));
+        assert_eq!(
+            limits("gomoku:time=2s", Clock::default()),
+            (Some(Duration::from_secs(2)), None)
+        );
+        assert_eq!(limits("gomoku:depth=5", Clock::default()), (None, None));
+        let (time, soft) = limits("gomoku", Clock { per_move: second, ..Clock::default() });
+        assert!(time < second && time > Some(Duration::from_millis(900)) && soft.is_none());
+        let per_game = Clock { left: Some(Duration::from_secs(30)), ..Clock::default() };
+        let (time, soft) = limits("gomoku", per_game);
+        assert!(soft < time && time < Some(Duration::from_secs(10)) && soft.is_some());
+        let (time, _) = limits("gomoku:time=20s", per_game);
+        assert!(time < Some(Duration::from_secs(10)));
+    }
+
+    #[test]
+    fn options_that_cannot_be_are_refused() {
+        for (text, words) in [
+            ("gomoku:best=0", "a whole number from 1 to 400"),
+            ("gomoku:threads=0", "a whole number from 1 to 256"),
+            ("gomoku:tt=much", "cannot take tt 'much'"),
+            ("gomoku:dept=3", "has no option 'dept'"),
+        ] {
+            let error = text.parse::<PlayerSpec>().unwrap_err().to_string();
+            assert!(error.contains(words), "{text}: {error}");
+        }
+    }
+}

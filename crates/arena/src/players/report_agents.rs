@@ -1,0 +1,470 @@
+//! The players `report-alphabeta`, `report-naive` and `report-mcts`: the Gomoku agents of a published report, as they
+//! are in `tesuji_gomoku::report`, in any match of five in a row.
+//!
+//! The agents know free style only. Where another rule is played they misjudge some rows; in renju, cells where black
+//! may not play are walls to them while black is to move, so that what they answer is legal.
+
+use std::time::Instant;
+
+use tesuji_games::{Playable, Position, RowRule, Score, Spec, SpecError, Stones, StonesVisitor};
+use tesuji_gomoku::report::{
+    AlphaBeta, Board, BoardError, Cell, Choice, Limits as AgentLimits, Naive, NaiveOptions,
+    Options, ParameterSet, PlayoutOptions, Playouts, Reach, ReportAgent, TENTHS,
+};
+use tesuji_search::report::sort_best_first;
+use tesuji_search::{Limits, MoveScore, Progress, Report, Search};
+
+use super::five_in_a_row::{FiveInARow, move_to, stones};
+use super::forest::Purpose;
+use super::searching::decimal;
+use super::{PlayerContext, PlayerInfo, SEED};
+
+pub(super) const PLAYERS: [PlayerInfo; 3] = [ALPHABETA, NAIVE, MCTS];
+
+const FAITHFUL: (&str, &str) =
+    ("faithful=on|off", "keep the faults of the published program (default off)");
+const TIME: (&str, &str) = ("time=T", "time a move at most");
+
+const ALPHABETA: PlayerInfo = PlayerInfo {
+    name: "report-alphabeta",
+    summary: "Gomoku: alpha-beta over ten patterns, from a report of 2021 (needs five in a row)",
+    options: &[
+        ("set=final|pydan2", "whose numbers (default final)"),
+        FAITHFUL,
+        (
+            "depth=N",
+            "levels below the root; 1: a move and the best reply (default the set's: 1, 3)",
+        ),
+        (
+            "deepen=on|off",
+            "level by level up to its limits (default on where time or nodes are given)",
+        ),
+        ("time=T", "time a move at most (default the set's: 3s, 13s)"),
+        ("nodes=N", "positions a move at most"),
+        SEED,
+    ],
+};
+
+const NAIVE: PlayerInfo = PlayerInfo {
+    name: "report-naive",
+    summary: "Gomoku: seven patterns, a move and a reply, from the same report (needs five in a row)",
+    options: &[
+        ("reach=1|2", "how far from stones it looks for moves (default 1)"),
+        ("depth=N", "levels below the root (default 1)"),
+        FAITHFUL,
+        TIME,
+        ("nodes=N", "positions a move at most"),
+        SEED,
+    ],
+};
+
+const MCTS: PlayerInfo = PlayerInfo {
+    name: "report-mcts",
+    summary: "Gomoku: flat Monte Carlo in two stages, from the same report (needs five in a row)",
+    options: &[
+        ("playouts=N", "for each move in each stage (default 100)"),
+        ("intelligence=X", "how likely a move in a playout blocks (default 0)"),
+        ("sims=N", "playouts a move at most, in all"),
+        FAITHFUL,
+        TIME,
+        SEED,
+    ],
+};
+
+/// One of the agents with its options.
+#[derive(Clone, Debug)]
+pub(super) enum ReportSpec {
+    AlphaBeta { options: Options, deepen: Option<bool> },
+    Naive(NaiveOptions),
+    Playouts(PlayoutOptions),
+}
+
+impl ReportSpec {
+    /// Reads the options other than limits, if the name is that of such an agent.
+    pub(super) fn read(spec: &mut Spec) -> Result<Option<ReportSpec>, SpecError> {
+        Ok(Some(match spec.name() {
+            "report-alphabeta" => {
+                let sets = [("final", ParameterSet::Final), ("pydan2", ParameterSet::Pydan2)];
+                let set = spec.choice("set", &sets)?.unwrap_or_default();
+                let faithful = take_faithful(spec)?;
+                let deepen = spec.switch("deepen")?;
+                let options = Options { set, faithful, ..Options::default() };
+                ReportSpec::AlphaBeta { options, deepen }
+            }
+            "report-naive" => {
+                let reaches = [("1", Reach::One), ("2", Reach::Two)];
+                let usual = NaiveOptions::default();
+                let reach = spec.choice("reach", &reaches)?.unwrap_or(usual.reach);
+                ReportSpec::Naive(NaiveOptions { reach, faithful: take_faithful(spec)?, ..usual })
+            }
+            "report-mcts" => ReportSpec::Playouts(read_playouts(spec)?),
+            _ => return Ok(None),
+        }))
+    }
+
+    /// Whether its limit of nodes is one of playouts.
+    pub(super) fn simulates(&self) -> bool {
+        matches!(self, ReportSpec::Playouts(_))
+    }
+
+    pub(super) fn build<P: Playable>(
+        &self,
+        player: &str,
+        context: &PlayerContext,
+        purpose: Purpose,
+    ) -> Result<Box<dyn Search<P>>, SpecError> {
+        let game = FiveInARow::for_player(player, context)?;
+        let search = ReportSearch { agent: self.agent(context.seed), game };
+        P::with_stones(Maker { search, purpose })
+            .ok_or_else(|| FiveInARow::another_game(player, context))
+    }
+
+    fn agent(&self, seed: u64) -> Agent {
+        match *self {
+            ReportSpec::AlphaBeta { options, deepen } => Agent::AlphaBeta {
+                agent: Box::new(AlphaBeta::new(Options { seed, ..options })),
+                deepen: deepen.or(options.faithful.then_some(false)),
+            },
+            ReportSpec::Naive(options) => {
+                Agent::Other(Box::new(Naive::new(NaiveOptions { seed, ..options })))
+            }
+            ReportSpec::Playouts(options) => {
+                Agent::Other(Box::new(Playouts::new(PlayoutOptions { seed, ..options })))
+            }
+        }
+    }
+}
+
+fn take_faithful(spec: &mut Spec) -> Result<bool, SpecError> {
+    Ok(spec.switch("faithful")?.unwrap_or(false))
+}
+
+fn read_playouts(spec: &mut Spec) -> Result<PlayoutOptions, SpecError> {
+    let mut options = PlayoutOptions::default();
+    if let Some(playouts) = spec.number("playouts", 1..=1_000_000)? {
+        options.short.playouts = playouts as u32;
+        options.long.playouts = playouts as u32;
+    }
+    let intelligence = decimal(spec, "intelligence", 0.0..=1.0)?;
+    options.intelligence = intelligence.unwrap_or(options.intelligence);
+    options.faithful = take_faithful(spec)?;
+    Ok(options)
+}
+
+/// An agent that was made.
+enum Agent {
+    AlphaBeta {
+        agent: Box<AlphaBeta>,
+        /// Whether it goes deeper as long as it may; `None`: where it is not told how deep.
+        deepen: Option<bool>,
+    },
+    Other(Box<dyn ReportAgent + Send>),
+}
+
+impl Agent {
+    fn consider(&mut self, board: &Board, limits: &AgentLimits) -> Option<Choice> {
+        match self {
+            Agent::AlphaBeta { agent, deepen } => {
+                let limited = limits.time.is_some() || limits.nodes.is_some();
+                agent.set_deepening(deepen.unwrap_or(limited && limits.depth.is_none()));
+                agent.consider(board, limits)
+            }
+            Agent::Other(agent) => agent.consider(board, limits),
+        }
+    }
+
+    fn forget(&mut self) {
+        match self {
+            Agent::AlphaBeta { agent, .. } => agent.forget(),
+            Agent::Other(agent) => agent.forget(),
+        }
+    }
+}
+
+struct Maker {
+    search: ReportSearch,
+    purpose: Purpose,
+}
+
+impl<P: Playable> StonesVisitor<P> for Maker {
+    type Output = Box<dyn Search<P>>;
+
+    fn visit(self) -> Self::Output
+    where
+        P: Stones,
+    {
+        match self.purpose {
+            Purpose::Play => Box::new(self.search),
+            Purpose::Analysis => Box::new(EveryMove(self.search)),
+        }
+    }
+}
+
+/// An agent among the searches.
+struct ReportSearch {
+    agent: Agent,
+    game: FiveInARow,
+}
+
+impl ReportSearch {
+    fn report<P: Stones>(&mut self, position: &P, limits: &Limits) -> Report<P::Move> {
+        let limits = AgentLimits {
+            time: limits.time,
+            nodes: limits.nodes,
+            depth: limits.depth,
+            stop: limits.stop.clone(),
+        };
+        let board = board_of(position, self.game).ok();
+        let Some(choice) = board.and_then(|board| self.agent.consider(&board, &limits)) else {
+            return Report::empty();
+        };
+        let (row, column) = (usize::from(choice.cell.row), usize::from(choice.cell.column));
+        let best = move_to(position, column, self.game.height - 1 - row);
+        Report {
+            best,
+            score: score_of(position, best, &choice),
+            line: best.into_iter().collect(),
+            depth: choice.depth,
+            nodes: choice.nodes,
+            ..Report::empty()
+        }
+    }
+}
+
+impl<P: Playable + Stones> Search<P> for ReportSearch {
+    fn search(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        let started = Instant::now();
+        let mut report = self.report(position, limits);
+        report.time = started.elapsed();
+        progress(&report);
+        report
+    }
+
+    fn forget(&mut self) {
+        self.agent.forget();
+    }
+}
+
+/// An agent that values every move by what it thinks of the position after it.
+struct EveryMove(ReportSearch);
+
+impl<P: Playable + Stones> Search<P> for EveryMove {
+    /// Time and nodes are shared out among the moves.
+    fn search(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        _: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        let started = Instant::now();
+        let mut moves = Vec::new();
+        position.push_moves(&mut moves);
+        let count = moves.len().max(1) as u32;
+        let share = Limits {
+            time: limits.time.map(|time| time / count),
+            nodes: limits.nodes.map(|nodes| (nodes / u64::from(count)).max(1)),
+            ..limits.clone()
+        };
+        let mut report = Report::empty();
+        for m in moves {
+            let (score, replies) = self.value_of(position, m, &share);
+            report.nodes += replies.nodes;
+            if report.best.is_none() || score > report.score {
+                (report.best, report.score, report.depth) = (Some(m), score, replies.depth);
+                report.line = std::iter::once(m).chain(replies.line).collect();
+            }
+            report.moves.push(MoveScore { m, score, visits: 0 });
+        }
+        sort_best_first(&mut report.moves);
+        report.time = started.elapsed();
+        report
+    }
+
+    fn forget(&mut self) {
+        self.0.agent.forget();
+    }
+}
+
+impl EveryMove {
+    /// The worth of a move to the side that plays it, and what the agent thinks of the position after it.
+    fn value_of<P: Stones>(
+        &mut self,
+        position: &P,
+        m: P::Move,
+        limits: &Limits,
+    ) -> (Score, Report<P::Move>) {
+        let mut after = position.clone();
+        after.play(m);
+        match after.outcome().map(|outcome| outcome.winner()) {
+            Some(None) => (Score::DRAW, Report::empty()),
+            Some(Some(_)) => (Score::win_in(1), Report::empty()),
+            None => {
+                let replies = self.0.report(&after, limits);
+                ((-replies.score).further(1), replies)
+            }
+        }
+    }
+}
+
+/// The position as the agents see it.
+fn board_of<P: Stones>(position: &P, game: FiveInARow) -> Result<Board, BoardError> {
+    let cell =
+        |column: usize, row: usize| Cell::row_column((game.height - 1 - row) as u8, column as u8);
+    let mut board = Board::new(game.height, game.width)?;
+    for (side, column, row) in stones(position) {
+        board.place(cell(column, row), side)?;
+    }
+    if game.rule == RowRule::Renju {
+        let cells =
+            (0..game.height).flat_map(|row| (0..game.width).map(move |column| (column, row)));
+        for (column, row) in cells {
+            let cell = cell(column, row);
+            if board.is_empty(cell) && move_to(position, column, row).is_none() {
+                board.block(cell)?;
+            }
+        }
+    }
+    board.set_to_move(position.to_move());
+    Ok(board)
+}
+
+/// What the agent thinks, in wholes; a win where the move wins at once.
+fn score_of<P: Position>(position: &P, best: Option<P::Move>, choice: &Choice) -> Score {
+    let wins = best.is_some_and(|m| {
+        let mut after = position.clone();
+        after.play(m);
+        after.outcome().and_then(|outcome| outcome.winner()) == Some(position.to_move())
+    });
+    if wins {
+        return Score::win_in(1);
+    }
+    let points = (choice.points / TENTHS).clamp(i32::MIN.into(), i32::MAX.into());
+    Score::estimate(points as i32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Choice as Chosen, PlayerSpec, Turn};
+    use tesuji_games::random::seeded;
+    use tesuji_games::rules::mnk::line_board::LineBoard;
+    use tesuji_games::rules::mnk::{Mnk, Rules};
+    use tesuji_games::rules::renju::Renju;
+    use tesuji_games::{Line, Notation};
+
+    const QUICK: [&str; 6] = [
+        "report-alphabeta:depth=1",
+        "report-alphabeta:nodes=30",
+        "report-alphabeta:set=pydan2,faithful=on,depth=1",
+        "report-naive",
+        "report-naive:reach=2,nodes=20,faithful",
+        "report-mcts:playouts=2,sims=100,intelligence=0.5",
+    ];
+
+    fn gomoku() -> Mnk<LineBoard> {
+        Mnk::new(Rules::new(11, 9, 5).unwrap())
+    }
+
+    /// A game against chance, in which every answer must be legal.
+    fn plays_through<P: Playable>(player: &str, game: &str, start: P, seed: u64) {
+        let spec: PlayerSpec = player.parse().unwrap();
+        let mut player = spec.build::<P>(&PlayerContext::new(game, seed)).unwrap();
+        let (mut line, mut rng) = (Line::new(start), seeded(seed));
+        while line.end.outcome().is_none() {
+            let own_turn = line.moves.len() as u64 % 2 == seed % 2;
+            let m = match own_turn {
+                true => player.choose(&line, &Turn::default()).unwrap().m,
+                false => line.end.random_move(&mut rng),
+            };
+            line.play(m).unwrap_or_else(|error| panic!("{spec} {game} {seed}: {error}"));
+        }
+    }
+
+    #[test]
+    fn every_agent_plays_legal_games_by_every_rule() {
+        for player in QUICK {
+            for seed in 0..4 {
+                plays_through(player, "mnk:11x9,k=5", gomoku(), seed);
+                plays_through(player, "renju:9x9", Renju::new(9, 9).unwrap(), seed);
+            }
+        }
+    }
+
+    fn chosen(player: &str, moves: &str) -> (String, Chosen<u16>) {
+        let spec: PlayerSpec = player.parse().unwrap();
+        let context = PlayerContext::new("mnk:11x9,k=5", 1);
+        let mut player = spec.build::<Mnk<LineBoard>>(&context).unwrap();
+        let line = gomoku().parse_line(moves).unwrap();
+        let choice = player.choose(&line, &Turn::default()).unwrap();
+        (line.end.move_text(choice.m), choice)
+    }
+
+    #[test]
+    fn fives_are_made_and_stopped() {
+        for player in QUICK {
+            let (m, choice) = chosen(player, "b2a9 c2c9 d2e9 e2a2 k1");
+            assert_eq!(m, "f2", "{player}");
+            assert!(choice.score().unwrap() < Score::win_in(1), "{player}");
+            let (m, choice) = chosen(player, "b2a9 c2c9 d2e9 e2a2 k1k9");
+            assert_eq!((m.as_str(), choice.score()), ("f2", Some(Score::win_in(1))), "{player}");
+        }
+    }
+
+    /// Limited by nodes, so that nothing depends on the clock.
+    #[test]
+    fn time_is_used_to_go_deeper() {
+        let depth = |player: &str| chosen(player, "e5f6e6").1.report.unwrap().depth;
+        assert_eq!(depth("report-alphabeta"), 1);
+        assert_eq!(depth("report-alphabeta:depth=2"), 2);
+        assert!(depth("report-alphabeta:time=60s,nodes=3000") > 1);
+        assert_eq!(depth("report-alphabeta:time=60s,nodes=3000,faithful=on"), 1);
+        assert_eq!(depth("report-alphabeta:time=60s,nodes=3000,deepen=off"), 1);
+        assert_eq!(depth("report-alphabeta:set=pydan2,nodes=5"), 3);
+    }
+
+    #[test]
+    fn an_analysis_values_every_move() {
+        let position = gomoku().parse_line("b2a9 c2c9 d2e9 e2a2 k1").unwrap().end;
+        let context = PlayerContext::new("mnk:11x9,k=5", 1);
+        for player in QUICK {
+            let spec: PlayerSpec = player.parse().unwrap();
+            let given = Limits::default();
+            let found = crate::analyze(&position, &spec, &given, &context, &mut |_| {}).unwrap();
+            assert_eq!(found.moves.len(), position.move_count(), "{player}");
+            assert_eq!(position.move_text(found.moves[0].m), "f2", "{player}");
+            assert!(found.moves[1].score == Score::loss_in(2), "{player}");
+        }
+    }
+
+    #[test]
+    fn chance_is_that_of_the_seed() {
+        let moves = |seed: u64| -> Vec<String> {
+            let player = format!("report-mcts:playouts=3,seed={seed}");
+            ["e5f6", "e5f6e6", "e5f6e6d4"].map(|line| chosen(&player, line).0).to_vec()
+        };
+        assert_eq!(moves(1), moves(1));
+        assert!((2..9).any(|seed| moves(seed) != moves(1)));
+    }
+
+    #[test]
+    fn options_that_cannot_be_are_refused() {
+        for (text, words) in [
+            ("report-alphabeta:set=pydan3", "one of final, pydan2"),
+            ("report-alphabeta:faithful=very", "on or off"),
+            ("report-alphabeta:depth=0", "a whole number from 1 to 255"),
+            ("report-naive:reach=3", "one of 1, 2"),
+            ("report-mcts:playouts=0", "a whole number from 1 to"),
+            ("report-mcts:intelligence=2", "a number from 0 to 1"),
+            ("report-mcts:depth=2", "has no option 'depth'"),
+            ("report-alphabet", "did you mean 'report-alphabeta'"),
+        ] {
+            let error = text.parse::<PlayerSpec>().unwrap_err().to_string();
+            assert!(error.contains(words), "{text}: {error}");
+        }
+    }
+}

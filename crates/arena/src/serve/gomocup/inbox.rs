@@ -1,0 +1,256 @@
+//! What the manager says, read by a thread of its own, so that it can say stop while the brain thinks.
+//!
+//! Lines wait in a queue of bounded length, each cut to a bounded size: whoever sends faster than is answered waits.
+//! `STOP` never gets into the queue; it ends the thinking about whatever was said before it. `END` ends everything at
+//! once and in silence, unless it comes in one breath with what was said before, as in a conversation that is piped in
+//! from a file: then that is still answered, if need be in haste.
+
+use std::io::{BufRead, BufReader, Read};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// So much of a line is kept. No command is longer, but for folders with very long names, which are not looked at.
+const LONGEST_LINE: u64 = 4096;
+/// So many lines wait at most.
+const MOST_WAITING: usize = 1024;
+/// An `END` that comes so soon after another line is one breath with it; so is one that was read together with it.
+const BREATH: Duration = Duration::from_millis(50);
+/// How long after such an `END` the brain may still think. Managers kill after a second.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// The lines that were said and not yet read.
+pub(super) struct Inbox {
+    lines: Receiver<Letter>,
+    signals: Arc<Signals>,
+    /// The number of the line that was read last.
+    last: u64,
+}
+
+enum Letter {
+    Line { number: u64, text: String },
+    End,
+}
+
+/// What the reading thread tells the thinking one.
+#[derive(Default)]
+struct Signals {
+    ended: AtomicBool,
+    stops: Mutex<Stops>,
+}
+
+#[derive(Default)]
+struct Stops {
+    /// The number of the last `STOP`; whatever was said before it is not to be thought about any longer.
+    last: u64,
+    /// Raised to end the thinking that is under way.
+    thinking: Option<Arc<AtomicBool>>,
+}
+
+impl Inbox {
+    /// Begins to read. The thread ends with the input, with `END`, or some time after the inbox is gone.
+    pub(super) fn open(input: impl Read + Send + 'static) -> Inbox {
+        let (sender, lines) = sync_channel(MOST_WAITING);
+        let signals = Arc::new(Signals::default());
+        let reader = Reader {
+            input: BufReader::new(input),
+            sender,
+            signals: signals.clone(),
+            had_more: false,
+        };
+        thread::spawn(move || reader.run());
+        Inbox { lines, signals, last: 0 }
+    }
+
+    /// The next line that is not blank; `None` after `END` and at the end of the input.
+    pub(super) fn next_line(&mut self) -> Option<String> {
+        self.next_line_or(|| ())
+    }
+
+    /// The same, with something to do first if nobody has said anything yet.
+    pub(super) fn next_line_or(&mut self, meanwhile: impl FnOnce()) -> Option<String> {
+        let waiting = self.lines.try_recv();
+        let letter = waiting.or_else(|_| {
+            meanwhile();
+            self.lines.recv()
+        });
+        match letter {
+            Ok(Letter::Line { number, text }) if !self.is_over() => {
+                self.last = number;
+                Some(text)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether there was an `END` after which nothing more is to be said.
+    pub(super) fn is_over(&self) -> bool {
+        self.signals.ended.load(Ordering::Relaxed)
+    }
+
+    /// A sign that is raised when the thinking about the last line is to end.
+    pub(super) fn stop_sign(&self) -> Arc<AtomicBool> {
+        let mut stops = self.signals.stops();
+        let sign = Arc::new(AtomicBool::new(stops.last > self.last));
+        stops.thinking = Some(sign.clone());
+        sign
+    }
+}
+
+impl Signals {
+    fn stops(&self) -> MutexGuard<'_, Stops> {
+        self.stops.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn stop(&self, number: u64) {
+        let mut stops = self.stops();
+        stops.last = number;
+        if let Some(sign) = &stops.thinking {
+            sign.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn end(&self) {
+        self.ended.store(true, Ordering::Relaxed);
+        self.stop(u64::MAX);
+    }
+}
+
+struct Reader<R> {
+    input: BufReader<R>,
+    sender: SyncSender<Letter>,
+    signals: Arc<Signals>,
+    /// Whether the next line had come when the last one was read.
+    had_more: bool,
+}
+
+impl<R: Read> Reader<R> {
+    fn run(mut self) {
+        let (mut number, mut heard) = (0, Instant::now());
+        while let Some(text) = self.line() {
+            number += 1;
+            let silence = if self.had_more { Duration::ZERO } else { heard.elapsed() };
+            self.had_more = self.input.buffer().contains(&b'\n');
+            heard = Instant::now();
+            match text.split_whitespace().next().unwrap_or_default() {
+                "" => {}
+                word if is(word, "END") => return self.end(silence),
+                word if is(word, "STOP") || is(word, "YXSTOP") => self.signals.stop(number),
+                _ => {
+                    if self.sender.send(Letter::Line { number, text }).is_err() {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    fn end(self, silence: Duration) {
+        if silence > BREATH {
+            return self.signals.end();
+        }
+        // With a full queue there is no room for it; then the end of the queue must do.
+        if !matches!(self.sender.try_send(Letter::End), Err(TrySendError::Disconnected(_))) {
+            thread::sleep(GRACE);
+        }
+        self.signals.stop(u64::MAX);
+    }
+
+    /// The next line without its end, cut where it is too long; `None` when there are no more.
+    fn line(&mut self) -> Option<String> {
+        let mut bytes = Vec::new();
+        let read = (&mut self.input).take(LONGEST_LINE).read_until(b'\n', &mut bytes).ok()?;
+        if read as u64 == LONGEST_LINE && bytes.last() != Some(&b'\n') {
+            self.input.skip_until(b'\n').ok()?;
+        }
+        (read > 0).then(|| String::from_utf8_lossy(&bytes).trim().to_string())
+    }
+}
+
+fn is(word: &str, command: &str) -> bool {
+    word.eq_ignore_ascii_case(command)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Cursor;
+
+    fn inbox(text: &str) -> Inbox {
+        Inbox::open(Cursor::new(text.as_bytes().to_vec()))
+    }
+
+    /// Reads what it is given through a pipe, and then nothing for ever.
+    struct Pipe(std::sync::mpsc::Receiver<Vec<u8>>);
+
+    impl Read for Pipe {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            let bytes = self.0.recv().unwrap_or_default();
+            buffer[..bytes.len()].copy_from_slice(&bytes);
+            Ok(bytes.len())
+        }
+    }
+
+    fn wait_for(what: impl Fn() -> bool) {
+        let started = Instant::now();
+        while !what() {
+            assert!(started.elapsed() < Duration::from_secs(10), "nothing happens");
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    #[test]
+    fn lines_come_in_order_until_the_end() {
+        let long = "x".repeat(3 * LONGEST_LINE as usize);
+        let mut inbox = inbox(&format!("a\r\n\r\n \n{long}\nb c\nend now\nd\n"));
+        assert_eq!(inbox.next_line().as_deref(), Some("a"));
+        assert_eq!(inbox.next_line().map(|line| line.len()), Some(LONGEST_LINE as usize));
+        assert_eq!(inbox.next_line().as_deref(), Some("b c"));
+        assert_eq!(inbox.next_line(), None);
+    }
+
+    #[test]
+    fn a_stop_is_for_what_was_said_before_it() {
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let mut inbox = Inbox::open(Pipe(receiver));
+        sender.send(b"BEGIN\nSTOP\nTURN 1,1\nlast\n".to_vec()).unwrap();
+        assert_eq!(inbox.next_line().as_deref(), Some("BEGIN"));
+        let begin = inbox.stop_sign();
+        wait_for(|| begin.load(Ordering::Relaxed));
+        assert_eq!(inbox.next_line().as_deref(), Some("TURN 1,1"));
+        let turn = inbox.stop_sign();
+        assert!(!turn.load(Ordering::Relaxed));
+        sender.send(b"yxstop\n".to_vec()).unwrap();
+        wait_for(|| turn.load(Ordering::Relaxed));
+        assert!(!inbox.is_over());
+    }
+
+    #[test]
+    fn an_end_after_a_silence_is_the_end_of_everything() {
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let mut inbox = Inbox::open(Pipe(receiver));
+        sender.send(b"BEGIN\nTURN 1,1\n".to_vec()).unwrap();
+        assert_eq!(inbox.next_line().as_deref(), Some("BEGIN"));
+        let begin = inbox.stop_sign();
+        thread::sleep(4 * BREATH);
+        assert!(!begin.load(Ordering::Relaxed));
+        sender.send(b"END\n".to_vec()).unwrap();
+        wait_for(|| begin.load(Ordering::Relaxed));
+        assert!(inbox.is_over());
+        assert_eq!(inbox.next_line(), None);
+    }
+
+    #[test]
+    fn an_end_in_one_breath_leaves_time_for_answers() {
+        let mut inbox = inbox("BEGIN\nTURN 1,1\nEND\n");
+        assert_eq!(inbox.next_line().as_deref(), Some("BEGIN"));
+        let begin = inbox.stop_sign();
+        wait_for(|| begin.load(Ordering::Relaxed));
+        assert!(!inbox.is_over());
+        assert_eq!(inbox.next_line().as_deref(), Some("TURN 1,1"));
+        assert!(inbox.stop_sign().load(Ordering::Relaxed));
+        assert_eq!(inbox.next_line(), None);
+    }
+}

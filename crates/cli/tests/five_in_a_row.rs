@@ -1,0 +1,84 @@
+//! The players for five in a row: the engine and the report's agents, in matches that depth or nodes limit, so that
+//! they repeat.
+
+mod terminal;
+
+use serde_json::Value;
+use terminal::Terminal;
+
+fn json(command: &str) -> Value {
+    let result = Terminal::new().run(&format!("{command} --json")).json();
+    assert_eq!(result["result"]["failures"], 0, "{command}");
+    result
+}
+
+fn moves(result: &Value) -> Vec<String> {
+    let games = result["result"]["games"].as_array().unwrap();
+    games.iter().map(|game| game["moves"].as_str().unwrap().to_string()).collect()
+}
+
+fn tally(result: &Value) -> [u64; 3] {
+    ["wins", "draws", "losses"].map(|key| result["result"]["tally"][key].as_u64().unwrap())
+}
+
+#[test]
+fn the_reports_agents_meet_and_repeat() {
+    let games = "--games 2 --random-plies 3 --seed 5";
+    for players in [
+        "report-alphabeta report-naive",
+        "report-alphabeta:nodes=300 report-mcts:playouts=4",
+        "report-alphabeta:set=pydan2,depth=1,faithful=on report-naive:reach=2",
+    ] {
+        let command = format!("match gomoku:11x11 {players} {games}");
+        let first = json(&command);
+        assert_eq!(moves(&first), moves(&json(&command)), "{players}");
+    }
+}
+
+#[test]
+fn the_engine_beats_the_reports_agents() {
+    for opponent in ["report-alphabeta", "report-naive", "report-mcts:playouts=5"] {
+        let command = format!(
+            "match gomoku gomoku:depth=6,tt=4M {opponent} --games 4 --random-plies 2 --seed 3"
+        );
+        let result = json(&command);
+        assert_eq!(tally(&result), [4, 0, 0], "{command}");
+    }
+}
+
+#[test]
+fn every_rule_has_its_games() {
+    for game in ["gomoku:9x9,exact", "caro:9x9", "renju:9x9", "mnk:5x12,k=5"] {
+        let command = format!(
+            "match {game} gomoku:depth=2,tt=1M report-alphabeta --games 4 --random-plies 3"
+        );
+        let result = json(&command);
+        assert_eq!(result["result"]["endings"]["rules"], 4, "{command}");
+    }
+}
+
+/// Under a clock all of them answer in time. The margin is wide, so that a busy machine fails nobody.
+#[test]
+fn clocks_are_minded() {
+    for clock in ["--time 30ms", "--game-time 1s", "--game-time 300ms+10ms --time 50ms"] {
+        for opponent in ["report-alphabeta", "report-naive", "report-mcts"] {
+            let players = format!("gomoku:tt=1M {opponent}");
+            let command =
+                format!("match gomoku {players} {clock} --margin 20s --games 2 --max-plies 24");
+            json(&command);
+        }
+    }
+}
+
+#[test]
+fn an_analysis_names_the_best_moves() {
+    let command = "analyze gomoku h8i9j7 --player gomoku:depth=3,tt=1M,best=5 --json";
+    let found = Terminal::new().run(command).json();
+    let moves = found["moves"].as_array().unwrap();
+    assert_eq!((moves.len(), &found["depth"]), (5, &Value::from(3)), "{found}");
+    assert!(moves[0]["line"].as_array().unwrap().len() >= 2, "{found}");
+    let open_three = "analyze gomoku h8a1i8a15j8o1 --player gomoku:depth=4,tt=1M --json";
+    let found = Terminal::new().run(open_three).json();
+    let best = found["moves"][0]["move"].as_str().unwrap();
+    assert!(["g8", "k8"].contains(&best), "{found}");
+}

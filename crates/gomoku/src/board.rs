@@ -1,0 +1,461 @@
+//! The board of an engine. For every empty cell and side it keeps what a stone there would make in each line
+//! and in all of them, how many cells there are of each class and which; a stone changes only the cells on
+//! the four lines through it. What it changes is noted, and taking it back is only writing the old values again
+//! (measured 1.3 times as fast as looking along the lines once more).
+
+use tesuji_games::Side;
+use tesuji_games::bits::zobrist;
+
+use crate::cell::{CELL_NUMBERS, Cell, CellSet, LONGEST_SIDE, SHORTEST_SIDE};
+use crate::class::{Class, ClassTable, patterns_of_code};
+use crate::forbidden;
+use crate::history::{Change, History, Played};
+use crate::line_table::LineTable;
+use crate::lines::{Direction, Lines, PADDING, key_of_window};
+use crate::near::add_near;
+use crate::pattern::Pattern;
+use crate::rule::Rule;
+
+/// Why there is no such board, or a stone cannot be put there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum BoardError {
+    /// A side is too short or too long.
+    #[error("no board of {width}x{height}: sides are {SHORTEST_SIDE} to {LONGEST_SIDE} cells long")]
+    Size {
+        /// Columns asked for.
+        width: usize,
+        /// Rows asked for.
+        height: usize,
+    },
+    /// The cell is not on this board.
+    #[error("{0} is not on the board: choose a cell of it")]
+    Outside(Cell),
+    /// There is a stone.
+    #[error("{0} is taken: choose an empty cell")]
+    Taken(Cell),
+    /// Black may not play there in renju.
+    #[error(
+        "{0} is forbidden to black: choose a cell without two threes, two fours or an overline"
+    )]
+    Forbidden(Cell),
+    /// The game is over.
+    #[error("the game is over: take a move back or begin a new one")]
+    Over,
+}
+
+/// Marks the key of positions with the second side to move.
+const SECOND_TO_MOVE: u64 = zobrist(2 * CELL_NUMBERS as u64);
+
+/// See the top of this file.
+#[derive(Clone, Debug)]
+pub struct Board {
+    lines: Lines,
+    codes: [[u16; 2]; CELL_NUMBERS],
+    classes: [[Class; 2]; CELL_NUMBERS],
+    cells: [[CellSet; Class::COUNT]; 2],
+    counts: [[u16; Class::COUNT]; 2],
+    near: CellSet,
+    key: u64,
+    to_move: Side,
+    winner: Option<Side>,
+    width: u8,
+    height: u8,
+    history: History,
+    line_table: &'static LineTable,
+    class_tables: [&'static ClassTable; 2],
+}
+
+impl Board {
+    /// An empty board, black to move.
+    pub fn new(rule: Rule, width: usize, height: usize) -> Result<Board, BoardError> {
+        let sides = SHORTEST_SIDE..=LONGEST_SIDE;
+        if !sides.contains(&width) || !sides.contains(&height) {
+            return Err(BoardError::Size { width, height });
+        }
+        let mut board = Board {
+            lines: Lines::empty(rule, width, height),
+            codes: [[0; 2]; CELL_NUMBERS],
+            classes: [[Class::Taken; 2]; CELL_NUMBERS],
+            cells: [[CellSet::NONE; Class::COUNT]; 2],
+            counts: [[0; Class::COUNT]; 2],
+            near: CellSet::NONE,
+            key: 0,
+            to_move: Side::First,
+            winner: None,
+            width: width as u8,
+            height: height as u8,
+            history: History::with_room_for(width * height),
+            line_table: LineTable::of(rule),
+            class_tables: Side::ALL.map(|side| ClassTable::of(rule.winning(side))),
+        };
+        board.look_at_every_cell();
+        Ok(board)
+    }
+
+    /// A board with stones on it that were put there in no particular order. They cannot be taken back.
+    pub fn with_stones(
+        rule: Rule,
+        (width, height): (usize, usize),
+        stones: &[(Side, Cell)],
+        to_move: Side,
+    ) -> Result<Board, BoardError> {
+        let mut board = Board::new(rule, width, height)?;
+        for &(side, cell) in stones {
+            board.check_empty(cell)?;
+            board.lines.toggle_stone(side, cell);
+            board.key ^= stone_key(side, cell);
+            add_near(&mut board.near, cell, (width, height));
+        }
+        board.set_to_move(to_move);
+        board.look_at_every_cell();
+        board.winner =
+            stones.iter().find(|&&(side, cell)| board.is_in_five(side, cell)).map(|s| s.0);
+        Ok(board)
+    }
+
+    /// Computes everything about cells from the stones alone.
+    fn look_at_every_cell(&mut self) {
+        self.cells = [[CellSet::NONE; Class::COUNT]; 2];
+        self.counts = [[0; Class::COUNT]; 2];
+        for row in 0..self.height() {
+            for column in 0..self.width() {
+                let cell = Cell::new(column, row);
+                let empty = self.lines.is_empty_cell(cell);
+                self.codes[cell.number()] = if empty { self.lines.codes(cell) } else { [0; 2] };
+                for side in Side::ALL {
+                    let class = if empty { self.lines.class(side, cell) } else { Class::Taken };
+                    self.classes[cell.number()][side.index()] = class;
+                    if class.is_counted() {
+                        self.cells[side.index()][class as usize].toggle(cell);
+                        self.counts[side.index()][class as usize] += 1;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether a stone on the board is one of a winning five.
+    fn is_in_five(&self, side: Side, cell: Cell) -> bool {
+        let mut lines = self.lines.clone();
+        lines.toggle_stone(side, cell);
+        lines.class(side, cell) == Class::Five
+    }
+
+    /// The rule that is played.
+    #[inline]
+    pub fn rule(&self) -> Rule {
+        self.lines.rule()
+    }
+
+    /// Columns.
+    #[inline]
+    pub fn width(&self) -> usize {
+        usize::from(self.width)
+    }
+
+    /// Rows.
+    #[inline]
+    pub fn height(&self) -> usize {
+        usize::from(self.height)
+    }
+
+    /// Whose turn it is.
+    #[inline]
+    pub fn to_move(&self) -> Side {
+        self.to_move
+    }
+
+    /// Who has five.
+    #[inline]
+    pub fn winner(&self) -> Option<Side> {
+        self.winner
+    }
+
+    /// How many stones there are.
+    #[inline]
+    pub fn stones(&self) -> usize {
+        usize::from(self.counts[0][Class::Taken as usize])
+    }
+
+    /// Whether there is no empty cell.
+    #[inline]
+    pub fn is_full(&self) -> bool {
+        self.stones() == self.width() * self.height()
+    }
+
+    /// A number that differs between positions: of the stones and whose turn it is.
+    #[inline]
+    pub fn key(&self) -> u64 {
+        self.key
+    }
+
+    /// The stones as lines.
+    #[inline]
+    pub fn lines(&self) -> &Lines {
+        &self.lines
+    }
+
+    /// Whose stone lies on a cell.
+    #[inline]
+    pub fn stone(&self, cell: Cell) -> Option<Side> {
+        self.lines.stone(cell)
+    }
+
+    /// Whether this is a cell of the board without a stone.
+    #[inline]
+    pub fn is_empty_cell(&self, cell: Cell) -> bool {
+        self.lines.is_empty_cell(cell)
+    }
+
+    /// What a stone of `side` on this cell would make.
+    #[inline]
+    pub fn class(&self, side: Side, cell: Cell) -> Class {
+        self.classes[cell.number()][side.index()]
+    }
+
+    /// The patterns behind [`class`](Board::class) as a number: four bits a direction; 0 where a stone lies.
+    #[inline]
+    pub fn code(&self, side: Side, cell: Cell) -> u16 {
+        self.codes[cell.number()][side.index()]
+    }
+
+    /// What a stone of `side` on an empty cell would make in each line.
+    #[inline]
+    pub fn patterns(&self, side: Side, cell: Cell) -> [Pattern; 4] {
+        patterns_of_code(self.code(side, cell))
+    }
+
+    /// On how many cells a stone of `side` would make this, an open three or more.
+    #[inline]
+    pub fn count(&self, side: Side, class: Class) -> usize {
+        debug_assert!(class.is_counted(), "{class:?} is not counted");
+        usize::from(self.counts[side.index()][class as usize])
+    }
+
+    /// On which cells a stone of `side` would make this, an open three or more.
+    #[inline]
+    pub fn cells(&self, side: Side, class: Class) -> &CellSet {
+        debug_assert!(class.is_counted(), "{class:?} is not counted");
+        &self.cells[side.index()][class as usize]
+    }
+
+    /// The empty cells near stones: at most two away in a square, or four along a line.
+    #[inline]
+    pub fn candidates(&self) -> CellSet {
+        let taken = &self.cells[0][Class::Taken as usize];
+        CellSet { rows: std::array::from_fn(|row| self.near.rows[row] & !taken.rows[row]) }
+    }
+
+    /// The cell where a stone was played last.
+    #[inline]
+    pub fn last_move(&self) -> Option<Cell> {
+        self.history.played.last().map(|played| played.cell)
+    }
+
+    /// What the last stone changed: each cell once, its own first, as it was before. An evaluation that is a sum over
+    /// cells can be kept with it.
+    #[inline]
+    pub fn last_changes(&self) -> &[Change] {
+        let from = self.history.played.last().map_or(0, |played| played.changes_before);
+        &self.history.changes[from..]
+    }
+
+    /// Whether `side` may not play on this empty cell: black in renju, on some cells.
+    #[inline]
+    pub fn is_forbidden(&self, side: Side, cell: Cell) -> bool {
+        match self.class(side, cell) {
+            Class::Forbidden => true,
+            Class::Doubtful => forbidden::is_forbidden(&self.lines, cell),
+            _ => false,
+        }
+    }
+
+    fn check_empty(&self, cell: Cell) -> Result<(), BoardError> {
+        if cell.column() >= self.width() || cell.row() >= self.height() {
+            return Err(BoardError::Outside(cell));
+        }
+        if self.is_empty_cell(cell) { Ok(()) } else { Err(BoardError::Taken(cell)) }
+    }
+
+    /// Plays a stone of the side to move where that is legal.
+    pub fn try_play(&mut self, cell: Cell) -> Result<(), BoardError> {
+        if self.winner.is_some() {
+            return Err(BoardError::Over);
+        }
+        self.check_empty(cell)?;
+        if self.is_forbidden(self.to_move, cell) {
+            return Err(BoardError::Forbidden(cell));
+        }
+        self.play(cell);
+        Ok(())
+    }
+
+    /// Plays a stone of the side to move on a cell that is known to be empty.
+    #[inline]
+    pub fn play(&mut self, cell: Cell) {
+        debug_assert!(self.check_empty(cell).is_ok(), "{cell} is not empty");
+        let side = self.to_move;
+        self.history.played.push(Played {
+            cell,
+            side,
+            winner_before: self.winner,
+            near_before: self.near,
+            changes_before: self.history.changes.len(),
+        });
+        if self.class(side, cell) == Class::Five {
+            self.winner = Some(side);
+        }
+        self.lines.toggle_stone(side, cell);
+        self.key ^= stone_key(side, cell);
+        let size = (self.width(), self.height());
+        add_near(&mut self.near, cell, size);
+        self.set_to_move(!side);
+        self.change(cell, [0; 2], [Class::Taken; 2]);
+        self.look_along_lines(cell);
+    }
+
+    /// Takes the last stone back and says where it lay; `None` when none was played.
+    #[inline]
+    pub fn undo(&mut self) -> Option<Cell> {
+        let played = self.history.played.pop()?;
+        self.winner = played.winner_before;
+        self.near = played.near_before;
+        self.lines.toggle_stone(played.side, played.cell);
+        self.key ^= stone_key(played.side, played.cell);
+        self.set_to_move(played.side);
+        // A stone changes no cell twice, so the order does not matter.
+        while self.history.changes.len() > played.changes_before {
+            let Some(Change { cell, codes, classes }) = self.history.changes.pop() else { break };
+            self.codes[cell.number()] = codes;
+            self.set_classes(cell, classes);
+        }
+        Some(played.cell)
+    }
+
+    /// Gives the turn to the other side. The same again takes that back.
+    #[inline]
+    pub fn pass(&mut self) {
+        self.set_to_move(!self.to_move);
+    }
+
+    #[inline]
+    fn set_to_move(&mut self, side: Side) {
+        if side != self.to_move {
+            self.key ^= SECOND_TO_MOVE;
+            self.to_move = side;
+        }
+    }
+
+    /// Brings the cells on the four lines through a changed cell up to date.
+    #[inline]
+    fn look_along_lines(&mut self, changed: Cell) {
+        match self.rule().reach() {
+            4 => self.look_along_lines_within::<4>(changed),
+            _ => self.look_along_lines_within::<5>(changed),
+        }
+    }
+
+    #[inline]
+    fn look_along_lines_within<const REACH: i32>(&mut self, changed: Cell) {
+        for direction in Direction::ALL {
+            let place = direction.place(changed).1 as i32;
+            let word = self.lines.word(direction, changed);
+            let window = word >> (2 * place);
+            // One bit for every empty cell. Walls are not empty, so all of them are on the board.
+            let mut empty = !(window | window >> 1) & const { even_bits_around(REACH) };
+            while empty != 0 {
+                let distance = empty.trailing_zeros() as i32 / 2 - PADDING as i32;
+                empty &= empty - 1;
+                let around = word >> (2 * (place + distance));
+                let number = changed.number() as i32 + distance * direction.step();
+                let both = self.line_table.both(key_of_window(around, REACH as u32));
+                self.set_patterns(Cell::from_number(number as usize), direction, both);
+            }
+        }
+    }
+
+    /// Notes the patterns of both sides in one line of an empty cell.
+    #[inline]
+    fn set_patterns(&mut self, cell: Cell, direction: Direction, both: u8) {
+        let shift = 4 * direction as u32;
+        let [black, white] = self.codes[cell.number()];
+        let with = |code: u16, pattern: u8| code & !(15 << shift) | u16::from(pattern) << shift;
+        let codes = [with(black, both & 15), with(white, both >> 4)];
+        if codes != [black, white] {
+            self.change(cell, codes, self.classes_of(codes));
+        }
+    }
+
+    /// Notes what a cell says and changes that.
+    #[inline]
+    fn change(&mut self, cell: Cell, codes: [u16; 2], classes: [Class; 2]) {
+        let (codes_before, classes_before) =
+            (self.codes[cell.number()], self.classes[cell.number()]);
+        self.history.changes.push(Change { cell, codes: codes_before, classes: classes_before });
+        self.codes[cell.number()] = codes;
+        self.set_classes(cell, classes);
+    }
+
+    #[inline]
+    fn classes_of(&self, codes: [u16; 2]) -> [Class; 2] {
+        [self.class_tables[0].class(codes[0]), self.class_tables[1].class(codes[1])]
+    }
+
+    #[inline]
+    fn set_classes(&mut self, cell: Cell, classes: [Class; 2]) {
+        let before = std::mem::replace(&mut self.classes[cell.number()], classes);
+        for side in 0..2 {
+            if before[side] != classes[side] {
+                if before[side].is_counted() {
+                    self.counts[side][before[side] as usize] -= 1;
+                    self.cells[side][before[side] as usize].toggle(cell);
+                }
+                if classes[side].is_counted() {
+                    self.counts[side][classes[side] as usize] += 1;
+                    self.cells[side][classes[side] as usize].toggle(cell);
+                }
+            }
+        }
+    }
+}
+
+/// The words of all cells and sides are independent.
+#[inline]
+fn stone_key(side: Side, cell: Cell) -> u64 {
+    zobrist((cell.number() as u64) << 1 | side as u64)
+}
+
+/// The lower bits of the cells up to `reach` away in a window, without the one in the middle.
+const fn even_bits_around(reach: i32) -> u64 {
+    let mut bits = 0;
+    let mut distance = 1;
+    while distance <= reach {
+        bits |= 1 << (2 * (PADDING as i32 + distance)) | 1 << (2 * (PADDING as i32 - distance));
+        distance += 1;
+    }
+    bits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_has_room_for_a_whole_game() {
+        let mut original = Board::new(Rule::Standard, 7, 6).expect("a board");
+        original.play(Cell::new(3, 3));
+        let mut copy = original.clone();
+        let memory =
+            |board: &Board| (board.history.played.as_ptr(), board.history.changes.as_ptr());
+        let before = memory(&copy);
+        for column in 0..7 {
+            for row in 0..6 {
+                if copy.is_empty_cell(Cell::new(column, row)) {
+                    copy.play(Cell::new(column, row));
+                }
+            }
+        }
+        assert!(copy.is_full());
+        assert_eq!(memory(&copy), before);
+    }
+}

@@ -1,0 +1,248 @@
+//! The engine: one call, one stone. A whole turn is searched when its first stone is asked for; the second is then
+//! remembered and answered at once.
+
+use tesuji_games::Score;
+use tesuji_search::{Limits, MoveScore, Progress, Report, Table, TableSize};
+
+use super::attack::Attack;
+use super::board::Board;
+use super::candidates::{Breadth, Turn};
+use super::clock::Clock;
+use super::search::{RootTurn, Search};
+use super::threats::{Gap, push_gaps};
+use crate::cell::Cell;
+
+/// What an engine is made with.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Memory for known positions.
+    pub table: TableSize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings { table: TableSize::megabytes(64) }
+    }
+}
+
+/// See the top of this file.
+pub struct Engine {
+    table: Table,
+    attack: Attack,
+    /// What follows the stone that was answered last.
+    planned: Option<Planned>,
+}
+
+/// The second stone of a turn.
+struct Planned {
+    /// The position in which it is to be put.
+    key: u64,
+    size: (usize, usize),
+    report: Report<Cell>,
+}
+
+/// Candidates at the root, to begin with and when all of them lose.
+const ROOT: Breadth = Breadth { cells: 22, turns: 100 };
+const WIDEST_ROOT: usize = 60;
+/// Positions looked at for a win by threats before the first depth is searched; from depth to depth three times as
+/// many, up to a limit.
+const FIRST_THREATS: u64 = 100;
+const MOST_THREATS: u64 = 20_000;
+
+impl Engine {
+    /// An engine that knows nothing yet.
+    pub fn new(settings: Settings) -> Engine {
+        Engine { table: Table::new(settings.table), attack: Attack::new(), planned: None }
+    }
+
+    /// Forgets everything kept from earlier searches.
+    pub fn forget(&mut self) {
+        self.table.clear();
+        self.attack = Attack::new();
+        self.planned = None;
+    }
+
+    /// Looks for the best stone. When two are left in the turn, the report's line begins with both, and the next
+    /// call on the position after the first answers the second at once. The game must not be over: otherwise the
+    /// report has no move.
+    pub fn search(
+        &mut self,
+        board: &Board,
+        limits: &Limits,
+        progress: Progress<'_, Cell>,
+    ) -> Report<Cell> {
+        let clock = Clock::start(limits);
+        if board.winner().is_some() || board.is_full() {
+            return Report::empty();
+        }
+        if let Some(report) = self.planned_answer(board) {
+            return report;
+        }
+        let mut report = self.think(board, limits, clock, progress);
+        report.moves = report
+            .best
+            .map(|m| MoveScore { m, score: report.score, visits: 0 })
+            .into_iter()
+            .collect();
+        self.plan(board, &report);
+        report
+    }
+
+    /// The second stone of the turn, if the first was put where it was said.
+    fn planned_answer(&mut self, board: &Board) -> Option<Report<Cell>> {
+        let planned = self.planned.take()?;
+        let same = planned.key == board.key() && planned.size == (board.width(), board.height());
+        let possible = planned.report.best.is_some_and(|cell| board.is_empty_cell(cell));
+        (same && possible && board.left_in_turn() == 1).then_some(planned.report)
+    }
+
+    /// Remembers the second stone.
+    fn plan(&mut self, board: &Board, report: &Report<Cell>) {
+        self.planned = None;
+        let (Some(first), Some(&second)) = (report.best, report.line.get(1)) else { return };
+        if board.left_in_turn() < 2 {
+            return;
+        }
+        let mut after = board.clone();
+        after.play(first);
+        if after.winner().is_some() || !after.is_empty_cell(second) {
+            return;
+        }
+        let score = report.score.nearer(1);
+        let mut report = report.clone();
+        (report.best, report.score) = (Some(second), score);
+        report.depth = report.depth.saturating_sub(1);
+        report.nodes = 0;
+        report.time = std::time::Duration::ZERO;
+        report.moves = vec![MoveScore { m: second, score, visits: 0 }];
+        report.line.remove(0);
+        let size = (board.width(), board.height());
+        self.planned = Some(Planned { key: after.key(), size, report });
+    }
+
+    fn think(
+        &mut self,
+        board: &Board,
+        limits: &Limits,
+        clock: Clock,
+        progress: Progress<'_, Cell>,
+    ) -> Report<Cell> {
+        let left = board.left_in_turn();
+        if board.stones() == 0 {
+            let middle = Cell::new(board.width() / 2, board.height() / 2);
+            return report_of(vec![middle], Score::DRAW, 0, &clock);
+        }
+        if let Some((one, another)) = board.winning_stones(board.to_move(), left) {
+            let line: Vec<Cell> = Turn(one, another).cells().collect();
+            return report_of(line.clone(), Score::win_in(line.len() as u32), 0, &clock);
+        }
+        self.table.age();
+        self.attack.set_deadline(clock.deadline());
+        let mut search = Search::new(board, clock, &self.table, &mut self.attack);
+        let mut turns = search.root_turns(ROOT);
+        if turns.is_empty() {
+            let turn = best_try(board);
+            let score = Score::loss_in(left as u32 + 2);
+            return report_of(turn.cells().collect(), score, 0, &search.clock);
+        }
+        deepen(&mut search, &mut turns, limits, progress)
+    }
+}
+
+/// Searches deeper and deeper until the limits are reached or the result is certain.
+fn deepen(
+    search: &mut Search<'_>,
+    turns: &mut Vec<RootTurn>,
+    limits: &Limits,
+    progress: Progress<'_, Cell>,
+) -> Report<Cell> {
+    let left = search.board.left_in_turn();
+    let mut report = report_of(turns[0].turn.cells().collect(), Score::DRAW, 0, &search.clock);
+    let mut breadth = ROOT;
+    let mut threats = FIRST_THREATS;
+    for depth in 1..=deepest(limits, left) {
+        if left == 2
+            && let Some(line) = search.win_by_threats(threats)
+        {
+            let score = Score::win_in(line.len() as u32);
+            return report_of(line, score, report.depth, &search.clock);
+        }
+        threats = (threats * 3).min(MOST_THREATS);
+        let finished = search.search_root(turns, depth as i32);
+        if turns[0].score > Score::MIN {
+            let plies = if finished { 2 * (depth - 1) + left as u32 } else { report.depth };
+            report = report_on(search, turns[0], plies);
+            progress(&report);
+        }
+        if !finished || report.score.is_win() {
+            break;
+        }
+        if report.score.is_loss() {
+            if breadth.cells >= WIDEST_ROOT {
+                break;
+            }
+            breadth = Breadth { cells: breadth.cells * 2, turns: breadth.turns * 4 };
+            add_turns(turns, search.root_turns(breadth));
+        }
+        if turns.len() == 1 {
+            break;
+        }
+    }
+    report
+}
+
+/// Adds the turns that are not yet among them.
+fn add_turns(turns: &mut Vec<RootTurn>, more: Vec<RootTurn>) {
+    for new in more {
+        if !turns.iter().any(|known| known.turn.cells().eq(new.turn.cells())) {
+            turns.push(new);
+        }
+    }
+}
+
+/// Depth in turns from one in plies.
+fn deepest(limits: &Limits, left: usize) -> u32 {
+    (limits.plies().saturating_sub(left as u32)).div_ceil(2) + 1
+}
+
+fn report_on(search: &mut Search<'_>, best: RootTurn, depth: u32) -> Report<Cell> {
+    let mut line: Vec<Cell> = best.turn.cells().collect();
+    best.turn.play(&mut search.board);
+    search.push_line(&mut line);
+    best.turn.undo(&mut search.board);
+    report_of(line, best.score, depth, &search.clock)
+}
+
+fn report_of(line: Vec<Cell>, score: Score, depth: u32, clock: &Clock) -> Report<Cell> {
+    Report {
+        best: line.first().copied(),
+        score,
+        line,
+        depth,
+        nodes: clock.nodes(),
+        time: clock.elapsed(),
+        moves: Vec::new(),
+    }
+}
+
+/// The game is lost: the stones that stop as many threats as possible.
+fn best_try(board: &Board) -> Turn {
+    let mut gaps: Vec<Gap> = Vec::new();
+    push_gaps(board, !board.to_move(), &mut gaps);
+    let mut stones = Vec::new();
+    while stones.len() < board.left_in_turn().min(board.empty_cells()) {
+        let stopped_by = |cell: Cell| gaps.iter().filter(|gap| gap.has(cell)).count();
+        let mut best = (0, None);
+        board.empty().for_each(|cell| {
+            let worth = (1 + stopped_by(cell), Some(cell));
+            if !stones.contains(&cell) && worth.0 > best.0 {
+                best = worth;
+            }
+        });
+        let Some(cell) = best.1 else { break };
+        gaps.retain(|gap| !gap.has(cell));
+        stones.push(cell);
+    }
+    let first = stones.first().copied().unwrap_or_default();
+    Turn(first, stones.get(1).copied().unwrap_or(first))
+}

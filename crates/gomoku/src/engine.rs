@@ -1,0 +1,342 @@
+//! The engine: a search that looks far ahead along the moves that matter, with an evaluation that was learned.
+//!
+//! ```
+//! use tesuji_gomoku::engine::{Asked, Engine, Settings};
+//! use tesuji_gomoku::{Board, Cell, Rule};
+//! use tesuji_search::Limits;
+//!
+//! let mut board = Board::new(Rule::Freestyle, 15, 15)?;
+//! for (column, row) in [(7, 7), (0, 0), (8, 7), (14, 0), (9, 7), (0, 14)] {
+//!     board.play(Cell::new(column, row));
+//! }
+//! let found = Engine::new(Settings::default()).search(&board, &Limits::depth(4), &Asked::default(), &mut |_| {});
+//! assert_eq!(found.score.plies_to_end(), Some(3));
+//! # Ok::<(), tesuji_gomoku::BoardError>(())
+//! ```
+//!
+//! [`evaluation`] and [`weights`] say what positions are worth, `moves` which moves there are, `worker` searches,
+//! [`tunables`] lists what could be set otherwise, and [`clock`] makes a move's time from what the clocks say.
+
+pub mod clock;
+pub mod evaluation;
+mod history;
+pub(crate) mod moves;
+mod node;
+mod root;
+mod selective;
+pub mod tunables;
+mod value;
+pub mod weight_file;
+pub mod weights;
+mod worker;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use tesuji_search::threads::{Task, at_once};
+use tesuji_search::{Limits, MoveScore, Progress, Report, Table, TableSize};
+
+use crate::board::Board;
+use crate::cell::{Cell, CellSet};
+use crate::vcf::VcfOutcome;
+use crate::vct::{Vct, VctOutcome};
+use node::Window;
+use root::RootMove;
+use tunables::Tunables;
+use value::{INFINITE, is_loss, is_win, score_of, win_at};
+use weights::Weights;
+use worker::{Memory, Worker};
+
+/// What an engine is made of.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Memory for known positions.
+    pub table: TableSize,
+    /// Threads of a search.
+    pub threads: usize,
+    /// The constants of the search.
+    pub tunables: Tunables,
+    /// What positions are worth; `None` for what comes with the program.
+    pub weights: Option<Arc<Weights>>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            table: TableSize::megabytes(64),
+            threads: 1,
+            tunables: Tunables::default(),
+            weights: None,
+        }
+    }
+}
+
+/// What a search is told besides its limits.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Asked {
+    /// For how many of the best moves a value is wanted; 0 and 1: for the best.
+    pub best: usize,
+    /// Cells that are not to be played at the root.
+    pub blocked: CellSet,
+    /// From this time on the search ends early if another depth would not be finished.
+    pub soft: Option<Duration>,
+}
+
+/// A Gomoku engine for every rule and board. What it learnt in one search serves the next.
+pub struct Engine {
+    settings: Settings,
+    table: Table,
+    memories: Vec<Memory>,
+    vct: Vct,
+}
+
+/// Memory for positions in which a win by threats is looked for.
+const VCT_TABLE: TableSize = TableSize::megabytes(8);
+
+/// Another depth takes about so many times as long as all before it together.
+const NEXT_DEPTH_TAKES: f64 = 0.8;
+
+impl Engine {
+    /// An engine that knows no position yet.
+    pub fn new(settings: Settings) -> Engine {
+        let memories = vec![Memory::new(); settings.threads.max(1)];
+        Engine { table: Table::new(settings.table), memories, vct: Vct::new(VCT_TABLE), settings }
+    }
+
+    /// Forgets all positions, as for a new game.
+    pub fn forget(&mut self) {
+        self.table.clear();
+        self.memories = vec![Memory::new(); self.memories.len()];
+    }
+
+    /// Searches a game that is not over. The report's `moves` are as many of the best as were asked for.
+    pub fn search(
+        &mut self,
+        board: &Board,
+        limits: &Limits,
+        asked: &Asked,
+        progress: Progress<'_, Cell>,
+    ) -> Report<Cell> {
+        let weights = self.settings.weights.clone();
+        let weights = weights.unwrap_or_else(|| Weights::shipped(board.rule()));
+        self.table.age();
+        let mut memories = std::mem::take(&mut self.memories);
+        memories.iter_mut().for_each(Memory::fade);
+        let done = Arc::new(AtomicBool::new(false));
+        let for_others = Limits { stop: Some(done.clone()), nodes: None, ..limits.clone() };
+        let mut workers = memories.into_iter().enumerate().map(|(n, memory)| {
+            let limits = if n == 0 { limits } else { &for_others };
+            Worker::new(board, &weights, &self.settings.tunables, &self.table, limits, memory)
+        });
+        let Some(mut main) = workers.next() else { return Report::empty() };
+        let mut others: Vec<Worker<'_>> = workers.collect();
+        let tasks = others
+            .iter_mut()
+            .enumerate()
+            .map(|(n, worker)| -> Task<'_> { Box::new(move || help(worker, n, asked, limits)) });
+        let (mut report, vct) = (Report::empty(), &mut self.vct);
+        at_once(
+            &mut || {
+                report = deepen(&mut main, vct, limits, asked, progress);
+                done.store(true, Ordering::Relaxed);
+            },
+            tasks.collect(),
+        );
+        report.nodes += others.iter().map(|worker| worker.meter.nodes()).sum::<u64>();
+        let memories = std::iter::once(main).chain(others).map(Worker::into_memory);
+        self.memories = memories.collect();
+        report
+    }
+}
+
+/// The moves that may be played at the root: those that matter, unless they are blocked; then any.
+fn root_moves(worker: &mut Worker<'_>, asked: &Asked) -> Vec<RootMove> {
+    let mut cells = worker.root_moves();
+    cells.retain(|&cell| !asked.blocked.contains(cell));
+    if cells.is_empty() {
+        cells = any_moves(&worker.board, asked);
+    }
+    let known = worker.known_best();
+    if let Some(place) = cells.iter().position(|&cell| Some(cell) == known) {
+        cells[..=place].rotate_right(1);
+    }
+    let root = |cell| RootMove { cell, value: -INFINITE, line: vec![cell] };
+    cells.into_iter().map(root).collect()
+}
+
+/// Every legal move that is not blocked, from the middle outwards.
+fn any_moves(board: &Board, asked: &Asked) -> Vec<Cell> {
+    let (width, height) = (board.width(), board.height());
+    let all = (0..height).flat_map(|row| (0..width).map(move |column| Cell::new(column, row)));
+    let side = board.to_move();
+    let may = |&cell: &Cell| {
+        board.is_empty_cell(cell)
+            && !asked.blocked.contains(cell)
+            && !board.is_forbidden(side, cell)
+    };
+    let mut cells: Vec<Cell> = all.filter(may).collect();
+    cells
+        .sort_by_key(|cell| cell.column().abs_diff(width / 2).max(cell.row().abs_diff(height / 2)));
+    cells
+}
+
+/// Deeper and deeper, until the limits or the end.
+fn deepen(
+    worker: &mut Worker<'_>,
+    vct: &mut Vct,
+    limits: &Limits,
+    asked: &Asked,
+    progress: Progress<'_, Cell>,
+) -> Report<Cell> {
+    let started = Instant::now();
+    let mut moves = root_moves(worker, asked);
+    let wanted = asked.best.max(1).min(moves.len());
+    let mut report = report_of(worker, &moves, wanted, 0, started);
+    if moves.is_empty() || (worker.board.stones() == 0 && wanted == 1) {
+        return report;
+    }
+    let looks_for_wins = asked.best <= 1 && asked.blocked.is_empty();
+    let win = looks_for_wins.then(|| forced_win(worker, vct, limits)).flatten();
+    if let Some(line) = win {
+        let root = RootMove { cell: line[0], value: win_at(line.len()), line };
+        return report_of(worker, &[root], 1, 1, started);
+    }
+    for depth in 1..=limits.plies() {
+        for n in 0..wanted {
+            search_window(worker, &mut moves[n..], depth as i32);
+        }
+        moves[..wanted].sort_by_key(|known| std::cmp::Reverse(known.value));
+        if worker.meter.is_stopped() {
+            if depth > 1 {
+                report = report_of(worker, &moves, wanted, depth - 1, started);
+            }
+            break;
+        }
+        report = report_of(worker, &moves, wanted, depth, started);
+        progress(&report);
+        if is_settled(&moves, wanted, depth) || is_out_of_time(asked, started) {
+            break;
+        }
+    }
+    report.time = started.elapsed();
+    report.nodes = worker.meter.nodes();
+    report
+}
+
+/// One depth at one place of the list of moves, with a window that is widened until the value is inside.
+fn search_window(worker: &mut Worker<'_>, moves: &mut [RootMove], depth: i32) {
+    let tunables = worker.tunables;
+    let expected = moves[0].value;
+    let known = depth >= tunables.window_depth && !is_win(expected) && !is_loss(expected);
+    let (mut down, mut up) = (tunables.window_width, tunables.window_width);
+    let mut window = match known {
+        true => Window { alpha: expected - down, beta: expected + up },
+        false => Window::WHOLE,
+    };
+    loop {
+        let value = worker.search_root(moves, window, depth);
+        if worker.meter.is_stopped() {
+            return;
+        }
+        if value <= window.alpha {
+            down *= 3;
+            window.alpha = if down > 2_000 { -INFINITE } else { value - down };
+        } else if value >= window.beta {
+            up *= 3;
+            window.beta = if up > 2_000 { INFINITE } else { value + up };
+        } else {
+            return;
+        }
+    }
+}
+
+/// Whether a deeper search would say the same.
+fn is_settled(moves: &[RootMove], wanted: usize, depth: u32) -> bool {
+    let decided = |known: &RootMove| {
+        is_win(known.value)
+            || is_loss(known.value) && score_of(known.value, 0).plies_to_end() <= Some(depth)
+    };
+    moves[..wanted].iter().all(decided) || (moves.len() == 1 && depth >= 2)
+}
+
+fn is_out_of_time(asked: &Asked, started: Instant) -> bool {
+    asked.soft.is_some_and(|soft| started.elapsed() > soft.mul_f64(1.0 - NEXT_DEPTH_TAKES / 2.0))
+}
+
+/// A line that wins by fours, or else one that wins by threats if it is found in a small part of the time.
+fn forced_win(worker: &mut Worker<'_>, vct: &mut Vct, limits: &Limits) -> Option<Vec<Cell>> {
+    let tunables = worker.tunables;
+    let side = worker.board.to_move();
+    let outcome = worker.vcf.solve(&mut worker.board, side, vcf_nodes(tunables, limits));
+    worker.meter.spend(worker.vcf.nodes());
+    if let VcfOutcome::Win(line) = outcome {
+        return Some(line).filter(|line| !line.is_empty());
+    }
+    let percent = tunables.root_vct_percent as u32;
+    let part = Limits {
+        depth: None,
+        nodes: limits.nodes.map(|nodes| nodes * u64::from(percent) / 100),
+        time: limits.time.map(|time| time * percent / 100),
+        stop: limits.stop.clone(),
+    };
+    // Without any limit but depth there is no small part.
+    if percent == 0 || (part.nodes.is_none() && part.time.is_none()) {
+        return None;
+    }
+    let outcome = vct.solve(&worker.board, side, &part);
+    worker.meter.spend(vct.nodes());
+    match outcome {
+        VctOutcome::Win(line) => Some(line).filter(|line| !line.is_empty()),
+        VctOutcome::None | VctOutcome::Unknown => None,
+    }
+}
+
+/// How many positions the search for a win by fours may look at: so many that most of the nodes and of the time are
+/// left. It does not look at the clock itself, and looks at more than a position in a microsecond.
+fn vcf_nodes(tunables: &Tunables, limits: &Limits) -> u64 {
+    const PART: u64 = 4;
+    let most = tunables.root_vcf_thousands as u64 * 1000;
+    let in_time = limits.time.map_or(most, |time| (time.as_micros() as u64 / PART).max(1));
+    let of_nodes = limits.nodes.map_or(most, |nodes| (nodes / PART).max(1));
+    most.min(in_time).min(of_nodes)
+}
+
+fn report_of(
+    worker: &Worker<'_>,
+    moves: &[RootMove],
+    wanted: usize,
+    depth: u32,
+    started: Instant,
+) -> Report<Cell> {
+    let Some(best) = moves.first() else { return Report::empty() };
+    let score = |known: &RootMove| match known.value {
+        value if value <= -INFINITE => tesuji_games::Score::DRAW,
+        value => score_of(value, 0),
+    };
+    let valued = |known: &RootMove| MoveScore { m: known.cell, score: score(known), visits: 0 };
+    Report {
+        best: Some(best.cell),
+        score: score(best),
+        line: best.line.clone(),
+        depth,
+        nodes: worker.meter.nodes(),
+        time: started.elapsed(),
+        moves: moves[..wanted.min(moves.len())].iter().map(valued).collect(),
+    }
+}
+
+/// Another thread's part: the same search, out of step, for what it leaves in the table.
+fn help(worker: &mut Worker<'_>, number: usize, asked: &Asked, limits: &Limits) {
+    let mut moves = root_moves(worker, asked);
+    if moves.is_empty() {
+        return;
+    }
+    let first = 1 + number % 2;
+    for depth in (first as u32..).take_while(|&depth| depth <= limits.plies()) {
+        search_window(worker, &mut moves, depth as i32);
+        if worker.meter.is_stopped() {
+            return;
+        }
+    }
+}

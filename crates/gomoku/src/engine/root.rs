@@ -1,0 +1,82 @@
+//! The search of the root: every move has a value and a line, and the best comes first.
+
+use super::moves::{Pressure, push_moves};
+use super::node::{Node, Window};
+use super::selective::row;
+use super::value::INFINITE;
+use super::worker::Worker;
+use crate::cell::Cell;
+
+/// A move at the root.
+#[derive(Clone, Debug)]
+pub(crate) struct RootMove {
+    pub(crate) cell: Cell,
+    pub(crate) value: i32,
+    /// Best play from it on.
+    pub(crate) line: Vec<Cell>,
+}
+
+impl Worker<'_> {
+    /// The legal moves at the root, the most promising first: those that pressure leaves, or near ones, or any.
+    pub(crate) fn root_moves(&mut self) -> Vec<Cell> {
+        let mut moves = Vec::new();
+        let pressure = Pressure::on(&self.board);
+        push_moves(&self.board, self.weights, pressure, &mut moves);
+        let side = self.board.to_move();
+        moves.retain(|ranked| !self.board.is_forbidden(side, ranked.cell));
+        if moves.is_empty() && pressure != Pressure::None {
+            push_moves(&self.board, self.weights, Pressure::None, &mut moves);
+            moves.retain(|ranked| !self.board.is_forbidden(side, ranked.cell));
+        }
+        moves.sort_by_key(|ranked| std::cmp::Reverse(ranked.rank));
+        moves.into_iter().map(|ranked| ranked.cell).collect()
+    }
+
+    /// Searches root moves in their order, and puts the best one first. The value is that of the best, or a bound
+    /// outside the window.
+    pub(crate) fn search_root(
+        &mut self,
+        moves: &mut [RootMove],
+        window: Window,
+        depth: i32,
+    ) -> i32 {
+        let (mut alpha, mut best) = (window.alpha, -INFINITE);
+        for n in 0..moves.len() {
+            let cell = moves[n].cell;
+            let value = self.try_root_move(cell, n, Window { alpha, ..window }, depth);
+            if self.meter.is_stopped() {
+                break;
+            }
+            if n == 0 || value > alpha {
+                moves[n].value = value;
+                moves[n].line.clear();
+                moves[n].line.push(cell);
+                moves[n].line.extend(&self.lines[1]);
+                moves[..=n].rotate_right(1);
+            }
+            best = best.max(value);
+            alpha = alpha.max(value);
+            if alpha >= window.beta {
+                break;
+            }
+        }
+        best
+    }
+
+    /// The value of the move that is the `n`th.
+    fn try_root_move(&mut self, cell: Cell, n: usize, window: Window, depth: i32) -> i32 {
+        let node = Node { depth: depth - 1, ply: 1, open: true, cut: true };
+        let late = n > 2 && depth > 2;
+        let reduction = if late { self.reductions[row(depth)][row(n as i32)] / 200 } else { 0 };
+        self.play(cell);
+        let mut value = -INFINITE;
+        if n > 0 {
+            value = self.search_closed(window.alpha, node, reduction);
+        }
+        if n == 0 || (value > window.alpha && !self.meter.is_stopped()) {
+            value = -self.search(window.for_other(), Node { cut: false, ..node });
+        }
+        self.undo();
+        value
+    }
+}

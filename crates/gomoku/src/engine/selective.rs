@@ -1,0 +1,211 @@
+//! What a search leaves out, looks at less closely or follows further: the constants of [`Tunables`] at work.
+//!
+//! Forced results are never made up by leaving something out: where a loss threatens, all moves are searched.
+
+use tesuji_search::transposition::{Bound, Entry};
+
+use super::moves::{Pressure, is_four};
+use super::node::{Node, Turn, Visit, Window};
+use super::tunables::Tunables;
+use super::value::{DEEPEST_PLY, is_decided, value_of};
+use super::worker::Worker;
+use crate::cell::Cell;
+use crate::class::Class;
+
+/// Hundredths of plies by depth and move number.
+pub(crate) type Reductions = Box<[[i32; REDUCTIONS]; REDUCTIONS]>;
+
+/// Depths and move numbers up to this have an entry in the table of reductions.
+const REDUCTIONS: usize = 64;
+
+/// Moves after one that raised the value are searched less at these depths.
+const RAISED_DEPTHS: std::ops::Range<i32> = 3..12;
+
+/// How much further a move is searched.
+pub(crate) enum Extension {
+    By(i32),
+    Cut(i32),
+}
+
+impl Worker<'_> {
+    /// How much less deep a position need be searched: where it is most likely good enough, and where no move is known
+    /// to begin with, so that one is known next time.
+    pub(crate) fn less_deep(&self, visit: &Visit, estimate: i32) -> i32 {
+        let &Visit { window, node, pressure, .. } = visit;
+        let bar = self.tunables.high_base + self.tunables.high_step * node.depth;
+        let high = !node.open
+            && node.depth > 2
+            && pressure == Pressure::None
+            && !is_decided(window.beta)
+            && estimate >= window.beta + bar;
+        let unknown = visit.known_best().is_none()
+            && node.depth >= self.tunables.unknown_depth
+            && (node.open || node.cut);
+        i32::from(high) + i32::from(unknown)
+    }
+
+    /// A value without looking at moves, where the estimate is far outside the window or fours win.
+    pub(crate) fn cut_short(
+        &mut self,
+        window: Window,
+        node: Node,
+        pressure: Pressure,
+        estimate: i32,
+    ) -> Option<i32> {
+        let Node { depth, ply, open, .. } = node;
+        if pressure == Pressure::Five {
+            return None;
+        }
+        let tunables = self.tunables;
+        if let Some(value) = self.win_by_fours(ply, depth) {
+            return Some(value);
+        }
+        if open || is_decided(window.beta) || is_decided(window.alpha) {
+            return None;
+        }
+        let razor = tunables.razor_base + tunables.razor_step * depth;
+        if depth <= tunables.razor_depth && estimate + razor < window.alpha {
+            return Some(estimate);
+        }
+        let improving = self.is_improving(ply);
+        let futile = tunables.futility_step * depth
+            - if improving { tunables.futility_improving } else { 0 };
+        (depth <= tunables.futility_depth && estimate - futile >= window.beta).then_some(estimate)
+    }
+
+    #[inline]
+    pub(crate) fn is_improving(&self, ply: usize) -> bool {
+        ply >= 2 && self.frames[ply].estimate > self.frames[ply - 2].estimate
+    }
+
+    /// Whether a move is not searched: because many were before it, or because the position is so far below the
+    /// window that a quiet move does not reach it.
+    pub(crate) fn is_left_out(
+        &self,
+        visit: &Visit,
+        turn: &Turn,
+        alpha: i32,
+        reduction: i32,
+    ) -> bool {
+        let (tunables, side, node) = (self.tunables, self.board.to_move(), visit.node);
+        if turn.tried == 0
+            || visit.pressure != Pressure::None
+            || is_four(&self.board, side, turn.cell)
+        {
+            return false;
+        }
+        let many = turn.tried >= self.most_moves(node.depth, visit.improving);
+        if many && node.depth <= tunables.count_depth {
+            return true;
+        }
+        let left = (node.depth - reduction).max(0);
+        let hope =
+            self.frames[node.ply].estimate + tunables.quiet_base + tunables.quiet_step * left;
+        !node.open
+            && left <= tunables.quiet_depth
+            && hope <= alpha
+            && !is_decided(alpha)
+            && self.board.class(side, turn.cell) < Class::OpenThree
+    }
+
+    /// How many moves a position of this depth is worth.
+    fn most_moves(&self, depth: i32, improving: bool) -> i32 {
+        let tunables = self.tunables;
+        let most = tunables.count_base
+            + (tunables.count_step * depth + tunables.count_square * depth * depth) / 10;
+        if improving { most } else { most * 2 / 3 }
+    }
+
+    /// How many plies less a late move is searched at first.
+    pub(crate) fn reduction(&self, visit: &Visit, turn: &Turn) -> i32 {
+        let (tunables, node, side) = (self.tunables, visit.node, self.board.to_move());
+        if turn.tried == 0 || node.depth <= 1 {
+            return 0;
+        }
+        let mut hundredths = self.reductions[row(node.depth)][row(turn.tried + 1)];
+        hundredths += (turn.best_promise - turn.promise).min(2000) / tunables.late_promise;
+        hundredths -= self.history.of(side, turn.cell) / tunables.late_history;
+        let is_threat = self.board.class(side, turn.cell) >= Class::OpenThree;
+        for (applies, more) in [
+            (node.cut, tunables.late_cut),
+            (!visit.improving, tunables.late_worse),
+            (node.open, -tunables.late_open),
+            (is_threat, -tunables.late_threat),
+            (visit.pressure == Pressure::OpenFour, -tunables.late_pressure),
+        ] {
+            hundredths += if applies { more } else { 0 };
+        }
+        hundredths / 100
+    }
+
+    /// How much less deep moves are searched after one that raised the value to this.
+    pub(crate) fn less_after_raise(&self, depth: i32, value: i32) -> i32 {
+        let applies = RAISED_DEPTHS.contains(&depth) && !is_decided(value);
+        if applies { self.tunables.raised_less } else { 0 }
+    }
+
+    /// How much further a move is searched; or a value, if without it there is a cut all the same.
+    pub(crate) fn extension(&mut self, visit: &Visit, cell: Cell) -> Extension {
+        let (node, window) = (visit.node, visit.window);
+        if visit.pressure == Pressure::Five {
+            return Extension::By(1);
+        }
+        let Some(known) = self.value_to_stand_alone(visit, cell) else { return Extension::By(0) };
+        let bar = known - self.tunables.alone_step * node.depth;
+        let others = self.value_without(cell, bar, node);
+        if others < bar {
+            let twice = !node.open && others < bar - self.tunables.alone_twice;
+            Extension::By(if twice { 2 } else { 1 })
+        } else if bar >= window.beta && !self.meter.is_stopped() {
+            Extension::Cut(bar)
+        } else if known >= window.beta {
+            Extension::By(-1)
+        } else {
+            Extension::By(0)
+        }
+    }
+
+    /// The value that the table knows of the best move, if it is worth asking whether it stands alone.
+    fn value_to_stand_alone(&self, visit: &Visit, cell: Cell) -> Option<i32> {
+        let Node { depth, ply, .. } = visit.node;
+        let asks = |entry: &Entry| {
+            visit.known_best() == Some(cell)
+                && self.frames[ply].without.is_none()
+                && depth >= self.tunables.alone_depth
+                && entry.bound != Bound::Upper
+                && entry.depth as i32 >= depth - 3
+                && !entry.score.is_decided()
+                && ply < DEEPEST_PLY / 2
+        };
+        visit.known.filter(asks).map(|entry| value_of(entry.score, ply))
+    }
+
+    /// Whether the other moves of the node reach `bar`, by a search of half the depth.
+    fn value_without(&mut self, cell: Cell, bar: i32, node: Node) -> i32 {
+        let frame = self.frames[node.ply];
+        self.frames[node.ply].without = Some(cell);
+        let half = Node { depth: (node.depth - 1) / 2, open: false, ..node };
+        let value = self.search(Window { alpha: bar - 1, beta: bar }, half);
+        self.frames[node.ply] = frame;
+        value
+    }
+}
+
+#[inline]
+pub(crate) fn row(n: i32) -> usize {
+    n.clamp(0, REDUCTIONS as i32 - 1) as usize
+}
+
+/// The table for these constants.
+pub(crate) fn reductions(tunables: &Tunables) -> Reductions {
+    let mut table = Box::new([[0; REDUCTIONS]; REDUCTIONS]);
+    for (depth, row) in table.iter_mut().enumerate().skip(1) {
+        for (number, reduction) in row.iter_mut().enumerate().skip(1) {
+            let product = (depth as f64).ln() * (number as f64).ln();
+            let plies = f64::from(tunables.late_base) / 100.0
+                + product / (f64::from(tunables.late_divisor) / 100.0);
+            *reduction = (plies * 100.0) as i32;
+        }
+    }
+    table
+}

@@ -1,0 +1,248 @@
+//! The file of learned numbers (`.weights`). Numbers are little-endian:
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 8 | the mark `tesuji-5` |
+//! | 1 | the version, 1 |
+//! | 4 | the length of the header |
+//! | … | the header, text: the rule in its first line, how the numbers were made in the others |
+//! | … | 2 bytes a number: worth, attack, defence (by mix) and threats; in renju black's and then white's, else once |
+//! | 8 | the checksum of everything before it: FNV-1a, 64 bits |
+
+use tesuji_games::Side;
+use tesuji_search::envelope::{Unsealed, VERSION, opened, sealed};
+
+use super::weights::{MIXES, Numbers, SideWeights, THREATS, Weights};
+use crate::rule::{Rule, UnknownRule};
+
+/// What every file begins with.
+pub const MARK: &[u8; 8] = b"tesuji-5";
+
+/// No file is longer: the numbers of both sides, and a page of text.
+pub const LONGEST: usize = 2 * BYTES_OF_SIDE + 4096;
+
+const BYTES_OF_SIDE: usize = 2 * (3 * MIXES + THREATS);
+
+/// Why bytes are no numbers for the engine.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum WeightFileError {
+    /// They are something else.
+    #[error(
+        "not a file of Gomoku weights: it does not begin with 'tesuji-5'; make one with: tesuji train gomoku-eval FILE.toml"
+    )]
+    NotWeights,
+    /// They are from another time.
+    #[error("the file of weights has version {found}, this program reads version {VERSION}")]
+    Version {
+        /// The version in the file.
+        found: u8,
+    },
+    /// They were cut off or altered.
+    #[error("the file of weights is damaged: {what}")]
+    Damaged {
+        /// What does not fit.
+        what: &'static str,
+    },
+    /// They are for a rule that nobody knows.
+    #[error("the file of weights is for an {0}")]
+    Rule(#[from] UnknownRule),
+    /// They are for another rule.
+    #[error("these weights are for {found}, the game is {wanted}: give a file for {wanted}")]
+    OtherRule {
+        /// The rule in the file.
+        found: Rule,
+        /// The rule that is played.
+        wanted: Rule,
+    },
+}
+
+impl From<Unsealed> for WeightFileError {
+    fn from(error: Unsealed) -> Self {
+        match error {
+            Unsealed::Mark => WeightFileError::NotWeights,
+            Unsealed::Version { found } => WeightFileError::Version { found },
+            Unsealed::Damaged { what } => WeightFileError::Damaged { what },
+        }
+    }
+}
+
+impl Weights {
+    /// The numbers for a rule from the bytes of a file.
+    pub fn load(bytes: &[u8], rule: Rule) -> Result<Weights, WeightFileError> {
+        let numbers = Numbers::from_bytes(bytes)?;
+        if numbers.rule == rule {
+            Ok(Weights::new(&numbers))
+        } else {
+            Err(WeightFileError::OtherRule { found: numbers.rule, wanted: rule })
+        }
+    }
+}
+
+/// The files that come with the program, by rule. `models/README.md` says how each was made.
+fn shipped_file(rule: Rule) -> Option<&'static [u8]> {
+    match rule {
+        Rule::Freestyle => Some(include_bytes!("../../../../models/gomoku-freestyle.weights")),
+        Rule::Standard => Some(include_bytes!("../../../../models/gomoku-standard.weights")),
+        Rule::Renju => Some(include_bytes!("../../../../models/gomoku-renju.weights")),
+        Rule::Caro => None,
+    }
+}
+
+impl Numbers {
+    /// The numbers that come with the program: learned ones where there are any, else those put together by hand.
+    pub fn shipped(rule: Rule) -> Numbers {
+        let learned = shipped_file(rule).and_then(|bytes| Numbers::from_bytes(bytes).ok());
+        learned.unwrap_or_else(|| Numbers::by_hand(rule))
+    }
+
+    /// Whether the sides have numbers of their own. Where both win in the same way, what is right for one is right
+    /// for the other.
+    pub fn sides_differ(rule: Rule) -> bool {
+        rule.winning(Side::First) != rule.winning(Side::Second)
+    }
+
+    /// The bytes of a file; `made` tells people where the numbers come from.
+    pub fn to_bytes(&self, made: &str) -> Vec<u8> {
+        let made: String = made.chars().take(1000).collect();
+        let header = format!("{}\n{made}", self.rule);
+        let sides = if Numbers::sides_differ(self.rule) { 2 } else { 1 };
+        sealed(MARK, header.as_bytes(), |bytes| {
+            for side in &self.sides[..sides] {
+                let tables = [&side.worth, &side.attack, &side.defence, &side.threats];
+                bytes.extend(tables.into_iter().flatten().flat_map(|number| number.to_le_bytes()));
+            }
+        })
+    }
+
+    /// Reads the bytes of a file.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Numbers, WeightFileError> {
+        let damaged = |what| WeightFileError::Damaged { what };
+        let (header, body) = opened(bytes, MARK)?;
+        let header = std::str::from_utf8(header).map_err(|_| damaged("its header is not text"))?;
+        let rule: Rule = header.lines().next().unwrap_or_default().parse()?;
+        let sides = if Numbers::sides_differ(rule) { 2 } else { 1 };
+        if body.len() != sides * BYTES_OF_SIDE {
+            return Err(damaged("its numbers are too few or too many"));
+        }
+        let black = SideWeights::from_body(&body[..BYTES_OF_SIDE]);
+        let white = SideWeights::from_body(&body[body.len() - BYTES_OF_SIDE..]);
+        Ok(Numbers { rule, sides: [black, white] })
+    }
+}
+
+impl SideWeights {
+    fn from_body(body: &[u8]) -> SideWeights {
+        let mut numbers = body.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]]));
+        let mut table = |length| numbers.by_ref().take(length).collect();
+        SideWeights {
+            worth: table(MIXES),
+            attack: table(MIXES),
+            defence: table(MIXES),
+            threats: table(THREATS),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_games::random::{below, seeded, word};
+    use tesuji_search::envelope::checksum;
+
+    fn arbitrary(rule: Rule, seed: u64) -> Numbers {
+        let mut rng = seeded(seed);
+        let mut table = |length| (0..length).map(|_| word(&mut rng) as i16).collect::<Vec<i16>>();
+        let mut side = || SideWeights {
+            worth: table(MIXES),
+            attack: table(MIXES),
+            defence: table(MIXES),
+            threats: table(THREATS),
+        };
+        let (black, white) = (side(), side());
+        let white = if Numbers::sides_differ(rule) { white } else { black.clone() };
+        Numbers { rule, sides: [black, white] }
+    }
+
+    fn complaint(bytes: &[u8]) -> String {
+        let text = Numbers::from_bytes(bytes).unwrap_err().to_string();
+        assert!(!text.contains('\n'), "{text}");
+        text
+    }
+
+    #[test]
+    fn a_file_gives_back_what_was_written() {
+        for rule in Rule::ALL {
+            for numbers in [arbitrary(rule, 1), Numbers::by_hand(rule)] {
+                let bytes = numbers.to_bytes("by chance\nin two lines");
+                assert_eq!(Numbers::from_bytes(&bytes), Ok(numbers));
+                assert!(bytes.len() < 40_000 && bytes.len() < LONGEST);
+            }
+        }
+    }
+
+    #[test]
+    fn shipped_files_can_be_read_and_are_for_their_rule() {
+        for rule in Rule::ALL {
+            let learned = shipped_file(rule).map(Numbers::from_bytes);
+            let found = learned.map(|numbers| numbers.map(|numbers| numbers.rule));
+            assert!(found.is_none_or(|found| found == Ok(rule)), "{rule}");
+            assert_eq!(Numbers::shipped(rule).rule, rule);
+        }
+    }
+
+    #[test]
+    fn what_is_cut_off_or_altered_is_noticed() {
+        let bytes = arbitrary(Rule::Renju, 1).to_bytes("");
+        for length in (0..60).chain((60..bytes.len()).step_by(97)) {
+            complaint(&bytes[..length]);
+        }
+        for place in (0..60).chain((60..bytes.len()).step_by(97)) {
+            let mut altered = bytes.clone();
+            altered[place] ^= 0x10;
+            complaint(&altered);
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_read_without_a_panic() {
+        let mut rng = seeded(2);
+        let with_checksum = |mut bytes: Vec<u8>| {
+            bytes.extend(checksum(&bytes).to_le_bytes());
+            bytes
+        };
+        let bytes = arbitrary(Rule::Caro, 3).to_bytes("x");
+        for _ in 0..500 {
+            // The checksum is made to fit, so that what lies behind it is reached.
+            let mut altered = bytes[..bytes.len() - 8].to_vec();
+            let reach = if below(&mut rng, 2) == 0 { 30 } else { altered.len() as u32 };
+            altered[below(&mut rng, reach) as usize] = word(&mut rng) as u8;
+            altered.truncate(altered.len() - below(&mut rng, 3) as usize);
+            let _ = Numbers::from_bytes(&with_checksum(altered));
+        }
+        for length in 0..60 {
+            let noise: Vec<u8> = (0..length).map(|_| word(&mut rng) as u8).collect();
+            complaint(&noise);
+            complaint(&with_checksum([&MARK[..], &[VERSION], &noise].concat()));
+        }
+    }
+
+    #[test]
+    fn complaints_say_what_is_wrong() {
+        let sealed = |header: &[u8]| sealed(MARK, header, |bytes| bytes.push(0));
+        for (bytes, words) in [
+            (b"<?xml".to_vec(), "does not begin with"),
+            ([&MARK[..], &[2]].concat(), "version 2"),
+            (sealed(b"pente\n"), "unknown rule \"pente\""),
+            (sealed(b""), "unknown rule \"\""),
+            (sealed(&[0xff]), "not text"),
+            (sealed(b"caro"), "too few or too many"),
+        ] {
+            let text = complaint(&bytes);
+            assert!(text.contains(words), "{text}");
+        }
+        let renju = Numbers::by_hand(Rule::Renju).to_bytes("");
+        let error = Weights::load(&renju, Rule::Caro).unwrap_err().to_string();
+        assert!(error.contains("for renju") && error.contains("a file for caro"), "{error}");
+        assert!(Weights::load(&renju, Rule::Renju).is_ok());
+    }
+}

@@ -1,0 +1,410 @@
+//! One thread's search: principal variation search with what Gomoku needs. Several workers share the table and
+//! nothing else.
+
+use tesuji_games::bits::mix;
+use tesuji_search::transposition::{Bound, Entry, Table};
+use tesuji_search::{Limits, Meter};
+
+use super::evaluation::{Sums, estimate, sums_after, sums_of};
+use super::history::MoveHistory;
+use super::moves::{Pressure, Ranked, has_fours, pick, push_moves};
+use super::node::{Node, Turn, Visit, Window};
+use super::selective::{Extension, Reductions, reductions};
+use super::tunables::Tunables;
+use super::value::{
+    DEEPEST_PLY, INFINITE, MOST_ESTIMATE, is_loss, loss_at, score_of, value_of, win_at,
+};
+use super::weights::Weights;
+use crate::board::Board;
+use crate::cell::Cell;
+use crate::class::Class;
+use crate::vcf::{Vcf, VcfOutcome};
+
+/// What a worker knows about one ply of the line it looks at.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Frame {
+    pub(crate) estimate: i32,
+    /// The move that is left out, to find out how good the others are.
+    pub(crate) without: Option<Cell>,
+}
+
+/// See the top of this file.
+pub(crate) struct Worker<'a> {
+    pub(crate) board: Board,
+    pub(crate) weights: &'a Weights,
+    pub(crate) tunables: &'a Tunables,
+    table: &'a Table,
+    salt: u64,
+    pub(crate) meter: Meter,
+    pub(crate) vcf: Vcf,
+    sums: Vec<Sums>,
+    pub(crate) frames: Vec<Frame>,
+    /// The moves of every node on the way here that are not searched yet, one after the other.
+    moves: Vec<Ranked>,
+    /// Best play from each ply on.
+    pub(crate) lines: Vec<Vec<Cell>>,
+    pub(crate) history: MoveHistory,
+    pub(crate) reductions: Reductions,
+    /// The furthest ply that was looked at.
+    pub(crate) furthest: usize,
+}
+
+impl<'a> Worker<'a> {
+    pub(crate) fn new(
+        board: &Board,
+        weights: &'a Weights,
+        tunables: &'a Tunables,
+        table: &'a Table,
+        limits: &Limits,
+        memory: Memory,
+    ) -> Worker<'a> {
+        Worker {
+            sums: vec![sums_of(weights, board)],
+            board: board.clone(),
+            weights,
+            tunables,
+            table,
+            salt: salt(board),
+            meter: Meter::start(limits),
+            vcf: memory.vcf,
+            frames: vec![Frame::default(); DEEPEST_PLY + 4],
+            moves: Vec::with_capacity(4096),
+            lines: vec![Vec::new(); DEEPEST_PLY + 4],
+            history: memory.history,
+            reductions: reductions(tunables),
+            furthest: 0,
+        }
+    }
+
+    /// What may serve the next search.
+    pub(crate) fn into_memory(self) -> Memory {
+        Memory { vcf: self.vcf, history: self.history }
+    }
+
+    /// What the table says about the root.
+    pub(crate) fn known_best(&self) -> Option<Cell> {
+        self.table.get(self.key()).and_then(|entry| best_of(&entry))
+    }
+
+    #[inline]
+    fn key(&self) -> u64 {
+        self.board.key() ^ self.salt
+    }
+
+    #[inline]
+    pub(crate) fn play(&mut self, cell: Cell) {
+        let before = self.sums[self.sums.len() - 1];
+        self.board.play(cell);
+        self.sums.push(sums_after(self.weights, &self.board, before));
+    }
+
+    #[inline]
+    pub(crate) fn undo(&mut self) {
+        self.sums.pop();
+        self.board.undo();
+    }
+
+    /// The estimate for the side to move.
+    #[inline]
+    fn estimate(&self) -> i32 {
+        let sums = self.sums[self.sums.len() - 1];
+        estimate(self.weights, &self.board, sums).clamp(-MOST_ESTIMATE, MOST_ESTIMATE)
+    }
+
+    /// The value of a position that is decided within a few moves whatever is searched.
+    #[inline]
+    fn decided(&self, ply: usize) -> Option<i32> {
+        let (own, other) = (self.board.to_move(), !self.board.to_move());
+        if self.board.count(own, Class::Five) > 0 {
+            return Some(win_at(ply + 1));
+        }
+        if self.board.is_full() {
+            return Some(0);
+        }
+        if self.board.count(other, Class::Five) > 0 {
+            return None;
+        }
+        (self.board.count(own, Class::OpenFour) > 0).then(|| win_at(ply + 3))
+    }
+
+    /// The value of the position for the side to move, by fours alone if there is a win, or else estimated.
+    fn settle(&mut self, ply: usize, estimate: i32) -> i32 {
+        self.win_by_fours(ply, 0).unwrap_or(estimate)
+    }
+
+    pub(crate) fn win_by_fours(&mut self, ply: usize, depth: i32) -> Option<i32> {
+        let side = self.board.to_move();
+        if !has_fours(&self.board, side) {
+            return None;
+        }
+        let fours = self.tunables.leaf_vcf_fours + depth * self.tunables.inner_vcf_fours;
+        let nodes = self.tunables.vcf_nodes as u64;
+        let outcome = self.vcf.solve_within(&mut self.board, side, fours as u32, nodes);
+        self.meter.spend(self.vcf.nodes());
+        match outcome {
+            VcfOutcome::Win(line) => Some(win_at(ply + line.len())),
+            VcfOutcome::None | VcfOutcome::Unknown => None,
+        }
+    }
+
+    /// The value of the position for the side to move within the window, or a bound outside it.
+    pub(crate) fn search(&mut self, window: Window, node: Node) -> i32 {
+        let Node { depth, ply, open, .. } = node;
+        self.lines[ply].clear();
+        if self.meter.tick() {
+            return 0;
+        }
+        self.furthest = self.furthest.max(ply);
+        if let Some(value) = self.decided(ply) {
+            return value;
+        }
+        let alpha = window.alpha.max(loss_at(ply + 2));
+        let beta = window.beta.min(win_at(ply + 3));
+        if alpha >= beta {
+            return alpha;
+        }
+        let pressure = Pressure::on(&self.board);
+        let estimate = self.estimate();
+        self.frames[ply].estimate = estimate;
+        if (depth <= 0 && pressure != Pressure::Five) || ply >= DEEPEST_PLY {
+            return self.settle(ply, estimate);
+        }
+        let without = self.frames[ply].without;
+        let known = if without.is_some() { None } else { self.table.get(self.key()) };
+        if let Some(entry) = &known
+            && !open
+            && entry.depth as i32 >= depth
+            && let Some(value) = cut_by(entry, ply, Window { alpha, beta })
+        {
+            return value;
+        }
+        let window = Window { alpha, beta };
+        let estimate = known.as_ref().map_or(estimate, |entry| sharper(estimate, entry));
+        if without.is_none()
+            && let Some(value) = self.cut_short(window, node, pressure, estimate)
+        {
+            return value;
+        }
+        let improving = self.is_improving(ply);
+        let mut visit = Visit { window, node, pressure, known, improving };
+        visit.node.depth -= self.less_deep(&visit, estimate);
+        self.search_moves(&visit)
+    }
+
+    /// Searches the moves one after the other.
+    fn search_moves(&mut self, visit: &Visit) -> i32 {
+        let &Visit { window, node, pressure, .. } = visit;
+        let first = self.moves.len();
+        push_moves(&self.board, self.weights, pressure, &mut self.moves);
+        self.rank_moves(first, visit);
+        let found = self.try_moves(visit, first);
+        self.moves.truncate(first);
+        if self.meter.is_stopped() {
+            return 0;
+        }
+        let without = self.frames[node.ply].without;
+        let value = match found.best {
+            None if without.is_some() => return window.alpha,
+            // Nothing stops the other side.
+            None if pressure == Pressure::Five => loss_at(node.ply + 2),
+            None if pressure == Pressure::OpenFour => loss_at(node.ply + 4),
+            // Only forbidden cells are left.
+            None => 0,
+            Some(_) => found.value,
+        };
+        if without.is_none() {
+            self.remember(window, node, value, found.best);
+        }
+        value
+    }
+
+    fn remember(&self, window: Window, node: Node, value: i32, best: Option<Cell>) {
+        let bound = if value >= window.beta {
+            Bound::Lower
+        } else if value > window.alpha && node.open {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        };
+        let best = best.filter(|_| bound != Bound::Upper).map(|cell| cell.number() as u16);
+        let best = best.or_else(|| self.table.get(self.key()).and_then(|old| old.best));
+        self.table.put(
+            self.key(),
+            Entry {
+                score: score_of(value, node.ply),
+                bound,
+                depth: node.depth.clamp(0, 255) as u32,
+                settled: false,
+                best,
+            },
+        );
+    }
+
+    /// Adds what was learnt to the promise of moves.
+    fn rank_moves(&mut self, first: usize, visit: &Visit) {
+        if visit.pressure == Pressure::Five {
+            return;
+        }
+        let (side, known_best) = (self.board.to_move(), visit.known_best());
+        let answer = self.history.answer(side, self.board.last_move());
+        let weight = self.tunables.order_history;
+        for ranked in &mut self.moves[first..] {
+            ranked.rank += self.history.of(side, ranked.cell) * weight / 6400;
+            if Some(ranked.cell) == answer {
+                ranked.rank += self.tunables.order_answer;
+            }
+            if Some(ranked.cell) == known_best {
+                ranked.rank = i32::MAX;
+            }
+        }
+    }
+
+    /// Searches the moves from `first` on, the best ranked first, until one is too good.
+    fn try_moves(&mut self, visit: &Visit, first: usize) -> Found {
+        let Node { depth, ply, open, .. } = visit.node;
+        let (side, without) = (self.board.to_move(), self.frames[ply].without);
+        let mut found = Found { value: -INFINITE, best: None };
+        let (mut alpha, mut tried, mut raised, mut best_promise) =
+            (visit.window.alpha, 0, 0, i32::MIN);
+        for next in first..self.moves.len() {
+            let Ranked { cell, promise, .. } = pick(&mut self.moves, next);
+            if Some(cell) == without || self.board.is_forbidden(side, cell) {
+                continue;
+            }
+            best_promise = best_promise.max(promise);
+            let turn = Turn { cell, promise, best_promise, tried };
+            let reduction = self.reduction(visit, &turn);
+            // Moves are left out only where another is known to hold.
+            if !is_loss(found.value) && self.is_left_out(visit, &turn, alpha, reduction) {
+                continue;
+            }
+            let extension = match self.extension(visit, cell) {
+                Extension::By(plies) => plies,
+                Extension::Cut(value) => return Found { value, best: Some(cell) },
+            };
+            let depth_below = depth - 1 + extension - raised;
+            let below = Node { depth: depth_below, ply: ply + 1, open, cut: !visit.node.cut };
+            let value = self.try_move(Window { alpha, ..visit.window }, below, &turn, reduction);
+            if self.meter.is_stopped() {
+                return found;
+            }
+            tried += 1;
+            if value > found.value {
+                found = Found { value, best: Some(cell) };
+            }
+            if value > alpha {
+                alpha = value;
+                if open {
+                    self.extend_line(ply, cell);
+                }
+                raised = self.less_after_raise(depth, value);
+            }
+            if alpha >= visit.window.beta {
+                if visit.pressure != Pressure::Five {
+                    self.reward(depth, first, next);
+                }
+                break;
+            }
+        }
+        found
+    }
+
+    /// The value of a move: first whether it is more than `alpha`, and how much it is only on the line of best play.
+    fn try_move(&mut self, window: Window, below: Node, turn: &Turn, reduction: i32) -> i32 {
+        self.play(turn.cell);
+        let mut value = -INFINITE;
+        if turn.tried > 0 || !below.open {
+            value = self.search_closed(window.alpha, below, reduction);
+        }
+        if below.open && (turn.tried == 0 || value > window.alpha && !self.meter.is_stopped()) {
+            value = -self.search(window.for_other(), Node { cut: false, ..below });
+        }
+        self.undo();
+        value
+    }
+
+    /// A search that only asks whether the value is more than `alpha`: shallow at first.
+    pub(crate) fn search_closed(&mut self, alpha: i32, below: Node, reduction: i32) -> i32 {
+        let (window, full) = (Window::above(alpha).for_other(), Node { open: false, ..below });
+        let depth = (full.depth - reduction).max(1).min(full.depth);
+        if reduction > 0 && depth < full.depth {
+            let value = -self.search(window, Node { depth, cut: true, ..full });
+            if value <= alpha || self.meter.is_stopped() {
+                return value;
+            }
+        }
+        -self.search(window, full)
+    }
+
+    fn extend_line(&mut self, ply: usize, cell: Cell) {
+        let (upper, lower) = self.lines.split_at_mut(ply + 1);
+        upper[ply].clear();
+        upper[ply].push(cell);
+        upper[ply].extend(&lower[0]);
+    }
+
+    /// The move with the number `best` made a cut, those from `first` on before it did not.
+    fn reward(&mut self, depth: i32, first: usize, best: usize) {
+        let (side, last) = (self.board.to_move(), self.board.last_move());
+        let Worker { moves, history, .. } = self;
+        let before = moves[first..best].iter().map(|ranked| ranked.cell);
+        history.reward(side, moves[best].cell, last, depth, before);
+    }
+}
+
+/// What the moves of a node came to.
+struct Found {
+    value: i32,
+    best: Option<Cell>,
+}
+
+/// What a worker keeps from one search to the next.
+#[derive(Clone, Debug)]
+pub(crate) struct Memory {
+    vcf: Vcf,
+    history: MoveHistory,
+}
+
+impl Memory {
+    pub(crate) fn new() -> Memory {
+        Memory { vcf: Vcf::new(), history: MoveHistory::new() }
+    }
+
+    pub(crate) fn fade(&mut self) {
+        self.history.fade();
+    }
+}
+
+/// The value that a table's entry gives, if it settles the window.
+#[inline]
+fn cut_by(entry: &Entry, ply: usize, window: Window) -> Option<i32> {
+    let value = value_of(entry.score, ply);
+    let settles = match entry.bound {
+        Bound::Exact => true,
+        Bound::Lower => value >= window.beta,
+        Bound::Upper => value <= window.alpha,
+    };
+    settles.then_some(value)
+}
+
+/// An estimate, corrected by what a search of the position said.
+#[inline]
+fn sharper(estimate: i32, entry: &Entry) -> i32 {
+    let value = entry.score.raw();
+    match entry.bound {
+        _ if entry.score.is_decided() => estimate,
+        Bound::Exact => value,
+        Bound::Lower => estimate.max(value),
+        Bound::Upper => estimate.min(value),
+    }
+}
+
+#[inline]
+pub(crate) fn best_of(entry: &Entry) -> Option<Cell> {
+    entry.best.map(|number| Cell::from_number(usize::from(number)))
+}
+
+/// Boards of other sizes and rules have other values.
+fn salt(board: &Board) -> u64 {
+    mix(board.rule() as u64 * 10_000 + board.width() as u64 * 100 + board.height() as u64)
+}

@@ -1,0 +1,171 @@
+//! The stones as lines: one word for every row, column and diagonal, two bits a cell, with walls around. A key of
+//! the cells around a point is a shift and a mask away, and putting a stone down is four exclusive ors.
+
+use tesuji_games::Side;
+
+use crate::cell::{Cell, LONGEST_SIDE};
+use crate::class::ClassTable;
+use crate::line_table::LineTable;
+use crate::pattern::{EMPTY, Pattern, WALL, offset_in_key};
+use crate::rule::Rule;
+
+/// Which way a line goes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u8)]
+pub enum Direction {
+    /// Along a row.
+    Row,
+    /// Along a column.
+    Column,
+    /// Along a diagonal that rises to the right.
+    Rising,
+    /// Along a diagonal that falls to the right.
+    Falling,
+}
+
+impl Direction {
+    /// All four.
+    pub const ALL: [Direction; 4] =
+        [Direction::Row, Direction::Column, Direction::Rising, Direction::Falling];
+
+    /// How much greater the number of the next cell is.
+    #[inline]
+    pub const fn step(self) -> i32 {
+        match self {
+            Direction::Row => 1,
+            Direction::Column => 32,
+            Direction::Rising => 33,
+            Direction::Falling => 31,
+        }
+    }
+
+    /// The line of a cell among those of this direction, and the cell's place in it.
+    #[inline]
+    pub(crate) const fn place(self, cell: Cell) -> (usize, u32) {
+        let (column, row) = (cell.column(), cell.row());
+        match self {
+            Direction::Row => (row, column as u32),
+            Direction::Column => (column, row as u32),
+            Direction::Rising => (column + LONGEST_SIDE - row, row as u32),
+            Direction::Falling => (column + row, row as u32),
+        }
+    }
+}
+
+/// Lines of one direction, rounded up so that the compiler knows every index to be inside.
+const LINES: usize = 64;
+/// Cells of wall before the first cell of a line.
+pub(crate) const PADDING: u32 = 5;
+
+/// See the top of this file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Lines {
+    words: [[u64; LINES]; 4],
+    rule: Rule,
+}
+
+impl Lines {
+    /// A board without stones.
+    pub(crate) fn empty(rule: Rule, width: usize, height: usize) -> Lines {
+        let mut lines = Lines { words: [[u64::MAX; LINES]; 4], rule };
+        for row in 0..height {
+            for column in 0..width {
+                lines.toggle(Cell::new(column, row), WALL);
+            }
+        }
+        lines
+    }
+
+    /// The rule that is played.
+    #[inline]
+    pub fn rule(&self) -> Rule {
+        self.rule
+    }
+
+    #[inline]
+    fn toggle(&mut self, cell: Cell, bits: u32) {
+        for direction in Direction::ALL {
+            let (line, place) = direction.place(cell);
+            self.words[direction as usize][line % LINES] ^=
+                u64::from(bits) << (2 * (place + PADDING));
+        }
+    }
+
+    /// Puts a stone on an empty cell, or takes away the stone of `side` that lies there.
+    #[inline]
+    pub fn toggle_stone(&mut self, side: Side, cell: Cell) {
+        self.toggle(cell, side as u32 + 1);
+    }
+
+    /// The whole line through a cell; the cell at place 0 follows five cells of wall.
+    #[inline]
+    pub(crate) fn word(&self, direction: Direction, cell: Cell) -> u64 {
+        self.words[direction as usize][direction.place(cell).0 % LINES]
+    }
+
+    /// The line through a cell, shifted so that its lowest two bits are the cell five before.
+    #[inline]
+    fn window(&self, direction: Direction, cell: Cell) -> u64 {
+        self.word(direction, cell) >> (2 * direction.place(cell).1)
+    }
+
+    /// The line around a cell as the key of a [`LineTable`].
+    #[inline]
+    pub fn key(&self, direction: Direction, cell: Cell) -> u32 {
+        key_of_window(self.window(direction, cell), self.rule.reach())
+    }
+
+    /// Whose stone lies on a cell of the board.
+    #[inline]
+    pub fn stone(&self, cell: Cell) -> Option<Side> {
+        match self.window(Direction::Row, cell) >> (2 * PADDING) & 3 {
+            1 => Some(Side::First),
+            2 => Some(Side::Second),
+            _ => None,
+        }
+    }
+
+    /// Whether this is a cell of the board without a stone.
+    #[inline]
+    pub fn is_empty_cell(&self, cell: Cell) -> bool {
+        self.window(Direction::Row, cell) >> (2 * PADDING) & 3 == u64::from(EMPTY)
+    }
+
+    /// What a stone of `side` on an empty cell makes in one line.
+    #[inline]
+    pub fn pattern(&self, direction: Direction, side: Side, cell: Cell) -> Pattern {
+        LineTable::of(self.rule).pattern(side, self.key(direction, cell))
+    }
+
+    /// What stones of black and of white on an empty cell make in all four lines, as codes of a [`ClassTable`].
+    pub fn codes(&self, cell: Cell) -> [u16; 2] {
+        let table = LineTable::of(self.rule);
+        let mut codes = [0; 2];
+        for direction in Direction::ALL {
+            let both = u16::from(table.both(self.key(direction, cell)));
+            codes[0] |= (both & 15) << (4 * direction as u16);
+            codes[1] |= (both >> 4) << (4 * direction as u16);
+        }
+        codes
+    }
+
+    /// The class of a stone of `side` on an empty cell.
+    pub fn class(&self, side: Side, cell: Cell) -> crate::Class {
+        ClassTable::of(self.rule.winning(side)).class(self.codes(cell)[side.index()])
+    }
+
+    /// The cell with this number in the key of `middle`; it must be on the board.
+    #[inline]
+    pub(crate) fn cell_in_key(&self, direction: Direction, middle: Cell, number: u32) -> Cell {
+        let offset = offset_in_key(number, self.rule.reach()) * direction.step();
+        Cell::from_number((middle.number() as i32 + offset) as usize)
+    }
+}
+
+/// The key in a window: the cell in the middle is taken out.
+#[inline]
+pub(crate) const fn key_of_window(window: u64, reach: u32) -> u32 {
+    let window = window >> (2 * (PADDING - reach));
+    let low = (1 << (2 * reach)) - 1;
+    (window & low | window >> 2 & low << (2 * reach)) as u32
+}

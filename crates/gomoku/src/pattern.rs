@@ -1,0 +1,288 @@
+//! What a stone makes in one line: the classifier, written to be read. It is too slow to ask in a search; a
+//! [`LineTable`](crate::line_table::LineTable) keeps its answers.
+//!
+//! The line around a cell is a *key*: two bits a cell, `reach` cells on each side, the cell itself left out.
+//! The lowest bits are the farthest cell on the low side. For the classifier the key is seen by one side:
+//! its own stones are [`OWN`], the others' [`OTHER`].
+
+use crate::rule::Winning;
+
+/// Two bits of a cell without a stone.
+pub const EMPTY: u32 = 0;
+/// Two bits of an own stone; in keys that are not seen by a side, of a black one.
+pub const OWN: u32 = 1;
+/// Two bits of a stone of the other side; in keys that are not seen by a side, of a white one.
+pub const OTHER: u32 = 2;
+/// Two bits of what lies beyond the edge.
+pub const WALL: u32 = 3;
+
+/// What a stone on an empty cell makes in one line, from nothing to five. Only rows through that stone count.
+///
+/// The definitions go backwards from the win, so that each says how many more stones are needed and whether
+/// one stone of the other side can stop it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
+pub enum Pattern {
+    /// No five is possible here any more.
+    Dead,
+    /// Another stone can make a [`Two`](Pattern::Two).
+    One,
+    /// Another stone can make an open two.
+    OpenOne,
+    /// Another stone can make a [`Three`](Pattern::Three).
+    Two,
+    /// Another stone can make an [`OpenThree`](Pattern::OpenThree).
+    OpenTwo,
+    /// Another stone can make a [`WideThree`](Pattern::WideThree).
+    WideTwo,
+    /// Another stone can make a four, but not one that wins.
+    Three,
+    /// Another stone, on one cell only, can make four in a way that no single stone stops.
+    OpenThree,
+    /// The same on two cells or more.
+    WideThree,
+    /// Another stone makes five, but one stone of the other side stops it.
+    Four,
+    /// Two fours in this one line, such as `x_xxx_x`: no single stone stops both.
+    DoubleFour,
+    /// Four in a row and five at either end: no single stone stops it.
+    OpenFour,
+    /// The stone wins.
+    Five,
+    /// More than five for black in renju.
+    Overline,
+}
+
+impl Pattern {
+    /// All patterns, in the order of their numbers.
+    pub const ALL: [Pattern; 14] = [
+        Pattern::Dead,
+        Pattern::One,
+        Pattern::OpenOne,
+        Pattern::Two,
+        Pattern::OpenTwo,
+        Pattern::WideTwo,
+        Pattern::Three,
+        Pattern::OpenThree,
+        Pattern::WideThree,
+        Pattern::Four,
+        Pattern::DoubleFour,
+        Pattern::OpenFour,
+        Pattern::Five,
+        Pattern::Overline,
+    ];
+
+    /// The pattern of the lowest four bits.
+    #[inline]
+    pub const fn from_bits(bits: u32) -> Pattern {
+        const PADDED: [Pattern; 16] = {
+            let mut padded = [Pattern::Dead; 16];
+            let mut n = 0;
+            while n < Pattern::ALL.len() {
+                padded[n] = Pattern::ALL[n];
+                n += 1;
+            }
+            padded
+        };
+        PADDED[(bits & 15) as usize]
+    }
+
+    /// Whether another stone can make a four that no single stone stops.
+    #[inline]
+    pub const fn is_open_three(self) -> bool {
+        matches!(self, Pattern::OpenThree | Pattern::WideThree)
+    }
+}
+
+/// What lies on the cell with this number in a key.
+#[inline]
+pub const fn cell_of_key(key: u32, number: u32) -> u32 {
+    key >> (2 * number) & 3
+}
+
+/// How far a cell with this number in a key lies from the middle.
+#[inline]
+pub const fn offset_in_key(number: u32, reach: u32) -> i32 {
+    let offset = number as i32 - reach as i32;
+    if offset < 0 { offset } else { offset + 1 }
+}
+
+/// The numbers of a key's empty cells.
+pub fn empty_cells(key: u32, reach: u32) -> impl Iterator<Item = u32> + Clone {
+    (0..2 * reach).filter(move |&number| cell_of_key(key, number) == EMPTY)
+}
+
+/// `key` with a stone on an empty cell.
+#[inline]
+pub const fn with_stone(key: u32, number: u32, stone: u32) -> u32 {
+    key | stone << (2 * number)
+}
+
+/// What an own stone in the middle of `key` makes.
+pub fn pattern(winning: Winning, reach: u32, key: u32) -> Pattern {
+    Line { winning, reach, key }.pattern(&|key| pattern(winning, reach, key))
+}
+
+/// One question to the classifier: the middle of the line is an own stone.
+#[derive(Clone, Copy)]
+pub(crate) struct Line {
+    pub(crate) winning: Winning,
+    pub(crate) reach: u32,
+    pub(crate) key: u32,
+}
+
+impl Line {
+    /// The pattern, given those of the keys with one more stone. These keys are all greater numbers, so a table
+    /// can be filled from its end.
+    pub(crate) fn pattern(self, further: &impl Fn(u32) -> Pattern) -> Pattern {
+        self.finished().unwrap_or_else(|| self.unfinished(further))
+    }
+
+    /// The pattern of a row of five or more.
+    fn finished(self) -> Option<Pattern> {
+        let (low, low_end) = self.run((0..self.reach).rev());
+        let (high, high_end) = self.run(self.reach..2 * self.reach);
+        let enclosed = low_end == Some(OTHER) && high_end == Some(OTHER);
+        match (low + 1 + high, self.winning) {
+            (0..5, _) => None,
+            (5, Winning::OpenFive) if enclosed => Some(Pattern::Dead),
+            (5, _) | (_, Winning::FiveOrMore) => Some(Pattern::Five),
+            (_, Winning::RenjuBlack) => Some(Pattern::Overline),
+            (_, Winning::ExactlyFive | Winning::OpenFive) => Some(Pattern::Dead),
+        }
+    }
+
+    /// How many own stones there are from the middle outwards, and what follows them if it is in reach.
+    fn run(self, outwards: impl Iterator<Item = u32>) -> (u32, Option<u32>) {
+        let mut stones = 0;
+        for number in outwards {
+            match cell_of_key(self.key, number) {
+                OWN => stones += 1,
+                end => return (stones, Some(end)),
+            }
+        }
+        (stones, None)
+    }
+
+    fn unfinished(self, further: &impl Fn(u32) -> Pattern) -> Pattern {
+        use Pattern::*;
+        let with_one_more = empty_cells(self.key, self.reach)
+            .map(|number| further(with_stone(self.key, number, OWN)))
+            .filter(|&pattern| pattern != Overline);
+        match with_one_more.clone().max().unwrap_or(Dead) {
+            Five => self.four(further),
+            OpenFour | DoubleFour | Four => {
+                match with_one_more.filter(|&four| self.wins_by(four)).count() {
+                    0 => Three,
+                    1 => OpenThree,
+                    _ => WideThree,
+                }
+            }
+            WideThree => WideTwo,
+            OpenThree => OpenTwo,
+            Three => Two,
+            WideTwo | OpenTwo => OpenOne,
+            Two => One,
+            _ => Dead,
+        }
+    }
+
+    /// Black may not make two fours in renju, not even in one line.
+    fn wins_by(self, four: Pattern) -> bool {
+        match four {
+            Pattern::OpenFour => true,
+            Pattern::DoubleFour => self.winning != Winning::RenjuBlack,
+            _ => false,
+        }
+    }
+
+    /// Which four this is; one more stone can make five.
+    fn four(self, further: &impl Fn(u32) -> Pattern) -> Pattern {
+        let mut replies = empty_cells(self.key, self.reach);
+        let stops = |reply| {
+            let replied = with_stone(self.key, reply, OTHER);
+            Line { key: replied, ..self }.winning_cells(further).next().is_none()
+        };
+        if replies.any(stops) {
+            return Pattern::Four;
+        }
+        // No cell between the stones and five at each end: the ends are five apart.
+        let ends: Vec<i32> = self.winning_cells(further).collect();
+        match ends[..] {
+            [low, high] if high - low == 5 => Pattern::OpenFour,
+            _ => Pattern::DoubleFour,
+        }
+    }
+
+    /// Where one more stone makes five, as distances from the middle.
+    fn winning_cells(self, further: &impl Fn(u32) -> Pattern) -> impl Iterator<Item = i32> {
+        empty_cells(self.key, self.reach)
+            .filter(move |&number| further(with_stone(self.key, number, OWN)) == Pattern::Five)
+            .map(move |number| offset_in_key(number, self.reach))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The key of a picture such as `..xx|.xo##`: own stones, others', walls; the bar is the middle.
+    fn key(picture: &str) -> (u32, u32) {
+        let (low, high) = picture.split_once('|').expect("a middle");
+        assert_eq!(low.len(), high.len());
+        let bits = |c| ".xo#".find(c).expect("a known letter") as u32;
+        let cells = low.chars().chain(high.chars()).enumerate();
+        (low.len() as u32, cells.fold(0, |key, (n, c)| with_stone(key, n as u32, bits(c))))
+    }
+
+    fn of(winning: Winning, picture: &str) -> Pattern {
+        let (reach, key) = key(picture);
+        pattern(winning, reach, key)
+    }
+
+    #[test]
+    fn named_shapes() {
+        use Pattern::*;
+        use Winning::*;
+        let rows = [
+            (FiveOrMore, "xxxx|....", Five),
+            (FiveOrMore, ".xxx|xx..", Five),
+            (FiveOrMore, ".xxx|....", OpenFour),
+            (FiveOrMore, "oxxx|....", Four),
+            (FiveOrMore, "x.xx|....", Four),
+            (FiveOrMore, ".x.x|x.x.", DoubleFour),
+            (FiveOrMore, "..xx|....", WideThree),
+            (FiveOrMore, "#.xx|..o.", OpenThree),
+            (FiveOrMore, ".x.x|....", OpenThree),
+            (FiveOrMore, "#.xx|.o..", Three),
+            (FiveOrMore, "oxx.|..o.", Three),
+            (FiveOrMore, "...x|....", WideTwo),
+            (FiveOrMore, "oooo|....", One),
+            (FiveOrMore, ".oo#|...o", Dead),
+            (ExactlyFive, "..xxx|xx...", Dead),
+            (ExactlyFive, "..xxx|.x...", Four),
+            (ExactlyFive, "..xxx|..x..", OpenFour),
+            (ExactlyFive, "x..xx|..x..", Three),
+            (ExactlyFive, "...xx|..x..", OpenThree),
+            (RenjuBlack, "..xxx|xx...", Overline),
+            (RenjuBlack, "..x.x|x.x..", DoubleFour),
+            (OpenFive, "..oxx|x.o..", Dead),
+            (OpenFive, "..oxx|xxo..", Dead),
+            (OpenFive, "..#xx|xxo..", Five),
+            (OpenFive, ".o.xx|x.o..", Four),
+            (OpenFive, "...xx|x.o..", Four),
+            (OpenFive, "...xx|x....", OpenFour),
+        ];
+        for (winning, picture, expected) in rows {
+            assert_eq!(of(winning, picture), expected, "{winning:?} {picture}");
+        }
+    }
+
+    #[test]
+    fn numbers_and_patterns_agree() {
+        for (number, pattern) in Pattern::ALL.into_iter().enumerate() {
+            assert_eq!(pattern as usize, number);
+            assert_eq!(Pattern::from_bits(number as u32), pattern);
+        }
+    }
+}

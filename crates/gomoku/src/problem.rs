@@ -1,0 +1,236 @@
+//! Problems in files: positions that a side is to win by fours, one JSON object a line.
+//!
+//! ```text
+//! {"rule": "renju", "size": 15, "side": "black", "black": ["H8", "I8"], "white": ["H9"], "vcf_len": 5}
+//! ```
+
+use serde::Deserialize;
+use tesuji_games::Side;
+use tesuji_games::notation::{NotationError, read_cell};
+
+use crate::board::{Board, BoardError};
+use crate::cell::Cell;
+use crate::rule::{Rule, UnknownRule};
+
+/// A line may have so many bytes; the greatest board with a stone on every cell has a twentieth of it.
+pub const LONGEST_LINE: usize = 1 << 16;
+
+/// A position, and who is to win it.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// The line of the file, from 1.
+    pub number: usize,
+    /// The stones, with `side` to move.
+    pub board: Board,
+    /// Who is to win.
+    pub side: Side,
+    /// How long a win somebody knows, where the file says so. Nothing depends on it.
+    pub known_length: Option<u32>,
+}
+
+/// Why a text is not a list of problems.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ProblemError {
+    /// A line is not a problem.
+    #[error("line {number}: {fault}")]
+    Line {
+        /// Which, from 1.
+        number: usize,
+        /// What is wrong with it.
+        fault: Fault,
+    },
+    /// There is no line that is not blank.
+    #[error("no problems; expected lines such as {EXAMPLE}")]
+    Empty,
+}
+
+/// What is wrong with a line.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Fault {
+    /// It is longer than [`LONGEST_LINE`].
+    #[error("{0} bytes; a line may have {LONGEST_LINE}")]
+    TooLong(usize),
+    /// It is not such an object.
+    #[error("{0}; expected {EXAMPLE}")]
+    Form(String),
+    /// There is no such rule.
+    #[error(transparent)]
+    Rule(#[from] UnknownRule),
+    /// There is no such side.
+    #[error("no side {0:?}; it is black or white")]
+    Side(String),
+    /// A word is no cell of the board.
+    #[error(transparent)]
+    Cell(#[from] NotationError),
+    /// There is no such board, or two stones lie on one cell.
+    #[error(transparent)]
+    Board(#[from] BoardError),
+    /// Somebody has won.
+    #[error("nothing to solve: there is a winning row on the board")]
+    Over,
+}
+
+const EXAMPLE: &str = r#"{"rule":"renju","size":15,"side":"black","black":["H8"],"white":["H9"]}"#;
+
+/// A problem as it is written. What else a line says is passed over.
+#[derive(Deserialize)]
+struct Written {
+    rule: String,
+    size: usize,
+    side: String,
+    black: Vec<String>,
+    white: Vec<String>,
+    vcf_len: Option<u32>,
+}
+
+/// Every problem of a text; blank lines are passed over.
+pub fn read(text: &str) -> Result<Vec<Problem>, ProblemError> {
+    let lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
+    let problem = |(line, number): (&str, usize)| {
+        Problem::read(line, number).map_err(|fault| ProblemError::Line { number, fault })
+    };
+    let problems = lines.map(problem).collect::<Result<Vec<_>, _>>()?;
+    if problems.is_empty() { Err(ProblemError::Empty) } else { Ok(problems) }
+}
+
+impl Problem {
+    /// One line of a file.
+    pub fn read(line: &str, number: usize) -> Result<Problem, Fault> {
+        if line.len() > LONGEST_LINE {
+            return Err(Fault::TooLong(line.len()));
+        }
+        let written: Written = serde_json::from_str(line).map_err(|error| form(&error))?;
+        let (rule, side) = (written.rule.parse::<Rule>()?, read_side(&written.side)?);
+        let size = (written.size, written.size);
+        // Before any cell is read: cells need a board.
+        Board::new(rule, size.0, size.1)?;
+        let mut stones = Vec::with_capacity(written.black.len() + written.white.len());
+        for (stone_side, words) in [(Side::First, &written.black), (Side::Second, &written.white)] {
+            for word in words {
+                stones.push((stone_side, read_whole_cell(word, size)?));
+            }
+        }
+        let board = Board::with_stones(rule, size, &stones, side)?;
+        match board.winner() {
+            None => Ok(Problem { number, board, side, known_length: written.vcf_len }),
+            Some(_) => Err(Fault::Over),
+        }
+    }
+}
+
+fn read_side(name: &str) -> Result<Side, Fault> {
+    match name {
+        "black" => Ok(Side::First),
+        "white" => Ok(Side::Second),
+        other => Err(Fault::Side(other.chars().take(20).collect())),
+    }
+}
+
+fn read_whole_cell(word: &str, (width, height): (usize, usize)) -> Result<Cell, NotationError> {
+    let ((column, row), rest) = read_cell(word, width, height)?;
+    match rest.is_empty() {
+        true => Ok(Cell::new(column, row)),
+        false => Err(NotationError::malformed(word, "a cell and nothing after it, such as h8")),
+    }
+}
+
+/// What the reader of JSON says, without the line, which is always the first to it.
+fn form(error: &serde_json::Error) -> Fault {
+    let said = error.to_string();
+    let what = said.split(" at line ").next().unwrap_or_default();
+    Fault::Form(format!("{what} (column {})", error.column()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::class::Class;
+    use tesuji_games::random::{below, seeded};
+
+    #[test]
+    fn a_line_is_a_position() {
+        let line = r#"{"rule":"renju","size":15,"side":"black","black":["H8","h9","H10","H11"],"white":["A1","o15"],"vcf_len":0}"#;
+        let problem = Problem::read(line, 7).unwrap();
+        assert_eq!((problem.number, problem.side), (7, Side::First));
+        assert_eq!(problem.known_length, Some(0));
+        let board = &problem.board;
+        assert_eq!((board.rule(), board.width(), board.stones()), (Rule::Renju, 15, 6));
+        assert_eq!(board.to_move(), Side::First);
+        assert_eq!(board.class(Side::First, Cell::new(7, 6)), Class::Five);
+        assert_eq!(board.stone(Cell::new(14, 14)), Some(Side::Second));
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_its_line() {
+        let with = |rule: &str, size: &str, side: &str, black: &str| {
+            format!(
+                r#"{{"rule":"{rule}","size":{size},"side":"{side}","black":[{black}],"white":["B2"]}}"#
+            )
+        };
+        for (line, words) in [
+            (with("pente", "15", "black", ""), "line 3: unknown rule \"pente\""),
+            (with("renju", "99", "black", ""), "line 3: no board of 99x99"),
+            (with("renju", "0", "black", "\"A1\""), "line 3: no board of 0x0"),
+            (with("renju", "-1", "black", ""), "invalid value: integer `-1`"),
+            (with("renju", "15", "grey", ""), "no side \"grey\"; it is black or white"),
+            (
+                with("renju", "15", "white", "\"P1\""),
+                "cannot read \"P1\": expected a cell from a1 to o15",
+            ),
+            (with("renju", "15", "white", "\"A16\""), "cannot read \"A16\""),
+            (with("renju", "15", "white", "\"A1A2\""), "a cell and nothing after it"),
+            (with("renju", "15", "white", "\"B2\""), "b2 is taken"),
+            (with("caro", "15", "white", r#""A1","A2","A3","A4","A5""#), "nothing to solve"),
+            ("{}".to_string(), "line 3: missing field `rule` (column 2)"),
+            ("b2a1 3".to_string(), "line 3: expected value (column 1); expected {\"rule\""),
+            ("{\"rule\":".to_string(), "line 3: EOF while parsing"),
+            (" ".repeat(LONGEST_LINE) + "x", "line 3: 65537 bytes; a line may have 65536"),
+        ] {
+            let error = read(&format!("\n  \n{line}\n")).unwrap_err().to_string();
+            assert!(error.contains(words) && !error.contains('\n'), "{line}: {error}");
+        }
+        assert_eq!(read(" \n\n").unwrap_err(), ProblemError::Empty);
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused() {
+        let pieces = [
+            "{",
+            "}",
+            "\"rule\":",
+            "\"renju\"",
+            "\"caro\"",
+            ",",
+            "\"size\":",
+            "15",
+            "5",
+            "-1",
+            "\"side\":\"black\"",
+            "\"black\":",
+            "\"white\":",
+            "[\"A1\"]",
+            "[]",
+            "[\"H8\",\"É\"]",
+            "\n",
+            "\u{0}",
+            "null",
+            "1e99",
+        ];
+        let mut rng = seeded(11);
+        for _ in 0..20_000 {
+            let count = below(&mut rng, 16);
+            let text: String =
+                (0..count).map(|_| pieces[below(&mut rng, pieces.len() as u32) as usize]).collect();
+            let _ = read(&text);
+        }
+        let most = 22 * 22;
+        let full: Vec<String> =
+            (0..most).map(|n| format!("\"{}\"", Cell::new(n % 22, n / 22))).collect();
+        let line = format!(
+            r#"{{"rule":"freestyle","size":22,"side":"white","black":[],"white":[{}]}}"#,
+            full.join(",")
+        );
+        assert_eq!(Problem::read(&line, 1).unwrap_err(), Fault::Over);
+        assert!(line.len() * 15 < LONGEST_LINE, "the greatest board fits");
+    }
+}

@@ -1,0 +1,96 @@
+//! The Gomoku agents of Shao Yanjun and Shao Yi (report, Fudan University, 2021), as players that any match
+//! can use: the final alpha-beta agent with its ten feature patterns ([`AlphaBeta`]), the first naive one
+//! ([`Naive`]) and the flat Monte Carlo one ([`Playouts`]).
+//!
+//! They keep their own plain [`Board`], because what they count (patterns on whole lines, as regular
+//! expressions would) is not what a competition engine wants to keep.
+//!
+//! ```
+//! use tesuji_gomoku::report::{AlphaBeta, Board, Cell, Limits, Options, ReportAgent};
+//! let mut board = Board::new(15, 15)?;
+//! board.play(Cell::row_column(7, 7))?;
+//! let mut agent = AlphaBeta::new(Options::default());
+//! assert!(agent.choose(&board, &Limits::default()).is_some());
+//! # Ok::<(), tesuji_gomoku::report::BoardError>(())
+//! ```
+
+mod alphabeta;
+mod board;
+mod cache;
+mod evaluation;
+mod exploration;
+mod limits;
+mod lines;
+mod mcts;
+mod naive;
+mod parameters;
+mod patterns;
+
+pub use alphabeta::{AlphaBeta, Options};
+pub use board::{Board, BoardError, Cell, LONGEST_SIDE, Reach, Square};
+pub use evaluation::{Evaluation, Exits, Points, TENTHS};
+pub use limits::Limits;
+pub use mcts::{PlayoutOptions, Playouts, Stage};
+pub use naive::{Naive, NaiveOptions};
+pub use parameters::{ParameterSet, Parameters, ThreatRule};
+pub use patterns::{Category, Counts, Pattern, PatternSet, REPORT_PATTERNS};
+
+use tesuji_games::random;
+
+/// An agent of the report.
+pub trait ReportAgent {
+    /// A move for the side to move, and what the agent thinks of it; `None` only where no cell is empty. Whatever
+    /// the limits are, there is an answer: at worst the one that looks best without search.
+    fn consider(&mut self, board: &Board, limits: &Limits) -> Option<Choice>;
+
+    /// The move alone.
+    fn choose(&mut self, board: &Board, limits: &Limits) -> Option<Cell> {
+        self.consider(board, limits).map(|choice| choice.cell)
+    }
+
+    /// Forgets what was remembered of the match so far. The next choice is that of a new agent.
+    fn forget(&mut self) {}
+}
+
+/// A move and what an agent thinks of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Choice {
+    /// The move.
+    pub cell: Cell,
+    /// Its worth to the side that plays it, in tenths of what the agent counts in: values of patterns, or playouts won
+    /// less playouts lost in a thousand.
+    pub points: Points,
+    /// How deep the search went that found it.
+    pub depth: u32,
+    /// Positions explored in all (playouts, for Monte Carlo).
+    pub nodes: u64,
+    /// Whether a limit ended the search before it had looked at everything.
+    pub cut_short: bool,
+}
+
+impl Choice {
+    /// A move of which nothing is known.
+    fn without_search(cell: Cell) -> Choice {
+        Choice { cell, points: 0, depth: 0, nodes: 0, cut_short: false }
+    }
+}
+
+/// Any empty cell, each as likely as any other: what the published programs play whenever their search has no
+/// answer (in particular on the empty board).
+fn any_empty_cell(board: &Board, seed: u64) -> Option<Cell> {
+    let empty: Vec<Cell> = board.cells().filter(|&cell| board.is_empty(cell)).collect();
+    let mut rng = random::seeded(random::derived(seed, [board.key()]));
+    random::choose(&mut rng, &empty).copied()
+}
+
+/// The empty cell next to the middle of the board.
+fn central_cell(board: &Board) -> Option<Cell> {
+    let (middle_row, middle_column) = (board.rows() as i32 / 2, board.columns() as i32 / 2);
+    board.cells().filter(|&cell| board.is_empty(cell)).min_by_key(|cell| {
+        let (down, right) = (cell.row as i32 - middle_row, cell.column as i32 - middle_column);
+        down * down + right * right
+    })
+}
+
+#[cfg(test)]
+mod tests;

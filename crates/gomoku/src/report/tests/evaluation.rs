@@ -1,0 +1,99 @@
+//! The evaluation: which exit comes first, the weighted sum, and the slips that are kept on demand.
+
+use tesuji_games::{Side, random};
+
+use super::{drawn, mirrored, strewn};
+use crate::report::{Board, Evaluation, Pattern, Points, REPORT_PATTERNS, TENTHS};
+
+fn points(evaluation: &Evaluation, board: &Board, mover: Side) -> Points {
+    evaluation.points(&REPORT_PATTERNS.count(board), Side::First, mover)
+}
+
+/// The first side is the maximising one and has just moved; then the second has.
+#[test]
+fn the_most_urgent_threat_decides_in_the_published_order() {
+    let cases: &[(&str, Points, Points)] = &[
+        // Five beats everything; both have one: the mover's counts.
+        ("..XXXXX... ..OOOOO...", 1_000_000, -1_000_000),
+        ("..XXXXX... ..OOOO....", 1_000_000, 1_000_000),
+        // The open four of the side to move comes before that of the mover.
+        ("..XXXX.... ..OOOO....", -100_000, 100_000),
+        ("..XXXX.... ..........", 100_000, 100_000),
+        ("..X.XXX.X. ..........", 100_000, 100_000),
+        ("OXXXX..... ..OOOO....", -100_000, -100_000),
+        // Two forcing threats of the mover win, of the side to move they are one forcing threat.
+        ("..XXX..... ..........", 100, 1_000),
+        ("OXXXX..... ...XXX....", 100_000, 1_000),
+        ("OXXXX..... ..OOO.....", -1_000, 1_000),
+        ("OXXXX..... OXXXX..... ..OOO.....", 100_000, 1_000),
+        ("X.X.X.X.X. ..........", 100, 1_000),
+    ];
+    for (picture, after_first, after_second) in cases {
+        let board = drawn(picture);
+        let evaluation = Evaluation::last();
+        assert_eq!(points(&evaluation, &board, Side::First), after_first * TENTHS, "{picture}");
+        assert_eq!(points(&evaluation, &board, Side::Second), after_second * TENTHS, "{picture}");
+    }
+}
+
+#[test]
+fn patterns_of_the_side_that_has_moved_count_a_tenth() {
+    // An open two of the first side, a broken three of the second.
+    let board = drawn("....XX.... XOOO......");
+    let last = Evaluation::last();
+    assert_eq!(points(&last, &board, Side::First), 40 - 50 * TENTHS);
+    assert_eq!(points(&last, &board, Side::Second), 40 * TENTHS - 50);
+    let pydan2 = Evaluation::pydan2();
+    assert_eq!(points(&pydan2, &board, Side::First), 2 * 10 - 9 * TENTHS);
+    assert_eq!(points(&pydan2, &board, Side::Second), 10 * TENTHS - 2 * 9);
+}
+
+#[test]
+fn pydan2_always_sums() {
+    let board = drawn("..XXXX.... ..OOOO....");
+    assert_eq!(points(&Evaluation::pydan2(), &board, Side::First), 100_000 * (2 - TENTHS));
+    let compensation_four = drawn("..X.XXX.X. ..........");
+    assert_eq!(points(&Evaluation::pydan2(), &compensation_four, Side::Second), 1_000 * TENTHS);
+}
+
+#[test]
+fn mended_evaluations_do_not_prefer_a_side() {
+    let mut rng = random::seeded(31);
+    for evaluation in [Evaluation::last(), Evaluation::pydan2()] {
+        for _ in 0..100 {
+            let board = strewn(&mut rng, 8, 9);
+            let turned = mirrored(&board);
+            for mover in Side::ALL {
+                let there = points(&evaluation, &board, mover);
+                assert_eq!(there, -points(&evaluation, &turned, !mover));
+            }
+        }
+    }
+}
+
+#[test]
+fn the_slip_of_sign_shows_in_the_sum_only() {
+    let board = drawn("..O.OOO.O.");
+    let counts = REPORT_PATTERNS.count(&board);
+    let sum = |evaluation: Evaluation| evaluation.sum(&counts, Side::First, Side::First);
+    // A simple four is in it too.
+    assert_eq!(sum(Evaluation::last()), -(98_000 + 1_000) * TENTHS);
+    assert_eq!(sum(Evaluation::last_faithful()), -(102_000 + 1_000) * TENTHS);
+    let both = [Evaluation::last(), Evaluation::last_faithful()];
+    for mover in Side::ALL {
+        let [mended, faithful] = both.each_ref().map(|e| points(e, &board, mover));
+        assert_eq!(mended, faithful);
+    }
+}
+
+#[test]
+fn pydan2_faithful_takes_a_compensation_of_the_other_side_for_its_own() {
+    let board = drawn("O.O.O.O.O.");
+    let mended = points(&Evaluation::pydan2(), &board, Side::First);
+    let faithful = points(&Evaluation::pydan2_faithful(), &board, Side::First);
+    // A broken three is in it too.
+    assert_eq!(mended, -(991 + 9) * TENTHS);
+    assert_eq!(faithful, (1_009 - 9) * TENTHS);
+    let compensation = Pattern::Compensation as usize;
+    assert_eq!(Evaluation::pydan2_faithful().own[compensation], 991);
+}

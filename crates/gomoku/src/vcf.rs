@@ -1,0 +1,334 @@
+//! Victory by continuous fours: every move of the attacker threatens five, so the other side has one answer
+//! and the search goes deep where others cannot.
+//!
+//! Depth first, moves that promise most first. A position without such a victory has none by whichever order of
+//! moves it was reached, so failed positions are remembered in a small table and looked at once.
+
+mod replay;
+
+use tesuji_games::Side;
+use tesuji_games::bits::mix;
+
+use crate::board::Board;
+use crate::cell::Cell;
+use crate::class::Class;
+use crate::engine::moves::stops_of_fives;
+use crate::pattern::Pattern;
+use crate::rule::Rule;
+
+pub use replay::{NoVictory, verify};
+
+/// What a search for a victory by fours came to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum VcfOutcome {
+    /// The attacker's moves and the answers in turn, up to five. Where no answer is left that is legal (to black
+    /// in renju), the line ends with the four. In caro a four may have several answers; the line shows
+    /// the one that holds out longest.
+    Win(Vec<Cell>),
+    /// There is none, or none with as few fours as were allowed.
+    None,
+    /// The nodes did not suffice to tell.
+    Unknown,
+}
+
+/// Entries of the table of failed positions: 8 MiB. A search asks about very many positions, and most of them again.
+const TABLE_ENTRIES: usize = 1 << 20;
+
+/// A searcher for victories by fours. What it learnt about positions serves later searches too.
+#[derive(Clone, Debug)]
+pub struct Vcf {
+    /// Where a position failed: its key, and in the lowest eight bits with how many fours at most, plus 1.
+    failed: Box<[u64]>,
+    /// The moves still to be tried at every node on the way here, one after the other.
+    moves: Vec<Cell>,
+    /// The winning line, last move first.
+    line: Vec<Cell>,
+    salt: u64,
+    nodes: u64,
+    most_nodes: u64,
+}
+
+/// What is known about a node.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Won,
+    /// No number of fours wins.
+    Failed,
+    /// The fours that were allowed do not win.
+    TooFewFours,
+    /// There were not enough nodes.
+    Stopped,
+}
+
+/// More fours than any search gets to make.
+const ANY_NUMBER: u32 = 254;
+const FOURS_MASK: u64 = 255;
+
+/// The classes that contain a four, the most promising first. A doubtful one may be just two threes.
+const FOURS: [Class; 5] =
+    [Class::OpenFour, Class::FourThree, Class::FourPlus, Class::Doubtful, Class::Four];
+
+impl Default for Vcf {
+    fn default() -> Self {
+        Vcf::new()
+    }
+}
+
+impl Vcf {
+    /// A searcher that knows nothing yet.
+    pub fn new() -> Vcf {
+        Vcf {
+            failed: vec![0; TABLE_ENTRIES].into_boxed_slice(),
+            moves: Vec::with_capacity(512),
+            line: Vec::with_capacity(256),
+            salt: 0,
+            nodes: 0,
+            most_nodes: 0,
+        }
+    }
+
+    /// Whether `attacker`, to move on this board, wins by fours alone. Looks at `most_nodes` positions at most. The
+    /// line is one that was found soon, not the shortest.
+    pub fn solve(&mut self, board: &mut Board, attacker: Side, most_nodes: u64) -> VcfOutcome {
+        self.solve_within(board, attacker, ANY_NUMBER, most_nodes)
+    }
+
+    /// The same with `most_fours` fours at most before the five.
+    pub fn solve_within(
+        &mut self,
+        board: &mut Board,
+        attacker: Side,
+        most_fours: u32,
+        most_nodes: u64,
+    ) -> VcfOutcome {
+        (self.nodes, self.most_nodes) = (0, most_nodes);
+        let verdict = self.search(board, attacker, most_fours.min(ANY_NUMBER));
+        self.outcome(verdict)
+    }
+
+    /// The same by as few fours as possible: with none, with one, with two and so on.
+    pub fn shortest(&mut self, board: &mut Board, attacker: Side, most_nodes: u64) -> VcfOutcome {
+        (self.nodes, self.most_nodes) = (0, most_nodes);
+        let mut fours = 0;
+        loop {
+            match self.search(board, attacker, fours) {
+                Verdict::TooFewFours if fours < ANY_NUMBER => fours += 1,
+                verdict => return self.outcome(verdict),
+            }
+        }
+    }
+
+    fn outcome(&self, verdict: Verdict) -> VcfOutcome {
+        match verdict {
+            Verdict::Won => VcfOutcome::Win(self.line.iter().rev().copied().collect()),
+            Verdict::Failed | Verdict::TooFewFours => VcfOutcome::None,
+            Verdict::Stopped => VcfOutcome::Unknown,
+        }
+    }
+
+    fn search(&mut self, board: &mut Board, attacker: Side, fours: u32) -> Verdict {
+        self.salt = salt(board);
+        self.line.clear();
+        if board.winner().is_some() {
+            return Verdict::Failed;
+        }
+        let passed = board.to_move() != attacker;
+        if passed {
+            board.pass();
+        }
+        let verdict = self.attack(board, fours);
+        if passed {
+            board.pass();
+        }
+        verdict
+    }
+
+    /// How many positions the last search looked at.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// The attacker is to move and may make this many fours.
+    fn attack(&mut self, board: &mut Board, fours: u32) -> Verdict {
+        self.nodes += 1;
+        if self.nodes > self.most_nodes {
+            return Verdict::Stopped;
+        }
+        let attacker = board.to_move();
+        if board.count(attacker, Class::Five) > 0 {
+            self.line.extend(board.cells(attacker, Class::Five).first());
+            return Verdict::Won;
+        }
+        let key = (board.key() ^ self.salt) & !FOURS_MASK;
+        if let Some(verdict) = self.known(key, fours) {
+            return verdict;
+        }
+        let verdict = self.try_fours(board, fours);
+        match verdict {
+            Verdict::Failed => self.remember(key, ANY_NUMBER),
+            Verdict::TooFewFours => self.remember(key, fours),
+            Verdict::Won | Verdict::Stopped => {}
+        }
+        verdict
+    }
+
+    /// What the table says about a position with this key.
+    #[inline]
+    fn known(&self, key: u64, fours: u32) -> Option<Verdict> {
+        let entry = self.failed[place(key)];
+        let failed_with = (entry & FOURS_MASK).checked_sub(1)?;
+        match entry & !FOURS_MASK == key && failed_with >= u64::from(fours) {
+            true if failed_with == u64::from(ANY_NUMBER) => Some(Verdict::Failed),
+            true => Some(Verdict::TooFewFours),
+            false => None,
+        }
+    }
+
+    #[inline]
+    fn remember(&mut self, key: u64, failed_with: u32) {
+        self.failed[place(key)] = key | u64::from(failed_with + 1);
+    }
+
+    fn try_fours(&mut self, board: &mut Board, fours: u32) -> Verdict {
+        let first = self.moves.len();
+        self.push_fours(board);
+        let mut verdict = Verdict::Failed;
+        if fours == 0 && self.moves.len() > first {
+            verdict = Verdict::TooFewFours;
+            self.moves.truncate(first);
+        }
+        for n in first..self.moves.len() {
+            match self.try_four(board, self.moves[n], fours - 1) {
+                Verdict::Failed => {}
+                Verdict::TooFewFours => verdict = Verdict::TooFewFours,
+                decided => {
+                    verdict = decided;
+                    break;
+                }
+            }
+        }
+        self.moves.truncate(first);
+        verdict
+    }
+
+    fn try_four(&mut self, board: &mut Board, cell: Cell, fours_after: u32) -> Verdict {
+        board.play(cell);
+        let verdict = self.answer_four(board, fours_after);
+        board.undo();
+        if verdict == Verdict::Won {
+            self.line.push(cell);
+        }
+        verdict
+    }
+
+    /// The attacker's moves that make a four and leave the other side no five.
+    fn push_fours(&mut self, board: &Board) {
+        let attacker = board.to_move();
+        let threatened = board.cells(!attacker, Class::Five);
+        // Two fives cannot be stopped by one stone, except in caro, where a stone may stand at the ends of both.
+        let must_stop = board.rule() != Rule::Caro && board.count(!attacker, Class::Five) > 0;
+        if must_stop && board.count(!attacker, Class::Five) > 1 {
+            return;
+        }
+        for class in FOURS {
+            if board.count(attacker, class) > 0 {
+                board.cells(attacker, class).for_each(|cell| {
+                    let stops = !must_stop || threatened.contains(cell);
+                    if stops && (class != Class::Doubtful || is_legal_four(board, attacker, cell)) {
+                        self.moves.push(cell);
+                    }
+                });
+            }
+        }
+    }
+
+    /// The other side is to move and must stop a five.
+    fn answer_four(&mut self, board: &mut Board, fours: u32) -> Verdict {
+        let (attacker, defender) = (!board.to_move(), board.to_move());
+        if board.count(defender, Class::Five) > 0 {
+            return Verdict::Failed;
+        }
+        if board.rule() == Rule::Caro {
+            return self.answer_caro_four(board, fours);
+        }
+        let five = board.cells(attacker, Class::Five).first();
+        match five.filter(|&five| !board.is_forbidden(defender, five)) {
+            Some(five) if board.count(attacker, Class::Five) == 1 => {
+                self.answer_on(board, five, fours)
+            }
+            _ => {
+                self.push_five(board);
+                Verdict::Won
+            }
+        }
+    }
+
+    fn answer_on(&mut self, board: &mut Board, answer: Cell, fours: u32) -> Verdict {
+        board.play(answer);
+        let verdict = self.attack(board, fours);
+        board.undo();
+        if verdict == Verdict::Won {
+            self.line.push(answer);
+        }
+        verdict
+    }
+
+    /// In caro a stone beside the five to be may stop it as well: every answer that stops it is tried. The line
+    /// goes on with the one that holds out longest.
+    fn answer_caro_four(&mut self, board: &mut Board, fours: u32) -> Verdict {
+        let start = self.line.len();
+        let mut answers = Vec::new();
+        stops_of_fives(board).for_each(|answer| answers.push(answer));
+        for answer in answers {
+            let end = self.line.len();
+            let verdict = self.answer_on(board, answer, fours);
+            if verdict != Verdict::Won {
+                self.line.truncate(start);
+                return verdict;
+            }
+            if self.line.len() - end > end - start {
+                self.line.drain(start..end);
+            } else {
+                self.line.truncate(end);
+            }
+        }
+        if self.line.len() == start {
+            self.push_five(board);
+        }
+        Verdict::Won
+    }
+
+    /// No answer stops the attacker: the line goes on with one that is legal, if there is one, and five.
+    fn push_five(&mut self, board: &mut Board) {
+        let (attacker, defender) = (!board.to_move(), board.to_move());
+        let mut answer = None;
+        board.cells(attacker, Class::Five).for_each(|cell| {
+            if answer.is_none() && !board.is_forbidden(defender, cell) {
+                answer = Some(cell);
+            }
+        });
+        if let Some(answer) = answer {
+            board.play(answer);
+            if let Some(five) = board.cells(attacker, Class::Five).first() {
+                self.line.extend([five, answer]);
+            }
+            board.undo();
+        }
+    }
+}
+
+#[inline]
+fn place(key: u64) -> usize {
+    (key >> 32) as usize % TABLE_ENTRIES
+}
+
+/// Boards of other sizes and rules have other victories.
+fn salt(board: &Board) -> u64 {
+    mix(board.rule() as u64 * 10_000 + board.width() as u64 * 100 + board.height() as u64)
+}
+
+/// Whether a stone that makes two open threes or more also makes a four, and is allowed.
+pub(crate) fn is_legal_four(board: &Board, side: Side, cell: Cell) -> bool {
+    let is_four = |&pattern: &Pattern| matches!(pattern, Pattern::Four | Pattern::OpenFour);
+    board.patterns(side, cell).iter().any(is_four) && !board.is_forbidden(side, cell)
+}

@@ -1,0 +1,81 @@
+//! Whether a line is a victory by fours: played move by move, each checked.
+
+use tesuji_games::Side;
+
+use crate::board::{Board, BoardError};
+use crate::cell::Cell;
+use crate::class::Class;
+use crate::rule::Rule;
+
+/// Why a line is not a victory by fours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NoVictory {
+    /// A move cannot be played.
+    #[error("move {ply} is {cell}, which cannot be played: {why}")]
+    Illegal {
+        /// Which move of the line, from 1.
+        ply: usize,
+        /// Where.
+        cell: Cell,
+        /// Why not.
+        why: BoardError,
+    },
+    /// A move of the attacker does not threaten five, or lets the other side make five.
+    #[error("move {ply}, {cell}, does not force an answer")]
+    NotForcing {
+        /// Which move of the line, from 1.
+        ply: usize,
+        /// Where.
+        cell: Cell,
+    },
+    /// An answer is not the one that stops five.
+    #[error("move {ply}, {cell}, is not the answer that stops five")]
+    NotTheAnswer {
+        /// Which move of the line, from 1.
+        ply: usize,
+        /// Where.
+        cell: Cell,
+    },
+    /// The line ends and nobody has won.
+    #[error("the line ends before the win")]
+    TooShort,
+}
+
+/// Plays a line of [`VcfOutcome::Win`](super::VcfOutcome::Win) on a copy of the board and checks every move of it. In caro, where a four
+/// may have several answers, only the answers of the line are checked.
+pub fn verify(board: &Board, attacker: Side, line: &[Cell]) -> Result<(), NoVictory> {
+    let mut board = board.clone();
+    if board.to_move() != attacker {
+        board.pass();
+    }
+    for (&cell, ply) in line.iter().zip(1..) {
+        if board.to_move() != attacker && !is_answer(&board, cell) {
+            return Err(NoVictory::NotTheAnswer { ply, cell });
+        }
+        board.try_play(cell).map_err(|why| NoVictory::Illegal { ply, cell, why })?;
+        let (threats, counter) = (fives(&board, attacker), fives(&board, !attacker));
+        if board.winner().is_none() && board.to_move() != attacker && (threats == 0 || counter > 0)
+        {
+            return Err(NoVictory::NotForcing { ply, cell });
+        }
+    }
+    let cannot_be_stopped = || {
+        let stop = board.cells(attacker, Class::Five).first();
+        board.to_move() != attacker && stop.is_some_and(|cell| board.is_forbidden(!attacker, cell))
+    };
+    match board.winner() {
+        Some(side) if side == attacker => Ok(()),
+        None if cannot_be_stopped() => Ok(()),
+        _ => Err(NoVictory::TooShort),
+    }
+}
+
+fn fives(board: &Board, side: Side) -> usize {
+    board.count(side, Class::Five)
+}
+
+/// Whether this is the answer to a four, or there is none.
+fn is_answer(board: &Board, cell: Cell) -> bool {
+    let threatened = board.cells(!board.to_move(), Class::Five);
+    board.rule() == Rule::Caro || threatened.len() > 1 || threatened.contains(cell)
+}

@@ -1,0 +1,112 @@
+//! The board's laws: whatever is kept from stone to stone is what one finds by looking at the stones.
+
+use crate::naive::{Naive, cells, play_at_random};
+use tesuji_games::random::derived;
+use tesuji_games::rules::mnk::line_board::LineBoard;
+use tesuji_games::rules::mnk::{Mnk, Rules};
+use tesuji_games::{Notation, Position, Side};
+use tesuji_gomoku::Cell;
+use tesuji_gomoku::connect6::{Board, BoardError};
+
+const SIZES: [(usize, usize); 5] = [(6, 6), (7, 12), (12, 3), (19, 19), (22, 22)];
+
+fn from_scratch(board: &Board) -> Board {
+    let size = (board.width(), board.height());
+    Board::with_stones(size, &Naive::of(board).stones()).expect("the same board")
+}
+
+fn assert_same(board: &Board, other: &Board) {
+    assert_eq!(board.key(), other.key());
+    assert_eq!(board.to_move(), other.to_move());
+    assert_eq!(board.left_in_turn(), other.left_in_turn());
+    assert_eq!(board.winner(), other.winner());
+    assert_eq!(board.empty(), other.empty());
+    for side in Side::ALL {
+        for stones in 0..=6 {
+            assert_eq!(board.count(side, stones), other.count(side, stones), "{side} {stones}");
+        }
+        for stones in 2..=5 {
+            assert_eq!(board.alone(side, stones), other.alone(side, stones), "{side} {stones}");
+        }
+        for cell in cells(board.width(), board.height()) {
+            assert_eq!(board.promise(side, cell), other.promise(side, cell), "{side} {cell}");
+        }
+    }
+}
+
+#[test]
+fn what_is_kept_is_what_the_stones_say_after_every_stone_and_back() {
+    for (n, (width, height)) in SIZES.into_iter().enumerate() {
+        let mut board = Board::new(width, height).expect("a board");
+        let mut before = vec![board.clone()];
+        play_at_random(&mut board, derived(1, [n as u64]), 150, |board| {
+            assert_same(board, &from_scratch(board));
+            before.push(board.clone());
+        });
+        while let Some(earlier) = before.pop() {
+            assert_same(&board, &earlier);
+            assert_eq!(board.undo().is_some(), !before.is_empty());
+        }
+    }
+}
+
+#[test]
+fn windows_are_counted_as_a_plain_count_does() {
+    for (n, (width, height)) in [(7, 7), (12, 3), (10, 9)].into_iter().enumerate() {
+        let mut board = Board::new(width, height).expect("a board");
+        play_at_random(&mut board, derived(2, [n as u64]), 60, |board| {
+            let naive = Naive::of(board);
+            for side in Side::ALL {
+                for stones in 0..=6 {
+                    let counted = usize::from(board.count(side, stones));
+                    assert_eq!(counted, naive.count(side, stones), "{side} {stones}");
+                }
+                assert_eq!(board.winner() == Some(side), naive.count(side, 6) > 0);
+            }
+        });
+    }
+}
+
+#[test]
+fn the_rules_agree_on_turns_and_ends() {
+    for (n, (width, height)) in SIZES.into_iter().filter(|size| size.0 <= 20).enumerate() {
+        let rules = Rules::new(width, height, 6).and_then(|rules| rules.with_turns(2, 1));
+        let mut position: Mnk<LineBoard> = Mnk::new(rules.expect("rules"));
+        let mut board = Board::new(width, height).expect("a board");
+        play_at_random(&mut board, derived(3, [n as u64]), usize::MAX, |board| {
+            let cell = board.last_move().expect("a stone").to_string();
+            let m = position.parse_move(&cell).expect("a move");
+            position.play(m);
+            let winner = position.outcome().and_then(|outcome| outcome.winner());
+            assert_eq!(board.winner(), winner);
+            if position.outcome().is_none() {
+                assert_eq!(board.to_move(), position.to_move());
+                assert_eq!(board.left_in_turn(), usize::from(position.left_in_turn()));
+            } else {
+                assert!(board.winner().is_some() || board.is_full());
+            }
+        });
+        assert!(position.outcome().is_some());
+    }
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    for (width, height) in [(0, 6), (5, 5), (23, 6), (6, 23)] {
+        assert_eq!(Board::new(width, height).err(), Some(BoardError::Size { width, height }));
+    }
+    let (a, b, c) = (Cell::new(0, 0), Cell::new(1, 0), Cell::new(2, 0));
+    let two = [(Side::First, a), (Side::First, b)];
+    let error = Board::with_stones((6, 6), &two).err();
+    assert_eq!(error, Some(BoardError::Stones { first: 2, second: 0 }));
+    let twice = [(Side::First, a), (Side::Second, a)];
+    assert_eq!(Board::with_stones((6, 6), &twice).err(), Some(BoardError::Taken(a)));
+    let mut board = Board::new(6, 1).expect("a board");
+    assert_eq!(board.try_play(Cell::new(0, 1)), Err(BoardError::Outside(Cell::new(0, 1))));
+    assert_eq!(board.try_play(c), Ok(()));
+    assert_eq!(board.try_play(c), Err(BoardError::Taken(c)));
+    for column in [0, 1, 3, 4, 5] {
+        assert_eq!(board.try_play(Cell::new(column, 0)), Ok(()));
+    }
+    assert_eq!(board.try_play(c), Err(BoardError::Over));
+}

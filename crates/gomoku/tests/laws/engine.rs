@@ -1,0 +1,186 @@
+//! Laws of the engine: whatever the rule, the board and the limits, its answers are legal; what it claims to win it
+//! wins; and the same question has the same answer.
+
+use tesuji_games::Side;
+use tesuji_games::random::{Rng, below, derived, seeded};
+use tesuji_gomoku::engine::{Asked, Engine, Settings};
+use tesuji_gomoku::{Board, Cell, CellSet, Rule};
+use tesuji_search::{Limits, Report, TableSize};
+
+fn engine() -> Engine {
+    Engine::new(Settings { table: TableSize::megabytes(1), ..Settings::default() })
+}
+
+fn search(engine: &mut Engine, board: &Board, limits: &Limits) -> Report<Cell> {
+    engine.search(board, limits, &Asked::default(), &mut |_| {})
+}
+
+/// Every empty cell on which the side to move may play.
+fn legal_moves(board: &Board) -> Vec<Cell> {
+    let cells = (0..board.height())
+        .flat_map(|row| (0..board.width()).map(move |column| Cell::new(column, row)));
+    let side = board.to_move();
+    cells.filter(|&cell| board.is_empty_cell(cell) && !board.is_forbidden(side, cell)).collect()
+}
+
+/// Some moves near the others, without a winner.
+fn random_game(rng: &mut Rng, mut board: Board, stones: usize) -> Board {
+    for _ in 0..stones {
+        let mut near = Vec::new();
+        board.candidates().for_each(|cell| near.push(cell));
+        near.retain(|&cell| !board.is_forbidden(board.to_move(), cell));
+        if near.is_empty() {
+            near = legal_moves(&board);
+        }
+        let Some(&cell) = near.get(below(rng, near.len().max(1) as u32) as usize) else { break };
+        board.play(cell);
+        if board.winner().is_some() {
+            board.undo();
+            break;
+        }
+    }
+    board
+}
+
+#[test]
+fn answers_are_legal_whatever_is_asked() {
+    let mut engine = engine();
+    let sizes = [(5, 5), (15, 15), (6, 20), (22, 22)];
+    for (n, rule) in Rule::ALL.into_iter().cycle().take(64).enumerate() {
+        let mut rng = seeded(derived(11, [n as u64]));
+        let (width, height) = sizes[n / 4 % 4];
+        let stones = [0, 1, 9, 24][n / 16];
+        let board = random_game(&mut rng, Board::new(rule, width, height).unwrap(), stones);
+        for limits in [Limits::nodes(1), Limits::nodes(700), Limits::depth(1)] {
+            let found = search(&mut engine, &board, &limits);
+            let best = found.best.expect("a move");
+            assert!(legal_moves(&board).contains(&best), "{rule:?} {width}x{height} {best}");
+            assert_eq!(found.line.first(), Some(&best));
+        }
+    }
+}
+
+#[test]
+fn games_end_and_black_never_plays_a_forbidden_stone() {
+    for rule in Rule::ALL {
+        let (mut engine, mut board) = (engine(), Board::new(rule, 7, 7).unwrap());
+        while board.winner().is_none() && !legal_moves(&board).is_empty() {
+            let found = search(&mut engine, &board, &Limits::nodes(300));
+            let best = found.best.expect("a move while there is one");
+            assert_eq!(board.try_play(best), Ok(()), "{rule:?}");
+        }
+    }
+}
+
+#[test]
+fn five_is_made_and_stopped() {
+    let stones = |cells: &[(usize, usize)], side| {
+        cells.iter().map(|&(x, y)| (side, Cell::new(x, y))).collect::<Vec<_>>()
+    };
+    let row = stones(&[(3, 3), (4, 3), (5, 3), (6, 3)], Side::First);
+    let others = stones(&[(7, 3), (0, 9), (9, 0), (12, 12)], Side::Second);
+    let all = [row, others].concat();
+    for to_move in Side::ALL {
+        for rule in Rule::ALL {
+            let board = Board::with_stones(rule, (15, 15), &all, to_move).unwrap();
+            let found = search(&mut engine(), &board, &Limits::nodes(2_000));
+            let (best, cell) = (found.best.unwrap(), Cell::new(2, 3));
+            if to_move == Side::First {
+                assert_eq!(best, cell, "{rule:?} makes five");
+                assert_eq!(found.score.plies_to_end(), Some(1));
+            } else if rule != Rule::Caro {
+                assert_eq!(best, cell, "{rule:?} stops five");
+            } else {
+                // A second stone at the other end of the five to be stops it as well.
+                assert!([cell, Cell::new(1, 3)].contains(&best), "{best}");
+            }
+        }
+    }
+}
+
+/// Whoever is told to have won plays on against answers by chance and wins, in as many moves as was said or fewer.
+#[test]
+fn what_is_claimed_is_won() {
+    let mut claims = 0;
+    for n in 0..150 {
+        let mut rng = seeded(derived(12, [n]));
+        let rule = Rule::ALL[n as usize % 4];
+        let board = random_game(&mut rng, Board::new(rule, 15, 15).unwrap(), 14);
+        let mut engine = engine();
+        let found = search(&mut engine, &board, &Limits::nodes(20_000));
+        if !found.score.is_win() {
+            continue;
+        }
+        claims += 1;
+        for _ in 0..6 {
+            win(&mut engine, board.clone(), &mut rng);
+        }
+    }
+    assert!(claims > 20, "only {claims} of 150 positions were won");
+}
+
+fn win(engine: &mut Engine, mut board: Board, rng: &mut Rng) {
+    let winner = board.to_move();
+    loop {
+        let found = search(engine, &board, &Limits::nodes(40_000));
+        assert!(found.score.is_win(), "the win is lost: {}", found.score);
+        board.try_play(found.best.unwrap()).unwrap();
+        if board.winner() == Some(winner) {
+            return;
+        }
+        let answers = legal_moves(&board);
+        // One stone in two is put near the others: those answers are harder.
+        let mut near: Vec<Cell> = answers.clone();
+        near.retain(|&cell| board.candidates().contains(cell));
+        let choices = if below(rng, 2) == 0 && !near.is_empty() { near } else { answers };
+        let Some(&answer) = choices.get(below(rng, choices.len().max(1) as u32) as usize) else {
+            return;
+        };
+        board.play(answer);
+        assert_eq!(board.winner(), None, "the other side won");
+    }
+}
+
+#[test]
+fn the_same_question_has_the_same_answer() {
+    let mut rng = seeded(13);
+    let board = random_game(&mut rng, Board::new(Rule::Freestyle, 15, 15).unwrap(), 10);
+    let ask = |engine: &mut Engine| {
+        let found = search(engine, &board, &Limits::nodes(30_000));
+        (found.best, found.score, found.nodes, found.line)
+    };
+    let mut first = engine();
+    let answer = ask(&mut first);
+    assert_eq!(answer, ask(&mut engine()));
+    first.forget();
+    assert_eq!(answer, ask(&mut first), "nothing is left of an earlier game");
+}
+
+#[test]
+fn several_moves_are_valued_and_blocked_ones_are_not() {
+    let mut rng = seeded(14);
+    let board = random_game(&mut rng, Board::new(Rule::Freestyle, 15, 15).unwrap(), 6);
+    let mut engine = engine();
+    let asked = Asked { best: 5, ..Asked::default() };
+    let found = engine.search(&board, &Limits::nodes(30_000), &asked, &mut |_| {});
+    assert_eq!(found.moves.len(), 5);
+    assert!(found.moves.windows(2).all(|pair| pair[0].score >= pair[1].score));
+    let cells: CellSet = found.moves.iter().map(|known| known.m).collect();
+    assert_eq!(cells.len(), 5, "each move once");
+    let asked = Asked { blocked: cells, ..Asked::default() };
+    let other = engine.search(&board, &Limits::nodes(30_000), &asked, &mut |_| {});
+    assert!(!cells.contains(other.best.unwrap()));
+}
+
+#[test]
+fn several_threads_answer_too() {
+    let mut rng = seeded(15);
+    let board = random_game(&mut rng, Board::new(Rule::Freestyle, 15, 15).unwrap(), 8);
+    let settings = Settings { threads: 3, table: TableSize::megabytes(1), ..Settings::default() };
+    let mut engine = Engine::new(settings);
+    for _ in 0..3 {
+        let found = search(&mut engine, &board, &Limits::nodes(10_000));
+        assert!(legal_moves(&board).contains(&found.best.unwrap()));
+        assert!(found.nodes >= 10_000);
+    }
+}

@@ -1,0 +1,110 @@
+//! From games to new numbers.
+
+use tesuji_games::Side;
+use tesuji_games::random::derived;
+use tesuji_gomoku::Rule;
+use tesuji_gomoku::engine::weights::{Numbers, SCALE};
+
+use super::examples::{EstimateExamples, Examiner, OrderExamples};
+use super::fit::{Fit, Objective, Prior, fit};
+use super::parameters::{Layout, PROMISE_SCALE};
+use super::record::{GameRecord, RecordError};
+use super::settings::TuneSettings;
+
+/// One game in so many is held out: the fit never sees it, and is judged by it.
+const HELD_OUT: u64 = 10;
+
+/// Examples from games.
+pub struct Lesson<'a> {
+    settings: &'a TuneSettings,
+    rule: Rule,
+    layout: Layout,
+    examiner: Examiner,
+    /// What is learned from, and what is held out.
+    estimates: [EstimateExamples; 2],
+    orders: [OrderExamples; 2],
+}
+
+/// What was learned.
+pub struct Learned {
+    /// The new numbers.
+    pub numbers: Numbers,
+    /// How many examples there were of estimates,
+    pub positions: usize,
+    /// and of orders.
+    pub orders: usize,
+    /// The losses of the estimate in what was held out.
+    pub estimate: Losses,
+    /// The losses of the order.
+    pub order: Losses,
+    /// The share of best moves that look most promising: by hand, and with the new numbers.
+    pub found: [f64; 2],
+}
+
+/// Mean losses of examples that were held out.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Losses {
+    /// With the numbers by hand,
+    pub by_hand: f64,
+    /// with those that the games were played with,
+    pub before: f64,
+    /// and with the new ones.
+    pub after: f64,
+}
+
+impl<'a> Lesson<'a> {
+    /// No examples yet.
+    pub fn new(settings: &'a TuneSettings, rule: Rule) -> Lesson<'a> {
+        let layout = Layout::new(rule);
+        let examiner = Examiner::new(layout, settings.estimate.result);
+        let (estimates, orders) = Default::default();
+        Lesson { settings, rule, layout, examiner, estimates, orders }
+    }
+
+    /// Adds the positions of a game.
+    pub fn add(&mut self, game: &GameRecord) -> Result<(), RecordError> {
+        let held = usize::from(game.game % HELD_OUT == HELD_OUT - 1);
+        let (estimates, orders) = (&mut self.estimates[held], &mut self.orders[held]);
+        game.replay(self.rule, |thought| self.examiner.examine(thought, estimates, orders))
+    }
+
+    /// New numbers; `before` are those that the games were played with.
+    pub fn learn(&self, before: &Numbers, seed: u64) -> Learned {
+        let by_hand = Numbers::by_hand(self.rule);
+        let ([estimates, held_estimates], [orders, held_orders]) = (&self.estimates, &self.orders);
+        let (prior, how) = (self.estimate_prior(&by_hand), &self.settings.estimate.fit);
+        let estimate = fit(estimates, held_estimates, &prior, how, derived(seed, [1]));
+        let (prior, how) = (self.order_prior(&by_hand), &self.settings.order.fit);
+        let order = fit(orders, held_orders, &prior, how, derived(seed, [2]));
+        let losses = |fit: &Fit, before| Losses { by_hand: fit.before, before, after: fit.after };
+        Learned {
+            positions: estimates.len() + held_estimates.len(),
+            orders: orders.len() + held_orders.len(),
+            estimate: losses(&estimate, held_estimates.mean_loss(&self.layout.estimate_of(before))),
+            order: losses(&order, held_orders.mean_loss(&self.layout.order_of(before))),
+            found: [&prior.middle, &order.parameters].map(|it| held_orders.found(it)),
+            numbers: self.layout.numbers(&estimate.parameters, &order.parameters),
+        }
+    }
+
+    fn estimate_prior(&self, by_hand: &Numbers) -> Prior {
+        let middle = self.layout.estimate_of(by_hand);
+        let width = |place| match place {
+            place if place < self.layout.worths() => self.settings.estimate.width_cells,
+            _ => self.settings.estimate.width_threats,
+        };
+        let mut width: Vec<f32> =
+            (0..middle.len()).map(|place| width(place) / SCALE as f32).collect();
+        // A cell where nothing can be made any more, or that has a stone, is worth nothing.
+        Side::ALL.iter().for_each(|&side| width[self.layout.worth(side, 0)] = 0.0);
+        let shared_width = self.settings.estimate.width_shared / SCALE as f32;
+        Prior { middle, width, shared: self.layout.shared_in_estimate(), shared_width }
+    }
+
+    fn order_prior(&self, by_hand: &Numbers) -> Prior {
+        let middle = self.layout.order_of(by_hand);
+        let width = vec![self.settings.order.width / PROMISE_SCALE as f32; middle.len()];
+        let shared_width = self.settings.order.width_shared / PROMISE_SCALE as f32;
+        Prior { middle, width, shared: self.layout.shared_in_order(), shared_width }
+    }
+}

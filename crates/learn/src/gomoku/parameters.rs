@@ -1,0 +1,162 @@
+//! The engine's numbers as two lists of parameters: those of the estimate, and those of the order of moves.
+//!
+//! A parameter is a number divided by what its kind is counted in, so that a regression sees logarithms of odds.
+
+use tesuji_games::Side;
+use tesuji_gomoku::engine::weights::{
+    MIXES, Numbers, SCALE, SideWeights, THREATS, patterns_of_mixes,
+};
+use tesuji_gomoku::{Class, Pattern, Rule};
+
+use super::fit::Shared;
+
+/// A move whose promise is higher by this is e times as likely to be the best.
+pub const PROMISE_SCALE: i32 = 100;
+
+/// Shifts of cells: one for each pattern and each class.
+const CELL_SHIFTS: usize = Pattern::ALL.len() + Class::COUNT;
+
+const THREAT_BITS: usize = THREATS.ilog2() as usize;
+
+/// Where everything lies in the lists.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Layout {
+    rule: Rule,
+    /// Two where the sides have numbers of their own.
+    sides: usize,
+}
+
+impl Layout {
+    /// The layout for a rule.
+    pub fn new(rule: Rule) -> Layout {
+        Layout { rule, sides: if Numbers::sides_differ(rule) { 2 } else { 1 } }
+    }
+
+    /// The place of an empty cell's worth to a side, in the list of the estimate.
+    #[inline]
+    pub fn worth(self, side: Side, mix: u16) -> usize {
+        (side.index() % self.sides) * MIXES + usize::from(mix)
+    }
+
+    /// The place of threats for the side to move, in the list of the estimate.
+    #[inline]
+    pub fn threats(self, side: Side, threats: usize) -> usize {
+        self.sides * MIXES + (side.index() % self.sides) * THREATS + threats
+    }
+
+    /// The place of what `side` makes on a cell where it might play, in the list of the order.
+    #[inline]
+    pub fn attack(self, side: Side, mix: u16) -> usize {
+        (side.index() % self.sides) * MIXES + usize::from(mix)
+    }
+
+    /// The place of what `side` would make where the other one might play, in the list of the order.
+    #[inline]
+    pub fn defence(self, side: Side, mix: u16) -> usize {
+        self.sides * MIXES + (side.index() % self.sides) * MIXES + usize::from(mix)
+    }
+
+    /// How many of the estimate's parameters are about cells; the others are about threats.
+    pub fn worths(self) -> usize {
+        self.sides * MIXES
+    }
+
+    /// The parameters of the estimate.
+    pub fn estimate_of(self, numbers: &Numbers) -> Vec<f32> {
+        let scaled = |&number: &i16| f32::from(number) / SCALE as f32;
+        let sides = || numbers.sides[..self.sides].iter();
+        let worths = sides().flat_map(|side| side.worth.iter().map(scaled));
+        worths.chain(sides().flat_map(|side| side.threats.iter().map(scaled))).collect()
+    }
+
+    /// The parameters of the order.
+    pub fn order_of(self, numbers: &Numbers) -> Vec<f32> {
+        let scaled = |&number: &i16| f32::from(number) / PROMISE_SCALE as f32;
+        let sides = || numbers.sides[..self.sides].iter();
+        let attacks = sides().flat_map(|side| side.attack.iter().map(scaled));
+        attacks.chain(sides().flat_map(|side| side.defence.iter().map(scaled))).collect()
+    }
+
+    /// What the estimate's parameters share: cells each of their patterns and their class, threats each of theirs.
+    pub fn shared_in_estimate(self) -> Shared {
+        let mut shared = Shared::new(self.sides * (CELL_SHIFTS + 1 + THREAT_BITS));
+        self.push_cells(&mut shared, 0);
+        for side in 0..self.sides {
+            let first = self.sides * CELL_SHIFTS + side * (1 + THREAT_BITS);
+            for threats in 0..THREATS {
+                let bits = (0..THREAT_BITS).filter(|bit| threats >> bit & 1 == 1);
+                shared.push(std::iter::once(first).chain(bits.map(|bit| first + 1 + bit)));
+            }
+        }
+        shared
+    }
+
+    /// What the order's parameters share: each of their patterns and their class.
+    pub fn shared_in_order(self) -> Shared {
+        let mut shared = Shared::new(2 * self.sides * CELL_SHIFTS);
+        self.push_cells(&mut shared, 0);
+        self.push_cells(&mut shared, self.sides * CELL_SHIFTS);
+        shared
+    }
+
+    /// Nothing at all, in a line or in a cell, has no shift: there all numbers are counted from.
+    fn push_cells(self, shared: &mut Shared, first: usize) {
+        for side in 0..self.sides {
+            let winning = self.rule.winning(Side::ALL[side]);
+            let first = first + side * CELL_SHIFTS;
+            for patterns in patterns_of_mixes() {
+                let class = Class::of(winning, patterns) as usize;
+                let lines = patterns.iter().map(|&pattern| pattern as usize);
+                let lines = lines.filter(|&pattern| pattern > 0);
+                let class = Some(Pattern::ALL.len() + class).filter(|_| class > 0);
+                shared.push(lines.chain(class).map(|shift| first + shift));
+            }
+        }
+    }
+
+    /// The numbers that parameters stand for, rounded.
+    pub fn numbers(self, estimate: &[f32], order: &[f32]) -> Numbers {
+        let sides = Side::ALL.map(|side| {
+            let from_estimate = |start: usize, length| rounded(&estimate[start..][..length], SCALE);
+            let from_order = |start: usize| rounded(&order[start..][..MIXES], PROMISE_SCALE);
+            SideWeights {
+                worth: from_estimate(self.worth(side, 0), MIXES),
+                attack: from_order(self.attack(side, 0)),
+                defence: from_order(self.defence(side, 0)),
+                threats: from_estimate(self.threats(side, 0), THREATS),
+            }
+        });
+        Numbers { rule: self.rule, sides }
+    }
+}
+
+fn rounded(parameters: &[f32], scale: i32) -> Vec<i16> {
+    // Casts of floats stop at the ends of the range.
+    parameters.iter().map(|parameter| (parameter * scale as f32).round() as i16).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_survive_being_parameters() {
+        for rule in Rule::ALL {
+            let (layout, mut numbers) = (Layout::new(rule), Numbers::by_hand(rule));
+            numbers.sides[0].attack[7] = i16::MIN;
+            numbers.sides[0].defence[MIXES - 1] = i16::MAX;
+            numbers.sides[0].threats[THREATS - 1] = -77;
+            if !Numbers::sides_differ(rule) {
+                numbers.sides[1] = numbers.sides[0].clone();
+            }
+            let (estimate, order) = (layout.estimate_of(&numbers), layout.order_of(&numbers));
+            assert_eq!(layout.numbers(&estimate, &order), numbers, "{rule}");
+            let last = layout.threats(Side::Second, THREATS - 1);
+            assert_eq!(
+                (last + 1, layout.worths()),
+                (estimate.len(), layout.threats(Side::First, 0))
+            );
+            assert_eq!(layout.defence(Side::Second, MIXES as u16 - 1) + 1, order.len());
+        }
+    }
+}

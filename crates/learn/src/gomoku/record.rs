@@ -1,0 +1,177 @@
+//! A game that the engine played against itself, as one line of JSON: the moves, and what the engine thought before each
+//! of its own. Everything else about its positions follows from the moves.
+
+use serde::{Deserialize, Serialize};
+use tesuji_games::Side;
+use tesuji_games::notation::read_cell;
+use tesuji_gomoku::{Board, Cell, LONGEST_SIDE, Rule, SHORTEST_SIDE};
+
+/// In records, a score of this size or beyond is a proved win or loss.
+pub const DECIDED: i32 = 30_000;
+
+/// See the top of this file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GameRecord {
+    /// Which game of its round.
+    pub game: u64,
+    /// The side of the board.
+    pub board: usize,
+    /// How many of the moves are the opening: the engine was not asked before these.
+    pub opening: usize,
+    /// All moves, such as `h8i9`.
+    pub moves: String,
+    /// The best moves, as the engine saw it, after the opening. There may be one more than moves: before it ended.
+    pub best: String,
+    /// The scores of the same positions for the side to move.
+    pub scores: Vec<i32>,
+    /// 1 if the first side won, -1 if the second did, 0 for a draw.
+    pub result: i32,
+}
+
+/// Why a line is no record of a game.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum RecordError {
+    /// The line is not written as it should be.
+    #[error("no record of a game: {0}")]
+    Form(String),
+    /// Moves that cannot be.
+    #[error("game {game}: {what}")]
+    Moves {
+        /// Which.
+        game: u64,
+        /// What is wrong.
+        what: String,
+    },
+}
+
+/// A position of a game and what the engine thought of it.
+pub struct Thought<'b> {
+    /// The position.
+    pub board: &'b mut Board,
+    /// The best move.
+    pub best: Cell,
+    /// The score for the side to move.
+    pub score: i32,
+    /// How the game ended for the side to move: 1, 0 or -1.
+    pub result: i32,
+}
+
+impl GameRecord {
+    /// Reads a line.
+    pub fn from_line(line: &str) -> Result<GameRecord, RecordError> {
+        serde_json::from_str(line).map_err(|error| RecordError::Form(error.to_string()))
+    }
+
+    /// The line, without its end.
+    pub fn line(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// Plays the game once more and calls `each` wherever the engine was asked.
+    pub fn replay(&self, rule: Rule, mut each: impl FnMut(Thought<'_>)) -> Result<(), RecordError> {
+        let wrong = |what: String| RecordError::Moves { game: self.game, what };
+        let sizes = SHORTEST_SIDE..=LONGEST_SIDE;
+        if !sizes.contains(&self.board) {
+            return Err(wrong(format!("its board has side {}", self.board)));
+        }
+        let (moves, best) = (self.cells(&self.moves)?, self.cells(&self.best)?);
+        if best.len() != self.scores.len() {
+            return Err(wrong(format!("{} best moves, {} scores", best.len(), self.scores.len())));
+        }
+        let mut board =
+            Board::new(rule, self.board, self.board).map_err(|error| wrong(error.to_string()))?;
+        for ply in 0..=moves.len() {
+            let asked = ply.checked_sub(self.opening).filter(|&asked| asked < best.len());
+            if let Some(asked) = asked {
+                let sign = if board.to_move() == Side::First { 1 } else { -1 };
+                let (best, score) = (best[asked], self.scores[asked]);
+                if !board.is_empty_cell(best) || board.winner().is_some() {
+                    return Err(wrong(format!("{best} cannot be the best move at ply {ply}")));
+                }
+                each(Thought { board: &mut board, best, score, result: sign * self.result });
+            }
+            if let Some(&cell) = moves.get(ply) {
+                board.try_play(cell).map_err(|error| wrong(error.to_string()))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn cells(&self, mut text: &str) -> Result<Vec<Cell>, RecordError> {
+        let mut cells = Vec::new();
+        while !text.is_empty() {
+            let ((column, row), rest) = read_cell(text, self.board, self.board)
+                .map_err(|error| RecordError::Moves { game: self.game, what: error.to_string() })?;
+            cells.push(Cell::new(column, row));
+            text = rest;
+        }
+        Ok(cells)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_games::random::{below, seeded, word};
+
+    fn record() -> GameRecord {
+        GameRecord {
+            game: 7,
+            board: 15,
+            opening: 2,
+            moves: "h8i9h9i10".to_string(),
+            best: "h9j10a15".to_string(),
+            scores: vec![5, -17, DECIDED],
+            result: 1,
+        }
+    }
+
+    #[test]
+    fn a_line_gives_back_what_was_written() {
+        let line = record().line();
+        assert_eq!(GameRecord::from_line(&line), Ok(record()));
+        let mut seen = Vec::new();
+        let each = |thought: Thought<'_>| {
+            seen.push((thought.board.stones(), thought.best, thought.score, thought.result));
+        };
+        record().replay(Rule::Renju, each).unwrap();
+        let cell = Cell::new;
+        let expected =
+            [(2, cell(7, 8), 5, 1), (3, cell(9, 9), -17, -1), (4, cell(0, 14), DECIDED, 1)];
+        assert_eq!(seen, expected);
+    }
+
+    #[test]
+    fn impossible_games_are_refused() {
+        let with = |change: &dyn Fn(&mut GameRecord)| {
+            let mut record = record();
+            change(&mut record);
+            record.replay(Rule::Freestyle, |_| {}).unwrap_err().to_string()
+        };
+        for (error, words) in [
+            (with(&|it| it.board = 4), "side 4"),
+            (with(&|it| it.board = 1000), "side 1000"),
+            (with(&|it| it.moves = "h8h8".to_string()), "h8 is taken"),
+            (with(&|it| it.moves = "h8p9".to_string()), "from a1 to o15"),
+            (with(&|it| it.moves = "ß".to_string()), "from a1 to o15"),
+            (with(&|it| it.best = "h8j10a15".to_string()), "h8 cannot be the best"),
+            (with(&|it| it.scores = vec![]), "3 best moves, 0 scores"),
+        ] {
+            assert!(error.contains("game 7") && error.contains(words), "{error}");
+        }
+    }
+
+    #[test]
+    fn any_line_is_read_without_a_panic() {
+        let (mut rng, line) = (seeded(3), record().line());
+        for _ in 0..3_000 {
+            let mut bytes = line.clone().into_bytes();
+            let place = below(&mut rng, bytes.len() as u32) as usize;
+            bytes[place] = word(&mut rng) as u8;
+            if let Ok(record) = GameRecord::from_line(&String::from_utf8_lossy(&bytes)) {
+                let _ = record.replay(Rule::Standard, |_| {});
+            }
+        }
+    }
+}

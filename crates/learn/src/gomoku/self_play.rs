@@ -1,0 +1,221 @@
+//! Games of the engine against itself. All chance of a game comes from the run's seed, the round and the number of the
+//! game, and an engine forgets what it knew before each: so it does not matter which thread plays it, or when.
+
+use std::sync::Arc;
+
+use tesuji_games::random::{Rng, below, derived, seeded, unit};
+use tesuji_games::{Score, Side};
+use tesuji_gomoku::engine::weights::Weights;
+use tesuji_gomoku::engine::{Asked, Engine, Settings};
+use tesuji_gomoku::{Board, BoardError, Cell, Class, Rule};
+use tesuji_search::{Limits, TableSize};
+
+use super::parameters::PROMISE_SCALE;
+use super::record::{DECIDED, GameRecord};
+use super::settings::GameSettings;
+
+/// What an engine thinks of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Opinion {
+    /// The best move.
+    pub best: Cell,
+    /// The score for the side to move; from [`DECIDED`] on a proved win.
+    pub score: i32,
+}
+
+/// Somebody who has opinions: the engine with so many nodes a move.
+pub trait Thinker {
+    /// The opinion of a position that is not over; `None` if there is no legal move.
+    fn think(&mut self, board: &Board) -> Option<Opinion>;
+
+    /// Forgets all positions, as for a new game.
+    fn forget(&mut self);
+}
+
+/// Enough for the nodes of a move, and cleared in no time.
+const TABLE: TableSize = TableSize::megabytes(2);
+
+/// The engine with a number of nodes.
+pub struct NodeLimited {
+    engine: Engine,
+    limits: Limits,
+}
+
+impl NodeLimited {
+    /// An engine with these weights.
+    pub fn new(weights: Arc<Weights>, nodes: u64) -> NodeLimited {
+        let settings = Settings { table: TABLE, weights: Some(weights), ..Settings::default() };
+        NodeLimited { engine: Engine::new(settings), limits: Limits::nodes(nodes) }
+    }
+}
+
+impl Thinker for NodeLimited {
+    fn think(&mut self, board: &Board) -> Option<Opinion> {
+        let report = self.engine.search(board, &self.limits, &Asked::default(), &mut |_| {});
+        Some(Opinion { best: report.best?, score: in_records(report.score) })
+    }
+
+    fn forget(&mut self) {
+        self.engine.forget();
+    }
+}
+
+fn in_records(score: Score) -> i32 {
+    if score.is_decided() {
+        return if score.is_win() { DECIDED } else { -DECIDED };
+    }
+    score.raw().clamp(1 - DECIDED, DECIDED - 1)
+}
+
+/// Games of one round.
+pub struct SelfPlay<'a> {
+    /// The rule that is played.
+    pub rule: Rule,
+    /// How.
+    pub games: &'a GameSettings,
+    /// Who strays from the best move plays what these find promising.
+    pub weights: &'a Weights,
+    /// The seed of the round.
+    pub seed: u64,
+}
+
+impl SelfPlay<'_> {
+    /// The game with this number.
+    pub fn play(&self, thinker: &mut impl Thinker, game: u64) -> Result<GameRecord, BoardError> {
+        thinker.forget();
+        let (board, moves) = self.even_opening(thinker, game)?;
+        let mut rng = seeded(derived(self.seed, [game, u64::MAX]));
+        Ok(Unfinished { play: self, game, board, opening: moves.len(), moves }
+            .finish(thinker, &mut rng))
+    }
+
+    /// An opening after which neither side is much better off, if one is found soon.
+    pub fn even_opening(
+        &self,
+        thinker: &mut impl Thinker,
+        game: u64,
+    ) -> Result<(Board, Vec<Cell>), BoardError> {
+        for attempt in 1.. {
+            let (board, moves) = self.opening(derived(self.seed, [game, attempt]))?;
+            let opinion = thinker.think(&board);
+            let even = opinion.is_some_and(|it| it.score.abs() <= self.games.even);
+            if even || attempt == MOST_OPENINGS {
+                return Ok((board, moves));
+            }
+        }
+        self.opening(derived(self.seed, [game]))
+    }
+
+    /// Random stones near the middle of the board.
+    pub fn opening(&self, seed: u64) -> Result<(Board, Vec<Cell>), BoardError> {
+        let mut rng = seeded(seed);
+        let boards = &self.games.boards;
+        let side = boards[below(&mut rng, boards.len() as u32) as usize];
+        let [least, most] = self.games.opening;
+        let stones = least + below(&mut rng, (most - least + 1) as u32) as usize;
+        let spread = (2 + stones / 4).min(side / 2);
+        let mut board = Board::new(self.rule, side, side)?;
+        let mut moves = Vec::new();
+        // A spread of so many cells always has room for the stones; few of them can be forbidden.
+        for _ in 0..1000 {
+            if moves.len() == stones {
+                break;
+            }
+            let cell = near_middle(&mut rng, side, spread);
+            let quiet = board.class(board.to_move(), cell) < Class::Four;
+            if quiet && board.try_play(cell).is_ok() {
+                moves.push(cell);
+            }
+        }
+        Ok((board, moves))
+    }
+
+    /// A move that is not the best: the more promising, the more likely.
+    fn stray(&self, board: &Board, rng: &mut Rng) -> Option<Cell> {
+        let own = board.to_move();
+        let mut moves = Vec::new();
+        board.candidates().for_each(|cell| {
+            if !board.is_forbidden(own, cell) {
+                let codes = (board.code(own, cell), board.code(!own, cell));
+                moves.push((cell, self.weights.promise(own, codes.0, codes.1)));
+            }
+        });
+        let most = moves.iter().map(|&(_, promise)| promise).max()?;
+        let likely = |promise: i32| (f64::from(promise - most) / f64::from(PROMISE_SCALE)).exp();
+        let mut left = unit(rng) * moves.iter().map(|&(_, promise)| likely(promise)).sum::<f64>();
+        let chosen = moves.iter().find(|&&(_, promise)| {
+            left -= likely(promise);
+            left <= 0.0
+        });
+        chosen.or(moves.last()).map(|&(cell, _)| cell)
+    }
+}
+
+/// Openings that are tried at most until one is even.
+const MOST_OPENINGS: u64 = 12;
+
+fn near_middle(rng: &mut Rng, side: usize, spread: usize) -> Cell {
+    let mut along = || {
+        let offset = below(rng, 2 * spread as u32 + 1) as usize;
+        (side / 2 + offset).saturating_sub(spread).min(side - 1)
+    };
+    Cell::new(along(), along())
+}
+
+/// A game that is being played.
+struct Unfinished<'a> {
+    play: &'a SelfPlay<'a>,
+    game: u64,
+    board: Board,
+    opening: usize,
+    moves: Vec<Cell>,
+}
+
+impl Unfinished<'_> {
+    fn finish(mut self, thinker: &mut impl Thinker, rng: &mut Rng) -> GameRecord {
+        let (mut best, mut scores) = (String::new(), Vec::new());
+        let mut proved = None;
+        while !self.is_over() {
+            let Some(opinion) = thinker.think(&self.board) else { break };
+            best.push_str(&opinion.best.to_string());
+            scores.push(opinion.score);
+            if opinion.score.abs() >= DECIDED {
+                let mover = self.board.to_move();
+                proved = Some(if opinion.score > 0 { mover } else { !mover });
+                break;
+            }
+            let cell = self.strayed(rng).unwrap_or(opinion.best);
+            if self.board.try_play(cell).is_err() {
+                break;
+            }
+            self.moves.push(cell);
+        }
+        let winner = proved.or(self.board.winner());
+        GameRecord {
+            game: self.game,
+            board: self.board.width(),
+            opening: self.opening,
+            moves: self.moves.iter().map(Cell::to_string).collect(),
+            best,
+            scores,
+            result: winner.map_or(0, |winner| if winner == Side::First { 1 } else { -1 }),
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        let board = &self.board;
+        board.winner().is_some() || board.is_full() || board.stones() >= self.play.games.longest
+    }
+
+    /// Sometimes, early in the game and when nothing is urgent, another move than the best.
+    fn strayed(&self, rng: &mut Rng) -> Option<Cell> {
+        let (games, other) = (self.play.games, !self.board.to_move());
+        let urgent = [Class::Five, Class::OpenFour, Class::FourThree]
+            .iter()
+            .any(|&class| self.board.count(other, class) > 0);
+        let early = self.moves.len() < self.opening + games.stray_plies;
+        // The chance is drawn in any case: what is urgent changes nothing about later draws.
+        let strays = unit(rng) < games.stray;
+        (strays && early && !urgent).then(|| self.play.stray(&self.board, rng)).flatten()
+    }
+}

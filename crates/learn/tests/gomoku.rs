@@ -1,0 +1,244 @@
+//! The tuner of the Gomoku engine: it finds numbers that are known, and a run comes to the same ones whatever happens.
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use tesuji_games::random::{Rng, below, choose, seeded, unit};
+use tesuji_gomoku::engine::evaluation::{estimate, sums_of};
+use tesuji_gomoku::engine::weights::{MIXES, Numbers, SCALE, Weights, patterns_of_mixes};
+use tesuji_gomoku::{Board, Cell, Pattern, Rule};
+use tesuji_learn::evolution::{Given, RunFolder, RunName};
+use tesuji_learn::gomoku::examples::{EstimateExamples, Examiner, OrderExamples};
+use tesuji_learn::gomoku::fit::{FitSettings, Objective, Prior, Shared, fit};
+use tesuji_learn::gomoku::parameters::{Layout, PROMISE_SCALE};
+use tesuji_learn::gomoku::record::Thought;
+use tesuji_learn::gomoku::{RoundMetrics, TuneSettings, WEIGHTS, tune};
+
+/// Numbers that nobody would put together by hand.
+fn strange(rule: Rule) -> Numbers {
+    let mut numbers = Numbers::by_hand(rule);
+    let mut rng = seeded(5);
+    for side in &mut numbers.sides {
+        let mut noise = |width: u32| below(&mut rng, 2 * width + 1) as i16 - width as i16;
+        side.worth.iter_mut().skip(1).for_each(|number| *number += noise(16));
+        side.threats.iter_mut().for_each(|number| *number += noise(100));
+        side.attack.iter_mut().for_each(|number| *number += noise(90));
+        side.defence.iter_mut().for_each(|number| *number += noise(90));
+    }
+    if !Numbers::sides_differ(rule) {
+        numbers.sides[1] = numbers.sides[0].clone();
+    }
+    numbers
+}
+
+/// The moves of the side to move, with their promise.
+fn promises(weights: &Weights, board: &Board) -> Vec<(Cell, f64)> {
+    let own = board.to_move();
+    let mut moves = Vec::new();
+    board.candidates().for_each(|cell| {
+        if !board.is_forbidden(own, cell) {
+            let promise = weights.promise(own, board.code(own, cell), board.code(!own, cell));
+            moves.push((cell, f64::from(promise) / f64::from(PROMISE_SCALE)));
+        }
+    });
+    moves
+}
+
+/// One of them, the more promising the more likely.
+fn drawn(rng: &mut Rng, moves: &[(Cell, f64)]) -> Option<Cell> {
+    let most = moves.iter().map(|m| m.1).fold(f64::MIN, f64::max);
+    let mut left = unit(rng) * moves.iter().map(|m| (m.1 - most).exp()).sum::<f64>();
+    moves
+        .iter()
+        .find(|m| {
+            left -= (m.1 - most).exp();
+            left <= 0.0
+        })
+        .map(|m| m.0)
+}
+
+/// Examples from careless games, judged by the weights.
+fn examples(
+    rule: Rule,
+    weights: &Weights,
+    games: std::ops::Range<u64>,
+) -> (EstimateExamples, OrderExamples) {
+    let mut examiner = Examiner::new(Layout::new(rule), 0.0);
+    let (mut estimates, mut orders) = (EstimateExamples::default(), OrderExamples::default());
+    for game in games {
+        let mut rng = seeded(1000 + game);
+        let mut board = Board::new(rule, 15, 15).unwrap();
+        board.play(Cell::new(7, 7));
+        while board.winner().is_none() && board.stones() < 60 {
+            let moves = promises(weights, &board);
+            let Some(best) = drawn(&mut rng, &moves) else { break };
+            let score = estimate(weights, &board, sums_of(weights, &board));
+            let thought = Thought { board: &mut board, best, score, result: 0 };
+            examiner.examine(thought, &mut estimates, &mut orders);
+            let random = choose(&mut rng, &moves).map_or(best, |m| m.0);
+            board.play(if below(&mut rng, 3) == 0 { best } else { random });
+        }
+    }
+    (estimates, orders)
+}
+
+#[test]
+fn known_numbers_are_found_again() {
+    for rule in [Rule::Freestyle, Rule::Renju] {
+        let (layout, truth, by_hand) = (Layout::new(rule), strange(rule), Numbers::by_hand(rule));
+        let weights = Weights::new(&truth);
+        let (estimates, orders) = examples(rule, &weights, 0..400);
+        let (held_estimates, held_orders) = examples(rule, &weights, 400..440);
+        let settings = FitSettings { passes: 12, patience: 4, batch: 256, rate: 0.01 };
+        let middle = layout.estimate_of(&by_hand);
+        let width = vec![50.0 / SCALE as f32; middle.len()];
+        let prior = Prior { middle, width, shared: Shared::default(), shared_width: 0.0 };
+        let found = fit(&estimates, &held_estimates, &prior, &settings, 1);
+        let best = held_estimates.mean_loss(&layout.estimate_of(&truth));
+        assert!(found.before - best > 0.02, "{rule}: {} is too easy", found.before);
+        let left = (found.after - best) / (found.before - best);
+        assert!(left < 0.1, "{rule}: {} of {} to {best}", found.after, found.before);
+        let moved = |n: usize| found.parameters[n] != prior.middle[n];
+        let unseen = (0..prior.middle.len()).filter(|&n| !moved(n)).count();
+        assert!(unseen > prior.middle.len() / 4, "{rule}: what was never seen stays as it was");
+
+        let middle = layout.order_of(&by_hand);
+        let width = vec![1.0; middle.len()];
+        let shared = layout.shared_in_order();
+        let prior = Prior { middle, width, shared, shared_width: 1.0 };
+        let settings = FitSettings { rate: 0.03, ..settings };
+        let found = fit(&orders, &held_orders, &prior, &settings, 2);
+        let best = held_orders.mean_loss(&layout.order_of(&truth));
+        let left = (found.after - best) / (found.before - best);
+        assert!(found.before - best > 0.1, "{rule}: {} is too easy", found.before);
+        assert!(left < 0.4, "{rule}: {} of {} to {best}", found.after, found.before);
+    }
+}
+
+/// If all cells with a pattern are worth more, that is learned for mixes that hardly ever occur, too.
+#[test]
+fn what_parameters_share_is_learned_for_all_of_them() {
+    let (rule, shift) = (Rule::Freestyle, 15);
+    let (layout, by_hand) = (Layout::new(rule), Numbers::by_hand(rule));
+    let mut truth = by_hand.clone();
+    let mixes = patterns_of_mixes();
+    let has_four = |mix: usize| mixes[mix].iter().filter(|&&it| it == Pattern::Four).count();
+    for side in &mut truth.sides {
+        (0..MIXES).for_each(|mix| side.worth[mix] += shift * has_four(mix) as i16);
+    }
+    let (estimates, _) = examples(rule, &Weights::new(&truth), 0..150);
+    let (held_out, _) = examples(rule, &Weights::new(&truth), 150..170);
+    let middle = layout.estimate_of(&by_hand);
+    let width = vec![1.0 / SCALE as f32; middle.len()];
+    let shared = layout.shared_in_estimate();
+    let prior = Prior { middle, width, shared, shared_width: 1.0 };
+    let settings = FitSettings { passes: 30, patience: 4, batch: 256, rate: 0.002 };
+    let found = fit(&estimates, &held_out, &prior, &settings, 1);
+    let found = layout.numbers(&found.parameters, &layout.order_of(&by_hand));
+    // How much is put on fours and how much on classes that contain them the examples leave open; not so that mixes
+    // with a four are worth more, and those without are not.
+    let moved = |fours: usize| {
+        let such: Vec<usize> = (0..MIXES).filter(|&mix| has_four(mix) == fours).collect();
+        let by = |&mix: &usize| found.sides[0].worth[mix] - by_hand.sides[0].worth[mix];
+        such.iter().map(by).map(f64::from).sum::<f64>() / such.len() as f64
+    };
+    let (with, without) = (moved(1), moved(0));
+    assert!(with > 0.5 * f64::from(shift) && without.abs() < 0.25 * with, "{with}, {without}");
+    assert_eq!(found.sides[0].worth[0], 0, "nothing stays nothing");
+}
+
+const RUN: &str = "\
+learner = 'gomoku-eval'
+rule = 'renju'
+rounds = 2
+[games]
+count = 12
+nodes = 150
+boards = [9, 11]
+opening = [2, 5]
+longest = 30
+[estimate.fit]
+passes = 3
+[order.fit]
+passes = 3
+[measure]
+pairs = 2
+";
+
+fn begin(path: &Path, settings: &TuneSettings) -> RunFolder {
+    let given = Given { form: "toml", text: RUN.to_string() };
+    let name = RunName { id: "x".to_string(), started_at: 1 };
+    RunFolder::create(path, &given, &settings.to_toml(), &name).unwrap()
+}
+
+/// The numbers of all rounds, and the lines without their times.
+fn results(folder: &Path) -> (Vec<Vec<u8>>, Vec<RoundMetrics>) {
+    let files = ["round-1.weights", "round-2.weights", WEIGHTS];
+    let numbers = files.map(|file| fs::read(folder.join(file)).unwrap()).to_vec();
+    let text = fs::read_to_string(folder.join("metrics.jsonl")).unwrap();
+    let without_time = |line| RoundMetrics { seconds: 0.0, ..serde_json::from_str(line).unwrap() };
+    (numbers, text.lines().map(without_time).collect())
+}
+
+#[test]
+fn a_run_that_is_stopped_again_and_again_comes_to_the_same_numbers() {
+    let place = tempfile::tempdir().unwrap();
+    let (calm, stormy) = (place.path().join("calm"), place.path().join("stormy"));
+    let settings = TuneSettings::from_toml(RUN).unwrap();
+    let never = AtomicBool::new(false);
+    let numbers = tune(&settings, &begin(&calm, &settings), &never, &mut |_| {}).unwrap();
+    let expected = results(&calm);
+    assert_eq!(Numbers::from_bytes(&expected.0[1]), Ok(numbers));
+    assert_eq!(expected.1.iter().map(|line| line.round).collect::<Vec<_>>(), [1, 2]);
+    assert_ne!(expected.0[0], expected.0[1]);
+
+    // Other threads, stopped after five games each time, with a line that was cut off.
+    let settings = TuneSettings { threads: 3, ..settings };
+    drop(begin(&stormy, &settings));
+    for _ in 0..20 {
+        let (stop, mut games) = (AtomicBool::new(false), 0);
+        let folder = RunFolder::open(&stormy).unwrap();
+        tune(&settings, &folder, &stop, &mut |_| {
+            games += 1;
+            stop.store(games >= 5, Relaxed);
+        })
+        .unwrap();
+        let file = stormy.join("games-1.jsonl");
+        let half = [fs::read(&file).unwrap(), b"{\"game\":1,\"bo".to_vec()].concat();
+        fs::write(&file, half).unwrap();
+        drop(folder);
+    }
+    assert_eq!(results(&stormy), expected);
+}
+
+#[test]
+fn damaged_files_in_a_run_are_named() {
+    let place = tempfile::tempdir().unwrap();
+    let settings = TuneSettings { rounds: 1, ..TuneSettings::from_toml(RUN).unwrap() };
+    let folder = begin(place.path(), &settings);
+    let run = |settings: &TuneSettings| {
+        let tuned = tune(settings, &folder, &AtomicBool::new(false), &mut |_| {});
+        tuned.map_err(|error| error.to_string())
+    };
+    fs::write(place.path().join("games-1.jsonl"), "{}\n").unwrap();
+    let error = run(&settings).unwrap_err();
+    assert!(error.contains("games-1.jsonl: no record of a game"), "{error}");
+    fs::remove_file(place.path().join("games-1.jsonl")).unwrap();
+    run(&settings).unwrap();
+    fs::write(place.path().join("round-1.weights"), "nonsense").unwrap();
+    let error = run(&TuneSettings { rounds: 2, ..settings }).unwrap_err();
+    assert!(error.contains("round-1.weights: not a file of Gomoku weights"), "{error}");
+}
+
+/// The example and the settings of what is shipped are valid, and for the rule that they are named after.
+#[test]
+fn settings_that_come_along_can_be_read() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let models = Rule::ALL.map(|rule| (root.join(format!("models/gomoku-{rule}.toml")), rule));
+    let example = (root.join("examples/gomoku-eval/freestyle.toml"), Rule::Freestyle);
+    for (path, rule) in models.into_iter().chain([example]) {
+        let settings = TuneSettings::from_toml(&fs::read_to_string(&path).unwrap());
+        assert_eq!(settings.and_then(|settings| settings.rule()), Ok(rule), "{path:?}");
+    }
+}
