@@ -83,6 +83,13 @@ const BAD: &[(&str, &[&str])] = &[
     ("match gomoku gomoku:hash=9 random", &["'gomoku' has no option 'hash'", "tt"]),
     ("match connect6 report-naive random", &["'report-naive'", "'connect6'", "gomoku"]),
     (
+        "match gomoku gomoku:weights=/no/such.weights random",
+        &["weights '/no/such.weights'", "read"],
+    ),
+    ("match gomoku gomoku:tune.razor_depth=99 random", &["tune.razor_depth '99'", "0 to 10"]),
+    ("match gomoku gomoku:tune.nothing=1 random", &["tune.nothing"]),
+    ("engine --json", &["--json", "--check", "--tunables"]),
+    (
         "match gomoku report-alphabeta:set=best random",
         &["'report-alphabeta' cannot take set 'best'", "final, pydan2"],
     ),

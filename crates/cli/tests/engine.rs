@@ -142,3 +142,19 @@ fn a_tournament_of_engines_that_the_environment_names() {
     assert_eq!(result["failures"], serde_json::json!([]));
     assert_eq!(result["points"][0], 0.0, "chance wins against nobody: {}", result["points"]);
 }
+
+/// The list names what the player takes, with values that it takes.
+#[test]
+fn constants_of_the_search_are_listed_and_can_be_set() {
+    let list = Terminal::new().run_words(&["engine", "--tunables", "--json"], b"").json();
+    let constants = list.as_array().unwrap();
+    assert!(constants.len() > 30, "{list}");
+    let options: Vec<String> = constants
+        .iter()
+        .map(|it| format!("tune.{}={}", it["name"].as_str().unwrap(), it["least"]))
+        .collect();
+    let player = format!("gomoku:nodes=200,tt=1M,{}", options.join(","));
+    played("gomoku:9x9", &player, "random", &[]);
+    let plain = Terminal::new().run_words(&["engine", "--tunables"], b"");
+    assert_eq!(plain.stdout.lines().count(), constants.len());
+}
