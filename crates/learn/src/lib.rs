@@ -3,6 +3,7 @@
 //!
 //! * [`forest`]: patterns, trees and forests for k-in-a-row games, after "Machine Learning for
 //!   k-in-a-row Type Games Using Random Forest and Genetic Algorithm" (Loos, 2012).
+//! * [`critic`]: a small network over counts of patterns, taught by temporal differences.
 //! * [`evolution`]: the genetic algorithm that breeds them.
 //! * [`model`]: what was learned, from a file; [`shipped`]: what comes with the program.
 //! * [`samples`]: what forests learn from, in a store.
@@ -12,6 +13,7 @@
 //! * [`network`]: small networks of dense and convolution layers, learned by gradient descent.
 //! * [`ntuple`]: the same patterns with a learned weight for everything that they can see.
 
+pub mod critic;
 pub mod evolution;
 mod excerpt;
 pub mod forest;

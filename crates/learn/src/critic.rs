@@ -1,0 +1,29 @@
+//! A critic: a small network that looks at how often each side has each of ten patterns and says how likely the first
+//! side wins. It is the learning agent of Shao Yanjun and Shao Yi (report, Fudan University, 2021), who took the idea
+//! from Zhao, Zhang and Dai (2012) and ran out of time.
+//!
+//! * [`Scheme`]: the ten patterns for rows of any length, on one board.
+//! * [`Tally`]: stones, and how often each pattern occurs, kept from stone to stone.
+//! * [`Critic`]: the network 81-32-1, asked about a position or about the position after a stone.
+//! * [`CriticPosition`]: a game's position together with what the critic thinks of it, and the moves that threats leave.
+//!
+//! A position is 81 numbers: ten patterns, two sides, four numbers for a count (see [`code`]), and whose turn it is.
+
+pub mod code;
+mod judgement;
+mod line_memory;
+mod patterns;
+mod position;
+mod prospects;
+mod scheme;
+mod tally;
+
+pub use judgement::{Critic, CriticError, UNITS};
+pub use patterns::{LONGEST_ROW, PATTERNS, SHORTEST_ROW};
+pub use position::{CriticPosition, Undo};
+pub use prospects::{Prospect, Prospects, Urgency};
+pub use scheme::{LONGEST_SIDE, Scheme, SchemeError};
+pub use tally::{Counts, Tally};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,168 @@
+//! Basic pruning: the moves that the report looks at, and what threats leave of them, each with what the critic thinks
+//! of the position after it.
+
+use tesuji_games::{Playable, Position, Side, Stones};
+
+use super::line_memory::{LineCounts, field};
+use super::patterns::{PATTERNS, is_forcing, is_winning};
+use super::position::CriticPosition;
+use super::tally::Through;
+
+/// A move, looked at.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Prospect<M> {
+    /// The move.
+    pub m: M,
+    /// The chance that the side that makes it wins, as the critic sees it.
+    pub chance: f32,
+    own: Threat,
+    other: Threat,
+}
+
+/// What a stone of a side on a cell would give it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Threat {
+    row: bool,
+    /// Two ways to win at once.
+    winning: bool,
+}
+
+/// Who puts a stone, and who is to move then: the same side where a turn has more than one stone.
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    side: Side,
+    next: Side,
+}
+
+impl Turn {
+    /// Any move tells: whose turn it is depends on how many stones there are.
+    fn of<P: Position>(game: &P, m: P::Move) -> Turn {
+        let mut after = game.clone();
+        after.play(m);
+        Turn { side: game.to_move(), next: after.to_move() }
+    }
+}
+
+/// Whether threats have narrowed the choice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Urgency {
+    /// Nothing is urgent.
+    #[default]
+    Quiet,
+    /// The side to move completes a row, or makes two ways to win at once.
+    Winning,
+    /// The other side would, and must be stopped.
+    Stopping,
+}
+
+/// The moves that are left.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Prospects<M> {
+    /// In the order of the cells; none only where the game is over.
+    pub moves: Vec<Prospect<M>>,
+    /// Why others are missing.
+    pub urgency: Urgency,
+}
+
+impl<M> Default for Prospects<M> {
+    fn default() -> Self {
+        Prospects { moves: Vec::new(), urgency: Urgency::Quiet }
+    }
+}
+
+impl<M: Copy> Prospects<M> {
+    /// The move that the critic likes best; of equals the first.
+    pub fn best(&self) -> Option<&Prospect<M>> {
+        self.moves.iter().reduce(|best, next| if next.chance > best.chance { next } else { best })
+    }
+
+    /// Best first; equals keep their order.
+    pub fn sort(&mut self) {
+        self.moves.sort_by(|a, b| b.chance.total_cmp(&a.chance));
+    }
+}
+
+impl<P: Playable + Stones> CriticPosition<P> {
+    /// The chance that the side to move wins after a move, as the critic sees it.
+    pub fn chance_after(&self, m: P::Move) -> f32 {
+        let (cell, turn) = (self.game().cell(m), Turn::of(self.game(), m));
+        self.chance_with(turn, &self.tally().through(cell, turn.side))
+    }
+
+    fn chance_with(&self, turn: Turn, through: &Through) -> f32 {
+        let first = self.critic().value_after(self.sums(), self.tally(), through, turn.next);
+        if turn.side == Side::First { first } else { 1.0 - first }
+    }
+
+    /// The moves that basic pruning leaves. In the report's order: a row is completed; a row is stopped; two ways to
+    /// win are made; two ways to win are stopped; else every cell in reach of a stone.
+    pub fn prospects(&self, found: &mut Prospects<P::Move>) {
+        let mut turn = None;
+        found.moves.clear();
+        self.game().for_each_move(|m| {
+            let cell = self.game().cell(m);
+            if self.is_reached(cell) {
+                let turn = *turn.get_or_insert_with(|| Turn::of(self.game(), m));
+                found.moves.push(self.prospect(m, cell, turn));
+            }
+        });
+        if found.moves.is_empty() {
+            self.without_reach(&mut found.moves);
+        }
+        found.urgency = narrow(&mut found.moves);
+    }
+
+    fn prospect(&self, m: P::Move, cell: usize, turn: Turn) -> Prospect<P::Move> {
+        let side = turn.side;
+        let own = self.tally().through(cell, side);
+        let other = self.tally().through(cell, !side);
+        Prospect {
+            m,
+            chance: self.chance_with(turn, &own),
+            own: self.threat(side, &own),
+            other: self.threat(!side, &other),
+        }
+    }
+
+    /// A winning threat anywhere on the board after the stone, or two forcing ones on its lines.
+    fn threat(&self, side: Side, through: &Through) -> Threat {
+        let of = |pattern: usize| side.index() * PATTERNS + pattern;
+        let everywhere = |pattern: usize| {
+            let now = self.tally().counts().0[of(pattern)];
+            now + field(through.after, of(pattern)) > field(through.before, of(pattern))
+        };
+        let forcing = |counts: LineCounts| -> u16 {
+            (0..PATTERNS).filter(|&p| is_forcing(p)).map(|p| field(counts, of(p))).sum()
+        };
+        let winning = (0..PATTERNS).any(|pattern| is_winning(pattern) && everywhere(pattern));
+        Threat { row: everywhere(0), winning: winning || forcing(through.after) > 1 }
+    }
+
+    /// Before the first stone, and when all cells near stones are full: the middle if it is free, else any.
+    fn without_reach(&self, moves: &mut Vec<Prospect<P::Move>>) {
+        let mut add =
+            |m| moves.push(self.prospect(m, self.game().cell(m), Turn::of(self.game(), m)));
+        match self.game().move_to(self.centre()) {
+            Some(m) => add(m),
+            None => self.game().for_each_move(add),
+        }
+    }
+}
+
+/// Leaves the moves of the most urgent threat, if there is one.
+fn narrow<M>(moves: &mut Vec<Prospect<M>>) -> Urgency {
+    type Test<M> = fn(&Prospect<M>) -> bool;
+    let urgent: [(Urgency, Test<M>); 4] = [
+        (Urgency::Winning, |m| m.own.row),
+        (Urgency::Stopping, |m| m.other.row),
+        (Urgency::Winning, |m| m.own.winning),
+        (Urgency::Stopping, |m| m.other.winning),
+    ];
+    for (urgency, is_urgent) in urgent {
+        if moves.iter().any(is_urgent) {
+            moves.retain(is_urgent);
+            return urgency;
+        }
+    }
+    Urgency::Quiet
+}
