@@ -1,13 +1,11 @@
-//! When a search ends. A simulation with a guide takes a hundred times as long as a node of alpha-beta, so that the
-//! clock is read much more often than [`Meter`](crate::Meter) would.
+//! When a search ends. A simulation with a guide takes a hundred times as long as a node of alpha-beta, or ten thousand
+//! times where the guide plays games to their end: the clock is read after each, and not now and then as
+//! [`Meter`](crate::Meter) does.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use crate::Limits;
-
-/// The clock is read after so many simulations.
-const SIMULATIONS_BETWEEN_LOOKS: u64 = 8;
 
 pub(super) struct Clock {
     limits: Limits,
