@@ -5,6 +5,7 @@
 
 mod choosing;
 mod connect6;
+mod critic;
 pub(crate) mod external;
 pub(crate) mod five_in_a_row;
 mod forest;
@@ -61,6 +62,7 @@ pub fn all() -> impl Iterator<Item = PlayerInfo> {
         .chain(monte_carlo::PLAYERS)
         .chain([searching::SOLVER, forest::FOREST, gomoku::GOMOKU, connect6::CONNECT6])
         .chain(report_agents::PLAYERS)
+        .chain(critic::PLAYERS)
         .chain([external::EXTERNAL])
 }
 

@@ -34,7 +34,7 @@ pub use judgement::{Critic, CriticError, UNITS};
 pub use metrics::BlockMetrics;
 pub use patterns::{LONGEST_ROW, PATTERNS, SHORTEST_ROW};
 pub use position::{CriticPosition, Undo};
-pub use prospects::{Prospect, Prospects, Pruning, Urgency};
+pub use prospects::{Prospect, Prospects, Urgency};
 pub use scheme::{LONGEST_SIDE, Scheme, SchemeError};
 pub use settings::CriticSettings;
 pub use tally::{Counts, Tally};

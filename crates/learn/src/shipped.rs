@@ -1,5 +1,7 @@
 //! Models that come with the program. `models/README.md` says how each was made.
 
+use crate::critic::{Critic, CriticError};
+use crate::network::Network;
 use crate::{Model, ModelError};
 
 /// The outcome network of Gem Island.
@@ -47,6 +49,26 @@ shipped! {
     "connect6", "connect6", "connect6.xml.gz";
 }
 
+/// A critic inside the program.
+#[derive(Clone, Copy)]
+pub struct ShippedCritic {
+    /// What it is called by.
+    pub name: &'static str,
+    /// The game that it was taught, as text.
+    pub game: &'static str,
+    bytes: &'static [u8],
+}
+
+/// All critics.
+pub const CRITICS: &[ShippedCritic] = &[];
+
+impl ShippedCritic {
+    /// The critic itself.
+    pub fn critic(&self) -> Result<Critic, CriticError> {
+        Critic::new(Network::from_bytes(self.bytes)?)
+    }
+}
+
 impl Shipped {
     /// The one of this name.
     pub fn named(name: &str) -> Option<&'static Shipped> {
@@ -67,7 +89,6 @@ mod tests {
     #[test]
     fn the_networks_can_be_read() {
         use crate::gem_island::{NnOutcome, NnUtility, OutcomeForm};
-        use crate::network::Network;
         let read = |bytes| Network::from_bytes(bytes).unwrap();
         assert!(NnUtility::new(read(GEM_UTILITY)).is_ok());
         for bytes in [GEM_OUTCOME, GEM_OUTCOME_AS_PUBLISHED] {
@@ -75,6 +96,13 @@ mod tests {
         }
         assert!(NnUtility::new(read(GEM_OUTCOME)).is_err());
         assert!(GEM_UTILITY.len() < 300_000 && GEM_OUTCOME.len() < 300_000);
+    }
+
+    #[test]
+    fn every_critic_can_be_read() {
+        for shipped in CRITICS {
+            assert!(shipped.critic().is_ok(), "{}", shipped.name);
+        }
     }
 
     #[test]

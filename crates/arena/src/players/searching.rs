@@ -7,6 +7,7 @@ use tesuji_games::{Line, Playable, Spec, SpecError};
 use tesuji_search::{ExactOptions, ExactSolver, Limits, OpeningBook, Search, TableSize};
 
 use super::connect6::Connect6Spec;
+use super::critic::CriticSpec;
 use super::forest::{ForestSpec, Purpose};
 use super::gomoku::GomokuSpec;
 use super::graded::{GradedSearch, LEVEL, Level};
@@ -50,6 +51,7 @@ enum Algorithm {
     Gomoku(GomokuSpec),
     Connect6(Connect6Spec),
     Report(ReportSpec),
+    Critic(CriticSpec),
 }
 
 /// What one search of a position tells about its moves.
@@ -106,6 +108,9 @@ impl SearchSpec {
             let simulates = report.simulates();
             let own = if simulates { take_simulations(spec)? } else { take_limits(spec)? };
             (Algorithm::Report(report), own)
+        } else if let Some(critic) = CriticSpec::read(spec)? {
+            let own = if critic.simulates() { take_simulations(spec)? } else { Limits::default() };
+            (Algorithm::Critic(critic), own)
         } else {
             return Ok(None);
         };
@@ -138,7 +143,9 @@ impl SearchSpec {
                 limits.time = Some(USUAL_TIME);
             }
             // Depth means nothing to Monte Carlo.
-            Algorithm::Tree(_) if timeless => limits.nodes = Some(USUAL_SIMULATIONS),
+            Algorithm::Tree(_) | Algorithm::Critic(_) if timeless => {
+                limits.nodes = Some(USUAL_SIMULATIONS);
+            }
             Algorithm::Flat(flat) if timeless => limits.nodes = Some(flat.simulations()),
             _ => {}
         }
@@ -159,7 +166,8 @@ impl SearchSpec {
             | Algorithm::Forest(_)
             | Algorithm::Gomoku(_)
             | Algorithm::Connect6(_)
-            | Algorithm::Report(_) => Style::AllMovesAtOnce,
+            | Algorithm::Report(_)
+            | Algorithm::Critic(_) => Style::AllMovesAtOnce,
             Algorithm::Graded(level, _) if !level.is_perfect() => Style::AllMovesAtOnce,
             Algorithm::Solver(_) | Algorithm::Graded(..) => Style::Exact,
         }
@@ -183,6 +191,7 @@ impl SearchSpec {
             Algorithm::Gomoku(gomoku) => gomoku.build(player, context, Purpose::Play),
             Algorithm::Connect6(connect6) => connect6.build(player, context),
             Algorithm::Report(report) => report.build(player, context, Purpose::Play),
+            Algorithm::Critic(critic) => critic.build(player, context, Purpose::Play),
         }
     }
 
@@ -208,6 +217,7 @@ impl SearchSpec {
             Algorithm::Forest(forest) => forest.build(player, context, Purpose::Analysis),
             Algorithm::Gomoku(gomoku) => gomoku.build(player, context, Purpose::Analysis),
             Algorithm::Report(report) => report.build(player, context, Purpose::Analysis),
+            Algorithm::Critic(critic) => critic.build(player, context, Purpose::Analysis),
             _ => self.build(player, context),
         }
     }

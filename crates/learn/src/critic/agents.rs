@@ -16,7 +16,7 @@ mod uct;
 
 use std::sync::Arc;
 
-use tesuji_games::{Outcome, Playable, Position, Score, Side, Stones};
+use tesuji_games::{Grid, Outcome, Playable, Position, Score, Side, Stones};
 
 use super::{Critic, CriticPosition, Prospects, Scheme, SchemeError};
 
@@ -34,9 +34,9 @@ pub struct View {
 }
 
 impl View {
-    /// The critic at the board of this game.
-    pub fn new(game: &impl Stones, critic: Arc<Critic>) -> Result<View, SchemeError> {
-        Ok(View { scheme: Arc::new(Scheme::new(&game.grid())?), critic })
+    /// The critic at this board.
+    pub fn new(grid: &Grid, critic: Arc<Critic>) -> Result<View, SchemeError> {
+        Ok(View { scheme: Arc::new(Scheme::new(grid)?), critic })
     }
 
     /// The position as the critic sees it.
@@ -48,6 +48,7 @@ impl View {
     fn candidates<P: Playable + Stones>(&self, game: &P) -> Vec<Candidate<P::Move>> {
         let (seen, mut found) = (self.of(game), Prospects::default());
         seen.prospects(&mut found);
+        found.sort();
         let mut game = game.clone();
         let mut candidates: Vec<_> = found
             .moves
@@ -57,8 +58,7 @@ impl View {
         // Whatever patterns say, a game knows what wins.
         let wins = game.winning_move().filter(|&m| candidates.iter().all(|known| known.m != m));
         candidates.extend(wins.map(|m| Candidate::new(&mut game, m, 1.0)));
-        candidates
-            .sort_by(|a, b| b.wins().cmp(&a.wins()).then_with(|| b.chance.total_cmp(&a.chance)));
+        candidates.sort_by_key(|known| !known.wins());
         candidates
     }
 }

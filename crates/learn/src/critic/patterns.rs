@@ -5,6 +5,8 @@ use tesuji_gomoku::report::{Category, Pattern, Shape};
 
 /// How many patterns there are.
 pub const PATTERNS: usize = Pattern::ALL.len();
+/// The place of the four with one answer among them.
+pub(super) const SIMPLE_FOUR: usize = 3;
 /// The shortest row that has such patterns.
 pub const SHORTEST_ROW: usize = 3;
 /// The longest one: its gapped shapes are as many as can be counted together.
@@ -28,12 +30,6 @@ pub(super) const fn is_forcing(pattern: usize) -> bool {
 /// Whether a pattern means two ways to win at once.
 pub(super) const fn is_winning(pattern: usize) -> bool {
     matches!(Pattern::ALL[pattern].category(), Category::WinningThreat)
-}
-
-/// Whether a pattern lacks one stone of a row.
-pub(super) const fn is_four(pattern: usize) -> bool {
-    use Pattern::{CompensationFour, OpenFour, SimpleFour};
-    matches!(Pattern::ALL[pattern], OpenFour | CompensationFour | SimpleFour)
 }
 
 fn texts(pattern: Pattern, k: usize) -> Vec<String> {

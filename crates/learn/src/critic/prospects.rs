@@ -1,10 +1,12 @@
 //! Basic pruning: the moves that the report looks at, and what threats leave of them, each with what the critic thinks
 //! of the position after it.
 
+use std::cmp::Ordering;
+
 use tesuji_games::{Playable, Position, Side, Stones};
 
 use super::line_memory::{LineCounts, field};
-use super::patterns::{PATTERNS, is_forcing, is_four, is_winning};
+use super::patterns::{PATTERNS, SIMPLE_FOUR, is_forcing, is_winning};
 use super::position::CriticPosition;
 use super::tally::Through;
 
@@ -15,18 +17,10 @@ pub struct Prospect<M> {
     pub m: M,
     /// The chance that the side that makes it wins, as the critic sees it.
     pub chance: f32,
+    /// How many stones have the cell within their reach.
+    near: u8,
     own: Threat,
     other: Threat,
-}
-
-/// What a stone of a side on a cell would give it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Threat {
-    row: bool,
-    /// Two ways to win at once.
-    winning: bool,
-    /// A new threat to complete a row.
-    four: bool,
 }
 
 impl<M> Prospect<M> {
@@ -34,17 +28,23 @@ impl<M> Prospect<M> {
     pub(super) fn stops_row(&self) -> bool {
         self.other.row
     }
+
+    /// The better one is less.
+    fn order(&self, other: &Self) -> Ordering {
+        other.chance.total_cmp(&self.chance).then(other.near.cmp(&self.near))
+    }
 }
 
-/// Which moves threats leave.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Pruning {
-    /// The report's: two ways to win are made, or stopped on the very cells where they would be made.
-    #[default]
-    Report,
-    /// Two ways to win may also be stopped by threats to complete a row, which must be answered first; and a double
-    /// threat that is none of a row does not keep from stopping the other side's.
-    Careful,
+/// What a stone of a side on a cell would give it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Threat {
+    row: bool,
+    /// A row with the next stone but for one answer.
+    four: bool,
+    /// A row with the next stone, whatever the answer; or a four that comes with another threat.
+    swift: bool,
+    /// Two ways to win at once.
+    winning: bool,
 }
 
 /// Who puts a stone, and who is to move then: the same side where a turn has more than one stone.
@@ -91,14 +91,18 @@ impl<M> Default for Prospects<M> {
 }
 
 impl<M: Copy> Prospects<M> {
-    /// The move that the critic likes best; of equals the first.
+    /// The move that the critic likes best; of equals, such as stones that make no pattern, the one that most stones
+    /// reach, and of these the first.
     pub fn best(&self) -> Option<&Prospect<M>> {
-        self.moves.iter().reduce(|best, next| if next.chance > best.chance { next } else { best })
+        self.moves.iter().reduce(|best, next| match next.order(best) {
+            Ordering::Less => next,
+            _ => best,
+        })
     }
 
     /// Best first; equals keep their order.
     pub fn sort(&mut self) {
-        self.moves.sort_by(|a, b| b.chance.total_cmp(&a.chance));
+        self.moves.sort_by(Prospect::order);
     }
 }
 
@@ -114,14 +118,11 @@ impl<P: Playable + Stones> CriticPosition<P> {
         if turn.side == Side::First { first } else { 1.0 - first }
     }
 
-    /// The moves that basic pruning leaves. In the report's order: a row is completed; a row is stopped; two ways to
-    /// win are made; two ways to win are stopped; else every cell in reach of a stone.
+    /// The moves that basic pruning leaves: a row is completed; a row is stopped; two ways to win are made; two ways to
+    /// win are stopped, or put off by a four; else every cell in reach of a stone. The report goes no further, and makes
+    /// two threes where the other side makes an open four out of one; here what wins a move earlier comes before
+    /// what wins later, whoever makes it.
     pub fn prospects(&self, found: &mut Prospects<P::Move>) {
-        self.prospects_by(Pruning::Report, found);
-    }
-
-    /// The same, with more or less left.
-    pub fn prospects_by(&self, pruning: Pruning, found: &mut Prospects<P::Move>) {
         let mut turn = None;
         found.moves.clear();
         self.game().for_each_move(|m| {
@@ -134,7 +135,7 @@ impl<P: Playable + Stones> CriticPosition<P> {
         if found.moves.is_empty() {
             self.without_reach(&mut found.moves);
         }
-        found.urgency = narrow(&mut found.moves, pruning);
+        found.urgency = narrow(&mut found.moves);
     }
 
     fn prospect(&self, m: P::Move, cell: usize, turn: Turn) -> Prospect<P::Move> {
@@ -144,6 +145,7 @@ impl<P: Playable + Stones> CriticPosition<P> {
         Prospect {
             m,
             chance: self.chance_with(turn, &own),
+            near: self.reached(cell),
             own: self.threat(side, &own),
             other: self.threat(!side, &other),
         }
@@ -160,14 +162,11 @@ impl<P: Playable + Stones> CriticPosition<P> {
             (0..PATTERNS).filter(|&p| is_forcing(p)).map(|p| field(counts, of(p))).sum()
         };
         let winning = (0..PATTERNS).any(|pattern| is_winning(pattern) && everywhere(pattern));
-        let fours = |counts: LineCounts| -> u16 {
-            (0..PATTERNS).filter(|&p| is_four(p)).map(|p| field(counts, of(p))).sum()
-        };
-        Threat {
-            row: everywhere(0),
-            winning: winning || forcing(through.after) > 1,
-            four: fours(through.after) > fours(through.before),
-        }
+        let fours = |counts: LineCounts| field(counts, of(SIMPLE_FOUR));
+        let four = winning || fours(through.after) > fours(through.before);
+        let double = forcing(through.after) > 1;
+        let swift = winning || (four && double);
+        Threat { row: everywhere(0), four, swift, winning: winning || double }
     }
 
     /// Before the first stone, and when all cells near stones are full: the middle if it is free, else any.
@@ -181,42 +180,23 @@ impl<P: Playable + Stones> CriticPosition<P> {
     }
 }
 
-type Test<M> = fn(&Prospect<M>) -> bool;
-
-/// What is urgent, what shows it, and which moves are left then.
-type Rule<M> = (Urgency, Test<M>, Test<M>);
-
 /// Leaves the moves of the most urgent threat, if there is one.
-fn narrow<M>(moves: &mut Vec<Prospect<M>>, pruning: Pruning) -> Urgency {
-    let rules: &[Rule<M>] = match pruning {
-        Pruning::Report => &[
-            (Urgency::Winning, |m| m.own.row, |m| m.own.row),
-            (Urgency::Stopping, |m| m.other.row, |m| m.other.row),
-            (Urgency::Winning, |m| m.own.winning, |m| m.own.winning),
-            (Urgency::Stopping, |m| m.other.winning, |m| m.other.winning),
-        ],
-        Pruning::Careful => &[
-            (Urgency::Winning, |m| m.own.row, |m| m.own.row),
-            (Urgency::Stopping, |m| m.other.row, |m| m.other.row),
-            (Urgency::Winning, is_won, is_won),
-            (
-                Urgency::Stopping,
-                |m| m.other.winning,
-                |m| m.own.winning || m.other.winning || m.own.four,
-            ),
-            (Urgency::Winning, |m| m.own.winning, |m| m.own.winning || m.own.four),
-        ],
-    };
-    for (urgency, shows, stays) in rules {
-        if moves.iter().any(shows) {
-            moves.retain(stays);
-            return *urgency;
+fn narrow<M>(moves: &mut Vec<Prospect<M>>) -> Urgency {
+    type Test<M> = fn(&Prospect<M>) -> bool;
+    // The threat that is looked for, and the moves that answer it.
+    let urgent: [(Urgency, Test<M>, Test<M>); 6] = [
+        (Urgency::Winning, |m| m.own.row, |m| m.own.row),
+        (Urgency::Stopping, |m| m.other.row, |m| m.other.row),
+        (Urgency::Winning, |m| m.own.swift, |m| m.own.swift),
+        (Urgency::Stopping, |m| m.other.swift, |m| m.other.swift || m.own.four),
+        (Urgency::Winning, |m| m.own.winning, |m| m.own.winning),
+        (Urgency::Stopping, |m| m.other.winning, |m| m.other.winning || m.own.four),
+    ];
+    for (urgency, is_urgent, answers) in urgent {
+        if moves.iter().any(is_urgent) {
+            moves.retain(answers);
+            return urgency;
         }
     }
     Urgency::Quiet
-}
-
-/// Two ways to win, one of which is a row that must be stopped at once.
-fn is_won<M>(m: &Prospect<M>) -> bool {
-    m.own.winning && m.own.four
 }

@@ -59,9 +59,9 @@ impl<P: Position> Weighed<P> {
 }
 
 impl<P: Playable + Stones> CriticMcts<P> {
-    /// A player with this critic, for games like this one.
-    pub fn new(view: View, options: CriticMctsOptions, game: &P) -> Self {
-        let puct = Puct::new(options.tree.clone(), CriticGuide::new(options.guide.clone(), game));
+    /// A player with this critic.
+    pub fn new(view: View, options: CriticMctsOptions) -> Self {
+        let puct = Puct::new(options.tree.clone(), CriticGuide::new(options.guide.clone()));
         CriticMcts { view, options, puct }
     }
 

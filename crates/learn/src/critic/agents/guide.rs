@@ -1,9 +1,9 @@
 //! The critic as the guide of a tree search: which moves threats leave, how likely each is right, who is ahead.
 
-use tesuji_games::{Playable, Position, RowRule, Stones};
+use tesuji_games::{Playable, RowRule, Stones};
 use tesuji_search::Guide;
 
-use super::super::{CriticPosition, Prospect, Prospects, Pruning, Urgency};
+use super::super::{CriticPosition, Prospect, Prospects, Urgency};
 use super::playout::playout;
 
 /// How likely a move is right before anything is tried.
@@ -38,21 +38,13 @@ pub struct GuideOptions {
     pub value: LeafChance,
     /// Weights are as the odds that the critic gives, to the power of one over this: less is bolder.
     pub temperature: f32,
-    /// Which moves are left out.
-    pub pruning: Pruning,
     /// Where the chance of playouts starts from.
     pub seed: u64,
 }
 
 impl Default for GuideOptions {
     fn default() -> Self {
-        GuideOptions {
-            prior: Prior::Critic,
-            value: LeafChance::Critic,
-            temperature: 1.0,
-            pruning: Pruning::Careful,
-            seed: 1,
-        }
+        GuideOptions { prior: Prior::Critic, value: LeafChance::Critic, temperature: 1.0, seed: 1 }
     }
 }
 
@@ -63,22 +55,14 @@ pub struct CriticGuide<M> {
     found: Prospects<M>,
     /// For playouts.
     other: Prospects<M>,
-    /// Whether patterns are the game's own rows, and each side puts one stone in turn.
-    rows_are_certain: bool,
-    only_stops: bool,
+    left_out_only_losses: bool,
 }
 
 impl<M: Copy> CriticGuide<M> {
-    /// A guide for the game of this position.
-    pub fn new<P: Playable + Stones<Move = M>>(options: GuideOptions, game: &P) -> Self {
-        let rows_are_certain = game.row_rule() == RowRule::AtLeast && sides_alternate(game);
-        CriticGuide {
-            options,
-            found: Prospects::default(),
-            other: Prospects::default(),
-            rows_are_certain,
-            only_stops: false,
-        }
+    /// A guide with these options.
+    pub fn new(options: GuideOptions) -> Self {
+        let (found, other) = (Prospects::default(), Prospects::default());
+        CriticGuide { options, found, other, left_out_only_losses: false }
     }
 
     fn weight(&self, prospect: &Prospect<M>) -> f32 {
@@ -92,31 +76,25 @@ impl<M: Copy> CriticGuide<M> {
     }
 }
 
-/// How many moves are looked at to tell how turns go.
-const TURNS_LOOKED_AT: usize = 6;
-
-/// Whether nobody puts two stones in a row, as far as the next moves show.
-fn sides_alternate<P: Position>(game: &P) -> bool {
-    let (mut game, mut moves) = (game.clone(), Vec::new());
-    for _ in 0..TURNS_LOOKED_AT {
-        moves.clear();
-        game.push_moves(&mut moves);
-        let Some(&m) = moves.first() else { break };
-        let side = game.to_move();
-        game.play(m);
-        if game.outcome().is_none() && game.to_move() == side {
-            return false;
-        }
+/// Where the other side would complete a row with its next stone, every move loses that does not stop it. Patterns know
+/// no rows but those of so many stones or more.
+fn must_stop_a_row<P: Playable + Stones>(game: &P, found: &Prospects<P::Move>) -> bool {
+    let all_stop = found.moves.iter().all(|prospect| prospect.stops_row());
+    if found.urgency != Urgency::Stopping || !all_stop || game.row_rule() != RowRule::AtLeast {
+        return false;
     }
-    true
+    let (side, mut after) = (game.to_move(), game.clone());
+    found.moves.first().is_some_and(|prospect| {
+        after.play(prospect.m);
+        // Not where a turn has another stone.
+        after.outcome().is_none() && after.to_move() != side
+    })
 }
 
 impl<P: Playable + Stones> Guide<CriticPosition<P>> for CriticGuide<P::Move> {
     fn look(&mut self, position: &CriticPosition<P>, moves: &mut Vec<(P::Move, f32)>) -> f32 {
-        position.prospects_by(self.options.pruning, &mut self.found);
-        let stops = |prospect: &Prospect<P::Move>| prospect.stops_row();
-        self.only_stops =
-            self.found.urgency == Urgency::Stopping && self.found.moves.iter().all(stops);
+        position.prospects(&mut self.found);
+        self.left_out_only_losses = must_stop_a_row(position.game(), &self.found);
         let sum: f32 = self.found.moves.iter().map(|prospect| self.weight(prospect)).sum();
         moves.extend(self.found.moves.iter().map(|p| (p.m, self.weight(p) / sum)));
         match self.options.value {
@@ -126,8 +104,7 @@ impl<P: Playable + Stones> Guide<CriticPosition<P>> for CriticGuide<P::Move> {
         }
     }
 
-    /// Where the other side would complete a row with its next stone, every move loses that does not stop it.
     fn left_out_only_losses(&self) -> bool {
-        self.rows_are_certain && self.only_stops
+        self.left_out_only_losses
     }
 }

@@ -12,7 +12,6 @@ use tesuji_games::{Notation, Playable, Position, Score, Side, Stones};
 use tesuji_search::{Limits, Puct, PuctOptions, Report, Search};
 
 use super::*;
-use crate::critic::Pruning;
 use crate::network::Network;
 
 type Gomoku = Mnk<LineBoard>;
@@ -31,7 +30,7 @@ fn some_critic(seed: u64) -> Arc<Critic> {
 }
 
 fn view(game: &impl Stones, seed: u64) -> View {
-    View::new(game, some_critic(seed)).unwrap()
+    View::new(&game.grid(), some_critic(seed)).unwrap()
 }
 
 /// Positions of random games near the middle of the board.
@@ -64,7 +63,7 @@ fn mixing(lambda: f64) -> CriticMctsOptions {
 fn lambda_1_is_the_critic_alone() {
     for (seed, position) in positions(11, 60).into_iter().enumerate() {
         let view = view(&position, seed as u64);
-        let mut mixed = CriticMcts::new(view.clone(), mixing(1.0), &position);
+        let mut mixed = CriticMcts::new(view.clone(), mixing(1.0));
         let mixed = mixed.run(&position, &Limits::default());
         let alone = OnePly::new(view).run(&position, &Limits::default());
         assert_eq!((mixed.best, mixed.score), (alone.best, alone.score));
@@ -80,7 +79,7 @@ fn by_trees_alone(view: &View, position: &Gomoku, simulations: u64) -> (u16, Opt
         if known.wins() {
             return (known.m, None);
         }
-        let guide = CriticGuide::new(GuideOptions::default(), position);
+        let guide = CriticGuide::new(GuideOptions::default());
         let mut puct = Puct::new(PuctOptions::default(), guide);
         let mut after = view.of(position);
         after.play(known.m);
@@ -102,7 +101,7 @@ fn by_trees_alone(view: &View, position: &Gomoku, simulations: u64) -> (u16, Opt
 fn lambda_0_is_the_tree_search_alone() {
     for (seed, position) in positions(9, 40).into_iter().enumerate() {
         let view = view(&position, seed as u64);
-        let mut mixed = CriticMcts::new(view.clone(), mixing(0.0), &position);
+        let mut mixed = CriticMcts::new(view.clone(), mixing(0.0));
         let candidates = view.candidates(&position).len().min(5) as u64;
         let mixed = mixed.run(&position, &Limits::nodes(40 * candidates));
         let (m, chance) = by_trees_alone(&view, &position, 40);
@@ -118,7 +117,7 @@ fn between_them_both_count() {
     let position = gomoku(9).parse_line("e5d4d5").unwrap().end;
     let view = view(&position, 3);
     let run = |lambda| {
-        let mut agent = CriticMcts::new(view.clone(), mixing(lambda), &position);
+        let mut agent = CriticMcts::new(view.clone(), mixing(lambda));
         let mut report = agent.run(&position, &Limits::nodes(300));
         report.moves.sort_by_key(|known| known.m);
         report
@@ -135,10 +134,10 @@ fn between_them_both_count() {
 fn agents<P: Playable + Stones>(game: &P) -> Vec<(&'static str, Box<dyn Search<P>>)> {
     let view = view(game, 5);
     let guide = |prior, value| GuideOptions { prior, value, ..GuideOptions::default() };
-    let uct = |guide| Box::new(CriticUct::new(view.clone(), PuctOptions::default(), guide, game));
+    let uct = |guide| Box::new(CriticUct::new(view.clone(), PuctOptions::default(), guide));
     let mcts = |guide| {
         let options = CriticMctsOptions { guide, ..mixing(0.5) };
-        Box::new(CriticMcts::new(view.clone(), options, game))
+        Box::new(CriticMcts::new(view.clone(), options))
     };
     vec![
         ("critic", Box::new(OnePly::new(view.clone()))),
@@ -146,7 +145,6 @@ fn agents<P: Playable + Stones>(game: &P) -> Vec<(&'static str, Box<dyn Search<P
         ("critic-mcts, playouts", mcts(guide(Prior::Critic, LeafChance::Playout))),
         ("uct", uct(guide(Prior::Critic, LeafChance::Reply))),
         ("uct, even", uct(guide(Prior::Even, LeafChance::Critic))),
-        ("uct, report", uct(GuideOptions { pruning: Pruning::Report, ..GuideOptions::default() })),
         ("every move", Box::new(EveryMove(OnePly::new(view.clone())))),
     ]
 }
@@ -198,27 +196,10 @@ fn a_tree_proves_a_win_by_fours() {
     let position = start.parse_line("c3b3 d3b9 e3d9 f4h9 f5j9").unwrap().end;
     let view = view(&position, 2);
     let options = GuideOptions::default();
-    let mut uct = CriticUct::new(view, PuctOptions::default(), options, &position);
+    let mut uct = CriticUct::new(view, PuctOptions::default(), options);
     let report = uct.run(&position, &Limits::nodes(20_000));
     assert!(report.score.is_win() || report.score == Score::estimate(500), "{:?}", report.score);
     assert_eq!(position.to_move(), Side::First);
-}
-
-#[test]
-fn careful_pruning_leaves_own_fours_against_an_open_three() {
-    let start = gomoku(11);
-    // First has an open three; second has three with one end closed, and may make a four of it.
-    let position = start.parse_line("e6b2 f6c2 g6d2 a2").unwrap().end;
-    let seen = view(&position, 1).of(&position);
-    let texts = |pruning| {
-        let mut found = Prospects::default();
-        seen.prospects_by(pruning, &mut found);
-        found.moves.iter().map(|p| position.move_text(p.m)).collect::<Vec<_>>()
-    };
-    let (report, careful) = (texts(Pruning::Report), texts(Pruning::Careful));
-    assert!(!report.contains(&"e2".to_string()), "{report:?}");
-    assert!(careful.contains(&"e2".to_string()), "{careful:?}");
-    assert!(report.iter().all(|m| careful.contains(m)));
 }
 
 #[test]
@@ -253,8 +234,8 @@ fn every_move_is_valued() {
     let position = gomoku(9).parse_line("b2a9 c2c9 d2e9 e2a2 h1").unwrap().end;
     let view = view(&position, 4);
     let options = GuideOptions::default();
-    let uct = CriticUct::new(view.clone(), PuctOptions::default(), options, &position);
-    let mcts = CriticMcts::new(view.clone(), mixing(0.5), &position);
+    let uct = CriticUct::new(view.clone(), PuctOptions::default(), options);
+    let mcts = CriticMcts::new(view.clone(), mixing(0.5));
     let searches: [Box<dyn Search<Gomoku>>; 3] = [
         Box::new(EveryMove(OnePly::new(view))),
         Box::new(EveryMove(uct)),

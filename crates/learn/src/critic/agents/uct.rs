@@ -14,9 +14,9 @@ pub struct CriticUct<P: Playable + Stones> {
 }
 
 impl<P: Playable + Stones> CriticUct<P> {
-    /// A player with this critic, for games like this one.
-    pub fn new(view: View, puct: PuctOptions, guide: GuideOptions, game: &P) -> Self {
-        CriticUct { view, puct: Puct::new(puct, CriticGuide::new(guide, game)) }
+    /// A player with this critic.
+    pub fn new(view: View, tree: PuctOptions, guide: GuideOptions) -> Self {
+        CriticUct { view, puct: Puct::new(tree, CriticGuide::new(guide)) }
     }
 }
 
