@@ -5,6 +5,8 @@ use tesuji_gomoku::report::{Category, Pattern, Shape};
 
 /// How many patterns there are.
 pub const PATTERNS: usize = Pattern::ALL.len();
+/// The place of the four with one answer among them.
+pub(super) const SIMPLE_FOUR: usize = 3;
 /// The shortest row that has such patterns.
 pub const SHORTEST_ROW: usize = 3;
 /// The longest one: its gapped shapes are as many as can be counted together.

@@ -68,6 +68,11 @@ impl<P: Stones> CriticPosition<P> {
         self.tally.scheme().grid().gravity || self.reached[cell] > 0
     }
 
+    /// How many stones reach a cell.
+    pub(super) fn reached(&self, cell: usize) -> u8 {
+        self.reached[cell]
+    }
+
     /// The cell in the middle.
     pub(super) fn centre(&self) -> usize {
         let grid = self.tally.scheme().grid();

@@ -1,10 +1,12 @@
 //! Basic pruning: the moves that the report looks at, and what threats leave of them, each with what the critic thinks
 //! of the position after it.
 
+use std::cmp::Ordering;
+
 use tesuji_games::{Playable, Position, Side, Stones};
 
 use super::line_memory::{LineCounts, field};
-use super::patterns::{PATTERNS, is_forcing, is_winning};
+use super::patterns::{PATTERNS, SIMPLE_FOUR, is_forcing, is_winning};
 use super::position::CriticPosition;
 use super::tally::Through;
 
@@ -15,14 +17,27 @@ pub struct Prospect<M> {
     pub m: M,
     /// The chance that the side that makes it wins, as the critic sees it.
     pub chance: f32,
+    /// How many stones have the cell within their reach.
+    near: u8,
     own: Threat,
     other: Threat,
+}
+
+impl<M> Prospect<M> {
+    /// The better one is less.
+    fn order(&self, other: &Self) -> Ordering {
+        other.chance.total_cmp(&self.chance).then(other.near.cmp(&self.near))
+    }
 }
 
 /// What a stone of a side on a cell would give it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Threat {
     row: bool,
+    /// A row with the next stone but for one answer.
+    four: bool,
+    /// A row with the next stone, whatever the answer; or a four that comes with another threat.
+    swift: bool,
     /// Two ways to win at once.
     winning: bool,
 }
@@ -71,14 +86,18 @@ impl<M> Default for Prospects<M> {
 }
 
 impl<M: Copy> Prospects<M> {
-    /// The move that the critic likes best; of equals the first.
+    /// The move that the critic likes best; of equals, such as stones that make no pattern, the one that most stones
+    /// reach, and of these the first.
     pub fn best(&self) -> Option<&Prospect<M>> {
-        self.moves.iter().reduce(|best, next| if next.chance > best.chance { next } else { best })
+        self.moves.iter().reduce(|best, next| match next.order(best) {
+            Ordering::Less => next,
+            _ => best,
+        })
     }
 
     /// Best first; equals keep their order.
     pub fn sort(&mut self) {
-        self.moves.sort_by(|a, b| b.chance.total_cmp(&a.chance));
+        self.moves.sort_by(Prospect::order);
     }
 }
 
@@ -94,8 +113,10 @@ impl<P: Playable + Stones> CriticPosition<P> {
         if turn.side == Side::First { first } else { 1.0 - first }
     }
 
-    /// The moves that basic pruning leaves. In the report's order: a row is completed; a row is stopped; two ways to
-    /// win are made; two ways to win are stopped; else every cell in reach of a stone.
+    /// The moves that basic pruning leaves: a row is completed; a row is stopped; two ways to win are made; two ways to
+    /// win are stopped, or put off by a four; else every cell in reach of a stone. The report goes no further, and makes
+    /// two threes where the other side makes an open four out of one; here what wins a move earlier comes before
+    /// what wins later, whoever makes it.
     pub fn prospects(&self, found: &mut Prospects<P::Move>) {
         let mut turn = None;
         found.moves.clear();
@@ -119,6 +140,7 @@ impl<P: Playable + Stones> CriticPosition<P> {
         Prospect {
             m,
             chance: self.chance_with(turn, &own),
+            near: self.reached(cell),
             own: self.threat(side, &own),
             other: self.threat(!side, &other),
         }
@@ -135,7 +157,11 @@ impl<P: Playable + Stones> CriticPosition<P> {
             (0..PATTERNS).filter(|&p| is_forcing(p)).map(|p| field(counts, of(p))).sum()
         };
         let winning = (0..PATTERNS).any(|pattern| is_winning(pattern) && everywhere(pattern));
-        Threat { row: everywhere(0), winning: winning || forcing(through.after) > 1 }
+        let fours = |counts: LineCounts| field(counts, of(SIMPLE_FOUR));
+        let four = winning || fours(through.after) > fours(through.before);
+        let double = forcing(through.after) > 1;
+        let swift = winning || (four && double);
+        Threat { row: everywhere(0), four, swift, winning: winning || double }
     }
 
     /// Before the first stone, and when all cells near stones are full: the middle if it is free, else any.
@@ -152,15 +178,18 @@ impl<P: Playable + Stones> CriticPosition<P> {
 /// Leaves the moves of the most urgent threat, if there is one.
 fn narrow<M>(moves: &mut Vec<Prospect<M>>) -> Urgency {
     type Test<M> = fn(&Prospect<M>) -> bool;
-    let urgent: [(Urgency, Test<M>); 4] = [
-        (Urgency::Winning, |m| m.own.row),
-        (Urgency::Stopping, |m| m.other.row),
-        (Urgency::Winning, |m| m.own.winning),
-        (Urgency::Stopping, |m| m.other.winning),
+    // The threat that is looked for, and the moves that answer it.
+    let urgent: [(Urgency, Test<M>, Test<M>); 6] = [
+        (Urgency::Winning, |m| m.own.row, |m| m.own.row),
+        (Urgency::Stopping, |m| m.other.row, |m| m.other.row),
+        (Urgency::Winning, |m| m.own.swift, |m| m.own.swift),
+        (Urgency::Stopping, |m| m.other.swift, |m| m.other.swift || m.own.four),
+        (Urgency::Winning, |m| m.own.winning, |m| m.own.winning),
+        (Urgency::Stopping, |m| m.other.winning, |m| m.other.winning || m.own.four),
     ];
-    for (urgency, is_urgent) in urgent {
+    for (urgency, is_urgent, answers) in urgent {
         if moves.iter().any(is_urgent) {
-            moves.retain(is_urgent);
+            moves.retain(answers);
             return urgency;
         }
     }
