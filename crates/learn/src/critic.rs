@@ -6,9 +6,11 @@
 //! * [`Tally`]: stones, and how often each pattern occurs, kept from stone to stone.
 //! * [`Critic`]: the network 81-32-1, asked about a position or about the position after a stone.
 //! * [`CriticPosition`]: a game's position together with what the critic thinks of it, and the moves that threats leave.
+//! * [`agents`]: who plays by it.
 //!
 //! A position is 81 numbers: ten patterns, two sides, four numbers for a count (see [`code`]), and whose turn it is.
 
+pub mod agents;
 pub mod code;
 mod judgement;
 mod line_memory;
@@ -21,7 +23,7 @@ mod tally;
 pub use judgement::{Critic, CriticError, UNITS};
 pub use patterns::{LONGEST_ROW, PATTERNS, SHORTEST_ROW};
 pub use position::{CriticPosition, Undo};
-pub use prospects::{Prospect, Prospects, Urgency};
+pub use prospects::{Prospect, Prospects, Pruning, Urgency};
 pub use scheme::{LONGEST_SIDE, Scheme, SchemeError};
 pub use tally::{Counts, Tally};
 

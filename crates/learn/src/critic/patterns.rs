@@ -30,6 +30,12 @@ pub(super) const fn is_winning(pattern: usize) -> bool {
     matches!(Pattern::ALL[pattern].category(), Category::WinningThreat)
 }
 
+/// Whether a pattern lacks one stone of a row.
+pub(super) const fn is_four(pattern: usize) -> bool {
+    use Pattern::{CompensationFour, OpenFour, SimpleFour};
+    matches!(Pattern::ALL[pattern], OpenFour | CompensationFour | SimpleFour)
+}
+
 fn texts(pattern: Pattern, k: usize) -> Vec<String> {
     let row = |stones: usize| "1".repeat(stones);
     let (four, three, two) = (row(k - 1), row(k - 2), row(k - 3));

@@ -4,7 +4,7 @@
 use tesuji_games::{Playable, Position, Side, Stones};
 
 use super::line_memory::{LineCounts, field};
-use super::patterns::{PATTERNS, is_forcing, is_winning};
+use super::patterns::{PATTERNS, is_forcing, is_four, is_winning};
 use super::position::CriticPosition;
 use super::tally::Through;
 
@@ -25,6 +25,26 @@ struct Threat {
     row: bool,
     /// Two ways to win at once.
     winning: bool,
+    /// A new threat to complete a row.
+    four: bool,
+}
+
+impl<M> Prospect<M> {
+    /// Whether the other side would complete a row here.
+    pub(super) fn stops_row(&self) -> bool {
+        self.other.row
+    }
+}
+
+/// Which moves threats leave.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Pruning {
+    /// The report's: two ways to win are made, or stopped on the very cells where they would be made.
+    #[default]
+    Report,
+    /// Two ways to win may also be stopped by threats to complete a row, which must be answered first; and a double
+    /// threat that is none of a row does not keep from stopping the other side's.
+    Careful,
 }
 
 /// Who puts a stone, and who is to move then: the same side where a turn has more than one stone.
@@ -97,6 +117,11 @@ impl<P: Playable + Stones> CriticPosition<P> {
     /// The moves that basic pruning leaves. In the report's order: a row is completed; a row is stopped; two ways to
     /// win are made; two ways to win are stopped; else every cell in reach of a stone.
     pub fn prospects(&self, found: &mut Prospects<P::Move>) {
+        self.prospects_by(Pruning::Report, found);
+    }
+
+    /// The same, with more or less left.
+    pub fn prospects_by(&self, pruning: Pruning, found: &mut Prospects<P::Move>) {
         let mut turn = None;
         found.moves.clear();
         self.game().for_each_move(|m| {
@@ -109,7 +134,7 @@ impl<P: Playable + Stones> CriticPosition<P> {
         if found.moves.is_empty() {
             self.without_reach(&mut found.moves);
         }
-        found.urgency = narrow(&mut found.moves);
+        found.urgency = narrow(&mut found.moves, pruning);
     }
 
     fn prospect(&self, m: P::Move, cell: usize, turn: Turn) -> Prospect<P::Move> {
@@ -135,7 +160,14 @@ impl<P: Playable + Stones> CriticPosition<P> {
             (0..PATTERNS).filter(|&p| is_forcing(p)).map(|p| field(counts, of(p))).sum()
         };
         let winning = (0..PATTERNS).any(|pattern| is_winning(pattern) && everywhere(pattern));
-        Threat { row: everywhere(0), winning: winning || forcing(through.after) > 1 }
+        let fours = |counts: LineCounts| -> u16 {
+            (0..PATTERNS).filter(|&p| is_four(p)).map(|p| field(counts, of(p))).sum()
+        };
+        Threat {
+            row: everywhere(0),
+            winning: winning || forcing(through.after) > 1,
+            four: fours(through.after) > fours(through.before),
+        }
     }
 
     /// Before the first stone, and when all cells near stones are full: the middle if it is free, else any.
@@ -149,20 +181,42 @@ impl<P: Playable + Stones> CriticPosition<P> {
     }
 }
 
+type Test<M> = fn(&Prospect<M>) -> bool;
+
+/// What is urgent, what shows it, and which moves are left then.
+type Rule<M> = (Urgency, Test<M>, Test<M>);
+
 /// Leaves the moves of the most urgent threat, if there is one.
-fn narrow<M>(moves: &mut Vec<Prospect<M>>) -> Urgency {
-    type Test<M> = fn(&Prospect<M>) -> bool;
-    let urgent: [(Urgency, Test<M>); 4] = [
-        (Urgency::Winning, |m| m.own.row),
-        (Urgency::Stopping, |m| m.other.row),
-        (Urgency::Winning, |m| m.own.winning),
-        (Urgency::Stopping, |m| m.other.winning),
-    ];
-    for (urgency, is_urgent) in urgent {
-        if moves.iter().any(is_urgent) {
-            moves.retain(is_urgent);
-            return urgency;
+fn narrow<M>(moves: &mut Vec<Prospect<M>>, pruning: Pruning) -> Urgency {
+    let rules: &[Rule<M>] = match pruning {
+        Pruning::Report => &[
+            (Urgency::Winning, |m| m.own.row, |m| m.own.row),
+            (Urgency::Stopping, |m| m.other.row, |m| m.other.row),
+            (Urgency::Winning, |m| m.own.winning, |m| m.own.winning),
+            (Urgency::Stopping, |m| m.other.winning, |m| m.other.winning),
+        ],
+        Pruning::Careful => &[
+            (Urgency::Winning, |m| m.own.row, |m| m.own.row),
+            (Urgency::Stopping, |m| m.other.row, |m| m.other.row),
+            (Urgency::Winning, is_won, is_won),
+            (
+                Urgency::Stopping,
+                |m| m.other.winning,
+                |m| m.own.winning || m.other.winning || m.own.four,
+            ),
+            (Urgency::Winning, |m| m.own.winning, |m| m.own.winning || m.own.four),
+        ],
+    };
+    for (urgency, shows, stays) in rules {
+        if moves.iter().any(shows) {
+            moves.retain(stays);
+            return *urgency;
         }
     }
     Urgency::Quiet
+}
+
+/// Two ways to win, one of which is a row that must be stopped at once.
+fn is_won<M>(m: &Prospect<M>) -> bool {
+    m.own.winning && m.own.four
 }
