@@ -13,7 +13,8 @@
 //! * [`LineNetwork`]: the same, ready to be asked: what a whole line brings is tabulated.
 //! * [`NetworkBoard`]: stones, and what the lines bring to each cell, kept from stone to stone.
 //! * [`Eye`]: looks at such a board; value and policy come from here.
-//! * [`lesson`], [`batch`], [`slopes`]: what is learned from, and which way is downhill.
+//! * [`LineGuide`], [`LineSearch`]: for tree search, and alpha-beta (on a [`LinePosition`]).
+//! * [`games`], [`lesson`], [`batch`], [`slopes`]: what is learned from, and which way is downhill.
 //! * [`plain`]: all of it once more, from the stones alone and without tables.
 //!
 //! That a ternary index of a line leads to a row of numbers, that rows are added up and a small network follows, is the
@@ -25,8 +26,13 @@ pub mod batch;
 mod board;
 mod eye;
 mod file;
+pub mod games;
+mod guide;
 pub mod lesson;
 pub mod plain;
+mod position;
+pub mod pupil;
+mod search;
 mod shape;
 pub mod slopes;
 mod table;
@@ -35,6 +41,9 @@ mod weights;
 pub use board::{LONGEST_SIDE, NetworkBoard, UnfitBoard};
 pub use eye::Eye;
 pub use file::LineFileError;
+pub use guide::LineGuide;
+pub use position::{LineEvaluator, LinePosition};
+pub use search::{LineSearch, LineSearchOptions};
 pub use shape::{CENTRES, FIELDS, HALVES, Half, REACH};
 pub use table::LineNetwork;
 pub use weights::{

@@ -53,6 +53,11 @@ impl Eye {
         1.0 / (1.0 + (-self.thoughts.last).exp())
     }
 
+    /// The same before it becomes a chance: 0 where both sides are as likely to win.
+    pub fn logit(&self) -> f32 {
+        self.thoughts.last
+    }
+
     /// How promising a move to a cell is, on the board that was looked at last: the larger the better. A softmax of these
     /// numbers is the policy.
     #[inline]

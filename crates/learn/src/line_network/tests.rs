@@ -6,7 +6,9 @@ use tesuji_games::random::{Rng, below, seeded, unit, word};
 use tesuji_games::rules::connect4::Connect4;
 use tesuji_games::rules::mnk::line_board::LineBoard;
 use tesuji_games::rules::mnk::{Mnk, Rules};
-use tesuji_games::{Position, Side};
+use tesuji_games::{MoveOrder, Notation, Position, Side, Stones};
+use tesuji_search::puct::Guide;
+use tesuji_search::{Engine, EngineOptions, Evaluator, Limits, Search};
 
 use super::plain::{self, Opinion};
 use super::*;
@@ -303,4 +305,56 @@ fn slopes_are_those_of_the_loss() {
         let change = (at(1.0) - at(-1.0)) / (2.0 * step * square);
         assert!((change - 1.0).abs() < 0.05, "{part:?}: {change} of what it should be");
     }
+}
+
+#[test]
+fn a_guide_names_legal_moves_with_weights() {
+    let network = some_network(11);
+    let mut game = Mnk::<LineBoard>::new(Rules::new(15, 15, 5).unwrap());
+    let (mut guide, mut rng) = (LineGuide::new(network.clone(), &game).unwrap(), seeded(11));
+    let (mut eye, mut moves) = (Eye::new(), Vec::new());
+    for _ in 0..30 {
+        moves.clear();
+        let chance = guide.look(&game, &mut moves);
+        let board = NetworkBoard::of(network.clone(), &game).unwrap();
+        assert_eq!(chance, eye.look(&board, game.to_move()));
+        assert!(moves.iter().all(|&(m, weight)| game.is_legal(m) && weight > 0.0));
+        assert!((moves.iter().map(|it| it.1).sum::<f32>() - 1.0).abs() < 1e-4);
+        let likeliest = moves.iter().max_by(|a, b| a.1.total_cmp(&b.1)).unwrap().0;
+        let promise = eye.promise(game.cell(likeliest));
+        game.for_each_move(|m| assert!(eye.promise(game.cell(m)) <= promise));
+        game.play(game.random_move(&mut rng));
+    }
+}
+
+#[test]
+fn alpha_beta_searches_with_a_network() {
+    let network = some_network(12);
+    let start = Mnk::<LineBoard>::new(Rules::new(15, 15, 5).unwrap());
+    let game = start.parse_line("h8h9i8i9j8j9").unwrap().end;
+    let mut seen = LinePosition::new(game.clone(), network.clone(), 8).unwrap();
+    seen.before_moves();
+    let mut moves = Vec::new();
+    seen.push_moves(&mut moves);
+    assert_eq!(moves.len(), 8, "only the most promising ones");
+    let least = moves.iter().map(|&m| seen.promise(m)).min().unwrap();
+    let better = (0..225).filter_map(|cell| game.move_to(cell));
+    assert!(better.filter(|&m| seen.promise(m) > least).count() <= 8);
+    // There and back again.
+    let before = LineEvaluator::default().evaluate(&seen);
+    let undo = seen.play(moves[0]);
+    assert_ne!(LineEvaluator::default().evaluate(&seen), before);
+    seen.undo(moves[0], undo);
+    assert_eq!(LineEvaluator::default().evaluate(&seen), before);
+    let mut engine = Engine::new(LineEvaluator::default(), EngineOptions::exact());
+    let report = engine.search(&seen, &Limits::depth(3), &mut |_| {});
+    assert!(report.best.is_some_and(|m| game.is_legal(m)), "{report:?}");
+    let options = LineSearchOptions { width: 8, ..LineSearchOptions::default() };
+    let mut search = LineSearch::new(network, &start, &options).unwrap();
+    let found = search.search(&game, &Limits::depth(3), &mut |_| {});
+    assert_eq!(found.score, report.score);
+    // Four in a row: whatever the network thinks of it, it is played to five.
+    let won = start.parse_line("h8h9i8i9j8j9k8a1").unwrap().end;
+    let found = search.search(&won, &Limits::depth(2), &mut |_| {});
+    assert!(found.score.is_win() && found.best == won.winning_move().or(found.best), "{found:?}");
 }

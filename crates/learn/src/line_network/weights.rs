@@ -158,7 +158,11 @@ impl LineWeights {
         for (n, part) in Part::ALL.into_iter().enumerate() {
             let mut rng = seeded(derived(seed, [n as u64]));
             match part {
-                Part::Halves => numbers.extend(halves_of_cells(&cells_by_chance(&mut rng))),
+                Part::Halves => {
+                    let mut rows = vec![0.0; part.size()];
+                    add_cells(&cells_by_chance(&mut rng), &mut rows);
+                    numbers.extend(rows);
+                }
                 _ => numbers.extend((0..part.size()).map(|_| part.by_chance(&mut rng))),
             }
         }
@@ -183,6 +187,11 @@ impl LineWeights {
     /// The numbers of a part, row by row.
     pub fn part(&self, part: Part) -> &[f32] {
         &self.numbers[part.range()]
+    }
+
+    /// Other numbers, as many as before, while learning: whether they are sensible is asked later.
+    pub(super) fn set(&mut self, numbers: &[f32]) {
+        self.numbers.copy_from_slice(numbers);
     }
 
     /// A row of a part with so many columns.
@@ -215,16 +224,28 @@ pub(super) fn cells_by_chance(rng: &mut Rng) -> Vec<f32> {
     (0..CELLS * CENTRES * HIDDEN).map(|_| unit(rng) as f32 - 0.5).collect()
 }
 
-/// Rows of half-lines that are the sums of their cells.
-fn halves_of_cells(cells: &[f32]) -> Vec<f32> {
-    let mut rows = vec![0.0; CENTRES * HALVES * HIDDEN];
+/// Adds to rows of half-lines what their cells bring.
+pub(super) fn add_cells(cells: &[f32], rows: &mut [f32]) {
     for (n, row) in rows.chunks_exact_mut(HIDDEN).enumerate() {
-        let (centre, half) = (n / HALVES, Half::numbered(n % HALVES));
-        for (distance, field) in half.fields.into_iter().enumerate() {
-            let cell = (distance * FIELDS + field) * CENTRES + centre;
+        for cell in cells_of_row(n) {
             let brought = &cells[cell * HIDDEN..(cell + 1) * HIDDEN];
             row.iter_mut().zip(brought).for_each(|(sum, brought)| *sum += brought);
         }
     }
-    rows
+}
+
+/// The slopes of cells from those of rows of half-lines.
+pub(super) fn gather_cells(rows: &[f32], cells: &mut [f32]) {
+    for (n, row) in rows.chunks_exact(HIDDEN).enumerate() {
+        for cell in cells_of_row(n) {
+            let sums = &mut cells[cell * HIDDEN..(cell + 1) * HIDDEN];
+            sums.iter_mut().zip(row).for_each(|(sum, slope)| *sum += slope);
+        }
+    }
+}
+
+/// Which cells a row of [`Part::Halves`] has.
+fn cells_of_row(row: usize) -> [usize; REACH] {
+    let (centre, half) = (row / HALVES, Half::numbered(row % HALVES));
+    std::array::from_fn(|distance| (distance * FIELDS + half.fields[distance]) * CENTRES + centre)
 }
