@@ -32,4 +32,4 @@ pub use forest::Forest;
 pub use learner::LearnerSettings;
 pub use model::{Model, ModelError};
 pub use ntuple::TupleNetwork;
-pub use shipped::Shipped;
+pub use shipped::{SHIPPED_CRITICS, Shipped, ShippedCritic, shipped_critic};

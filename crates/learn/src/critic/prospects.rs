@@ -108,6 +108,25 @@ impl<P: Playable + Stones> CriticPosition<P> {
         self.chance_with(turn, &self.tally().through(cell, turn.side))
     }
 
+    /// The same for many moves, whose turn it is then being found only once.
+    pub fn chances_after(&self, moves: &[P::Move], chances: &mut Vec<f32>) {
+        chances.clear();
+        let Some(&first) = moves.first() else { return };
+        let turn = Turn::of(self.game(), first);
+        chances.extend(moves.iter().map(|&m| {
+            self.chance_with(turn, &self.tally().through(self.game().cell(m), turn.side))
+        }));
+    }
+
+    /// The moves to cells in reach of a stone.
+    pub fn push_reached_moves(&self, moves: &mut Vec<P::Move>) {
+        self.game().for_each_move(|m| {
+            if self.is_reached(self.game().cell(m)) {
+                moves.push(m);
+            }
+        });
+    }
+
     fn chance_with(&self, turn: Turn, through: &Through) -> f32 {
         let first = self.critic().value_after(self.sums(), self.tally(), through, turn.next);
         if turn.side == Side::First { first } else { 1.0 - first }
