@@ -42,3 +42,5 @@ pub use training::{CHECKPOINT, NETWORK, TeachError, TeachProgress, check_game, t
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod training_tests;
