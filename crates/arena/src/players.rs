@@ -11,6 +11,7 @@ mod forest;
 mod gomoku;
 mod graded;
 pub mod heuristic;
+mod line_network;
 mod minimax_family;
 mod monte_carlo;
 pub mod random;
@@ -61,6 +62,7 @@ pub fn all() -> impl Iterator<Item = PlayerInfo> {
         .chain(monte_carlo::PLAYERS)
         .chain([searching::SOLVER, forest::FOREST, gomoku::GOMOKU, connect6::CONNECT6])
         .chain(report_agents::PLAYERS)
+        .chain(line_network::PLAYERS)
         .chain([external::EXTERNAL])
 }
 

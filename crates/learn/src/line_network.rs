@@ -15,6 +15,7 @@
 //! * [`Eye`]: looks at such a board; value and policy come from here.
 //! * [`LineGuide`], [`LineSearch`]: for tree search, and alpha-beta (on a [`LinePosition`]).
 //! * [`games`], [`lesson`], [`batch`], [`slopes`]: what is learned from, and which way is downhill.
+//! * [`settings`], [`training`]: a run that teaches one.
 //! * [`plain`]: all of it once more, from the stones alone and without tables.
 //!
 //! That a ternary index of a line leads to a row of numbers, that rows are added up and a small network follows, is the
@@ -33,9 +34,11 @@ pub mod plain;
 mod position;
 pub mod pupil;
 mod search;
+pub mod settings;
 mod shape;
 pub mod slopes;
 mod table;
+pub mod training;
 mod weights;
 
 pub use board::{LONGEST_SIDE, NetworkBoard, UnfitBoard};
@@ -44,8 +47,10 @@ pub use file::LineFileError;
 pub use guide::LineGuide;
 pub use position::{LineEvaluator, LinePosition};
 pub use search::{LineSearch, LineSearchOptions};
+pub use settings::LineSettings;
 pub use shape::{CENTRES, FIELDS, HALVES, Half, REACH};
 pub use table::LineNetwork;
+pub use training::{PassMetrics, TeachError, teach};
 pub use weights::{
     HIDDEN, LARGEST, LineWeights, POOL_SHARE, POOLED, Part, UNITS, UnfitWeights, WIDTH,
 };

@@ -10,6 +10,7 @@ use super::connect6::Connect6Spec;
 use super::forest::{ForestSpec, Purpose};
 use super::gomoku::GomokuSpec;
 use super::graded::{GradedSearch, LEVEL, Level};
+use super::line_network::LineSpec;
 use super::minimax_family::FamilySpec;
 use super::monte_carlo::{FlatSpec, TreeSpec};
 use super::report_agents::ReportSpec;
@@ -50,6 +51,7 @@ enum Algorithm {
     Gomoku(GomokuSpec),
     Connect6(Connect6Spec),
     Report(ReportSpec),
+    Lines(LineSpec),
 }
 
 /// What one search of a position tells about its moves.
@@ -106,6 +108,10 @@ impl SearchSpec {
             let simulates = report.simulates();
             let own = if simulates { take_simulations(spec)? } else { take_limits(spec)? };
             (Algorithm::Report(report), own)
+        } else if let Some(lines) = LineSpec::read(spec)? {
+            let simulates = lines.simulates();
+            let own = if simulates { take_simulations(spec)? } else { take_limits(spec)? };
+            (Algorithm::Lines(lines), own)
         } else {
             return Ok(None);
         };
@@ -137,6 +143,9 @@ impl SearchSpec {
             {
                 limits.time = Some(USUAL_TIME);
             }
+            Algorithm::Lines(lines) if !lines.simulates() && timeless && limits.depth.is_none() => {
+                limits.time = Some(USUAL_TIME);
+            }
             // Depth means nothing to Monte Carlo.
             Algorithm::Tree(_) if timeless => limits.nodes = Some(USUAL_SIMULATIONS),
             Algorithm::Flat(flat) if timeless => limits.nodes = Some(flat.simulations()),
@@ -159,7 +168,8 @@ impl SearchSpec {
             | Algorithm::Forest(_)
             | Algorithm::Gomoku(_)
             | Algorithm::Connect6(_)
-            | Algorithm::Report(_) => Style::AllMovesAtOnce,
+            | Algorithm::Report(_)
+            | Algorithm::Lines(_) => Style::AllMovesAtOnce,
             Algorithm::Graded(level, _) if !level.is_perfect() => Style::AllMovesAtOnce,
             Algorithm::Solver(_) | Algorithm::Graded(..) => Style::Exact,
         }
@@ -183,6 +193,7 @@ impl SearchSpec {
             Algorithm::Gomoku(gomoku) => gomoku.build(player, context, Purpose::Play),
             Algorithm::Connect6(connect6) => connect6.build(player, context),
             Algorithm::Report(report) => report.build(player, context, Purpose::Play),
+            Algorithm::Lines(lines) => lines.build(player, context, Purpose::Play),
         }
     }
 
@@ -208,6 +219,7 @@ impl SearchSpec {
             Algorithm::Forest(forest) => forest.build(player, context, Purpose::Analysis),
             Algorithm::Gomoku(gomoku) => gomoku.build(player, context, Purpose::Analysis),
             Algorithm::Report(report) => report.build(player, context, Purpose::Analysis),
+            Algorithm::Lines(lines) => lines.build(player, context, Purpose::Analysis),
             _ => self.build(player, context),
         }
     }

@@ -1,6 +1,7 @@
 //! `tesuji train`: a learner from one file; whatever happens, it can be carried on with.
 
 mod gomoku;
+mod lines;
 mod network;
 mod reached;
 mod rival;
@@ -73,6 +74,7 @@ impl Train {
             LearnerSettings::Weights(settings) => weights::learn(&self, plan, *settings),
             LearnerSettings::Network(settings) => network::learn(&self, plan, *settings),
             LearnerSettings::Gomoku(settings) => gomoku::learn(&self, plan, *settings),
+            LearnerSettings::Lines(settings) => lines::learn(&self, plan, *settings),
         }
     }
 

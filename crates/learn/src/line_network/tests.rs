@@ -311,7 +311,7 @@ fn slopes_are_those_of_the_loss() {
 fn a_guide_names_legal_moves_with_weights() {
     let network = some_network(11);
     let mut game = Mnk::<LineBoard>::new(Rules::new(15, 15, 5).unwrap());
-    let (mut guide, mut rng) = (LineGuide::new(network.clone(), &game).unwrap(), seeded(11));
+    let (mut guide, mut rng) = (LineGuide::new(network.clone(), 15, 15).unwrap(), seeded(11));
     let (mut eye, mut moves) = (Eye::new(), Vec::new());
     for _ in 0..30 {
         moves.clear();
@@ -350,7 +350,7 @@ fn alpha_beta_searches_with_a_network() {
     let report = engine.search(&seen, &Limits::depth(3), &mut |_| {});
     assert!(report.best.is_some_and(|m| game.is_legal(m)), "{report:?}");
     let options = LineSearchOptions { width: 8, ..LineSearchOptions::default() };
-    let mut search = LineSearch::new(network, &start, &options).unwrap();
+    let mut search = LineSearch::new(network, (15, 15), &options).unwrap();
     let found = search.search(&game, &Limits::depth(3), &mut |_| {});
     assert_eq!(found.score, report.score);
     // Four in a row: whatever the network thinks of it, it is played to five.
