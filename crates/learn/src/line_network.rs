@@ -19,7 +19,7 @@
 //! * [`plain`]: all of it once more, from the stones alone and without tables.
 //!
 //! That a ternary index of a line leads to a row of numbers, that rows are added up and a small network follows, is the
-//! idea of Rapfi's Mix networks (2022; Jin, 2025). There a row for each of 442,503 shapes is learned; here a line's row is
+//! idea of Rapfi's Mix networks (arXiv 2503.13178, 2025). There a row for each of 442,503 shapes is learned; here a line's row is
 //! made from its two halves, of which there are 364: a file of 300 KB, and mirrored lines are the same by construction.
 //! Neighbours count by distance alone, so that turning or mirroring a board changes nothing either.
 
@@ -38,6 +38,8 @@ pub mod settings;
 mod shape;
 pub mod slopes;
 mod table;
+#[cfg(feature = "tensors")]
+mod tensors;
 pub mod training;
 mod weights;
 

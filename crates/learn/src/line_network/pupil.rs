@@ -7,6 +7,7 @@ use tesuji_search::envelope::{opened, sealed};
 
 use super::batch::Batch;
 use super::file::{LineFileError, numbers, put};
+use super::settings::SlopeFinder;
 use super::shape::CENTRES;
 use super::slopes::{Losses, Slopes};
 use super::weights::{
@@ -24,6 +25,7 @@ pub struct Pupil {
     parameters: Vec<f32>,
     state: OptimizerState,
     weights: LineWeights,
+    finder: SlopeFinder,
     slopes: Slopes,
     gradient: Vec<f32>,
 }
@@ -87,11 +89,17 @@ impl Pupil {
             parameters,
             state,
             weights: LineWeights::untaught(seed),
+            finder: SlopeFinder::ByHand,
             slopes: Slopes::default(),
             gradient: Vec::new(),
         };
         pupil.weights.set(&pupil.reckoned());
         pupil
+    }
+
+    /// Lets somebody else find the slopes.
+    pub fn with_slopes_by(self, finder: SlopeFinder) -> Pupil {
+        Pupil { finder, ..self }
     }
 
     /// The network so far, unless its numbers have run away.
@@ -124,13 +132,21 @@ impl Pupil {
     /// Learns from a batch; says how wrong the network was before. `scale` makes the step smaller or larger than the
     /// optimizer's rate.
     pub fn learn(&mut self, batch: &Batch, scale: f32) -> Losses {
-        let losses = self.slopes.find(&self.weights, batch, &mut self.gradient);
+        let losses = self.find_slopes(batch);
         let mut gradient = vec![0.0; SHARED];
         gather_cells(&self.gradient[Part::Halves.range()], &mut gradient);
         gradient.extend(&self.gradient);
         self.optimizer.step(scale, &mut self.parameters, &gradient, &mut self.state);
         self.weights.set(&self.reckoned());
         losses
+    }
+
+    fn find_slopes(&mut self, batch: &Batch) -> Losses {
+        match self.finder {
+            #[cfg(feature = "tensors")]
+            SlopeFinder::Tensors => super::tensors::find(&self.weights, batch, &mut self.gradient),
+            _ => self.slopes.find(&self.weights, batch, &mut self.gradient),
+        }
     }
 
     /// How wrong the network is.

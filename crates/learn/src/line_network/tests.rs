@@ -358,3 +358,22 @@ fn alpha_beta_searches_with_a_network() {
     let found = search.search(&won, &Limits::depth(2), &mut |_| {});
     assert!(found.score.is_win() && found.best == won.winning_move().or(found.best), "{found:?}");
 }
+
+#[cfg(feature = "tensors")]
+#[test]
+fn tensors_find_the_same_slopes() {
+    let (weights, batch) = (LineWeights::untaught(13), batch_of(&some_positions(8, 13)));
+    let (mut by_hand, mut by_tensors) = (Vec::new(), Vec::new());
+    let hand = slopes::Slopes::default().find(&weights, &batch, &mut by_hand);
+    let tensors = tensors::find(&weights, &batch, &mut by_tensors);
+    assert_eq!((hand.positions, hand.moves, hand.found), (8, 6, tensors.found));
+    assert!((hand.value - tensors.value).abs() < 1e-3, "{hand:?} {tensors:?}");
+    assert!((hand.policy - tensors.policy).abs() < 1e-2, "{hand:?} {tensors:?}");
+    for part in Part::ALL {
+        let (hand, tensors) = (&by_hand[part.range()], &by_tensors[part.range()]);
+        let largest = hand.iter().fold(0.0f32, |most, it| most.max(it.abs()));
+        for (a, b) in hand.iter().zip(tensors) {
+            assert!((a - b).abs() < 1e-3 * largest, "{part:?}: {a} and {b}");
+        }
+    }
+}

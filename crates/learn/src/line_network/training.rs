@@ -172,7 +172,8 @@ impl<'a> Run<'a> {
     /// From the checkpoint, or from nothing.
     fn begin(settings: &'a LineSettings, folder: &'a RunFolder) -> Result<Run<'a>, TeachError> {
         let optimizer = Optimizer::Adam { rate: settings.learning.rate };
-        let mut pupil = Pupil::untaught(settings.seed, optimizer);
+        let mut pupil =
+            Pupil::untaught(settings.seed, optimizer).with_slopes_by(settings.learning.slopes);
         let mut passes = 0;
         if let Some((state, done)) = saved(folder)? {
             passes = done;
