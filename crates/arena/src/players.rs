@@ -12,6 +12,7 @@ mod forest;
 mod gomoku;
 mod graded;
 pub mod heuristic;
+mod line_network;
 mod minimax_family;
 mod monte_carlo;
 pub mod random;
@@ -63,6 +64,7 @@ pub fn all() -> impl Iterator<Item = PlayerInfo> {
         .chain([searching::SOLVER, forest::FOREST, gomoku::GOMOKU, connect6::CONNECT6])
         .chain(report_agents::PLAYERS)
         .chain(critic::PLAYERS)
+        .chain(line_network::PLAYERS)
         .chain([external::EXTERNAL])
 }
 

@@ -7,6 +7,7 @@ use crate::evolution::settings::first_difference;
 use crate::evolution::{Settings, SettingsError};
 use crate::gem_island::NetworkSettings;
 use crate::gomoku::TuneSettings;
+use crate::line_network::LineSettings;
 use crate::ntuple::WeightSettings;
 
 /// Settings of any learner.
@@ -22,11 +23,13 @@ pub enum LearnerSettings {
     Gomoku(Box<TuneSettings>),
     /// `learner = "critic"`.
     Critic(Box<CriticSettings>),
+    /// `learner = "line-network"`.
+    Lines(Box<LineSettings>),
 }
 
 /// The words that may stand behind `learner`.
-pub const LEARNERS: [&str; 6] =
-    ["forest", "weights", "gem-outcome", "gem-utility", "gomoku-eval", "critic"];
+pub const LEARNERS: [&str; 7] =
+    ["forest", "weights", "gem-outcome", "gem-utility", "gomoku-eval", "critic", "line-network"];
 
 fn listed(words: &[&str]) -> String {
     let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
@@ -51,6 +54,7 @@ impl LearnerSettings {
             LearnerSettings::Network(settings) => settings.learner.name(),
             LearnerSettings::Gomoku(_) => "gomoku-eval",
             LearnerSettings::Critic(_) => "critic",
+            LearnerSettings::Lines(_) => "line-network",
         }
     }
 
@@ -74,6 +78,9 @@ impl LearnerSettings {
             Some("critic") => {
                 CriticSettings::from_toml(text).map(|it| LearnerSettings::Critic(Box::new(it)))
             }
+            Some("line-network") => {
+                LineSettings::from_toml(text).map(|it| LearnerSettings::Lines(Box::new(it)))
+            }
             Some(other) => Err(SettingsError::Sense(format!(
                 "unknown `learner` \"{}\"; expected {}",
                 other.escape_debug(),
@@ -90,6 +97,7 @@ impl LearnerSettings {
             LearnerSettings::Network(settings) => settings.to_toml(),
             LearnerSettings::Gomoku(settings) => settings.to_toml(),
             LearnerSettings::Critic(settings) => settings.to_toml(),
+            LearnerSettings::Lines(settings) => settings.to_toml(),
         }
     }
 
@@ -99,7 +107,7 @@ impl LearnerSettings {
             LearnerSettings::Forest(settings) => &settings.game,
             LearnerSettings::Weights(settings) => &settings.game,
             LearnerSettings::Network(_) => "gem-island",
-            LearnerSettings::Gomoku(_) => "gomoku",
+            LearnerSettings::Gomoku(_) | LearnerSettings::Lines(_) => "gomoku",
             LearnerSettings::Critic(settings) => &settings.game,
         }
     }
@@ -123,6 +131,10 @@ impl LearnerSettings {
                 first_difference(&now.to_toml(), &run.to_toml())
             }
             (LearnerSettings::Critic(now), LearnerSettings::Critic(run)) => {
+                let now = now.clone().with_freedoms_of(run);
+                first_difference(&now.to_toml(), &run.to_toml())
+            }
+            (LearnerSettings::Lines(now), LearnerSettings::Lines(run)) => {
                 let now = now.clone().with_freedoms_of(run);
                 first_difference(&now.to_toml(), &run.to_toml())
             }

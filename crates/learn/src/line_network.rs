@@ -15,10 +15,11 @@
 //! * [`Eye`]: looks at such a board; value and policy come from here.
 //! * [`LineGuide`], [`LineSearch`]: for tree search, and alpha-beta (on a [`LinePosition`]).
 //! * [`games`], [`lesson`], [`batch`], [`slopes`]: what is learned from, and which way is downhill.
+//! * [`settings`], [`training`]: a run that teaches one.
 //! * [`plain`]: all of it once more, from the stones alone and without tables.
 //!
 //! That a ternary index of a line leads to a row of numbers, that rows are added up and a small network follows, is the
-//! idea of Rapfi's Mix networks (2022; Jin, 2025). There a row for each of 442,503 shapes is learned; here a line's row is
+//! idea of Rapfi's Mix networks (arXiv 2503.13178, 2025). There a row for each of 442,503 shapes is learned; here a line's row is
 //! made from its two halves, of which there are 364: a file of 300 KB, and mirrored lines are the same by construction.
 //! Neighbours count by distance alone, so that turning or mirroring a board changes nothing either.
 
@@ -33,9 +34,13 @@ pub mod plain;
 mod position;
 pub mod pupil;
 mod search;
+pub mod settings;
 mod shape;
 pub mod slopes;
 mod table;
+#[cfg(feature = "tensors")]
+mod tensors;
+pub mod training;
 mod weights;
 
 pub use board::{LONGEST_SIDE, NetworkBoard, UnfitBoard};
@@ -44,8 +49,10 @@ pub use file::LineFileError;
 pub use guide::LineGuide;
 pub use position::{LineEvaluator, LinePosition};
 pub use search::{LineSearch, LineSearchOptions};
+pub use settings::LineSettings;
 pub use shape::{CENTRES, FIELDS, HALVES, Half, REACH};
 pub use table::LineNetwork;
+pub use training::{PassMetrics, TeachError, teach};
 pub use weights::{
     HIDDEN, LARGEST, LineWeights, POOL_SHARE, POOLED, Part, UNITS, UnfitWeights, WIDTH,
 };

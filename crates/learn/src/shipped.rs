@@ -12,6 +12,9 @@ pub(crate) const GEM_OUTCOME_AS_PUBLISHED: &[u8] =
 /// Its utility network.
 pub(crate) const GEM_UTILITY: &[u8] = include_bytes!("../../../models/gem-utility.net");
 
+/// The line network for Gomoku.
+pub(crate) const GOMOKU_LINES: &[u8] = include_bytes!("../../../models/gomoku.lines");
+
 /// A model inside the program.
 #[derive(Clone, Copy)]
 pub struct Shipped {
@@ -116,6 +119,8 @@ mod tests {
             assert!(NnOutcome::new(read(bytes), OutcomeForm::CORRECTED).is_ok());
         }
         assert!(NnUtility::new(read(GEM_OUTCOME)).is_err());
+        let lines = crate::line_network::LineNetwork::shipped();
+        assert!(lines.weights().origin().contains("passes") && GOMOKU_LINES.len() < 400_000);
         assert!(GEM_UTILITY.len() < 300_000 && GEM_OUTCOME.len() < 300_000);
     }
 

@@ -11,6 +11,7 @@ use super::critic::CriticSpec;
 use super::forest::{ForestSpec, Purpose};
 use super::gomoku::GomokuSpec;
 use super::graded::{GradedSearch, LEVEL, Level};
+use super::line_network::LineSpec;
 use super::minimax_family::FamilySpec;
 use super::monte_carlo::{FlatSpec, TreeSpec};
 use super::report_agents::ReportSpec;
@@ -52,6 +53,7 @@ enum Algorithm {
     Connect6(Connect6Spec),
     Report(ReportSpec),
     Critic(CriticSpec),
+    Lines(LineSpec),
 }
 
 /// What one search of a position tells about its moves.
@@ -111,6 +113,10 @@ impl SearchSpec {
         } else if let Some(critic) = CriticSpec::read(spec)? {
             let own = if critic.simulates() { take_simulations(spec)? } else { Limits::default() };
             (Algorithm::Critic(critic), own)
+        } else if let Some(lines) = LineSpec::read(spec)? {
+            let simulates = lines.simulates();
+            let own = if simulates { take_simulations(spec)? } else { take_limits(spec)? };
+            (Algorithm::Lines(lines), own)
         } else {
             return Ok(None);
         };
@@ -142,6 +148,9 @@ impl SearchSpec {
             {
                 limits.time = Some(USUAL_TIME);
             }
+            Algorithm::Lines(lines) if !lines.simulates() && timeless && limits.depth.is_none() => {
+                limits.time = Some(USUAL_TIME);
+            }
             // Depth means nothing to Monte Carlo.
             Algorithm::Tree(_) | Algorithm::Critic(_) if timeless => {
                 limits.nodes = Some(USUAL_SIMULATIONS);
@@ -167,7 +176,8 @@ impl SearchSpec {
             | Algorithm::Gomoku(_)
             | Algorithm::Connect6(_)
             | Algorithm::Report(_)
-            | Algorithm::Critic(_) => Style::AllMovesAtOnce,
+            | Algorithm::Critic(_)
+            | Algorithm::Lines(_) => Style::AllMovesAtOnce,
             Algorithm::Graded(level, _) if !level.is_perfect() => Style::AllMovesAtOnce,
             Algorithm::Solver(_) | Algorithm::Graded(..) => Style::Exact,
         }
@@ -192,6 +202,7 @@ impl SearchSpec {
             Algorithm::Connect6(connect6) => connect6.build(player, context),
             Algorithm::Report(report) => report.build(player, context, Purpose::Play),
             Algorithm::Critic(critic) => critic.build(player, context, Purpose::Play),
+            Algorithm::Lines(lines) => lines.build(player, context, Purpose::Play),
         }
     }
 
@@ -218,6 +229,7 @@ impl SearchSpec {
             Algorithm::Gomoku(gomoku) => gomoku.build(player, context, Purpose::Analysis),
             Algorithm::Report(report) => report.build(player, context, Purpose::Analysis),
             Algorithm::Critic(critic) => critic.build(player, context, Purpose::Analysis),
+            Algorithm::Lines(lines) => lines.build(player, context, Purpose::Analysis),
             _ => self.build(player, context),
         }
     }

@@ -2,6 +2,7 @@
 
 mod critic;
 mod gomoku;
+mod lines;
 mod network;
 mod reached;
 mod rival;
@@ -75,6 +76,7 @@ impl Train {
             LearnerSettings::Network(settings) => network::learn(&self, plan, *settings),
             LearnerSettings::Gomoku(settings) => gomoku::learn(&self, plan, *settings),
             LearnerSettings::Critic(settings) => critic::learn(&self, plan, *settings),
+            LearnerSettings::Lines(settings) => lines::learn(&self, plan, *settings),
         }
     }
 

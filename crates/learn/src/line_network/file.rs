@@ -134,11 +134,11 @@ impl From<Unsealed> for LineFileError {
     }
 }
 
-fn put(bytes: &mut Vec<u8>, numbers: &[f32]) {
+pub(super) fn put(bytes: &mut Vec<u8>, numbers: &[f32]) {
     numbers.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
 }
 
-fn numbers(body: &[u8]) -> Result<Vec<f32>, LineFileError> {
+pub(super) fn numbers(body: &[u8]) -> Result<Vec<f32>, LineFileError> {
     match body.as_chunks() {
         (chunks, []) => Ok(chunks.iter().map(|chunk| f32::from_le_bytes(*chunk)).collect()),
         _ => Err(LineFileError::Damaged { what: "a part of a number is missing" }),

@@ -21,9 +21,13 @@ pub struct LineGuide {
 }
 
 impl LineGuide {
-    /// A guide for positions of a game.
-    pub fn new(network: Arc<LineNetwork>, start: &impl Stones) -> Result<LineGuide, UnfitBoard> {
-        Ok(LineGuide { board: NetworkBoard::of(network, start)?, eye: Eye::new() })
+    /// A guide for positions of five in a row on boards of this size.
+    pub fn new(
+        network: Arc<LineNetwork>,
+        columns: usize,
+        rows: usize,
+    ) -> Result<LineGuide, UnfitBoard> {
+        Ok(LineGuide { board: NetworkBoard::new(network, columns, rows)?, eye: Eye::new() })
     }
 }
 

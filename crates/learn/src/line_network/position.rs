@@ -38,9 +38,14 @@ struct Seen<M> {
 impl<P: Playable + Stones> LinePosition<P> {
     /// The game as a network sees it; of each position only so many moves are tried.
     pub fn new(game: P, network: Arc<LineNetwork>, width: usize) -> Result<Self, UnfitBoard> {
-        let board = NetworkBoard::of(network, &game)?;
+        Ok(LinePosition::on(NetworkBoard::of(network, &game)?, game, width))
+    }
+
+    /// The same with a board of the right size, whatever lies on it.
+    pub fn on(mut board: NetworkBoard, game: P, width: usize) -> Self {
+        board.follow(&game);
         let (promises, asked) = (Vec::new(), Vec::new());
-        Ok(LinePosition { game, board, eye: Eye::new(), width, seen: None, promises, asked })
+        LinePosition { game, board, eye: Eye::new(), width, seen: None, promises, asked }
     }
 
     /// Becomes another position of the same game.

@@ -10,7 +10,7 @@ use tesuji_search::{
     Window,
 };
 
-use super::board::UnfitBoard;
+use super::board::{NetworkBoard, UnfitBoard};
 use super::position::{LineEvaluator, LinePosition};
 use super::table::LineNetwork;
 
@@ -33,20 +33,22 @@ impl Default for LineSearchOptions {
 
 /// See the top of this file. What it proves, it proves for the moves that are tried: a loss may be none.
 pub struct LineSearch<P: Playable + Stones> {
-    /// Where the search stands, and the network's memory of it.
-    seen: LinePosition<P>,
+    board: NetworkBoard,
+    width: usize,
+    /// Where the search stood last.
+    seen: Option<LinePosition<P>>,
     engine: Engine<LinePosition<P>, LineEvaluator>,
 }
 
 impl<P: Playable + Stones> LineSearch<P> {
-    /// A search for positions of a game.
+    /// A search for positions of five in a row on boards of this size.
     pub fn new(
         network: Arc<LineNetwork>,
-        start: &P,
+        (columns, rows): (usize, usize),
         options: &LineSearchOptions,
     ) -> Result<Self, UnfitBoard> {
-        let seen = LinePosition::new(start.clone(), network, options.width)?;
-        let options = EngineOptions {
+        let board = NetworkBoard::new(network, columns, rows)?;
+        let engine = EngineOptions {
             table: Some(options.table),
             depth_match: DepthMatch::SameOrDeeper,
             ordering: Ordering::Full,
@@ -56,7 +58,8 @@ impl<P: Playable + Stones> LineSearch<P> {
             threads: options.threads,
             ..EngineOptions::plain()
         };
-        Ok(LineSearch { seen, engine: Engine::new(LineEvaluator::default(), options) })
+        let engine = Engine::new(LineEvaluator::default(), engine);
+        Ok(LineSearch { board, width: options.width, seen: None, engine })
     }
 
     /// Takes no more threads than the scheduler has idle.
@@ -71,8 +74,21 @@ impl<P: Playable + Stones> LineSearch<P> {
         limits: &Limits,
         progress: Progress<'_, P::Move>,
     ) -> Report<P::Move> {
-        self.seen.follow(position);
-        self.engine.analyze(&self.seen, limits, progress)
+        let seen = self.look_at(position);
+        let report = self.engine.analyze(&seen, limits, progress);
+        self.seen = Some(seen);
+        report
+    }
+
+    /// The position as the network sees it: the last one, with the stones that are different.
+    fn look_at(&mut self, position: &P) -> LinePosition<P> {
+        match self.seen.take() {
+            Some(mut seen) => {
+                seen.follow(position);
+                seen
+            }
+            None => LinePosition::on(self.board.clone(), position.clone(), self.width),
+        }
     }
 }
 
@@ -83,8 +99,10 @@ impl<P: Playable + Stones> Search<P> for LineSearch<P> {
         limits: &Limits,
         progress: Progress<'_, P::Move>,
     ) -> Report<P::Move> {
-        self.seen.follow(position);
-        self.engine.search(&self.seen, limits, progress)
+        let seen = self.look_at(position);
+        let report = self.engine.search(&seen, limits, progress);
+        self.seen = Some(seen);
+        report
     }
 
     fn forget(&mut self) {

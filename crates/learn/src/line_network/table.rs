@@ -1,8 +1,11 @@
 //! A line network ready to be asked: what each line brings to the cell in its middle, as whole numbers in a table. Sums
 //! of whole numbers do not depend on the order of stones.
 
+use std::sync::{Arc, OnceLock};
+
 use super::shape::{CENTRES, HALVES, PAIRS, place};
 use super::weights::{HIDDEN, LineWeights, Part, WIDTH};
+use crate::shipped::GOMOKU_LINES;
 
 /// The numbers of a cell, in steps.
 pub(super) type Sums = [i16; WIDTH];
@@ -36,6 +39,13 @@ impl LineNetwork {
         let in_steps = |row: &[f32; WIDTH]| row.map(|number| (number / step).round() as i16);
         let bias = in_steps(bias);
         LineNetwork { lines: lines.iter().map(in_steps).collect(), bias, step, weights }
+    }
+
+    /// The network that comes with the program, for freestyle Gomoku; made ready once.
+    pub fn shipped() -> Arc<LineNetwork> {
+        static SHIPPED: OnceLock<Arc<LineNetwork>> = OnceLock::new();
+        let read = || LineWeights::from_bytes(GOMOKU_LINES).expect("what is shipped can be read");
+        SHIPPED.get_or_init(|| Arc::new(LineNetwork::new(read()))).clone()
     }
 
     /// The numbers that were learned.

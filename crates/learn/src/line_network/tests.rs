@@ -311,7 +311,7 @@ fn slopes_are_those_of_the_loss() {
 fn a_guide_names_legal_moves_with_weights() {
     let network = some_network(11);
     let mut game = Mnk::<LineBoard>::new(Rules::new(15, 15, 5).unwrap());
-    let (mut guide, mut rng) = (LineGuide::new(network.clone(), &game).unwrap(), seeded(11));
+    let (mut guide, mut rng) = (LineGuide::new(network.clone(), 15, 15).unwrap(), seeded(11));
     let (mut eye, mut moves) = (Eye::new(), Vec::new());
     for _ in 0..30 {
         moves.clear();
@@ -350,11 +350,30 @@ fn alpha_beta_searches_with_a_network() {
     let report = engine.search(&seen, &Limits::depth(3), &mut |_| {});
     assert!(report.best.is_some_and(|m| game.is_legal(m)), "{report:?}");
     let options = LineSearchOptions { width: 8, ..LineSearchOptions::default() };
-    let mut search = LineSearch::new(network, &start, &options).unwrap();
+    let mut search = LineSearch::new(network, (15, 15), &options).unwrap();
     let found = search.search(&game, &Limits::depth(3), &mut |_| {});
     assert_eq!(found.score, report.score);
     // Four in a row: whatever the network thinks of it, it is played to five.
     let won = start.parse_line("h8h9i8i9j8j9k8a1").unwrap().end;
     let found = search.search(&won, &Limits::depth(2), &mut |_| {});
     assert!(found.score.is_win() && found.best == won.winning_move().or(found.best), "{found:?}");
+}
+
+#[cfg(feature = "tensors")]
+#[test]
+fn tensors_find_the_same_slopes() {
+    let (weights, batch) = (LineWeights::untaught(13), batch_of(&some_positions(8, 13)));
+    let (mut by_hand, mut by_tensors) = (Vec::new(), Vec::new());
+    let hand = slopes::Slopes::default().find(&weights, &batch, &mut by_hand);
+    let tensors = tensors::find(&weights, &batch, &mut by_tensors);
+    assert_eq!((hand.positions, hand.moves, hand.found), (8, 6, tensors.found));
+    assert!((hand.value - tensors.value).abs() < 1e-3, "{hand:?} {tensors:?}");
+    assert!((hand.policy - tensors.policy).abs() < 1e-2, "{hand:?} {tensors:?}");
+    for part in Part::ALL {
+        let (hand, tensors) = (&by_hand[part.range()], &by_tensors[part.range()]);
+        let largest = hand.iter().fold(0.0f32, |most, it| most.max(it.abs()));
+        for (a, b) in hand.iter().zip(tensors) {
+            assert!((a - b).abs() < 1e-3 * largest, "{part:?}: {a} and {b}");
+        }
+    }
 }
