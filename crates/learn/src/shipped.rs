@@ -59,7 +59,7 @@ pub struct ShippedCritic {
     bytes: &'static [u8],
 }
 
-/// All critics.
+/// All of them. Where none was taught the board of a game, the first for rows of the same length plays it.
 pub const CRITICS: &[ShippedCritic] = &[];
 
 impl ShippedCritic {
