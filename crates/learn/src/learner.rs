@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use crate::critic::CriticSettings;
 use crate::evolution::settings::first_difference;
 use crate::evolution::{Settings, SettingsError};
 use crate::gem_island::NetworkSettings;
@@ -19,10 +20,13 @@ pub enum LearnerSettings {
     Network(Box<NetworkSettings>),
     /// `learner = "gomoku-eval"`.
     Gomoku(Box<TuneSettings>),
+    /// `learner = "critic"`.
+    Critic(Box<CriticSettings>),
 }
 
 /// The words that may stand behind `learner`.
-pub const LEARNERS: [&str; 5] = ["forest", "weights", "gem-outcome", "gem-utility", "gomoku-eval"];
+pub const LEARNERS: [&str; 6] =
+    ["forest", "weights", "gem-outcome", "gem-utility", "gomoku-eval", "critic"];
 
 fn listed(words: &[&str]) -> String {
     let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
@@ -46,6 +50,7 @@ impl LearnerSettings {
             LearnerSettings::Weights(_) => "weights",
             LearnerSettings::Network(settings) => settings.learner.name(),
             LearnerSettings::Gomoku(_) => "gomoku-eval",
+            LearnerSettings::Critic(_) => "critic",
         }
     }
 
@@ -66,6 +71,9 @@ impl LearnerSettings {
             Some("gomoku-eval") => {
                 TuneSettings::from_toml(text).map(|it| LearnerSettings::Gomoku(Box::new(it)))
             }
+            Some("critic") => {
+                CriticSettings::from_toml(text).map(|it| LearnerSettings::Critic(Box::new(it)))
+            }
             Some(other) => Err(SettingsError::Sense(format!(
                 "unknown `learner` \"{}\"; expected {}",
                 other.escape_debug(),
@@ -81,6 +89,7 @@ impl LearnerSettings {
             LearnerSettings::Weights(settings) => settings.to_toml(),
             LearnerSettings::Network(settings) => settings.to_toml(),
             LearnerSettings::Gomoku(settings) => settings.to_toml(),
+            LearnerSettings::Critic(settings) => settings.to_toml(),
         }
     }
 
@@ -91,6 +100,7 @@ impl LearnerSettings {
             LearnerSettings::Weights(settings) => &settings.game,
             LearnerSettings::Network(_) => "gem-island",
             LearnerSettings::Gomoku(_) => "gomoku",
+            LearnerSettings::Critic(settings) => &settings.game,
         }
     }
 
@@ -109,6 +119,10 @@ impl LearnerSettings {
                 first_difference(&now.to_toml(), &run.to_toml())
             }
             (LearnerSettings::Gomoku(now), LearnerSettings::Gomoku(run)) => {
+                let now = now.clone().with_freedoms_of(run);
+                first_difference(&now.to_toml(), &run.to_toml())
+            }
+            (LearnerSettings::Critic(now), LearnerSettings::Critic(run)) => {
                 let now = now.clone().with_freedoms_of(run);
                 first_difference(&now.to_toml(), &run.to_toml())
             }

@@ -5,6 +5,7 @@
 //!   k-in-a-row Type Games Using Random Forest and Genetic Algorithm" (Loos, 2012).
 //! * [`critic`]: a small network over counts of patterns, taught by temporal differences.
 //! * [`evolution`]: the genetic algorithm that breeds them.
+//! * [`line_network`]: a network for five in a row that looks at lines, with policy and value.
 //! * [`model`]: what was learned, from a file; [`shipped`]: what comes with the program.
 //! * [`samples`]: what forests learn from, in a store.
 //! * [`learner`]: which of them a file of settings is for.
@@ -20,6 +21,7 @@ pub mod forest;
 pub mod gem_island;
 pub mod gomoku;
 pub mod learner;
+pub mod line_network;
 pub mod model;
 pub mod network;
 pub mod ntuple;
@@ -32,4 +34,4 @@ pub use forest::Forest;
 pub use learner::LearnerSettings;
 pub use model::{Model, ModelError};
 pub use ntuple::TupleNetwork;
-pub use shipped::Shipped;
+pub use shipped::{CRITICS, Shipped, ShippedCritic, shipped_critic};

@@ -60,9 +60,30 @@ pub struct ShippedCritic {
 }
 
 /// All of them. Where none was taught the board of a game, the first for rows of the same length plays it.
-pub const CRITICS: &[ShippedCritic] = &[];
+pub const CRITICS: &[ShippedCritic] = &[
+    ShippedCritic {
+        name: "critic-gomoku-15x15",
+        game: "gomoku",
+        bytes: include_bytes!("../../../models/critic-gomoku-15x15.net"),
+    },
+    ShippedCritic {
+        name: "critic-gomoku-10x10",
+        game: "mnk:10x10,k=5",
+        bytes: include_bytes!("../../../models/critic-gomoku-10x10.net"),
+    },
+];
+
+/// The critic of this name.
+pub fn shipped_critic(name: &str) -> Option<&'static ShippedCritic> {
+    CRITICS.iter().find(|shipped| shipped.name == name)
+}
 
 impl ShippedCritic {
+    /// The bytes of its network.
+    pub fn bytes(&self) -> &'static [u8] {
+        self.bytes
+    }
+
     /// The critic itself.
     pub fn critic(&self) -> Result<Critic, CriticError> {
         Critic::new(Network::from_bytes(self.bytes)?)
@@ -99,10 +120,15 @@ mod tests {
     }
 
     #[test]
-    fn every_critic_can_be_read() {
+    fn every_critic_can_be_read_and_is_for_a_game_that_there_is() {
         for shipped in CRITICS {
-            assert!(shipped.critic().is_ok(), "{}", shipped.name);
+            assert!(shipped.critic().is_ok() && shipped.bytes().len() < 20_000, "{}", shipped.name);
+            assert!(shipped_critic(shipped.name).is_some_and(|it| it.game == shipped.game));
+            let game = shipped.game.to_string();
+            let settings = crate::critic::CriticSettings { game, ..Default::default() };
+            assert!(crate::critic::check_game(&settings).is_ok(), "{}", shipped.name);
         }
+        assert!(shipped_critic("critic-go").is_none());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! `tesuji train`: a learner from one file; whatever happens, it can be carried on with.
 
+mod critic;
 mod gomoku;
 mod network;
 mod reached;
@@ -73,6 +74,7 @@ impl Train {
             LearnerSettings::Weights(settings) => weights::learn(&self, plan, *settings),
             LearnerSettings::Network(settings) => network::learn(&self, plan, *settings),
             LearnerSettings::Gomoku(settings) => gomoku::learn(&self, plan, *settings),
+            LearnerSettings::Critic(settings) => critic::learn(&self, plan, *settings),
         }
     }
 

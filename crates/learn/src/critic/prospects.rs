@@ -8,7 +8,7 @@ use tesuji_games::{Playable, Position, Side, Stones};
 use super::line_memory::{LineCounts, field};
 use super::patterns::{PATTERNS, SIMPLE_FOUR, is_forcing, is_winning};
 use super::position::CriticPosition;
-use super::tally::Through;
+use super::tally::{Tally, Through};
 
 /// A move, looked at.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -113,15 +113,34 @@ impl<P: Playable + Stones> CriticPosition<P> {
         self.chance_with(turn, &self.tally().through(cell, turn.side))
     }
 
+    /// The same for many moves, whose turn it is then being found only once.
+    pub fn chances_after(&self, moves: &[P::Move], chances: &mut Vec<f32>) {
+        chances.clear();
+        let Some(&first) = moves.first() else { return };
+        let turn = Turn::of(self.game(), first);
+        chances.extend(moves.iter().map(|&m| {
+            self.chance_with(turn, &self.tally().through(self.game().cell(m), turn.side))
+        }));
+    }
+
+    /// The moves to cells in reach of a stone.
+    pub fn push_reached_moves(&self, moves: &mut Vec<P::Move>) {
+        self.game().for_each_move(|m| {
+            if self.is_reached(self.game().cell(m)) {
+                moves.push(m);
+            }
+        });
+    }
+
     fn chance_with(&self, turn: Turn, through: &Through) -> f32 {
         let first = self.critic().value_after(self.sums(), self.tally(), through, turn.next);
         if turn.side == Side::First { first } else { 1.0 - first }
     }
 
     /// The moves that basic pruning leaves: a row is completed; a row is stopped; two ways to win are made; two ways to
-    /// win are stopped, or put off by a four; else every cell in reach of a stone. The report goes no further, and makes
-    /// two threes where the other side makes an open four out of one; here what wins a move earlier comes before
-    /// what wins later, whoever makes it.
+    /// win are stopped, or put off by a four; else every cell in reach of a stone. The report leaves it at that, and
+    /// makes two threes where the other side makes an open four out of one; here what wins a move earlier comes
+    /// before what wins later, whoever makes it, and what stops one threat of two is no stop.
     pub fn prospects(&self, found: &mut Prospects<P::Move>) {
         let mut turn = None;
         found.moves.clear();
@@ -135,7 +154,7 @@ impl<P: Playable + Stones> CriticPosition<P> {
         if found.moves.is_empty() {
             self.without_reach(&mut found.moves);
         }
-        found.urgency = narrow(&mut found.moves);
+        found.urgency = self.narrow(&mut found.moves);
     }
 
     fn prospect(&self, m: P::Move, cell: usize, turn: Turn) -> Prospect<P::Move> {
@@ -146,27 +165,9 @@ impl<P: Playable + Stones> CriticPosition<P> {
             m,
             chance: self.chance_with(turn, &own),
             near: self.reached(cell),
-            own: self.threat(side, &own),
-            other: self.threat(!side, &other),
+            own: threat(self.tally(), side, &own),
+            other: threat(self.tally(), !side, &other),
         }
-    }
-
-    /// A winning threat anywhere on the board after the stone, or two forcing ones on its lines.
-    fn threat(&self, side: Side, through: &Through) -> Threat {
-        let of = |pattern: usize| side.index() * PATTERNS + pattern;
-        let everywhere = |pattern: usize| {
-            let now = self.tally().counts().0[of(pattern)];
-            now + field(through.after, of(pattern)) > field(through.before, of(pattern))
-        };
-        let forcing = |counts: LineCounts| -> u16 {
-            (0..PATTERNS).filter(|&p| is_forcing(p)).map(|p| field(counts, of(p))).sum()
-        };
-        let winning = (0..PATTERNS).any(|pattern| is_winning(pattern) && everywhere(pattern));
-        let fours = |counts: LineCounts| field(counts, of(SIMPLE_FOUR));
-        let four = winning || fours(through.after) > fours(through.before);
-        let double = forcing(through.after) > 1;
-        let swift = winning || (four && double);
-        Threat { row: everywhere(0), four, swift, winning: winning || double }
     }
 
     /// Before the first stone, and when all cells near stones are full: the middle if it is free, else any.
@@ -178,25 +179,71 @@ impl<P: Playable + Stones> CriticPosition<P> {
             None => self.game().for_each_move(add),
         }
     }
+
+    /// Leaves the moves of the most urgent threat, if there is one: what wins earlier comes first.
+    fn narrow(&self, moves: &mut Vec<Prospect<P::Move>>) -> Urgency {
+        let threats: [fn(&Threat) -> bool; 3] = [|it| it.row, |it| it.swift, |it| it.winning];
+        for is_threat in threats {
+            if moves.iter().any(|m| is_threat(&m.own)) {
+                moves.retain(|m| is_threat(&m.own));
+                return Urgency::Winning;
+            }
+            if moves.iter().any(|m| m.other.row) {
+                moves.retain(|m| m.other.row);
+                return Urgency::Stopping;
+            }
+            if moves.iter().any(|m| is_threat(&m.other)) {
+                self.stop(moves, is_threat);
+                return Urgency::Stopping;
+            }
+        }
+        Urgency::Quiet
+    }
+
+    /// Leaves the moves to cells of a threat of the other side after which it has no such threat; where there are
+    /// none, moves elsewhere that do this, or else all to cells of the threat. Fours are left too: they must be
+    /// answered first.
+    fn stop(&self, moves: &mut Vec<Prospect<P::Move>>, is_threat: fn(&Threat) -> bool) {
+        let (side, cell_of) =
+            (self.game().to_move(), |m: &Prospect<P::Move>| self.game().cell(m.m));
+        let cells: Vec<usize> = moves.iter().filter(|m| is_threat(&m.other)).map(cell_of).collect();
+        let mut tally = self.tally().clone();
+        // A stone takes threats away from the other side and gives it none: only these cells can be left.
+        let mut stops = |m: &Prospect<P::Move>| {
+            let cell = cell_of(m);
+            tally.put(cell, side);
+            let mut left = cells.iter().filter(|&&at| at != cell);
+            let any = left.any(|&at| is_threat(&threat(&tally, !side, &tally.through(at, !side))));
+            tally.lift(cell, side);
+            !any
+        };
+        let mut kept: Vec<bool> = moves.iter().map(|m| is_threat(&m.other) && stops(m)).collect();
+        if !kept.contains(&true) {
+            kept = moves.iter().map(stops).collect();
+        }
+        if !kept.contains(&true) {
+            kept = moves.iter().map(|m| is_threat(&m.other)).collect();
+        }
+        let mut kept = kept.into_iter();
+        moves.retain(|m| kept.next() == Some(true) || m.own.four);
+    }
 }
 
-/// Leaves the moves of the most urgent threat, if there is one.
-fn narrow<M>(moves: &mut Vec<Prospect<M>>) -> Urgency {
-    type Test<M> = fn(&Prospect<M>) -> bool;
-    // The threat that is looked for, and the moves that answer it.
-    let urgent: [(Urgency, Test<M>, Test<M>); 6] = [
-        (Urgency::Winning, |m| m.own.row, |m| m.own.row),
-        (Urgency::Stopping, |m| m.other.row, |m| m.other.row),
-        (Urgency::Winning, |m| m.own.swift, |m| m.own.swift),
-        (Urgency::Stopping, |m| m.other.swift, |m| m.other.swift || m.own.four),
-        (Urgency::Winning, |m| m.own.winning, |m| m.own.winning),
-        (Urgency::Stopping, |m| m.other.winning, |m| m.other.winning || m.own.four),
-    ];
-    for (urgency, is_urgent, answers) in urgent {
-        if moves.iter().any(is_urgent) {
-            moves.retain(answers);
-            return urgency;
-        }
-    }
-    Urgency::Quiet
+/// What a stone of a side on a cell would give it: a winning threat anywhere on the board after the stone, or two
+/// forcing ones on its lines.
+fn threat(tally: &Tally, side: Side, through: &Through) -> Threat {
+    let of = |pattern: usize| side.index() * PATTERNS + pattern;
+    let everywhere = |pattern: usize| {
+        let now = tally.counts().0[of(pattern)];
+        now + field(through.after, of(pattern)) > field(through.before, of(pattern))
+    };
+    let forcing = |counts: LineCounts| -> u16 {
+        (0..PATTERNS).filter(|&p| is_forcing(p)).map(|p| field(counts, of(p))).sum()
+    };
+    let winning = (0..PATTERNS).any(|pattern| is_winning(pattern) && everywhere(pattern));
+    let fours = |counts: LineCounts| field(counts, of(SIMPLE_FOUR));
+    let four = winning || fours(through.after) > fours(through.before);
+    let double = forcing(through.after) > 1;
+    let swift = winning || (four && double);
+    Threat { row: everywhere(0), four, swift, winning: winning || double }
 }
