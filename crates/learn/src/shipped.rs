@@ -62,7 +62,7 @@ pub struct ShippedCritic {
     bytes: &'static [u8],
 }
 
-/// All of them.
+/// All of them. Where none was taught the board of a game, the first for rows of the same length plays it.
 pub const CRITICS: &[ShippedCritic] = &[
     ShippedCritic {
         name: "critic-gomoku-15x15",

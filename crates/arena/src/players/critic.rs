@@ -65,7 +65,7 @@ const UCT: PlayerInfo = PlayerInfo {
         ("prior=critic|even", "which moves first: by the critic, or all alike (default critic)"),
         (
             "value=critic|reply|playout",
-            "what a position is worth: the critic's word on it, on the best reply, or a game to its end (default critic)",
+            "what a position is worth: the critic's word on it, on the best reply, or a game to its end (default reply)",
         ),
         C,
         TEMPERATURE,

@@ -7,7 +7,7 @@ use tesuji_games::{Playable, Position, Score, Stones};
 use tesuji_search::{Limits, MoveScore, Progress, Puct, PuctOptions, Report, Search};
 
 use super::super::CriticPosition;
-use super::guide::{CriticGuide, GuideOptions};
+use super::guide::{CriticGuide, GuideOptions, LeafChance};
 use super::{Candidate, View, score_of, seen_before};
 
 /// What the player can be told.
@@ -29,7 +29,7 @@ impl Default for CriticMctsOptions {
             lambda: 0.5,
             top: 5,
             tree: PuctOptions::default(),
-            guide: GuideOptions::default(),
+            guide: GuideOptions { value: LeafChance::Critic, ..GuideOptions::default() },
         }
     }
 }

@@ -20,10 +20,10 @@ pub enum Prior {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum LeafChance {
     /// What the critic thinks of it.
-    #[default]
     Critic,
     /// What it thinks of the position after the move that it likes best: one ply more for nothing, as the moves were
-    /// asked about anyway.
+    /// asked about anyway. Won 75 of 130 games on 15×15 against the critic's word on the position itself.
+    #[default]
     Reply,
     /// How a game ends that goes on by threats and chance.
     Playout,

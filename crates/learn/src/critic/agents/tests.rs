@@ -79,7 +79,7 @@ fn by_trees_alone(view: &View, position: &Gomoku, simulations: u64) -> (u16, Opt
         if known.wins() {
             return (known.m, None);
         }
-        let guide = CriticGuide::new(GuideOptions::default());
+        let guide = CriticGuide::new(CriticMctsOptions::default().guide);
         let mut puct = Puct::new(PuctOptions::default(), guide);
         let mut after = view.of(position);
         after.play(known.m);
