@@ -39,6 +39,9 @@ pub enum Diverged {
         /// The most, with either sign.
         most: f32,
     },
+    /// Whatever it is asked, the network says 0 or 1: it has no slopes to learn by.
+    #[error("every answer is 0 or 1, so that nothing more is learned")]
+    Saturated,
     /// The errors grow instead of shrinking.
     #[error("the mean error has grown from {before:.3} to {now:.3}")]
     Errors {
