@@ -103,8 +103,9 @@ impl Temporal {
     /// Whether all parameters are numbers between bounds.
     pub fn check(&self, most: f32) -> Result<(), Diverged> {
         let parameters = self.network.parameters();
-        // Infinity and what is no number are not below it either.
-        let Some(place) = parameters.iter().position(|number| !(number.abs() <= most)) else {
+        // What is no number lies between no bounds.
+        let within = |number: &f32| (-most..=most).contains(number);
+        let Some(place) = parameters.iter().position(|number| !within(number)) else {
             return Ok(());
         };
         match parameters[place] {
