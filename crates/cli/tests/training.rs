@@ -232,7 +232,8 @@ fn a_critic_is_taught_and_carried_on_with() {
     let svg = fs::read_to_string(terminal.folder().join("short/plots/strength.svg")).unwrap();
     assert!(svg.contains("<svg"));
     // Steps that are far too large: it stops, says so, and goes on with smaller ones.
-    let large = text.replace("games = 60", "games = 60\nrate = 1000\nlargest = 50");
+    let large =
+        text.replace("games = 60", "games = 60\nrate = 1000\nrate_end = 1000\nlargest = 20");
     fs::write(terminal.folder().join("run.toml"), &large).unwrap();
     let answer = terminal.run("train run.toml --out wild");
     assert!(answer.code == 1 && answer.stderr.contains("lower `learning.rate`"), "{answer:?}");

@@ -187,9 +187,9 @@ pub(super) fn sigmoid(sum: f32) -> f32 {
     let whole = (shifted.to_bits() as i32).wrapping_sub(WHOLE.to_bits() as i32);
     let small = 1.0
         + rest
-            * (0.693_147_2
+            * (std::f32::consts::LN_2
                 + rest
-                    * (0.240_226_51
+                    * (0.240_226_5
                         + rest * (0.055_504_11 + rest * (0.009_618_13 + rest * 0.001_333_36))));
     let power = f32::from_bits(((127 + whole) as u32) << 23);
     1.0 / (1.0 + power * small)

@@ -21,8 +21,10 @@ pub(super) struct Tally {
     pub(super) drawn: u64,
     /// Positions that were learned from,
     pub(super) samples: u64,
-    /// and the sum of their absolute errors.
+    /// the sum of their absolute errors,
     pub(super) error: f64,
+    /// and of v·(1 − v): how far from certain the critic was.
+    pub(super) doubt: f64,
 }
 
 impl Tally {
@@ -58,6 +60,8 @@ enum View {
 /// A mean error above this, and so many times the least one, leads nowhere: knowing nothing is no worse than ½.
 const LARGE_ERROR: f64 = 0.35;
 const ERROR_GROWTH: f64 = 3.0;
+/// With less doubt than this in the mean of a block, nothing more can be learned. Critics that play well have some 0.1.
+const LEAST_DOUBT: f64 = 1e-4;
 
 impl Learner {
     /// One that knows nothing.
@@ -156,6 +160,9 @@ impl Learner {
 
     /// Whether the errors of a block are what they should be.
     pub(super) fn check_errors(&mut self, block: &Tally) -> Result<(), Diverged> {
+        if block.doubt < LEAST_DOUBT * block.samples as f64 {
+            return Err(Diverged::Saturated);
+        }
         let (now, before) = (block.mean_error(), self.least_error);
         if now > LARGE_ERROR && now > ERROR_GROWTH * before {
             return Err(Diverged::Errors { before, now });
@@ -219,6 +226,7 @@ impl Learner {
             self.temporal.correct(rate * (goal - value));
             tally.samples += 1;
             tally.error += f64::from((goal - value).abs());
+            tally.doubt += f64::from(value * (1.0 - value));
             if cut {
                 self.temporal.begin();
             }

@@ -27,7 +27,7 @@ pub(super) fn is_free_five<P: Playable + Stones>(start: &P) -> bool {
 /// An agent of the report at its own board, which follows the game.
 pub(super) struct ReportSeat<A> {
     agent: A,
-    board: Board,
+    board: Box<Board>,
     columns: usize,
 }
 
@@ -58,7 +58,7 @@ impl ReportSeat<Playouts> {
 impl<A: ReportAgent> ReportSeat<A> {
     fn new<P: Stones>(agent: A, game: &P) -> Option<ReportSeat<A>> {
         let grid = game.grid();
-        let mut board = Board::new(grid.rows, grid.columns).ok()?;
+        let mut board = Box::new(Board::new(grid.rows, grid.columns).ok()?);
         for cell in 0..grid.cells() {
             if let Some(side) = game.stone_at(cell) {
                 board.place(at(cell, grid.columns), side).ok()?;

@@ -47,7 +47,7 @@ pub(super) enum Purpose {
 }
 
 pub(super) fn chance(seed: u64, purpose: Purpose, number: u64) -> Rng {
-    seeded(derived(seed ^ 0x63_7269_7469_63, [purpose as u64, number]))
+    seeded(derived(seed ^ 0x6372_6974_6963, [purpose as u64, number]))
 }
 
 /// Who else plays.

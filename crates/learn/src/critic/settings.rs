@@ -214,7 +214,7 @@ impl Default for LearningSettings {
             sides: Sides::Both,
             strays: Strays::Cut,
             average: 0.25,
-            largest: 1_000.0,
+            largest: 100.0,
         }
     }
 }

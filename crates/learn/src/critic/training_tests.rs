@@ -91,14 +91,19 @@ fn what_diverges_is_noticed_and_can_be_carried_on_with() {
     // From the first block on, the steps are far too large.
     let sane = settings.clone();
     (settings.learning.rate, settings.learning.rate_end) = (1e3, 1e3);
-    settings.learning.largest = 100.0;
+    settings.learning.largest = 20.0;
     let error = teach(&settings, &folder, &AtomicBool::new(false), &mut |_| {}).unwrap_err();
     let text = error.to_string();
     assert!(matches!(error, TeachError::Diverged { kept: 20, .. }), "{text}");
-    for words in ["diverged after 2", "the most is 100", "the checkpoint of 20 games is kept"] {
+    for words in ["diverged after 2", "the most is 20", "the checkpoint of 20 games is kept"] {
         assert!(text.contains(words) && !text.contains('\n'), "{words}: {text}");
     }
     assert!(text.contains("lower `learning.rate` (now 1000"), "{text}");
+    assert_eq!(fs::read(place.path().join(CHECKPOINT)).unwrap(), good);
+    // Large weights alone need not be an end, but these leave no slope.
+    settings.learning.largest = 1e6;
+    let error = teach(&settings, &folder, &AtomicBool::new(false), &mut |_| {}).unwrap_err();
+    assert!(error.to_string().contains("every answer is 0 or 1"), "{error}");
     assert_eq!(fs::read(place.path().join(CHECKPOINT)).unwrap(), good);
     assert_eq!(sane.clone().with_freedoms_of(&settings), settings, "a rate may change");
     teach(&sane, &folder, &AtomicBool::new(false), &mut |_| {}).unwrap();

@@ -39,6 +39,9 @@ pub enum Diverged {
         /// The most, with either sign.
         most: f32,
     },
+    /// Whatever it is asked, the network says 0 or 1: it has no slopes to learn by.
+    #[error("every answer is 0 or 1, so that nothing more is learned")]
+    Saturated,
     /// The errors grow instead of shrinking.
     #[error("the mean error has grown from {before:.3} to {now:.3}")]
     Errors {
@@ -100,8 +103,9 @@ impl Temporal {
     /// Whether all parameters are numbers between bounds.
     pub fn check(&self, most: f32) -> Result<(), Diverged> {
         let parameters = self.network.parameters();
-        // Infinity and what is no number are not below it either.
-        let Some(place) = parameters.iter().position(|number| !(number.abs() <= most)) else {
+        // What is no number lies between no bounds.
+        let within = |number: &f32| (-most..=most).contains(number);
+        let Some(place) = parameters.iter().position(|number| !within(number)) else {
             return Ok(());
         };
         match parameters[place] {
