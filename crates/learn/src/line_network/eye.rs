@@ -82,10 +82,10 @@ impl Eye {
         let across = columns + 2;
         let rows = self.cells[across..].chunks_exact_mut(across);
         for (sums, row) in sums.chunks_exact(columns).zip(rows) {
-            for (sums, numbers) in sums.iter().zip(&mut row[1..]) {
-                for (number, &sum) in numbers.iter_mut().zip(sums) {
-                    *number = f32::from(sum.max(0)) * step;
-                }
+            // Flat: over cells and numbers the compiler would do several cells at once, number by number.
+            let numbers = row[1..=columns].as_flattened_mut();
+            for (number, &sum) in numbers.iter_mut().zip(sums.as_flattened()) {
+                *number = f32::from(sum.max(0)) * step;
             }
         }
     }
@@ -118,8 +118,9 @@ impl Eye {
         for (y, row) in self.neighbourhoods.chunks_exact_mut(columns).enumerate() {
             let around = Around::row(&self.cells, y, across);
             for (x, numbers) in row.iter_mut().enumerate() {
+                let around = around.cell(x);
                 for n in 0..WIDTH {
-                    let (here, sides, corners) = around.sums(x, n);
+                    let (here, sides, corners) = around.sums(n);
                     let sum = bias[n] + own[n] * here + beside[n] * sides + diagonal[n] * corners;
                     numbers[n] = sum.max(0.0);
                 }
@@ -143,13 +144,32 @@ impl<'a> Around<'a> {
         Around { above, here, below }
     }
 
-    /// A number of a cell, and its sums over the four cells beside it and the four diagonal ones.
+    /// Around a cell of the row.
+    #[inline]
+    pub(super) fn cell(&self, x: usize) -> Neighbours<'a> {
+        // Slices of a known length: inside the loop over numbers nothing is checked any more.
+        let three = |row: &'a [Numbers]| -> &'a [Numbers; 3] {
+            row[x..].first_chunk().expect("a row has an edge on both sides")
+        };
+        let ([a, b, c], [d, here, e], [f, g, h]) =
+            (three(self.above), three(self.here), three(self.below));
+        Neighbours { here, sides: [b, d, e, g], corners: [a, c, f, h] }
+    }
+}
+
+/// A cell and those around it.
+pub(super) struct Neighbours<'a> {
+    here: &'a Numbers,
+    sides: [&'a Numbers; 4],
+    corners: [&'a Numbers; 4],
+}
+
+impl Neighbours<'_> {
+    /// A number of the cell, and its sums over the four cells beside it and the four diagonal ones.
     #[inline(always)]
-    pub(super) fn sums(&self, x: usize, n: usize) -> (f32, f32, f32) {
-        let Around { above, here, below } = self;
-        let sides = (above[x + 1][n] + below[x + 1][n]) + (here[x][n] + here[x + 2][n]);
-        let corners = (above[x][n] + above[x + 2][n]) + (below[x][n] + below[x + 2][n]);
-        (here[x + 1][n], sides, corners)
+    pub(super) fn sums(&self, n: usize) -> (f32, f32, f32) {
+        let sum = |[a, b, c, d]: &[&Numbers; 4]| (a[n] + b[n]) + (c[n] + d[n]);
+        (self.here[n], sum(&self.sides), sum(&self.corners))
     }
 }
 

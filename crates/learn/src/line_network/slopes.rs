@@ -216,10 +216,11 @@ impl Slopes {
             let (values, slopes) =
                 (Around::row(&self.eye.cells, y, across), Around::row(&self.slopes, y, across));
             for (x, lines) in lines.iter().enumerate() {
+                let (slopes, values) = (slopes.cell(x), values.cell(x));
                 let mut cell = [0.0; WIDTH];
                 for n in 0..WIDTH {
-                    let (here, sides, corners) = slopes.sums(x, n);
-                    let (value, values_beside, values_diagonal) = values.sums(x, n);
+                    let (here, sides, corners) = slopes.sums(n);
+                    let (value, values_beside, values_diagonal) = values.sums(n);
                     found[0][n] += here * value;
                     found[1][n] += here * values_beside;
                     found[2][n] += here * values_diagonal;
