@@ -11,6 +11,9 @@ use crate::gomoku::settings::GameSettings;
 /// The word behind `learner`.
 pub const LEARNER: &str = "line-network";
 
+/// The tuner plays no fewer.
+const FEWEST_GAMES: u64 = 2;
+
 /// How a line network is taught. Everything has a default.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -140,9 +143,10 @@ impl LineSettings {
     fn check_games(&self) -> Result<(), SettingsError> {
         let mut games = self.games.clone();
         if !self.records.is_empty() {
-            games.count = games.count.max(1);
+            games.count = games.count.max(FEWEST_GAMES);
         }
-        TuneSettings { rule: self.rule.clone(), games, ..TuneSettings::default() }.check()
+        let (rule, seed, threads) = (self.rule.clone(), self.seed, self.threads);
+        TuneSettings { rule, seed, threads, games, ..TuneSettings::default() }.check()
     }
 
     /// The settings with what changes no result as in others.

@@ -68,7 +68,7 @@ impl Leaves {
 }
 
 fn numbers<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
-    tensor.into_data().to_vec().unwrap_or_default()
+    tensor.into_data().try_to_vec().unwrap_or_default()
 }
 
 struct Forwards<'a> {
