@@ -60,7 +60,7 @@ enum View {
 /// A mean error above this, and so many times the least one, leads nowhere: knowing nothing is no worse than ½.
 const LARGE_ERROR: f64 = 0.35;
 const ERROR_GROWTH: f64 = 3.0;
-/// With less doubt than this in the mean of a block, nothing more can be learned. Critics that play well have some 0.1.
+/// With less doubt than this in the mean of a batch, nothing more can be learned.
 const LEAST_DOUBT: f64 = 1e-4;
 
 impl Learner {
@@ -140,6 +140,7 @@ impl Learner {
 
     /// Learns from games that were played with the same weights.
     pub(super) fn learn(&mut self, batch: &[Played], tally: &mut Tally) -> Result<(), Diverged> {
+        let before = *tally;
         for game in batch {
             self.study(game, tally);
             self.games += 1;
@@ -148,6 +149,9 @@ impl Learner {
             }
         }
         self.temporal.check(self.settings.largest as f32)?;
+        if tally.doubt - before.doubt < LEAST_DOUBT * (tally.samples - before.samples) as f64 {
+            return Err(Diverged::Saturated);
+        }
         if self.settings.average > 0.0 && self.games >= self.settings.averages_from() {
             self.averaged += 1;
             let share = 1.0 / self.averaged as f32;
@@ -160,9 +164,6 @@ impl Learner {
 
     /// Whether the errors of a block are what they should be.
     pub(super) fn check_errors(&mut self, block: &Tally) -> Result<(), Diverged> {
-        if block.doubt < LEAST_DOUBT * block.samples as f64 {
-            return Err(Diverged::Saturated);
-        }
         let (now, before) = (block.mean_error(), self.least_error);
         if now > LARGE_ERROR && now > ERROR_GROWTH * before {
             return Err(Diverged::Errors { before, now });

@@ -16,7 +16,7 @@ pub struct CriticPosition<P> {
     tally: Tally,
     /// What the counts bring to the critic's hidden units.
     sums: Row,
-    /// How many stones reach each cell.
+    /// How many stones reach each cell, neighbours counted twice.
     reached: Vec<u8>,
 }
 
@@ -68,7 +68,7 @@ impl<P: Stones> CriticPosition<P> {
         self.tally.scheme().grid().gravity || self.reached[cell] > 0
     }
 
-    /// How many stones reach a cell.
+    /// How many stones reach a cell, neighbours counted twice.
     pub(super) fn reached(&self, cell: usize) -> u8 {
         self.reached[cell]
     }

@@ -17,7 +17,7 @@ pub struct Prospect<M> {
     pub m: M,
     /// The chance that the side that makes it wins, as the critic sees it.
     pub chance: f32,
-    /// How many stones have the cell within their reach.
+    /// How many stones have the cell within their reach, neighbours counted twice.
     near: u8,
     own: Threat,
     other: Threat,

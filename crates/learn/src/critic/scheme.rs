@@ -31,7 +31,7 @@ pub struct Scheme {
     places: Vec<[Place; 4]>,
     /// How many cells each line has.
     lengths: Vec<u8>,
-    /// By cell: the cells one or two steps away on its eight rays.
+    /// By cell: the cells one or two steps away on its eight rays, those next to it twice.
     reach: Vec<Vec<u16>>,
     memory: LineMemory,
 }
@@ -159,6 +159,8 @@ fn stepped(grid: &Grid, cell: usize, (down, right): (isize, isize)) -> Option<us
 fn reach(grid: &Grid, cell: usize) -> Vec<u16> {
     let both_ways =
         DIRECTIONS.into_iter().flat_map(|(down, right)| [(down, right), (-down, -right)]);
-    let steps = both_ways.flat_map(|(down, right)| [(down, right), (2 * down, 2 * right)]);
+    // Next to it twice: what is counted by it counts neighbours double.
+    let steps =
+        both_ways.flat_map(|(down, right)| [(down, right), (down, right), (2 * down, 2 * right)]);
     steps.filter_map(|step| stepped(grid, cell, step)).map(|cell| cell as u16).collect()
 }

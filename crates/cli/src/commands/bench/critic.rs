@@ -74,7 +74,7 @@ pub(crate) fn run(python: &Path, rounds: u16) -> Result<Figures, Failure> {
 /// Positions of games between critics that know nothing but what threats leave.
 fn positions() -> Result<Vec<Gomoku>, Failure> {
     let wrong = |error: &dyn std::fmt::Display| Failure::Undone(error.to_string());
-    let rules = Rules::new(15, 15, 5).ok_or_else(|| wrong(&"no board of 15x15"))?;
+    let rules = Rules::new(15, 15, 5).expect("a board that there is");
     let start = Mnk::<LineBoard>::new(rules);
     let scheme = Arc::new(Scheme::new(&start.grid()).map_err(|error| wrong(&error))?);
     let critic = Arc::new(Critic::new(Critic::untaught(1)).map_err(|error| wrong(&error))?);
