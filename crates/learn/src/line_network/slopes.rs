@@ -151,9 +151,9 @@ impl Slopes {
         add_scaled(gradient.row(Part::Value3, 0), last, &thoughts.second);
         add(gradient.row(Part::Promise, 0), &promise);
         let mut second: [f32; UNITS] = weights.row::<UNITS>(Part::Value3, 0).map(|w| w * last);
-        for n in 0..UNITS {
+        for (n, slope) in second.iter_mut().enumerate() {
             add_scaled(gradient.row(Part::PromiseByUnit, n), thoughts.second[n], &promise);
-            second[n] += dot(weights.row(Part::PromiseByUnit, n), &promise);
+            *slope += dot(weights.row(Part::PromiseByUnit, n), &promise);
         }
         let parts = (Part::Value2, Part::Value2Bias);
         let first: [f32; UNITS] =

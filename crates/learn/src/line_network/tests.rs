@@ -104,7 +104,8 @@ fn the_way_to_a_position_does_not_matter() {
 fn turned_and_mirrored_boards_are_the_same() {
     let (network, mut rng, mut eye) = (some_network(3), seeded(3), Eye::new());
     let side = 11;
-    let images: [fn(usize, usize) -> (usize, usize); 7] = [
+    type Image = fn(usize, usize) -> (usize, usize);
+    let images: [Image; 7] = [
         |x, y| (y, x),
         |x, y| (10 - x, y),
         |x, y| (x, 10 - y),
