@@ -86,7 +86,7 @@ pub struct Measured<P> {
 
 enum Seat {
     Heuristic(Rng),
-    AlphaBeta(AlphaBetaSeat),
+    AlphaBeta(Box<AlphaBetaSeat>),
     Playouts(ReportSeat<tesuji_gomoku::report::Playouts>),
 }
 
@@ -135,7 +135,7 @@ impl Seat {
         let seed = word(&mut rng);
         let seat = match rival {
             Rival::Heuristic => None,
-            Rival::AlphaBeta => AlphaBetaSeat::at(game).map(Seat::AlphaBeta),
+            Rival::AlphaBeta => AlphaBetaSeat::at(game).map(|seat| Seat::AlphaBeta(Box::new(seat))),
             Rival::Playouts(playouts) => {
                 ReportSeat::playing_out(game, playouts, seed).map(Seat::Playouts)
             }
