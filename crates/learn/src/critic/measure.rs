@@ -87,7 +87,7 @@ pub struct Measured<P> {
 enum Seat {
     Heuristic(Rng),
     AlphaBeta(Box<AlphaBetaSeat>),
-    Playouts(Box<ReportSeat<tesuji_gomoku::report::Playouts>>),
+    Playouts(ReportSeat<tesuji_gomoku::report::Playouts>),
 }
 
 impl<P: Playable + Stones> Measured<P> {
@@ -135,9 +135,9 @@ impl Seat {
         let seed = word(&mut rng);
         let seat = match rival {
             Rival::Heuristic => None,
-            Rival::AlphaBeta => AlphaBetaSeat::at(game).map(Box::new).map(Seat::AlphaBeta),
+            Rival::AlphaBeta => AlphaBetaSeat::at(game).map(|seat| Seat::AlphaBeta(Box::new(seat))),
             Rival::Playouts(playouts) => {
-                ReportSeat::playing_out(game, playouts, seed).map(Box::new).map(Seat::Playouts)
+                ReportSeat::playing_out(game, playouts, seed).map(Seat::Playouts)
             }
         };
         seat.unwrap_or(Seat::Heuristic(rng))
