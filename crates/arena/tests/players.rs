@@ -44,6 +44,8 @@ fn plays_tictactoe(player: &PlayerInfo) -> bool {
         "critic",
         "critic-mcts",
         "uct",
+        "line-mcts",
+        "line-alphabeta",
     ];
     !["human", "external"].contains(&player.name) && !other_games.contains(&player.name)
 }

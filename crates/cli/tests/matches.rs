@@ -91,6 +91,8 @@ fn every_player_plays_every_game() {
         "gomoku" | "connect6" => format!("{name}:depth=2,tt=1M"),
         "report-alphabeta" | "report-naive" => format!("{name}:nodes=20"),
         "report-mcts" => format!("{name}:playouts=2"),
+        "line-mcts" => format!("{name}:sims=10"),
+        "line-alphabeta" => format!("{name}:depth=2,tt=1M"),
         "critic" => format!("{name}:file=some.net"),
         "critic-mcts" | "uct" => format!("{name}:file=some.net,sims=10"),
         _ => name.to_string(),
@@ -116,7 +118,8 @@ fn every_player_plays_every_game() {
             "forest" => has_forest,
             "connect6" => game == "connect6",
             "critic" | "critic-mcts" | "uct" => has_stones,
-            "gomoku" | "report-alphabeta" | "report-naive" | "report-mcts" => is_five_in_a_row,
+            "gomoku" | "report-alphabeta" | "report-naive" | "report-mcts" | "line-mcts"
+            | "line-alphabeta" => is_five_in_a_row,
             _ => true,
         };
         for name in names.iter().filter(fits) {

@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use tesuji_games::{Playable, Position, Side, Stones};
+use tesuji_games::{Playable, Position, RowRule, Side, Stones};
 
 use super::line_memory::{LineCounts, field};
 use super::patterns::{PATTERNS, SIMPLE_FOUR, is_forcing, is_winning};
@@ -161,13 +161,21 @@ impl<P: Playable + Stones> CriticPosition<P> {
         let side = turn.side;
         let own = self.tally().through(cell, side);
         let other = self.tally().through(cell, !side);
-        Prospect {
-            m,
-            chance: self.chance_with(turn, &own),
-            near: self.reached(cell),
-            own: threat(self.tally(), side, &own),
-            other: threat(self.tally(), !side, &other),
+        let chance = self.chance_with(turn, &own);
+        let mut own = threat(self.tally(), side, &own);
+        own.row = own.row && self.wins(m);
+        let other = threat(self.tally(), !side, &other);
+        Prospect { m, chance, near: self.reached(cell), own, other }
+    }
+
+    /// Whether a row that a move completes wins: a longer one does not by every rule.
+    fn wins(&self, m: P::Move) -> bool {
+        if self.game().row_rule() == RowRule::AtLeast {
+            return true;
         }
+        let (side, mut after) = (self.game().to_move(), self.game().clone());
+        after.play(m);
+        after.outcome().and_then(|outcome| outcome.winner()) == Some(side)
     }
 
     /// Before the first stone, and when all cells near stones are full: the middle if it is free, else any.
@@ -245,5 +253,7 @@ fn threat(tally: &Tally, side: Side, through: &Through) -> Threat {
     let four = winning || fours(through.after) > fours(through.before);
     let double = forcing(through.after) > 1;
     let swift = winning || (four && double);
-    Threat { row: everywhere(0), four, swift, winning: winning || double }
+    // By some rules a row may lie there that did not win.
+    let row = field(through.after, of(0)) > field(through.before, of(0));
+    Threat { row, four, swift, winning: winning || double }
 }

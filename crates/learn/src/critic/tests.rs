@@ -188,6 +188,26 @@ fn threats_narrow_the_choice() {
 }
 
 #[test]
+fn a_row_that_is_too_long_by_the_rule_is_no_win() {
+    let start: Gomoku = Mnk::new(Rules::new(15, 15, 5).unwrap().exactly());
+    let left = |line: &str| {
+        let line = tesuji_games::Notation::parse_line(&start, line).unwrap();
+        let position = CriticPosition::new(line.end.clone(), scheme(&line.end), some_critic(3));
+        let mut found = Prospects::default();
+        position.prospects(&mut found);
+        let text =
+            |prospect: &Prospect<_>| tesuji_games::Notation::move_text(&line.end, prospect.m);
+        (found.moves.iter().map(text).collect::<Vec<_>>(), found.urgency)
+    };
+    // Black has d5 e5 f5 and h5 i5: on g5 six stones would stand in a row.
+    let (moves, _) = left("d5a1 e5a4 f5a8 h5a12 i5e15");
+    assert!(!moves.contains(&"g5".to_string()), "{moves:?}");
+    // They do, and have not won. White has nothing to stop.
+    let (moves, urgency) = left("d5a1 e5a4 f5a8 h5a12 i5e15 g5i15 o1n10 o15");
+    assert!(urgency == Urgency::Quiet && moves.len() > 20, "{urgency:?}, {moves:?}");
+}
+
+#[test]
 fn boards_and_networks_that_do_not_fit_are_refused() {
     let wrong = |columns, rows, k| {
         Scheme::new(&tesuji_games::Grid { columns, rows, k, gravity: false })
