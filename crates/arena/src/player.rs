@@ -82,6 +82,15 @@ impl Turn {
     pub fn limited(limits: Limits) -> Turn {
         Turn { limits, clock: Clock::default() }
     }
+
+    /// What is left of it after so much time.
+    pub fn without(&self, spent: Duration) -> Turn {
+        let mut turn = self.clone();
+        for time in [&mut turn.limits.time, &mut turn.clock.per_move, &mut turn.clock.left] {
+            *time = time.map(|time| time.saturating_sub(spent));
+        }
+        turn
+    }
 }
 
 impl Clock {

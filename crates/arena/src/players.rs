@@ -5,12 +5,14 @@
 
 mod choosing;
 mod connect6;
+mod critic;
 pub(crate) mod external;
 pub(crate) mod five_in_a_row;
 mod forest;
 mod gomoku;
 mod graded;
 pub mod heuristic;
+mod line_network;
 mod minimax_family;
 mod monte_carlo;
 pub mod random;
@@ -61,6 +63,8 @@ pub fn all() -> impl Iterator<Item = PlayerInfo> {
         .chain(monte_carlo::PLAYERS)
         .chain([searching::SOLVER, forest::FOREST, gomoku::GOMOKU, connect6::CONNECT6])
         .chain(report_agents::PLAYERS)
+        .chain(critic::PLAYERS)
+        .chain(line_network::PLAYERS)
         .chain([external::EXTERNAL])
 }
 

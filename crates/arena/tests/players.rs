@@ -35,7 +35,18 @@ fn options_are_documented_and_documented_options_exist() {
 
 /// Whether a player can be asked here: not a person, another program or one that knows five or six in a row only.
 fn plays_tictactoe(player: &PlayerInfo) -> bool {
-    let other_games = ["gomoku", "connect6", "report-alphabeta", "report-naive", "report-mcts"];
+    let other_games = [
+        "gomoku",
+        "connect6",
+        "report-alphabeta",
+        "report-naive",
+        "report-mcts",
+        "critic",
+        "critic-mcts",
+        "uct",
+        "line-mcts",
+        "line-alphabeta",
+    ];
     !["human", "external"].contains(&player.name) && !other_games.contains(&player.name)
 }
 

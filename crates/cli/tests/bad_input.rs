@@ -160,6 +160,7 @@ const BAD: &[(&str, &[&str])] = &[
     ("train missing.toml", &["missing.toml", "No such file"]),
     ("train .", &[".: "]),
     ("train gomoku-eval missing.toml", &["missing.toml", "No such file"]),
+    ("train critic missing.toml", &["missing.toml", "No such file"]),
     ("train gomoku-evil missing.toml", &["'gomoku-evil'", "gomoku-eval"]),
     ("train missing.toml --iterations many", &["'many'", "--iterations"]),
     ("train missing.toml --threads 2000", &["'2000'", "0..=1024"]),

@@ -43,9 +43,27 @@ fn the_list_names_everything_that_can_be_asked_for() {
     for id in ["playouts/chess", "uct/1-thread", "alphabeta/depth-12", "threads/othello"] {
         assert!(text.contains(id), "{text}");
     }
-    for id in ["anigmo", "connect4 ", "connect4-boards", "trees ", "forest "] {
+    for id in ["anigmo", "connect4 ", "connect4-boards", "trees ", "forest ", "critic "] {
         assert!(text.contains(id), "{text}");
     }
+}
+
+/// A Python that has PyTorch and says that it learns from two positions a second.
+#[test]
+fn a_critic_is_measured_beside_pytorch() {
+    let terminal = Terminal::new();
+    let python = terminal.folder().join("python");
+    let script = "#!/bin/sh\n[ \"$1\" = - ] && grep -q torch && echo 9.0 2.0\nexit 0\n";
+    std::fs::write(&python, script).unwrap();
+    std::fs::set_permissions(&python, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let line = format!("bench critic --rounds 1 --json --python {}", python.display());
+    let figures = terminal.run(&line).json()["critic"].clone();
+    assert_eq!(figures["peer"]["name"], "PyTorch 9.0");
+    let ratio = figures["peer"]["we_are_times_as_fast"].as_f64().unwrap();
+    assert_eq!(ratio, figures["samples"].as_f64().unwrap() / 2.0);
+    assert!(figures["evaluations"].as_f64().unwrap() > 1.0);
+    let text = terminal.run("bench critic --rounds 1 --python none").success();
+    assert!(text.contains("no PyTorch") && text.contains("3000000"), "{text}");
 }
 
 /// A Python that has scikit-learn and says that it took a thousand seconds.

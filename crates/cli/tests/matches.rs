@@ -79,6 +79,8 @@ fn every_player_plays_every_game() {
     let players = terminal.run("games --players --json").json();
     let names: Vec<&str> =
         players.as_array().unwrap().iter().map(|player| player["name"].as_str().unwrap()).collect();
+    let critic = tesuji_learn::critic::Critic::untaught(1);
+    std::fs::write(terminal.folder().join("some.net"), critic.to_bytes()).unwrap();
     let limited = |name: &str| match name {
         "minimax" | "negamax" | "alphabeta" | "negaalphabeta" | "pvs" => {
             format!("{name}:depth=2,nodes=2000")
@@ -89,6 +91,10 @@ fn every_player_plays_every_game() {
         "gomoku" | "connect6" => format!("{name}:depth=2,tt=1M"),
         "report-alphabeta" | "report-naive" => format!("{name}:nodes=20"),
         "report-mcts" => format!("{name}:playouts=2"),
+        "line-mcts" => format!("{name}:sims=10"),
+        "line-alphabeta" => format!("{name}:depth=2,tt=1M"),
+        "critic" => format!("{name}:file=some.net"),
+        "critic-mcts" | "uct" => format!("{name}:file=some.net,sims=10"),
         _ => name.to_string(),
     };
     for game in [
@@ -105,12 +111,15 @@ fn every_player_plays_every_game() {
     ] {
         // The program has a forest for these games.
         let has_forest = ["tictactoe", "connect4", "connect6"].contains(&game);
+        let has_stones = !["othello:4x4", "checkers", "chess"].contains(&game);
         let is_five_in_a_row = ["k=5", "caro", "renju"].iter().any(|word| game.contains(word));
         let fits = |name: &&&str| match **name {
             "human" | "solver" | "external" => false,
             "forest" => has_forest,
             "connect6" => game == "connect6",
-            "gomoku" | "report-alphabeta" | "report-naive" | "report-mcts" => is_five_in_a_row,
+            "critic" | "critic-mcts" | "uct" => has_stones,
+            "gomoku" | "report-alphabeta" | "report-naive" | "report-mcts" | "line-mcts"
+            | "line-alphabeta" => is_five_in_a_row,
             _ => true,
         };
         for name in names.iter().filter(fits) {

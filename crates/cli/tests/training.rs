@@ -211,6 +211,41 @@ fn the_gomoku_engine_is_tuned_and_carried_on_with() {
     assert!(answer.stderr.contains("`games.nodes` is 100 in the run and 200 now"), "{answer:?}");
 }
 
+/// And a critic.
+#[test]
+fn a_critic_is_taught_and_carried_on_with() {
+    let text = "learner = 'critic'\ngame = 'mnk:9x9,k=5'\n[learning]\ngames = 60\n\
+                [measure]\nblock = 20\nevery = 1\ngames = 2\n";
+    let terminal = with(text);
+    let told = terminal.run("train critic run.toml --threads 2 --json").json();
+    assert_eq!((&told["games"], &told["of"]), (&Value::from(60), &Value::from(60)));
+    assert!(told["last"]["samples_per_second"].as_f64().unwrap() > 1.0, "{told}");
+    let network = |run: &str| fs::read(terminal.folder().join(run).join("critic.net")).unwrap();
+    let before = network("runs/run");
+    terminal.run("train --resume runs/run").success();
+    assert_eq!(network("runs/run"), before, "finished is finished");
+    let told = terminal.run("train run.toml --out short --iterations 1 --json").json();
+    assert_eq!((&told["games"], &told["of"]), (&Value::from(20), &Value::from(20)));
+    assert_ne!(network("short"), before);
+    terminal.run("train --resume short").success();
+    assert_eq!(network("short"), before, "stopped early, it goes on as if nothing had happened");
+    let svg = fs::read_to_string(terminal.folder().join("short/plots/strength.svg")).unwrap();
+    assert!(svg.contains("<svg"));
+    // Steps that are far too large: it stops, says so, and goes on with smaller ones.
+    let large =
+        text.replace("games = 60", "games = 60\nrate = 1000\nrate_end = 1000\nlargest = 20");
+    fs::write(terminal.folder().join("run.toml"), &large).unwrap();
+    let answer = terminal.run("train run.toml --out wild");
+    assert!(answer.code == 1 && answer.stderr.contains("lower `learning.rate`"), "{answer:?}");
+    fs::write(terminal.folder().join("run.toml"), text).unwrap();
+    terminal.run("train run.toml --resume wild").success();
+    assert_eq!(network("wild"), before);
+    let other = text.replace("9x9", "8x8");
+    fs::write(terminal.folder().join("run.toml"), other).unwrap();
+    let answer = terminal.run("train run.toml --resume");
+    assert!(answer.code == 2 && answer.stderr.contains("`game` is "), "{answer:?}");
+}
+
 /// It may be killed at any moment: while it plays, learns or writes.
 #[test]
 fn a_killed_tuner_ends_with_the_same_weights() {
@@ -262,6 +297,18 @@ fn bad_files_are_refused_in_one_line_and_nothing_is_begun() {
             "a.toml",
             "learner = 'gomoku-eval'\n[games]\nboards = [30]",
             ["`games.boards` is 30", "expected 5 to 22"],
+        ),
+        ("a.toml", "learner = 'critic'\ngame = 'othello'", ["a.toml", "stones in a row"]),
+        ("a.toml", "learner = 'critic'\ngame = 'mnk:12x12,k=9'", ["9 in a row", "rows of 3 to 8"]),
+        (
+            "a.toml",
+            "learner = 'critic'\ngame = 'connect4'\n[opponents]\nalphabeta = 0.5",
+            ["`opponents.alphabeta`", "five in a row"],
+        ),
+        (
+            "a.toml",
+            "learner = 'critic'\ngame = 'gomoku'\n[learning]\nlambda = 2",
+            ["`learning.lambda` is 2", "expected 0 to 1"],
         ),
         (
             "a.toml",

@@ -81,6 +81,8 @@ pub struct Asked {
     pub blocked: CellSet,
     /// From this time on the search ends early if another depth would not be finished.
     pub soft: Option<Duration>,
+    /// How many of its threads may search; all of them if nothing is said.
+    pub threads: Option<usize>,
 }
 
 /// A Gomoku engine for every rule and board. What it learnt in one search serves the next.
@@ -123,6 +125,7 @@ impl Engine {
         self.table.age();
         let mut memories = std::mem::take(&mut self.memories);
         memories.iter_mut().for_each(Memory::fade);
+        let idle = memories.split_off(asked.threads.unwrap_or(usize::MAX).clamp(1, memories.len()));
         let done = Arc::new(AtomicBool::new(false));
         let for_others = Limits { stop: Some(done.clone()), nodes: None, ..limits.clone() };
         let mut workers = memories.into_iter().enumerate().map(|(n, memory)| {
@@ -145,7 +148,7 @@ impl Engine {
         );
         report.nodes += others.iter().map(|worker| worker.meter.nodes()).sum::<u64>();
         let memories = std::iter::once(main).chain(others).map(Worker::into_memory);
-        self.memories = memories.collect();
+        self.memories = memories.chain(idle).collect();
         report
     }
 }

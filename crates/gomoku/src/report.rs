@@ -33,7 +33,10 @@ pub use limits::Limits;
 pub use mcts::{PlayoutOptions, Playouts, Stage};
 pub use naive::{Naive, NaiveOptions};
 pub use parameters::{ParameterSet, Parameters, ThreatRule};
-pub use patterns::{Category, Counts, Pattern, PatternSet, REPORT_PATTERNS};
+pub use patterns::{
+    Category, Counts, LONGEST_SHAPE, MOST_SHAPES, Pattern, PatternSet, REPORT_PATTERNS, Shape,
+    count_matches,
+};
 
 use tesuji_games::random;
 

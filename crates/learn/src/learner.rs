@@ -2,10 +2,12 @@
 
 use serde::Deserialize;
 
+use crate::critic::CriticSettings;
 use crate::evolution::settings::first_difference;
 use crate::evolution::{Settings, SettingsError};
 use crate::gem_island::NetworkSettings;
 use crate::gomoku::TuneSettings;
+use crate::line_network::LineSettings;
 use crate::ntuple::WeightSettings;
 
 /// Settings of any learner.
@@ -19,10 +21,15 @@ pub enum LearnerSettings {
     Network(Box<NetworkSettings>),
     /// `learner = "gomoku-eval"`.
     Gomoku(Box<TuneSettings>),
+    /// `learner = "critic"`.
+    Critic(Box<CriticSettings>),
+    /// `learner = "line-network"`.
+    Lines(Box<LineSettings>),
 }
 
 /// The words that may stand behind `learner`.
-pub const LEARNERS: [&str; 5] = ["forest", "weights", "gem-outcome", "gem-utility", "gomoku-eval"];
+pub const LEARNERS: [&str; 7] =
+    ["forest", "weights", "gem-outcome", "gem-utility", "gomoku-eval", "critic", "line-network"];
 
 fn listed(words: &[&str]) -> String {
     let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
@@ -46,6 +53,8 @@ impl LearnerSettings {
             LearnerSettings::Weights(_) => "weights",
             LearnerSettings::Network(settings) => settings.learner.name(),
             LearnerSettings::Gomoku(_) => "gomoku-eval",
+            LearnerSettings::Critic(_) => "critic",
+            LearnerSettings::Lines(_) => "line-network",
         }
     }
 
@@ -66,6 +75,12 @@ impl LearnerSettings {
             Some("gomoku-eval") => {
                 TuneSettings::from_toml(text).map(|it| LearnerSettings::Gomoku(Box::new(it)))
             }
+            Some("critic") => {
+                CriticSettings::from_toml(text).map(|it| LearnerSettings::Critic(Box::new(it)))
+            }
+            Some("line-network") => {
+                LineSettings::from_toml(text).map(|it| LearnerSettings::Lines(Box::new(it)))
+            }
             Some(other) => Err(SettingsError::Sense(format!(
                 "unknown `learner` \"{}\"; expected {}",
                 other.escape_debug(),
@@ -81,6 +96,8 @@ impl LearnerSettings {
             LearnerSettings::Weights(settings) => settings.to_toml(),
             LearnerSettings::Network(settings) => settings.to_toml(),
             LearnerSettings::Gomoku(settings) => settings.to_toml(),
+            LearnerSettings::Critic(settings) => settings.to_toml(),
+            LearnerSettings::Lines(settings) => settings.to_toml(),
         }
     }
 
@@ -90,7 +107,8 @@ impl LearnerSettings {
             LearnerSettings::Forest(settings) => &settings.game,
             LearnerSettings::Weights(settings) => &settings.game,
             LearnerSettings::Network(_) => "gem-island",
-            LearnerSettings::Gomoku(_) => "gomoku",
+            LearnerSettings::Gomoku(_) | LearnerSettings::Lines(_) => "gomoku",
+            LearnerSettings::Critic(settings) => &settings.game,
         }
     }
 
@@ -109,6 +127,14 @@ impl LearnerSettings {
                 first_difference(&now.to_toml(), &run.to_toml())
             }
             (LearnerSettings::Gomoku(now), LearnerSettings::Gomoku(run)) => {
+                let now = now.clone().with_freedoms_of(run);
+                first_difference(&now.to_toml(), &run.to_toml())
+            }
+            (LearnerSettings::Critic(now), LearnerSettings::Critic(run)) => {
+                let now = now.clone().with_freedoms_of(run);
+                first_difference(&now.to_toml(), &run.to_toml())
+            }
+            (LearnerSettings::Lines(now), LearnerSettings::Lines(run)) => {
                 let now = now.clone().with_freedoms_of(run);
                 first_difference(&now.to_toml(), &run.to_toml())
             }

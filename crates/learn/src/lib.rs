@@ -3,7 +3,9 @@
 //!
 //! * [`forest`]: patterns, trees and forests for k-in-a-row games, after "Machine Learning for
 //!   k-in-a-row Type Games Using Random Forest and Genetic Algorithm" (Loos, 2012).
+//! * [`critic`]: a small network over counts of patterns, taught by temporal differences.
 //! * [`evolution`]: the genetic algorithm that breeds them.
+//! * [`line_network`]: a network for five in a row that looks at lines, with policy and value.
 //! * [`model`]: what was learned, from a file; [`shipped`]: what comes with the program.
 //! * [`samples`]: what forests learn from, in a store.
 //! * [`learner`]: which of them a file of settings is for.
@@ -12,12 +14,14 @@
 //! * [`network`]: small networks of dense and convolution layers, learned by gradient descent.
 //! * [`ntuple`]: the same patterns with a learned weight for everything that they can see.
 
+pub mod critic;
 pub mod evolution;
 mod excerpt;
 pub mod forest;
 pub mod gem_island;
 pub mod gomoku;
 pub mod learner;
+pub mod line_network;
 pub mod model;
 pub mod network;
 pub mod ntuple;
@@ -30,4 +34,4 @@ pub use forest::Forest;
 pub use learner::LearnerSettings;
 pub use model::{Model, ModelError};
 pub use ntuple::TupleNetwork;
-pub use shipped::Shipped;
+pub use shipped::{CRITICS, Shipped, ShippedCritic, shipped_critic};

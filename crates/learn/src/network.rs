@@ -5,6 +5,7 @@
 //!   allocates nothing. An [`Input`] may name the few numbers that are not zero, as planes of a board do.
 //! * A [`Trainer`] lowers a [`Loss`] over mini-batches with an [`Optimizer`]. The number of threads changes no bit of
 //!   the result.
+//! * [`Temporal`] learns from one position after another, by temporal differences.
 //! * [`Network::to_bytes`] is a small file (`.net`) that notices whatever happened to it.
 //!
 //! Numbers are `f32`. A row of cells with all their channels lies together in memory, and kernels lie mirrored, so the
@@ -24,6 +25,7 @@ mod rows;
 mod scratch;
 mod shape;
 mod structure;
+mod temporal;
 mod trainer;
 
 pub use activation::Activation;
@@ -36,6 +38,7 @@ pub use optimizer::{Optimizer, OptimizerState};
 pub use scratch::Scratch;
 pub use shape::Shape;
 pub use structure::{BadNetwork, Network};
+pub use temporal::{Diverged, Temporal};
 pub use trainer::{Trainer, TrainerState};
 
 #[cfg(test)]

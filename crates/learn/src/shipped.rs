@@ -1,5 +1,7 @@
 //! Models that come with the program. `models/README.md` says how each was made.
 
+use crate::critic::{Critic, CriticError};
+use crate::network::Network;
 use crate::{Model, ModelError};
 
 /// The outcome network of Gem Island.
@@ -9,6 +11,9 @@ pub(crate) const GEM_OUTCOME_AS_PUBLISHED: &[u8] =
     include_bytes!("../../../models/gem-outcome-as-published.net");
 /// Its utility network.
 pub(crate) const GEM_UTILITY: &[u8] = include_bytes!("../../../models/gem-utility.net");
+
+/// The line network for Gomoku.
+pub(crate) const GOMOKU_LINES: &[u8] = include_bytes!("../../../models/gomoku.lines");
 
 /// A model inside the program.
 #[derive(Clone, Copy)]
@@ -47,6 +52,47 @@ shipped! {
     "connect6", "connect6", "connect6.xml.gz";
 }
 
+/// A critic inside the program.
+#[derive(Clone, Copy)]
+pub struct ShippedCritic {
+    /// What it is called by.
+    pub name: &'static str,
+    /// The game that it was taught, as text.
+    pub game: &'static str,
+    bytes: &'static [u8],
+}
+
+/// All of them. Where none was taught the board of a game, the first for rows of the same length plays it.
+pub const CRITICS: &[ShippedCritic] = &[
+    ShippedCritic {
+        name: "critic-gomoku-15x15",
+        game: "gomoku",
+        bytes: include_bytes!("../../../models/critic-gomoku-15x15.net"),
+    },
+    ShippedCritic {
+        name: "critic-gomoku-10x10",
+        game: "mnk:10x10,k=5",
+        bytes: include_bytes!("../../../models/critic-gomoku-10x10.net"),
+    },
+];
+
+/// The critic of this name.
+pub fn shipped_critic(name: &str) -> Option<&'static ShippedCritic> {
+    CRITICS.iter().find(|shipped| shipped.name == name)
+}
+
+impl ShippedCritic {
+    /// The bytes of its network.
+    pub fn bytes(&self) -> &'static [u8] {
+        self.bytes
+    }
+
+    /// The critic itself.
+    pub fn critic(&self) -> Result<Critic, CriticError> {
+        Critic::new(Network::from_bytes(self.bytes)?)
+    }
+}
+
 impl Shipped {
     /// The one of this name.
     pub fn named(name: &str) -> Option<&'static Shipped> {
@@ -67,14 +113,27 @@ mod tests {
     #[test]
     fn the_networks_can_be_read() {
         use crate::gem_island::{NnOutcome, NnUtility, OutcomeForm};
-        use crate::network::Network;
         let read = |bytes| Network::from_bytes(bytes).unwrap();
         assert!(NnUtility::new(read(GEM_UTILITY)).is_ok());
         for bytes in [GEM_OUTCOME, GEM_OUTCOME_AS_PUBLISHED] {
             assert!(NnOutcome::new(read(bytes), OutcomeForm::CORRECTED).is_ok());
         }
         assert!(NnUtility::new(read(GEM_OUTCOME)).is_err());
+        let lines = crate::line_network::LineNetwork::shipped();
+        assert!(lines.weights().origin().contains("passes") && GOMOKU_LINES.len() < 400_000);
         assert!(GEM_UTILITY.len() < 300_000 && GEM_OUTCOME.len() < 300_000);
+    }
+
+    #[test]
+    fn every_critic_can_be_read_and_is_for_a_game_that_there_is() {
+        for shipped in CRITICS {
+            assert!(shipped.critic().is_ok() && shipped.bytes().len() < 20_000, "{}", shipped.name);
+            assert!(shipped_critic(shipped.name).is_some_and(|it| it.game == shipped.game));
+            let game = shipped.game.to_string();
+            let settings = crate::critic::CriticSettings { game, ..Default::default() };
+            assert!(crate::critic::check_game(&settings).is_ok(), "{}", shipped.name);
+        }
+        assert!(shipped_critic("critic-go").is_none());
     }
 
     #[test]

@@ -122,3 +122,48 @@ fn networks_allocate_nothing() {
     });
     assert_eq!(allocations, 0);
 }
+
+/// Boards and eyes of line networks keep what they need.
+#[test]
+fn line_networks_allocate_nothing() {
+    use tesuji_games::Side;
+    use tesuji_learn::line_network::{
+        Eye, LineGuide, LineNetwork, LineSearch, LineSearchOptions, NetworkBoard,
+    };
+    use tesuji_search::Limits;
+    use tesuji_search::puct::Guide;
+
+    let network = LineNetwork::shipped();
+    let mut board = NetworkBoard::new(network.clone(), 9, 9).expect("the board fits");
+    let mut eye = Eye::new();
+    eye.look(&board, Side::First);
+    let allocations = allocations_of(|| {
+        board.put(40, Side::First);
+        eye.look(&board, Side::Second);
+        eye.promise(41);
+        board.lift(40);
+    });
+    assert_eq!(allocations, 0);
+
+    let start = Mnk::<LineBoard>::new(Rules::new(9, 9, 5).expect("such a game exists"));
+    let game = start.parse_line("e5e6d5d6c5").expect("legal moves").end;
+    let mut guide = LineGuide::new(network.clone(), 9, 9).expect("the board fits");
+    let mut moves = Vec::with_capacity(81);
+    guide.look(&start, &mut moves);
+    moves.clear();
+    assert_eq!(
+        allocations_of(|| {
+            guide.look(&game, &mut moves);
+        }),
+        0
+    );
+
+    let options = LineSearchOptions { table: TableSize::megabytes(1), ..Default::default() };
+    let mut search = LineSearch::new(network, (9, 9), &options).expect("the board fits");
+    search.run(&game, &Limits::depth(4));
+    search.forget();
+    // Every depth has a report with lists of moves; positions and their networks have nothing to add to it.
+    let mut nodes = 0;
+    let allocations = allocations_of(|| nodes = search.run(&game, &Limits::depth(4)).nodes);
+    assert!(allocations < 60 && nodes > 400, "{allocations} in {nodes} nodes");
+}

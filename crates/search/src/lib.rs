@@ -19,6 +19,7 @@
 //!   [`NegaAlphaBeta`].
 //! * [`Engine`]: alpha-beta with table, ordering, quiescence, deepening, books and threads, as
 //!   [`EngineOptions`] say. Unless an option says otherwise, the value is that of [`Minimax`].
+//! * [`Uct`] and [`FlatUcb`]: by simulated games. [`Puct`]: by simulations that a [`Guide`] leads.
 //! * [`ExactSolver`]: who wins with best play, and where the game's own solver counts moves how soon.
 //! * [`determine`](determine()): the best move with a random choice among equals, over any search.
 
@@ -51,6 +52,7 @@ pub mod ordering;
 pub mod paths;
 pub mod perft;
 pub mod proof;
+pub mod puct;
 pub mod quiescence;
 pub mod report;
 pub mod solve;
@@ -75,6 +77,7 @@ pub use negamax::Negamax;
 pub use options::{Deepening, EngineOptions, Parallel, Window};
 pub use ordering::Ordering;
 pub use proof::ProofSearch;
+pub use puct::{Guide, Puct, PuctOptions, Unguided};
 pub use quiescence::Quiescence;
 pub use report::{MoveScore, Progress, Report, Search};
 pub use solve::Solver;

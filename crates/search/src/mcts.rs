@@ -9,7 +9,7 @@
 mod crew;
 mod leaf;
 mod outlook;
-mod proven;
+pub(crate) mod proven;
 mod select;
 mod simulate;
 mod tree;

@@ -15,7 +15,8 @@ use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Playable, Position};
 use tesuji_search::gem_island::{Agent, Halving, HalvingOptions};
 use tesuji_search::{
-    Engine, EngineOptions, GameHeuristic, Limits, Search, Solver, TableSize, Uct, UctOptions,
+    Engine, EngineOptions, GameHeuristic, Limits, Puct, PuctOptions, Search, Solver, TableSize,
+    Uct, UctOptions, Unguided,
 };
 
 thread_local! {
@@ -111,6 +112,17 @@ fn simulations_allocate_nothing() {
         });
         assert!(allocations < 100, "{allocations} allocations for 20,000 simulations");
     }
+}
+
+#[test]
+fn guided_simulations_allocate_nothing() {
+    let options = PuctOptions { reuse: false, ..PuctOptions::default() };
+    let mut puct = Puct::new(options, Unguided);
+    puct.run(&Connect4::new(), &Limits::nodes(20_000));
+    let allocations = allocations_of(|| {
+        puct.run(&Connect4::new(), &Limits::nodes(20_000));
+    });
+    assert!(allocations < 100, "{allocations} allocations for 20,000 simulations");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use tesuji_games::registry::{self, Visitor};
-use tesuji_games::{Grid, Playable, Side, Spec, SpecError, Stones, StonesVisitor};
+use tesuji_games::{Grid, Playable, RowRule, Side, Spec, SpecError, Stones, StonesVisitor};
 use tesuji_learn::Model;
 use tesuji_learn::forest::{Evaluation, ForestSearch, Order, Parallel, SearchOptions, Style, Ties};
 use tesuji_learn::shipped::{SHIPPED, Shipped};
@@ -267,6 +267,7 @@ impl<P: Playable + Stones> Search<P> for EveryMove<P> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Shape {
     grid: Grid,
+    rule: RowRule,
     /// Who puts the first stones.
     turns: Vec<Side>,
 }
@@ -294,14 +295,15 @@ impl<P: Playable> StonesVisitor<P> for ShapeOf<P> {
         P: Stones,
     {
         let mut position = self.0;
-        let (grid, mut turns, mut moves) = (position.grid(), Vec::new(), Vec::new());
+        let (grid, rule) = (position.grid(), position.row_rule());
+        let (mut turns, mut moves) = (Vec::new(), Vec::new());
         while position.outcome().is_none() && turns.len() < STONES_LOOKED_AT {
             turns.push(position.to_move());
             moves.clear();
             position.push_moves(&mut moves);
             position.play(moves[0]);
         }
-        Shape { grid, turns }
+        Shape { grid, rule, turns }
     }
 }
 
@@ -351,7 +353,9 @@ mod tests {
         for game in ["gomoku", "mnk:15x15,k=5", "mnk:15x15"] {
             assert_eq!(error::<Gomoku>(&format!("forest:file={file}"), game), "");
         }
-        for game in ["mnk:10x10,k=5", "mnk:15x15,k=6", "mnk:15x15,k=5,p=2,q=1"] {
+        for game in
+            ["mnk:10x10,k=5", "mnk:15x15,k=6", "mnk:15x15,k=5,p=2,q=1", "mnk:15x15,k=5,exact"]
+        {
             let text = error::<Gomoku>(&format!("forest:file={file}"), game);
             assert!(text.contains("made for 'mnk:15x15,k=5' (board=any"), "{text}");
             assert_eq!(error::<Gomoku>(&format!("forest:file={file},board=any"), game), "");

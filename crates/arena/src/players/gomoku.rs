@@ -9,7 +9,7 @@ use tesuji_gomoku::engine::tunables::Tunables;
 use tesuji_gomoku::engine::weights::Weights;
 use tesuji_gomoku::engine::{Asked, Engine, Settings};
 use tesuji_gomoku::{Board, BoardError, Cell, Rule};
-use tesuji_search::{Limits, MoveScore, Progress, Report, Search, TableSize};
+use tesuji_search::{Limits, MoveScore, Progress, Report, Scheduler, Search, TableSize};
 
 use super::five_in_a_row::{FiveInARow, move_to, stones};
 use super::forest::Purpose;
@@ -110,6 +110,16 @@ impl GomokuSpec {
         Ok(Engine::new(Settings { table, threads, tunables: self.tunables.clone(), weights }))
     }
 
+    fn search(
+        &self,
+        game: FiveInARow,
+        asked: Asked,
+        context: &PlayerContext,
+    ) -> Result<GomokuSearch, SpecError> {
+        let (engine, scheduler) = (self.engine(game)?, context.scheduler.clone());
+        Ok(GomokuSearch { engine, game, asked, threads: self.threads, scheduler })
+    }
+
     /// The engine as a search. For an analysis it values several moves.
     pub(super) fn build<P: Playable>(
         &self,
@@ -119,11 +129,8 @@ impl GomokuSpec {
     ) -> Result<Box<dyn Search<P>>, SpecError> {
         let game = FiveInARow::for_player(player, context)?;
         let best = if purpose == Purpose::Analysis { self.best } else { 1 };
-        let search = GomokuSearch {
-            engine: self.engine(game)?,
-            game,
-            asked: Asked { best, ..Asked::default() },
-        };
+        let asked = Asked { best, ..Asked::default() };
+        let search = self.search(game, asked, context)?;
         P::with_stones(AsSearch(search)).ok_or_else(|| FiveInARow::another_game(player, context))
     }
 
@@ -135,7 +142,7 @@ impl GomokuSpec {
         context: &PlayerContext,
     ) -> Result<Box<dyn Player<P>>, SpecError> {
         let game = FiveInARow::for_player(name, context)?;
-        let search = GomokuSearch { engine: self.engine(game)?, game, asked: Asked::default() };
+        let search = self.search(game, Asked::default(), context)?;
         let player = GomokuPlayer { name: name.to_string(), spec: limits.clone(), search };
         P::with_stones(AsPlayer(player)).ok_or_else(|| FiveInARow::another_game(name, context))
     }
@@ -172,6 +179,9 @@ struct GomokuSearch {
     engine: Engine,
     game: FiveInARow,
     asked: Asked,
+    threads: usize,
+    /// Who says how many of them are free.
+    scheduler: Option<Scheduler>,
 }
 
 impl GomokuSearch {
@@ -183,6 +193,8 @@ impl GomokuSearch {
         progress: Progress<'_, P::Move>,
     ) -> Report<P::Move> {
         let mut tell = |report: &Report<Cell>| progress(&translated(position, report));
+        let mut loan = self.scheduler.as_ref().map(Scheduler::loan);
+        self.asked.threads = loan.as_mut().map(|loan| loan.renew(self.threads));
         let report = self.engine.search(board, limits, &self.asked, &mut tell);
         translated(position, &report)
     }
@@ -428,6 +440,22 @@ mod tests {
         assert!(found.moves.is_sorted_by_key(|entry| std::cmp::Reverse(entry.score)));
     }
 
+    /// Alone it searches as one thread does, to the node.
+    #[test]
+    fn threads_are_used_as_far_as_they_are_free() {
+        let line = start().parse_line("h8i9j7").unwrap();
+        let nodes = |player: &str, scheduler: Option<Scheduler>| {
+            let spec: PlayerSpec = player.parse().unwrap();
+            let context = PlayerContext { scheduler, ..PlayerContext::new("gomoku", 1) };
+            let mut player = spec.build::<Gomoku>(&context).unwrap();
+            let choice = player.choose(&line, &Turn::default()).unwrap();
+            choice.report.unwrap().nodes
+        };
+        let alone = nodes("gomoku:depth=6,tt=1M", None);
+        assert_eq!(nodes("gomoku:depth=6,tt=1M,threads=3", Some(Scheduler::new(1))), alone);
+        assert_ne!(nodes("gomoku:depth=6,tt=1M,threads=3", Some(Scheduler::new(3))), alone);
+    }
+
     #[test]
     fn clocks_become_limits() {
         let player = |text: &str| {
@@ -435,7 +463,8 @@ mod tests {
             let game = FiveInARow { width: 15, height: 15, rule: RowRule::AtLeast };
             let engine =
                 Engine::new(Settings { table: TableSize::megabytes(1), ..Settings::default() });
-            let search = GomokuSearch { engine, game, asked: Asked::default() };
+            let asked = Asked::default();
+            let search = GomokuSearch { engine, game, asked, threads: 1, scheduler: None };
             let spec = spec.searching().unwrap().clone();
             GomokuPlayer { name: text.to_string(), spec, search }
         };

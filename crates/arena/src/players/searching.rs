@@ -7,9 +7,11 @@ use tesuji_games::{Line, Playable, Spec, SpecError};
 use tesuji_search::{ExactOptions, ExactSolver, Limits, OpeningBook, Search, TableSize};
 
 use super::connect6::Connect6Spec;
+use super::critic::CriticSpec;
 use super::forest::{ForestSpec, Purpose};
 use super::gomoku::GomokuSpec;
 use super::graded::{GradedSearch, LEVEL, Level};
+use super::line_network::LineSpec;
 use super::minimax_family::FamilySpec;
 use super::monte_carlo::{FlatSpec, TreeSpec};
 use super::report_agents::ReportSpec;
@@ -50,6 +52,8 @@ enum Algorithm {
     Gomoku(GomokuSpec),
     Connect6(Connect6Spec),
     Report(ReportSpec),
+    Critic(CriticSpec),
+    Lines(LineSpec),
 }
 
 /// What one search of a position tells about its moves.
@@ -106,6 +110,13 @@ impl SearchSpec {
             let simulates = report.simulates();
             let own = if simulates { take_simulations(spec)? } else { take_limits(spec)? };
             (Algorithm::Report(report), own)
+        } else if let Some(critic) = CriticSpec::read(spec)? {
+            let own = if critic.simulates() { take_simulations(spec)? } else { Limits::default() };
+            (Algorithm::Critic(critic), own)
+        } else if let Some(lines) = LineSpec::read(spec)? {
+            let simulates = lines.simulates();
+            let own = if simulates { take_simulations(spec)? } else { take_limits(spec)? };
+            (Algorithm::Lines(lines), own)
         } else {
             return Ok(None);
         };
@@ -137,8 +148,13 @@ impl SearchSpec {
             {
                 limits.time = Some(USUAL_TIME);
             }
+            Algorithm::Lines(lines) if !lines.simulates() && timeless && limits.depth.is_none() => {
+                limits.time = Some(USUAL_TIME);
+            }
             // Depth means nothing to Monte Carlo.
-            Algorithm::Tree(_) if timeless => limits.nodes = Some(USUAL_SIMULATIONS),
+            Algorithm::Tree(_) | Algorithm::Critic(_) if timeless => {
+                limits.nodes = Some(USUAL_SIMULATIONS);
+            }
             Algorithm::Flat(flat) if timeless => limits.nodes = Some(flat.simulations()),
             _ => {}
         }
@@ -159,7 +175,9 @@ impl SearchSpec {
             | Algorithm::Forest(_)
             | Algorithm::Gomoku(_)
             | Algorithm::Connect6(_)
-            | Algorithm::Report(_) => Style::AllMovesAtOnce,
+            | Algorithm::Report(_)
+            | Algorithm::Critic(_)
+            | Algorithm::Lines(_) => Style::AllMovesAtOnce,
             Algorithm::Graded(level, _) if !level.is_perfect() => Style::AllMovesAtOnce,
             Algorithm::Solver(_) | Algorithm::Graded(..) => Style::Exact,
         }
@@ -183,6 +201,8 @@ impl SearchSpec {
             Algorithm::Gomoku(gomoku) => gomoku.build(player, context, Purpose::Play),
             Algorithm::Connect6(connect6) => connect6.build(player, context),
             Algorithm::Report(report) => report.build(player, context, Purpose::Play),
+            Algorithm::Critic(critic) => critic.build(player, context, Purpose::Play),
+            Algorithm::Lines(lines) => lines.build(player, context, Purpose::Play),
         }
     }
 
@@ -208,6 +228,8 @@ impl SearchSpec {
             Algorithm::Forest(forest) => forest.build(player, context, Purpose::Analysis),
             Algorithm::Gomoku(gomoku) => gomoku.build(player, context, Purpose::Analysis),
             Algorithm::Report(report) => report.build(player, context, Purpose::Analysis),
+            Algorithm::Critic(critic) => critic.build(player, context, Purpose::Analysis),
+            Algorithm::Lines(lines) => lines.build(player, context, Purpose::Analysis),
             _ => self.build(player, context),
         }
     }

@@ -45,6 +45,10 @@ fn converse(inbox: &mut Inbox, brain: &mut Brain<'_>, output: &mut dyn Write) ->
         let list = if has_a_list(&word) { read_list(inbox) } else { Vec::new() };
         brain.stop = inbox.stop_sign();
         let said = brain.obey(&word, rest, &list);
+        // The manager waits for the answer to START. What it says after that may be followed by a very short move.
+        if starts_a_game(&word) && inbox.is_quiet() {
+            brain.prepare();
+        }
         if inbox.is_over() {
             break;
         }
@@ -54,6 +58,10 @@ fn converse(inbox: &mut Inbox, brain: &mut Brain<'_>, output: &mut dyn Write) ->
         }
     }
     Ok(())
+}
+
+fn starts_a_game(word: &str) -> bool {
+    matches!(word, "START" | "RECTSTART" | "RESTART")
 }
 
 /// Whether lines up to `DONE` follow the command.
@@ -227,7 +235,8 @@ impl<'a> Brain<'a> {
 
     fn think_within(&mut self, turn: &Turn, wishes: &Wishes<Point>) -> Result<Answer, String> {
         let started = Instant::now();
-        let answer = self.place()?.think(turn, wishes).map_err(error);
+        let table = self.place()?;
+        let answer = table.think(&turn.without(started.elapsed()), wishes).map_err(error);
         self.info.spent(started.elapsed());
         answer
     }

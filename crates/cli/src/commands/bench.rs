@@ -4,6 +4,7 @@
 mod anigmo;
 mod arena;
 mod connect4;
+mod critic;
 mod forest;
 mod ordered;
 mod peers;
@@ -40,7 +41,8 @@ pub(crate) struct Bench {
     /// The program `tesuji-peers`, which `cargo xtask bench` builds
     #[arg(long, value_name = "PROGRAM")]
     peers: Option<PathBuf>,
-    /// The Python whose `pyspiel` is the peer OpenSpiel, and whose `sklearn` is scikit-learn, where it has them
+    /// The Python whose `pyspiel` is the peer OpenSpiel, and whose `sklearn` is scikit-learn, and whose `torch`
+    /// is PyTorch, where it has them
     #[arg(long, value_name = "PROGRAM", default_value = "python3")]
     python: PathBuf,
     /// For `connect4`: sets of positions to use instead of our own, files Test_* with lines MOVES SCORE
@@ -64,13 +66,15 @@ const CONNECT4: &str = "connect4";
 const BOARDS: &str = "connect4-boards";
 const TREES: &str = "trees";
 const FOREST: &str = "forest";
-const TABLES: [(&str, &str); 5] = [
+const CRITIC: &str = "critic";
+const TABLES: [(&str, &str); 6] = [
     (ANIGMO, "the tables of the Anigmo paper's appendix, on this library"),
     (CONNECT4, "the Connect Four solver on sets of positions, beside other solvers (--peer)"),
     (
         BOARDS,
         "Connect Four boards from 4x4 up to a minute each, only when named; longer ones one by one: connect4-boards/10x4",
     ),
+    (CRITIC, "a critic: asked and taught, beside PyTorch (--python)"),
     (FOREST, "forests: their three evaluators, moves at depth 1 to 5, growing them"),
     (TREES, "growing trees of forests from samples, beside scikit-learn (--python)"),
 ];
@@ -92,6 +96,10 @@ impl Bench {
         let rows = self.measure(&chosen, &peers);
         let anigmo = self.wants(ANIGMO).then(anigmo::run);
         let forest = self.wants(FOREST).then(forest::run);
+        let critic = match self.wants(CRITIC) {
+            true => Some(critic::run(&self.python, self.rounds)?),
+            false => None,
+        };
         let solver = match self.wants(CONNECT4) {
             true => connect4::run(&sets, &self.solvers, self.rounds)?,
             false => Vec::new(),
@@ -108,6 +116,7 @@ impl Bench {
                 "tasks": rows.iter().map(Row::to_json).collect::<Vec<_>>(),
                 "anigmo": anigmo,
                 "forest": forest,
+                "critic": critic,
                 "connect4": solver.iter().map(connect4::Measured::to_json).collect::<Vec<_>>(),
                 "trees": trees,
                 "connect4_boards": boards,
@@ -125,6 +134,9 @@ impl Bench {
         }
         if let Some(figures) = &forest {
             forest::print(figures)?;
+        }
+        if let Some(figures) = &critic {
+            critic::print(figures)?;
         }
         if !solver.is_empty() {
             connect4::print(&solver)?;

@@ -3,6 +3,7 @@
 mod tables;
 
 use std::fs;
+use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -50,13 +51,24 @@ fn help() -> String {
 impl PlayTournament {
     pub(crate) fn run(self) -> Result<(), Failure> {
         // All files are read before the first game: a slip in the last one is told at once.
-        let evenings: Vec<Evening<'_>> =
+        let evenings: Vec<Option<Evening<'_>>> =
             self.files.iter().map(|path| self.evening(path)).collect::<Result<_, Failure>>()?;
-        evenings.into_iter().try_for_each(|evening| self.play(evening))
+        evenings.into_iter().flatten().try_for_each(|evening| self.play(evening))
     }
 
-    fn evening<'a>(&self, path: &'a Path) -> Result<Evening<'a>, Failure> {
+    /// The tournament of a file; nothing where the file is for a learner and there are others.
+    fn evening<'a>(&self, path: &'a Path) -> Result<Option<Evening<'a>>, Failure> {
         let text = fs::read_to_string(path).map_err(|error| Failure::in_file(path, error))?;
+        if names_a_learner(&text) {
+            let (path, words) = (path.display(), "teaches a learner; right would be tesuji train");
+            return match self.files.len() {
+                1 => Err(Failure::BadInput(format!("{path}: this file {words} {path}"))),
+                _ => {
+                    writeln!(io::stderr(), "{path}: left out, it {words} {path}")?;
+                    Ok(None)
+                }
+            };
+        }
         let filled = filled_in(path, &text)?;
         let mut settings =
             Settings::read(&filled).map_err(|error| Failure::in_file(path, error))?;
@@ -65,7 +77,7 @@ impl PlayTournament {
         }
         let place =
             self.store.clone().or(settings.store.clone()).unwrap_or(USUAL_STORE.to_string());
-        Ok(Evening { path, text, settings, place })
+        Ok(Some(Evening { path, text, settings, place }))
     }
 
     fn play(&self, evening: Evening<'_>) -> Result<(), Failure> {
@@ -89,6 +101,12 @@ impl PlayTournament {
             _ => Some(folder.clone()),
         }
     }
+}
+
+/// Whether there is a `learner` among the first keys.
+fn names_a_learner(text: &str) -> bool {
+    let keys = text.lines().map(str::trim_start).take_while(|line| !line.starts_with('['));
+    keys.filter_map(|line| line.split_once('=')).any(|(key, _)| key.trim_end() == "learner")
 }
 
 /// One tournament, before the type of its game is known.

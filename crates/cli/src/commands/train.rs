@@ -1,6 +1,8 @@
 //! `tesuji train`: a learner from one file; whatever happens, it can be carried on with.
 
+mod critic;
 mod gomoku;
+mod lines;
 mod network;
 mod reached;
 mod rival;
@@ -73,6 +75,8 @@ impl Train {
             LearnerSettings::Weights(settings) => weights::learn(&self, plan, *settings),
             LearnerSettings::Network(settings) => network::learn(&self, plan, *settings),
             LearnerSettings::Gomoku(settings) => gomoku::learn(&self, plan, *settings),
+            LearnerSettings::Critic(settings) => critic::learn(&self, plan, *settings),
+            LearnerSettings::Lines(settings) => lines::learn(&self, plan, *settings),
         }
     }
 

@@ -19,8 +19,11 @@ use tesuji_games::Side;
 use super::board::{Board, Cell};
 use super::lines::{LINES, Line, Stone};
 
-/// The longest shape.
-const LONGEST: usize = 9;
+/// The longest shape that there can be. The report's longest has nine cells; longer rows have longer ones.
+pub const LONGEST_SHAPE: usize = 17;
+
+/// The most shapes that are counted together.
+pub const MOST_SHAPES: usize = 24;
 
 /// What a shape wants of one cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,18 +36,18 @@ enum Want {
 
 /// Wanted cells in a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Shape {
-    wants: [Want; LONGEST],
+pub struct Shape {
+    wants: [Want; LONGEST_SHAPE],
     length: u8,
     stones: u8,
 }
 
 impl Shape {
-    /// `1` is an own stone, `0` an empty cell, anything else a blocked one.
-    const fn new(text: &str) -> Shape {
+    /// `1` is an own stone, `0` an empty cell, anything else a blocked one. At most [`LONGEST_SHAPE`] cells.
+    pub const fn new(text: &str) -> Shape {
         let text = text.as_bytes();
         let mut shape =
-            Shape { wants: [Want::Empty; LONGEST], length: text.len() as u8, stones: 0 };
+            Shape { wants: [Want::Empty; LONGEST_SHAPE], length: text.len() as u8, stones: 0 };
         let mut at = 0;
         while at < text.len() {
             shape.wants[at] = match text[at] {
@@ -308,16 +311,17 @@ impl<const N: usize> PatternSet<N> {
             Walls::DoNot => line.other,
         };
         for (shapes, count) in self.patterns.iter().zip(counts) {
-            *count += matches(shapes, line.own, line.empty, blocked);
+            *count += count_matches(shapes, line.own, line.empty, blocked);
         }
     }
 }
 
-/// Matches that do not overlap, found from the left.
+/// How often shapes occur on a line of bits, without overlap, found from the left: of those that begin at the same cell
+/// the first counts. At most [`MOST_SHAPES`] of them.
 #[inline]
-fn matches(shapes: &[Shape], own: u32, empty: u32, blocked: u32) -> u16 {
+pub fn count_matches(shapes: &[Shape], own: u32, empty: u32, blocked: u32) -> u16 {
     let stones = own.count_ones();
-    let mut starts = [0u32; 8];
+    let mut starts = [0u32; MOST_SHAPES];
     let mut any = 0;
     for (shape, starts) in shapes.iter().zip(&mut starts) {
         if u32::from(shape.stones) <= stones {

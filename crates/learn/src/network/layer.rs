@@ -16,6 +16,9 @@ pub enum Layer {
         activation: Activation,
         /// The loss of a batch grows by this times the sum of the squared weights.
         l2: f32,
+        /// Whether each unit has a number that is added whatever it sees.
+        #[serde(default = "with_biases", skip_serializing_if = "Clone::clone")]
+        biases: bool,
     },
     /// Every unit sees a window of the board, and those of one filter all have the same weights.
     Convolution {
@@ -38,6 +41,11 @@ pub enum Layer {
     },
 }
 
+/// What layers in files have that say nothing of it.
+fn with_biases() -> bool {
+    true
+}
+
 /// What a convolution does at the edge of the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -51,7 +59,7 @@ pub enum Padding {
 impl Layer {
     /// A dense layer.
     pub fn dense(outputs: usize, activation: Activation) -> Layer {
-        Layer::Dense { outputs, activation, l2: 0.0 }
+        Layer::Dense { outputs, activation, l2: 0.0, biases: true }
     }
 
     /// A convolution with a square window.
@@ -67,6 +75,14 @@ impl Layer {
     /// Dropout.
     pub fn dropout(rate: f32) -> Layer {
         Layer::Dropout { rate }
+    }
+
+    /// This layer, if dense, without biases.
+    pub fn without_biases(mut self) -> Layer {
+        if let Layer::Dense { biases, .. } = &mut self {
+            *biases = false;
+        }
+        self
     }
 
     /// This layer with a penalty for large weights.
@@ -111,7 +127,9 @@ impl Layer {
     /// How many weights and biases it has, given what goes into it.
     pub(super) fn parameters(&self, input: Shape) -> (usize, usize) {
         match *self {
-            Layer::Dense { outputs, .. } => (input.size() * outputs, outputs),
+            Layer::Dense { outputs, biases, .. } => {
+                (input.size() * outputs, if biases { outputs } else { 0 })
+            }
             Layer::Convolution { filters, window: [rows, columns], .. } => {
                 (input.channels * rows * columns * filters, filters)
             }

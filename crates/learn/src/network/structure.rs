@@ -254,7 +254,10 @@ impl Stage {
     fn forward(&self, parameters: &[f32], input: Input<'_>, said: &mut [f32]) {
         let (weights, biases) =
             (&parameters[self.weights.clone()], &parameters[self.biases.clone()]);
-        said.chunks_exact_mut(biases.len()).for_each(|unit| unit.copy_from_slice(biases));
+        match biases.len() {
+            0 => said.fill(0.0),
+            units => said.chunks_exact_mut(units).for_each(|unit| unit.copy_from_slice(biases)),
+        }
         match &self.convolution {
             Some(convolution) => convolution.forward(weights, input, said),
             None => dense::forward(weights, input, said),
@@ -263,11 +266,11 @@ impl Stage {
     }
 
     fn parameter_slopes(&self, input: Input<'_>, slopes: &[f32], gradient: &mut [f32]) {
-        if self.biases.is_empty() {
+        if self.weights.is_empty() {
             return;
         }
         let biases = &mut gradient[self.biases.clone()];
-        for slopes in slopes.chunks_exact(biases.len()) {
+        for slopes in slopes.chunks_exact(biases.len().max(1)) {
             biases.iter_mut().zip(slopes).for_each(|(bias, slope)| *bias += slope);
         }
         let weights = &mut gradient[self.weights.clone()];

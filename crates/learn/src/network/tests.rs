@@ -43,6 +43,21 @@ fn zoo() -> Vec<Network> {
             ],
         ),
         (Shape::new(3, 4, 1), vec![Layer::convolution(2, 3, Valid, Sigmoid)]),
+        (
+            Shape::flat(7),
+            vec![
+                Layer::dense(6, Sigmoid).without_biases(),
+                Layer::dense(4, Relu).without_biases().with_l2(0.03),
+                Layer::dense(1, Sigmoid).without_biases(),
+            ],
+        ),
+        (
+            Shape::new(4, 4, 2),
+            vec![
+                Layer::convolution(3, 2, Valid, Sigmoid),
+                Layer::dense(2, Sigmoid).without_biases(),
+            ],
+        ),
     ];
     let made = |(n, (shape, layers)): (usize, (Shape, Vec<Layer>))| {
         Network::new(shape, &layers, n as u64).unwrap()
@@ -101,25 +116,24 @@ fn slopes_are_what_finite_differences_show() {
 /// What a critic that learns by temporal differences needs.
 #[test]
 fn the_slopes_of_the_answer_itself() {
-    let network = Network::new(
-        Shape::flat(6),
-        &[Layer::dense(5, Activation::Sigmoid), Layer::dense(1, Activation::Sigmoid)],
-        3,
-    )
-    .unwrap();
-    let mut scratch = network.scratch();
-    let input = Input::OneHot(&[0, 3, 5]);
-    let mut gradient = vec![0.0; network.parameters().len()];
-    network.predict(input, &mut scratch);
-    network.backward(input, &[1.0], &mut scratch, &mut gradient);
-    for (place, slope) in gradient.iter().enumerate() {
-        let mut answer = |by: f32| {
-            let mut moved = network.clone();
-            moved.parameters_mut()[place] += by;
-            moved.predict(input, &mut scratch)[0]
-        };
-        let expected = (answer(1e-2) - answer(-1e-2)) / 2e-2;
-        assert!((slope - expected).abs() < 1e-3, "{place}: {slope}, {expected}");
+    let biased = |units| Layer::dense(units, Activation::Sigmoid);
+    let plain = |units| biased(units).without_biases();
+    for layers in [[biased(5), biased(1)], [plain(5), plain(1)], [plain(5), biased(1)]] {
+        let network = Network::new(Shape::flat(6), &layers, 3).unwrap();
+        let mut scratch = network.scratch();
+        let input = Input::Sparse(&[(0, 1.0), (3, 0.5), (5, 2.0)]);
+        let mut gradient = vec![0.0; network.parameters().len()];
+        network.predict(input, &mut scratch);
+        network.backward(input, &[1.0], &mut scratch, &mut gradient);
+        for (place, slope) in gradient.iter().enumerate() {
+            let mut answer = |by: f32| {
+                let mut moved = network.clone();
+                moved.parameters_mut()[place] += by;
+                moved.predict(input, &mut scratch)[0]
+            };
+            let expected = (answer(1e-2) - answer(-1e-2)) / 2e-2;
+            assert!((slope - expected).abs() < 1e-3, "{place}: {slope}, {expected}");
+        }
     }
 }
 

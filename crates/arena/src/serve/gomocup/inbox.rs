@@ -24,6 +24,8 @@ const GRACE: Duration = Duration::from_millis(500);
 /// The lines that were said and not yet read.
 pub(super) struct Inbox {
     lines: Receiver<Letter>,
+    /// A line that was found waiting.
+    next: Option<Letter>,
     signals: Arc<Signals>,
     /// The number of the line that was read last.
     last: u64,
@@ -61,7 +63,7 @@ impl Inbox {
             had_more: false,
         };
         thread::spawn(move || reader.run());
-        Inbox { lines, signals, last: 0 }
+        Inbox { lines, next: None, signals, last: 0 }
     }
 
     /// The next line that is not blank; `None` after `END` and at the end of the input.
@@ -71,18 +73,23 @@ impl Inbox {
 
     /// The same, with something to do first if nobody has said anything yet.
     pub(super) fn next_line_or(&mut self, meanwhile: impl FnOnce()) -> Option<String> {
-        let waiting = self.lines.try_recv();
-        let letter = waiting.or_else(|_| {
+        if self.is_quiet() {
             meanwhile();
-            self.lines.recv()
-        });
+        }
+        let letter = self.next.take().or_else(|| self.lines.recv().ok());
         match letter {
-            Ok(Letter::Line { number, text }) if !self.is_over() => {
+            Some(Letter::Line { number, text }) if !self.is_over() => {
                 self.last = number;
                 Some(text)
             }
             _ => None,
         }
+    }
+
+    /// Whether no line waits to be read.
+    pub(super) fn is_quiet(&mut self) -> bool {
+        self.next = self.next.take().or_else(|| self.lines.try_recv().ok());
+        self.next.is_none()
     }
 
     /// Whether there was an `END` after which nothing more is to be said.

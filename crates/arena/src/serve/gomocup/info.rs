@@ -23,6 +23,8 @@ const SHORTEST: Duration = Duration::from_millis(1);
 const OTHER_MEMORY: u64 = 40 << 20;
 /// The smallest and greatest table that a manager can ask for.
 const TABLES: (u64, u64) = (1 << 20, 8 << 30);
+/// What tournaments allow. A table that fits need not be made anew when the manager says so.
+const USUAL_MEMORY: i128 = 350 << 20;
 const MOST_THREADS: i128 = 256;
 
 /// See the top of this file.
@@ -49,7 +51,7 @@ impl Default for Info {
             increment: Duration::ZERO,
             depth: None,
             nodes: None,
-            table: None,
+            table: Some(table_within(USUAL_MEMORY)),
             threads: None,
         }
     }
@@ -222,7 +224,7 @@ mod tests {
         let player = |player: &str, lines: &[&str]| {
             info(lines).player(&player.parse().unwrap()).text().to_string()
         };
-        assert_eq!(player("pvs", &[]), "pvs");
+        assert_eq!(player("pvs", &[]), player("pvs", &["max_memory 367001600"]));
         assert_eq!(player("pvs", &["max_memory 367001600"]), "pvs:tt=134217728,");
         assert_eq!(player("pvs", &["max_memory 1000"]), "pvs:tt=1048576,");
         assert_eq!(player("pvs", &["max_memory 0"]), "pvs");

@@ -1,14 +1,17 @@
 //! Conversations. What needs the real binary stands in `crates/cli/tests/gomocup.rs`.
 
 use std::io::Cursor;
+use std::time::Duration;
 
 use tesuji_games::SpecError;
 use tesuji_games::random::{below, seeded};
 use tesuji_games::rules::mnk::{Mnk, Rules, line_board::LineBoard};
 use tesuji_games::rules::renju::Renju;
+use tesuji_search::Limits;
 
 use super::super::table;
 use super::*;
+use crate::Clock;
 use crate::players::external::gomocup::read_pair;
 
 /// Boards of any size behave alike here; one type will do, and another for renju.
@@ -60,6 +63,68 @@ fn a_row_is_stopped_and_finished() {
     assert_eq!(said[0], "OK");
     assert_eq!(said[1], "7,3", "the only end of the row");
     assert_eq!(said.len(), 3, "{said:?}");
+}
+
+/// A manager that says nothing more before it has heard `OK`, and then a move must be quick.
+struct Patient {
+    said: Vec<u8>,
+    heard: std::sync::mpsc::Receiver<()>,
+}
+
+impl std::io::Read for Patient {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if self.said.is_empty() {
+            let more: &[u8] = if self.heard.recv().is_ok() { b"END\r\n" } else { b"" };
+            self.said.extend(more);
+        }
+        let length = self.said.len().min(into.len());
+        into[..length].copy_from_slice(&self.said[..length]);
+        self.said.drain(..length);
+        Ok(length)
+    }
+}
+
+#[test]
+fn the_table_is_ready_before_the_answer_to_start() {
+    use std::cell::Cell;
+    let (tell, heard) = std::sync::mpsc::channel();
+    let (opened, opened_before_ok) = (Cell::new(0), Cell::new(0));
+    let count = |game: &str, player: &PlayerSpec| {
+        opened.set(opened.get() + 1);
+        open(game, player)
+    };
+    let mut output = |line: &[u8]| {
+        if line.starts_with(b"OK") {
+            opened_before_ok.set(opened.get());
+            let _ = tell.send(());
+        }
+    };
+    struct Ear<'a>(&'a mut dyn FnMut(&[u8]));
+    impl Write for Ear<'_> {
+        fn write(&mut self, said: &[u8]) -> io::Result<usize> {
+            (self.0)(said);
+            Ok(said.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let input = Patient { said: b"START 15\r\n".to_vec(), heard };
+    let player = "random".parse().unwrap();
+    serve_gomocup(&player, &count, input, &mut Ear(&mut output)).unwrap();
+    assert_eq!((opened_before_ok.get(), opened.get()), (1, 1));
+}
+
+#[test]
+fn time_for_the_table_is_taken_from_the_move() {
+    let millis = Duration::from_millis;
+    let clock = Clock { per_move: Some(millis(30)), left: Some(millis(100)), ..Clock::default() };
+    let turn = Turn { limits: Limits::time(millis(28)), clock };
+    let left = turn.without(millis(29));
+    assert_eq!(left.limits.time, Some(millis(0)));
+    assert_eq!((left.clock.per_move, left.clock.left), (Some(millis(1)), Some(millis(71))));
+    assert_eq!(Turn::default().without(millis(5)).limits.time, None);
 }
 
 #[test]

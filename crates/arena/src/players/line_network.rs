@@ -1,0 +1,265 @@
+//! The players `line-mcts` and `line-alphabeta`: a tree search and alpha-beta with a line network, from a file or from the
+//! program.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use tesuji_games::{Playable, Spec, SpecError, Stones, StonesVisitor};
+use tesuji_learn::line_network::{
+    LineGuide, LineNetwork, LineSearch, LineSearchOptions, LineWeights,
+};
+use tesuji_search::puct::{Puct, PuctOptions};
+use tesuji_search::{Limits, Progress, Report, Search};
+
+use super::five_in_a_row::FiveInARow;
+use super::forest::Purpose;
+use super::searching::{decimal, take_threads};
+use super::{PlayerContext, PlayerInfo};
+use crate::quantity::BYTES_EXAMPLES;
+
+const TREE: &str = "line-mcts";
+const ALPHABETA: &str = "line-alphabeta";
+const FILE: (&str, &str) =
+    ("file=FILE", "a line network (.lines) (default: what comes with the program)");
+
+pub(super) const PLAYERS: [PlayerInfo; 2] = [
+    PlayerInfo {
+        name: TREE,
+        summary: "a tree search that a line network leads (five in a row)",
+        options: &[
+            FILE,
+            ("sims=N", "simulations a move (default 2000)"),
+            ("time=T", "time a move at most"),
+            ("c=X", "the weight of the network's word on moves (default 1.5)"),
+            ("fpu=X", "how much worse a move counts that was never tried (default 0.2)"),
+            ("solver=on|off", "whether certain wins and losses go up the tree (default on)"),
+            ("reuse=on|off", "keep the tree for the next move (default on)"),
+        ],
+    },
+    PlayerInfo {
+        name: ALPHABETA,
+        summary: "alpha-beta with a line network (five in a row)",
+        options: &[
+            FILE,
+            ("depth=N", "plies to look ahead at most"),
+            ("time=T", "time a move at most (default 1s without other limits)"),
+            ("nodes=N", "positions a move at most"),
+            ("width=N", "moves of a position that are tried: the most promising (default 12)"),
+            ("tt=SIZE", "memory for known positions (default 16M)"),
+            ("threads=N", "threads of one search (default 1)"),
+        ],
+    },
+];
+
+/// The options, understood.
+#[derive(Clone, Debug)]
+pub(super) struct LineSpec {
+    file: Option<PathBuf>,
+    way: Way,
+    /// The file, read and tabulated when first wanted: a player is made anew for every game.
+    network: Arc<Mutex<Option<Arc<LineNetwork>>>>,
+}
+
+#[derive(Clone, Debug)]
+enum Way {
+    Tree(PuctOptions),
+    AlphaBeta(LineSearchOptions),
+}
+
+/// Simulations when nobody says.
+const USUAL_SIMULATIONS: u64 = 2_000;
+
+impl LineSpec {
+    /// Reads the options other than limits, if the name is that of such a player.
+    pub(super) fn read(spec: &mut Spec) -> Result<Option<LineSpec>, SpecError> {
+        let way = match spec.name() {
+            TREE => Way::Tree(take_tree(spec)?),
+            ALPHABETA => Way::AlphaBeta(take_alphabeta(spec)?),
+            _ => return Ok(None),
+        };
+        let file = spec.take("file").map(PathBuf::from);
+        Ok(Some(LineSpec { file, way, network: Arc::default() }))
+    }
+
+    /// Whether it simulates, so that depth means nothing to it.
+    pub(super) fn simulates(&self) -> bool {
+        matches!(self.way, Way::Tree(_))
+    }
+
+    pub(super) fn build<P: Playable>(
+        &self,
+        player: &str,
+        context: &PlayerContext,
+        purpose: Purpose,
+    ) -> Result<Box<dyn Search<P>>, SpecError> {
+        let game = FiveInARow::for_player(player, context)?;
+        let maker = Maker { spec: self, player, context, purpose, game };
+        let another_game = || Err(FiveInARow::another_game(player, context));
+        P::with_stones(maker).unwrap_or_else(another_game)
+    }
+
+    fn network(&self, player: &str) -> Result<Arc<LineNetwork>, SpecError> {
+        let Some(file) = &self.file else { return Ok(LineNetwork::shipped()) };
+        let mut known = self.network.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if let Some(network) = known.as_ref() {
+            return Ok(network.clone());
+        }
+        let weights = LineWeights::load(file).map_err(|error| SpecError::BadValue {
+            owner: player.split(':').next().unwrap_or(player).to_string(),
+            option: "file".to_string(),
+            value: file.display().to_string(),
+            expected: format!("a file that can be used ({error})"),
+        })?;
+        Ok(known.insert(Arc::new(LineNetwork::new(weights))).clone())
+    }
+}
+
+fn take_tree(spec: &mut Spec) -> Result<PuctOptions, SpecError> {
+    let usual = PuctOptions::default();
+    Ok(PuctOptions {
+        exploration: decimal(spec, "c", 0.0..=100.0)?.unwrap_or(usual.exploration),
+        first_play: decimal(spec, "fpu", 0.0..=10.0)?.unwrap_or(usual.first_play),
+        solver: spec.switch("solver")?.unwrap_or(usual.solver),
+        reuse: spec.switch("reuse")?.unwrap_or(usual.reuse),
+        default_simulations: USUAL_SIMULATIONS,
+        ..usual
+    })
+}
+
+fn take_alphabeta(spec: &mut Spec) -> Result<LineSearchOptions, SpecError> {
+    let usual = LineSearchOptions::default();
+    Ok(LineSearchOptions {
+        width: spec.number("width", 1..=400)?.map_or(usual.width, |width| width as usize),
+        table: spec.value("tt", BYTES_EXAMPLES)?.unwrap_or(usual.table),
+        threads: take_threads(spec)?,
+    })
+}
+
+struct Maker<'a> {
+    spec: &'a LineSpec,
+    player: &'a str,
+    context: &'a PlayerContext,
+    purpose: Purpose,
+    game: FiveInARow,
+}
+
+impl<P: Playable> StonesVisitor<P> for Maker<'_> {
+    type Output = Result<Box<dyn Search<P>>, SpecError>;
+
+    fn visit(self) -> Self::Output
+    where
+        P: Stones,
+    {
+        let Maker { spec, player, context, purpose, game } = self;
+        let network = spec.network(player)?;
+        let unfit = |error: tesuji_learn::line_network::UnfitBoard| SpecError::Impossible {
+            owner: player.to_string(),
+            why: error.to_string(),
+        };
+        match &spec.way {
+            Way::Tree(options) => {
+                let guide = LineGuide::new(network, game.width, game.height).map_err(unfit)?;
+                Ok(Box::new(Puct::<P, LineGuide>::new(options.clone(), guide)))
+            }
+            Way::AlphaBeta(options) => {
+                let board = (game.width, game.height);
+                let mut search = LineSearch::<P>::new(network, board, options).map_err(unfit)?;
+                if let Some(scheduler) = &context.scheduler {
+                    search = search.with_scheduler(scheduler.clone());
+                }
+                Ok(match purpose {
+                    Purpose::Play => Box::new(search),
+                    Purpose::Analysis => Box::new(EveryMove(search)),
+                })
+            }
+        }
+    }
+}
+
+/// A search that values every move that it tries.
+struct EveryMove<P: Playable + Stones>(LineSearch<P>);
+
+impl<P: Playable + Stones> Search<P> for EveryMove<P> {
+    fn search(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        self.0.analyze(position, limits, progress)
+    }
+
+    fn forget(&mut self) {
+        self.0.forget();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{PlayerSpec, Turn};
+    use tesuji_games::rules::mnk::line_board::LineBoard;
+    use tesuji_games::rules::mnk::{Mnk, Rules};
+    use tesuji_games::{Notation, Position};
+    use tesuji_store::safe_file::Existing;
+
+    type Gomoku = Mnk<LineBoard>;
+
+    fn error(text: &str, game: &str) -> String {
+        match text.parse::<PlayerSpec>() {
+            Err(error) => error.to_string(),
+            Ok(spec) => match spec.build::<Gomoku>(&PlayerContext::new(game, 1)) {
+                Err(error) => error.to_string(),
+                Ok(_) => String::new(),
+            },
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        for (text, game, words) in [
+            ("line-mcts", "connect6", "'connect6' is another game"),
+            ("line-alphabeta", "mnk:9x9,k=4", "'mnk:9x9,k=4' is another game"),
+            ("line-mcts:file=/no/such.lines", "gomoku", "/no/such.lines"),
+            ("line-mcts:width=3", "gomoku", "has no option 'width'"),
+            ("line-alphabeta:width=0", "gomoku", "1 to 400"),
+            ("line-mcts:c=-1", "gomoku", "a number from 0 to 100"),
+        ] {
+            let found = error(text, game);
+            assert!(found.contains(words) && !found.contains('\n'), "{text}: {found}");
+        }
+        assert_eq!(error("line-mcts", "mnk:10x10,k=5"), "");
+    }
+
+    #[test]
+    fn both_play_and_analyse_with_what_is_shipped_and_from_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.lines");
+        LineWeights::untaught(1).save(&file, Existing::Keep).unwrap();
+        let file = format!("file={}", file.display());
+        let context = PlayerContext::new("gomoku", 1);
+        let start: Gomoku = Mnk::new(Rules::new(15, 15, 5).unwrap());
+        // The first side wins at once.
+        let line = start.parse_line("h8h9i8i9j8j9k8k9").unwrap();
+        let won = line.end.winning_move().map(|m| line.end.cell(m));
+        for player in ["line-mcts:sims=50", "line-alphabeta:depth=2"] {
+            for options in ["", &file] {
+                let text =
+                    if options.is_empty() { player.into() } else { format!("{player},{options}") };
+                let spec: PlayerSpec = text.parse().unwrap();
+                let mut player = spec.build::<Gomoku>(&context).unwrap();
+                player.new_game(3);
+                let choice = player.choose(&line, &Turn::default()).unwrap();
+                assert!(won.is_some());
+                let mut after = line.end.clone();
+                after.play(choice.m);
+                assert!(after.outcome().is_some(), "{text}");
+                let quiet = start.parse_line("h8h9i8").unwrap();
+                let limits = Limits::default();
+                let found =
+                    crate::analysis::analyze(&quiet.end, &spec, &limits, &context, &mut |_| {});
+                assert!(found.is_ok_and(|found| !found.moves.is_empty()), "{text}");
+            }
+        }
+    }
+}

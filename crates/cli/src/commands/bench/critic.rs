@@ -1,0 +1,215 @@
+//! `tesuji bench critic`: how fast a critic is asked and taught on 15x15, on one thread, beside PyTorch where Python
+//! has it: the same network, one position at a time.
+
+use std::hint::black_box;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use tesuji_games::random::{choose, seeded};
+use tesuji_games::rules::mnk::line_board::LineBoard;
+use tesuji_games::rules::mnk::{Mnk, Rules};
+use tesuji_games::{Position, Stones};
+use tesuji_learn::critic::code::push_inputs;
+use tesuji_learn::critic::{Critic, CriticPosition, Prospects, Scheme};
+use tesuji_learn::network::{Input, Temporal};
+
+use crate::failure::Failure;
+use crate::output::print_table;
+use crate::progress::Progress;
+
+/// Everything that was measured, each a second.
+#[derive(Serialize)]
+pub(crate) struct Figures {
+    /// Positions after a move, as parts of the position before it.
+    evaluations: f64,
+    /// Positions whose moves were found, pruned and looked at.
+    prospects: f64,
+    /// Positions that a critic was taught with, λ = 0.
+    samples: f64,
+    /// The same, λ = 0.7.
+    samples_with_traces: f64,
+    peer: Option<Peer>,
+}
+
+/// What PyTorch does.
+#[derive(Serialize)]
+struct Peer {
+    name: String,
+    samples: f64,
+    we_are_times_as_fast: f64,
+}
+
+type Gomoku = CriticPosition<Mnk<LineBoard>>;
+
+/// How long each is measured, and from how many games.
+const TIME: Duration = Duration::from_millis(700);
+const GAMES: u64 = 20;
+
+pub(crate) fn run(python: &Path, rounds: u16) -> Result<Figures, Failure> {
+    let progress = Progress::new(Some(u64::from(rounds)), "rounds");
+    let positions = positions()?;
+    let inputs: Vec<Vec<(u32, f32)>> = positions.iter().map(inputs_of).collect();
+    let mut best = Figures {
+        evaluations: 0.0,
+        prospects: 0.0,
+        samples: 0.0,
+        samples_with_traces: 0.0,
+        peer: None,
+    };
+    for round in 0..rounds {
+        progress.show(round.into(), || "a critic".to_string());
+        best.evaluations = best.evaluations.max(evaluations(&positions));
+        best.prospects = best.prospects.max(prospects(&positions));
+        best.samples = best.samples.max(samples(&inputs, 0.0)?);
+        best.samples_with_traces = best.samples_with_traces.max(samples(&inputs, 0.7)?);
+    }
+    best.peer = peer(python, best.samples);
+    Ok(best)
+}
+
+/// Positions of games between critics that know nothing but what threats leave.
+fn positions() -> Result<Vec<Gomoku>, Failure> {
+    let wrong = |error: &dyn std::fmt::Display| Failure::Undone(error.to_string());
+    let rules = Rules::new(15, 15, 5).expect("a board that there is");
+    let start = Mnk::<LineBoard>::new(rules);
+    let scheme = Arc::new(Scheme::new(&start.grid()).map_err(|error| wrong(&error))?);
+    let critic = Arc::new(Critic::new(Critic::untaught(1)).map_err(|error| wrong(&error))?);
+    let (mut positions, mut found) = (Vec::new(), Prospects::default());
+    for seed in 0..GAMES {
+        let mut rng = seeded(seed);
+        let mut game = CriticPosition::new(start.clone(), scheme.clone(), critic.clone());
+        while game.outcome().is_none() {
+            game.prospects(&mut found);
+            let Some(prospect) = choose(&mut rng, &found.moves) else { break };
+            game.play(prospect.m);
+            positions.push(game.clone());
+        }
+        positions.pop();
+    }
+    Ok(positions)
+}
+
+fn inputs_of(position: &Gomoku) -> Vec<(u32, f32)> {
+    let mut inputs = Vec::new();
+    push_inputs(position.tally().counts(), position.to_move(), &mut inputs);
+    inputs
+}
+
+/// How much of `work` is done in a second; it says how much it did.
+fn per_second(mut work: impl FnMut() -> usize) -> f64 {
+    let (started, mut done) = (Instant::now(), 0);
+    while started.elapsed() < TIME {
+        done += work();
+    }
+    done as f64 / started.elapsed().as_secs_f64()
+}
+
+fn evaluations(positions: &[Gomoku]) -> f64 {
+    let moves: Vec<_> = positions
+        .iter()
+        .map(|position| {
+            let mut moves = Vec::new();
+            position.push_reached_moves(&mut moves);
+            moves
+        })
+        .collect();
+    let mut chances = Vec::new();
+    per_second(|| {
+        let asked = positions.iter().zip(&moves).map(|(position, moves)| {
+            position.chances_after(moves, &mut chances);
+            black_box(&chances).len()
+        });
+        asked.sum()
+    })
+}
+
+fn prospects(positions: &[Gomoku]) -> f64 {
+    let mut found = Prospects::default();
+    per_second(|| {
+        for position in positions {
+            position.prospects(&mut found);
+            black_box(&found);
+        }
+        positions.len()
+    })
+}
+
+/// For each position: what is said of it and of the next one, the slopes, the step.
+fn samples(inputs: &[Vec<(u32, f32)>], lambda: f32) -> Result<f64, Failure> {
+    let learner = Temporal::new(Critic::untaught(1), lambda);
+    let mut learner = learner.map_err(|error| Failure::Undone(error.to_string()))?;
+    Ok(per_second(|| {
+        learner.begin();
+        for pair in inputs.windows(2) {
+            let value = learner.visit(Input::Sparse(&pair[0]));
+            let next = learner.value(Input::Sparse(&pair[1]));
+            learner.correct(1e-3 * (next - value));
+        }
+        black_box(&learner);
+        inputs.len() - 1
+    }))
+}
+
+/// The same network by PyTorch, one position at a time on one thread; `None` where there is none.
+fn peer(python: &Path, ours: f64) -> Option<Peer> {
+    let mut command = Command::new(python);
+    command.arg("-").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.env("OMP_NUM_THREADS", "1").spawn().ok()?;
+    // A program that does not read is no Python; then its answer is none either.
+    let _ = child.stdin.take()?.write_all(PYTORCH.as_bytes());
+    let output = child.wait_with_output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let mut words = text.split_whitespace();
+    let name = format!("PyTorch {}", words.next()?);
+    let samples: f64 = words.next()?.parse().ok()?;
+    Some(Peer { name, samples, we_are_times_as_fast: ours / samples })
+}
+
+/// `VERSION SAMPLES-PER-SECOND`.
+const PYTORCH: &str = r#"
+import time, torch
+torch.set_num_threads(1)
+torch.manual_seed(1)
+layers = torch.nn.Sequential(
+    torch.nn.Linear(81, 32, bias=False), torch.nn.Sigmoid(),
+    torch.nn.Linear(32, 1, bias=False), torch.nn.Sigmoid())
+optimizer = torch.optim.SGD(layers.parameters(), lr=1e-3)
+positions = (torch.rand(256, 1, 81) < 0.2).float()
+def learn(count):
+    for n in range(count):
+        with torch.no_grad():
+            goal = layers(positions[(n + 1) % 256])
+        optimizer.zero_grad()
+        (0.5 * (goal - layers(positions[n % 256])) ** 2).sum().backward()
+        optimizer.step()
+learn(200)
+started = time.perf_counter()
+learn(2000)
+print(torch.__version__, 2000 / (time.perf_counter() - started))
+"#;
+
+pub(crate) fn print(figures: &Figures) -> Result<(), Failure> {
+    writeln!(io::stdout(), "\nCritic 81-32-1, Gomoku on 15x15, one thread: a second")?;
+    let heading = ["what", "tesuji", "goal"].map(String::from);
+    let rows = [
+        ("positions after a move, incremental", figures.evaluations, "3000000"),
+        ("positions with all their moves, pruned", figures.prospects, ""),
+        ("positions learned from, lambda 0", figures.samples, "200000"),
+        ("positions learned from, lambda 0.7", figures.samples_with_traces, "200000"),
+    ];
+    let rows = rows
+        .map(|(what, figure, goal)| [what.to_string(), format!("{figure:.0}"), goal.to_string()]);
+    print_table(&std::iter::once(heading).chain(rows).collect::<Vec<_>>())?;
+    match &figures.peer {
+        Some(Peer { name, samples, we_are_times_as_fast }) => writeln!(
+            io::stdout(),
+            "{name} learns from {samples:.0} positions one at a time: we are {we_are_times_as_fast:.0}x as fast"
+        )?,
+        None => writeln!(io::stdout(), "no PyTorch: `pip install torch`, then --python PROGRAM")?,
+    }
+    Ok(())
+}

@@ -1,0 +1,110 @@
+//! The critic as the guide of a tree search: which moves threats leave, how likely each is right, who is ahead.
+
+use tesuji_games::{Playable, RowRule, Stones};
+use tesuji_search::Guide;
+
+use super::super::{CriticPosition, Prospect, Prospects, Urgency};
+use super::playout::playout;
+
+/// How likely a move is right before anything is tried.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Prior {
+    /// By what the critic thinks of the position after it.
+    #[default]
+    Critic,
+    /// As likely as any other.
+    Even,
+}
+
+/// What a position is worth that nobody has looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum LeafChance {
+    /// What the critic thinks of it.
+    Critic,
+    /// What it thinks of the position after the move that it likes best: one ply more for nothing, as the moves were
+    /// asked about anyway. Won 99 of 170 games on 15×15 against the critic's word on the position itself.
+    #[default]
+    Reply,
+    /// How a game ends that goes on by threats and chance.
+    Playout,
+}
+
+/// How a critic guides.
+#[derive(Clone, Debug)]
+pub struct GuideOptions {
+    /// Weights of moves.
+    pub prior: Prior,
+    /// Values of positions.
+    pub value: LeafChance,
+    /// Weights are as the odds that the critic gives, to the power of one over this: less is bolder.
+    pub temperature: f32,
+    /// Where the chance of playouts starts from.
+    pub seed: u64,
+}
+
+impl Default for GuideOptions {
+    fn default() -> Self {
+        GuideOptions { prior: Prior::Critic, value: LeafChance::Critic, temperature: 1.0, seed: 1 }
+    }
+}
+
+/// See the top of this file.
+#[derive(Clone, Debug)]
+pub struct CriticGuide<M> {
+    options: GuideOptions,
+    found: Prospects<M>,
+    /// For playouts.
+    other: Prospects<M>,
+    left_out_only_losses: bool,
+}
+
+impl<M: Copy> CriticGuide<M> {
+    /// A guide with these options.
+    pub fn new(options: GuideOptions) -> Self {
+        let (found, other) = (Prospects::default(), Prospects::default());
+        CriticGuide { options, found, other, left_out_only_losses: false }
+    }
+
+    fn weight(&self, prospect: &Prospect<M>) -> f32 {
+        match self.options.prior {
+            Prior::Even => 1.0,
+            Prior::Critic => {
+                let chance = prospect.chance.clamp(1e-4, 1.0 - 1e-4);
+                (chance / (1.0 - chance)).powf(1.0 / self.options.temperature)
+            }
+        }
+    }
+}
+
+/// Where the other side would complete a row with its next stone, every move loses that does not stop it. Patterns know
+/// no rows but those of so many stones or more.
+fn must_stop_a_row<P: Playable + Stones>(game: &P, found: &Prospects<P::Move>) -> bool {
+    let all_stop = found.moves.iter().all(|prospect| prospect.stops_row());
+    if found.urgency != Urgency::Stopping || !all_stop || game.row_rule() != RowRule::AtLeast {
+        return false;
+    }
+    let (side, mut after) = (game.to_move(), game.clone());
+    found.moves.first().is_some_and(|prospect| {
+        after.play(prospect.m);
+        // Not where a turn has another stone.
+        after.outcome().is_none() && after.to_move() != side
+    })
+}
+
+impl<P: Playable + Stones> Guide<CriticPosition<P>> for CriticGuide<P::Move> {
+    fn look(&mut self, position: &CriticPosition<P>, moves: &mut Vec<(P::Move, f32)>) -> f32 {
+        position.prospects(&mut self.found);
+        self.left_out_only_losses = must_stop_a_row(position.game(), &self.found);
+        let sum: f32 = self.found.moves.iter().map(|prospect| self.weight(prospect)).sum();
+        moves.extend(self.found.moves.iter().map(|p| (p.m, self.weight(p) / sum)));
+        match self.options.value {
+            LeafChance::Critic => position.chance(),
+            LeafChance::Reply => self.found.best().map_or(0.5, |best| best.chance),
+            LeafChance::Playout => playout(position, &mut self.other, self.options.seed),
+        }
+    }
+
+    fn left_out_only_losses(&self) -> bool {
+        self.left_out_only_losses
+    }
+}

@@ -1,0 +1,251 @@
+//! What the agents promise.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use tesuji_games::random::{seeded, unit};
+use tesuji_games::rules::mnk::line_board::LineBoard;
+use tesuji_games::rules::mnk::{Mnk, Rules};
+use tesuji_games::rules::renju::Renju;
+use tesuji_games::rules::tictactoe::TicTacToe;
+use tesuji_games::{Notation, Playable, Position, Score, Side, Stones};
+use tesuji_search::{Limits, Puct, PuctOptions, Report, Search};
+
+use super::*;
+use crate::network::Network;
+
+type Gomoku = Mnk<LineBoard>;
+
+fn gomoku(size: usize) -> Gomoku {
+    Mnk::new(Rules::new(size, size, 5).unwrap())
+}
+
+/// A critic that knows nothing and is sure of everything.
+fn some_critic(seed: u64) -> Arc<Critic> {
+    let mut rng = seeded(seed);
+    let network = Critic::untaught(1);
+    let weights = network.parameters().iter().map(|_| 2.0 * unit(&mut rng) as f32 - 1.0).collect();
+    let network = Network::with_parameters(Critic::input(), &Critic::layers(), weights).unwrap();
+    Arc::new(Critic::new(network).unwrap())
+}
+
+fn view(game: &impl Stones, seed: u64) -> View {
+    View::new(&game.grid(), some_critic(seed)).unwrap()
+}
+
+/// Positions of random games near the middle of the board.
+fn positions(size: usize, count: usize) -> Vec<Gomoku> {
+    let mut rng = seeded(7);
+    let mut found = Vec::new();
+    while found.len() < count {
+        let mut game = gomoku(size);
+        let seen = view(&game, 1);
+        for _ in 0..3 + found.len() % 20 {
+            let candidates = seen.candidates(&game);
+            let some = tesuji_games::random::choose(&mut rng, &candidates).unwrap();
+            game.play(some.m);
+            if game.outcome().is_some() {
+                break;
+            }
+        }
+        if game.outcome().is_none() {
+            found.push(game);
+        }
+    }
+    found
+}
+
+fn mixing(lambda: f64) -> CriticMctsOptions {
+    CriticMctsOptions { lambda, ..CriticMctsOptions::default() }
+}
+
+#[test]
+fn lambda_1_is_the_critic_alone() {
+    for (seed, position) in positions(11, 60).into_iter().enumerate() {
+        let view = view(&position, seed as u64);
+        let mut mixed = CriticMcts::new(view.clone(), mixing(1.0));
+        let mixed = mixed.run(&position, &Limits::default());
+        let alone = OnePly::new(view).run(&position, &Limits::default());
+        assert_eq!((mixed.best, mixed.score), (alone.best, alone.score));
+        assert_eq!(mixed.nodes, 0, "nothing is spent on trees");
+        assert_eq!(mixed.moves[..], alone.moves[..mixed.moves.len()]);
+    }
+}
+
+/// The tree search alone, after each of the five moves.
+fn by_trees_alone(view: &View, position: &Gomoku, simulations: u64) -> (u16, Option<f64>) {
+    let mut best: Option<(u16, f64)> = None;
+    for known in view.candidates(position).into_iter().take(5) {
+        if known.wins() {
+            return (known.m, None);
+        }
+        let guide = CriticGuide::new(CriticMctsOptions::default().guide);
+        let mut puct = Puct::new(PuctOptions::default(), guide);
+        let mut after = view.of(position);
+        after.play(known.m);
+        let chance = match after.outcome() {
+            Some(_) => 0.5,
+            None => {
+                puct.run(&after, &Limits::nodes(simulations));
+                1.0 - puct.chance()
+            }
+        };
+        if best.is_none_or(|(_, most)| chance > most) {
+            best = Some((known.m, chance));
+        }
+    }
+    best.map(|(m, chance)| (m, Some(chance))).unwrap()
+}
+
+#[test]
+fn lambda_0_is_the_tree_search_alone() {
+    for (seed, position) in positions(9, 40).into_iter().enumerate() {
+        let view = view(&position, seed as u64);
+        let mut mixed = CriticMcts::new(view.clone(), mixing(0.0));
+        let candidates = view.candidates(&position).len().min(5) as u64;
+        let mixed = mixed.run(&position, &Limits::nodes(40 * candidates));
+        let (m, chance) = by_trees_alone(&view, &position, 40);
+        assert_eq!(mixed.best, Some(m), "{seed}");
+        if let Some(chance) = chance.filter(|_| !mixed.score.is_decided()) {
+            assert_eq!(mixed.score, score_of(chance));
+        }
+    }
+}
+
+#[test]
+fn between_them_both_count() {
+    let position = gomoku(9).parse_line("e5d4d5").unwrap().end;
+    let view = view(&position, 3);
+    let run = |lambda| {
+        let mut agent = CriticMcts::new(view.clone(), mixing(lambda));
+        let mut report = agent.run(&position, &Limits::nodes(300));
+        report.moves.sort_by_key(|known| known.m);
+        report
+    };
+    let (critic, half, trees) = (run(1.0), run(0.5), run(0.0));
+    assert_eq!(half.nodes, 300);
+    for ((a, b), c) in critic.moves.iter().zip(&half.moves).zip(&trees.moves) {
+        assert_eq!((a.m, b.m), (b.m, c.m));
+        let mean = (a.score.raw() + c.score.raw()) / 2;
+        assert!((b.score.raw() - mean).abs() <= 1, "{a:?} {b:?} {c:?}");
+    }
+}
+
+fn agents<P: Playable + Stones>(game: &P) -> Vec<(&'static str, Box<dyn Search<P>>)> {
+    let view = view(game, 5);
+    let guide = |prior, value| GuideOptions { prior, value, ..GuideOptions::default() };
+    let uct = |guide| Box::new(CriticUct::new(view.clone(), PuctOptions::default(), guide));
+    let mcts = |guide| {
+        let options = CriticMctsOptions { guide, ..mixing(0.5) };
+        Box::new(CriticMcts::new(view.clone(), options))
+    };
+    vec![
+        ("critic", Box::new(OnePly::new(view.clone()))),
+        ("critic-mcts", mcts(guide(Prior::Critic, LeafChance::Critic))),
+        ("critic-mcts, playouts", mcts(guide(Prior::Critic, LeafChance::Playout))),
+        ("uct", uct(guide(Prior::Critic, LeafChance::Reply))),
+        ("uct, even", uct(guide(Prior::Even, LeafChance::Critic))),
+        ("every move", Box::new(EveryMove(OnePly::new(view.clone())))),
+    ]
+}
+
+/// The agents against each other, every move legal.
+fn play_through<P: Playable + Stones>(start: P) {
+    for (name, mut agent) in agents(&start) {
+        let mut position = start.clone();
+        while position.outcome().is_none() {
+            let report = agent.run(&position, &Limits::nodes(4));
+            let m = report.best.unwrap_or_else(|| panic!("{name} has no move"));
+            assert!(position.is_legal(m), "{name}");
+            assert_eq!(report.line[0], m, "{name}");
+            assert_eq!(report.moves[0].m, m, "{name}");
+            position.play(m);
+        }
+        assert_eq!(agent.run(&position, &Limits::nodes(6)).best, None, "{name}");
+    }
+}
+
+#[test]
+fn legal_games_by_every_rule() {
+    play_through(gomoku(7));
+    play_through(Mnk::<LineBoard>::new(Rules::new(8, 7, 6).unwrap().with_turns(2, 1).unwrap()));
+    play_through(Renju::new(7, 7).unwrap());
+    play_through(tesuji_games::rules::connect4::Connect4::new());
+    play_through(TicTacToe::new());
+}
+
+#[test]
+fn rows_are_completed_and_stopped() {
+    let start = gomoku(9);
+    for (name, mut agent) in agents(&start) {
+        let position = start.parse_line("b2a9 c2c9 d2e9 e2a2").unwrap().end;
+        let report = agent.run(&position, &Limits::nodes(200));
+        assert_eq!(position.move_text(report.best.unwrap()), "f2", "{name}");
+        assert_eq!(report.score, Score::win_in(1), "{name}");
+        let position = start.parse_line("b2a9 c2c9 d2e9 e2a2 h1").unwrap().end;
+        let report = agent.run(&position, &Limits::nodes(200));
+        assert_eq!(position.move_text(report.best.unwrap()), "f2", "{name}");
+    }
+}
+
+/// Four and three with one stone: a win by force that no critic is needed for.
+#[test]
+fn a_tree_proves_a_win_by_fours() {
+    let start = gomoku(11);
+    // c3 d3 e3 with b3 taken; f4 f5: a stone on f3 makes a four and, with f4 f5, a three.
+    let position = start.parse_line("c3b3 d3b9 e3d9 f4h9 f5j9").unwrap().end;
+    let view = view(&position, 2);
+    let options = GuideOptions::default();
+    let mut uct = CriticUct::new(view, PuctOptions::default(), options);
+    let report = uct.run(&position, &Limits::nodes(20_000));
+    assert!(report.score.is_win() || report.score == Score::estimate(500), "{:?}", report.score);
+    assert_eq!(position.to_move(), Side::First);
+}
+
+#[test]
+fn the_same_question_has_the_same_answer() {
+    let position = gomoku(9).parse_line("e5d4d5").unwrap().end;
+    let told = |report: Report<u16>| (report.best, report.moves, report.line, report.nodes);
+    for ((name, mut one), (_, mut other)) in agents(&position).into_iter().zip(agents(&position)) {
+        let limits = Limits::nodes(150);
+        assert_eq!(
+            told(one.run(&position, &limits)),
+            told(other.run(&position, &limits)),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn a_stop_sign_is_heeded() {
+    let position = gomoku(9).parse_line("e5d4d5").unwrap().end;
+    // One ply has nothing to stop.
+    for (name, mut agent) in agents(&position).into_iter().filter(|(name, _)| *name != "every move")
+    {
+        let stop = Some(Arc::new(AtomicBool::new(true)));
+        let report = agent.run(&position, &Limits { stop, ..Limits::default() });
+        assert!(report.best.is_some(), "{name}");
+        assert!(report.nodes < 100, "{name}: {}", report.nodes);
+    }
+}
+
+#[test]
+fn every_move_is_valued() {
+    let position = gomoku(9).parse_line("b2a9 c2c9 d2e9 e2a2 h1").unwrap().end;
+    let view = view(&position, 4);
+    let options = GuideOptions::default();
+    let uct = CriticUct::new(view.clone(), PuctOptions::default(), options);
+    let mcts = CriticMcts::new(view.clone(), mixing(0.5));
+    let searches: [Box<dyn Search<Gomoku>>; 3] = [
+        Box::new(EveryMove(OnePly::new(view))),
+        Box::new(EveryMove(uct)),
+        Box::new(EveryMove(mcts)),
+    ];
+    for mut search in searches {
+        let report = search.run(&position, &Limits::nodes(2_000));
+        assert_eq!(report.moves.len(), position.move_count());
+        assert_eq!(position.move_text(report.moves[0].m), "f2");
+        // Whatever else is played, the row is completed.
+        assert!(report.moves[1..].iter().all(|known| known.score == Score::loss_in(2)));
+    }
+}

@@ -1,0 +1,41 @@
+//! A count as four numbers, and a position as 81. A count of 1, 2, 3 lights one, two, three numbers, as mercury rises;
+//! the fourth is (n − 3) / 2 beyond that. Tesauro (1992) told a network the checkers on a point in this way. The
+//! eighty-first number is 1 when the first side is to move.
+
+use tesuji_games::Side;
+
+use super::patterns::PATTERNS;
+use super::tally::Counts;
+
+/// Numbers of one count.
+pub const STEPS: usize = 4;
+/// Numbers of a position: those of the first side's ten counts, those of the second's, whose turn it is.
+pub const INPUTS: usize = 2 * PATTERNS * STEPS + 1;
+/// Where it stands whose turn it is.
+pub const TURN: usize = INPUTS - 1;
+
+/// A count as numbers.
+#[inline]
+pub fn thermometer(count: u16) -> [f32; STEPS] {
+    let lit = |step: u16| if count >= step { 1.0 } else { 0.0 };
+    [lit(1), lit(2), lit(3), f32::from(count.saturating_sub(3)) / 2.0]
+}
+
+/// The numbers of a position that are not 0, with their places.
+pub fn push_inputs(counts: &Counts, to_move: Side, inputs: &mut Vec<(u32, f32)>) {
+    inputs.clear();
+    for (field, &count) in counts.0.iter().enumerate().filter(|(_, count)| **count > 0) {
+        let numbers = thermometer(count).into_iter().enumerate().filter(|(_, n)| *n != 0.0);
+        inputs.extend(numbers.map(|(step, number)| ((field * STEPS + step) as u32, number)));
+    }
+    if to_move == Side::First {
+        inputs.push((TURN as u32, 1.0));
+    }
+}
+
+/// The same position with the sides' parts exchanged.
+pub fn exchanged(counts: &Counts) -> Counts {
+    let mut other = *counts;
+    other.0.rotate_left(PATTERNS);
+    other
+}

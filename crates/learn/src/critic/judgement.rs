@@ -1,0 +1,196 @@
+//! The network 81-32-1 with sigmoid units and no biases, as the report has it:
+//! h = Σ x·w₁, g = 1 / (1 + e⁻ʰ), p = Σ w₂·g, v = 1 / (1 + e⁻ᵖ). v is the chance that the first side wins.
+//!
+//! What a count brings to the hidden units is added up beforehand, so that asking costs one row of 32 numbers for each
+//! count that a stone has changed, and 33 sigmoids.
+
+use tesuji_games::Side;
+
+use super::code::{INPUTS, STEPS, TURN, push_inputs, thermometer};
+use super::line_memory::{FIELDS, differences};
+use super::tally::{Counts, Tally, Through};
+use crate::network::{Activation, Input, Layer, Network, NetworkError, Shape};
+
+/// Hidden units.
+pub const UNITS: usize = 32;
+
+/// A number for each hidden unit.
+pub(super) type Row = [f32; UNITS];
+
+/// Counts whose row is added up beforehand; higher ones are reckoned.
+const READY: usize = 8;
+
+/// A critic that was taught.
+#[derive(Clone, Debug)]
+pub struct Critic {
+    network: Network,
+    /// By field and count.
+    rows: Vec<[Row; READY]>,
+    /// What a count of more than three brings for each above it: by field.
+    beyond: Vec<Row>,
+    turn: Row,
+    second: Row,
+}
+
+/// Why a network is no critic.
+#[derive(Debug, thiserror::Error)]
+pub enum CriticError {
+    /// It has another form.
+    #[error(
+        "the network is no critic: it has other layers than {INPUTS} numbers, {UNITS} units and 1 unit, all sigmoid without bias"
+    )]
+    Form,
+    /// The file is no network.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+}
+
+impl Critic {
+    /// The layers.
+    pub fn layers() -> [Layer; 2] {
+        let layer = |units| Layer::dense(units, Activation::Sigmoid).without_biases();
+        [layer(UNITS), layer(1)]
+    }
+
+    /// What goes in.
+    pub fn input() -> Shape {
+        Shape::flat(INPUTS)
+    }
+
+    /// A critic that knows nothing: weights by chance.
+    pub fn untaught(seed: u64) -> Network {
+        Network::new(Critic::input(), &Critic::layers(), seed)
+            .expect("the form of a critic is possible")
+    }
+
+    /// A network of this form.
+    pub fn new(network: Network) -> Result<Critic, CriticError> {
+        if network.input() != Critic::input() || network.layers() != Critic::layers() {
+            return Err(CriticError::Form);
+        }
+        let (first, second) = network.parameters().split_at(INPUTS * UNITS);
+        let row = |input: usize| -> Row { std::array::from_fn(|unit| first[input * UNITS + unit]) };
+        let rows = (0..FIELDS)
+            .map(|field| std::array::from_fn(|count| contribution(count as u16, field, row)));
+        Ok(Critic {
+            rows: rows.collect(),
+            beyond: (0..FIELDS).map(|field| row(field * STEPS + STEPS - 1)).collect(),
+            turn: row(TURN),
+            second: std::array::from_fn(|unit| second[unit]),
+            network,
+        })
+    }
+
+    /// The network.
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// The chance that the first side wins, by the plain way through the network: what the fast way is compared with.
+    pub fn value_by_layers(&self, counts: &Counts, to_move: Side) -> f32 {
+        let mut inputs = Vec::new();
+        push_inputs(counts, to_move, &mut inputs);
+        let mut scratch = self.network.scratch();
+        self.network.predict(Input::Sparse(&inputs), &mut scratch)[0]
+    }
+
+    /// The chance that the first side wins.
+    pub fn value(&self, counts: &Counts, to_move: Side) -> f32 {
+        self.answer(&self.sums(counts), to_move)
+    }
+
+    /// The chance that the first side wins after a stone on an empty cell, if `next` is to move then. `sums` are those
+    /// of the tally as it stands.
+    #[inline]
+    pub(super) fn value_after(
+        &self,
+        sums: &Row,
+        tally: &Tally,
+        through: &Through,
+        next: Side,
+    ) -> f32 {
+        let mut sums = *sums;
+        differences(through.before, through.after, |field, before, after| {
+            let old = tally.counts().0[field];
+            self.exchange(&mut sums, field, old, old + after - before);
+        });
+        self.answer(&sums, next)
+    }
+
+    /// What the counts bring to the hidden units.
+    pub(super) fn sums(&self, counts: &Counts) -> Row {
+        let mut sums = [0.0; UNITS];
+        for (field, &count) in counts.0.iter().enumerate().filter(|(_, count)| **count > 0) {
+            self.exchange(&mut sums, field, 0, count);
+        }
+        sums
+    }
+
+    /// Another count in a field.
+    #[inline]
+    fn exchange(&self, sums: &mut Row, field: usize, old: u16, new: u16) {
+        let rows = &self.rows[field];
+        let last = READY as u16 - 1;
+        let (from, to) = (&rows[usize::from(old.min(last))], &rows[usize::from(new.min(last))]);
+        for unit in 0..UNITS {
+            sums[unit] += to[unit] - from[unit];
+        }
+        if old > last || new > last {
+            let more = f32::from(new.max(last)) - f32::from(old.max(last));
+            for (sum, row) in sums.iter_mut().zip(&self.beyond[field]) {
+                *sum += more / 2.0 * row;
+            }
+        }
+    }
+
+    #[inline]
+    fn answer(&self, sums: &Row, to_move: Side) -> f32 {
+        let turn = if to_move == Side::First { 1.0 } else { 0.0 };
+        let mut said = [0.0; UNITS];
+        for unit in 0..UNITS {
+            said[unit] = sigmoid(sums[unit] + turn * self.turn[unit]) * self.second[unit];
+        }
+        sigmoid(total(&said))
+    }
+}
+
+/// What a count brings.
+fn contribution(count: u16, field: usize, row: impl Fn(usize) -> Row) -> Row {
+    let mut sum = [0.0; UNITS];
+    for (step, number) in thermometer(count).into_iter().enumerate() {
+        let row = row(field * STEPS + step);
+        sum.iter_mut().zip(row).for_each(|(sum, weight)| *sum += number * weight);
+    }
+    sum
+}
+
+/// A sum in eight lanes: one after the other would take four times as long.
+#[inline]
+fn total(numbers: &Row) -> f32 {
+    let mut lanes = [0.0; 8];
+    for chunk in numbers.chunks_exact(8) {
+        lanes.iter_mut().zip(chunk).for_each(|(lane, number)| *lane += number);
+    }
+    let [a, b, c, d, e, f, g, h] = lanes;
+    ((a + b) + (c + d)) + ((e + f) + (g + h))
+}
+
+/// 1 / (1 + e⁻ˢ) to six digits, without a call, so that 32 of them are reckoned side by side: e⁻ˢ is a power of two
+/// with a whole exponent, which is bits of the number, times one with a small exponent, which is a polynomial.
+#[inline]
+pub(super) fn sigmoid(sum: f32) -> f32 {
+    /// Adding it leaves the whole part of a small number in the lowest bits.
+    const WHOLE: f32 = 12_582_912.0;
+    let exponent = sum.clamp(-80.0, 80.0) * -std::f32::consts::LOG2_E;
+    let shifted = exponent + WHOLE;
+    let rest = exponent - (shifted - WHOLE);
+    let whole = (shifted.to_bits() as i32).wrapping_sub(WHOLE.to_bits() as i32);
+    let small = 1.0
+        + rest
+            * (std::f32::consts::LN_2
+                + rest
+                    * (0.240_226_5
+                        + rest * (0.055_504_11 + rest * (0.009_618_13 + rest * 0.001_333_36))));
+    let power = f32::from_bits(((127 + whole) as u32) << 23);
+    1.0 / (1.0 + power * small)
+}

@@ -1,0 +1,123 @@
+//! The report's ten patterns, for rows of any length. What is said of four and three stones in a game of five in a
+//! row is said of all but one and all but two stones of a longer or shorter row; with five they are the report's own.
+
+use tesuji_gomoku::report::{Category, Pattern, Shape};
+
+/// How many patterns there are.
+pub const PATTERNS: usize = Pattern::ALL.len();
+/// The place of the four with one answer among them.
+pub(super) const SIMPLE_FOUR: usize = 3;
+/// The shortest row that has such patterns.
+pub const SHORTEST_ROW: usize = 3;
+/// The longest one: its gapped shapes are as many as can be counted together.
+pub const LONGEST_ROW: usize = 8;
+
+/// The shapes of each pattern, in the report's order, where `k` stones in a row win.
+pub(super) fn shapes(k: usize) -> [Vec<Shape>; PATTERNS] {
+    Pattern::ALL.map(|pattern| {
+        let texts = texts(pattern, k);
+        // Short rows leave no stone in the smallest shapes.
+        let with_stones = texts.iter().filter(|text| text.contains('1'));
+        with_stones.map(|text| Shape::new(text)).collect()
+    })
+}
+
+/// Whether a pattern must be answered, or it becomes a winning threat or a row.
+pub(super) const fn is_forcing(pattern: usize) -> bool {
+    matches!(Pattern::ALL[pattern].category(), Category::ForcingThreat)
+}
+
+/// Whether a pattern means two ways to win at once.
+pub(super) const fn is_winning(pattern: usize) -> bool {
+    matches!(Pattern::ALL[pattern].category(), Category::WinningThreat)
+}
+
+fn texts(pattern: Pattern, k: usize) -> Vec<String> {
+    let row = |stones: usize| "1".repeat(stones);
+    let (four, three, two) = (row(k - 1), row(k - 2), row(k - 3));
+    let (gapped_three, gapped_two) = (gapped(k - 1), gapped(k - 2));
+    match pattern {
+        Pattern::Five => vec![row(k)],
+        Pattern::OpenFour => vec![format!("0{four}0")],
+        Pattern::CompensationFour => vec![format!("10{three}01")],
+        Pattern::SimpleFour => around(&[format!("x{four}0")], gapped(k)),
+        Pattern::OpenThree => vec![format!("00{three}00")],
+        Pattern::SimpleThree => {
+            let inner = gapped_three.iter().map(|three| format!("0{three}0")).collect();
+            around(&[format!("x0{three}00")], inner)
+        }
+        Pattern::Compensation => vec![format!("{}1", "10".repeat(k - 1))],
+        Pattern::OpenTwo => {
+            let gapped = gapped_two.iter().map(|two| format!("00{two}00"));
+            std::iter::once(format!("00{two}00")).chain(gapped).collect()
+        }
+        Pattern::BrokenThree => {
+            let mut leaning = vec![format!("x{three}00")];
+            leaning.extend(gapped_three.iter().map(|three| format!("x{three}0")));
+            let mut others = vec![format!("x0{three}0x")];
+            others.extend(twice_gapped(k));
+            around(&leaning, others)
+        }
+        Pattern::SimpleTwo => {
+            let mut leaning = vec![format!("x0{two}00")];
+            leaning.extend(gapped_two.iter().map(|two| format!("x0{two}00")));
+            around(&leaning, Vec::new())
+        }
+    }
+}
+
+/// Shapes that lean on something, their mirror images, and others.
+fn around(leaning: &[String], others: Vec<String>) -> Vec<String> {
+    let mirrored = leaning.iter().map(|text| text.chars().rev().collect());
+    leaning.iter().cloned().chain(mirrored).chain(others).collect()
+}
+
+/// So many cells, a stone on each but one between the ends.
+fn gapped(cells: usize) -> Vec<String> {
+    let with_gap = |gap| (0..cells).map(|cell| if cell == gap { '0' } else { '1' }).collect();
+    (1..cells.saturating_sub(1)).map(with_gap).collect()
+}
+
+/// So many cells, a stone on each but two between the ends that do not touch.
+fn twice_gapped(cells: usize) -> Vec<String> {
+    let inner = 1..cells - 1;
+    let pairs = inner.clone().flat_map(|a| inner.clone().map(move |b| (a, b)));
+    let with_gaps =
+        |(a, b)| (0..cells).map(|cell| if cell == a || cell == b { '0' } else { '1' }).collect();
+    pairs.filter(|(a, b)| a + 1 < *b).map(with_gaps).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_gomoku::report::{LONGEST_SHAPE, MOST_SHAPES};
+
+    #[test]
+    fn five_in_a_row_has_the_shapes_of_the_report() {
+        let sorted = |pattern| {
+            let mut texts = texts(pattern, 5);
+            texts.sort();
+            texts.join(" ")
+        };
+        assert_eq!(sorted(Pattern::SimpleFour), "01111x 10111 11011 11101 x11110");
+        assert_eq!(sorted(Pattern::SimpleThree), "001110x 010110 011010 x011100");
+        assert_eq!(sorted(Pattern::Compensation), "101010101");
+        assert_eq!(sorted(Pattern::CompensationFour), "1011101");
+        assert_eq!(sorted(Pattern::OpenTwo), "0010100 001100");
+        let broken = "00111x 01011x 01101x 10101 x01110x x10110 x11010 x11100";
+        assert_eq!(sorted(Pattern::BrokenThree), broken);
+        assert_eq!(sorted(Pattern::SimpleTwo), "001010x 00110x x010100 x01100");
+    }
+
+    #[test]
+    fn every_row_has_shapes_that_can_be_counted() {
+        for k in SHORTEST_ROW..=LONGEST_ROW {
+            for pattern in Pattern::ALL {
+                let texts = texts(pattern, k);
+                assert!(texts.len() <= MOST_SHAPES, "{k}: {texts:?}");
+                assert!(texts.iter().all(|text| text.len() <= LONGEST_SHAPE), "{k}: {texts:?}");
+            }
+            assert!(shapes(k)[0].len() == 1 && shapes(k)[7].is_empty() == (k == 3), "{k}");
+        }
+    }
+}

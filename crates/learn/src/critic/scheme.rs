@@ -1,0 +1,166 @@
+//! A board as lines of bits, and the patterns that are counted on them.
+
+use tesuji_games::{Grid, Side};
+use tesuji_gomoku::report::{Shape, count_matches};
+
+use super::line_memory::{FIELDS, LineCounts, LineMemory, in_field};
+use super::patterns::{LONGEST_ROW, PATTERNS, SHORTEST_ROW, shapes};
+
+/// The longest side of a board: a line with its walls is one word, with room for its length.
+pub const LONGEST_SIDE: usize = 28;
+
+/// Steps along the four lines through a cell: right, down, down right, down left.
+const DIRECTIONS: [(isize, isize); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
+
+/// Where a cell is on one of its lines.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Place {
+    pub(super) line: u16,
+    /// Which bit of the line's words; 0 is the wall before the first cell.
+    pub(super) bit: u8,
+}
+
+/// Patterns on a board.
+#[derive(Debug)]
+pub struct Scheme {
+    grid: Grid,
+    shapes: [Vec<Shape>; PATTERNS],
+    /// Fewer stones of a side make no pattern.
+    fewest_stones: u32,
+    /// By cell.
+    places: Vec<[Place; 4]>,
+    /// How many cells each line has.
+    lengths: Vec<u8>,
+    /// By cell: the cells one or two steps away on its eight rays, those next to it twice.
+    reach: Vec<Vec<u16>>,
+    memory: LineMemory,
+}
+
+/// Why a board has no scheme.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SchemeError {
+    /// The row has no such patterns.
+    #[error("{k} in a row: the critic's patterns are for rows of {SHORTEST_ROW} to {LONGEST_ROW}")]
+    Row {
+        /// How many stones in a row win.
+        k: usize,
+    },
+    /// The board is too large.
+    #[error(
+        "a board of {columns}x{rows}: the critic's boards have sides of at most {LONGEST_SIDE}"
+    )]
+    Side {
+        /// Columns of the board.
+        columns: usize,
+        /// Rows of the board.
+        rows: usize,
+    },
+}
+
+impl Scheme {
+    /// The scheme of a board.
+    pub fn new(grid: &Grid) -> Result<Scheme, SchemeError> {
+        if !(SHORTEST_ROW..=LONGEST_ROW).contains(&grid.k) {
+            return Err(SchemeError::Row { k: grid.k });
+        }
+        if grid.columns.max(grid.rows) > LONGEST_SIDE {
+            return Err(SchemeError::Side { columns: grid.columns, rows: grid.rows });
+        }
+        let (places, lengths) = lines(grid);
+        Ok(Scheme {
+            grid: *grid,
+            shapes: shapes(grid.k),
+            fewest_stones: if grid.k > 4 { 2 } else { 1 },
+            places,
+            lengths,
+            reach: (0..grid.cells()).map(|cell| reach(grid, cell)).collect(),
+            memory: LineMemory::new(),
+        })
+    }
+
+    /// The board.
+    pub fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    /// Cells one or two steps away on the eight rays: where the report looks for moves.
+    pub(super) fn reach(&self, cell: usize) -> &[u16] {
+        &self.reach[cell]
+    }
+
+    #[inline]
+    pub(super) fn places(&self, cell: usize) -> &[Place; 4] {
+        &self.places[cell]
+    }
+
+    pub(super) fn line_count(&self) -> usize {
+        self.lengths.len()
+    }
+
+    /// How often each pattern occurs on a line with these stones.
+    #[inline]
+    pub(super) fn counts(&self, line: u16, stones: [u32; 2]) -> LineCounts {
+        let length = self.lengths[usize::from(line)];
+        let key = u64::from(stones[0]) | u64::from(stones[1]) << 32;
+        // Cells are bits 1 to 28 of each half.
+        let key = key | u64::from(length & 7) << 29 | u64::from(length >> 3) << 61;
+        self.memory.counts(key, || self.count(length, stones))
+    }
+
+    /// The same, counted.
+    fn count(&self, length: u8, stones: [u32; 2]) -> LineCounts {
+        let inside = (1u32 << (length + 1)) - 2;
+        let walls = 1 | 2 << length;
+        let empty = inside & !(stones[0] | stones[1]);
+        Side::ALL.into_iter().fold(0, |counts, side| {
+            let own = stones[side.index()];
+            if own.count_ones() < self.fewest_stones {
+                return counts;
+            }
+            let blocked = stones[(!side).index()] | walls;
+            self.shapes.iter().enumerate().fold(counts, |counts, (pattern, shapes)| {
+                let count = count_matches(shapes, own, empty, blocked);
+                counts | in_field(side.index() * PATTERNS + pattern, count)
+            })
+        })
+    }
+}
+
+const _: () = assert!(FIELDS * 6 <= 128 && LONGEST_SIDE < 29);
+
+/// Where each cell is on its four lines, and how long the lines are.
+fn lines(grid: &Grid) -> (Vec<[Place; 4]>, Vec<u8>) {
+    let mut places = vec![[Place::default(); 4]; grid.cells()];
+    let mut lengths = Vec::new();
+    for (direction, step) in DIRECTIONS.into_iter().enumerate() {
+        for first in 0..grid.cells() {
+            if stepped(grid, first, (-step.0, -step.1)).is_some() {
+                continue;
+            }
+            let line = lengths.len() as u16;
+            let cells = std::iter::successors(Some(first), |&cell| stepped(grid, cell, step));
+            let length = cells.enumerate().fold(0, |_, (n, cell)| {
+                places[cell][direction] = Place { line, bit: n as u8 + 1 };
+                n as u8 + 1
+            });
+            lengths.push(length);
+        }
+    }
+    (places, lengths)
+}
+
+fn stepped(grid: &Grid, cell: usize, (down, right): (isize, isize)) -> Option<usize> {
+    let row = (cell / grid.columns).checked_add_signed(down).filter(|row| *row < grid.rows)?;
+    let column =
+        (cell % grid.columns).checked_add_signed(right).filter(|column| *column < grid.columns)?;
+    Some(row * grid.columns + column)
+}
+
+fn reach(grid: &Grid, cell: usize) -> Vec<u16> {
+    let both_ways =
+        DIRECTIONS.into_iter().flat_map(|(down, right)| [(down, right), (-down, -right)]);
+    // Next to it twice: what is counted by it counts neighbours double.
+    let steps =
+        both_ways.flat_map(|(down, right)| [(down, right), (down, right), (2 * down, 2 * right)]);
+    steps.filter_map(|step| stepped(grid, cell, step)).map(|cell| cell as u16).collect()
+}

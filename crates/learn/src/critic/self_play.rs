@@ -1,0 +1,264 @@
+//! Games to learn from: the moves that threats leave, chosen by the critic, with some chance among them.
+//! (Adaptive dynamic programming is what the report calls it.)
+
+use std::sync::Arc;
+
+use tesuji_games::random::{Rng, below, choose, derived, seeded, unit};
+use tesuji_games::{Outcome, Playable, Position, Side, Stones};
+
+use super::opponents::{AlphaBetaSeat, is_free_five};
+use super::settings::{CriticSettings, Explore, Target};
+use super::{Counts, Critic, CriticPosition, Prospect, Prospects, Scheme, Urgency};
+
+/// A position of a game that is learned from.
+#[derive(Clone, Debug)]
+pub(super) struct Seen {
+    pub(super) counts: Counts,
+    pub(super) to_move: Side,
+    /// The chance of the first side after the best move here, or after the best reply to it.
+    pub(super) best: f32,
+    /// Whether another move was played.
+    pub(super) strayed: bool,
+    pub(super) urgency: Urgency,
+}
+
+/// A game that is learned from.
+#[derive(Clone, Debug)]
+pub(super) struct Played {
+    pub(super) seen: Vec<Seen>,
+    pub(super) outcome: Outcome,
+    /// Stones, with those of the opening.
+    pub(super) stones: u64,
+}
+
+impl Played {
+    /// 1 where the first side has won, ½ where nobody has.
+    pub(super) fn result(&self) -> f32 {
+        self.outcome.winner().map_or(0.5, |winner| if winner == Side::First { 1.0 } else { 0.0 })
+    }
+}
+
+/// What chance is needed for. The numbers are part of what a seed means.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Purpose {
+    Game = 1,
+    Measure = 2,
+    MeasureOpening = 3,
+}
+
+pub(super) fn chance(seed: u64, purpose: Purpose, number: u64) -> Rng {
+    seeded(derived(seed ^ 0x6372_6974_6963, [purpose as u64, number]))
+}
+
+/// Who else plays.
+enum Seat<P> {
+    Learner,
+    Earlier(Side, CriticPosition<P>),
+    AlphaBeta(Side, AlphaBetaSeat),
+}
+
+/// Where games are played.
+pub(super) struct Table<'a, P> {
+    pub(super) settings: &'a CriticSettings,
+    pub(super) start: &'a P,
+    pub(super) scheme: &'a Arc<Scheme>,
+    /// Who plays.
+    pub(super) critic: Arc<Critic>,
+    /// Its earlier selves.
+    pub(super) earlier: &'a [Arc<Critic>],
+}
+
+/// A game under way.
+struct Game<P: Position> {
+    position: CriticPosition<P>,
+    prospects: Prospects<P::Move>,
+    replies: Prospects<P::Move>,
+    rng: Rng,
+    /// How much is explored.
+    exploration: f64,
+}
+
+impl<P: Playable + Stones> Table<'_, P> {
+    /// A game by its number, which decides all chance in it.
+    pub(super) fn play(&self, number: u64) -> Played {
+        let mut game = Game {
+            position: self.position(self.start.clone(), &self.critic),
+            prospects: Prospects::default(),
+            replies: Prospects::default(),
+            rng: chance(self.settings.seed, Purpose::Game, number),
+            exploration: self.settings.exploration_at(number),
+        };
+        let play = &self.settings.play;
+        opening(&mut game.position, play.opening, play.radius, &mut game.rng);
+        let mut seat = self.seat(&mut game);
+        let mut seen = Vec::new();
+        let mut stones = (0..self.scheme.grid().cells())
+            .filter(|&cell| game.position.game().stone_at(cell).is_some())
+            .count() as u64;
+        loop {
+            if let Some(outcome) = game.position.outcome() {
+                return Played { seen, outcome, stones };
+            }
+            let (m, it) = self.advance(&mut game, &mut seat);
+            seen.push(it);
+            game.position.play(m);
+            stones += 1;
+        }
+    }
+
+    fn position(&self, game: P, critic: &Arc<Critic>) -> CriticPosition<P> {
+        CriticPosition::new(game, self.scheme.clone(), critic.clone())
+    }
+
+    /// Who plays against the learner in this game.
+    fn seat(&self, game: &mut Game<P>) -> Seat<P> {
+        let opponents = &self.settings.opponents;
+        let earlier = if self.earlier.is_empty() { 0.0 } else { opponents.earlier };
+        let alphabeta = if is_free_five(self.start) { opponents.alphabeta } else { 0.0 };
+        let shares = [opponents.itself.max(1e-9), earlier, alphabeta];
+        let drawn = unit(&mut game.rng) * shares.iter().sum::<f64>();
+        let side = Side::ALL[below(&mut game.rng, 2) as usize];
+        if drawn < shares[0] {
+            return Seat::Learner;
+        }
+        if drawn < shares[0] + shares[1]
+            && let Some(critic) = choose(&mut game.rng, self.earlier)
+        {
+            return Seat::Earlier(side, self.position(game.position.game().clone(), critic));
+        }
+        AlphaBetaSeat::at(game.position.game())
+            .map_or(Seat::Learner, |seat| Seat::AlphaBeta(side, seat))
+    }
+
+    /// The move that is played, and what is learned from here.
+    fn advance(&self, game: &mut Game<P>, seat: &mut Seat<P>) -> (P::Move, Seen) {
+        game.position.prospects(&mut game.prospects);
+        let to_move = game.position.to_move();
+        let best = *game.prospects.best().expect("an unfinished game has moves");
+        let (best, chance) = match self.settings.learning.target {
+            Target::Next => (best, best.chance),
+            Target::Reply => game.after_reply(self.settings.learning.width),
+        };
+        let m = match seat {
+            Seat::Earlier(side, position) if *side == to_move => {
+                position.prospects(&mut game.replies);
+                game.replies.best().map_or(best.m, |best| best.m)
+            }
+            Seat::AlphaBeta(side, agent) if *side == to_move => {
+                agent.choose(game.position.game()).unwrap_or(best.m)
+            }
+            _ => game.explore(best.m, self.settings.play.explore),
+        };
+        match seat {
+            Seat::Learner => {}
+            Seat::Earlier(_, position) => drop(position.play(m)),
+            Seat::AlphaBeta(_, agent) => agent.follow(game.position.game().cell(m)),
+        }
+        let seen = Seen {
+            counts: *game.position.tally().counts(),
+            to_move,
+            best: if to_move == Side::First { chance } else { 1.0 - chance },
+            strayed: m != best.m,
+            urgency: game.prospects.urgency,
+        };
+        (m, seen)
+    }
+}
+
+impl<P: Playable + Stones> Game<P> {
+    /// The best move, or another.
+    fn explore(&mut self, best: P::Move, way: Explore) -> P::Move {
+        let Game { prospects, rng, exploration, .. } = self;
+        let drawn = match way {
+            Explore::Greedy if unit(rng) < *exploration => choose(rng, &prospects.moves),
+            Explore::Softmax if *exploration > 0.0 => softmax(&prospects.moves, *exploration, rng),
+            _ => None,
+        };
+        drawn.map_or(best, |prospect| prospect.m)
+    }
+
+    /// The best of the first moves and what it is worth to the side to move, after the best reply to it.
+    fn after_reply(&mut self, width: usize) -> (Prospect<P::Move>, f32) {
+        let mut first = self.prospects.clone();
+        first.sort();
+        first.moves.truncate(width);
+        let mut best = (first.moves[0], f32::MIN);
+        let mover = self.position.to_move();
+        for prospect in first.moves {
+            let undo = self.position.play(prospect.m);
+            let chance = self.best_reply(mover);
+            self.position.undo(prospect.m, undo);
+            if chance > best.1 {
+                best = (prospect, chance);
+            }
+        }
+        best
+    }
+
+    /// The chance of the side that has just moved, after the best move that there is now.
+    fn best_reply(&mut self, mover: Side) -> f32 {
+        if let Some(outcome) = self.position.outcome() {
+            return outcome.winner().map_or(0.5, |it| if it == mover { 1.0 } else { 0.0 });
+        }
+        // What is won at once need not be estimated.
+        let chance = if P::WIN_DETECTION && self.position.winning_move().is_some() {
+            1.0
+        } else {
+            self.position.prospects(&mut self.replies);
+            self.replies.best().map_or(0.5, |best| best.chance)
+        };
+        if self.position.to_move() == mover { chance } else { 1.0 - chance }
+    }
+}
+
+/// Odds of winning to the power of one by the temperature.
+fn softmax<'m, M>(
+    moves: &'m [Prospect<M>],
+    temperature: f64,
+    rng: &mut Rng,
+) -> Option<&'m Prospect<M>> {
+    let logit = |it: &Prospect<M>| {
+        let chance = f64::from(it.chance).clamp(1e-6, 1.0 - 1e-6);
+        (chance / (1.0 - chance)).ln() / temperature
+    };
+    let most = moves.iter().map(logit).fold(f64::MIN, f64::max);
+    let mut left = unit(rng) * moves.iter().map(|it| (logit(it) - most).exp()).sum::<f64>();
+    moves.iter().find(|it| {
+        left -= (logit(it) - most).exp();
+        left <= 0.0
+    })
+}
+
+/// Random stones near the middle, whose side is whoever's turn it is. A game that ends with them begins without.
+pub(super) fn opening<P: Playable + Stones>(
+    position: &mut CriticPosition<P>,
+    [least, most]: [u32; 2],
+    radius: usize,
+    rng: &mut Rng,
+) {
+    let mut way = Vec::new();
+    for _ in 0..least + below(rng, most - least + 1) {
+        if position.outcome().is_some() {
+            break;
+        }
+        let Some(m) = near_the_middle(position.game(), radius, rng) else { break };
+        way.push((m, position.play(m)));
+    }
+    if position.outcome().is_some() {
+        way.into_iter().rev().for_each(|(m, undo)| position.undo(m, undo));
+    }
+}
+
+fn near_the_middle<P: Stones>(game: &P, radius: usize, rng: &mut Rng) -> Option<P::Move> {
+    let grid = game.grid();
+    let mut near = Vec::new();
+    game.for_each_move(|m| {
+        let (row, column) = (game.cell(m) / grid.columns, game.cell(m) % grid.columns);
+        let is_near = column.abs_diff(grid.columns / 2) <= radius
+            && (grid.gravity || row.abs_diff(grid.rows / 2) <= radius);
+        if is_near {
+            near.push(m);
+        }
+    });
+    choose(rng, &near).copied()
+}

@@ -1,0 +1,405 @@
+//! What a run that teaches a critic is told: one TOML file with `learner = "critic"`.
+
+use serde::{Deserialize, Serialize};
+
+use crate::evolution::SettingsError;
+
+/// The word behind `learner`.
+pub const LEARNER: &str = "critic";
+
+/// How a critic is taught. Everything but the game has a default.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CriticSettings {
+    /// Who learns: `critic`.
+    pub learner: String,
+    /// The game, such as `gomoku` or `mnk:10x10,k=5`.
+    pub game: String,
+    /// What decides all chance of the run.
+    pub seed: u64,
+    /// Games at once, 0 for as many as the machine runs threads; their number changes nothing but the time.
+    pub threads: usize,
+    /// How it is learned.
+    pub learning: LearningSettings,
+    /// How both sides play.
+    pub play: PlaySettings,
+    /// Who plays.
+    pub opponents: OpponentSettings,
+    /// What is measured on the way.
+    pub measure: MeasureSettings,
+}
+
+/// How it is learned.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LearningSettings {
+    /// Games in all.
+    pub games: u64,
+    /// Games that are played with the same weights, side by side, before they are learned from one after the other.
+    pub batch: u64,
+    /// The size of a step at the beginning,
+    pub rate: f64,
+    /// and at the end.
+    pub rate_end: f64,
+    /// What lies between.
+    pub schedule: Schedule,
+    /// How much of an error the position before is blamed for, and so on: 0 to 1.
+    pub lambda: f64,
+    /// What the next position is worth beside this one; below 1, chances far from the end are nearer to even.
+    pub discount: f64,
+    /// What a position is moved towards.
+    pub target: Target,
+    /// For the target `reply`: the part of the game's result in it,
+    pub result: f64,
+    /// and how many moves are looked at, those that the critic likes best.
+    pub width: usize,
+    /// Which positions are learned from.
+    pub positions: Positions,
+    /// Whether each position is also learned with the sides exchanged.
+    pub sides: Sides,
+    /// What a move that is not the best one means for the positions before it.
+    pub strays: Strays,
+    /// The share of games, the last ones, over which the weights are averaged; 0 for the last weights alone.
+    pub average: f64,
+    /// A weight beyond this ends the run.
+    pub largest: f64,
+}
+
+/// How the size of a step changes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Schedule {
+    /// Not at all.
+    Constant,
+    /// Evenly.
+    Linear,
+    /// By the same factor from game to game.
+    #[default]
+    Exponential,
+    /// As 1 / (1 + c·t), as convergence would have it.
+    Inverse,
+}
+
+/// What a position is moved towards.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Target {
+    /// What the critic says of the next position: temporal differences.
+    #[default]
+    Next,
+    /// What it says after the best move and the best reply, mixed with the game's result (after Veness et al., 2009).
+    Reply,
+}
+
+/// Which positions are learned from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Positions {
+    /// All.
+    #[default]
+    All,
+    /// Those in which no threat leaves only some of the moves: sequences of threats count as one step.
+    Quiet,
+}
+
+/// Whether positions are learned with the sides exchanged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sides {
+    /// As it was played, and the other way round.
+    #[default]
+    Both,
+    /// As it was played.
+    Played,
+}
+
+/// What moves that are not the best mean.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Strays {
+    /// Positions before it learn from the best move instead (Watkins, 1989).
+    #[default]
+    Cut,
+    /// Nothing: positions are worth what comes of them in such games.
+    Follow,
+}
+
+/// How both sides play.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PlaySettings {
+    /// How moves other than the best come about.
+    pub explore: Explore,
+    /// The share of random moves (`greedy`), or how even the choice is (`softmax`: the odds of a move are its odds of
+    /// winning to the power of one by this), at the beginning,
+    pub chance: f64,
+    /// and at the end; between, it changes evenly.
+    pub chance_end: f64,
+    /// The fewest and the most random stones at the beginning of a game,
+    pub opening: [u32; 2],
+    /// none further than so many rows and columns from the middle.
+    pub radius: usize,
+}
+
+/// How moves other than the best come about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Explore {
+    /// Now and then any of the moves that threats leave.
+    #[default]
+    Greedy,
+    /// The better a move looks, the more often.
+    Softmax,
+}
+
+/// Who plays: shares of the games, which need not add up to 1.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct OpponentSettings {
+    /// The critic against itself.
+    pub itself: f64,
+    /// Against one of its earlier selves.
+    pub earlier: f64,
+    /// Against the report's alpha-beta agent (five in a row only).
+    pub alphabeta: f64,
+    /// An earlier self is kept after every so many games,
+    pub every: u64,
+    /// and so many of them, the last ones.
+    pub most: usize,
+}
+
+/// What is measured on the way.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct MeasureSettings {
+    /// Games that are learned from between two lines of metrics, each with a checkpoint.
+    pub block: u64,
+    /// Strength is measured after every so many blocks; 0 for never.
+    pub every: u64,
+    /// Games against each other player, half of them with each colour.
+    pub games: u64,
+    /// Playouts for each move of the report's Monte Carlo agent (five in a row only); 0 for no games against it.
+    pub playouts: u32,
+}
+
+impl Default for CriticSettings {
+    fn default() -> Self {
+        CriticSettings {
+            learner: LEARNER.to_string(),
+            game: String::new(),
+            seed: 1,
+            threads: 1,
+            learning: LearningSettings::default(),
+            play: PlaySettings::default(),
+            opponents: OpponentSettings::default(),
+            measure: MeasureSettings::default(),
+        }
+    }
+}
+
+impl Default for LearningSettings {
+    fn default() -> Self {
+        LearningSettings {
+            games: 20_000,
+            batch: 16,
+            rate: 0.1,
+            rate_end: 0.01,
+            schedule: Schedule::Exponential,
+            lambda: 0.7,
+            discount: 1.0,
+            target: Target::Next,
+            result: 0.3,
+            width: 4,
+            positions: Positions::All,
+            sides: Sides::Both,
+            strays: Strays::Cut,
+            average: 0.25,
+            largest: 100.0,
+        }
+    }
+}
+
+impl Default for PlaySettings {
+    fn default() -> Self {
+        PlaySettings {
+            explore: Explore::Greedy,
+            chance: 0.2,
+            chance_end: 0.05,
+            opening: [1, 6],
+            radius: 3,
+        }
+    }
+}
+
+impl Default for OpponentSettings {
+    fn default() -> Self {
+        OpponentSettings { itself: 1.0, earlier: 0.0, alphabeta: 0.0, every: 1_000, most: 8 }
+    }
+}
+
+impl Default for MeasureSettings {
+    fn default() -> Self {
+        MeasureSettings { block: 1_000, every: 2, games: 40, playouts: 0 }
+    }
+}
+
+impl CriticSettings {
+    /// Reads the text of a TOML file and checks what can be checked without a game.
+    pub fn from_toml(text: &str) -> Result<CriticSettings, SettingsError> {
+        let settings: CriticSettings =
+            toml::from_str(text).map_err(|error| SettingsError::of_toml(text, &error))?;
+        settings.check()?;
+        Ok(settings)
+    }
+
+    /// All settings as TOML, with the defaults written out.
+    pub fn to_toml(&self) -> String {
+        toml::to_string(self).unwrap_or_default()
+    }
+
+    /// Whether everything is within its range; the error names the first key that is not.
+    pub fn check(&self) -> Result<(), SettingsError> {
+        if self.learner != LEARNER {
+            let what = format!("`learner` is \"{}\"; expected \"{LEARNER}\"", self.learner);
+            return Err(SettingsError::Sense(what.replace(char::is_control, " ")));
+        }
+        if self.game.trim().is_empty() {
+            let what = "`game` is missing; write the game to be learned, such as game = \"gomoku\"";
+            return Err(SettingsError::Sense(what.to_string()));
+        }
+        for (key, value, least, most) in self.ranges() {
+            if !(least..=most).contains(&value) {
+                let what = format!("`{key}` is {value}; expected {least} to {most}");
+                return Err(SettingsError::Sense(what));
+            }
+        }
+        let OpponentSettings { itself, earlier, alphabeta, .. } = self.opponents;
+        if itself + earlier + alphabeta <= 0.0 {
+            let what = "`opponents` has no share above 0; write `itself = 1.0`";
+            return Err(SettingsError::Sense(what.to_string()));
+        }
+        Ok(())
+    }
+
+    fn ranges(&self) -> Vec<(&'static str, f64, f64, f64)> {
+        let CriticSettings { learning, play, opponents, measure, .. } = self;
+        let [least, most] = play.opening.map(f64::from);
+        vec![
+            ("seed", self.seed as f64, 0.0, i64::MAX as f64),
+            ("threads", self.threads as f64, 0.0, 1024.0),
+            ("learning.games", learning.games as f64, 1.0, 1e12),
+            ("learning.batch", learning.batch as f64, 1.0, 10_000.0),
+            ("learning.rate", learning.rate, 1e-9, 1e3),
+            ("learning.rate_end", learning.rate_end, 1e-9, 1e3),
+            ("learning.lambda", learning.lambda, 0.0, 1.0),
+            ("learning.discount", learning.discount, 0.0, 1.0),
+            ("learning.result", learning.result, 0.0, 1.0),
+            ("learning.width", learning.width as f64, 1.0, 1_000.0),
+            ("learning.average", learning.average, 0.0, 1.0),
+            ("learning.largest", learning.largest, 1.0, 1e30),
+            ("play.chance", play.chance, 0.0, 100.0),
+            ("play.chance_end", play.chance_end, 0.0, 100.0),
+            ("play.opening (the fewest)", least, 0.0, most),
+            ("play.opening (the most)", most, least, 100.0),
+            ("play.radius", play.radius as f64, 1.0, 100.0),
+            ("opponents.itself", opponents.itself, 0.0, 1e6),
+            ("opponents.earlier", opponents.earlier, 0.0, 1e6),
+            ("opponents.alphabeta", opponents.alphabeta, 0.0, 1e6),
+            ("opponents.every", opponents.every as f64, 1.0, 1e12),
+            ("opponents.most", opponents.most as f64, 1.0, 100.0),
+            ("measure.block", measure.block as f64, 1.0, 1e12),
+            ("measure.every", measure.every as f64, 0.0, 1e12),
+            ("measure.games", measure.games as f64, 2.0, 1e6),
+            ("measure.playouts", measure.playouts.into(), 0.0, 1e6),
+        ]
+    }
+
+    /// The settings with what may change while a run is interrupted as in others: how long it goes on, on how many
+    /// threads, and the size of its steps, since a run that led nowhere is carried on with smaller ones.
+    pub(crate) fn with_freedoms_of(mut self, other: &CriticSettings) -> CriticSettings {
+        self.threads = other.threads;
+        let (now, run) = (&mut self.learning, &other.learning);
+        (now.games, now.largest) = (run.games, run.largest);
+        (now.rate, now.rate_end, now.schedule) = (run.rate, run.rate_end, run.schedule);
+        self
+    }
+}
+
+impl LearningSettings {
+    /// How far the run is before this game, from 0 to 1.
+    fn progress(&self, game: u64) -> f64 {
+        (game as f64 / self.games.max(1) as f64).min(1.0)
+    }
+
+    /// The size of a step.
+    pub fn rate_at(&self, game: u64) -> f64 {
+        let (first, last, progress) = (self.rate, self.rate_end, self.progress(game));
+        match self.schedule {
+            Schedule::Constant => first,
+            Schedule::Linear => first + (last - first) * progress,
+            Schedule::Exponential => first * (last / first).powf(progress),
+            Schedule::Inverse => 1.0 / (1.0 / first + (1.0 / last - 1.0 / first) * progress),
+        }
+    }
+
+    /// From this game on the weights are averaged.
+    pub fn averages_from(&self) -> u64 {
+        ((1.0 - self.average) * self.games as f64) as u64
+    }
+}
+
+impl CriticSettings {
+    /// How much is explored in a game.
+    pub fn exploration_at(&self, game: u64) -> f64 {
+        let PlaySettings { chance, chance_end, .. } = self.play;
+        chance + (chance_end - chance) * self.learning.progress(game)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_suffices_and_everything_is_written_back() {
+        let settings = CriticSettings::from_toml("game = 'gomoku'").unwrap();
+        assert_eq!(CriticSettings::from_toml(&settings.to_toml()), Ok(settings));
+    }
+
+    #[test]
+    fn schedules_begin_and_end_where_they_should() {
+        let mut learning = LearningSettings { games: 100, ..LearningSettings::default() };
+        for (schedule, half_way) in [
+            (Schedule::Linear, 0.055),
+            (Schedule::Exponential, 0.1 * 0.1f64.sqrt()),
+            (Schedule::Inverse, 1.0 / 55.0),
+            (Schedule::Constant, 0.1),
+        ] {
+            learning.schedule = schedule;
+            let ends = [0, 50, 100].map(|game| learning.rate_at(game));
+            let last = if schedule == Schedule::Constant { 0.1 } else { 0.01 };
+            for (found, expected) in ends.into_iter().zip([0.1, half_way, last]) {
+                assert!((found - expected).abs() < 1e-9, "{schedule:?}: {found}, {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_in_one_line() {
+        for (text, words) in [
+            ("", "`game` is missing"),
+            ("game = 'g'\nlearner = 'forest'", "`learner` is \"forest\"; expected \"critic\""),
+            ("game = 'g'\nseeds = 3", "line 2: unknown field `seeds`"),
+            ("game = 'g'\n[learning]\nrate = 0", "`learning.rate` is 0; expected"),
+            ("game = 'g'\n[learning]\nlambda = nan", "`learning.lambda` is NaN; expected 0 to 1"),
+            ("game = 'g'\n[learning]\ngames = 0", "`learning.games` is 0"),
+            ("game = 'g'\n[learning]\nschedule = 'steep'", "line 3: unknown variant `steep`"),
+            ("game = 'g'\n[play]\nopening = [4, 2]", "`play.opening (the fewest)` is 4"),
+            ("game = 'g'\n[opponents]\nitself = 0.0", "`opponents` has no share above 0"),
+            ("game = 'g'\n[measure]\nblock = 0", "`measure.block` is 0"),
+        ] {
+            let error = CriticSettings::from_toml(text).unwrap_err().to_string();
+            assert!(error.contains(words) && !error.contains('\n'), "{words}: {error}");
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! The fast ways against the obvious ones.
+
+use std::sync::Arc;
+
+use tesuji_games::random::{Rng, seeded, unit};
+use tesuji_games::rules::connect4::Connect4;
+use tesuji_games::rules::mnk::line_board::LineBoard;
+use tesuji_games::rules::mnk::{Mnk, Rules};
+use tesuji_games::{Playable, Position, Side, Stones};
+use tesuji_gomoku::report::{Board, Cell, REPORT_PATTERNS};
+
+use super::code::{self, INPUTS, push_inputs, thermometer};
+use super::*;
+use crate::network::Network;
+
+type Gomoku = Mnk<LineBoard>;
+
+fn game(columns: usize, rows: usize, k: usize) -> Gomoku {
+    Mnk::new(Rules::new(columns, rows, k).unwrap())
+}
+
+fn scheme(position: &impl Stones) -> Arc<Scheme> {
+    Arc::new(Scheme::new(&position.grid()).unwrap())
+}
+
+/// Weights so large that everything matters.
+fn some_critic(seed: u64) -> Arc<Critic> {
+    let mut rng = seeded(seed);
+    let network = Critic::untaught(1);
+    let weights = network.parameters().iter().map(|_| 2.0 * unit(&mut rng) as f32 - 1.0).collect();
+    let network = Network::with_parameters(Critic::input(), &Critic::layers(), weights).unwrap();
+    Arc::new(Critic::new(network).unwrap())
+}
+
+/// Stones by chance, whoever has won.
+fn scattered(columns: usize, rows: usize, stones: usize, rng: &mut Rng) -> Vec<(usize, Side)> {
+    let mut cells: Vec<usize> = (0..columns * rows).collect();
+    (0..stones)
+        .map(|n| {
+            let at = tesuji_games::random::below(rng, cells.len() as u32) as usize;
+            (cells.swap_remove(at), if n % 2 == 0 { Side::First } else { Side::Second })
+        })
+        .collect()
+}
+
+#[test]
+fn counts_are_those_of_the_report() {
+    let mut rng = seeded(1);
+    for (columns, rows) in [(15, 15), (10, 10), (20, 20), (7, 13)] {
+        let scheme = scheme(&game(columns, rows, 5));
+        for share in [10, 5, 3, 2] {
+            let (mut tally, mut board) =
+                (Tally::new(scheme.clone()), Board::new(rows, columns).unwrap());
+            for (cell, side) in scattered(columns, rows, columns * rows / share, &mut rng) {
+                tally.put(cell, side);
+                board
+                    .place(Cell::row_column((cell / columns) as u8, (cell % columns) as u8), side)
+                    .unwrap();
+            }
+            let expected = REPORT_PATTERNS.count(&board);
+            for side in Side::ALL {
+                assert_eq!(
+                    tally.counts().of(side),
+                    expected.of(side),
+                    "{columns}x{rows}, 1 in {share}"
+                );
+            }
+        }
+    }
+}
+
+/// Plays a random game and looks at every position on the way there and back.
+fn keeps_books<P: Playable + Stones>(start: P, seed: u64) {
+    let (scheme, critic, mut rng) = (scheme(&start), some_critic(seed), seeded(seed));
+    let fresh = |game: &P| CriticPosition::new(game.clone(), scheme.clone(), critic.clone());
+    let (mut position, mut way) = (fresh(&start), Vec::new());
+    while position.outcome().is_none() {
+        agrees(&position, &fresh(position.game()));
+        let m = position.random_move(&mut rng);
+        let (cell, side) = (position.game().cell(m), position.to_move());
+        let expected = position.tally().counts_with(cell, side);
+        let chance = position.chance_after(m);
+        way.push((m, position.play(m)));
+        assert_eq!(*position.tally().counts(), expected);
+        let after = position.chance();
+        let for_mover = if position.to_move() == side { after } else { 1.0 - after };
+        assert!((chance - for_mover).abs() < 1e-5, "{chance} {for_mover}");
+    }
+    while let Some((m, undo)) = way.pop() {
+        position.undo(m, undo);
+        agrees(&position, &fresh(position.game()));
+    }
+}
+
+fn agrees<P: Playable + Stones>(kept: &CriticPosition<P>, fresh: &CriticPosition<P>) {
+    assert_eq!(kept.tally().counts(), fresh.tally().counts());
+    assert_eq!(kept.chance().to_bits(), fresh.chance().to_bits());
+    let (mut some, mut others) = (Prospects::default(), Prospects::default());
+    kept.prospects(&mut some);
+    fresh.prospects(&mut others);
+    assert_eq!(some, others);
+    assert!(!some.moves.is_empty());
+    let to_move = kept.to_move();
+    let plain = kept.critic().value_by_layers(kept.tally().counts(), to_move);
+    let plain = if to_move == Side::First { plain } else { 1.0 - plain };
+    assert!((plain - kept.chance()).abs() < 1e-5, "{plain} {}", kept.chance());
+}
+
+#[test]
+fn what_is_kept_is_what_a_fresh_look_finds() {
+    for seed in 0..3 {
+        keeps_books(game(15, 15, 5), seed);
+        keeps_books(game(10, 10, 5), seed);
+        keeps_books(game(9, 8, 6), seed);
+        keeps_books(game(6, 5, 4), seed);
+        keeps_books(game(3, 3, 3), seed);
+        keeps_books(
+            Gomoku::new(Rules::new(19, 19, 6).and_then(|rules| rules.with_turns(2, 1)).unwrap()),
+            seed,
+        );
+        keeps_books(Connect4::new(), seed);
+    }
+}
+
+#[test]
+fn thermometers_rise() {
+    assert_eq!(thermometer(0), [0.0; 4]);
+    assert_eq!(thermometer(2), [1.0, 1.0, 0.0, 0.0]);
+    assert_eq!(thermometer(3), [1.0, 1.0, 1.0, 0.0]);
+    assert_eq!(thermometer(4), [1.0, 1.0, 1.0, 0.5]);
+    assert_eq!(thermometer(9), [1.0, 1.0, 1.0, 3.0]);
+    let mut counts = Counts::default();
+    counts.0[12] = 5;
+    let mut inputs = Vec::new();
+    push_inputs(&counts, Side::First, &mut inputs);
+    assert_eq!(inputs, [(48, 1.0), (49, 1.0), (50, 1.0), (51, 1.0), (80, 1.0)]);
+    push_inputs(&code::exchanged(&counts), Side::Second, &mut inputs);
+    assert_eq!(inputs, [(8, 1.0), (9, 1.0), (10, 1.0), (11, 1.0)]);
+    assert_eq!(INPUTS, 81);
+}
+
+#[test]
+fn counts_beyond_the_table_are_reckoned() {
+    let critic = some_critic(7);
+    for count in 0..40 {
+        let mut counts = Counts::default();
+        (counts.0[3], counts.0[17]) = (count, 40 - count);
+        let (fast, plain) =
+            (critic.value(&counts, Side::Second), critic.value_by_layers(&counts, Side::Second));
+        assert!((fast - plain).abs() < 1e-4, "{count}: {fast} {plain}");
+    }
+}
+
+#[test]
+fn the_quick_sigmoid_is_close() {
+    for step in -20_000..=20_000 {
+        let sum = step as f32 / 200.0;
+        let exact = 1.0 / (1.0 + (-f64::from(sum)).exp());
+        assert!((f64::from(judgement::sigmoid(sum)) - exact).abs() < 2e-6, "{sum}");
+    }
+}
+
+/// The text has a move a cell, such as in the notation of the game.
+fn left(line: &str) -> (Vec<String>, Urgency) {
+    let line = tesuji_games::Notation::parse_line(&game(15, 15, 5), line).unwrap();
+    let position = CriticPosition::new(line.end.clone(), scheme(&line.end), some_critic(3));
+    let mut found = Prospects::default();
+    position.prospects(&mut found);
+    let text = |prospect: &Prospect<_>| tesuji_games::Notation::move_text(&line.end, prospect.m);
+    (found.moves.iter().map(text).collect(), found.urgency)
+}
+
+#[test]
+fn threats_narrow_the_choice() {
+    let (moves, urgency) = left("");
+    assert_eq!((moves, urgency), (vec!["h8".to_string()], Urgency::Quiet));
+    assert_eq!(left("h8").0.len(), 16);
+    let (mut moves, urgency) = left("e5e14f5g14g5i14h5k14");
+    moves.sort();
+    assert_eq!((moves, urgency), (vec!["d5".into(), "i5".into()], Urgency::Winning));
+    let (mut moves, urgency) = left("e5e14f5g14g5i14h5k14o15");
+    assert!(urgency == Urgency::Winning || urgency == Urgency::Stopping);
+    moves.sort();
+    assert_eq!(moves, ["d5", "i5"]);
+    let (mut moves, urgency) = left("f5e14g5g14h5k14o15");
+    moves.sort();
+    assert_eq!((moves, urgency), (vec!["e5".into(), "i5".into()], Urgency::Stopping));
+}
+
+#[test]
+fn a_row_that_is_too_long_by_the_rule_is_no_win() {
+    let start: Gomoku = Mnk::new(Rules::new(15, 15, 5).unwrap().exactly());
+    let left = |line: &str| {
+        let line = tesuji_games::Notation::parse_line(&start, line).unwrap();
+        let position = CriticPosition::new(line.end.clone(), scheme(&line.end), some_critic(3));
+        let mut found = Prospects::default();
+        position.prospects(&mut found);
+        let text =
+            |prospect: &Prospect<_>| tesuji_games::Notation::move_text(&line.end, prospect.m);
+        (found.moves.iter().map(text).collect::<Vec<_>>(), found.urgency)
+    };
+    // Black has d5 e5 f5 and h5 i5: on g5 six stones would stand in a row.
+    let (moves, _) = left("d5a1 e5a4 f5a8 h5a12 i5e15");
+    assert!(!moves.contains(&"g5".to_string()), "{moves:?}");
+    // They do, and have not won. White has nothing to stop.
+    let (moves, urgency) = left("d5a1 e5a4 f5a8 h5a12 i5e15 g5i15 o1n10 o15");
+    assert!(urgency == Urgency::Quiet && moves.len() > 20, "{urgency:?}, {moves:?}");
+}
+
+#[test]
+fn boards_and_networks_that_do_not_fit_are_refused() {
+    let wrong = |columns, rows, k| {
+        Scheme::new(&tesuji_games::Grid { columns, rows, k, gravity: false })
+            .unwrap_err()
+            .to_string()
+    };
+    assert_eq!(wrong(15, 15, 9), "9 in a row: the critic's patterns are for rows of 3 to 8");
+    assert!(wrong(29, 5, 5).contains("sides of at most 28"));
+    let layers = [crate::network::Layer::dense(1, crate::network::Activation::Sigmoid)];
+    let other = Network::new(Critic::input(), &layers, 1).unwrap();
+    assert!(
+        Critic::new(other).unwrap_err().to_string().contains("81 numbers, 32 units and 1 unit")
+    );
+}

@@ -1,0 +1,61 @@
+//! A network for five in a row that looks at lines: for every cell and each of the four directions through it, at the
+//! cell and the five on each side of it. It says which moves are promising (policy) and how likely the side to move
+//! wins (value), on boards of any size up to 20x20.
+//!
+//! ```text
+//! line: two half-lines ── rows of a table, added ── ReLU ── mixed ──┐
+//!                                                   four directions ┴─ added ── ReLU ── neighbours (3x3) ── ReLU ──┐
+//!      value:  sum and greatest over the board ── 32 ── 32 ── chance of the side to move                        ───┤
+//!      policy: a number for each cell, weighed by what the value's last layer found                             ───┘
+//! ```
+//!
+//! * [`LineWeights`]: the numbers that are learned, and their file.
+//! * [`LineNetwork`]: the same, ready to be asked: what a whole line brings is tabulated.
+//! * [`NetworkBoard`]: stones, and what the lines bring to each cell, kept from stone to stone.
+//! * [`Eye`]: looks at such a board; value and policy come from here.
+//! * [`LineGuide`], [`LineSearch`]: for tree search, and alpha-beta (on a [`LinePosition`]).
+//! * [`games`], [`lesson`], [`batch`], [`slopes`]: what is learned from, and which way is downhill.
+//! * [`settings`], [`training`]: a run that teaches one.
+//! * [`plain`]: all of it once more, from the stones alone and without tables.
+//!
+//! That a ternary index of a line leads to a row of numbers, that rows are added up and a small network follows, is the
+//! idea of Rapfi's Mix networks (arXiv 2503.13178, 2025). There a row for each of 442,503 shapes is learned; here a line's row is
+//! made from its two halves, of which there are 364: a file of 300 KB, and mirrored lines are the same by construction.
+//! Neighbours count by distance alone, so that turning or mirroring a board changes nothing either.
+
+pub mod batch;
+mod board;
+mod eye;
+mod file;
+pub mod games;
+mod guide;
+pub mod lesson;
+pub mod plain;
+mod position;
+pub mod pupil;
+mod search;
+pub mod settings;
+mod shape;
+pub mod slopes;
+mod table;
+#[cfg(feature = "tensors")]
+mod tensors;
+pub mod training;
+mod weights;
+
+pub use board::{LONGEST_SIDE, NetworkBoard, UnfitBoard};
+pub use eye::Eye;
+pub use file::LineFileError;
+pub use guide::LineGuide;
+pub use position::{LineEvaluator, LinePosition};
+pub use search::{LineSearch, LineSearchOptions};
+pub use settings::LineSettings;
+pub use shape::{CENTRES, FIELDS, HALVES, Half, REACH};
+pub use table::LineNetwork;
+pub use training::{PassMetrics, TeachError, teach};
+pub use weights::{
+    HIDDEN, LARGEST, LineWeights, POOL_SHARE, POOLED, Part, UNITS, UnfitWeights, WIDTH,
+};
+
+#[cfg(test)]
+mod tests;

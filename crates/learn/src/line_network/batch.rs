@@ -1,0 +1,112 @@
+//! Positions that are learned from together. Lines that occur in any of them are numbered once: of 57,600 lines in 64
+//! positions 3,000 are different, and what they bring is reckoned once.
+
+use super::lesson::Example;
+use super::shape::{CENTRES, EMPTY_HALF, HALVES, PAIRS, POWERS, REACH, place};
+
+/// A line, as rows of half-lines.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Line {
+    /// The rows of its two halves.
+    pub rows: [u32; 2],
+}
+
+/// A position of a batch.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Scene {
+    /// Columns of the board.
+    pub columns: usize,
+    /// By cell: the numbers of its four lines.
+    pub lines: Vec<[u32; 4]>,
+    /// By cell: whether it sees a stone.
+    pub sees: Vec<bool>,
+    /// By cell: whether it is empty.
+    pub empty: Vec<bool>,
+    /// What the chance should be.
+    pub chance: f32,
+    /// The move to be played, where there is one to be learned.
+    pub best: Option<u16>,
+}
+
+/// See the top of this file.
+#[derive(Debug)]
+pub struct Batch {
+    /// The different lines.
+    pub lines: Vec<Line>,
+    /// The positions.
+    pub scenes: Vec<Scene>,
+    /// By the place of a line: its number, where the mark is that of this batch.
+    numbers: Vec<(u32, u32)>,
+    mark: u32,
+}
+
+impl Default for Batch {
+    fn default() -> Self {
+        let numbers = vec![(0, 0); PAIRS * CENTRES];
+        Batch { lines: Vec::new(), scenes: Vec::new(), numbers, mark: 0 }
+    }
+}
+
+const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
+
+impl Batch {
+    /// Takes in other positions.
+    pub fn fill<'a>(&mut self, examples: impl IntoIterator<Item = Example<'a>>) {
+        self.lines.clear();
+        self.scenes.clear();
+        self.mark += 1;
+        for example in examples {
+            let scene = self.scene(&example);
+            self.scenes.push(scene);
+        }
+    }
+
+    fn scene(&mut self, example: &Example<'_>) -> Scene {
+        let cells = example.stones.len();
+        let (mut lines, mut sees) = (Vec::with_capacity(cells), Vec::with_capacity(cells));
+        for cell in 0..cells {
+            let centre = u16::from(example.stones[cell]);
+            let mut seen = centre != 0;
+            lines.push(DIRECTIONS.map(|step| {
+                let (halves, stone) = halves(example, cell, step);
+                seen |= stone;
+                self.number(halves, centre)
+            }));
+            sees.push(seen);
+        }
+        let empty = example.stones.iter().map(|&stone| stone == 0).collect();
+        let &Example { columns, chance, best, .. } = example;
+        Scene { columns, lines, sees, empty, chance, best }
+    }
+
+    fn number(&mut self, halves: [u16; 2], centre: u16) -> u32 {
+        let (mark, number) = &mut self.numbers[place(halves, centre)];
+        if *mark != self.mark {
+            (*mark, *number) = (self.mark, self.lines.len() as u32);
+            let row = |half: u16| u32::from(centre) * HALVES as u32 + u32::from(half);
+            let rows = [halves[0].min(halves[1]), halves[0].max(halves[1])].map(row);
+            self.lines.push(Line { rows });
+        }
+        *number
+    }
+}
+
+/// The half-lines around a cell, and whether there is a stone in them.
+fn halves(example: &Example<'_>, cell: usize, (right, down): (isize, isize)) -> ([u16; 2], bool) {
+    let back = half(example, cell, (-right, -down));
+    let ahead = half(example, cell, (right, down));
+    ([back.0, ahead.0], back.1 || ahead.1)
+}
+
+fn half(example: &Example<'_>, cell: usize, (right, down): (isize, isize)) -> (u16, bool) {
+    let (columns, rows) = (example.columns, example.stones.len() / example.columns);
+    let (mut x, mut y, mut digits) = (cell % columns, cell / columns, 0);
+    for (n, power) in POWERS.iter().enumerate() {
+        (x, y) = (x.wrapping_add_signed(right), y.wrapping_add_signed(down));
+        if x >= columns || y >= rows {
+            return (EMPTY_HALF[n] + digits, digits != 0);
+        }
+        digits += power * u16::from(example.stones[y * columns + x]);
+    }
+    (EMPTY_HALF[REACH] + digits, digits != 0)
+}

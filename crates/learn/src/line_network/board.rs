@@ -1,0 +1,301 @@
+//! Stones as a line network sees them, kept from stone to stone: for each side, the half-lines around every cell and the
+//! sum of what its four lines bring. A stone concerns the cells that see it, 41 at most.
+
+use std::sync::Arc;
+
+use tesuji_games::{Grid, Side, Stones};
+
+use super::shape::{EMPTY, EMPTY_HALF, OTHER, OWN, POWERS, REACH};
+use super::table::{LineNetwork, Sums};
+
+/// The longest side of a board.
+pub const LONGEST_SIDE: usize = 20;
+
+/// What must stand in a row where the network can play.
+const ROW: usize = 5;
+
+/// Steps of columns and rows.
+const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
+
+/// Why a line network cannot play on a board.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum UnfitBoard {
+    /// It is too large, or there is none.
+    #[error(
+        "a board of {columns}x{rows}: line networks play on boards with sides of 1 to {LONGEST_SIDE}"
+    )]
+    Size {
+        /// Columns of the board.
+        columns: usize,
+        /// Rows of the board.
+        rows: usize,
+    },
+    /// Another row wins.
+    #[error("{k} in a row: line networks are for {ROW} in a row, without gravity")]
+    Game {
+        /// How many stones in a row win.
+        k: usize,
+    },
+}
+
+/// See the top of this file.
+#[derive(Debug)]
+pub struct NetworkBoard {
+    network: Arc<LineNetwork>,
+    plan: Arc<Plan>,
+    /// Whose stones lie on the cells.
+    stones: Vec<Option<Side>>,
+    /// How many stones each cell sees, its own included.
+    seen: Vec<u8>,
+    /// The board in the eyes of each side.
+    views: [View; 2],
+}
+
+/// Where cells lie to each other: the same for all boards of a size.
+#[derive(Debug)]
+struct Plan {
+    columns: usize,
+    rows: usize,
+    /// By cell and direction: how many cells there are before the edge, five at most; backwards, then forwards.
+    room: Vec<[[u8; 2]; 4]>,
+}
+
+/// The board in the eyes of one side.
+#[derive(Clone, Debug)]
+struct View {
+    /// By cell and direction.
+    halves: Vec<[[u16; 2]; 4]>,
+    /// What lies on each cell.
+    centres: Vec<u16>,
+    sums: Vec<Sums>,
+}
+
+impl Plan {
+    fn new(columns: usize, rows: usize) -> Plan {
+        let room = |cell: usize, (right, down): (isize, isize)| {
+            let inside = |steps: &usize| {
+                let steps = *steps as isize;
+                (cell % columns).checked_add_signed(right * steps).is_some_and(|x| x < columns)
+                    && (cell / columns).checked_add_signed(down * steps).is_some_and(|y| y < rows)
+            };
+            (1..=REACH).take_while(inside).count() as u8
+        };
+        let both = |cell: usize, (right, down): (isize, isize)| {
+            [room(cell, (-right, -down)), room(cell, (right, down))]
+        };
+        let room = (0..columns * rows).map(|cell| DIRECTIONS.map(|step| both(cell, step)));
+        Plan { columns, rows, room: room.collect() }
+    }
+
+    /// Calls `each` with every other cell that sees a cell: which, in which direction, in which of its half-lines, and
+    /// what a digit counts there.
+    #[inline]
+    fn for_each_seer(&self, cell: usize, mut each: impl FnMut(usize, usize, usize, u16)) {
+        for (direction, room) in self.room[cell].iter().enumerate() {
+            let (right, down) = DIRECTIONS[direction];
+            let step = right + down * self.columns as isize;
+            // Who lies behind has the cell in front of it.
+            for (half, step) in [(1, -step), (0, step)] {
+                let cells = usize::from(room[1 - half]);
+                for (n, power) in POWERS[..cells].iter().enumerate() {
+                    let seer = cell.wrapping_add_signed(step * (n as isize + 1));
+                    each(seer, direction, half, *power);
+                }
+            }
+        }
+    }
+}
+
+impl NetworkBoard {
+    /// An empty board.
+    pub fn new(network: Arc<LineNetwork>, columns: usize, rows: usize) -> Result<Self, UnfitBoard> {
+        let sides = 1..=LONGEST_SIDE;
+        if !sides.contains(&columns) || !sides.contains(&rows) {
+            return Err(UnfitBoard::Size { columns, rows });
+        }
+        let plan = Plan::new(columns, rows);
+        let view = View::empty(&network, &plan);
+        Ok(NetworkBoard {
+            stones: vec![None; columns * rows],
+            seen: vec![0; columns * rows],
+            views: [view.clone(), view],
+            plan: Arc::new(plan),
+            network,
+        })
+    }
+
+    /// The board of a game's position.
+    pub fn of(network: Arc<LineNetwork>, position: &impl Stones) -> Result<Self, UnfitBoard> {
+        let Grid { columns, rows, k, gravity } = position.grid();
+        if k != ROW || gravity {
+            return Err(UnfitBoard::Game { k });
+        }
+        let mut board = NetworkBoard::new(network, columns, rows)?;
+        board.follow(position);
+        Ok(board)
+    }
+
+    /// Puts and takes away stones until they lie as in a position of a board of the same size.
+    pub fn follow(&mut self, position: &impl Stones) {
+        for cell in 0..self.stones.len() {
+            let (old, new) = (self.stones[cell], position.stone_at(cell));
+            if old != new {
+                old.is_some().then(|| self.lift(cell));
+                new.into_iter().for_each(|side| self.put(cell, side));
+            }
+        }
+    }
+
+    /// The network that looks at it.
+    pub fn network(&self) -> &Arc<LineNetwork> {
+        &self.network
+    }
+
+    /// Columns.
+    pub fn columns(&self) -> usize {
+        self.plan.columns
+    }
+
+    /// Rows.
+    pub fn rows(&self) -> usize {
+        self.plan.rows
+    }
+
+    /// Whose stone lies on a cell.
+    #[inline]
+    pub fn stone_at(&self, cell: usize) -> Option<Side> {
+        self.stones[cell]
+    }
+
+    /// Puts a stone on an empty cell.
+    pub fn put(&mut self, cell: usize, side: Side) {
+        self.stones[cell] = Some(side);
+        self.change_seen(cell, |seen| *seen += 1);
+        for viewer in Side::ALL {
+            let digit = digit(viewer, side);
+            let view = &mut self.views[viewer.index()];
+            view.change_centre(&self.network, cell, digit);
+            self.plan.for_each_seer(cell, |seer, direction, half, power| {
+                let change = |number: u16| number + digit * power;
+                view.change_half(&self.network, seer, direction, half, change);
+            });
+        }
+    }
+
+    /// Takes the stone of a cell away.
+    pub fn lift(&mut self, cell: usize) {
+        let Some(side) = self.stones[cell].take() else { return };
+        self.change_seen(cell, |seen| *seen -= 1);
+        for viewer in Side::ALL {
+            let digit = digit(viewer, side);
+            let view = &mut self.views[viewer.index()];
+            view.change_centre(&self.network, cell, EMPTY);
+            self.plan.for_each_seer(cell, |seer, direction, half, power| {
+                let change = |number: u16| number - digit * power;
+                view.change_half(&self.network, seer, direction, half, change);
+            });
+        }
+    }
+
+    fn change_seen(&mut self, cell: usize, change: impl Fn(&mut u8)) {
+        change(&mut self.seen[cell]);
+        self.plan.for_each_seer(cell, |seer, _, _, _| change(&mut self.seen[seer]));
+    }
+
+    /// What the lines of each cell bring, in the eyes of a side.
+    #[inline]
+    pub(super) fn sums(&self, viewer: Side) -> &[Sums] {
+        &self.views[viewer.index()].sums
+    }
+
+    /// Whether a cell sees a stone: the others are no part of what is kept of the board.
+    #[inline]
+    pub(super) fn sees(&self, cell: usize) -> bool {
+        self.seen[cell] > 0
+    }
+
+    /// The half-lines around a cell, by direction, in the eyes of a side, and what lies on it.
+    pub fn lines(&self, viewer: Side, cell: usize) -> ([[u16; 2]; 4], u16) {
+        let view = &self.views[viewer.index()];
+        (view.halves[cell], view.centres[cell])
+    }
+}
+
+fn digit(viewer: Side, stone: Side) -> u16 {
+    if viewer == stone { OWN } else { OTHER }
+}
+
+impl View {
+    fn empty(network: &LineNetwork, plan: &Plan) -> View {
+        let half = |room: [u8; 2]| room.map(|cells| EMPTY_HALF[usize::from(cells)]);
+        let halves: Vec<[[u16; 2]; 4]> = plan.room.iter().map(|room| room.map(half)).collect();
+        let sum = |lines: &[[u16; 2]; 4]| {
+            let mut sum = *network.bias();
+            lines.iter().for_each(|&halves| add(&mut sum, network.line(halves, EMPTY)));
+            sum
+        };
+        let sums = halves.iter().map(sum).collect();
+        View { centres: vec![EMPTY; halves.len()], halves, sums }
+    }
+
+    fn change_centre(&mut self, network: &LineNetwork, cell: usize, centre: u16) {
+        let old = std::mem::replace(&mut self.centres[cell], centre);
+        let sum = &mut self.sums[cell];
+        for &halves in &self.halves[cell] {
+            exchange(sum, network.line(halves, old), network.line(halves, centre));
+        }
+    }
+
+    #[inline]
+    fn change_half(
+        &mut self,
+        network: &LineNetwork,
+        cell: usize,
+        direction: usize,
+        half: usize,
+        change: impl Fn(u16) -> u16,
+    ) {
+        let (centre, halves) = (self.centres[cell], &mut self.halves[cell][direction]);
+        let old = *halves;
+        halves[half] = change(old[half]);
+        exchange(&mut self.sums[cell], network.line(old, centre), network.line(*halves, centre));
+    }
+}
+
+#[inline]
+fn add(sum: &mut Sums, line: &Sums) {
+    sum.iter_mut().zip(line).for_each(|(sum, brought)| *sum += brought);
+}
+
+/// On the way there may be an overflow that is taken back.
+#[inline]
+fn exchange(sum: &mut Sums, old: &Sums, new: &Sums) {
+    for ((sum, old), new) in sum.iter_mut().zip(old).zip(new) {
+        *sum = sum.wrapping_sub(*old).wrapping_add(*new);
+    }
+}
+
+impl Clone for NetworkBoard {
+    fn clone(&self) -> Self {
+        NetworkBoard {
+            network: self.network.clone(),
+            plan: self.plan.clone(),
+            stones: self.stones.clone(),
+            seen: self.seen.clone(),
+            views: self.views.clone(),
+        }
+    }
+
+    /// Without allocating: a search does this with every position that it is given.
+    fn clone_from(&mut self, other: &Self) {
+        self.network.clone_from(&other.network);
+        self.plan.clone_from(&other.plan);
+        self.stones.clone_from(&other.stones);
+        self.seen.clone_from(&other.seen);
+        for (view, other) in self.views.iter_mut().zip(&other.views) {
+            view.halves.clone_from(&other.halves);
+            view.centres.clone_from(&other.centres);
+            view.sums.clone_from(&other.sums);
+        }
+    }
+}

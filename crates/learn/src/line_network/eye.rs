@@ -1,0 +1,224 @@
+//! From the sums of the cells to value and policy. An eye has the room that this takes, so that looking allocates
+//! nothing.
+
+use tesuji_games::Side;
+
+use super::board::NetworkBoard;
+use super::table::Sums;
+use super::weights::{LineWeights, POOL_SHARE, POOLED, Part, UNITS, WIDTH};
+
+/// The numbers of a cell.
+pub(super) type Numbers = [f32; WIDTH];
+
+/// See the top of this file.
+#[derive(Clone, Debug, Default)]
+pub struct Eye {
+    /// By cell, with an edge of one cell all around that stays 0.
+    pub(super) cells: Vec<Numbers>,
+    /// By cell: after the neighbours were asked.
+    pub(super) neighbourhoods: Vec<Numbers>,
+    /// What is kept of the board, and what the value's layers make of it.
+    pub(super) thoughts: Thoughts,
+}
+
+/// From the board to the answers.
+#[derive(Clone, Debug)]
+pub(super) struct Thoughts {
+    pub(super) pooled: [f32; POOLED],
+    pub(super) first: [f32; UNITS],
+    pub(super) second: [f32; UNITS],
+    /// The value before it becomes a chance.
+    pub(super) last: f32,
+    /// What a cell's numbers promise, here and now.
+    pub(super) promise: Numbers,
+}
+
+impl Eye {
+    /// An eye for boards of any size.
+    pub fn new() -> Eye {
+        Eye::default()
+    }
+
+    /// Looks at a board with the eyes of a side that is to move, and returns the chance that it wins.
+    pub fn look(&mut self, board: &NetworkBoard, to_move: Side) -> f32 {
+        let (network, columns) = (board.network(), board.columns());
+        self.make_room(columns, board.rows());
+        self.take_in(board.sums(to_move), columns, network.step());
+        self.think(network.weights(), columns, |cell| board.sees(cell));
+        self.chance()
+    }
+
+    /// The chance that the side to move wins, on the board that was looked at last.
+    pub fn chance(&self) -> f32 {
+        1.0 / (1.0 + (-self.thoughts.last).exp())
+    }
+
+    /// The same before it becomes a chance: 0 where both sides are as likely to win.
+    pub fn logit(&self) -> f32 {
+        self.thoughts.last
+    }
+
+    /// How promising a move to a cell is, on the board that was looked at last: the larger the better. A softmax of these
+    /// numbers is the policy.
+    #[inline]
+    pub fn promise(&self, cell: usize) -> f32 {
+        dot(&self.neighbourhoods[cell], &self.thoughts.promise)
+    }
+
+    /// Room for a board, with nothing in its edge.
+    pub(super) fn make_room(&mut self, columns: usize, rows: usize) {
+        let across = columns + 2;
+        self.cells.resize(across * (rows + 2), [0.0; WIDTH]);
+        self.neighbourhoods.resize(columns * rows, [0.0; WIDTH]);
+        let (inner, last) = self.cells.split_at_mut(across * (rows + 1));
+        inner[..across].fill([0.0; WIDTH]);
+        last.fill([0.0; WIDTH]);
+        for row in inner[across..].chunks_exact_mut(across) {
+            (row[0], row[across - 1]) = ([0.0; WIDTH], [0.0; WIDTH]);
+        }
+    }
+
+    fn take_in(&mut self, sums: &[Sums], columns: usize, step: f32) {
+        let across = columns + 2;
+        let rows = self.cells[across..].chunks_exact_mut(across);
+        for (sums, row) in sums.chunks_exact(columns).zip(rows) {
+            // Flat: over cells and numbers the compiler would do several cells at once, number by number.
+            let numbers = row[1..=columns].as_flattened_mut();
+            for (number, &sum) in numbers.iter_mut().zip(sums.as_flattened()) {
+                *number = f32::from(sum.max(0)) * step;
+            }
+        }
+    }
+
+    /// From the numbers of the cells to the answers. Only cells that see a stone are kept of the board.
+    pub(super) fn think(
+        &mut self,
+        weights: &LineWeights,
+        columns: usize,
+        sees: impl Fn(usize) -> bool,
+    ) {
+        self.ask_neighbours(weights, columns);
+        let (mut sums, mut most) = ([0.0; WIDTH], [0.0; WIDTH]);
+        for (_, numbers) in self.neighbourhoods.iter().enumerate().filter(|it| sees(it.0)) {
+            for n in 0..WIDTH {
+                sums[n] += numbers[n];
+                most[n] = numbers[n].max(most[n]);
+            }
+        }
+        self.thoughts.pooled[..WIDTH].copy_from_slice(&sums.map(|sum| POOL_SHARE * sum));
+        self.thoughts.pooled[WIDTH..].copy_from_slice(&most);
+        self.thoughts.judge(weights);
+    }
+
+    fn ask_neighbours(&mut self, weights: &LineWeights, columns: usize) {
+        let across = columns + 2;
+        let row = |n| -> &Numbers { weights.row(Part::Neighbours, n) };
+        let (own, beside, diagonal) = (row(0), row(1), row(2));
+        let bias: &Numbers = weights.row(Part::NeighboursBias, 0);
+        for (y, row) in self.neighbourhoods.chunks_exact_mut(columns).enumerate() {
+            let around = Around::row(&self.cells, y, across);
+            for (x, numbers) in row.iter_mut().enumerate() {
+                let around = around.cell(x);
+                for n in 0..WIDTH {
+                    let (here, sides, corners) = around.sums(n);
+                    let sum = bias[n] + own[n] * here + beside[n] * sides + diagonal[n] * corners;
+                    numbers[n] = sum.max(0.0);
+                }
+            }
+        }
+    }
+}
+
+/// Three rows of a board with an edge.
+pub(super) struct Around<'a> {
+    above: &'a [Numbers],
+    here: &'a [Numbers],
+    below: &'a [Numbers],
+}
+
+impl<'a> Around<'a> {
+    /// Around a row of the board.
+    pub(super) fn row(cells: &'a [Numbers], y: usize, across: usize) -> Around<'a> {
+        let (above, rest) = cells[y * across..][..3 * across].split_at(across);
+        let (here, below) = rest.split_at(across);
+        Around { above, here, below }
+    }
+
+    /// Around a cell of the row.
+    #[inline]
+    pub(super) fn cell(&self, x: usize) -> Neighbours<'a> {
+        // Slices of a known length: inside the loop over numbers nothing is checked any more.
+        let three = |row: &'a [Numbers]| -> &'a [Numbers; 3] {
+            row[x..].first_chunk().expect("a row has an edge on both sides")
+        };
+        let ([a, b, c], [d, here, e], [f, g, h]) =
+            (three(self.above), three(self.here), three(self.below));
+        Neighbours { here, sides: [b, d, e, g], corners: [a, c, f, h] }
+    }
+}
+
+/// A cell and those around it.
+pub(super) struct Neighbours<'a> {
+    here: &'a Numbers,
+    sides: [&'a Numbers; 4],
+    corners: [&'a Numbers; 4],
+}
+
+impl Neighbours<'_> {
+    /// A number of the cell, and its sums over the four cells beside it and the four diagonal ones.
+    #[inline(always)]
+    pub(super) fn sums(&self, n: usize) -> (f32, f32, f32) {
+        let sum = |[a, b, c, d]: &[&Numbers; 4]| (a[n] + b[n]) + (c[n] + d[n]);
+        (self.here[n], sum(&self.sides), sum(&self.corners))
+    }
+}
+
+impl Default for Thoughts {
+    fn default() -> Self {
+        let units = [0.0; UNITS];
+        Thoughts {
+            pooled: [0.0; POOLED],
+            first: units,
+            second: units,
+            last: 0.0,
+            promise: [0.0; WIDTH],
+        }
+    }
+}
+
+impl Thoughts {
+    fn judge(&mut self, weights: &LineWeights) {
+        self.first = layer(weights, Part::Value1, Part::Value1Bias, &self.pooled);
+        self.second = layer(weights, Part::Value2, Part::Value2Bias, &self.first);
+        self.last =
+            weights.part(Part::Value3Bias)[0] + dot(&self.second, weights.row(Part::Value3, 0));
+        self.promise = *weights.row(Part::Promise, 0);
+        for (n, unit) in self.second.into_iter().enumerate() {
+            add_scaled(&mut self.promise, unit, weights.row(Part::PromiseByUnit, n));
+        }
+    }
+}
+
+/// A layer with ReLU.
+fn layer<const N: usize>(weights: &LineWeights, part: Part, bias: Part, input: &[f32]) -> [f32; N] {
+    let mut sums = *weights.row::<N>(bias, 0);
+    for (n, &number) in input.iter().enumerate() {
+        add_scaled(&mut sums, number, weights.row(part, n));
+    }
+    sums.map(|sum| sum.max(0.0))
+}
+
+#[inline]
+pub(super) fn add_scaled<const N: usize>(sums: &mut [f32; N], number: f32, row: &[f32; N]) {
+    sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum += number * weight);
+}
+
+/// In eight lanes: one after the other, no two additions could be made at once.
+#[inline]
+pub(super) fn dot(a: &[f32; WIDTH], b: &[f32; WIDTH]) -> f32 {
+    let mut lanes = [0.0; 8];
+    for (a, b) in a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0) {
+        lanes.iter_mut().zip(a.iter().zip(b)).for_each(|(lane, (a, b))| *lane += a * b);
+    }
+    lanes.iter().sum()
+}

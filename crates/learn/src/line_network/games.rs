@@ -1,0 +1,194 @@
+//! Games to learn from, in files: the engine against itself, and on to the end where a win is proved. A record ends with the proof;
+//! but a search that a network leads must find its way through the proof, too.
+
+use std::collections::BTreeMap;
+use std::fs::{self, OpenOptions};
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use tesuji_games::Side;
+use tesuji_games::random::derived;
+use tesuji_gomoku::engine::weights::Weights;
+use tesuji_gomoku::{Board, Rule};
+
+use super::settings::LineSettings;
+use crate::evolution::run_folder::RunFolder;
+use crate::gomoku::record::{GameRecord, RecordError};
+use crate::gomoku::self_play::{NodeLimited, SelfPlay, Thinker};
+use crate::workers;
+
+/// The games of a run, in its folder.
+pub const GAMES: &str = "games.jsonl";
+
+/// No record of a game has a longer line.
+const LONGEST_LINE: usize = 1 << 16;
+
+/// Why there are no games to learn from.
+#[derive(Debug, thiserror::Error)]
+pub enum GamesError {
+    /// A record cannot be understood.
+    #[error("{file}: {error}")]
+    Record {
+        /// In which file.
+        file: String,
+        /// What is wrong.
+        error: RecordError,
+    },
+    /// A file cannot be read or written.
+    #[error("{file}: {error}")]
+    File {
+        /// Which.
+        file: String,
+        /// What is wrong.
+        error: io::Error,
+    },
+}
+
+impl GamesError {
+    pub(super) fn in_file(file: &str, error: RecordError) -> GamesError {
+        GamesError::Record { file: file.to_string(), error }
+    }
+
+    fn of_file(file: &str, error: io::Error) -> GamesError {
+        GamesError::File { file: file.to_string(), error }
+    }
+}
+
+/// Plays the games of a run that are not in its file yet, and returns all of them by number; fewer when it was stopped.
+pub(super) fn played_games(
+    settings: &LineSettings,
+    folder: &RunFolder,
+    stop: &AtomicBool,
+    each: &mut dyn FnMut(u64),
+) -> Result<BTreeMap<u64, GameRecord>, GamesError> {
+    let place = folder.path().join(GAMES);
+    let mut played = games_so_far(&place)?;
+    let failed = |error| GamesError::of_file(GAMES, error);
+    let mut out = OpenOptions::new().create(true).append(true).open(&place).map_err(failed)?;
+    let missing: Vec<u64> =
+        (0..settings.games.count).filter(|number| !played.contains_key(number)).collect();
+    let rule: Rule = settings.rule.parse().unwrap_or(Rule::Freestyle);
+    let weights = Weights::shipped(rule);
+    let play = SelfPlay {
+        rule,
+        games: &settings.games,
+        weights: &weights,
+        seed: derived(settings.seed, [0]),
+    };
+    let idle = Mutex::new(Vec::new());
+    let work = |n: usize| {
+        if stop.load(Relaxed) {
+            return None;
+        }
+        let take = || idle.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).pop();
+        let mut engine =
+            take().unwrap_or_else(|| NodeLimited::new(weights.clone(), settings.games.nodes));
+        let game = play
+            .play(&mut engine, missing[n])
+            .map_err(|error| RecordError::Moves { game: missing[n], what: error.to_string() })
+            .and_then(|game| played_out(&game, rule, &mut engine));
+        idle.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(engine);
+        Some(game)
+    };
+    let mut failure = None;
+    workers::share_out(workers::threads(settings.threads), missing.len(), work, |_, game| {
+        let written = game.map_err(|error| GamesError::in_file(GAMES, error)).and_then(|game| {
+            out.write_all(format!("{}\n", game.line()).as_bytes()).map_err(failed)?;
+            played.insert(game.game, game);
+            Ok(())
+        });
+        failure = failure.take().or(written.err());
+        each(played.len() as u64);
+    });
+    failure.map_or(Ok(played), Err)
+}
+
+/// The games in the file of a run, by number. A line that was cut off is taken out of it.
+fn games_so_far(place: &Path) -> Result<BTreeMap<u64, GameRecord>, GamesError> {
+    let failed = |error| GamesError::of_file(GAMES, error);
+    let bytes = match fs::read(place) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
+        Err(error) => return Err(failed(error)),
+    };
+    let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+    if whole < bytes.len() {
+        let file = OpenOptions::new().write(true).open(place).map_err(failed)?;
+        file.set_len(whole as u64).map_err(failed)?;
+    }
+    let mut games = BTreeMap::new();
+    for line in String::from_utf8_lossy(&bytes[..whole]).lines() {
+        let game =
+            GameRecord::from_line(line).map_err(|error| GamesError::in_file(GAMES, error))?;
+        games.insert(game.game, game);
+    }
+    Ok(games)
+}
+
+/// Reads games that were recorded earlier, line by line.
+pub(super) fn recorded_games(
+    file: &str,
+    each: &mut dyn FnMut(&GameRecord) -> Result<(), RecordError>,
+) -> Result<(), GamesError> {
+    let failed = |error| GamesError::of_file(file, error);
+    let wrong = |error| GamesError::in_file(file, error);
+    let mut lines = BufReader::new(fs::File::open(file).map_err(failed)?);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let mut limited = io::Read::take(&mut lines, LONGEST_LINE as u64);
+        if limited.read_until(b'\n', &mut line).map_err(failed)? == 0 {
+            return Ok(());
+        }
+        if line.len() == LONGEST_LINE {
+            return Err(wrong(RecordError::Form("a line is longer than any record".to_string())));
+        }
+        let text = String::from_utf8_lossy(&line);
+        if !text.trim().is_empty() {
+            GameRecord::from_line(text.trim()).and_then(|game| each(&game)).map_err(wrong)?;
+        }
+    }
+}
+
+/// No win that the engine proves takes longer.
+const MOST_MOVES_TO_THE_END: usize = 80;
+
+/// The same game, played on to its end by a thinker.
+pub fn played_out(
+    record: &GameRecord,
+    rule: Rule,
+    thinker: &mut impl Thinker,
+) -> Result<GameRecord, RecordError> {
+    let mut board = None;
+    record.replay(rule, |thought| board = Some((thought.board.clone(), thought.best)))?;
+    let mut record = record.clone();
+    let Some((mut board, mut best)) = board else { return Ok(record) };
+    let wrong = |game: u64, what: String| RecordError::Moves { game, what };
+    // Where the last answer was played, or another move instead of it, the game is over.
+    let moves = record.moves.chars().filter(char::is_ascii_alphabetic).count();
+    if board.stones() < moves {
+        return Ok(record);
+    }
+    thinker.forget();
+    for _ in 0..MOST_MOVES_TO_THE_END {
+        board.try_play(best).map_err(|error| wrong(record.game, error.to_string()))?;
+        record.moves.push_str(&best.to_string());
+        if is_over(&board) {
+            break;
+        }
+        let Some(opinion) = thinker.think(&board) else { break };
+        best = opinion.best;
+        record.best.push_str(&best.to_string());
+        record.scores.push(opinion.score);
+    }
+    if let Some(winner) = board.winner() {
+        record.result = if winner == Side::First { 1 } else { -1 };
+    }
+    Ok(record)
+}
+
+fn is_over(board: &Board) -> bool {
+    board.winner().is_some() || board.is_full()
+}

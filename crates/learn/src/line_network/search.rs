@@ -1,0 +1,111 @@
+//! Alpha-beta with a line network: the engine for games, on positions that know what the network thinks of them.
+
+use std::sync::Arc;
+
+use tesuji_games::{Playable, Stones};
+use tesuji_search::ordering::Ordering;
+use tesuji_search::transposition::DepthMatch;
+use tesuji_search::{
+    Deepening, Engine, EngineOptions, Limits, Progress, Report, Scheduler, Search, TableSize,
+    Window,
+};
+
+use super::board::{NetworkBoard, UnfitBoard};
+use super::position::{LineEvaluator, LinePosition};
+use super::table::LineNetwork;
+
+/// How a network is searched with.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct LineSearchOptions {
+    /// How many moves of a position are tried: the most promising ones.
+    pub width: usize,
+    /// The size of the transposition table.
+    pub table: TableSize,
+    /// How many threads may search, this one included.
+    pub threads: usize,
+}
+
+impl Default for LineSearchOptions {
+    fn default() -> Self {
+        LineSearchOptions { width: 12, table: TableSize::megabytes(16), threads: 1 }
+    }
+}
+
+/// See the top of this file. What it proves, it proves for the moves that are tried: a loss may be none.
+pub struct LineSearch<P: Playable + Stones> {
+    board: NetworkBoard,
+    width: usize,
+    /// Where the search stood last.
+    seen: Option<LinePosition<P>>,
+    engine: Engine<LinePosition<P>, LineEvaluator>,
+}
+
+impl<P: Playable + Stones> LineSearch<P> {
+    /// A search for positions of five in a row on boards of this size.
+    pub fn new(
+        network: Arc<LineNetwork>,
+        (columns, rows): (usize, usize),
+        options: &LineSearchOptions,
+    ) -> Result<Self, UnfitBoard> {
+        let board = NetworkBoard::new(network, columns, rows)?;
+        let engine = EngineOptions {
+            table: Some(options.table),
+            depth_match: DepthMatch::SameOrDeeper,
+            ordering: Ordering::Full,
+            window: Window::PrincipalVariation,
+            deepening: Deepening::On,
+            win_detection: true,
+            threads: options.threads,
+            ..EngineOptions::plain()
+        };
+        let engine = Engine::new(LineEvaluator::default(), engine);
+        Ok(LineSearch { board, width: options.width, seen: None, engine })
+    }
+
+    /// Takes no more threads than the scheduler has idle.
+    pub fn with_scheduler(self, scheduler: Scheduler) -> Self {
+        LineSearch { engine: self.engine.with_scheduler(scheduler), ..self }
+    }
+
+    /// A score for every move that is tried at the depth reached, best first.
+    pub fn analyze(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        let seen = self.look_at(position);
+        let report = self.engine.analyze(&seen, limits, progress);
+        self.seen = Some(seen);
+        report
+    }
+
+    /// The position as the network sees it: the last one, with the stones that are different.
+    fn look_at(&mut self, position: &P) -> LinePosition<P> {
+        match self.seen.take() {
+            Some(mut seen) => {
+                seen.follow(position);
+                seen
+            }
+            None => LinePosition::on(self.board.clone(), position.clone(), self.width),
+        }
+    }
+}
+
+impl<P: Playable + Stones> Search<P> for LineSearch<P> {
+    fn search(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        let seen = self.look_at(position);
+        let report = self.engine.search(&seen, limits, progress);
+        self.seen = Some(seen);
+        report
+    }
+
+    fn forget(&mut self) {
+        self.engine.forget();
+    }
+}

@@ -1,0 +1,100 @@
+//! What can be seen of a line from a cell: five cells to each side, each empty, own, the other's, or beyond the edge.
+//!
+//! A half-line is a number: stones as ternary digits, the nearest cell the lowest, and lines that the edge cuts short
+//! behind all longer ones. So a stone changes the number by its digit times a power of three, wherever the edge is.
+
+/// How far is looked to each side.
+pub const REACH: usize = 5;
+
+/// What lies on a cell: nothing, an own stone, a stone of the other side, or (only beyond the edge) the wall.
+pub const FIELDS: usize = 4;
+
+/// What can lie on the cell in the middle.
+pub const CENTRES: usize = 3;
+
+/// Half-lines: 3⁵ + 3⁴ + … + 1.
+pub const HALVES: usize = 364;
+
+/// The digit of an empty cell.
+pub(super) const EMPTY: u16 = 0;
+/// The digit of an own stone.
+pub(super) const OWN: u16 = 1;
+/// The digit of a stone of the other side.
+pub(super) const OTHER: u16 = 2;
+
+/// What a digit counts, by distance less one.
+pub(super) const POWERS: [u16; REACH] = [1, 3, 9, 27, 81];
+
+/// The number of an empty half-line with so many cells before the edge.
+pub(super) const EMPTY_HALF: [u16; REACH + 1] = [363, 360, 351, 324, 243, 0];
+
+/// Pairs of half-lines, their order apart.
+pub(super) const PAIRS: usize = HALVES * (HALVES + 1) / 2;
+
+/// A half-line, cell by cell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Half {
+    /// From the nearest to the farthest: 0 empty, 1 own, 2 the other's, 3 beyond the edge.
+    pub fields: [usize; REACH],
+}
+
+impl Half {
+    /// The half-line with this number, which is below [`HALVES`].
+    pub fn numbered(number: usize) -> Half {
+        let cells = (0..=REACH).find(|&cells| number >= usize::from(EMPTY_HALF[cells]));
+        let cells = cells.unwrap_or(REACH);
+        let digits = number - usize::from(EMPTY_HALF[cells]);
+        let field = |n: usize| digits / usize::from(POWERS[n]) % 3;
+        let fields = std::array::from_fn(|n| if n < cells { field(n) } else { 3 });
+        Half { fields }
+    }
+
+    /// Its number. Beyond the edge there is nothing but more of the wall.
+    pub fn number(&self) -> usize {
+        let cells = self.fields.iter().take_while(|&&field| field < 3).count();
+        let digits = self.fields[..cells].iter().zip(POWERS);
+        usize::from(EMPTY_HALF[cells])
+            + digits.map(|(&field, power)| field * usize::from(power)).sum::<usize>()
+    }
+}
+
+/// The place of a line in tables: mirrored lines have the same.
+#[inline]
+pub(super) fn place(halves: [u16; 2], centre: u16) -> usize {
+    let [near, far] = halves.map(usize::from);
+    let (low, high) = if near < far { (near, far) } else { (far, near) };
+    (high * (high + 1) / 2 + low) * CENTRES + usize::from(centre)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn half_lines_and_numbers_belong_together() {
+        let all: Vec<Half> = (0..HALVES).map(Half::numbered).collect();
+        all.iter().enumerate().for_each(|(n, half)| assert_eq!(half.number(), n));
+        let walls = |half: &Half| half.fields.iter().filter(|&&field| field == 3).count();
+        let counts: Vec<usize> =
+            (0..=REACH).map(|n| all.iter().filter(|half| walls(half) == n).count()).collect();
+        assert_eq!(counts, [243, 81, 27, 9, 3, 1]);
+        assert_eq!(Half { fields: [1, 2, 0, 0, 0] }.number(), 7);
+        assert_eq!(Half { fields: [2, 0, 0, 0, 3] }.number(), 245);
+    }
+
+    #[test]
+    fn every_line_has_a_place_and_shares_it_with_its_mirror_image_alone() {
+        let mut seen = HashSet::new();
+        for near in 0..HALVES as u16 {
+            for far in 0..=near {
+                for centre in 0..CENTRES as u16 {
+                    let at = place([near, far], centre);
+                    assert_eq!(at, place([far, near], centre));
+                    assert!(at < PAIRS * CENTRES && seen.insert(at));
+                }
+            }
+        }
+        assert_eq!(seen.len(), PAIRS * CENTRES);
+    }
+}

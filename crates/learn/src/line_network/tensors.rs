@@ -1,0 +1,189 @@
+//! The same slopes by a library of tensors (burn, its `flex` backend): nothing here knows how to go backwards. It checks
+//! what was written by hand, and is where other devices than the processor could come in.
+
+use std::collections::BTreeMap;
+
+use burn_tensor::activation::{log_softmax, relu};
+use burn_tensor::{Device, Int, Tensor, TensorData};
+
+use super::batch::{Batch, Scene};
+use super::slopes::Losses;
+use super::weights::{LineWeights, POOL_SHARE, Part, WIDTH};
+
+/// Far below every promise.
+const NEVER: f32 = 1e9;
+
+/// As [`Slopes::find`](super::slopes::Slopes::find).
+pub(super) fn find(weights: &LineWeights, batch: &Batch, gradient: &mut Vec<f32>) -> Losses {
+    gradient.clear();
+    gradient.resize(LineWeights::count(), 0.0);
+    let (mut losses, share) = (Losses::default(), 1.0 / batch.scenes.len().max(1) as f32);
+    for scenes in boards(batch).into_values() {
+        let leaves = Leaves::new(weights);
+        let (loss, found) = Forwards { leaves: &leaves, batch, scenes: &scenes }.losses(share);
+        losses.add(&found);
+        leaves.add_slopes(&loss, gradient);
+    }
+    losses
+}
+
+/// Positions on boards of one size go through the network together.
+fn boards(batch: &Batch) -> BTreeMap<(usize, usize), Vec<&Scene>> {
+    let mut boards: BTreeMap<_, Vec<&Scene>> = BTreeMap::new();
+    for scene in &batch.scenes {
+        boards.entry((scene.columns, scene.lines.len())).or_default().push(scene);
+    }
+    boards
+}
+
+/// The parts of a network as tensors that know their slopes.
+struct Leaves {
+    device: Device,
+    parts: Vec<Tensor<2>>,
+}
+
+impl Leaves {
+    fn new(weights: &LineWeights) -> Leaves {
+        let device = Device::flex().autodiff();
+        let leaf = |part: Part| {
+            let data = TensorData::new(weights.part(part).to_vec(), part.shape());
+            Tensor::<2>::from_data(data, &device).require_grad()
+        };
+        Leaves { parts: Part::ALL.map(leaf).to_vec(), device }
+    }
+
+    fn part(&self, part: Part) -> Tensor<2> {
+        self.parts[part as usize].clone()
+    }
+
+    fn add_slopes(&self, loss: &Tensor<1>, gradient: &mut [f32]) {
+        let mut slopes = loss.backward();
+        for part in Part::ALL {
+            let found = self.parts[part as usize].grad_remove(&mut slopes);
+            let numbers = found.map(|slopes| numbers(slopes)).unwrap_or_default();
+            let sums = &mut gradient[part.range()];
+            sums.iter_mut().zip(numbers).for_each(|(sum, slope)| *sum += slope);
+        }
+    }
+}
+
+fn numbers<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
+    tensor.into_data().try_to_vec().unwrap_or_default()
+}
+
+struct Forwards<'a> {
+    leaves: &'a Leaves,
+    batch: &'a Batch,
+    scenes: &'a [&'a Scene],
+}
+
+impl Forwards<'_> {
+    /// What is to become small, and what it is made of.
+    fn losses(&self, share: f32) -> (Tensor<1>, Losses) {
+        let count = self.scenes.len();
+        let neighbourhoods = self.neighbourhoods();
+        let (value, promise) = self.answers(self.pooled(&neighbourhoods));
+        let (cells, wanted) = (self.cells(), self.flat(|scene| scene.chance));
+        let promises = neighbourhoods.matmul(promise).reshape([count, cells]);
+        let empty = self.by_cell(|scene, cell| if scene.empty[cell] { 0.0 } else { -NEVER });
+        let policy = log_softmax(promises + empty, 1);
+        let best = |scene: &Scene| i32::from(scene.best.unwrap_or(0));
+        let best = self.whole(self.scenes.iter().map(|scene| best(scene)).collect());
+        let chosen = policy.clone().gather(1, best.reshape([count, 1])).reshape([count]);
+        let counted = self.flat(|scene| if scene.best.is_some() { 1.0 } else { 0.0 });
+        let of_value =
+            relu(value.clone()) - value.clone() * wanted + (value.abs().neg().exp() + 1.0).log();
+        let of_policy = chosen.neg() * counted;
+        let sum = |tensor: &Tensor<1>| numbers(tensor.clone().sum()).iter().sum::<f32>();
+        let losses = Losses {
+            positions: count,
+            moves: self.scenes.iter().filter(|scene| scene.best.is_some()).count(),
+            value: sum(&of_value).into(),
+            policy: sum(&of_policy).into(),
+            found: self.found(&numbers(policy)),
+        };
+        ((of_value + of_policy).sum() * share, losses)
+    }
+
+    fn cells(&self) -> usize {
+        self.scenes[0].lines.len()
+    }
+
+    fn whole(&self, numbers: Vec<i32>) -> Tensor<1, Int> {
+        let count = numbers.len();
+        Tensor::from_data(TensorData::new(numbers, [count]), &self.leaves.device)
+    }
+
+    fn flat(&self, number: impl Fn(&Scene) -> f32) -> Tensor<1> {
+        let numbers: Vec<f32> = self.scenes.iter().map(|scene| number(scene)).collect();
+        let count = numbers.len();
+        Tensor::from_data(TensorData::new(numbers, [count]), &self.leaves.device)
+    }
+
+    fn by_cell(&self, number: impl Fn(&Scene, usize) -> f32) -> Tensor<2> {
+        let (count, cells) = (self.scenes.len(), self.cells());
+        let of = |scene: &&Scene| (0..cells).map(|cell| number(scene, cell)).collect::<Vec<_>>();
+        let numbers: Vec<f32> = self.scenes.iter().flat_map(of).collect();
+        Tensor::from_data(TensorData::new(numbers, [count, cells]), &self.leaves.device)
+    }
+
+    /// What each line brings.
+    fn lines(&self) -> Tensor<2> {
+        let half = |n: usize| {
+            let rows = self.batch.lines.iter().map(|line| line.rows[n] as i32).collect();
+            self.leaves.part(Part::Halves).select(0, self.whole(rows))
+        };
+        relu(half(0) + half(1)).matmul(self.leaves.part(Part::Mix))
+    }
+
+    /// Positions, cells, numbers.
+    fn neighbourhoods(&self) -> Tensor<3> {
+        let (count, cells, columns) = (self.scenes.len(), self.cells(), self.scenes[0].columns);
+        let rows = cells / columns;
+        let lines = self.scenes.iter().flat_map(|scene| scene.lines.as_flattened());
+        let lines = self.lines().select(0, self.whole(lines.map(|&line| line as i32).collect()));
+        let sums = lines.reshape([count * cells, 4, WIDTH]).sum_dim(1);
+        let sums = sums.reshape([count * cells, WIDTH]) + self.leaves.part(Part::MixBias);
+        let own = relu(sums).reshape([count, rows, columns, WIDTH]);
+        let edged = own.clone().pad([(0, 0), (1, 1), (1, 1), (0, 0)], 0.0);
+        let at = |y: usize, x: usize| {
+            edged.clone().slice([0..count, y..y + rows, x..x + columns, 0..WIDTH])
+        };
+        let beside = (at(0, 1) + at(2, 1)) + (at(1, 0) + at(1, 2));
+        let diagonal = (at(0, 0) + at(0, 2)) + (at(2, 0) + at(2, 2));
+        let weights = |n: usize| {
+            let row = self.leaves.part(Part::Neighbours).slice([n..n + 1, 0..WIDTH]);
+            row.reshape([1, 1, 1, WIDTH])
+        };
+        let bias = self.leaves.part(Part::NeighboursBias).reshape([1, 1, 1, WIDTH]);
+        let sums = own * weights(0) + beside * weights(1) + diagonal * weights(2) + bias;
+        relu(sums).reshape([count, cells, WIDTH])
+    }
+
+    /// Of the cells that see a stone the sum and the greatest.
+    fn pooled(&self, neighbourhoods: &Tensor<3>) -> Tensor<2> {
+        let (count, cells) = (self.scenes.len(), self.cells());
+        let sees = self.by_cell(|scene, cell| if scene.sees[cell] { 1.0 } else { 0.0 });
+        let seeing = neighbourhoods.clone() * sees.reshape([count, cells, 1]);
+        let sums = seeing.clone().sum_dim(1).reshape([count, WIDTH]) * POOL_SHARE;
+        Tensor::cat(vec![sums, seeing.max_dim(1).reshape([count, WIDTH])], 1)
+    }
+
+    /// The value, and what a cell's numbers promise.
+    fn answers(&self, pooled: Tensor<2>) -> (Tensor<1>, Tensor<3>) {
+        let (count, part) = (self.scenes.len(), |part| self.leaves.part(part));
+        let first = relu(pooled.matmul(part(Part::Value1)) + part(Part::Value1Bias));
+        let second = relu(first.matmul(part(Part::Value2)) + part(Part::Value2Bias));
+        let value = second.clone().matmul(part(Part::Value3)) + part(Part::Value3Bias);
+        let promise = second.matmul(part(Part::PromiseByUnit)) + part(Part::Promise);
+        (value.reshape([count]), promise.reshape([count, WIDTH, 1]))
+    }
+
+    fn found(&self, policy: &[f32]) -> usize {
+        let is_found = |(scene, policy): &(&&Scene, &[f32])| {
+            let best = scene.best.map(|best| policy[usize::from(best)]);
+            best.is_some_and(|best| policy.iter().all(|&other| other <= best))
+        };
+        self.scenes.iter().zip(policy.chunks(self.cells())).filter(is_found).count()
+    }
+}

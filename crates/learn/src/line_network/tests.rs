@@ -1,0 +1,380 @@
+//! The fast way against the plain one, and the file.
+
+use std::sync::Arc;
+
+use tesuji_games::random::{Rng, below, seeded, unit, word};
+use tesuji_games::rules::connect4::Connect4;
+use tesuji_games::rules::mnk::line_board::LineBoard;
+use tesuji_games::rules::mnk::{Mnk, Rules};
+use tesuji_games::{MoveOrder, Notation, Position, Side, Stones};
+use tesuji_search::puct::Guide;
+use tesuji_search::{Engine, EngineOptions, Evaluator, Limits, Search};
+
+use super::plain::{self, Opinion};
+use super::*;
+
+/// Numbers so large that everything matters.
+fn some_network(seed: u64) -> Arc<LineNetwork> {
+    let mut rng = seeded(seed);
+    let untaught = LineWeights::untaught(seed);
+    let shaken = untaught.numbers().iter().map(|it| it + 0.2 * unit(&mut rng) as f32 - 0.1);
+    Arc::new(LineNetwork::new(LineWeights::new(shaken.collect()).unwrap()))
+}
+
+fn board(network: &Arc<LineNetwork>, columns: usize, rows: usize) -> NetworkBoard {
+    NetworkBoard::new(network.clone(), columns, rows).unwrap()
+}
+
+fn stones_of(board: &NetworkBoard) -> Vec<Option<Side>> {
+    (0..board.columns() * board.rows()).map(|cell| board.stone_at(cell)).collect()
+}
+
+fn some_cell(board: &NetworkBoard, rng: &mut Rng) -> usize {
+    below(rng, (board.columns() * board.rows()) as u32) as usize
+}
+
+/// Puts a stone on an empty cell or takes one away.
+fn change(board: &mut NetworkBoard, rng: &mut Rng) {
+    let cell = some_cell(board, rng);
+    match board.stone_at(cell) {
+        Some(_) => board.lift(cell),
+        None => board.put(cell, Side::ALL[below(rng, 2) as usize]),
+    }
+}
+
+fn opinion(eye: &mut Eye, board: &NetworkBoard, to_move: Side) -> Opinion {
+    let chance = eye.look(board, to_move);
+    assert_eq!(chance, eye.chance());
+    let cells = board.columns() * board.rows();
+    Opinion { chance, promises: (0..cells).map(|cell| eye.promise(cell)).collect() }
+}
+
+fn assert_close(fast: &Opinion, plain: &Opinion, what: &str) {
+    let (a, b) = (fast.chance, plain.chance);
+    assert!((a - b).abs() < 2e-3, "{what}: {a} and {b}");
+    let largest = plain.promises.iter().fold(1.0f32, |most, it| most.max(it.abs()));
+    for (a, b) in fast.promises.iter().zip(&plain.promises) {
+        assert!((a - b).abs() < 2e-3 * largest, "{what}: {a} and {b}");
+    }
+}
+
+#[test]
+fn the_fast_way_sees_what_the_plain_one_sees() {
+    let (network, mut rng, mut eye) = (some_network(1), seeded(1), Eye::new());
+    let mut chances = Vec::new();
+    for (columns, rows) in [(15, 15), (20, 20), (5, 7), (7, 5), (1, 3), (10, 6), (20, 3)] {
+        let mut board = board(&network, columns, rows);
+        for round in 0..6 {
+            for to_move in Side::ALL {
+                let plain = plain::look(network.weights(), columns, &stones_of(&board), to_move);
+                let fast = opinion(&mut eye, &board, to_move);
+                assert_close(&fast, &plain, &format!("{columns}x{rows}, {round}"));
+                chances.push(fast.chance);
+            }
+            (0..10).for_each(|_| change(&mut board, &mut rng));
+        }
+    }
+    chances.sort_by(f32::total_cmp);
+    chances.dedup_by(|a, b| (*a - *b).abs() < 1e-4);
+    assert!(chances.len() > 40, "something is seen at all: {chances:?}");
+}
+
+/// Bit by bit: whole numbers do not mind the order.
+#[test]
+fn the_way_to_a_position_does_not_matter() {
+    let (network, mut rng) = (some_network(2), seeded(2));
+    let mut eye = Eye::new();
+    for (columns, rows) in [(15, 15), (9, 12)] {
+        let mut wandering = board(&network, columns, rows);
+        for _ in 0..20 {
+            (0..15).for_each(|_| change(&mut wandering, &mut rng));
+            let mut straight = board(&network, columns, rows);
+            for (cell, stone) in stones_of(&wandering).into_iter().enumerate() {
+                stone.into_iter().for_each(|side| straight.put(cell, side));
+            }
+            for side in Side::ALL {
+                let there = opinion(&mut eye, &wandering, side);
+                assert_eq!(there, opinion(&mut eye, &straight, side));
+            }
+        }
+    }
+}
+
+#[test]
+fn turned_and_mirrored_boards_are_the_same() {
+    let (network, mut rng, mut eye) = (some_network(3), seeded(3), Eye::new());
+    let side = 11;
+    type Image = fn(usize, usize) -> (usize, usize);
+    let images: [Image; 7] = [
+        |x, y| (y, x),
+        |x, y| (10 - x, y),
+        |x, y| (x, 10 - y),
+        |x, y| (10 - x, 10 - y),
+        |x, y| (10 - y, x),
+        |x, y| (y, 10 - x),
+        |x, y| (10 - y, 10 - x),
+    ];
+    let mut board = board(&network, side, side);
+    (0..40).for_each(|_| change(&mut board, &mut rng));
+    let here = opinion(&mut eye, &board, Side::First);
+    for image in images {
+        let at = |cell: usize| {
+            let (x, y) = image(cell % side, cell / side);
+            y * side + x
+        };
+        let mut turned = self::board(&network, side, side);
+        for (cell, stone) in stones_of(&board).into_iter().enumerate() {
+            stone.into_iter().for_each(|stone| turned.put(at(cell), stone));
+        }
+        let there = opinion(&mut eye, &turned, Side::First);
+        let promises = (0..side * side).map(|cell| there.promises[at(cell)]).collect();
+        assert_close(&Opinion { promises, ..there }, &here, "an image");
+    }
+}
+
+/// Exchanging the colours and the side to move changes nothing.
+#[test]
+fn sides_are_seen_alike() {
+    let (network, mut rng, mut eye) = (some_network(4), seeded(4), Eye::new());
+    let mut board = board(&network, 15, 15);
+    (0..30).for_each(|_| change(&mut board, &mut rng));
+    let mut exchanged = self::board(&network, 15, 15);
+    for (cell, stone) in stones_of(&board).into_iter().enumerate() {
+        stone.into_iter().for_each(|side| exchanged.put(cell, !side));
+    }
+    let here = opinion(&mut eye, &board, Side::First);
+    assert_eq!(here, opinion(&mut eye, &exchanged, Side::Second));
+    assert_ne!(here, opinion(&mut eye, &board, Side::Second));
+}
+
+#[test]
+fn a_board_follows_a_game() {
+    let (network, mut rng) = (some_network(5), seeded(5));
+    let mut game = Mnk::<LineBoard>::new(Rules::new(12, 9, 5).unwrap());
+    let mut following = NetworkBoard::of(network.clone(), &game).unwrap();
+    let mut copy = following.clone();
+    let start = game.clone();
+    while game.outcome().is_none() {
+        game.play(game.random_move(&mut rng));
+        following.follow(&game);
+        let fresh = NetworkBoard::of(network.clone(), &game).unwrap();
+        assert_eq!(stones_of(&following), stones_of(&fresh));
+        copy.clone_from(&following);
+        let (mut one, mut other) = (Eye::new(), Eye::new());
+        let said = opinion(&mut one, &copy, game.to_move());
+        assert_eq!(said, opinion(&mut other, &fresh, game.to_move()));
+    }
+    following.follow(&start);
+    assert!(stones_of(&following).iter().all(Option::is_none));
+}
+
+#[test]
+fn unfit_boards_are_refused() {
+    let network = some_network(6);
+    for (columns, rows) in [(0, 5), (21, 15), (15, 21)] {
+        let error = NetworkBoard::new(network.clone(), columns, rows).unwrap_err().to_string();
+        assert!(error.contains(&format!("{columns}x{rows}")), "{error}");
+    }
+    let six = Mnk::<LineBoard>::new(Rules::new(19, 19, 6).unwrap());
+    let error = NetworkBoard::of(network.clone(), &six).unwrap_err();
+    assert_eq!(error.to_string(), "6 in a row: line networks are for 5 in a row, without gravity");
+    assert!(NetworkBoard::of(network, &Connect4::new()).is_err());
+}
+
+#[test]
+fn a_file_gives_back_what_was_written() {
+    let weights = LineWeights::untaught(7).with_origin("by chance".to_string());
+    let bytes = weights.to_bytes();
+    assert!(bytes.len() < 400_000, "{}", bytes.len());
+    assert_eq!(LineWeights::from_bytes(&bytes).unwrap(), weights);
+    assert_eq!(LineWeights::untaught(7).numbers(), weights.numbers());
+    assert_ne!(LineWeights::untaught(8).numbers(), weights.numbers());
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.lines");
+    weights.save(&path, tesuji_store::safe_file::Existing::Keep).unwrap();
+    assert_eq!(LineWeights::load(&path).unwrap(), weights);
+    std::fs::write(&path, vec![0; 600_000]).unwrap();
+    assert!(LineWeights::load(&path).unwrap_err().to_string().contains("longer than any"));
+}
+
+#[test]
+fn altered_files_are_refused_in_one_line() {
+    let bytes = LineWeights::untaught(7).to_bytes();
+    let mut rng = seeded(7);
+    for _ in 0..60 {
+        let mut altered = bytes.clone();
+        altered.truncate(word(&mut rng) as usize % bytes.len());
+        let error = LineWeights::from_bytes(&altered).unwrap_err().to_string();
+        assert!(!error.contains('\n'), "{error}");
+        let mut altered = bytes.clone();
+        altered[word(&mut rng) as usize % bytes.len()] ^= 1 << below(&mut rng, 8);
+        let error = LineWeights::from_bytes(&altered).unwrap_err().to_string();
+        assert!(!error.contains('\n'), "{error}");
+    }
+    let with = |header: &str, numbers: usize| {
+        let sealed =
+            tesuji_search::envelope::sealed(LineWeights::MARK, header.as_bytes(), |body| {
+                body.extend(std::iter::repeat_n(0, numbers));
+            });
+        LineWeights::from_bytes(&sealed).unwrap_err().to_string()
+    };
+    let good = r#"{"reach":5,"hidden":64,"width":32,"units":32,"made":""}"#;
+    for (error, words) in [
+        (with("x", 8), "the header of the line network"),
+        (with(&good.replace("64", "65"), 8), "hidden is 65; this program knows 64"),
+        (with(good, 8), "numbers, not 2"),
+        (with(good, 7), "a part of a number is missing"),
+    ] {
+        assert!(error.contains(words), "{error}");
+    }
+    let mut numbers = vec![0.0; LineWeights::count()];
+    assert!(LineWeights::new(numbers.clone()).is_ok());
+    numbers[3] = f32::NAN;
+    let error = LineWeights::new(numbers).unwrap_err().to_string();
+    assert_eq!(error, "number 3 of the line network is NaN; expected -100 to 100");
+}
+
+fn some_positions(count: usize, seed: u64) -> Vec<(usize, Vec<u8>, f32, Option<u16>)> {
+    let mut rng = seeded(seed);
+    let mut position = |n: usize| {
+        let (columns, rows) = [(15, 15), (7, 9), (10, 10)][n % 3];
+        let mut stones = vec![0; columns * rows];
+        for n in 0..columns * rows / 5 {
+            stones[below(&mut rng, (columns * rows) as u32) as usize] = 1 + (n % 2) as u8;
+        }
+        let empty: Vec<usize> = (0..stones.len()).filter(|&cell| stones[cell] == 0).collect();
+        let best = empty[below(&mut rng, empty.len() as u32) as usize] as u16;
+        (columns, stones, unit(&mut rng) as f32, (n % 4 != 3).then_some(best))
+    };
+    (0..count).map(&mut position).collect()
+}
+
+fn batch_of(positions: &[(usize, Vec<u8>, f32, Option<u16>)]) -> batch::Batch {
+    let mut batch = batch::Batch::default();
+    batch.fill(positions.iter().map(|(columns, stones, chance, best)| lesson::Example {
+        columns: *columns,
+        stones,
+        chance: *chance,
+        best: *best,
+    }));
+    batch
+}
+
+fn mean_loss(weights: &LineWeights, batch: &batch::Batch) -> f64 {
+    let losses = slopes::Slopes::default().judge(weights, batch);
+    (losses.value + losses.policy) / losses.positions as f64
+}
+
+#[test]
+fn losses_are_those_of_the_plain_network() {
+    let (weights, positions) = (LineWeights::untaught(9), some_positions(8, 9));
+    let (mut value, mut policy) = (0.0, 0.0);
+    for (columns, stones, chance, best) in &positions {
+        let example = lesson::Example { columns: *columns, stones, chance: *chance, best: *best };
+        let said = plain::look(&weights, *columns, &example.sides(), Side::First);
+        let (p, t) = (f64::from(said.chance), f64::from(*chance));
+        value -= t * p.ln() + (1.0 - t) * (1.0 - p).ln();
+        if let Some(best) = best {
+            let all = (0..stones.len()).filter(|&cell| stones[cell] == 0);
+            let all: f64 = all.map(|cell| f64::from(said.promises[cell]).exp()).sum();
+            policy += all.ln() - f64::from(said.promises[usize::from(*best)]);
+        }
+    }
+    let found = slopes::Slopes::default().judge(&weights, &batch_of(&positions));
+    assert_eq!((found.positions, found.moves), (8, 6));
+    assert!((found.value - value).abs() < 1e-3 * value, "{} and {value}", found.value);
+    assert!((found.policy - policy).abs() < 1e-3 * policy, "{} and {policy}", found.policy);
+}
+
+/// A small step along the slopes of a part changes the loss by what the slopes say.
+#[test]
+fn slopes_are_those_of_the_loss() {
+    let (weights, batch) = (LineWeights::untaught(10), batch_of(&some_positions(8, 10)));
+    let mut gradient = Vec::new();
+    slopes::Slopes::default().find(&weights, &batch, &mut gradient);
+    for part in Part::ALL {
+        let square: f64 = gradient[part.range()].iter().map(|&it| f64::from(it).powi(2)).sum();
+        assert!(square > 0.0, "{part:?}");
+        let step = 2e-3 / square;
+        let at = |way: f64| {
+            let mut numbers = weights.numbers().to_vec();
+            for place in part.range() {
+                numbers[place] += (way * step * f64::from(gradient[place])) as f32;
+            }
+            mean_loss(&LineWeights::new(numbers).unwrap(), &batch)
+        };
+        let change = (at(1.0) - at(-1.0)) / (2.0 * step * square);
+        assert!((change - 1.0).abs() < 0.05, "{part:?}: {change} of what it should be");
+    }
+}
+
+#[test]
+fn a_guide_names_legal_moves_with_weights() {
+    let network = some_network(11);
+    let mut game = Mnk::<LineBoard>::new(Rules::new(15, 15, 5).unwrap());
+    let (mut guide, mut rng) = (LineGuide::new(network.clone(), 15, 15).unwrap(), seeded(11));
+    let (mut eye, mut moves) = (Eye::new(), Vec::new());
+    for _ in 0..30 {
+        moves.clear();
+        let chance = guide.look(&game, &mut moves);
+        let board = NetworkBoard::of(network.clone(), &game).unwrap();
+        assert_eq!(chance, eye.look(&board, game.to_move()));
+        assert!(moves.iter().all(|&(m, weight)| game.is_legal(m) && weight > 0.0));
+        assert!((moves.iter().map(|it| it.1).sum::<f32>() - 1.0).abs() < 1e-4);
+        let likeliest = moves.iter().max_by(|a, b| a.1.total_cmp(&b.1)).unwrap().0;
+        let promise = eye.promise(game.cell(likeliest));
+        game.for_each_move(|m| assert!(eye.promise(game.cell(m)) <= promise));
+        game.play(game.random_move(&mut rng));
+    }
+}
+
+#[test]
+fn alpha_beta_searches_with_a_network() {
+    let network = some_network(12);
+    let start = Mnk::<LineBoard>::new(Rules::new(15, 15, 5).unwrap());
+    let game = start.parse_line("h8h9i8i9j8j9").unwrap().end;
+    let mut seen = LinePosition::new(game.clone(), network.clone(), 8).unwrap();
+    seen.before_moves();
+    let mut moves = Vec::new();
+    seen.push_moves(&mut moves);
+    assert_eq!(moves.len(), 8, "only the most promising ones");
+    let least = moves.iter().map(|&m| seen.promise(m)).min().unwrap();
+    let better = (0..225).filter_map(|cell| game.move_to(cell));
+    assert!(better.filter(|&m| seen.promise(m) > least).count() <= 8);
+    // There and back again.
+    let before = LineEvaluator::default().evaluate(&seen);
+    let undo = seen.play(moves[0]);
+    assert_ne!(LineEvaluator::default().evaluate(&seen), before);
+    seen.undo(moves[0], undo);
+    assert_eq!(LineEvaluator::default().evaluate(&seen), before);
+    let mut engine = Engine::new(LineEvaluator::default(), EngineOptions::exact());
+    let report = engine.search(&seen, &Limits::depth(3), &mut |_| {});
+    assert!(report.best.is_some_and(|m| game.is_legal(m)), "{report:?}");
+    let options = LineSearchOptions { width: 8, ..LineSearchOptions::default() };
+    let mut search = LineSearch::new(network, (15, 15), &options).unwrap();
+    let found = search.search(&game, &Limits::depth(3), &mut |_| {});
+    assert_eq!(found.score, report.score);
+    // Four in a row: whatever the network thinks of it, it is played to five.
+    let won = start.parse_line("h8h9i8i9j8j9k8a1").unwrap().end;
+    let found = search.search(&won, &Limits::depth(2), &mut |_| {});
+    assert!(found.score.is_win() && found.best == won.winning_move().or(found.best), "{found:?}");
+}
+
+#[cfg(feature = "tensors")]
+#[test]
+fn tensors_find_the_same_slopes() {
+    let (weights, batch) = (LineWeights::untaught(13), batch_of(&some_positions(8, 13)));
+    let (mut by_hand, mut by_tensors) = (Vec::new(), Vec::new());
+    let hand = slopes::Slopes::default().find(&weights, &batch, &mut by_hand);
+    let tensors = tensors::find(&weights, &batch, &mut by_tensors);
+    assert_eq!((hand.positions, hand.moves, hand.found), (8, 6, tensors.found));
+    assert!((hand.value - tensors.value).abs() < 1e-3, "{hand:?} {tensors:?}");
+    assert!((hand.policy - tensors.policy).abs() < 1e-2, "{hand:?} {tensors:?}");
+    for part in Part::ALL {
+        let (hand, tensors) = (&by_hand[part.range()], &by_tensors[part.range()]);
+        let largest = hand.iter().fold(0.0f32, |most, it| most.max(it.abs()));
+        for (a, b) in hand.iter().zip(tensors) {
+            assert!((a - b).abs() < 1e-3 * largest, "{part:?}: {a} and {b}");
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! The numbers of a line network, in the order of its file.
+
+use std::ops::Range;
+
+use tesuji_games::random::{Rng, derived, seeded, unit};
+
+use super::shape::{CENTRES, FIELDS, HALVES, Half, REACH};
+
+/// Numbers of a half-line.
+pub const HIDDEN: usize = 64;
+/// Numbers of a cell.
+pub const WIDTH: usize = 32;
+/// Numbers that are kept of a board: of each number of a cell the sum and the greatest.
+pub const POOLED: usize = 2 * WIDTH;
+/// Units of the value's two layers.
+pub const UNITS: usize = 32;
+/// What a cell counts in sums over the board. Not one by the number of cells: a threat is worth no less on a larger board.
+pub const POOL_SHARE: f32 = 1.0 / 64.0;
+/// No number is further from 0: then nothing that is reckoned from them overflows.
+pub const LARGEST: f32 = 100.0;
+
+/// A matrix or row of the network.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// A row for each half-line, by what lies in the middle: [`CENTRES`] times [`HALVES`] rows.
+    Halves,
+    /// From what a line brings to what a cell has.
+    Mix,
+    /// Added to what a cell has.
+    MixBias,
+    /// Of the cell itself, of its four neighbours along rows and columns, of the four along diagonals.
+    Neighbours,
+    /// Added to these.
+    NeighboursBias,
+    /// The value's first layer,
+    Value1,
+    /// and what is added to it.
+    Value1Bias,
+    /// The value's second layer,
+    Value2,
+    /// and what is added to it.
+    Value2Bias,
+    /// The value's last layer,
+    Value3,
+    /// and what is added to it.
+    Value3Bias,
+    /// What the numbers of a cell promise,
+    Promise,
+    /// and what each unit of the value's second layer adds to that.
+    PromiseByUnit,
+}
+
+impl Part {
+    /// In the order of the file.
+    pub const ALL: [Part; 13] = [
+        Part::Halves,
+        Part::Mix,
+        Part::MixBias,
+        Part::Neighbours,
+        Part::NeighboursBias,
+        Part::Value1,
+        Part::Value1Bias,
+        Part::Value2,
+        Part::Value2Bias,
+        Part::Value3,
+        Part::Value3Bias,
+        Part::Promise,
+        Part::PromiseByUnit,
+    ];
+
+    /// Rows and columns: from each number of a row to all of a column.
+    pub const fn shape(self) -> [usize; 2] {
+        match self {
+            Part::Halves => [CENTRES * HALVES, HIDDEN],
+            Part::Mix => [HIDDEN, WIDTH],
+            Part::MixBias | Part::NeighboursBias | Part::Promise => [1, WIDTH],
+            Part::Neighbours => [3, WIDTH],
+            Part::Value1 => [POOLED, UNITS],
+            Part::Value2 => [UNITS, UNITS],
+            Part::Value1Bias | Part::Value2Bias => [1, UNITS],
+            Part::Value3 => [UNITS, 1],
+            Part::Value3Bias => [1, 1],
+            Part::PromiseByUnit => [UNITS, WIDTH],
+        }
+    }
+
+    /// How many numbers.
+    pub const fn size(self) -> usize {
+        self.shape()[0] * self.shape()[1]
+    }
+
+    /// Where its numbers lie among all.
+    pub fn range(self) -> Range<usize> {
+        STARTS[self as usize]..STARTS[self as usize] + self.size()
+    }
+}
+
+/// Where each part begins.
+const STARTS: [usize; Part::ALL.len()] = {
+    let mut starts = [0; Part::ALL.len()];
+    let mut n = 1;
+    while n < Part::ALL.len() {
+        starts[n] = starts[n - 1] + Part::ALL[n - 1].size();
+        n += 1;
+    }
+    starts
+};
+
+/// See the top of this file.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LineWeights {
+    numbers: Vec<f32>,
+    origin: String,
+}
+
+/// Why numbers are no network.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum UnfitWeights {
+    /// There are too few or too many.
+    #[error("a line network has {expected} numbers, not {found}")]
+    Count {
+        /// How many there are.
+        found: usize,
+        /// How many there should be.
+        expected: usize,
+    },
+    /// One is out of bounds.
+    #[error("number {place} of the line network is {number}; expected -{LARGEST} to {LARGEST}")]
+    Number {
+        /// Which.
+        place: usize,
+        /// What it is.
+        number: f32,
+    },
+}
+
+impl LineWeights {
+    /// How many numbers there are.
+    pub fn count() -> usize {
+        Part::ALL.iter().map(|part| part.size()).sum()
+    }
+
+    /// The network with these numbers.
+    pub fn new(numbers: Vec<f32>) -> Result<LineWeights, UnfitWeights> {
+        let (found, expected) = (numbers.len(), LineWeights::count());
+        if found != expected {
+            return Err(UnfitWeights::Count { found, expected });
+        }
+        match numbers.iter().position(|number| number.is_nan() || number.abs() > LARGEST) {
+            Some(place) => Err(UnfitWeights::Number { place, number: numbers[place] }),
+            None => Ok(LineWeights { numbers, origin: String::new() }),
+        }
+    }
+
+    /// A network that knows nothing: numbers by chance. A half-line is the sum of its cells at first.
+    pub fn untaught(seed: u64) -> LineWeights {
+        let mut numbers = Vec::with_capacity(LineWeights::count());
+        for (n, part) in Part::ALL.into_iter().enumerate() {
+            let mut rng = seeded(derived(seed, [n as u64]));
+            match part {
+                Part::Halves => {
+                    let mut rows = vec![0.0; part.size()];
+                    add_cells(&cells_by_chance(&mut rng), &mut rows);
+                    numbers.extend(rows);
+                }
+                _ => numbers.extend((0..part.size()).map(|_| part.by_chance(&mut rng))),
+            }
+        }
+        LineWeights { numbers, origin: String::new() }
+    }
+
+    /// The same, with a word on how they were made.
+    pub fn with_origin(self, origin: String) -> LineWeights {
+        LineWeights { origin, ..self }
+    }
+
+    /// How they were made.
+    pub fn origin(&self) -> &str {
+        &self.origin
+    }
+
+    /// All numbers.
+    pub fn numbers(&self) -> &[f32] {
+        &self.numbers
+    }
+
+    /// The numbers of a part, row by row.
+    pub fn part(&self, part: Part) -> &[f32] {
+        &self.numbers[part.range()]
+    }
+
+    /// Other numbers, as many as before, while learning: whether they are sensible is asked later.
+    pub(super) fn set(&mut self, numbers: &[f32]) {
+        self.numbers.copy_from_slice(numbers);
+    }
+
+    /// A row of a part with so many columns.
+    pub(super) fn row<const COLUMNS: usize>(&self, part: Part, row: usize) -> &[f32; COLUMNS] {
+        self.part(part).as_chunks().0.get(row).expect("the part has such a row")
+    }
+}
+
+impl Part {
+    /// As wide as keeps sums of the next layer in bounds (He et al., 2015); what is added begins at 0.
+    fn by_chance(self, rng: &mut Rng) -> f32 {
+        let width = match self {
+            Part::MixBias | Part::NeighboursBias => return 0.0,
+            Part::Value1Bias | Part::Value2Bias | Part::Value3Bias => return 0.0,
+            // Four directions are added up.
+            Part::Mix => 0.5 * (6.0 / HIDDEN as f64).sqrt(),
+            Part::Neighbours => 0.5,
+            Part::PromiseByUnit => 0.1 * (6.0 / UNITS as f64).sqrt(),
+            _ => (6.0 / self.shape()[0].max(WIDTH) as f64).sqrt(),
+        };
+        (width * (2.0 * unit(rng) - 1.0)) as f32
+    }
+}
+
+/// Cells of half-lines, by distance and by what lies there.
+pub(super) const CELLS: usize = REACH * FIELDS;
+
+/// For each cell of a half-line, a row for every centre, side by side.
+pub(super) fn cells_by_chance(rng: &mut Rng) -> Vec<f32> {
+    (0..CELLS * CENTRES * HIDDEN).map(|_| unit(rng) as f32 - 0.5).collect()
+}
+
+/// Adds to rows of half-lines what their cells bring.
+pub(super) fn add_cells(cells: &[f32], rows: &mut [f32]) {
+    for (n, row) in rows.chunks_exact_mut(HIDDEN).enumerate() {
+        for cell in cells_of_row(n) {
+            let brought = &cells[cell * HIDDEN..(cell + 1) * HIDDEN];
+            row.iter_mut().zip(brought).for_each(|(sum, brought)| *sum += brought);
+        }
+    }
+}
+
+/// The slopes of cells from those of rows of half-lines.
+pub(super) fn gather_cells(rows: &[f32], cells: &mut [f32]) {
+    for (n, row) in rows.chunks_exact(HIDDEN).enumerate() {
+        for cell in cells_of_row(n) {
+            let sums = &mut cells[cell * HIDDEN..(cell + 1) * HIDDEN];
+            sums.iter_mut().zip(row).for_each(|(sum, slope)| *sum += slope);
+        }
+    }
+}
+
+/// Which cells a row of [`Part::Halves`] has.
+fn cells_of_row(row: usize) -> [usize; REACH] {
+    let (centre, half) = (row / HALVES, Half::numbered(row % HALVES));
+    std::array::from_fn(|distance| (distance * FIELDS + half.fields[distance]) * CENTRES + centre)
+}

@@ -1,0 +1,261 @@
+//! One simulation: down the tree to a position that nobody has looked at, the guide's word on it, and back up. Points
+//! are counted for the first side, so that a side may move twice in a row.
+
+use tesuji_games::{Outcome, Position, Side};
+
+use super::tree::{Node, ROOT, Tree};
+use super::verdict::{Verdict, from_children};
+use super::{Guide, PuctOptions};
+use crate::mcts::proven::Proven;
+
+/// Everything a simulation needs is made once.
+pub(super) struct Worker<'t, P: Position, G> {
+    options: &'t PuctOptions,
+    guide: &'t mut G,
+    tree: &'t mut Tree<P::Move>,
+    position: P,
+    /// The nodes on the way down, the root first.
+    path: Vec<Step>,
+    /// What takes the moves back.
+    undos: Vec<(P::Move, P::Undo)>,
+    /// The guide's moves.
+    moves: Vec<(P::Move, f32)>,
+}
+
+/// A node on the way down.
+#[derive(Clone, Copy)]
+struct Step {
+    place: u32,
+    /// Who is to move there.
+    side: Side,
+    /// Whether it has a draw that it likes better than where the simulation went.
+    prefers_draw: bool,
+}
+
+impl Step {
+    fn to(place: u32, side: Side) -> Step {
+        Step { place, side, prefers_draw: false }
+    }
+}
+
+/// Where a simulation goes on.
+struct Choice {
+    ordinal: usize,
+    prefers_draw: bool,
+}
+
+impl<'t, P: Position, G: Guide<P>> Worker<'t, P, G> {
+    pub(super) fn new(
+        options: &'t PuctOptions,
+        guide: &'t mut G,
+        tree: &'t mut Tree<P::Move>,
+        position: &P,
+    ) -> Self {
+        Worker {
+            options,
+            guide,
+            tree,
+            position: position.clone(),
+            path: Vec::with_capacity(64),
+            undos: Vec::with_capacity(64),
+            moves: Vec::with_capacity(256),
+        }
+    }
+
+    pub(super) fn tree(&self) -> &Tree<P::Move> {
+        self.tree
+    }
+
+    /// A tree that was kept may have been full when it met this position, or have taken a guide's word for a loss.
+    pub(super) fn open_root(&mut self) {
+        let wins_at_once = self.options.solver && self.position.winning_move().is_some();
+        if wins_at_once || !self.tree.root().is_open() {
+            // Below the root a position that is won at once has one move; a report has them all.
+            self.tree.clear();
+            self.path.clear();
+            self.path.push(Step::to(ROOT, self.position.to_move()));
+            let points = self.look(ROOT);
+            self.back_up(points);
+        }
+        self.widen_a_lost_root();
+    }
+
+    /// Whether nothing more can be learnt about the root.
+    pub(super) fn is_done(&self) -> bool {
+        self.tree.root().verdict.is_some()
+    }
+
+    pub(super) fn simulate(&mut self) {
+        self.path.clear();
+        let points = self.walk();
+        self.back_up(points);
+        while let Some((m, undo)) = self.undos.pop() {
+            self.position.undo(m, undo);
+        }
+        self.widen_a_lost_root();
+    }
+
+    /// Down the tree; returns the points of the first side.
+    fn walk(&mut self) -> f64 {
+        let mut place = ROOT;
+        loop {
+            let side = self.position.to_move();
+            self.path.push(Step::to(place, side));
+            if let Some(outcome) = self.position.outcome() {
+                let verdict = Verdict::certain(Proven::at_end(outcome));
+                if self.options.solver {
+                    self.tree.node_mut(place).verdict = Some(verdict);
+                }
+                return verdict.points();
+            }
+            let node = self.tree.node(place);
+            if let Some(verdict) = node.verdict {
+                return verdict.points();
+            }
+            if !node.is_open() {
+                return self.look(place);
+            }
+            let Choice { ordinal, prefers_draw } = self.select(place, side);
+            if let Some(step) = self.path.last_mut() {
+                step.prefers_draw = prefers_draw;
+            }
+            place = self.tree.child(place, ordinal);
+            if let Some(m) = self.tree.node(place).m {
+                let undo = self.position.play(m);
+                self.undos.push((m, undo));
+            }
+        }
+    }
+
+    /// The child with the best win rate, what was hardly tried counting for more (Silver et al., 2016). Children that
+    /// are settled need no more visits; the value of a draw counts where it is the best.
+    fn select(&self, place: u32, side: Side) -> Choice {
+        let (node, children) = (self.tree.node(place), self.tree.children(place));
+        let tried: f32 = children.iter().filter(|c| c.visits > 0).map(|c| c.weight).sum();
+        let untried = node.mean(side) - self.options.first_play * f64::from(tried).sqrt();
+        let reach = self.options.exploration * f64::from(node.visits.max(1)).sqrt();
+        let (mut best, mut highest) = (Choice { ordinal: 0, prefers_draw: false }, f64::MIN);
+        let mut draw_known = false;
+        for (ordinal, child) in children.iter().enumerate() {
+            let rate = match child.verdict {
+                Some(verdict) => {
+                    draw_known |= !verdict.is_loss_for(side);
+                    continue;
+                }
+                None if child.visits == 0 => untried,
+                None => child.mean(side),
+            };
+            let urge = reach * f64::from(child.weight) / (1.0 + f64::from(child.visits));
+            if rate + urge > highest {
+                highest = rate + urge;
+                best = Choice { ordinal, prefers_draw: rate < 0.5 };
+            }
+        }
+        best.prefers_draw &= draw_known;
+        best
+    }
+
+    /// Looks at a position that nobody has looked at; returns the points of the first side.
+    fn look(&mut self, place: u32) -> f64 {
+        let wins = self.position.winning_move().filter(|_| self.options.solver);
+        match wins {
+            Some(m) if place != ROOT => {
+                self.tree.open(place, &[(m, 1.0)], true);
+                self.settle_as_won(place, m)
+            }
+            Some(m) => {
+                self.ask(place, Some(m));
+                self.settle_as_won(place, m)
+            }
+            None => self.ask(place, None),
+        }
+    }
+
+    /// Asks the guide; `also` is a move that must be among the children.
+    fn ask(&mut self, place: u32, also: Option<P::Move>) -> f64 {
+        self.moves.clear();
+        let chance = self.guide.look(&self.position, &mut self.moves);
+        if self.moves.is_empty() {
+            let moves = &mut self.moves;
+            self.position.for_each_move(|m| moves.push((m, 1.0)));
+        }
+        self.moves.extend(
+            also.filter(|m| self.moves.iter().all(|known| known.0 != *m)).map(|m| (m, 0.0)),
+        );
+        let all = self.moves.len() >= self.position.move_count();
+        let complete = all || self.guide.left_out_only_losses();
+        make_weights(&mut self.moves);
+        self.tree.open(place, &self.moves, complete);
+        let chance = if chance.is_nan() { 0.5 } else { f64::from(chance.clamp(0.0, 1.0)) };
+        if self.position.to_move() == Side::First { chance } else { 1.0 - chance }
+    }
+
+    /// The side to move wins by this move, which is among the children unless the tree is full.
+    fn settle_as_won(&mut self, place: u32, m: P::Move) -> f64 {
+        let side = self.position.to_move();
+        let end = Verdict::certain(Proven::at_end(Outcome::Win(side)));
+        if let Some(ordinal) = self.tree.children(place).iter().position(|c| c.m == Some(m)) {
+            let child = self.tree.child(place, ordinal);
+            self.tree.node_mut(child).verdict = Some(end);
+        }
+        self.tree.node_mut(place).verdict = Some(Verdict::certain(Proven::win_next(side)));
+        end.points()
+    }
+
+    fn back_up(&mut self, mut points: f64) {
+        // Only what has just been settled of the leaf can settle anything above it.
+        let mut settling = self.options.solver;
+        for i in (0..self.path.len()).rev() {
+            let Step { place, side, prefers_draw } = self.path[i];
+            if prefers_draw {
+                points = 0.5;
+            }
+            if settling && self.tree.node(place).verdict.is_none() {
+                self.tree.node_mut(place).verdict = self.conclude(place, side);
+            }
+            match self.tree.node(place).verdict {
+                Some(verdict) if settling => points = verdict.points(),
+                _ => settling = false,
+            }
+            self.tree.node_mut(place).visit(points);
+        }
+    }
+
+    fn conclude(&self, place: u32, side: Side) -> Option<Verdict> {
+        let complete = self.tree.node(place).complete;
+        let children = self.tree.children(place);
+        from_children(side, complete, children.iter().map(|child| child.verdict))
+    }
+
+    /// Before a game is given up, the moves that the guide left out are tried too.
+    fn widen_a_lost_root(&mut self) {
+        let (root, side) = (self.tree.root(), self.position.to_move());
+        let is_lost = root.verdict.is_some_and(|verdict| verdict.is_loss_for(side));
+        if !is_lost || root.complete {
+            return;
+        }
+        let known = |m| self.tree.children(ROOT).iter().any(|child: &Node<_>| child.m == Some(m));
+        let mut others = Vec::new();
+        self.position.for_each_move(|m| {
+            if !known(m) {
+                others.push((m, 1.0));
+            }
+        });
+        make_weights(&mut others);
+        if !others.is_empty() {
+            self.tree.widen_root(&others);
+        }
+    }
+}
+
+/// Whatever a guide says, weights add up to 1.
+fn make_weights<M>(moves: &mut [(M, f32)]) {
+    for (_, weight) in moves.iter_mut() {
+        *weight = if weight.is_finite() { weight.max(0.0) } else { 0.0 };
+    }
+    let sum: f32 = moves.iter().map(|(_, weight)| weight).sum();
+    let even = 1.0 / moves.len().max(1) as f32;
+    for (_, weight) in moves {
+        *weight = if sum > 0.0 && sum.is_finite() { *weight / sum } else { even };
+    }
+}

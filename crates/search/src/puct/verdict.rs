@@ -1,0 +1,104 @@
+//! What is known, or believed, of a node: how the game ends with best play. It is certain when it follows from the rules
+//! alone, and believed when it also rests on a guide that left moves out.
+
+use tesuji_games::{Outcome, Score, Side};
+
+use crate::mcts::proven::Proven;
+
+/// How a node ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Verdict {
+    pub(super) proven: Proven,
+    pub(super) certain: bool,
+}
+
+impl Verdict {
+    pub(super) fn certain(proven: Proven) -> Self {
+        Verdict { proven, certain: true }
+    }
+
+    /// The points of the first side.
+    #[inline]
+    pub(super) fn points(self) -> f64 {
+        match self.proven.outcome {
+            Outcome::Win(Side::First) => 1.0,
+            Outcome::Win(Side::Second) => 0.0,
+            Outcome::Draw => 0.5,
+        }
+    }
+
+    /// As a search reports it: only what is certain has an end in sight.
+    pub(super) fn score(self, side: Side) -> Score {
+        let score = self.proven.score(side);
+        match self.certain {
+            true => score,
+            false if score.is_win() => Score::estimate(500),
+            false if score.is_loss() => Score::estimate(-500),
+            false => Score::DRAW,
+        }
+    }
+
+    pub(super) fn is_win_for(self, side: Side) -> bool {
+        self.proven.is_win_for(side)
+    }
+
+    pub(super) fn is_loss_for(self, side: Side) -> bool {
+        self.proven.is_win_for(!side)
+    }
+}
+
+/// What follows for a node from its children when `side` chooses among them: a win if one child is won, otherwise
+/// nothing until all are settled (Winands, Björnsson and Saito, 2008). `complete`: no move that could be better was
+/// left out.
+pub(super) fn from_children(
+    side: Side,
+    complete: bool,
+    children: impl Iterator<Item = Option<Verdict>>,
+) -> Option<Verdict> {
+    let (mut best, mut all_settled, mut all_certain) = (None::<Verdict>, true, complete);
+    for child in children {
+        let Some(verdict) = child else {
+            all_settled = false;
+            continue;
+        };
+        all_certain &= verdict.certain;
+        // Of two wins the certain one, then the sooner one.
+        let merit = |v: Verdict| (v.proven.score(side).is_win() && v.certain, v.proven.score(side));
+        if best.is_none_or(|best| merit(verdict) > merit(best)) {
+            best = Some(verdict);
+        }
+    }
+    let best = best.filter(|best| all_settled || best.is_win_for(side))?;
+    let certain = if best.is_win_for(side) { best.certain } else { all_certain };
+    Some(Verdict { proven: best.proven.one_ply_earlier(), certain })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(outcome: Outcome, plies: u16, certain: bool) -> Option<Verdict> {
+        Some(Verdict { proven: Proven { outcome, plies }, certain })
+    }
+
+    #[test]
+    fn what_rests_on_a_guess_is_a_guess() {
+        let (win, loss) = (Outcome::Win(Side::First), Outcome::Win(Side::Second));
+        let first = |complete, children: &[Option<Verdict>]| {
+            from_children(Side::First, complete, children.iter().copied())
+                .map(|verdict| verdict.score(Side::First))
+        };
+        let sure_win = verdict(win, 4, true);
+        assert_eq!(first(false, &[None, sure_win]), Some(Score::win_in(5)));
+        assert_eq!(first(false, &[verdict(win, 2, false), sure_win]), Some(Score::win_in(5)));
+        assert_eq!(first(true, &[verdict(win, 2, false)]), Some(Score::estimate(500)));
+        let sure_loss = verdict(loss, 2, true);
+        assert_eq!(first(true, &[sure_loss]), Some(Score::loss_in(3)));
+        assert_eq!(first(false, &[sure_loss]), Some(Score::estimate(-500)));
+        assert_eq!(first(true, &[sure_loss, verdict(loss, 8, false)]), Some(Score::estimate(-500)));
+        assert_eq!(first(true, &[sure_loss, None]), None);
+        let draw = verdict(Outcome::Draw, 1, true);
+        assert_eq!(first(true, &[sure_loss, draw]), Some(Score::DRAW));
+        assert_eq!(first(true, &[None, draw]), None);
+    }
+}

@@ -1,0 +1,306 @@
+//! The laws of guided tree search: what it proves is true whatever the guide says, what it only believes is never
+//! called proven, and the same question has the same answer.
+
+mod uneven;
+
+use std::collections::HashMap;
+use std::fmt::Debug;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use tesuji_games::random::{derived, seeded, unit};
+use tesuji_games::rules::connect4::Connect4;
+use tesuji_games::rules::tictactoe::TicTacToe;
+use tesuji_games::{Notation, Outcome, Playable, Position, Score, Side, Visitor, registry};
+use tesuji_search::{
+    ExactOptions, ExactSolver, Guide, Limits, Puct, PuctOptions, Search, Unguided,
+};
+use uneven::{Uneven, best_outcome, open_positions};
+
+/// Names every `keeps`-th move only, with weights and chances that mean nothing.
+#[derive(Clone)]
+struct Whim {
+    keeps: usize,
+}
+
+impl<P: Position> Guide<P> for Whim {
+    fn look(&mut self, position: &P, moves: &mut Vec<(P::Move, f32)>) -> f32 {
+        let mut rng = seeded(derived(1, [position.key()]));
+        let mut count = 0;
+        position.for_each_move(|m| {
+            if count % self.keeps == 0 {
+                moves.push((m, unit(&mut rng) as f32));
+            }
+            count += 1;
+        });
+        unit(&mut rng) as f32
+    }
+}
+
+fn claimed(score: Score, side: Side) -> Option<Outcome> {
+    match score {
+        score if score.is_win() => Some(Outcome::Win(side)),
+        score if score.is_loss() => Some(Outcome::Win(!side)),
+        _ => None,
+    }
+}
+
+/// Searches until there is a proof, and checks it and the move.
+fn proofs_are_right<P: Position + Debug, G: Guide<P>>(positions: &[P], guide: G) {
+    const ENOUGH: u64 = 100_000;
+    let mut known = HashMap::new();
+    for position in positions {
+        let mut puct = Puct::new(PuctOptions::default(), guide.clone());
+        let report = puct.run(position, &Limits::nodes(ENOUGH));
+        assert!(report.nodes < ENOUGH, "no proof for {position:?}");
+        let (outcome, side) = (best_outcome(position, &mut known), position.to_move());
+        let claim = claimed(report.score, side).unwrap_or(Outcome::Draw);
+        assert_eq!(claim, outcome, "{position:?}");
+        let mut after = position.clone();
+        after.play(report.best.expect("a move"));
+        assert_eq!(best_outcome(&after, &mut known), outcome, "best move of {position:?}");
+        if let Some(plies) = report.score.plies_to_end() {
+            assert_eq!(report.line.len(), plies as usize, "{position:?}");
+        }
+    }
+}
+
+#[test]
+fn every_position_of_tictactoe_is_proven() {
+    let positions = open_positions(&TicTacToe::new());
+    proofs_are_right(&positions, Unguided);
+    proofs_are_right(&positions, Whim { keeps: 1 });
+}
+
+#[test]
+fn proofs_are_right_where_a_side_moves_twice() {
+    for cells in [5, 6, 7] {
+        let positions = open_positions(&Uneven::new(cells));
+        proofs_are_right(&positions, Unguided);
+        proofs_are_right(&positions, Whim { keeps: 1 });
+    }
+}
+
+/// Half of the moves are never looked at, and yet a win is a win and a loss a loss.
+#[test]
+fn what_a_guide_leaves_out_proves_nothing() {
+    let mut known = HashMap::new();
+    let (mut decided, mut believed_wrongly) = (0, 0);
+    for position in open_positions(&TicTacToe::new()) {
+        let mut puct = Puct::new(PuctOptions::default(), Whim { keeps: 2 });
+        let report = puct.run(&position, &Limits::nodes(2_000));
+        let (side, best) = (position.to_move(), best_outcome(&position, &mut known));
+        if let Some(claim) = claimed(report.score, side) {
+            assert_eq!(claim, best, "{position:?}");
+            decided += 1;
+        } else if report.score == Score::estimate(500) {
+            believed_wrongly += usize::from(best != Outcome::Win(side));
+        }
+    }
+    assert!(decided > 1000, "{decided} proofs");
+    assert!(believed_wrongly > 0, "the guide was to mislead");
+}
+
+/// A guide that knows what it does may say so.
+#[derive(Clone)]
+struct OnlyBlocks;
+
+impl Guide<TicTacToe> for OnlyBlocks {
+    fn look(&mut self, position: &TicTacToe, moves: &mut Vec<(u8, f32)>) -> f32 {
+        position.for_each_move(|m| {
+            let mut after = *position;
+            after.play(m);
+            if after.outcome().is_some() || after.winning_move().is_none() {
+                moves.push((m, 1.0));
+            }
+        });
+        0.5
+    }
+
+    fn left_out_only_losses(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn a_forced_reply_may_prove_a_loss() {
+    let positions = open_positions(&TicTacToe::new());
+    proofs_are_right(&positions, OnlyBlocks);
+}
+
+fn solved(text: &str) -> (Connect4, Score) {
+    let position = Connect4::new().parse_line(text).expect("moves").end;
+    let solved = ExactSolver::new(ExactOptions::default()).run(&position, &Limits::default());
+    (position, solved.score)
+}
+
+#[test]
+fn tactics_of_connect_four_are_seen() {
+    // Three in the bottom row with both ends free: about to be completed, to be made, to be answered in vain.
+    for text in ["443355", "4433", "44335", "44556"] {
+        let (position, score) = solved(text);
+        let report =
+            Puct::new(PuctOptions::default(), Unguided).run(&position, &Limits::nodes(200_000));
+        assert_eq!(report.score.is_win(), score.is_win(), "{text}");
+        assert_eq!(report.score.is_loss(), score.is_loss(), "{text}");
+        let mut after = position;
+        after.play(report.best.expect("a move"));
+        if after.outcome().is_none() {
+            let reply = ExactSolver::new(ExactOptions::default()).run(&after, &Limits::default());
+            assert_eq!((-reply.score).is_win(), score.is_win(), "{text}");
+        }
+    }
+}
+
+#[test]
+fn the_same_question_has_the_same_answer() {
+    let options = PuctOptions { solver: false, ..PuctOptions::default() };
+    let new = || Puct::new(options.clone(), Whim { keeps: 1 });
+    let at_once = new().run(&Connect4::new(), &Limits::nodes(2_000));
+    assert_eq!(at_once.moves, new().run(&Connect4::new(), &Limits::nodes(2_000)).moves);
+    let mut in_parts = new();
+    in_parts.run(&Connect4::new(), &Limits::nodes(800));
+    assert_eq!(at_once.moves, in_parts.run(&Connect4::new(), &Limits::nodes(1_200)).moves);
+}
+
+#[test]
+fn a_kept_tree_still_knows_its_visits() {
+    let options = PuctOptions { solver: false, ..PuctOptions::default() };
+    let mut puct = Puct::new(options, Whim { keeps: 1 });
+    let mut position = Connect4::new();
+    for _ in 0..8 {
+        let before = puct.run(&position, &Limits::nodes(1_000));
+        let size = puct.tree_size();
+        position.play(before.moves[0].m);
+        let after = puct.run(&position, &Limits::nodes(1));
+        let visits: u64 = after.moves.iter().map(|m| m.visits).sum();
+        // All visits but the very first went on to one of the children; one more came now.
+        assert_eq!(visits, before.moves[0].visits);
+        assert!(puct.tree_size() < size, "the rest of the tree is freed");
+    }
+    puct.forget();
+    puct.run(&position, &Limits::nodes(1));
+    assert!(puct.tree_size() <= 15);
+}
+
+#[test]
+fn a_small_tree_keeps_simulating() {
+    let options = PuctOptions { capacity: 50, solver: false, ..PuctOptions::default() };
+    let mut puct = Puct::new(options, Whim { keeps: 1 });
+    let report = puct.run(&Connect4::new(), &Limits::nodes(5_000));
+    assert_eq!(report.nodes, 5_000);
+    assert_eq!(report.moves.iter().map(|m| m.visits).sum::<u64>(), 5_000);
+    assert!(puct.tree_size() <= 50);
+}
+
+#[test]
+fn time_the_stop_sign_and_numbers_end_a_search() {
+    let mut puct = Puct::new(PuctOptions { solver: false, ..PuctOptions::default() }, Unguided);
+    let report = puct.run(&Connect4::new(), &Limits::time(Duration::from_millis(20)));
+    assert!(report.time >= Duration::from_millis(20) && report.nodes > 0);
+    let stop = Some(Arc::new(AtomicBool::new(true)));
+    let report = puct.run(&Connect4::new(), &Limits { stop, ..Limits::default() });
+    assert_eq!((report.nodes, report.best.is_some()), (0, true));
+    assert_eq!(puct.run(&Connect4::new(), &Limits::default()).nodes, 10_000);
+    let mut seen = Vec::new();
+    puct.search(&Connect4::new(), &Limits::nodes(5_000), &mut |report| seen.push(report.nodes));
+    assert_eq!(seen, [1024, 2048, 4096]);
+}
+
+/// Likes one move by its number.
+#[derive(Clone)]
+struct Likes(usize);
+
+impl<P: Position> Guide<P> for Likes {
+    fn look(&mut self, position: &P, moves: &mut Vec<(P::Move, f32)>) -> f32 {
+        position.for_each_move(|m| {
+            let likes = position.move_index(m) == self.0;
+            moves.push((m, if likes { 0.9 } else { 0.02 }));
+        });
+        0.5
+    }
+}
+
+/// The guide's word is all there is without simulations.
+#[test]
+fn weights_lead_the_search() {
+    let start = Connect4::new();
+    start.for_each_move(|liked| {
+        let mut puct = Puct::new(PuctOptions::default(), Likes(start.move_index(liked)));
+        assert_eq!(puct.run(&start, &Limits::nodes(0)).best, Some(liked));
+        let report = puct.run(&start, &Limits::nodes(100));
+        assert_eq!(report.best, Some(liked));
+        assert!(report.moves[0].visits > 60);
+    });
+}
+
+/// A few moves of every game.
+struct AnyGame;
+
+impl Visitor for AnyGame {
+    type Output = ();
+
+    fn visit<P: Playable>(self, start: P) {
+        let mut puct = Puct::new(PuctOptions::default(), Whim { keeps: 2 });
+        let mut position = start;
+        for _ in 0..3 {
+            if position.outcome().is_some() {
+                break;
+            }
+            let report = puct.run(&position, &Limits::nodes(30));
+            let m = report.best.expect("a move");
+            assert!(position.is_legal(m));
+            assert_eq!(report.line[0], m);
+            position.play(m);
+        }
+    }
+}
+
+#[test]
+fn every_game_can_be_played() {
+    for name in registry::names() {
+        registry::open(name, AnyGame).expect(name);
+    }
+}
+
+/// Both stones of a Connect6 turn are the same side's: five in a row are completed, four by two stones.
+struct TwoStones;
+
+impl Visitor for TwoStones {
+    type Output = ();
+
+    fn visit<P: Playable>(self, start: P) {
+        for (line, plies) in
+            [("j10 a1a3 k10l10 a5a7 m10n10 a9a11", 1), ("j10 a1a3 k10l10 a5a7 m10 s1 a9a11", 2)]
+        {
+            let position = start.parse_line(line).expect("moves").end;
+            let report = Puct::new(PuctOptions::default(), NearStones)
+                .run(&position, &Limits::nodes(30_000));
+            assert_eq!(report.score, Score::win_in(plies), "{line}");
+            let sides: Vec<Side> = vec![Side::First; plies as usize];
+            let mut after = position;
+            for (m, side) in report.line.iter().zip(sides) {
+                assert_eq!(after.to_move(), side);
+                after.play(*m);
+            }
+            assert_eq!(after.outcome(), Some(Outcome::Win(Side::First)));
+        }
+    }
+}
+
+/// What the game's own ordering likes.
+#[derive(Clone)]
+struct NearStones;
+
+impl<P: Playable> Guide<P> for NearStones {
+    fn look(&mut self, position: &P, moves: &mut Vec<(P::Move, f32)>) -> f32 {
+        position.for_each_move(|m| moves.push((m, position.promise(m).max(1) as f32)));
+        0.5
+    }
+}
+
+#[test]
+fn a_turn_of_two_stones_is_one_side_s() {
+    registry::open("connect6", TwoStones).expect("connect6");
+}
