@@ -34,4 +34,4 @@ pub use forest::Forest;
 pub use learner::LearnerSettings;
 pub use model::{Model, ModelError};
 pub use ntuple::TupleNetwork;
-pub use shipped::{CRITICS, Shipped, ShippedCritic, shipped_critic};
+pub use shipped::{CRITICS, Shipped, ShippedCritic};

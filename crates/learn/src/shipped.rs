@@ -76,12 +76,12 @@ pub const CRITICS: &[ShippedCritic] = &[
     },
 ];
 
-/// The critic of this name.
-pub fn shipped_critic(name: &str) -> Option<&'static ShippedCritic> {
-    CRITICS.iter().find(|shipped| shipped.name == name)
-}
-
 impl ShippedCritic {
+    /// The one of this name.
+    pub fn named(name: &str) -> Option<&'static ShippedCritic> {
+        CRITICS.iter().find(|shipped| shipped.name == name)
+    }
+
     /// The bytes of its network.
     pub fn bytes(&self) -> &'static [u8] {
         self.bytes
@@ -128,12 +128,12 @@ mod tests {
     fn every_critic_can_be_read_and_is_for_a_game_that_there_is() {
         for shipped in CRITICS {
             assert!(shipped.critic().is_ok() && shipped.bytes().len() < 20_000, "{}", shipped.name);
-            assert!(shipped_critic(shipped.name).is_some_and(|it| it.game == shipped.game));
+            assert!(ShippedCritic::named(shipped.name).is_some_and(|it| it.game == shipped.game));
             let game = shipped.game.to_string();
             let settings = crate::critic::CriticSettings { game, ..Default::default() };
             assert!(crate::critic::check_game(&settings).is_ok(), "{}", shipped.name);
         }
-        assert!(shipped_critic("critic-go").is_none());
+        assert!(ShippedCritic::named("critic-go").is_none());
     }
 
     #[test]

@@ -92,11 +92,6 @@ impl<P: Position, G: Guide<P>> Puct<P, G> {
         Puct { options, guide, tree, root: None }
     }
 
-    /// The guide.
-    pub fn guide_mut(&mut self) -> &mut G {
-        &mut self.guide
-    }
-
     /// Nodes in use.
     pub fn tree_size(&self) -> usize {
         self.tree.len()

@@ -168,12 +168,8 @@ impl CriticSpec {
     fn shipped(&self, game: &str, wanted: &Grid) -> Result<&'static ShippedCritic, SpecError> {
         if let Source::Named(name) = &self.source {
             let names: Vec<&str> = CRITICS.iter().map(|shipped| shipped.name).collect();
-            let expected = match names.as_slice() {
-                [] => "file=FILE: no critic comes with the program".to_string(),
-                names => format!("one of {}", names.join(", ")),
-            };
-            let named = CRITICS.iter().find(|shipped| shipped.name == name);
-            return named.ok_or_else(|| self.unusable(&expected));
+            let expected = format!("one of {}", names.join(", "));
+            return ShippedCritic::named(name).ok_or_else(|| self.unusable(&expected));
         }
         let grid =
             |shipped: &ShippedCritic| registry::open(shipped.game, Fingerprint).ok().flatten();
