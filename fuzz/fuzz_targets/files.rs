@@ -5,21 +5,22 @@
 use std::io::BufRead;
 
 use libfuzzer_sys::fuzz_target;
-use tesuji_store::exchange::{ExchangeError, Reading, json_lines, psq, sgf};
+use tesuji_store::exchange::{ExchangeError, Reading, json_lines, pgn, psq, sgf};
 use tesuji_store::{GameRecord, Record};
 
 fn read(format: u8, mut input: &[u8], partial: bool) -> Result<Vec<Record>, ExchangeError> {
-    let reading = Reading { partial, game: None };
+    let reading = Reading { partial, game: None, unfinished: format & 64 != 0 };
     let mut records = Vec::new();
     let input: &mut dyn BufRead = &mut input;
     let mut each = |record| {
         records.push(record);
         Ok(())
     };
-    match format % 3 {
+    match format % 4 {
         0 => json_lines::read(input, &reading, &mut each)?,
         1 => sgf::read(input, &reading, &mut each)?,
-        _ => psq::read(input, &reading, &mut each)?,
+        2 => psq::read(input, &reading, &mut each)?,
+        _ => pgn::read(input, &reading, &mut each)?,
     };
     Ok(records)
 }
@@ -28,7 +29,7 @@ fn reads_back(game: &GameRecord) {
     let mut bytes = Vec::new();
     // Not every game of a file of JSON can be played.
     if sgf::write(&mut bytes, game).is_ok() {
-        let read = read(1, &bytes, false).expect("what was written reads back");
+        let read = read(1 | 64, &bytes, false).expect("what was written reads back");
         let [Record::Game(read)] = &read[..] else { panic!("one game became {}", read.len()) };
         assert_eq!(*read, GameRecord { moves: read.moves.clone(), ..game.clone() });
     }

@@ -4,6 +4,7 @@
 mod bench;
 mod dist;
 mod fuzz;
+mod pages;
 mod postgres;
 mod programs;
 mod setup;
@@ -20,6 +21,7 @@ cargo xtask <command>
   test [--quick]        set-up, format check, clippy, documentation, every test
                         (--quick: format check, clippy and the fast tests)
   soak [KILLS]          kills writers of stores, 200 times each, and looks for losses
+  soak web [OPTION…]    the web app under load: 200 players, senseless requests, 100,000 games
   verify DIR            checks against the case files in DIR (the folder `shared`)
   bench [ID…]           `tesuji bench` beside the peers, which are built first
   fuzz [TARGET] [SECS]  runs the fuzz targets (needs a nightly toolchain and cargo-fuzz)

@@ -25,7 +25,7 @@ pub(crate) struct Requirement {
 pub(crate) struct Suite {
     /// The package it belongs to.
     pub(crate) package: &'static str,
-    /// The name of its target.
+    /// The name of its target, which no other package has.
     pub(crate) target: &'static str,
     /// What must run beside it.
     pub(crate) server: Option<Server>,
@@ -50,7 +50,10 @@ pub(crate) const POSTGRES_PROCESSES: Suite =
 
 /// The program's suite with a server, which kills tournaments.
 pub(crate) const CLI_POSTGRES: Suite =
-    Suite { package: "tesuji", target: "postgres", server: Some(Server::Postgres) };
+    Suite { package: "tesuji", target: "on_postgres", server: Some(Server::Postgres) };
+
+/// The pages in a real browser.
+const BROWSER: Suite = Suite { package: "tesuji", target: "browser", server: None };
 
 /// Everything that the test suites need.
 pub(crate) const REQUIREMENTS: &[Requirement] = &[
@@ -75,6 +78,18 @@ pub(crate) const REQUIREMENTS: &[Requirement] = &[
         package: "python3",
         why: "runs the example engines",
         suites: &[Suite { package: "tesuji-arena", target: "external", server: None }],
+    },
+    Requirement {
+        program: "chromium",
+        package: "chromium",
+        why: "shows the pages of `tesuji serve`",
+        suites: &[BROWSER],
+    },
+    Requirement {
+        program: "chromedriver",
+        package: "chromium-driver",
+        why: "clicks and types in Chromium for the tests",
+        suites: &[BROWSER],
     },
 ];
 
@@ -107,8 +122,15 @@ pub(crate) fn prepare() -> Result<Suites, String> {
 fn sorted_suites(has: impl Fn(&str) -> bool) -> Suites {
     let (there, missing): (Vec<_>, Vec<_>) =
         REQUIREMENTS.iter().partition(|need| has(need.program));
-    let suites = |needs: Vec<&Requirement>| needs.iter().flat_map(|n| n.suites).copied().collect();
-    Suites { ready: suites(there), left_out: suites(missing) }
+    let suites = |needs: Vec<&Requirement>| {
+        let mut suites: Vec<Suite> = needs.iter().flat_map(|need| need.suites).copied().collect();
+        suites.dedup();
+        suites
+    };
+    let (mut ready, left_out) = (suites(there), suites(missing));
+    // A suite may need several programs.
+    ready.retain(|suite| !left_out.contains(suite));
+    Suites { ready, left_out }
 }
 
 fn is_there(program: &str) -> bool {
@@ -176,5 +198,12 @@ mod tests {
         assert!(sorted_suites(|_| false).ready.is_empty());
         let without_tmux = sorted_suites(|program| program != "tmux");
         assert_eq!(names(&without_tmux.left_out), ["tesuji/tmux"]);
+        for half in ["chromium", "chromedriver"] {
+            let half_missing = sorted_suites(|program| program != half);
+            assert_eq!(names(&half_missing.left_out), ["tesuji/browser"]);
+            assert!(!half_missing.ready.contains(&BROWSER));
+        }
+        let browsers = |suites: &Suites| suites.ready.iter().filter(|s| **s == BROWSER).count();
+        assert_eq!(browsers(&sorted_suites(|_| true)), 1);
     }
 }

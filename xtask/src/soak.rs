@@ -1,5 +1,14 @@
 //! `cargo xtask soak`: the long form of what the test suite does briefly, `kill -9` while games are
-//! written and while tournaments are played.
+//! written and while tournaments are played; and `cargo xtask soak web`, the web app under load.
+
+mod chance;
+mod http;
+mod malformed;
+mod memory;
+mod nuisance;
+mod players;
+mod server;
+mod web;
 
 use crate::setup::{self, Suite};
 use crate::steps::Steps;
@@ -19,12 +28,13 @@ const KILLERS: [(Suite, &str); 4] = [
     (setup::CLI_POSTGRES, "killed"),
 ];
 
-/// Runs every suite that kills.
+/// Runs every suite that kills, or puts the web app under load.
 pub(crate) fn run(words: &[&str]) -> Result<(), String> {
     let kills = match words {
+        ["web", rest @ ..] => return web::run(rest),
         [] => KILLS,
         [kills] if kills.parse::<u32>().is_ok() => kills,
-        _ => return Err("expected: cargo xtask soak [KILLS]".to_string()),
+        _ => return Err("expected: cargo xtask soak [KILLS], or cargo xtask soak web".to_string()),
     };
     let suites = setup::prepare()?;
     let mut steps = Steps::default();

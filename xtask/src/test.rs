@@ -2,6 +2,7 @@
 
 use std::process::Command;
 
+use crate::pages;
 use crate::postgres::{self, Postgres};
 use crate::setup::{self, Server, Suite};
 use crate::steps::{self, Steps, cargo};
@@ -38,6 +39,10 @@ pub(crate) fn run(extent: Extent) -> Result<(), String> {
             steps.step("tests", || {
                 steps::run(&mut cargo(&["test", "--locked", "--workspace", "--no-fail-fast"]))
             });
+            match pages::type_checker() {
+                Ok(checker) => steps.step("types of the pages", || checker.run()),
+                Err(why) => println!("\nthe types of the pages were not checked: {why}"),
+            }
             let mut runner = Runner::default();
             for suite in suites.ready {
                 steps.step(&format!("tests of {suite}"), || runner.run(suite, |_| {}));
@@ -69,7 +74,8 @@ impl Runner {
         suite: Suite,
         adjust: impl FnOnce(&mut Command),
     ) -> Result<(), String> {
-        let words = ["test", "--locked", "-p", suite.package, "--test", suite.target];
+        // For a single package the features of what it depends on would be others, and all would be compiled anew.
+        let words = ["test", "--locked", "--workspace", "--test", suite.target];
         let mut test = cargo(&words);
         if suite.server == Some(Server::Postgres) {
             test.env(postgres::VARIABLE, self.postgres()?.url());

@@ -59,7 +59,10 @@ pub fn analyze<P: Playable>(
         return Ok(Analysis { moves: Vec::new(), depth: 0, nodes: 0, time: Duration::ZERO });
     }
     Ok(match style {
-        Style::AllMovesAtOnce => from_report(search.run(position, &limits)),
+        Style::AllMovesAtOnce => {
+            let mut tell = |so_far: &Report<P::Move>| progress(&from_report(so_far.clone()));
+            from_report(search.search(position, &limits, &mut tell))
+        }
         Style::Deepening => Deepening::new(position, search.as_mut(), limits).run(progress),
         Style::Exact => Deepening::new(position, search.as_mut(), limits).once(),
     })

@@ -53,7 +53,7 @@ impl Clocks {
             margin: self.control.margin,
         };
         let time = shorter(limits.time, allotment(&clock));
-        Turn { limits: Limits { time, ..limits.clone() }, clock }
+        Turn { limits: Limits { time, ..limits.clone() }, clock, ..Turn::default() }
     }
 
     /// Takes off what a move took. `Err` says how late it was.

@@ -6,6 +6,8 @@ use tesuji_games::{Line, Playable, Score};
 use tesuji_search::{Limits, Report};
 use tesuji_store::EndingKind;
 
+use crate::watch::Watch;
+
 /// A player of the game `P`. One value plays one game at a time.
 pub trait Player<P: Playable>: Send {
     /// The text it was made from, such as `alphabeta:depth=4`.
@@ -38,6 +40,8 @@ pub struct Turn {
     pub limits: Limits,
     /// What stands on the clock; whoever exceeds it has lost the game.
     pub clock: Clock,
+    /// Who watches.
+    pub watch: Watch,
 }
 
 /// What somebody who analyses with a player may want beside the best move.
@@ -80,7 +84,7 @@ pub struct Clock {
 impl Turn {
     /// No clock, only what a search may spend.
     pub fn limited(limits: Limits) -> Turn {
-        Turn { limits, clock: Clock::default() }
+        Turn { limits, ..Turn::default() }
     }
 
     /// What is left of it after so much time.

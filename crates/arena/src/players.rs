@@ -9,10 +9,11 @@ mod critic;
 pub(crate) mod external;
 pub(crate) mod five_in_a_row;
 mod forest;
-mod gomoku;
+pub(crate) mod gomoku;
 mod graded;
 pub mod heuristic;
 mod line_network;
+mod makers;
 mod minimax_family;
 mod monte_carlo;
 pub mod random;
@@ -119,9 +120,24 @@ impl PlayerSpec {
         }
     }
 
-    /// Makes the player for the game `P`. The seed of the context is for whatever it leaves to chance,
-    /// unless the text has a seed of its own.
+    /// Makes the player for the game `P`, which the context names. The seed of the context is for whatever it leaves
+    /// to chance, unless the text has a seed of its own.
     pub fn build<P: Playable>(
+        &self,
+        context: &PlayerContext,
+    ) -> Result<Box<dyn Player<P>>, SpecError> {
+        (makers::makers::<P>(&context.game)?.player)(self, context)
+    }
+
+    /// Makes the search behind the player, for analysis.
+    pub fn build_search<P: Playable>(
+        &self,
+        context: &PlayerContext,
+    ) -> Result<Box<dyn Search<P>>, SpecError> {
+        (makers::makers::<P>(&context.game)?.search)(self, context)
+    }
+
+    fn make_player<P: Playable>(
         &self,
         context: &PlayerContext,
     ) -> Result<Box<dyn Player<P>>, SpecError> {
@@ -139,8 +155,7 @@ impl PlayerSpec {
         })
     }
 
-    /// Makes the search behind the player, for analysis.
-    pub fn build_search<P: Playable>(
+    fn make_search<P: Playable>(
         &self,
         context: &PlayerContext,
     ) -> Result<Box<dyn Search<P>>, SpecError> {
@@ -155,7 +170,8 @@ impl PlayerSpec {
         }
     }
 
-    fn seeded(&self, context: &PlayerContext) -> PlayerContext {
+    /// The context with the seed that the text has, if it has one.
+    pub(crate) fn seeded(&self, context: &PlayerContext) -> PlayerContext {
         PlayerContext { seed: self.seed.unwrap_or(context.seed), ..context.clone() }
     }
 }

@@ -37,7 +37,7 @@ fn build<P: Playable>(player: &str, game: &str) -> Box<dyn Player<P>> {
 /// Half a minute: nothing here may take so long.
 fn patient() -> Turn {
     let clock = Clock { per_move: Some(Duration::from_secs(30)), ..Clock::default() };
-    Turn { limits: Limits::time(Duration::from_millis(50)), clock }
+    Turn { limits: Limits::time(Duration::from_millis(50)), clock, ..Turn::default() }
 }
 
 /// Plays a game to its end, or to the failure of a side.

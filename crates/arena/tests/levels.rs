@@ -11,13 +11,23 @@ use tesuji_games::{Line, Playable, Position, Visitor};
 use tesuji_search::exact::{Detail, Exact};
 use tesuji_search::{ExactOptions, ExactSolver, Limits};
 
-fn player<P: Playable>(text: &str, seed: u64) -> Box<dyn Player<P>> {
-    let spec: PlayerSpec = text.parse().unwrap();
-    spec.build(&PlayerContext::new("", seed)).unwrap()
+/// A player of Connect Four.
+fn player(text: &str, seed: u64) -> Box<dyn Player<Connect4>> {
+    player_of("connect4", text, seed)
 }
 
-fn level<P: Playable>(level: u32, seed: u64) -> Box<dyn Player<P>> {
-    player(&format!("solver:level={level}"), seed)
+fn player_of<P: Playable>(game: &str, text: &str, seed: u64) -> Box<dyn Player<P>> {
+    let spec: PlayerSpec = text.parse().unwrap();
+    spec.build(&PlayerContext::new(game, seed)).unwrap()
+}
+
+/// A level of Connect Four.
+fn level(level: u32, seed: u64) -> Box<dyn Player<Connect4>> {
+    level_of("connect4", level, seed)
+}
+
+fn level_of<P: Playable>(game: &str, level: u32, seed: u64) -> Box<dyn Player<P>> {
+    player_of(game, &format!("solver:level={level}"), seed)
 }
 
 fn choice<P: Playable>(player: &mut dyn Player<P>, position: &P) -> P::Move {
@@ -83,17 +93,18 @@ fn position_and_seed_are_all_that_counts() {
 }
 
 /// Levels to try in positions after some random moves of a game.
-struct PlaysByTheRules {
+struct PlaysByTheRules<'g> {
+    game: &'g str,
     plies: usize,
     levels: std::ops::RangeInclusive<u32>,
 }
 
-impl Visitor for PlaysByTheRules {
+impl Visitor for PlaysByTheRules<'_> {
     type Output = ();
     fn visit<P: Playable>(self, start: P) {
         for position in random_positions(&start, self.plies, 5) {
             for n in self.levels.clone() {
-                let m = choice(level(n, 3).as_mut(), &position);
+                let m = choice(level_of(self.game, n, 3).as_mut(), &position);
                 assert!(position.is_legal(m), "level {n}: {m:?}\n{}", position.diagram());
             }
         }
@@ -104,25 +115,27 @@ impl Visitor for PlaysByTheRules {
 #[test]
 fn every_level_plays_by_the_rules_of_every_game() {
     for info in GAMES {
-        registry::open(info.name, PlaysByTheRules { plies: 4, levels: 1..=5 }).unwrap();
+        let levels = PlaysByTheRules { game: info.name, plies: 4, levels: 1..=5 };
+        registry::open(info.name, levels).unwrap();
     }
     for (game, plies) in
         [("tictactoe", 4), ("connect4", 18), ("othello:4x4", 5), ("mnk:5x5,k=4", 9)]
     {
-        registry::open(game, PlaysByTheRules { plies, levels: 1..=10 }).unwrap();
+        registry::open(game, PlaysByTheRules { game, plies, levels: 1..=10 }).unwrap();
     }
 }
 
 /// Every move of level 10 after so many random moves is worth as much as the best.
-struct PlaysPerfectly {
+struct PlaysPerfectly<'g> {
+    game: &'g str,
     plies: usize,
 }
 
-impl Visitor for PlaysPerfectly {
+impl Visitor for PlaysPerfectly<'_> {
     type Output = ();
     fn visit<P: Playable>(self, start: P) {
         let mut solver = ExactSolver::new(ExactOptions::default());
-        let mut perfect = level(10, 1);
+        let mut perfect = level_of(self.game, 10, 1);
         for position in random_positions(&start, self.plies, 20) {
             let m = choice(perfect.as_mut(), &position);
             let solution = solver.solve(&position, Detail::EVERY_MOVE, &Limits::default());
@@ -142,7 +155,7 @@ fn level_10_plays_perfectly() {
         ("tictactoe", 1),
         ("mnk:4x3,k=3", 2),
     ] {
-        registry::open(game, PlaysPerfectly { plies }).unwrap();
+        registry::open(game, PlaysPerfectly { game, plies }).unwrap();
     }
 }
 

@@ -11,6 +11,7 @@ mod gem;
 mod match_players;
 mod perft;
 mod play;
+mod serve;
 mod solve;
 mod stats;
 mod store;
@@ -35,6 +36,7 @@ pub(crate) enum Verb {
     Count(count::Count),
     Match(match_players::MatchPlayers),
     Tournament(tournament::PlayTournament),
+    Serve(serve::Serve),
     Train(train::Train),
     Engine(engine::Engine),
     Bench(bench::Bench),
@@ -57,6 +59,7 @@ impl Verb {
             Verb::Count(verb) => verb.run(),
             Verb::Match(verb) => verb.run(),
             Verb::Tournament(verb) => verb.run(),
+            Verb::Serve(verb) => verb.run(),
             Verb::Train(verb) => verb.run(),
             Verb::Engine(verb) => verb.run(),
             Verb::Bench(verb) => verb.run(),

@@ -21,6 +21,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("count", COUNT),
     ("match", MATCH),
     ("tournament", TOURNAMENT),
+    ("serve", SERVE),
     ("train", TRAIN),
     ("engine", ENGINE),
     ("bench", BENCH),
@@ -69,6 +70,7 @@ A file needs a name, a game and players; everything else has a default:
   [clock]
   per-move = \"1s\"                 # per-game, increment, margin
 docs/arena.md describes them all. ${NAME} stands for the environment's NAME.";
+pub(crate) const SERVE: &str = "tesuji serve --addr 127.0.0.1:7800 --store tesuji.db";
 pub(crate) const TRAIN: &str =
     "tesuji train examples/training/tictactoe.toml --iterations 2 --out runs/first";
 /// What the help of `train` says about its files.
@@ -113,6 +115,7 @@ pub(crate) const STORE_EXPORT_MORE: &str = "\
 Examples:
   tesuji store export games.db games.jsonl             everything, to be imported again
   tesuji store export games.db cup.sgf --event cup     the games of an event for a board program
+  tesuji store export games.db games.pgn               chess for chess programs
   tesuji store export games.db gomoku --format psq     Gomoku for Piskvork, a folder of files
   tesuji store export games.db - --kind ratings        to the screen";
 

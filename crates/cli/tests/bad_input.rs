@@ -20,6 +20,10 @@ const BAD: &[(&str, &[&str])] = &[
     ("perft tictactoe many", &["'many'", "<DEPTH>"]),
     ("play tictactoe --color blue", &["'blue'", "auto, always, never"]),
     ("games tictactoe --players", &["--players", "cannot be used"]),
+    ("serve --addr here", &["'here'", "--addr", "example: tesuji serve"]),
+    ("serve --searches 0", &["'0'", "--searches"]),
+    ("serve --longest-search soon", &["'soon'", "500ms"]),
+    ("serve --store a.db --no-store", &["--store", "cannot be used"]),
     // Games.
     ("games tictactoo", &["unknown game 'tictactoo'", "did you mean 'tictactoe'"]),
     ("play ''", &["a name is missing", "connect4"]),

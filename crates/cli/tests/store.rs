@@ -212,6 +212,20 @@ fn gomoku_travels_as_psq() {
 }
 
 #[test]
+fn chess_travels_as_pgn() {
+    let terminal = Terminal::new();
+    add(&terminal, "a.db", &games("chess", 0..4));
+    terminal.run("store export a.db only-chess.jsonl").success();
+    add(&terminal, "a.db", &games("gomoku", 0..2));
+    let said = terminal.run("store export a.db chess.pgn").success();
+    assert_eq!(said, "chess.pgn: 4 games; 2 of other games left out, pgn holds chess only\n");
+    let said = terminal.run("store import b.db chess.pgn").success();
+    assert!(said.contains("4 new records"), "{said}");
+    terminal.run("store export b.db again.jsonl").success();
+    assert_eq!(read(&terminal, "again.jsonl"), read(&terminal, "only-chess.jsonl"));
+}
+
+#[test]
 fn files_of_other_programs_are_taken_in() {
     let terminal = Terminal::new();
     let put = |name: &str, text: &str| fs::write(terminal.folder().join(name), text).unwrap();
@@ -315,9 +329,9 @@ fn nothing_is_overwritten_unasked() {
     fails(&terminal, 2, "store export a.db dir.sgf --force", &["dir.sgf", "folder"]);
     fails(&terminal, 2, "store export a.db missing/a.jsonl", &["missing/a.jsonl"]);
     fails(&terminal, 2, "store export a.db /proc/a.jsonl", &["/proc/a.jsonl"]);
-    fails(&terminal, 2, "store export a.db a.xml", &["a.xml", ".jsonl, .sgf or .psq"]);
+    fails(&terminal, 2, "store export a.db a.xml", &["a.xml", ".jsonl, .sgf, .psq or .pgn"]);
     fails(&terminal, 2, "store export a.db a.sgf --kind runs", &["sgf holds games only"]);
-    fails(&terminal, 2, "store export a.db a --format pgn", &["'pgn'", "jsonl, sgf, psq"]);
+    fails(&terminal, 2, "store export a.db a --format xml", &["'xml'", "jsonl, sgf, psq, pgn"]);
     fails(&terminal, 2, "store import a.db dir.sgf", &["dir.sgf", "folder"]);
     fails(&terminal, 2, "store import a.db /dev/null --format sgf", &["plain file"]);
     fails(&terminal, 2, "store import a.db", &["FILES", "example: tesuji store"]);

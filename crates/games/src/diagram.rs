@@ -12,6 +12,58 @@ pub trait Draw: Position {
 
     /// The cells that a move touches, as indices into [`Diagram::cells`]; the one it arrives at last.
     fn cells_of(&self, m: Self::Move) -> Vec<usize>;
+
+    /// What board and pieces are made of, where they are drawn as things.
+    fn look(&self) -> Look {
+        Look::PAPER
+    }
+
+    /// The cells of the rows that won a finished game, where rows win; not asked of games with
+    /// [`Stones`](crate::Stones), whose rows can be found from their stones.
+    fn winning_cells(&self) -> Vec<usize> {
+        Vec::new()
+    }
+
+    /// The cell of the piece that must be saved at once, such as a king in check.
+    fn cell_in_check(&self) -> Option<usize> {
+        None
+    }
+}
+
+/// What a board and its pieces look like.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
+pub struct Look {
+    /// What the board is made of.
+    pub material: Material,
+    /// What the two sides are called, in order.
+    pub sides: [&'static str; 2],
+}
+
+/// What a board is made of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Material {
+    /// Ink on paper: crosses and noughts in a grid of lines.
+    Paper,
+    /// Wood with stones on the crossings of lines.
+    Kaya,
+    /// An upright rack into whose columns discs fall.
+    Rack,
+    /// Green cloth with discs that are turned over.
+    Felt,
+    /// Light and dark squares.
+    Squares,
+}
+
+impl Look {
+    /// Crosses and noughts.
+    pub const PAPER: Look = Look { material: Material::Paper, sides: ["X", "O"] };
+    /// Black and white stones on wood.
+    pub const KAYA: Look = Look { material: Material::Kaya, sides: ["black", "white"] };
+    /// Red and yellow discs in a rack.
+    pub const RACK: Look = Look { material: Material::Rack, sides: ["red", "yellow"] };
+    /// Black and white discs on cloth.
+    pub const FELT: Look = Look { material: Material::Felt, sides: ["black", "white"] };
 }
 
 /// One or more rectangular boards of the same size.

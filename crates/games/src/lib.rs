@@ -43,7 +43,7 @@ pub use capability::{
     ForcingMoves, Grid, Heuristic, Images, MoveOrder, Playable, Reference, RowRule, Stones,
     StonesVisitor, Symmetry, Tactics,
 };
-pub use diagram::{Cell, Diagram, Draw};
+pub use diagram::{Cell, Diagram, Draw, Look, Material};
 pub use notation::{Line, Notation, NotationError};
 pub use point::Point;
 pub use position::{PlayError, Position, random_playout};

@@ -20,8 +20,12 @@ pub trait Game {
 pub struct GameInfo {
     /// The name in front of the colon.
     pub name: &'static str,
+    /// What people call it.
+    pub title: &'static str,
     /// One line.
     pub summary: &'static str,
+    /// How it is played, in a few sentences.
+    pub rules: &'static str,
     /// The options and what they mean.
     pub options: &'static [(&'static str, &'static str)],
     /// Short names for certain options.
@@ -35,8 +39,12 @@ pub struct Preset {
     pub name: &'static str,
     /// What it stands for.
     pub stands_for: &'static str,
+    /// What people call it.
+    pub title: &'static str,
     /// One line.
     pub summary: &'static str,
+    /// How it is played, in a few sentences.
+    pub rules: &'static str,
 }
 
 /// Code that works with any game. [`open`] calls it with a concrete position type, so that searches are

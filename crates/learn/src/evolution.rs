@@ -21,6 +21,7 @@ pub mod knowledge;
 pub mod metrics;
 pub mod plots;
 pub mod properties;
+mod recorded;
 pub mod run_folder;
 pub mod scenarios;
 pub mod schedule;

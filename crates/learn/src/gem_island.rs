@@ -7,6 +7,7 @@
 
 mod blocks;
 mod evaluation;
+mod logged;
 pub mod outcome;
 pub mod planes;
 mod players;
@@ -15,8 +16,8 @@ pub mod sight;
 mod training;
 pub mod utility;
 
-pub use blocks::LogsError;
 pub use evaluation::{NnOutcome, NnUtility, OutcomeForm};
+pub use logged::LogsError;
 pub use outcome::Clock;
 pub use planes::{Faults, UnknownBoard, check_board};
 pub use players::Player;

@@ -2,6 +2,7 @@
 
 use crate::critic::{Critic, CriticError};
 use crate::network::Network;
+use crate::ntuple::TupleNetwork;
 use crate::{Model, ModelError};
 
 /// The outcome network of Gem Island.
@@ -99,6 +100,11 @@ impl Shipped {
         SHIPPED.iter().find(|shipped| shipped.name == name)
     }
 
+    /// Whether it is a forest, whose trees vote, and not a network of weights.
+    pub fn votes(&self) -> bool {
+        !self.bytes.starts_with(TupleNetwork::MARK)
+    }
+
     /// The model itself.
     pub fn model(&self) -> Result<Model, ModelError> {
         Model::read(self.bytes).map_err(|error| error.in_file(self.name))
@@ -143,6 +149,7 @@ mod tests {
         for shipped in SHIPPED {
             let model = shipped.model().unwrap_or_else(|error| panic!("{}: {error}", shipped.name));
             assert_eq!(model.game(), shipped.game, "{}", shipped.name);
+            assert_eq!(matches!(model, Model::Forest(_)), shipped.votes(), "{}", shipped.name);
         }
     }
 }

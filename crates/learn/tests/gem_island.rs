@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use serde_json::json;
 use tesuji_games::Simulator;
 use tesuji_games::random::{Rng, below, derived, seeded};
 use tesuji_games::rules::gem_island::log::{Header, Log, LoggedTurn};
@@ -19,6 +20,7 @@ use tesuji_learn::gem_island::{
 };
 use tesuji_learn::network::Network;
 use tesuji_search::flat_ucb::RolloutValue;
+use tesuji_store::{Record, Sample};
 
 /// States of random games, at any time of them.
 fn some_states(count: u64) -> impl Iterator<Item = (GemIsland, Rng)> {
@@ -312,6 +314,36 @@ fn logs_can_be_learned_from() {
     std::fs::write(logs.join("bad.txt"), "20\t3\t9\t9\n0\tx\n").unwrap();
     let error = told(run(&path, &settings, u64::MAX));
     assert!(error.contains("bad.txt") && !error.contains('\n'), "{error}");
+}
+
+/// The web app keeps the games of people as samples with their logs.
+#[test]
+fn games_in_a_store_teach_what_their_logs_teach() {
+    let place = tempfile::tempdir().unwrap();
+    let (logs, file) = (place.path().join("logs"), place.path().join("games.db"));
+    std::fs::create_dir(&logs).unwrap();
+    let store = tesuji_store::open(file.to_str().unwrap()).unwrap();
+    for seed in 0..6 {
+        let text = log(seed).to_text(Dialect::Js);
+        std::fs::write(logs.join(format!("{seed}.txt")), &text).unwrap();
+        let sample = |key: String, game: &str, detail| Sample {
+            key,
+            run: "web".to_string(),
+            game: game.to_string(),
+            position: String::new(),
+            value: 1.0,
+            weight: 1.0,
+            detail,
+        };
+        let ours = sample(format!("{seed}"), "gem-island:level=1", json!({ "log": text }));
+        let other = sample(format!("other {seed}"), "connect4", json!({ "log": "nonsense" }));
+        store.add(&[Record::Sample(ours), Record::Sample(other)]).unwrap();
+    }
+    let networks = [("folder", logs), ("store", file)].map(|(name, logs)| {
+        let settings = settings("gem-outcome", 2, &format!("data = 'logs'\nlogs = {logs:?}"));
+        run(&place.path().join(name), &settings, u64::MAX).unwrap()
+    });
+    assert_eq!(networks[0].parameters(), networks[1].parameters());
 }
 
 #[test]

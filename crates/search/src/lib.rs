@@ -25,6 +25,7 @@
 
 mod best_line;
 mod huge_pages;
+mod pace;
 mod root_split;
 mod shared_table;
 mod walk;

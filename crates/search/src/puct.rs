@@ -16,6 +16,7 @@ mod verdict;
 
 use tesuji_games::{Position, Side};
 
+use crate::pace::Pace;
 use crate::{Limits, Progress, Report, Search};
 use clock::Clock;
 use simulate::Worker;
@@ -123,9 +124,6 @@ impl<P: Position, G: Guide<P>> Puct<P, G> {
     }
 }
 
-/// The first report to the observer comes after this many simulations, the next ones at twice as many.
-const FIRST_PROGRESS: u64 = 1024;
-
 impl<P: Position, G: Guide<P>> Search<P> for Puct<P, G> {
     fn search(
         &mut self,
@@ -140,13 +138,13 @@ impl<P: Position, G: Guide<P>> Search<P> for Puct<P, G> {
         self.prepare(position);
         let mut worker = Worker::new(&self.options, &mut self.guide, &mut self.tree, position);
         worker.open_root();
-        let (mut simulations, mut next_report) = (0, FIRST_PROGRESS);
+        let (mut simulations, mut pace) = (0, Pace::new());
         while !worker.is_done() && !clock.is_over(simulations) {
             worker.simulate();
             simulations += 1;
-            if simulations == next_report {
-                next_report *= 2;
+            if pace.is_due(simulations) {
                 progress(&outlook::report(worker.tree(), position, simulations, clock.elapsed()));
+                pace.told(simulations, clock.elapsed());
             }
         }
         outlook::report(&self.tree, position, simulations, clock.elapsed())

@@ -228,7 +228,8 @@ fn progress_comes_with_growing_numbers() {
         seen.push((report.nodes, report.moves.iter().map(|m| m.visits).sum::<u64>()));
     };
     uct.search(&TicTacToe::new(), &Limits::nodes(5_000), &mut observe);
-    assert_eq!(seen, [(1024, 1024), (2048, 2048), (4096, 4096)]);
+    assert_eq!(seen[..2], [(256, 256), (512, 512)]);
+    assert!(seen.is_sorted() && seen.iter().all(|&(nodes, visits)| nodes == visits), "{seen:?}");
 }
 
 #[test]

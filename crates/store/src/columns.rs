@@ -5,8 +5,8 @@
 use tesuji_games::{Outcome, Side};
 
 use crate::{
-    Contestant, Ending, EndingKind, GameRecord, HumanScore, Kind, Metric, PoolRating, Record, Run,
-    Sample, Selection, Thought,
+    Contestant, Direction, Ending, EndingKind, GameRecord, HumanScore, Kind, Metric, PoolRating,
+    Record, Run, Sample, Selection, Thought,
 };
 
 /// One row of an answer, whichever database gave it. An error says what was found instead.
@@ -29,29 +29,61 @@ pub(crate) struct Query<'a> {
 /// The query that reads a selection, understood by both databases.
 pub(crate) fn query(selection: &Selection) -> Query<'_> {
     let source = source(selection.kind);
-    let mut parameters = Vec::new();
-    let mut conditions = Vec::new();
-    for (wanted, column) in [(&selection.game, source.game), (&selection.event, source.event)] {
-        if let Some(value) = wanted {
-            match column {
-                Some(column) => {
-                    parameters.push(value.as_str());
-                    conditions.push(format!("{column} = ${}", parameters.len()));
-                }
-                // No record of this kind has such a field, so none fits.
-                None => conditions.push("FALSE".to_string()),
-            }
-        }
-    }
-    let filter = match conditions.is_empty() {
-        true => String::new(),
-        false => format!(" WHERE {}", conditions.join(" AND ")),
+    let (order, beyond) = match selection.direction {
+        Direction::OldestFirst => ("ASC", ">"),
+        Direction::NewestFirst => ("DESC", "<"),
     };
+    let is = |column: &str, number: usize| format!("{column} = ${number}");
+    let follows = |column: &str, number: usize| {
+        let table = table(selection.kind);
+        format!("t.id {beyond} (SELECT s.id FROM {table} s WHERE s.{column} = ${number})")
+    };
+    let key = source.key.map(|column| format!("t.{column}"));
+    let mut filter = Filter::default();
+    filter.add(&selection.game, source.game, is);
+    filter.add(&selection.event, source.event, is);
+    filter.add(&selection.key, key.as_deref(), is);
+    filter.add(&selection.after, source.key, follows);
     let limit = match selection.limit {
         Some(limit) => format!(" LIMIT {}", limit.min(i64::MAX as u64)),
         None => String::new(),
     };
-    Query { sql: format!("{}{filter} ORDER BY t.id{limit}", source.select), parameters }
+    let sql = format!("{}{} ORDER BY t.id {order}{limit}", source.select, filter.text());
+    Query { sql, parameters: filter.parameters }
+}
+
+/// Conditions that must all hold.
+#[derive(Default)]
+struct Filter<'a> {
+    conditions: Vec<String>,
+    parameters: Vec<&'a str>,
+}
+
+impl<'a> Filter<'a> {
+    /// Adds the condition for a wanted value, from its column and the number of its parameter.
+    fn add(
+        &mut self,
+        wanted: &'a Option<String>,
+        column: Option<&str>,
+        condition: impl Fn(&str, usize) -> String,
+    ) {
+        let Some(value) = wanted else { return };
+        match column {
+            Some(column) => {
+                self.parameters.push(value);
+                self.conditions.push(condition(column, self.parameters.len()));
+            }
+            // No record of this kind has such a field, so none fits.
+            None => self.conditions.push("FALSE".to_string()),
+        }
+    }
+
+    fn text(&self) -> String {
+        match self.conditions.is_empty() {
+            true => String::new(),
+            false => format!(" WHERE {}", self.conditions.join(" AND ")),
+        }
+    }
 }
 
 /// Where the records of a kind are.
@@ -59,6 +91,8 @@ struct Source {
     select: &'static str,
     game: Option<&'static str>,
     event: Option<&'static str>,
+    /// The one column that tells records apart.
+    key: Option<&'static str>,
 }
 
 const fn source(kind: Kind) -> Source {
@@ -70,35 +104,41 @@ const fn source(kind: Kind) -> Source {
                      JOIN players a ON a.id = t.first_player JOIN players b ON b.id = t.second_player",
             game: Some("t.game"),
             event: Some("t.event"),
+            key: Some("key"),
         },
         Kind::Sample => Source {
             select: "SELECT t.key, t.run, t.game, t.position, t.value, t.weight, t.detail \
                      FROM samples t",
             game: Some("t.game"),
             event: Some("t.run"),
+            key: Some("key"),
         },
         Kind::Run => Source {
             select: "SELECT t.run, t.kind, t.name, t.config, t.state, t.started_at, t.updated_at \
                      FROM runs t",
             game: None,
             event: Some("t.run"),
+            key: Some("run"),
         },
         Kind::Metric => Source {
             select: "SELECT t.run, t.name, t.step, t.value, t.at FROM metrics t",
             game: None,
             event: Some("t.run"),
+            key: None,
         },
         Kind::Rating => Source {
             select: "SELECT t.pool, p.name, p.spec, t.elo, t.low, t.high, t.games, t.points, t.at \
                      FROM ratings t JOIN players p ON p.id = t.player",
             game: None,
             event: Some("t.pool"),
+            key: None,
         },
         Kind::Human => Source {
             select: "SELECT t.key, t.board, t.name, t.score, t.moves, t.won, t.at \
                      FROM human_scores t",
             game: Some("t.board"),
             event: None,
+            key: Some("key"),
         },
     }
 }

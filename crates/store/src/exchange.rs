@@ -1,4 +1,4 @@
-//! Records in and out of a store: JSON Lines for everything, SGF and PSQ for games, and the merging of
+//! Records in and out of a store: JSON Lines for everything, SGF, PSQ and PGN for games, and the merging of
 //! stores. Readers take any bytes; what they refuse, they refuse in one line that names the line of the
 //! file. `docs/formats.md` describes the files.
 
@@ -10,6 +10,7 @@ mod import;
 pub mod json_lines;
 mod merge;
 mod particulars;
+pub mod pgn;
 pub mod psq;
 mod reading;
 pub mod sgf;
@@ -34,11 +35,13 @@ pub enum Format {
     Sgf,
     /// Piskvork's format: one game of Gomoku a file.
     Psq,
+    /// Portable Game Notation: chess.
+    Pgn,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 3] = [Format::JsonLines, Format::Sgf, Format::Psq];
+    pub const ALL: [Format; 4] = [Format::JsonLines, Format::Sgf, Format::Psq, Format::Pgn];
 
     /// Its word on the command line, and the usual ending of its files.
     pub const fn word(self) -> &'static str {
@@ -46,6 +49,16 @@ impl Format {
             Format::JsonLines => "jsonl",
             Format::Sgf => "sgf",
             Format::Psq => "psq",
+            Format::Pgn => "pgn",
+        }
+    }
+
+    /// What a format holds that cannot hold every game.
+    pub const fn only(self) -> Option<&'static str> {
+        match self {
+            Format::JsonLines | Format::Sgf => None,
+            Format::Psq => Some("Gomoku"),
+            Format::Pgn => Some("chess"),
         }
     }
 

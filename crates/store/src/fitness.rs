@@ -35,6 +35,9 @@ fn check_one(record: &Record) -> Result<(), Fault> {
             text("start", game.start.as_deref().unwrap_or_default())?;
             text("moves", &game.moves)?;
             text("ending", &game.ending.detail)?;
+            if game.ending.is_unfinished() {
+                return Err(Fault::Unfinished);
+            }
             game.thoughts.iter().filter_map(|thought| thought.score).try_for_each(score)
         }
         Record::Sample(sample) => {
@@ -85,6 +88,8 @@ enum Fault {
     NotFinite(&'static str, f64),
     #[error("a score in its thoughts is beyond every win and loss")]
     NoScore,
+    #[error("it is not over; finish it, or give it a result")]
+    Unfinished,
     #[error("its {0} is nested too deeply; at most {DEEPEST_JSON} levels can be kept")]
     Deep(&'static str),
 }

@@ -47,4 +47,4 @@ pub use record::{
     Contestant, Ending, EndingKind, GameRecord, HumanScore, Kind, Metric, PoolRating, Record, Run,
     Sample, Thought,
 };
-pub use store::{Added, Counts, Selection, Store, StoreError, StoreInfo};
+pub use store::{Added, Counts, Direction, Selection, Store, StoreError, StoreInfo};

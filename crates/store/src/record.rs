@@ -201,6 +201,9 @@ impl EndingKind {
     }
 }
 
+/// What stands for the ending of a game under way.
+const UNFINISHED: &str = "unfinished";
+
 impl Ending {
     /// An ending with nothing more to say.
     pub const fn plain(kind: EndingKind) -> Ending {
@@ -210,6 +213,16 @@ impl Ending {
     /// An ending and what there is to say about it.
     pub fn with(kind: EndingKind, detail: impl Into<String>) -> Ending {
         Ending { kind, detail: detail.into() }
+    }
+
+    /// No ending: of games under way that travel in a file. Their outcome means nothing, and no store keeps them.
+    pub fn unfinished() -> Ending {
+        Ending::with(EndingKind::Unknown, UNFINISHED)
+    }
+
+    /// Whether the game is still under way.
+    pub fn is_unfinished(&self) -> bool {
+        self.kind == EndingKind::Unknown && self.detail == UNFINISHED
     }
 }
 

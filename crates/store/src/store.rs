@@ -16,8 +16,8 @@ pub trait Store: Send + Sync {
     /// whose key is known already changes nothing; runs and ratings are replaced by later versions.
     fn add(&self, records: &[Record]) -> Result<Added, StoreError>;
 
-    /// Calls `each` with the selected records, in the order in which they were first written, until it
-    /// breaks. Sees one consistent state, whatever is written meanwhile.
+    /// Calls `each` with the selected records, in the order in which they were first written (or backwards, if the
+    /// selection says so), until it breaks. Sees one consistent state, whatever is written meanwhile.
     fn for_each(
         &self,
         selection: &Selection,
@@ -52,14 +52,38 @@ pub struct Selection {
     pub game: Option<String>,
     /// Games: of this event. Samples, runs, metrics: of this run. Ratings: of this pool.
     pub event: Option<String>,
+    /// The one with this key. Runs have their id for it; metrics and ratings have none.
+    pub key: Option<String>,
+    /// Those that come after the one with this key, in the direction of reading; none, if it is not there.
+    pub after: Option<String>,
+    /// From which end they are read.
+    pub direction: Direction,
     /// No more than so many.
     pub limit: Option<u64>,
+}
+
+/// From which end records are read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Direction {
+    /// In the order in which they were first written.
+    #[default]
+    OldestFirst,
+    /// The other way round.
+    NewestFirst,
 }
 
 impl Selection {
     /// Every record of a kind.
     pub const fn all(kind: Kind) -> Selection {
-        Selection { kind, game: None, event: None, limit: None }
+        Selection {
+            kind,
+            game: None,
+            event: None,
+            key: None,
+            after: None,
+            direction: Direction::OldestFirst,
+            limit: None,
+        }
     }
 
     /// Every game of an event.

@@ -137,7 +137,7 @@ impl CriticSpec {
     }
 
     /// The critic on the board of the game.
-    fn view(&self, player: &str, context: &PlayerContext) -> Result<View, SpecError> {
+    pub(super) fn view(&self, player: &str, context: &PlayerContext) -> Result<View, SpecError> {
         let wanted = registry::open(&context.game, Fingerprint)?
             .ok_or_else(|| needs_stones(player, context))?;
         let mut known = self.critic.lock().unwrap_or_else(|poisoned| poisoned.into_inner());

@@ -27,7 +27,7 @@ impl FiveInARow {
     }
 
     /// The game that a player was given, or a complaint that names what would be right.
-    pub(super) fn for_player(
+    pub(crate) fn for_player(
         player: &str,
         context: &PlayerContext,
     ) -> Result<FiveInARow, SpecError> {
@@ -36,7 +36,7 @@ impl FiveInARow {
     }
 
     /// The complaint that a game is not of this kind.
-    pub(super) fn another_game(player: &str, context: &PlayerContext) -> SpecError {
+    pub(crate) fn another_game(player: &str, context: &PlayerContext) -> SpecError {
         SpecError::Impossible {
             owner: player.to_string(),
             why: format!(

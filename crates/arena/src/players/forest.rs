@@ -114,6 +114,29 @@ impl ForestSpec {
         P::with_stones(maker).unwrap_or_else(|| Err(needs_stones(player, context)))
     }
 
+    /// The trees that vote on the board of the game, and what they are called. Unlike a player, which takes the
+    /// strongest model, this takes the first that is a forest.
+    pub(super) fn voters(&self, game: &str) -> Result<(String, Arc<Evaluation>), SpecError> {
+        let name = match &self.source {
+            Source::File(file) => file.file_name().unwrap_or_default().display().to_string(),
+            Source::Named(name) => name.clone(),
+            Source::Any => {
+                let wanted = registry::open(game, Fingerprint)?;
+                let wanted = wanted.ok_or_else(|| self.unusable("a game with stones"))?;
+                let forest = shipped_for(&wanted).find(|shipped| shipped.votes());
+                let name = forest.ok_or_else(|| self.nothing_shipped(game))?.name;
+                let source = Source::Named(name.to_string());
+                return ForestSpec { source, evaluation: Arc::default(), ..self.clone() }
+                    .voters(game);
+            }
+        };
+        let evaluation = self.evaluation(game)?;
+        if evaluation.woods().is_empty() {
+            return Err(self.unusable("a forest, whose trees vote; this is a network of weights"));
+        }
+        Ok((name, evaluation))
+    }
+
     /// What the file says, on the board of the game.
     fn evaluation(&self, game: &str) -> Result<Arc<Evaluation>, SpecError> {
         let wanted = registry::open(game, Fingerprint)?
@@ -146,13 +169,11 @@ impl ForestSpec {
             let names = SHIPPED.iter().map(|shipped| shipped.name).collect::<Vec<_>>().join(", ");
             return Shipped::named(name).ok_or_else(|| self.unusable(&format!("one of {names}")));
         }
-        let is_for_it = |shipped: &&Shipped| {
-            let found = registry::open(shipped.game, Fingerprint).ok().flatten();
-            found.as_ref() == Some(wanted)
-        };
-        SHIPPED.iter().find(is_for_it).ok_or_else(|| {
-            self.unusable(&format!("a file made for '{game}': none comes with the program"))
-        })
+        shipped_for(wanted).next().ok_or_else(|| self.nothing_shipped(game))
+    }
+
+    fn nothing_shipped(&self, game: &str) -> SpecError {
+        self.unusable(&format!("a file made for '{game}': none comes with the program"))
     }
 
     fn check_game(&self, made_for: &str, game: &str, wanted: &Shape) -> Result<(), SpecError> {
@@ -182,6 +203,13 @@ impl ForestSpec {
             expected: expected.to_string(),
         }
     }
+}
+
+/// The models in the program for such a game.
+fn shipped_for(wanted: &Shape) -> impl Iterator<Item = &'static Shipped> + '_ {
+    SHIPPED.iter().filter(move |shipped| {
+        registry::open(shipped.game, Fingerprint).ok().flatten().as_ref() == Some(wanted)
+    })
 }
 
 /// `radius=2`, `radius=off`.

@@ -258,7 +258,8 @@ impl GomokuPlayer {
             .map_err(|error| PlayerError::Nonsense(format!("{}: {error}", self.name)))?;
         let (limits, soft) = self.limits(turn, board.stones());
         self.search.asked = Asked { soft, ..asked };
-        let report = self.search.think(&game.end, &board, &limits, &mut |_| {});
+        let report =
+            self.search.think(&game.end, &board, &limits, &mut |report| turn.watch.show(report));
         match report.best {
             Some(m) => Ok(Choice { m, report: Some(report) }),
             None => Err(PlayerError::NoMove(self.name.clone())),
@@ -312,7 +313,7 @@ fn rule_of(rule: RowRule) -> Rule {
 }
 
 /// The engine's board with the stones of a position.
-fn board_of<P: Stones>(position: &P, game: FiveInARow) -> Result<Board, BoardError> {
+pub(crate) fn board_of<P: Stones>(position: &P, game: FiveInARow) -> Result<Board, BoardError> {
     let stones: Vec<(Side, Cell)> =
         stones(position).map(|(side, column, row)| (side, Cell::new(column, row))).collect();
     Board::with_stones(rule_of(game.rule), (game.width, game.height), &stones, position.to_move())
@@ -470,7 +471,8 @@ mod tests {
         };
         let second = Some(Duration::from_secs(1));
         let limits = |text: &str, clock: Clock| {
-            let turn = Turn { limits: Limits { time: clock.per_move, ..Limits::default() }, clock };
+            let limits = Limits { time: clock.per_move, ..Limits::default() };
+            let turn = Turn { limits, clock, ..Turn::default() };
             let (limits, soft) = player(text).limits(&turn, 10);
             (limits.time, soft)
         };

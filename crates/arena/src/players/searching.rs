@@ -1,9 +1,12 @@
 //! Players that search: which algorithm, with which options, within which limits.
 
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tesuji_games::{Line, Playable, Spec, SpecError};
+use tesuji_learn::critic::agents::View;
+use tesuji_learn::forest::Evaluation;
 use tesuji_search::{ExactOptions, ExactSolver, Limits, OpeningBook, Search, TableSize};
 
 use super::connect6::Connect6Spec;
@@ -166,6 +169,28 @@ impl SearchSpec {
         self.own.time.is_some()
     }
 
+    /// Whether it plays many games in its head and counts: then every move has visits, and depth means nothing.
+    pub fn simulates(&self) -> bool {
+        match &self.algorithm {
+            Algorithm::Tree(_) | Algorithm::Flat(_) => true,
+            Algorithm::Report(report) => report.simulates(),
+            Algorithm::Critic(critic) => critic.simulates(),
+            Algorithm::Lines(lines) => lines.simulates(),
+            _ => false,
+        }
+    }
+
+    /// Whether it looks deeper and deeper, ply by ply, so that there is something to tell on the way.
+    pub fn deepens(&self) -> bool {
+        match &self.algorithm {
+            Algorithm::Family(family) => family.can_be_interrupted(),
+            Algorithm::Forest(forest) => forest.deepens(),
+            Algorithm::Gomoku(_) | Algorithm::Connect6(_) => true,
+            Algorithm::Lines(lines) => !lines.simulates(),
+            _ => false,
+        }
+    }
+
     /// How this search is asked about all moves of a position.
     pub fn style(&self) -> Style {
         match &self.algorithm {
@@ -180,6 +205,29 @@ impl SearchSpec {
             | Algorithm::Lines(_) => Style::AllMovesAtOnce,
             Algorithm::Graded(level, _) if !level.is_perfect() => Style::AllMovesAtOnce,
             Algorithm::Solver(_) | Algorithm::Graded(..) => Style::Exact,
+        }
+    }
+
+    /// The forest behind it and its name, laid on the board of a game; `None` where there is none.
+    pub(crate) fn voters(
+        &self,
+        game: &str,
+    ) -> Option<Result<(String, Arc<Evaluation>), SpecError>> {
+        match &self.algorithm {
+            Algorithm::Forest(forest) => Some(forest.voters(game)),
+            _ => None,
+        }
+    }
+
+    /// The critic behind it, at the board of a game; `None` where there is none.
+    pub(crate) fn critic(
+        &self,
+        player: &str,
+        context: &PlayerContext,
+    ) -> Option<Result<View, SpecError>> {
+        match &self.algorithm {
+            Algorithm::Critic(critic) => Some(critic.view(player, context)),
+            _ => None,
         }
     }
 
@@ -299,7 +347,7 @@ impl<P: Playable> Player<P> for SearchingPlayer<P> {
         let mut limits = self.spec.limits(&turn.limits);
         // Own options come first, but nobody outlives the clock.
         limits.time = shorter(limits.time, turn.clock.allowed());
-        let report = self.search.run(&game.end, &limits);
+        let report = self.search.search(&game.end, &limits, &mut |report| turn.watch.show(report));
         match report.best {
             Some(m) => Ok(Choice { m, report: Some(report) }),
             None => Err(PlayerError::NoMove(self.name.clone())),

@@ -115,7 +115,8 @@ fn turn(words: &str) -> Turn {
             _ => turn.clock.increment = time,
         }
     }
-    Turn { limits: Limits { time: thinking(&turn.clock), ..turn.limits }, clock: turn.clock }
+    let time = thinking(&turn.clock);
+    Turn { limits: Limits { time, ..turn.limits }, ..turn }
 }
 
 fn thinking(clock: &Clock) -> Option<Duration> {

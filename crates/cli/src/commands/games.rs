@@ -81,7 +81,10 @@ impl Games {
 /// The game of one player stands beside the registry, which is for games of two.
 const GEM_ISLAND: GameInfo = GameInfo {
     name: "gem-island",
+    title: "Gem Island",
     summary: "Gem Island: gems in a row, ice, hidden medals; one player (tesuji gem)",
+    rules: "Swap two neighbouring gems so that three or more of a kind stand in a row: they vanish, what is above falls, \
+            and ice beneath them breaks. Free every hidden medal before the moves run out.",
     options: &[
         ("level=L", "1, 2 or 3 (default 1); what follows is different from it"),
         ("COLUMNSxROWS", "size of the board (default 9x9, up to 31x31)"),

@@ -12,8 +12,8 @@ use crate::bits::{for_each_bit, nth_set_bit, zobrist};
 use crate::random::{Rng, below};
 use crate::registry::{GameInfo, Visitor};
 use crate::{
-    Cell, Diagram, Draw, Heuristic, MoveOrder, Outcome, Position, Reference, Side, Spec, SpecError,
-    Tactics,
+    Cell, Diagram, Draw, Heuristic, Look, Material, MoveOrder, Outcome, Position, Reference, Side,
+    Spec, SpecError, Tactics,
 };
 
 /// A position with what the draw rules need of the past.
@@ -597,6 +597,10 @@ impl Draw for Checkers {
         let squares = [m.from].into_iter().chain(captured).chain([m.to]);
         squares.map(place_of).map(|(column, row)| 8 * row + column).collect()
     }
+
+    fn look(&self) -> Look {
+        Look { material: Material::Squares, sides: ["dark", "light"] }
+    }
 }
 
 fn piece_cell((side, is_king): (Side, bool)) -> Cell {
@@ -661,7 +665,11 @@ pub struct Game;
 impl crate::registry::Game for Game {
     const INFO: GameInfo = GameInfo {
         name: "checkers",
+        title: "Checkers",
         summary: "English draughts on 8x8: compulsory captures, short kings",
+        rules: "English draughts. Men move and capture diagonally forwards, kings both ways, one \
+            square at a time. You must capture if you can, and go on capturing with the same \
+            piece. Who cannot move loses.",
         options: &[(
             "draw-plies",
             "plies without a capture or a man's move that make a draw, 80 by default",

@@ -16,8 +16,8 @@ use crate::notation::{Line, NotationError};
 use crate::random::{Rng, below};
 use crate::registry::{GameInfo, Visitor};
 use crate::{
-    Cell, Diagram, Draw, Heuristic, MoveOrder, Notation, Outcome, Position, Reference, Side, Spec,
-    SpecError, Tactics,
+    Cell, Diagram, Draw, Heuristic, Look, Material, MoveOrder, Notation, Outcome, Position,
+    Reference, Side, Spec, SpecError, Tactics,
 };
 
 /// A position with the earlier ones that may still come back.
@@ -586,7 +586,9 @@ impl Chess {
         let bare = word.trim_end_matches(['!', '?']);
         let letters =
             if bare.starts_with("0-0") { bare.replace('0', "O") } else { bare.to_string() };
-        util::parse_san_move(&self.board, &letters).ok().map(Move::from)
+        let m = util::parse_san_move(&self.board, &letters).ok().map(Move::from)?;
+        // cozy-chess castles by taking one's own rook, which nobody writes as Kh1.
+        (letters.starts_with('O') || !self.is_castling(m)).then_some(m)
     }
 }
 
@@ -671,6 +673,15 @@ impl Draw for Chess {
         let cell = |square: Square| Diagram::index(8, 8, square as usize % 8, square as usize / 8);
         squares.into_iter().map(cell).collect()
     }
+
+    fn look(&self) -> Look {
+        Look { material: Material::Squares, sides: ["white", "black"] }
+    }
+
+    fn cell_in_check(&self) -> Option<usize> {
+        let king = self.board.king(self.board.side_to_move()) as usize;
+        self.in_check().then(|| Diagram::index(8, 8, king % 8, king / 8))
+    }
 }
 
 /// Everything again from the position's FEN and the whole history.
@@ -736,7 +747,10 @@ pub struct Game;
 impl crate::registry::Game for Game {
     const INFO: GameInfo = GameInfo {
         name: "chess",
+        title: "Chess",
         summary: "Chess with all draw rules; FEN, UCI and SAN",
+        rules: "The usual rules, with castling, en passant, promotion, and draws by repetition, \
+            fifty moves and want of material. Attack the king so that it cannot escape.",
         options: &[],
         presets: &[],
     };

@@ -14,8 +14,8 @@ use crate::notation::NotationError;
 use crate::random::{Rng, below};
 use crate::registry::{GameInfo, Visitor};
 use crate::{
-    Diagram, Draw, Grid, Heuristic, MoveOrder, Notation, Outcome, Position, Reference, Side, Spec,
-    SpecError, Stones, Symmetry, Tactics,
+    Diagram, Draw, Grid, Heuristic, Look, MoveOrder, Notation, Outcome, Position, Reference, Side,
+    Spec, SpecError, Stones, Symmetry, Tactics,
 };
 
 /// A position: the stones of the side to move and all stones, as bits.
@@ -353,6 +353,10 @@ impl<G: Geometry> Draw for Connect4<G> {
     fn cells_of(&self, m: Square) -> Vec<usize> {
         vec![self.cell(m)]
     }
+
+    fn look(&self) -> Look {
+        Look::RACK
+    }
 }
 
 impl<G: Geometry> Reference for Connect4<G> {
@@ -420,7 +424,10 @@ pub struct Game;
 impl crate::registry::Game for Game {
     const INFO: GameInfo = GameInfo {
         name: "connect4",
+        title: "Connect Four",
         summary: "Connect Four: drop stones, four in a row wins (bitboard)",
+        rules: "The sides take turns to drop a disc into a column; it falls to the lowest free \
+            place. Four in a row, column or diagonal win.",
         options: &[("WIDTHxHEIGHT", "columns and rows, WIDTH*(HEIGHT+1) at most 128 (7x6)")],
         presets: &[],
     };

@@ -8,7 +8,7 @@ use crate::bits::zobrist;
 use crate::notation::NotationError;
 use crate::registry::{GameInfo, Visitor};
 use crate::{
-    Diagram, Draw, Heuristic, MoveOrder, Notation, Outcome, Position, Reference, Side, Spec,
+    Diagram, Draw, Heuristic, Look, MoveOrder, Notation, Outcome, Position, Reference, Side, Spec,
     SpecError, Symmetry, Tactics,
 };
 
@@ -295,6 +295,21 @@ impl Draw for Connect4Array {
     fn cells_of(&self, m: Column) -> Vec<usize> {
         vec![self.size().diagram_index(self.landing(m))]
     }
+
+    fn look(&self) -> Look {
+        Look::RACK
+    }
+
+    fn winning_cells(&self) -> Vec<usize> {
+        let Some(winner) = self.outcome.and_then(Outcome::winner) else { return Vec::new() };
+        let won =
+            |line: &&[Place; 4]| line.iter().all(|&place| self.side_at(place) == Some(winner));
+        let places = self.board.lines.iter().filter(won).flatten();
+        let mut cells: Vec<usize> = places.map(|&place| self.size().diagram_index(place)).collect();
+        cells.sort_unstable();
+        cells.dedup();
+        cells
+    }
 }
 
 impl Reference for Connect4Array {
@@ -322,7 +337,9 @@ pub struct Game;
 impl crate::registry::Game for Game {
     const INFO: GameInfo = GameInfo {
         name: "connect4-array",
+        title: "Connect Four, plain",
         summary: "Connect Four on a plain array, the reference for connect4",
+        rules: "Connect Four again, on a slower board that is kept as a reference for the fast one.",
         options: &[
             ("WIDTHxHEIGHT", "columns and rows, WIDTH*(HEIGHT+1) at most 128 (7x6)"),
             ("parity", "on: the heuristic doubles threes whose gap falls to their owner (on)"),

@@ -16,7 +16,7 @@ use crate::notation::{NotationError, cell_text, read_cell};
 use crate::random::Rng;
 use crate::registry::{GameInfo, Preset, Visitor};
 use crate::{
-    Cell, Diagram, Draw, Grid, Heuristic, MoveOrder, Notation, Outcome, Position, Reference,
+    Cell, Diagram, Draw, Grid, Heuristic, Look, MoveOrder, Notation, Outcome, Position, Reference,
     RowRule, Side, Spec, SpecError, Stones, Symmetry, Tactics,
 };
 use bit_board::BitBoard;
@@ -452,6 +452,16 @@ impl<B: Board> Draw for Mnk<B> {
     fn cells_of(&self, cell: u16) -> Vec<usize> {
         vec![self.cell(cell)]
     }
+
+    /// Small boards are drawn with a pencil, as everybody does.
+    fn look(&self) -> Look {
+        const SMALLEST_OF_WOOD: usize = 8;
+        if self.rules.width().min(self.rules.height()) >= SMALLEST_OF_WOOD {
+            Look::KAYA
+        } else {
+            Look::PAPER
+        }
+    }
 }
 
 impl<B: Board> Reference for Mnk<B> {
@@ -547,7 +557,10 @@ pub struct Game;
 impl crate::registry::Game for Game {
     const INFO: GameInfo = GameInfo {
         name: "mnk",
+        title: "k in a row",
         summary: "k in a row on any board up to 20x20, p stones a turn",
+        rules: "The sides take turns to put p stones on empty points, q on the very first turn. \
+            Whoever first has k in a row, column or diagonal wins.",
         options: &[
             ("WIDTHxHEIGHT", "the board, sides from 1 to 20 (default 3x3)"),
             ("k", "how many in a row win (default 5, or the longer side where that is less)"),
@@ -560,17 +573,26 @@ impl crate::registry::Game for Game {
             Preset {
                 name: "gomoku",
                 stands_for: "mnk:15x15,k=5",
+                title: "Gomoku",
                 summary: "Gomoku, free style: five in a row on 15x15",
+                rules: "The sides take turns to put a stone on an empty point; black begins. Five or \
+                    more in a row, column or diagonal win.",
             },
             Preset {
                 name: "caro",
                 stands_for: "mnk:15x15,k=5,caro",
+                title: "Caro",
                 summary: "Caro: exactly five in a row on 15x15, not enclosed at both ends",
+                rules: "As Gomoku, but exactly five in a row win, and only if no stone of the \
+                    opponent stands at both ends.",
             },
             Preset {
                 name: "connect6",
                 stands_for: "mnk:19x19,k=6,p=2,q=1",
+                title: "Connect6",
                 summary: "Connect6: six in a row on 19x19, two stones a turn, one on the first",
+                rules: "Black begins with one stone; then each side puts two stones a turn. Six or \
+                    more in a row, column or diagonal win.",
             },
         ],
     };

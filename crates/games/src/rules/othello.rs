@@ -6,8 +6,8 @@ use crate::notation::{Line, NotationError, cell_text, column_letter, read_cell};
 use crate::random::{Rng, below};
 use crate::registry::{GameInfo, Visitor};
 use crate::{
-    Cell, Diagram, Draw, Heuristic, MoveOrder, Notation, Outcome, Position, Reference, Side, Spec,
-    SpecError, Symmetry,
+    Cell, Diagram, Draw, Heuristic, Look, MoveOrder, Notation, Outcome, Position, Reference, Side,
+    Spec, SpecError, Symmetry,
 };
 
 /// A position on an `N`×`N` board. Every size lives in the upper left corner of an 8×8 frame: bit
@@ -420,6 +420,10 @@ impl<const N: usize> Draw for Othello<N> {
     fn cells_of(&self, m: u8) -> Vec<usize> {
         if m == PASS { Vec::new() } else { vec![self.move_index(m)] }
     }
+
+    fn look(&self) -> Look {
+        Look::FELT
+    }
 }
 
 /// Walks over the board disc by disc.
@@ -482,7 +486,11 @@ pub struct Game;
 impl crate::registry::Game for Game {
     const INFO: GameInfo = GameInfo {
         name: "othello",
+        title: "Othello",
         summary: "Othello: flank discs to turn them; most discs win",
+        rules: "Put a disc so that it encloses a line of the opponent's discs between itself and \
+            another of yours; these turn over. Who cannot, passes. When nobody can move, the \
+            side with more discs wins.",
         options: &[("SIZE", "8x8 (default), 6x6 or 4x4")],
         presets: &[],
     };

@@ -13,8 +13,8 @@ use crate::notation::NotationError;
 use crate::random::{Rng, below};
 use crate::registry::{GameInfo, Visitor};
 use crate::{
-    Diagram, Draw, Grid, Heuristic, MoveOrder, Notation, Outcome, Position, Reference, RowRule,
-    Side, Spec, SpecError, Stones, Symmetry, Tactics,
+    Diagram, Draw, Grid, Heuristic, Look, MoveOrder, Notation, Outcome, Position, Reference,
+    RowRule, Side, Spec, SpecError, Stones, Symmetry, Tactics,
 };
 
 /// The shortest side of a board: one row of five.
@@ -188,6 +188,10 @@ impl Draw for Renju {
     fn cells_of(&self, cell: u16) -> Vec<usize> {
         self.game.cells_of(cell)
     }
+
+    fn look(&self) -> Look {
+        Look::KAYA
+    }
 }
 
 impl Reference for Renju {
@@ -234,7 +238,10 @@ pub struct Game;
 impl crate::registry::Game for Game {
     const INFO: GameInfo = GameInfo {
         name: "renju",
+        title: "Renju",
         summary: "Renju: five in a row, overlines, double fours and double threes forbidden to black",
+        rules: "As Gomoku, but black, who moves first, may not make a double three, a double four or \
+            more than five in a row, and needs exactly five. The forbidden points are marked.",
         options: &[("WIDTHxHEIGHT", "the board, sides from 5 to 20 (default 15x15)")],
         presets: &[],
     };

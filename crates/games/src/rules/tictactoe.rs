@@ -315,7 +315,10 @@ pub struct Game;
 impl crate::registry::Game for Game {
     const INFO: GameInfo = GameInfo {
         name: "tictactoe",
+        title: "Tic-tac-toe",
         summary: "Tic-tac-toe: three in a row on 3x3",
+        rules: "The sides take turns to mark an empty cell. Three of your marks in a row, column or \
+            diagonal win; a full board without such a row is a draw.",
         options: &[],
         presets: &[],
     };

@@ -385,6 +385,20 @@ impl<const LINES: usize> Draw for TicTacToeNd<LINES> {
     fn cells_of(&self, cell: u8) -> Vec<usize> {
         vec![self.place_in_diagram(cell)]
     }
+
+    fn winning_cells(&self) -> Vec<usize> {
+        let full = |line: &usize| {
+            self.counts.iter().any(|counts| usize::from(counts[*line]) == self.geometry.side)
+        };
+        let lines = (0..self.geometry.lines.len()).filter(full);
+        let mut cells: Vec<usize> = lines
+            .flat_map(|line| self.geometry.lines[line].iter())
+            .map(|&cell| self.place_in_diagram(cell))
+            .collect();
+        cells.sort_unstable();
+        cells.dedup();
+        cells
+    }
 }
 
 impl<const LINES: usize> TicTacToeNd<LINES> {
@@ -427,7 +441,11 @@ pub struct Game;
 impl crate::registry::Game for Game {
     const INFO: GameInfo = GameInfo {
         name: "tictactoe-nd",
+        title: "Tic-tac-toe in space",
         summary: "Tic-tac-toe in 2 to 4 dimensions, a full line of the cube wins",
+        rules: "The layers are slices of one cube. The sides take turns to mark an empty cell; a \
+            full line from side to side wins, within a layer, straight through all of them or \
+            slanting.",
         options: &[(
             "SIDExSIDE…",
             "the board, 2 to 4 equal sides and at most 256 cells (default 3x3x3)",
@@ -436,17 +454,26 @@ impl crate::registry::Game for Game {
             Preset {
                 name: "tictactoe3d",
                 stands_for: "tictactoe-nd:3x3x3",
+                title: "Tic-tac-toe 3×3×3",
                 summary: "Three in a row in three dimensions",
+                rules: "Three layers of a cube. Three in a row win: within a layer, straight through \
+                    all three or slanting.",
             },
             Preset {
                 name: "qubic",
                 stands_for: "tictactoe-nd:4x4x4",
+                title: "Qubic",
                 summary: "Qubic: four in a row in three dimensions",
+                rules: "Four layers of a cube, 64 cells. Four in a row win: within a layer, straight \
+                    through all four or slanting.",
             },
             Preset {
                 name: "tictactoe4d",
                 stands_for: "tictactoe-nd:3x3x3x3",
+                title: "Tic-tac-toe 3×3×3×3",
                 summary: "Three in a row in four dimensions",
+                rules: "Nine boards that are slices of a body of four dimensions. Three in a row \
+                    along any of its axes or diagonals win.",
             },
         ],
     };

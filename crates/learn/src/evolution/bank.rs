@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 
 use tesuji_store::{Kind, Record, Selection, Store, StoreError};
 
+use super::recorded::for_each_game;
 use crate::forest::{Dataset, Window, WindowSample};
 use crate::samples::{self, SampleError};
 
@@ -60,7 +61,8 @@ pub enum BankError {
     },
     /// A store to import from has nothing of use.
     #[error(
-        "{place} has no samples of {game} with a {side}x{side} window; leave it out of `data.import`"
+        "{place} has no samples of {game} with a {side}x{side} window and no finished games of it; \
+         leave it out of `data.import`"
     )]
     NothingToImport {
         /// The store.
@@ -113,7 +115,8 @@ impl<'a> Bank<'a> {
         Ok(())
     }
 
-    /// Copies the samples of other stores in one write, so that the run does not depend on them later.
+    /// Copies the samples of other stores in one write, so that the run does not depend on them later. Finished games
+    /// become samples on the way.
     pub fn import(&mut self, others: &[Box<dyn Store>]) -> Result<(), BankError> {
         let selection = Selection { game: Some(self.game.clone()), ..Selection::all(Kind::Sample) };
         let (window, mut found) = (self.window, Vec::new());
@@ -123,6 +126,9 @@ impl<'a> Bank<'a> {
                 if its_window == window {
                     found.push((found.len(), sample));
                 }
+            })?;
+            for_each_game(&**other, &self.game, window, &mut |sample| {
+                found.push((found.len(), sample));
             })?;
             if found.len() == before {
                 return Err(BankError::NothingToImport {
@@ -154,7 +160,7 @@ impl<'a> Bank<'a> {
     }
 }
 
-/// How many samples of a game and window a store has to import; an error when there are none.
+/// How many samples of a game and window a store has to import, finished games included; an error when there are none.
 pub fn importable(place: &str, game: &str, window: Window) -> Result<usize, BankError> {
     let store = tesuji_store::open_existing(place)?;
     let selection = Selection { game: Some(game.to_string()), ..Selection::all(Kind::Sample) };
@@ -162,6 +168,7 @@ pub fn importable(place: &str, game: &str, window: Window) -> Result<usize, Bank
     for_each_sample(&*store, &selection, |_, its_window, _| {
         count += usize::from(its_window == window);
     })?;
+    for_each_game(&*store, game, window, &mut |_| count += 1)?;
     if count > 0 {
         return Ok(count);
     }

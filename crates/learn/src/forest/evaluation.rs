@@ -13,7 +13,7 @@ use crate::ntuple::TupleNetwork;
 
 use super::layout::{Layout, Misfit, Number};
 use super::payload::{Coded, Payload, Shifts, Weights};
-use super::{Class, Field, Forest, Formula, Pattern, Spread, Votes, Wood};
+use super::{Class, Field, Forest, Formula, Pattern, Placement, Spread, Votes, Wood};
 
 /// Scores are counted in thousandths of the formula's unit.
 const FINENESS: f64 = 1000.0;
@@ -128,6 +128,21 @@ impl Evaluation {
     /// How many entries its tables have together.
     pub fn entries(&self) -> usize {
         self.layout.entries()
+    }
+
+    /// The trees; none where it has learned weights.
+    pub fn woods(&self) -> &[Arc<Wood>] {
+        &self.woods
+    }
+
+    /// Where the pattern of a tree, or of one of the weight tables, lies on the board.
+    pub fn placements_of(&self, tree: usize) -> &[Placement] {
+        &self.layout.laid[tree].placements
+    }
+
+    /// What votes are worth.
+    pub fn formula(&self) -> &Formula {
+        &self.formula
     }
 
     /// Whose stones are [`Field::Mine`] when `owner` searches. A forest judges for the side that uses it; learned

@@ -1,15 +1,10 @@
 //! The examples of one block of games, played or read on several threads. Every game has a seed of its own and its
 //! place among the examples, so neither threads nor interruptions change what is learned from.
 
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
-
 use tesuji_games::random::{below, derived, seeded};
 use tesuji_games::rules::gem_island::Settings;
-use tesuji_games::rules::gem_island::log::{Log, LogError};
-use tesuji_games::rules::gem_island::text::Snapshot;
 
+use super::logged::{LoggedGame, LogsError, read_logs};
 use super::outcome::{self, Clock, Sampling};
 use super::players::Player;
 use super::settings::{Data, NetworkSettings, Purpose};
@@ -33,38 +28,6 @@ pub(super) struct Source {
     players: Vec<Player>,
     /// States of logged games with whether they were won, game by game; empty unless these are learned from.
     logged: Vec<LoggedGame>,
-}
-
-struct LoggedGame {
-    states: Vec<Snapshot>,
-    won: bool,
-}
-
-/// Why there are no logs to learn from.
-#[derive(Debug, thiserror::Error)]
-pub enum LogsError {
-    /// The folder or a file in it cannot be read.
-    #[error("{path}: {error}")]
-    Io {
-        /// Of the folder or the file.
-        path: PathBuf,
-        /// Why not.
-        error: io::Error,
-    },
-    /// A file is no log.
-    #[error("{path}: {error}")]
-    Log {
-        /// Of the file.
-        path: PathBuf,
-        /// Why not.
-        error: LogError,
-    },
-    /// No game that the network could learn from.
-    #[error("{path}: no finished game on a 9x9 board in its .txt files")]
-    Nothing {
-        /// Of the folder.
-        path: PathBuf,
-    },
 }
 
 impl Source {
@@ -138,41 +101,4 @@ impl Source {
             }
         }
     }
-}
-
-/// All finished games of a folder, by the names of their files.
-fn read_logs(folder: &Path) -> Result<Vec<LoggedGame>, LogsError> {
-    let failed = |path: &Path, error| LogsError::Io { path: path.to_path_buf(), error };
-    let mut paths = Vec::new();
-    for entry in fs::read_dir(folder).map_err(|error| failed(folder, error))? {
-        let path = entry.map_err(|error| failed(folder, error))?.path();
-        if path.extension().is_some_and(|extension| extension == "txt") {
-            paths.push(path);
-        }
-    }
-    paths.sort();
-    let mut games = Vec::new();
-    for path in paths {
-        let bytes = fs::read(&path).map_err(|error| failed(&path, error))?;
-        let reading =
-            Log::read(&bytes).map_err(|error| LogsError::Log { path: path.clone(), error })?;
-        games.extend(reading.log.filter(is_known_board).map(logged_game));
-    }
-    match games.is_empty() {
-        true => Err(LogsError::Nothing { path: folder.to_path_buf() }),
-        false => Ok(games),
-    }
-}
-
-fn is_known_board(log: &Log) -> bool {
-    let states = log.turns.iter().map(|turn| &turn.state).chain([&log.end]);
-    log.header.rows == 9
-        && log.header.columns == 9
-        && states.into_iter().all(|state| state.cells.iter().all(|cell| cell.gem.kind < 6))
-}
-
-fn logged_game(log: Log) -> LoggedGame {
-    let won = log.won();
-    let states = log.turns.into_iter().map(|turn| turn.state).chain([log.end]).collect();
-    LoggedGame { states, won }
 }

@@ -58,7 +58,7 @@ pub struct NetworkSettings {
     pub threads: usize,
     /// Where examples come from.
     pub data: Data,
-    /// The folder of the logs.
+    /// The folder of the logs, or the store that has them.
     pub logs: PathBuf,
     /// What is played.
     pub games: GameSettings,
@@ -180,7 +180,7 @@ impl NetworkSettings {
                     .to_string(),
             )),
             (Data::Logs, _) if self.logs.as_os_str().is_empty() => Err(SettingsError::Sense(
-                "`logs` is missing; write the folder of the logs, such as logs = \"games/\""
+                "`logs` is missing; write their folder or a store, such as logs = \"games/\""
                     .to_string(),
             )),
             _ => Ok(()),

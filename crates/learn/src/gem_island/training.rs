@@ -13,7 +13,8 @@ use tesuji_games::rules::gem_island::{GemIsland, Settings, Status};
 use tesuji_search::flat_ucb::RolloutValue;
 use tesuji_search::{FlatUcb, FlatUcbOptions, Limits};
 
-use super::blocks::{LogsError, Source};
+use super::blocks::Source;
+use super::logged::LogsError;
 use super::settings::{Data, MeasureSettings, NetworkSettings, Purpose};
 use super::{NnOutcome, NnUtility, OutcomeForm};
 use crate::evolution::SettingsError;

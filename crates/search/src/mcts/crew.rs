@@ -9,6 +9,7 @@ use super::Threads;
 use super::leaf::LeafValue;
 use super::simulate::{Plan, Worker};
 use super::tree::{MOST_VISITS, Tree};
+use crate::pace::Pace;
 use crate::threads::{Task, at_once};
 use crate::{Limits, Meter};
 
@@ -23,9 +24,6 @@ pub(crate) struct Crew<'t, P, L> {
 
 /// Called now and then with the number of simulations so far.
 type Observer<'a> = &'a mut dyn FnMut(u64);
-
-/// The first call of the observer comes after this many simulations, the next ones at twice as many.
-const FIRST_PROGRESS: u64 = 1024;
 
 impl<'t, P: Position, L: LeafValue<P>> Crew<'t, P, L> {
     /// Simulates within the limits and returns how many simulations there were.
@@ -98,7 +96,7 @@ impl<P: Position, L: LeafValue<P>> Shift<'_, P, L> {
     /// Simulates until the limits, a proof at the root (by any thread), or a full root say stop.
     fn work<const SHARED: bool>(&mut self, observe: Observer<'_>) -> u64 {
         let mut meter = Meter::start(&self.limits);
-        let mut next_progress = FIRST_PROGRESS;
+        let mut pace = Pace::new();
         if self.limits.nodes == Some(0) {
             return 0;
         }
@@ -114,9 +112,9 @@ impl<P: Position, L: LeafValue<P>> Shift<'_, P, L> {
             if meter.tick() {
                 return meter.nodes();
             }
-            if meter.nodes() == next_progress {
-                next_progress *= 2;
+            if pace.is_due(meter.nodes()) {
                 observe(meter.nodes());
+                pace.told(meter.nodes(), meter.elapsed());
             }
         }
     }

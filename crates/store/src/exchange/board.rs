@@ -162,7 +162,7 @@ impl Visitor for Spread<'_> {
 }
 
 /// Where a game began: at its start, or at a position in the game's notation.
-fn beginning<P: Playable>(start: &P, text: Option<&str>) -> Result<P, String> {
+pub(super) fn beginning<P: Playable>(start: &P, text: Option<&str>) -> Result<P, String> {
     match text {
         None => Ok(start.clone()),
         Some(text) => match start.parse_line(text) {

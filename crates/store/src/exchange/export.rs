@@ -4,7 +4,7 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use super::{ExchangeError, Format, json_lines, psq, sgf};
+use super::{ExchangeError, Format, json_lines, pgn, psq, sgf};
 use crate::safe_file::{self, Existing};
 use crate::{Kind, Record, Selection, Store, StoreError};
 
@@ -17,7 +17,7 @@ pub struct Exported {
     pub left_out: u64,
 }
 
-/// Writes the selected records, one selection after the other. SGF takes games only; PSQ takes one game
+/// Writes the selected records, one selection after the other. SGF takes games only, PGN those of chess; PSQ takes one game
 /// of Gomoku, so it has a [function of its own](export_folder). `progress` is called with the number of
 /// records that were written.
 pub fn export(
@@ -31,6 +31,12 @@ pub fn export(
         Format::JsonLines => export_lines(store, selections, out, progress),
         Format::Sgf => export_games(store, selections, progress, &mut |_, game| {
             sgf::write(out, game).map(|()| Fit::Written)
+        }),
+        Format::Pgn => export_games(store, selections, progress, &mut |_, game| {
+            if !pgn::can_hold(&game.game) {
+                return Ok(Fit::LeftOut);
+            }
+            pgn::write(out, game).map(|()| Fit::Written)
         }),
         Format::Psq => export_games(store, selections, progress, &mut |number, game| {
             if !psq::can_hold(&game.game) {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::merge::Batch;
 use super::reading::Each;
-use super::{ExchangeError, Format, Reading, Tally, json_lines, psq, sgf};
+use super::{ExchangeError, Format, Reading, Tally, json_lines, pgn, psq, sgf};
 use crate::{Added, Record, Store, fitness};
 
 /// Files that were found good, ready to be written to a store.
@@ -131,6 +131,7 @@ fn read(
         Format::JsonLines => json_lines::read(input, reading, each),
         Format::Sgf => sgf::read(input, reading, each),
         Format::Psq => psq::read(input, reading, each),
+        Format::Pgn => pgn::read(input, reading, each),
     }
 }
 

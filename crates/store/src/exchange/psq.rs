@@ -78,14 +78,23 @@ fn name_line(name: &str) -> String {
     }
 }
 
-/// How it ended, in Piskvork's numbers, and who won, as the Gomocup's judge counts: 1, 2, or 0 for a draw.
-fn numbers(record: &GameRecord) -> (i64, usize) {
+/// How it ended, in Piskvork's numbers, and who won, as the Gomocup's judge counts: 1, 2, or 0 for a draw; −1 for a game
+/// that is not over.
+fn numbers(record: &GameRecord) -> (i64, i64) {
+    if record.ending.is_unfinished() {
+        return (UNKNOWN, -1);
+    }
     let code = match record.ending.kind {
         EndingKind::Rules => BY_RULES,
         EndingKind::Time => LATE,
         _ => UNKNOWN,
     };
-    (code, record.outcome.winner().map_or(0, |side| side.index() + 1))
+    let winner = match record.outcome {
+        Outcome::Draw => 0,
+        Outcome::Win(Side::First) => 1,
+        Outcome::Win(Side::Second) => 2,
+    };
+    (code, winner)
 }
 
 /// Reads a file and calls `each` with its one game.
@@ -132,10 +141,15 @@ fn game(text: &str, reading: &Reading) -> Result<GameRecord, ExchangeError> {
         let what = "expected two names and a number such as -1 after the moves".to_string();
         return Err(ExchangeError::CutOff { line: file.last_line, what });
     }
-    match file.own {
-        Some((line, kept)) => file.own_game(line, kept),
-        None => file.foreign_game(reading),
+    let record = match file.own {
+        Some((line, kept)) => file.own_game(line, kept)?,
+        None => file.foreign_game(reading)?,
+    };
+    if record.ending.is_unfinished() && !reading.unfinished {
+        let what = "nobody knows the result: the moves do not lead to the end";
+        return Err(ExchangeError::malformed(file.last_line, what));
     }
+    Ok(record)
 }
 
 impl<'t> File<'t> {
@@ -237,7 +251,7 @@ impl<'t> File<'t> {
             return Err(malformed(what));
         }
         let replayed = self.replay(&game, None)?;
-        let (outcome, ending) = self.ending(&replayed).map_err(malformed)?;
+        let (outcome, ending) = self.ending(&replayed);
         let mut names = self.names.unwrap_or(["?", "?"]).map(str::to_string);
         if self.first == Side::Second {
             names.reverse();
@@ -280,14 +294,14 @@ impl<'t> File<'t> {
 
     /// How it ended: by the rules, by the clock, or drawn as the judge says. Whom the judge means by 1
     /// and 2 depends on who was listed first in the tournament, so that is not used.
-    fn ending(&self, replayed: &Replayed) -> Result<(Outcome, Ending), String> {
+    fn ending(&self, replayed: &Replayed) -> (Outcome, Ending) {
         match (replayed.outcome, self.code, self.verdict) {
-            (Some(outcome), ..) => Ok((outcome, Ending::plain(EndingKind::Rules))),
+            (Some(outcome), ..) => (outcome, Ending::plain(EndingKind::Rules)),
             (None, Some(LATE), _) => {
-                Ok((Outcome::Win(!replayed.to_move), Ending::plain(EndingKind::Time)))
+                (Outcome::Win(!replayed.to_move), Ending::plain(EndingKind::Time))
             }
-            (None, _, Some((0, _))) => Ok((Outcome::Draw, Ending::plain(EndingKind::Unknown))),
-            _ => Err("nobody knows the result: the moves do not lead to the end".to_string()),
+            (None, _, Some((0, _))) => (Outcome::Draw, Ending::plain(EndingKind::Unknown)),
+            _ => (Outcome::Draw, Ending::unfinished()),
         }
     }
 

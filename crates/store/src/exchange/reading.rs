@@ -15,6 +15,8 @@ pub struct Reading {
     pub partial: bool,
     /// The game of files that do not say which one they hold.
     pub game: Option<String>,
+    /// Take games whose result nobody knows, as [unfinished](crate::Ending::unfinished) ones. A store keeps none.
+    pub unfinished: bool,
 }
 
 /// What came out of a file.
@@ -75,6 +77,12 @@ pub(super) fn write_short(
         return Err(ExchangeError::Unwritable { key: key.to_string(), format, why });
     }
     Ok(out.write_all(&bytes)?)
+}
+
+/// UTF-8, or what the standards say that files without a named encoding are in: Latin-1.
+pub(super) fn text_of(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes)
+        .unwrap_or_else(|error| error.as_bytes().iter().map(|&byte| char::from(byte)).collect())
 }
 
 /// One line of a file.

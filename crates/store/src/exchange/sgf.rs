@@ -102,6 +102,9 @@ fn rules(record: &GameRecord, facts: &Facts) -> String {
 }
 
 fn result(record: &GameRecord, facts: &Facts) -> String {
+    if record.ending.is_unfinished() {
+        return "?".to_string();
+    }
     let Outcome::Win(winner) = record.outcome else { return "0".to_string() };
     let how = match record.ending.kind {
         EndingKind::Resigned => "Resign",
@@ -185,10 +188,15 @@ fn game(tree: &[u8], line: u64, reading: &Reading) -> Result<GameRecord, Exchang
     let nodes = main_line(tree, line)?;
     let root =
         nodes.first().ok_or_else(|| ExchangeError::malformed(line, "a game without nodes"))?;
-    match root.value("TJ") {
-        Some(kept) => own_game(kept, root, &nodes),
-        None => foreign::game(root, &nodes, reading),
+    let record = match root.value("TJ") {
+        Some(kept) => own_game(kept, root, &nodes)?,
+        None => foreign::game(root, &nodes, reading)?,
+    };
+    if record.ending.is_unfinished() && !reading.unfinished {
+        let what = "nobody knows the result; expected RE[B+], RE[W+] or RE[0]";
+        return Err(ExchangeError::malformed(root.line, what));
     }
+    Ok(record)
 }
 
 /// A game that [`write`] wrote.

@@ -3,13 +3,13 @@
 use tesuji_games::random::{Rng, below, seeded, word};
 
 use crate::random_games::record;
-use tesuji_store::exchange::sgf;
+use tesuji_store::exchange::{Reading, sgf};
 use tesuji_store::{GameRecord, Record};
 
-use crate::{JSON_LINES, PSQ, Reader, SGF, partial, psq, read_all, strict};
+use crate::{JSON_LINES, PGN, PSQ, Reader, SGF, partial, pgn, psq, read_all, strict};
 
 /// A small good file of each format.
-fn files() -> [(Reader, Vec<u8>); 4] {
+fn files() -> [(Reader, Vec<u8>); 6] {
     let games = [record("gomoku:7x9", 3), record("tictactoe", 4), record("othello:4x4", 5)];
     let mut lines = Vec::new();
     let mut writer = tesuji_store::exchange::json_lines::Writer::new(&mut lines).unwrap();
@@ -23,11 +23,23 @@ fn files() -> [(Reader, Vec<u8>); 4] {
         (SGF, crate::sgf::written(&games)),
         (SGF, foreign),
         (PSQ, psq::written(&games[0])),
+        (PGN, pgn::written(&short_chess())),
+        (
+            PGN,
+            b"[White \"a\"]\n\n1. e4 {b} e5 (1... c5 $1) 2. Nf3 1-0\n\n1. d4 ; c\nd5 *\n".to_vec(),
+        ),
     ]
 }
 
+/// A game of chess that is broken off early: one to the end would take these tests minutes.
+fn short_chess() -> GameRecord {
+    let short = |game: &GameRecord| game.moves.len() < 50 && !game.moves.is_empty();
+    (0..100).map(|seed| record("chess", seed)).find(short).unwrap()
+}
+
 fn survives(reader: Reader, bytes: &[u8]) {
-    for reading in [strict(), partial()] {
+    let open = Reading { unfinished: true, ..partial() };
+    for reading in [strict(), partial(), open] {
         match read_all(reader, bytes, &reading) {
             Err(error) => assert!(!error.to_string().contains('\n'), "{error:?}"),
             Ok((records, _)) => records.iter().for_each(reads_back),
@@ -40,7 +52,8 @@ fn reads_back(record: &Record) {
     // A game in JSON may be any text, so not every one can be shown as a board.
     let mut bytes = Vec::new();
     if sgf::write(&mut bytes, game).is_ok() {
-        let (read, _) = read_all(SGF, &bytes, &strict()).unwrap();
+        let open = Reading { unfinished: true, ..strict() };
+        let (read, _) = read_all(SGF, &bytes, &open).unwrap();
         let [Record::Game(read)] = &read[..] else { panic!("one game became {}", read.len()) };
         let normal = GameRecord { moves: read.moves.clone(), ..game.clone() };
         assert_eq!(*read, normal);
@@ -91,7 +104,7 @@ const SIGNS: &[u8] = b"(;)[]\\ABWGMTJ[4]x0123,\n{}\":";
 #[test]
 fn random_bytes() {
     let rng = &mut seeded(6);
-    for reader in [JSON_LINES, SGF, PSQ] {
+    for reader in [JSON_LINES, SGF, PSQ, PGN] {
         for _ in 0..2000 {
             let length = below(rng, 60);
             let mut bytes: Vec<u8> = (0..length).map(|_| word(rng) as u8).collect();

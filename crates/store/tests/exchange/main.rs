@@ -3,6 +3,7 @@
 mod broken;
 mod json_lines;
 mod merge;
+mod pgn;
 #[allow(dead_code, reason = "the laws of the stores use the rest")]
 #[path = "../plain/mod.rs"]
 mod plain;
@@ -29,6 +30,7 @@ const JSON_LINES: Reader =
     |input, reading, each| tesuji_store::exchange::json_lines::read(input, reading, each);
 const SGF: Reader = |input, reading, each| tesuji_store::exchange::sgf::read(input, reading, each);
 const PSQ: Reader = |input, reading, each| tesuji_store::exchange::psq::read(input, reading, each);
+const PGN: Reader = |input, reading, each| tesuji_store::exchange::pgn::read(input, reading, each);
 
 fn strict() -> Reading {
     Reading::default()

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tesuji_games::Score;
 use tesuji_games::random::{below, seeded};
 use tesuji_store::{
-    Added, GameRecord, Kind, Metric, Record, Selection, Store, StoreError, Thought,
+    Added, Direction, GameRecord, Kind, Metric, Record, Selection, Store, StoreError, Thought,
 };
 
 use self::records::{plain_rating, plain_run, record};
@@ -188,10 +188,10 @@ pub(crate) fn selections_select(open: Open<'_>) {
         for event in [None, Some("cup"), Some("c%")] {
             for limit in [None, Some(0), Some(3), Some(u64::MAX)] {
                 let selection = Selection {
-                    kind: Kind::Game,
                     game: game.map(str::to_string),
                     event: event.map(str::to_string),
                     limit,
+                    ..Selection::all(Kind::Game)
                 };
                 let expected: Vec<GameRecord> = games
                     .iter()
@@ -204,6 +204,38 @@ pub(crate) fn selections_select(open: Open<'_>) {
             }
         }
     }
+}
+
+/// Records can be read from the newest on, from any of them on, and one by one.
+pub(crate) fn selections_go_both_ways(open: Open<'_>) {
+    let store = open();
+    let games: Vec<GameRecord> = (0..9)
+        .map(|index| GameRecord {
+            event: ["cup", "league"][index % 2].to_string(),
+            ..plain_game(&format!("game {index}"))
+        })
+        .collect();
+    store.add(&games.iter().cloned().map(Record::Game).collect::<Vec<_>>()).unwrap();
+    let keys = |selection: Selection| -> String {
+        let games = store.games(&selection).unwrap();
+        games.iter().map(|game| game.key.trim_start_matches("game ")).collect()
+    };
+    let all = || Selection::all(Kind::Game);
+    let newest = || Selection { direction: Direction::NewestFirst, ..all() };
+    let named = |key: &str| Some(format!("game {key}"));
+    let cup = || Some("cup".to_string());
+    assert_eq!(keys(newest()), "876543210");
+    assert_eq!(keys(Selection { limit: Some(2), event: cup(), ..newest() }), "86");
+    assert_eq!(keys(Selection { after: named("5"), ..newest() }), "43210");
+    assert_eq!(keys(Selection { after: named("5"), event: cup(), ..newest() }), "420");
+    assert_eq!(keys(Selection { after: named("5"), ..all() }), "678");
+    assert_eq!(keys(Selection { after: named("x"), ..all() }), "");
+    assert_eq!(keys(Selection { key: named("3"), ..newest() }), "3");
+    assert_eq!(keys(Selection { key: named("3"), event: cup(), ..all() }), "");
+    store.add(&[Record::Run(plain_run("my run", "running", 7))]).unwrap();
+    let of = |kind, key: &str| Selection { key: Some(key.to_string()), ..Selection::all(kind) };
+    assert_eq!(selected(&*store, &of(Kind::Run, "my run")).len(), 1);
+    assert_eq!(selected(&*store, &of(Kind::Metric, "my run")), Vec::new());
 }
 
 /// Every kind answers to the field that its selection names, and to no other.
@@ -226,7 +258,7 @@ pub(crate) fn every_kind_has_its_fields(open: Open<'_>) {
         store.add(&[record(&mut rng, kind, 2), mine.clone()]).unwrap();
         let by = |event: Option<&str>, game: Option<&str>| {
             let [event, game] = [event, game].map(|text| text.map(str::to_string));
-            selected(&*store, &Selection { kind, game, event, limit: None })
+            selected(&*store, &Selection { game, event, ..Selection::all(kind) })
         };
         let expected = |fits: bool| if fits { vec![mine.clone()] } else { Vec::new() };
         assert_eq!(by(Some("my event"), None), expected(has.0), "{kind:?}");
@@ -449,6 +481,7 @@ macro_rules! every_law {
             later_versions_replace_earlier_ones,
             versions_of_one_second_have_one_order,
             selections_select,
+            selections_go_both_ways,
             every_kind_has_its_fields,
             a_call_is_kept_whole_or_not_at_all,
             long_texts_are_kept,

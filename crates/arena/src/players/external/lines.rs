@@ -196,7 +196,11 @@ mod tests {
             increment: Duration::from_millis(100),
             ..Clock::default()
         };
-        let turn = Turn { limits: Limits { depth: Some(4), ..Limits::nodes(9) }, clock };
+        let turn = Turn {
+            limits: Limits { depth: Some(4), ..Limits::nodes(9) },
+            clock,
+            ..Turn::default()
+        };
         let mut question =
             Question { line: &line, turn: &turn, thinking: None, deadline: Instant::now() };
         assert_eq!(go_command(&question), "go depth 4 nodes 9 left 60000 increment 100");

@@ -143,6 +143,7 @@ impl Info {
         Turn {
             limits: Limits { depth, nodes, time, stop },
             clock: Clock { per_move, per_game, left, increment, margin: Duration::ZERO },
+            ..Turn::default()
         }
     }
 }

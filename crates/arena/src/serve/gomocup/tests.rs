@@ -120,7 +120,7 @@ fn the_table_is_ready_before_the_answer_to_start() {
 fn time_for_the_table_is_taken_from_the_move() {
     let millis = Duration::from_millis;
     let clock = Clock { per_move: Some(millis(30)), left: Some(millis(100)), ..Clock::default() };
-    let turn = Turn { limits: Limits::time(millis(28)), clock };
+    let turn = Turn { limits: Limits::time(millis(28)), clock, ..Turn::default() };
     let left = turn.without(millis(29));
     assert_eq!(left.limits.time, Some(millis(0)));
     assert_eq!((left.clock.per_move, left.clock.left), (Some(millis(1)), Some(millis(71))));

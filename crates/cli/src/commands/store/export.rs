@@ -17,9 +17,9 @@ use crate::progress::Progress;
 
 /// Write records to a file, for a backup or for another program
 ///
-/// jsonl holds everything and is read again without loss. sgf holds games for board programs, psq games of
-/// Gomoku for Piskvork, one a file: FILE is a folder then, or ends in .psq for a single game. The file
-/// appears when it is complete.
+/// jsonl holds everything and is read again without loss. sgf holds games for board programs, pgn games of
+/// chess for chess programs, psq games of Gomoku for Piskvork, one a file: FILE is a folder then, or ends in
+/// .psq for a single game. The file appears when it is complete.
 #[derive(Args)]
 #[command(after_help = examples::STORE_EXPORT_MORE)]
 pub(super) struct Export {
@@ -27,7 +27,7 @@ pub(super) struct Export {
     store: String,
     /// The file or folder to write; - for stdout
     file: PathBuf,
-    /// jsonl, sgf or psq [default: what the name of the file ends in]
+    /// jsonl, sgf, psq or pgn [default: what the name of the file ends in]
     #[arg(long, value_name = "FORMAT", value_parser = super::format)]
     format: Option<Format>,
     /// Only this game, written as tesuji store info shows it
@@ -36,7 +36,7 @@ pub(super) struct Export {
     /// Only this match or tournament
     #[arg(long, value_name = "EVENT")]
     event: Option<String>,
-    /// Only this kind of record [default: all, but games for sgf and psq]
+    /// Only this kind of record [default: all, but games for sgf, psq and pgn]
     #[arg(long, value_name = "KIND")]
     kind: Option<KindWord>,
     /// Replace a file that is there already
@@ -93,7 +93,11 @@ impl Export {
         match exported.left_out {
             0 => writeln!(io::stdout())?,
             others => {
-                writeln!(io::stdout(), "; {others} of other games left out, psq holds Gomoku only")?
+                let (word, only) = (format.word(), format.only().unwrap_or("some games"));
+                writeln!(
+                    io::stdout(),
+                    "; {others} of other games left out, {word} holds {only} only"
+                )?
             }
         }
         Ok(())
@@ -107,7 +111,7 @@ impl Export {
         let by_name = Format::of_path(&self.file);
         let usual = self.is_stdout().then_some(Format::JsonLines);
         self.format.or(by_name).or(usual).ok_or_else(|| {
-            let what = "cannot tell the format; expected a name that ends in .jsonl, .sgf or .psq, or --format";
+            let what = "cannot tell the format; expected a name that ends in .jsonl, .sgf, .psq or .pgn, or --format";
             Failure::in_file(&self.file, what)
         })
     }

@@ -22,10 +22,10 @@ use crate::progress::Progress;
 pub(super) struct ImportFiles {
     /// The store: a file, or postgres://USER@HOST/DATABASE; made when there is none
     store: String,
-    /// Files that end in .jsonl, .sgf or .psq, or folders of .psq files
+    /// Files that end in .jsonl, .sgf, .psq or .pgn, or folders of .psq files
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// jsonl, sgf or psq [default: what the name of each file ends in]
+    /// jsonl, sgf, psq or pgn [default: what the name of each file ends in]
     #[arg(long, value_name = "FORMAT", value_parser = super::format)]
     format: Option<Format>,
     /// Take what can be read and leave out the rest; also takes plain lists of records
@@ -42,7 +42,7 @@ impl ImportFiles {
             tesuji_games::registry::open(game, Known)?;
         }
         let files = self.all_files()?;
-        let reading = Reading { partial: self.partial, game: self.game.clone() };
+        let reading = Reading { partial: self.partial, game: self.game.clone(), unfinished: false };
         let import = check(&files, reading)?;
         let store = tesuji_store::open(&self.store)?;
         let progress = Progress::new(Some(import.records()), "records");
@@ -64,7 +64,7 @@ impl ImportFiles {
             }
             let format = format.ok_or_else(|| {
                 let what = match path.exists() {
-                    true => "cannot tell the format; expected a name that ends in .jsonl, .sgf or .psq, or --format",
+                    true => "cannot tell the format; expected a name that ends in .jsonl, .sgf, .psq or .pgn, or --format",
                     false => "there is no such file",
                 };
                 Failure::in_file(path, what)

@@ -5,7 +5,7 @@
 use std::io::BufRead;
 
 use super::super::ExchangeError;
-use super::super::reading::LONGEST;
+use super::super::reading::{LONGEST, text_of};
 
 /// One node of the main line.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -220,12 +220,6 @@ impl Scanner<'_> {
             format!("cannot read {shown}; expected ;, (, ) or AB[...]"),
         )
     }
-}
-
-/// UTF-8, or what the standard says files without a named encoding are in: Latin-1.
-fn text_of(bytes: Vec<u8>) -> String {
-    String::from_utf8(bytes)
-        .unwrap_or_else(|error| error.as_bytes().iter().map(|&byte| char::from(byte)).collect())
 }
 
 /// A text as it stands between brackets.

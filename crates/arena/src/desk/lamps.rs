@@ -1,0 +1,175 @@
+//! A critic at work: the 81 numbers that it looks at, what it makes of them, and how each move would change them.
+
+use serde::Serialize;
+use tesuji_games::{Line, Playable, Side, SpecError, Stones, StonesVisitor};
+use tesuji_learn::critic::agents::View;
+use tesuji_learn::critic::code::{INPUTS, STEPS, TURN, push_inputs};
+use tesuji_learn::critic::{Counts, CriticPosition, PATTERNS, Prospects};
+
+use super::DeskError;
+use super::snapshot::{Step, step};
+use crate::{PlayerContext, PlayerSpec};
+
+/// What a critic sees.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct CriticLamps {
+    /// The numbers that go in.
+    pub inputs: Vec<Lamp>,
+    /// The chance of the side to move, from 0 to 1.
+    pub value: f32,
+    /// The side to move.
+    pub to_move: Side,
+    /// Every move: those that the critic's player chooses among, best first, then the others, best first.
+    pub moves: Vec<LitMove>,
+}
+
+/// One of the numbers.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Lamp {
+    /// What it says.
+    pub name: String,
+    /// Of whom.
+    pub side: Side,
+    /// 0: dark.
+    pub value: f32,
+}
+
+/// What a move would change.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct LitMove {
+    /// The move.
+    #[serde(flatten)]
+    pub step: Step,
+    /// The chance of the side that makes it, from 0 to 1.
+    pub value: f32,
+    /// Whether threats leave it among the moves that the critic's player chooses among.
+    pub considered: bool,
+    /// The numbers that would be others.
+    pub changed: Vec<ChangedLamp>,
+}
+
+/// A number that a move changes.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct ChangedLamp {
+    /// Its place among the inputs.
+    pub input: usize,
+    /// What it is.
+    pub from: f32,
+    /// What it would be.
+    pub to: f32,
+}
+
+pub(super) fn of<P: Playable>(
+    line: &Line<P>,
+    player: &PlayerSpec,
+    context: &PlayerContext,
+) -> Result<CriticLamps, DeskError> {
+    let critic = player.searching().and_then(|search| search.critic(player.text(), context));
+    let view = critic.unwrap_or_else(|| {
+        Err(SpecError::BadValue {
+            owner: "the picture of a critic".to_string(),
+            option: "player".to_string(),
+            value: player.text().to_string(),
+            expected: "a critic, such as critic".to_string(),
+        })
+    })?;
+    let looked = P::with_stones(Looking { position: &line.end, view });
+    looked.ok_or(DeskError::Unsolved("critics look at games with stones on a flat board"))
+}
+
+struct Looking<'p, P> {
+    position: &'p P,
+    view: View,
+}
+
+impl<P: Playable> StonesVisitor<P> for Looking<'_, P> {
+    type Output = CriticLamps;
+
+    fn visit(self) -> CriticLamps
+    where
+        P: Stones,
+    {
+        let seen = self.view.of(self.position);
+        let to_move = self.position.to_move();
+        let now = numbers(seen.tally().counts(), to_move);
+        let names = names(self.position.grid().k);
+        CriticLamps {
+            inputs: (0..INPUTS).map(|input| lamp(&names, input, now[input])).collect(),
+            value: seen.chance(),
+            to_move,
+            moves: lit_moves(&seen, &now),
+        }
+    }
+}
+
+fn lit_moves<P: Playable + Stones>(seen: &CriticPosition<P>, now: &[f32; INPUTS]) -> Vec<LitMove> {
+    let mut considered = Prospects::default();
+    seen.prospects(&mut considered);
+    considered.sort();
+    let is_left = |m: P::Move| considered.moves.iter().all(|known| known.m != m);
+    let mut others = Vec::new();
+    seen.game().for_each_move(|m| {
+        if is_left(m) {
+            others.push((m, seen.chance_after(m)));
+        }
+    });
+    others.sort_by(|one, other| other.1.total_cmp(&one.1));
+    let first = considered.moves.iter().map(|known| (known.m, known.chance, true));
+    let all = first.chain(others.into_iter().map(|(m, chance)| (m, chance, false)));
+    all.map(|(m, value, considered)| {
+        let (step, changed) = (step(seen.game(), m), changes(seen, m, now));
+        LitMove { step, value, considered, changed }
+    })
+    .collect()
+}
+
+fn changes<P: Playable + Stones>(
+    seen: &CriticPosition<P>,
+    m: P::Move,
+    now: &[f32; INPUTS],
+) -> Vec<ChangedLamp> {
+    let (game, mut after) = (seen.game(), seen.game().clone());
+    after.play(m);
+    let counts = seen.tally().counts_with(game.cell(m), game.to_move());
+    let then = numbers(&counts, after.to_move());
+    let changed = (0..INPUTS).filter(|&input| now[input] != then[input]);
+    changed.map(|input| ChangedLamp { input, from: now[input], to: then[input] }).collect()
+}
+
+/// The numbers in their order.
+fn numbers(counts: &Counts, to_move: Side) -> [f32; INPUTS] {
+    let (mut numbers, mut lit) = ([0.0; INPUTS], Vec::new());
+    push_inputs(counts, to_move, &mut lit);
+    lit.into_iter().for_each(|(input, number)| numbers[input as usize] = number);
+    numbers
+}
+
+fn lamp(names: &[String; PATTERNS], input: usize, value: f32) -> Lamp {
+    if input == TURN {
+        return Lamp { name: "to move".to_string(), side: Side::First, value };
+    }
+    let (pattern, step) = (input / STEPS, input % STEPS);
+    let often = ["once", "twice", "three times", "more often"][step];
+    let side = if pattern < PATTERNS { Side::First } else { Side::Second };
+    Lamp { name: format!("{}, {often}", names[pattern % PATTERNS]), side, value }
+}
+
+/// The ten patterns where `k` stones in a row win.
+fn names(k: usize) -> [String; PATTERNS] {
+    const WORDS: [&str; 9] =
+        ["none", "one", "two", "three", "four", "five", "six", "seven", "eight"];
+    let word = |less: usize| WORDS.get(k.saturating_sub(less)).copied().unwrap_or("many");
+    let (row, four, three, two) = (word(0), word(1), word(2), word(3));
+    [
+        format!("{row} in a row"),
+        format!("open {four}"),
+        format!("{four} with two ways"),
+        format!("simple {four}"),
+        format!("open {three}"),
+        format!("simple {three}"),
+        "every other cell".to_string(),
+        format!("open {two}"),
+        format!("broken {three}"),
+        format!("simple {two}"),
+    ]
+}

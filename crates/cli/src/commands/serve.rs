@@ -1,0 +1,100 @@
+//! `tesuji serve`: the web app.
+
+use std::io::{self, Write};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use tesuji_web::{AppState, Options};
+
+use crate::examples;
+use crate::failure::Failure;
+use crate::setting;
+
+/// Play, analyse and watch it learn, in a browser
+#[derive(Args)]
+#[command(after_help = examples::help(examples::SERVE))]
+pub(crate) struct Serve {
+    /// Where to listen; port 0 lets the system choose
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7800")]
+    addr: SocketAddr,
+    /// Keep games, scores and runs here: a file, or postgres://…
+    #[arg(long, value_name = "STORE", default_value = "tesuji.db", conflicts_with = "no_store")]
+    store: String,
+    /// Keep nothing
+    #[arg(long)]
+    no_store: bool,
+    /// The folder of training runs
+    #[arg(long, value_name = "DIR", default_value = "runs")]
+    runs: PathBuf,
+    /// Who names this word may start and stop runs from another machine
+    #[arg(long, value_name = "WORD", env = "TESUJI_TOKEN", hide_env_values = true)]
+    token: Option<String>,
+    /// Searches at once [default: as many as the machine runs threads]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    searches: Option<u16>,
+    /// The longest time that a search may take
+    #[arg(long, value_name = "T", default_value = "30s", value_parser = setting::duration)]
+    longest_search: Duration,
+    /// Requests a second that one visitor may send in the long run
+    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..))]
+    rate: u32,
+    /// Print JSON: one line with the address, once it listens
+    #[arg(long)]
+    json: bool,
+}
+
+impl Serve {
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        let usual = Options::default();
+        let options = Options {
+            address: self.addr,
+            store: (!self.no_store).then(|| self.store.clone()),
+            runs: self.runs.clone(),
+            program: std::env::current_exe().ok(),
+            token: self.token.clone().filter(|token| !token.is_empty()),
+            searches: self.searches.map_or(usual.searches, usize::from),
+            longest_search: self.longest_search,
+            requests_per_second: f64::from(self.rate),
+        };
+        let state = AppState::new(options).map_err(|error| Failure::Undone(error.to_string()))?;
+        let runtime = tokio::runtime::Runtime::new()?;
+        let told = |address| {
+            // Nobody may be reading; the server is of use all the same.
+            let _ = self.tell(address);
+        };
+        let served = runtime.block_on(tesuji_web::serve(state, told, told_to_stop()));
+        served.map_err(|error| Failure::Undone(format!("cannot serve at {}: {error}", self.addr)))
+    }
+
+    fn tell(&self, address: SocketAddr) -> Result<(), Failure> {
+        if self.json {
+            // On one line, so that a program that starts this one reads a line and goes on.
+            let told = serde_json::json!({ "address": format!("http://{address}") });
+            return Ok(writeln!(io::stdout(), "{told}")?);
+        }
+        writeln!(io::stdout(), "http://{address}")?;
+        if !address.ip().is_loopback() {
+            let who = "everybody who reaches this address can play here";
+            writeln!(io::stderr(), "{who}; runs can be started with the token only")?;
+        }
+        let kept = if self.no_store { "nothing is recorded" } else { "games are recorded in" };
+        let place = if self.no_store { "" } else { &self.store };
+        writeln!(io::stderr(), "{kept} {place}; end with Ctrl-C")?;
+        Ok(())
+    }
+}
+
+/// Is there when somebody presses Ctrl-C or the system says so.
+async fn told_to_stop() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let pressed = tokio::signal::ctrl_c();
+    match signal(SignalKind::terminate()) {
+        Ok(mut terminated) => tokio::select! {
+            _ = pressed => (),
+            _ = terminated.recv() => (),
+        },
+        Err(_) => drop(pressed.await),
+    }
+}

@@ -1,0 +1,94 @@
+//! The laboratory and the library: a run is started and watched while it learns, played against, a tournament is played,
+//! recorded games are found and replayed.
+
+use serde_json::json;
+
+use crate::Test;
+use crate::seat::{PERSON, Seat};
+use crate::visit::Visit;
+
+pub(crate) const TESTS: &[Test] = &[
+    ("watches_a_run_learn_and_plays_against_it", watches_a_run_learn_and_plays_against_it),
+    ("plays_a_match_and_rates_its_players", plays_a_match_and_rates_its_players),
+    ("replays_a_recorded_game", replays_a_recorded_game),
+];
+
+/// Starts one of the examples with changed settings.
+fn start(visit: &Visit, example: &str, change: impl Fn(&str) -> String, name: &str) {
+    visit.open("/lab");
+    visit.choose("#example", example);
+    let text = visit.until("its settings", "document.querySelector('#toml').value");
+    visit.paste_into("#toml", &change(text.as_str().unwrap()));
+    visit.paste_into(".start input[name=name]", name);
+    visit.click("#start");
+    let job = format!("document.querySelector('[data-job=\"{name}\"]')");
+    visit.until("the job", &job);
+}
+
+fn watches_a_run_learn_and_plays_against_it(visit: &Visit) {
+    let small = |text: &str| text.replace("iterations = 102", "iterations = 80");
+    start(visit, "training/tictactoe.toml", small, "watched");
+    visit.picture("started");
+    visit.open("/lab/runs/watched");
+    // Points come while it learns: at two moments there are more.
+    let points = "Math.max(0, ...[...document.querySelectorAll('[data-points]')].map((group) => Number(group.dataset.points)))";
+    let first = visit.until("the first points", points).as_u64().unwrap();
+    let more = visit.until("more points", &format!("({points} > {first}) && {points}"));
+    assert!(more.as_u64().unwrap() > first);
+    visit.picture("learning");
+    visit.until(
+        "its end",
+        "document.querySelector('.card-head')?.innerText.toLowerCase().includes('finished')",
+    );
+    let run = visit.api("/api/lab/runs/watched", &[]);
+    let longest = run["series"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|curve| curve["points"].as_array().unwrap().len());
+    assert_eq!(visit.value(points).as_u64(), longest.max().map(|length| length as u64));
+    visit.picture("learned");
+    visit.click("#play-against");
+    visit.until("a board", "document.querySelector('#board [data-cell]')");
+    visit.until_status("Your turn");
+    visit.click_cell(0);
+    visit.until("its answer", "document.querySelectorAll('#board .piece').length === 2");
+    visit.until_status("Your turn");
+    visit.picture("played");
+}
+
+fn plays_a_match_and_rates_its_players(visit: &Visit) {
+    start(visit, "match.toml", str::to_string, "measured");
+    visit.until("its card", "document.querySelector('#tournaments [data-event]')");
+    visit.picture("started");
+    visit.click("#tournaments [data-event]");
+    visit.until("two players", "document.querySelectorAll('#ratings [data-player]').length === 2");
+    visit.picture("rated");
+}
+
+fn replays_a_recorded_game(visit: &Visit) {
+    let seat = Seat::take(visit, "tictactoe", PERSON, PERSON);
+    for text in ["a1", "b1", "a2", "b2", "a3"] {
+        seat.play(text);
+    }
+    visit.until("the record", "document.body.innerText.includes('The last game was recorded.')");
+    visit.open("/library");
+    visit.until("the list", "document.querySelector('#games [data-key]')");
+    visit.choose("#filters [name=game]", "tictactoe");
+    visit.until("the filter", "location.search.includes('game=tictactoe')");
+    visit.click("#games [data-key]");
+    visit.until("the last move", "document.querySelector('#replay')?.dataset.ply === '5'");
+    assert_eq!(visit.count("#replay .piece"), 5);
+    visit.picture("replay");
+    visit.press(&["ArrowLeft", "ArrowLeft"]);
+    visit.until("two back", "document.querySelector('#replay')?.dataset.ply === '3'");
+    assert_eq!(visit.count("#replay .piece"), 3);
+    let key = visit.value("document.querySelector('#replay').dataset.key");
+    visit.reload();
+    visit.until(
+        "the same game",
+        &format!("document.querySelector('#replay')?.dataset.key === {key}"),
+    );
+    let record = visit.api("/api/library/game", &[("key", key.as_str().unwrap())]);
+    assert_eq!(record["record"]["outcome"], json!({ "win": "first" }));
+}

@@ -1,0 +1,88 @@
+//! The web app in a real Chromium, against the real `tesuji serve`. One browser and one server serve all tests, which
+//! run one after another, each in a fresh tab; so this target brings its own `main`. It understands words that test names
+//! must contain, and `--list`. A test fails when the browser's console got an error, whatever it looked for.
+#![allow(clippy::print_stdout, reason = "this is the harness: it tells how the tests went")]
+
+mod analysis;
+mod driver;
+mod families;
+mod gems;
+mod http;
+mod lab;
+mod looks;
+mod seat;
+mod server;
+mod table;
+mod think;
+mod visit;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use driver::Browser;
+use server::Server;
+use visit::Visit;
+
+/// A test: its name says what must hold.
+pub(crate) type Test = (&'static str, fn(&Visit));
+
+/// All of them, in the order in which they run.
+const TESTS: &[&[Test]] = &[
+    families::TESTS,
+    table::TESTS,
+    analysis::TESTS,
+    think::TESTS,
+    gems::TESTS,
+    lab::TESTS,
+    looks::TESTS,
+];
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let (options, filters): (Vec<&String>, Vec<&String>) =
+        words.iter().partition(|word| word.starts_with('-'));
+    let chosen = |test: &&Test| {
+        filters.is_empty() || filters.iter().any(|word| test.0.contains(word.as_str()))
+    };
+    let tests: Vec<&Test> = TESTS.iter().copied().flatten().filter(chosen).collect();
+    if options.iter().any(|word| *word == "--list") {
+        tests.iter().for_each(|test| println!("{}: test", test.0));
+        return ExitCode::SUCCESS;
+    }
+    let server = Server::start();
+    let browser = Browser::start();
+    let started = Instant::now();
+    let failed: Vec<&str> =
+        tests.iter().filter(|test| !passes(&browser, &server, test)).map(|test| test.0).collect();
+    drop(browser);
+    let stopped = server.stop();
+    let seconds = started.elapsed().as_secs_f64();
+    println!("\n{} of {} tests passed in {seconds:.0} s", tests.len() - failed.len(), tests.len());
+    failed.iter().for_each(|name| println!("failed: {name}"));
+    if let Err(why) = &stopped {
+        println!("failed: {why}");
+    }
+    if failed.is_empty() && stopped.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Runs one test; tells how it went, and what the console got when it went wrong.
+fn passes(browser: &Browser, server: &Server, (name, test): &Test) -> bool {
+    let started = Instant::now();
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        let visit = Visit::begin(browser, server, name);
+        let outcome = catch_unwind(AssertUnwindSafe(|| test(&visit)));
+        let (errors, console) = visit.console();
+        let passed = outcome.is_ok() && (errors.is_empty() || visit.refusals_expected());
+        if !passed {
+            println!("at {}; the console got:", visit.address());
+            console.iter().for_each(|line| println!("  {line}"));
+            visit.picture("failed");
+        }
+        passed
+    }));
+    let passed = outcome.unwrap_or(false);
+    let verdict = if passed { "ok" } else { "FAILED" };
+    println!("test {name} ... {verdict} ({:.1} s)", started.elapsed().as_secs_f64());
+    passed
+}

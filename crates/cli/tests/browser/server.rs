@@ -1,0 +1,72 @@
+//! `tesuji serve` itself, at a port that the system chose, in a folder of its own; gone when the value is.
+
+use std::io::{BufRead as _, BufReader};
+use std::net::SocketAddr;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// How long it may take to stop.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A running server.
+pub(crate) struct Server {
+    process: Child,
+    pub(crate) address: SocketAddr,
+    /// Where it keeps what it keeps.
+    _folder: TempDir,
+}
+
+impl Server {
+    /// Starts it and waits until it listens.
+    pub(crate) fn start() -> Server {
+        let folder = tempfile::tempdir().unwrap();
+        let mut process = Command::new(env!("CARGO_BIN_EXE_tesuji"))
+            .args(["serve", "--addr", "127.0.0.1:0", "--json", "--rate", "1000"])
+            .args(["--store", "games.db", "--runs", "runs"])
+            .current_dir(folder.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .process_group(0)
+            .spawn()
+            .expect("the program is built");
+        let mut line = String::new();
+        let stdout = process.stdout.take().expect("stdout was asked for");
+        BufReader::new(stdout).read_line(&mut line).expect("the server tells its address");
+        let told: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("told: {line}"));
+        let url = told["address"].as_str().expect("an address");
+        let address = url.trim_start_matches("http://").parse().expect("an address");
+        Server { process, address, _folder: folder }
+    }
+
+    /// Tells it to stop, as a system that shuts down does; it must finish by itself.
+    pub(crate) fn stop(mut self) -> Result<(), String> {
+        signal("TERM", &self.process.id().to_string());
+        let started = Instant::now();
+        while started.elapsed() < PATIENCE {
+            match self.process.try_wait() {
+                Ok(Some(status)) if status.success() => return Ok(()),
+                Ok(Some(status)) => return Err(format!("the server ended with {status}")),
+                _ => std::thread::sleep(Duration::from_millis(20)),
+            }
+        }
+        Err("the server does not stop when it is told to".to_string())
+    }
+}
+
+/// Sends a signal to a process that was started here, or to its group when the number is negative. It may have ended
+/// already, which is as good.
+pub(crate) fn signal(name: &str, process: &str) {
+    let _ = Command::new("sh").args(["-c", "kill -s \"$0\" -- \"$1\"", name, process]).output();
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Its group: the runs that it started end with it.
+        signal("KILL", &format!("-{}", self.process.id()));
+        let _ = self.process.wait();
+    }
+}

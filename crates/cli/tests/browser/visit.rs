@@ -1,0 +1,297 @@
+//! A visit to the app: a fresh tab in which a test looks, clicks and types, and the API beside it to compare with.
+//! Whatever does not come about within [`PATIENCE`] fails the test and says what was awaited.
+
+use std::cell::Cell;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::driver::Browser;
+use crate::http::{Answer, ask, escaped};
+use crate::server::Server;
+
+/// Far more than any step takes, even on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A fresh tab.
+pub(crate) struct Visit<'a> {
+    browser: &'a Browser,
+    pub(crate) server: &'a Server,
+    /// The test's name, with which its pictures begin.
+    name: &'static str,
+    pictures: PathBuf,
+    refusals_expected: Cell<bool>,
+}
+
+/// A way of looking at pages.
+#[derive(Clone, Copy)]
+pub(crate) enum Look {
+    Day,
+    Dark,
+    ReducedMotion,
+    /// A telephone, 360 pixels wide.
+    Phone,
+}
+
+impl<'a> Visit<'a> {
+    /// Opens a tab and forgets whatever earlier visits have left in the browser.
+    pub(crate) fn begin(browser: &'a Browser, server: &'a Server, name: &'static str) -> Self {
+        let pictures = pictures_folder();
+        std::fs::create_dir_all(&pictures).unwrap();
+        for old in std::fs::read_dir(&pictures).unwrap().flatten() {
+            if old.file_name().to_string_lossy().starts_with(&format!("{name}-")) {
+                std::fs::remove_file(old.path()).unwrap();
+            }
+        }
+        let refusals_expected = Cell::new(false);
+        let visit = Visit { browser, server, name, pictures, refusals_expected };
+        visit.did(browser.new_tab(), "open a tab");
+        let origin =
+            json!({ "origin": format!("http://{}", server.address), "storageTypes": "all" });
+        visit.did(browser.debug("Storage.clearDataForOrigin", &origin), "forget");
+        // What the console got from here on belongs to this visit.
+        visit.did(browser.console(), "empty the console");
+        visit
+    }
+
+    #[track_caller]
+    fn did<T>(&self, result: Result<T, String>, what: &str) -> T {
+        result.unwrap_or_else(|why| panic!("cannot {what}: {why}"))
+    }
+
+    /// Opens a page of the app.
+    #[track_caller]
+    pub(crate) fn open(&self, path: &str) {
+        let url = format!("http://{}{path}", self.server.address);
+        self.did(self.browser.open(&url), &format!("open {path}"));
+    }
+
+    /// Opens a game's table for these players, `person` among them.
+    #[track_caller]
+    pub(crate) fn open_table(&self, game: &str, query: &[(&str, &str)]) {
+        let pairs = query.iter().map(|(key, value)| format!("{key}={}", escaped(value)));
+        self.open(&format!("/play/{game}?{}", pairs.collect::<Vec<_>>().join("&")));
+        self.until("a board", "document.querySelector('#board [data-cell]')");
+    }
+
+    #[track_caller]
+    pub(crate) fn reload(&self) {
+        self.did(self.browser.reload(), "load the page again");
+    }
+
+    /// Where the browser is, without the server's name.
+    #[track_caller]
+    pub(crate) fn address(&self) -> String {
+        let address = self.did(self.browser.address(), "tell the address");
+        let origin = format!("http://{}", self.server.address);
+        address.strip_prefix(&origin).unwrap_or(&address).to_string()
+    }
+
+    /// The value of an expression in the page.
+    #[track_caller]
+    pub(crate) fn value(&self, expression: &str) -> Value {
+        let script = format!("return ({expression});");
+        self.did(self.browser.run(&script, &[]), expression)
+    }
+
+    /// Waits until an expression is true of the page; returns its value.
+    #[track_caller]
+    pub(crate) fn until(&self, what: &str, expression: &str) -> Value {
+        let script = format!("return ({expression});");
+        let started = Instant::now();
+        loop {
+            let found = self.browser.run(&script, &[]);
+            if let Ok(value) = &found
+                && !matches!(value, Value::Null | Value::Bool(false))
+                && *value != json!(0)
+                && *value != json!("")
+            {
+                return value.clone();
+            }
+            if started.elapsed() > PATIENCE {
+                let said = self.browser.run("return document.body.innerText;", &[]);
+                let said = said.ok().and_then(|said| said.as_str().map(str::to_string));
+                panic!(
+                    "{what} did not come about ({found:?}); the page says:\n{}",
+                    said.unwrap_or_default()
+                );
+            }
+            std::thread::sleep(Duration::from_millis(30));
+        }
+    }
+
+    /// Waits until the page says who won, whose turn it is or whatever else `#status` says.
+    #[track_caller]
+    pub(crate) fn until_status(&self, words: &str) {
+        let has = format!(
+            "document.querySelector('#status')?.textContent.toLowerCase().includes({})",
+            json!(words.to_lowercase())
+        );
+        self.until(&format!("status '{words}'"), &has);
+    }
+
+    #[track_caller]
+    pub(crate) fn click(&self, selector: &str) {
+        let is_there = format!(
+            "[...document.querySelectorAll({})].some((found) => !found.disabled)",
+            json!(selector)
+        );
+        self.until(selector, &is_there);
+        // What has just come may still be moving, or be drawn anew; a person would try again.
+        let started = Instant::now();
+        while let Err(why) = self.browser.click(selector) {
+            assert!(started.elapsed() < Duration::from_secs(10), "cannot click {selector}: {why}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    #[track_caller]
+    pub(crate) fn click_cell(&self, cell: u64) {
+        self.click(&format!("#board [data-cell=\"{cell}\"]"));
+    }
+
+    #[track_caller]
+    pub(crate) fn type_into(&self, selector: &str, text: &str) {
+        self.until(selector, &format!("document.querySelector({})", json!(selector)));
+        self.did(self.browser.type_into(selector, text), &format!("type into {selector}"));
+    }
+
+    /// Puts a long text where a person would paste it.
+    #[track_caller]
+    pub(crate) fn paste_into(&self, selector: &str, text: &str) {
+        self.until(selector, &format!("document.querySelector({})", json!(selector)));
+        let script = "const field = document.querySelector(arguments[0]);
+             field.focus(); field.value = arguments[1];
+             field.dispatchEvent(new Event('input', { bubbles: true }));
+             field.dispatchEvent(new Event('change', { bubbles: true }));";
+        let arguments = [json!(selector), json!(text)];
+        self.did(self.browser.run(script, &arguments), &format!("paste into {selector}"));
+    }
+
+    /// Chooses in a `<select>`.
+    #[track_caller]
+    pub(crate) fn choose(&self, selector: &str, value: &str) {
+        self.paste_into(selector, value);
+        let chosen = self.value(&format!(
+            "document.querySelector({})?.value ?? {}",
+            json!(selector),
+            json!(value)
+        ));
+        assert_eq!(chosen, value, "{selector} has no such choice");
+    }
+
+    #[track_caller]
+    pub(crate) fn press(&self, keys: &[&str]) {
+        self.did(self.browser.press(keys), &format!("press {keys:?}"));
+    }
+
+    /// The texts of all elements that match.
+    #[track_caller]
+    pub(crate) fn texts(&self, selector: &str) -> Vec<String> {
+        let all = format!(
+            "[...document.querySelectorAll({})].map((found) => found.textContent.trim())",
+            json!(selector)
+        );
+        let texts = self.value(&all);
+        texts.as_array().unwrap().iter().map(|text| text.as_str().unwrap().to_string()).collect()
+    }
+
+    #[track_caller]
+    pub(crate) fn text(&self, selector: &str) -> String {
+        self.texts(selector).into_iter().next().unwrap_or_else(|| panic!("there is no {selector}"))
+    }
+
+    /// How many elements match.
+    #[track_caller]
+    pub(crate) fn count(&self, selector: &str) -> u64 {
+        let all = format!("document.querySelectorAll({}).length", json!(selector));
+        self.value(&all).as_u64().unwrap()
+    }
+
+    /// The numbers in an attribute of all elements that match, such as `data-value`.
+    #[track_caller]
+    pub(crate) fn numbers(&self, selector: &str, attribute: &str) -> Vec<f64> {
+        let all = format!(
+            "[...document.querySelectorAll({})].map((found) => found.getAttribute({}))",
+            json!(selector),
+            json!(attribute)
+        );
+        let values = self.value(&all);
+        let texts = values.as_array().unwrap().iter().filter_map(Value::as_str);
+        texts.filter_map(|text| text.parse().ok()).collect()
+    }
+
+    /// Looks at pages in another way until the visit ends.
+    pub(crate) fn look(&self, look: Look) {
+        let feature =
+            |name: &str, value: &str| json!({ "features": [{ "name": name, "value": value }] });
+        let (command, parameters) = match look {
+            Look::Day => ("Emulation.setEmulatedMedia", json!({ "features": [] })),
+            Look::Dark => ("Emulation.setEmulatedMedia", feature("prefers-color-scheme", "dark")),
+            Look::ReducedMotion => {
+                ("Emulation.setEmulatedMedia", feature("prefers-reduced-motion", "reduce"))
+            }
+            Look::Phone => (
+                "Emulation.setDeviceMetricsOverride",
+                json!({ "width": 360, "height": 740, "deviceScaleFactor": 2, "mobile": true }),
+            ),
+        };
+        self.did(self.browser.debug(command, &parameters), command);
+    }
+
+    /// Keeps a picture of what the window shows.
+    pub(crate) fn picture(&self, label: &str) {
+        let file = self.pictures.join(format!("{}-{label}.png", self.name));
+        self.did(self.browser.screenshot(&file), "take a picture");
+    }
+
+    /// This visit asks for what is refused, which browsers note in the console as errors.
+    pub(crate) fn expect_refusals(&self) {
+        self.refusals_expected.set(true);
+    }
+
+    pub(crate) fn refusals_expected(&self) -> bool {
+        self.refusals_expected.get()
+    }
+
+    /// The errors that the console got; and all that it got, for whoever wants to know why.
+    pub(crate) fn console(&self) -> (Vec<String>, Vec<String>) {
+        let entries = self.browser.console().unwrap_or_default();
+        let shown = |(level, message): &(String, String)| format!("{level}: {message}");
+        let errors = entries.iter().filter(|(level, _)| level == "SEVERE").map(shown).collect();
+        (errors, entries.iter().map(shown).collect())
+    }
+
+    /// Asks the API for JSON.
+    #[track_caller]
+    pub(crate) fn api(&self, path: &str, query: &[(&str, &str)]) -> Value {
+        let answer = self.ask(path, query);
+        assert_eq!(answer.status, 200, "{path}: {}", answer.body);
+        answer.json()
+    }
+
+    /// Asks the API for whatever it answers.
+    #[track_caller]
+    pub(crate) fn ask(&self, path: &str, query: &[(&str, &str)]) -> Answer {
+        let pairs = query.iter().map(|(key, value)| format!("{key}={}", escaped(value)));
+        let query = pairs.collect::<Vec<_>>().join("&");
+        let path = if query.is_empty() { path.to_string() } else { format!("{path}?{query}") };
+        ask(self.server.address, "GET", &path, None)
+    }
+
+    #[track_caller]
+    pub(crate) fn post(&self, path: &str, body: &Value) -> Value {
+        let answer = ask(self.server.address, "POST", path, Some(body));
+        assert_eq!(answer.status, 200, "{path}: {}", answer.body);
+        answer.json()
+    }
+}
+
+/// Where pictures are kept: the build folder, unless one says otherwise.
+fn pictures_folder() -> PathBuf {
+    match std::env::var_os("TESUJI_SCREENSHOTS") {
+        Some(folder) => PathBuf::from(folder),
+        None => PathBuf::from(env!("CARGO_TARGET_TMPDIR")).with_file_name("screenshots"),
+    }
+}

@@ -1,0 +1,56 @@
+//! How often a search that simulates tells what it has found so far: often enough to be watched, seldom enough to cost
+//! nothing. The clock is read when something is told, never between.
+
+use std::time::Duration;
+
+/// The first time, when nobody knows yet how long a simulation takes.
+const FIRST: u64 = 256;
+/// About so much time lies between two reports.
+const BETWEEN: Duration = Duration::from_millis(50);
+
+/// See the top of this file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pace {
+    next: u64,
+}
+
+impl Pace {
+    pub(crate) fn new() -> Pace {
+        Pace { next: FIRST }
+    }
+
+    /// Whether it is time to tell something.
+    #[inline]
+    pub(crate) fn is_due(&self, simulations: u64) -> bool {
+        simulations >= self.next
+    }
+
+    /// Something was told. The next time is when as much time has passed again as there should be, or when there are
+    /// twice as many simulations, should that be sooner.
+    pub(crate) fn told(&mut self, simulations: u64, elapsed: Duration) {
+        let share = BETWEEN.as_secs_f64() / elapsed.as_secs_f64().max(1e-9);
+        let many = (simulations as f64 * share.min(1.0)) as u64;
+        self.next = simulations + many.max(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// At any speed: few reports at first, then one in fifty milliseconds.
+    #[test]
+    fn reports_come_twenty_times_a_second_and_no_more() {
+        for per_second in [500u64, 20_000, 3_000_000] {
+            let (mut pace, mut told) = (Pace::new(), 0);
+            for simulations in 1..=per_second * 2 {
+                if pace.is_due(simulations) {
+                    let elapsed = Duration::from_secs_f64(simulations as f64 / per_second as f64);
+                    pace.told(simulations, elapsed);
+                    told += 1;
+                }
+            }
+            assert!((28..=60).contains(&told), "{told} at {per_second} a second");
+        }
+    }
+}

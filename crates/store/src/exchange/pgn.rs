@@ -1,0 +1,207 @@
+//! PGN, Portable Game Notation (Edwards, 1994): games of chess, in the files that every chess program reads. What PGN
+//! has no place for travels in one line that begins with a percent sign, which other readers pass over, so that a game
+//! comes back exactly as it went.
+
+mod foreign;
+mod scanner;
+
+use std::io::{BufRead, Write};
+
+use tesuji_games::rules::chess::Chess;
+use tesuji_games::{Line, Notation, Outcome, Position, Side};
+
+use super::board::{self, Facts, Family};
+use super::reading::{Each, write_short};
+use super::{ExchangeError, Reading, Tally, date, particulars};
+use crate::{EndingKind, GameRecord, Record};
+use scanner::{Scanner, Sheet, Word};
+
+/// In front of what only this program reads.
+const OWN: &str = "%tesuji ";
+/// The standard wants lines of fewer columns than this.
+const COLUMNS: usize = 80;
+
+/// Whether a game can be written at all.
+pub fn can_hold(game: &str) -> bool {
+    Facts::of(game).is_ok_and(|facts| facts.family == Family::Chess)
+}
+
+/// Writes one game of chess.
+pub fn write(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeError> {
+    write_short(out, &record.key, "PGN", |out| write_any(out, record))
+}
+
+fn write_any(out: &mut dyn Write, record: &GameRecord) -> Result<(), ExchangeError> {
+    let unwritable =
+        |why: String| ExchangeError::Unwritable { key: record.key.clone(), format: "PGN", why };
+    if !can_hold(&record.game) {
+        let why = format!("it is a game of {}; PGN holds chess only", record.game);
+        return Err(unwritable(why));
+    }
+    let line = game_of(record).map_err(unwritable)?;
+    for (name, value) in tags(record, &line) {
+        writeln!(out, "[{name} \"{}\"]", escaped(&value))?;
+    }
+    let kept = particulars::text(record, &record.thoughts).map_err(unwritable)?;
+    writeln!(out, "{OWN}{kept}\n")?;
+    let mut column = 0;
+    for word in move_words(&line).iter().map(String::as_str).chain([result_text(record)]) {
+        let breaks = column > 0 && column + 1 + word.len() >= COLUMNS;
+        out.write_all(if breaks { b"\n" } else { &b" "[..usize::from(column > 0)] })?;
+        out.write_all(word.as_bytes())?;
+        column = word.len() + if breaks || column == 0 { 0 } else { column + 1 };
+    }
+    Ok(out.write_all(b"\n\n")?)
+}
+
+/// The moves of a record, if they can be played and fit its result.
+fn game_of(record: &GameRecord) -> Result<Line<Chess>, String> {
+    let begin = board::beginning(&Chess::new(), record.start.as_deref())?;
+    let mut line = Line::new(begin);
+    line.extend(&record.moves).map_err(|error| error.to_string())?;
+    if record.ending.kind == EndingKind::Rules {
+        particulars::agree(record.outcome, line.end.outcome())?;
+    }
+    Ok(line)
+}
+
+/// The seven that every game has, in their order, and what else other programs understand.
+fn tags(record: &GameRecord, line: &Line<Chess>) -> Vec<(&'static str, String)> {
+    let known = |text: &str| if text.is_empty() { "?".to_string() } else { text.to_string() };
+    let day = match record.played_at {
+        0 => "????.??.??".to_string(),
+        moment => date::text(moment).replace('-', "."),
+    };
+    let mut tags = vec![
+        ("Event", known(&record.event)),
+        ("Site", "?".to_string()),
+        ("Date", day),
+        ("Round", "?".to_string()),
+        ("White", known(&record.players[0].name)),
+        ("Black", known(&record.players[1].name)),
+        ("Result", result_text(record).to_string()),
+    ];
+    if let Some(start) = line.start_text(&Chess::new()) {
+        tags.extend([("SetUp", "1".to_string()), ("FEN", start)]);
+    }
+    tags.push(("Termination", termination(record).to_string()));
+    tags
+}
+
+fn result_text(record: &GameRecord) -> &'static str {
+    match record.outcome {
+        _ if record.ending.is_unfinished() => "*",
+        Outcome::Win(Side::First) => "1-0",
+        Outcome::Win(Side::Second) => "0-1",
+        Outcome::Draw => "1/2-1/2",
+    }
+}
+
+fn termination(record: &GameRecord) -> &'static str {
+    match record.ending.kind {
+        _ if record.ending.is_unfinished() => "unterminated",
+        EndingKind::Rules | EndingKind::Resigned | EndingKind::Unknown => "normal",
+        EndingKind::Time => "time forfeit",
+        EndingKind::Illegal => "rules infraction",
+        EndingKind::Crash | EndingKind::Error => "abandoned",
+        EndingKind::Solver | EndingKind::Agreement | EndingKind::Length => "adjudication",
+    }
+}
+
+/// `1. e4`, `e5`, `2. Nf3` …: White's moves with their numbers, and Black's where the game begins with one.
+fn move_words(line: &Line<Chess>) -> Vec<String> {
+    let fen = line.start.position_text().unwrap_or_default();
+    let mut number: u32 =
+        fen.split_whitespace().last().and_then(|word| word.parse().ok()).unwrap_or(1);
+    let mut position = line.start.clone();
+    let mut words = Vec::with_capacity(2 * line.moves.len());
+    for (ply, &m) in line.moves.iter().enumerate() {
+        match position.to_move() {
+            Side::First => words.push(format!("{number}.")),
+            Side::Second if ply == 0 => words.push(format!("{number}...")),
+            Side::Second => {}
+        }
+        words.push(position.san(m));
+        number += u32::from(position.to_move() == Side::Second);
+        position.play(m);
+    }
+    words
+}
+
+/// A text as it stands between quotation marks.
+fn escaped(text: &str) -> String {
+    text.replace(char::is_control, " ").replace('\\', "\\\\").replace('"', "\\\"")
+}
+
+/// Reads a file and calls `each` with every game, each along its main line.
+pub fn read(
+    input: &mut dyn BufRead,
+    reading: &Reading,
+    each: &mut Each<'_>,
+) -> Result<Tally, ExchangeError> {
+    let mut tally = Tally::default();
+    let mut scanner = Scanner::new(input);
+    loop {
+        match scanner.next() {
+            Ok(None) => break,
+            Ok(Some(sheet)) => {
+                let line = sheet.line;
+                let mut each = |record| each(record).map_err(|error| error.at(line));
+                tally.take(reading, game(&sheet, reading).map(Record::Game), &mut each)?;
+            }
+            Err(error) => tally.leave_out(reading, error)?,
+        }
+    }
+    if tally.records + tally.left_out == 0 {
+        return Err(ExchangeError::Empty {
+            what: "no game; expected PGN such as [White \"Ann\"] 1. e4 e5 *",
+        });
+    }
+    Ok(tally)
+}
+
+fn game(sheet: &Sheet, reading: &Reading) -> Result<GameRecord, ExchangeError> {
+    let record = match &sheet.kept {
+        Some(kept) => own_game(sheet, kept)?,
+        None => foreign::game(sheet, reading)?,
+    };
+    if sheet.result.is_none() && !reading.partial {
+        let what = "expected a result such as 1-0 or * after the moves".to_string();
+        return Err(ExchangeError::CutOff { line: sheet.last_line, what });
+    }
+    if record.ending.is_unfinished() && !reading.unfinished {
+        let what = "nobody knows the result; expected 1-0, 0-1 or 1/2-1/2 after the moves";
+        return Err(ExchangeError::malformed(sheet.last_line, what));
+    }
+    Ok(record)
+}
+
+/// A game that [`write`] wrote.
+fn own_game(sheet: &Sheet, kept: &Word) -> Result<GameRecord, ExchangeError> {
+    let malformed = |what: String| ExchangeError::malformed(kept.line, what);
+    let mut record = particulars::read(&kept.text).map_err(malformed)?;
+    if !can_hold(&record.game) {
+        return Err(malformed(format!("'{}' is no game of chess", record.game.escape_debug())));
+    }
+    let line = replay(record.start.as_deref(), sheet)?;
+    if record.ending.kind == EndingKind::Rules {
+        particulars::agree(record.outcome, line.end.outcome()).map_err(malformed)?;
+    }
+    record.moves = line.text();
+    Ok(record)
+}
+
+/// Plays the moves of a file from where it says that the game began.
+fn replay(start: Option<&str>, sheet: &Sheet) -> Result<Line<Chess>, ExchangeError> {
+    let begin = board::beginning(&Chess::new(), start)
+        .map_err(|why| ExchangeError::malformed(sheet.line, why))?;
+    let mut line = Line::new(begin);
+    for word in &sheet.moves {
+        let malformed = |why: &dyn std::fmt::Display| {
+            ExchangeError::malformed(word.line, why.to_string().replace(char::is_control, " "))
+        };
+        let m = line.end.parse_move(&word.text).map_err(|error| malformed(&error))?;
+        line.play(m).map_err(|error| malformed(&error))?;
+    }
+    Ok(line)
+}

@@ -1,0 +1,339 @@
+//! The grammar of PGN: tags, moves, results; comments, marks and variations are passed over. What the tags mean stands
+//! in [`super`]. Nothing here recurses: a variation is a depth, however deep.
+
+use std::io::BufRead;
+
+use super::super::ExchangeError;
+use super::super::error::excerpt;
+use super::super::reading::{LONGEST, RawLine, next_line, text_of};
+use super::OWN;
+use super::foreign::result;
+
+/// One game of a file, taken apart.
+#[derive(Default)]
+pub(super) struct Sheet {
+    /// Where it begins, counted from 1.
+    pub(super) line: u64,
+    /// Where it ends.
+    pub(super) last_line: u64,
+    tags: Vec<(String, String)>,
+    /// Our own line, if it has one.
+    pub(super) kept: Option<Word>,
+    /// The moves of the main line.
+    pub(super) moves: Vec<Word>,
+    /// What stands after the moves.
+    pub(super) result: Option<String>,
+}
+
+/// A text and its line.
+pub(super) struct Word {
+    pub(super) line: u64,
+    pub(super) text: String,
+}
+
+impl Sheet {
+    /// The value of a tag; the first one counts.
+    pub(super) fn tag(&self, name: &str) -> Option<&str> {
+        let found = self.tags.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| value.as_str())
+    }
+}
+
+/// The games of a file, one after the other.
+pub(super) struct Scanner<'i> {
+    input: &'i mut dyn BufRead,
+    /// The number of the line that was read last.
+    line: u64,
+    /// What was read already of the next game.
+    rest: Option<String>,
+}
+
+impl<'i> Scanner<'i> {
+    pub(super) fn new(input: &'i mut dyn BufRead) -> Self {
+        Scanner { input, line: 0, rest: None }
+    }
+
+    /// The next game. After an error about one game the next call goes on behind it.
+    pub(super) fn next(&mut self) -> Result<Option<Sheet>, ExchangeError> {
+        let mut game = Game::default();
+        while let Some(text) = self.next_text(&mut game)? {
+            game.sheet.last_line = self.line;
+            match game.take(text, self.line) {
+                Progress::More => {}
+                Progress::Ended(rest) => {
+                    self.rest = (!rest.trim().is_empty()).then_some(rest);
+                    return game.finished();
+                }
+            }
+        }
+        if game.comment {
+            let what = "a comment that has no end; expected }".to_string();
+            return Err(ExchangeError::CutOff { line: self.line, what });
+        }
+        match game.begun() {
+            true => game.finished(),
+            false => Ok(None),
+        }
+    }
+
+    /// The next line of text. Lines of other encodings become text as well.
+    fn next_text(&mut self, game: &mut Game) -> Result<Option<String>, ExchangeError> {
+        if let Some(rest) = self.rest.take() {
+            return Ok(Some(rest));
+        }
+        let mut bytes = Vec::new();
+        let kind = next_line(self.input, &mut bytes)?;
+        if kind == RawLine::None {
+            return Ok(None);
+        }
+        self.line += 1;
+        if kind == RawLine::TooLong {
+            game.blame(ExchangeError::TooLong { line: self.line, limit: LONGEST });
+            bytes.clear();
+        }
+        let text = text_of(bytes);
+        Ok(Some(match self.line {
+            1 => text.trim_start_matches('\u{feff}').to_string(),
+            _ => text,
+        }))
+    }
+}
+
+/// A game that is being read.
+#[derive(Default)]
+struct Game {
+    sheet: Sheet,
+    /// Inside of braces.
+    comment: bool,
+    /// How many variations this is inside of.
+    depth: u32,
+    size: usize,
+    /// The first thing that is wrong with it; the rest is passed over then.
+    fault: Option<ExchangeError>,
+}
+
+enum Progress {
+    More,
+    /// The game is over; what is left belongs to the next one.
+    Ended(String),
+}
+
+impl Game {
+    fn begun(&self) -> bool {
+        self.sheet.line > 0 || self.fault.is_some()
+    }
+
+    fn finished(self) -> Result<Option<Sheet>, ExchangeError> {
+        match self.fault {
+            Some(fault) => Err(fault),
+            None => Ok(Some(self.sheet)),
+        }
+    }
+
+    fn blame(&mut self, fault: ExchangeError) {
+        self.fault.get_or_insert(fault);
+    }
+
+    /// Takes a line, or what is left of one.
+    fn take(&mut self, text: String, line: u64) -> Progress {
+        if self.comment {
+            return self.take_moves(&text, line);
+        }
+        if text.trim().is_empty() {
+            return Progress::More;
+        }
+        let is_tag = text.trim_start().starts_with('[');
+        if is_tag && (self.depth > 0 || !self.sheet.moves.is_empty()) {
+            // Another game begins, though this one had no result.
+            return Progress::Ended(text);
+        }
+        if self.sheet.line == 0 {
+            self.sheet.line = line;
+        }
+        self.size = self.size.saturating_add(text.len());
+        if self.size > LONGEST {
+            self.blame(ExchangeError::TooLong { line: self.sheet.line, limit: LONGEST });
+        }
+        if text.starts_with('%') {
+            if let Some(kept) = text.strip_prefix(OWN) {
+                self.sheet.kept = Some(Word { line, text: kept.trim().to_string() });
+            }
+            return Progress::More;
+        }
+        if is_tag {
+            self.take_tags(text.trim(), line);
+            return Progress::More;
+        }
+        self.take_moves(&text, line)
+    }
+
+    fn take_tags(&mut self, text: &str, line: u64) {
+        let mut rest = text;
+        while !rest.is_empty() {
+            match tag(rest) {
+                Some((name, value, after)) => {
+                    if self.fault.is_none() {
+                        self.sheet.tags.push((name.to_string(), value));
+                    }
+                    rest = after.trim_start();
+                }
+                None => {
+                    let what = format!("cannot read {}; expected [Name \"text\"]", excerpt(rest));
+                    return self.blame(ExchangeError::malformed(line, what));
+                }
+            }
+        }
+    }
+
+    fn take_moves(&mut self, text: &str, line: u64) -> Progress {
+        let mut rest = text;
+        loop {
+            if self.comment {
+                match rest.split_once('}') {
+                    Some((_, after)) => (self.comment, rest) = (false, after),
+                    None => return Progress::More,
+                }
+            }
+            rest = rest.trim_start();
+            let Some(sign) = rest.chars().next() else { return Progress::More };
+            match sign {
+                ';' => return Progress::More,
+                '{' => self.comment = true,
+                '(' => self.depth = self.depth.saturating_add(1),
+                ')' => self.close_variation(line),
+                '}' => self.blame(ExchangeError::malformed(line, "a } without its {")),
+                _ => {
+                    let end = rest.find(ends_word).unwrap_or(rest.len());
+                    let (word, after) = rest.split_at(end);
+                    rest = after;
+                    if self.take_word(word, line) {
+                        return Progress::Ended(after.to_string());
+                    }
+                    continue;
+                }
+            }
+            rest = &rest[sign.len_utf8()..];
+        }
+    }
+
+    fn close_variation(&mut self, line: u64) {
+        match self.depth.checked_sub(1) {
+            Some(depth) => self.depth = depth,
+            None => self.blame(ExchangeError::malformed(line, "a ) without its (")),
+        }
+    }
+
+    /// Takes a word outside of comments; true when it is the result, with which a game ends.
+    fn take_word(&mut self, word: &str, line: u64) -> bool {
+        let is_mark = word.starts_with('$') || word.chars().all(|c| "!?".contains(c));
+        if self.depth > 0 || is_mark || word == "e.p." {
+            return false;
+        }
+        if matches!(result(word), Ok(known) if known.is_some() || word == "*") {
+            self.sheet.result = Some(word.to_string());
+            return true;
+        }
+        let text = without_number(word);
+        if self.fault.is_none() && !text.is_empty() {
+            self.sheet.moves.push(Word { line, text: text.to_string() });
+        }
+        false
+    }
+}
+
+fn ends_word(c: char) -> bool {
+    c.is_whitespace() || "{}();".contains(c)
+}
+
+/// `e4` of `1.e4`, nothing of `1.`, `12...` and `12`, and other words whole.
+fn without_number(word: &str) -> &str {
+    let after_digits = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    match after_digits.starts_with('.') || after_digits.is_empty() {
+        true => after_digits.trim_start_matches('.'),
+        false => word,
+    }
+}
+
+/// A name, a value with its escapes undone, and what follows the bracket.
+fn tag(text: &str) -> Option<(&str, String, &str)> {
+    let inside = text.strip_prefix('[')?.trim_start();
+    let end = inside.find(|c: char| c.is_whitespace() || c == '"')?;
+    let (name, rest) = inside.split_at(end);
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if name.is_empty() || !name.chars().all(is_name) {
+        return None;
+    }
+    let quoted = rest.trim_start().strip_prefix('"')?;
+    let mut value = String::new();
+    let mut signs = quoted.char_indices();
+    loop {
+        match signs.next()? {
+            (at, '"') => {
+                let after = quoted[at + 1..].trim_start().strip_prefix(']')?;
+                return Some((name, value, after));
+            }
+            (_, '\\') => value.push(signs.next()?.1),
+            (_, sign) => value.push(sign),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sheets(text: &str) -> Vec<Result<Sheet, String>> {
+        let mut input = text.as_bytes();
+        let mut scanner = Scanner::new(&mut input);
+        let next = || scanner.next().map_err(|error| error.to_string()).transpose();
+        std::iter::from_fn(next).take(100).collect()
+    }
+
+    fn words(sheet: &Sheet) -> Vec<&str> {
+        sheet.moves.iter().map(|word| word.text.as_str()).collect()
+    }
+
+    #[test]
+    fn comments_marks_and_variations_are_passed_over() {
+        let text = "[White \"A \\\"b\\\" \\\\\"] [Black \"c]\"]\n% (an escape {\n\n1.e4 {good\n[Fake \"x\"] 1-0}e5 \
+                    $1 ; 0-1 (\n2. Nf3 (2. f4 exf4 (2... d5 *) {)} 3. Nf3) 2...Nc6!? !? 3 Bb5 e.p. 1-0";
+        let sheets = sheets(text);
+        let [Ok(sheet)] = &sheets[..] else { panic!("{} games", sheets.len()) };
+        assert_eq!(words(sheet), ["e4", "e5", "Nf3", "Nc6!?", "Bb5"]);
+        assert_eq!((sheet.tag("White"), sheet.tag("Black")), (Some("A \"b\" \\"), Some("c]")));
+        assert_eq!((sheet.result.as_deref(), sheet.line, sheet.last_line), (Some("1-0"), 1, 6));
+    }
+
+    #[test]
+    fn games_follow_each_other_with_and_without_tags_and_results() {
+        let text = "1. e4 * 1. d4 0-1\n[White \"x\"]\n1. c4\n[White \"y\"]\n\n1/2-1/2\n";
+        let found: Vec<_> = sheets(text)
+            .into_iter()
+            .map(|sheet| sheet.map(|s| (s.moves.len(), s.result.clone(), s.line)).unwrap())
+            .collect();
+        let result = |text: &str| Some(text.to_string());
+        assert_eq!(
+            found,
+            [(1, result("*"), 1), (1, result("0-1"), 1), (1, None, 2), (0, result("1/2-1/2"), 4)]
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_with_one_game_leaves_the_next_alone() {
+        let text = "[White x]\n1. e4 1-0\n1. e4 ) } 1-0\n1. e4 1-0\n1. e4 {";
+        let found: Vec<_> = sheets(text).into_iter().map(|sheet| sheet.err()).collect();
+        assert_eq!(found.len(), 4);
+        assert!(found[0].as_ref().unwrap().starts_with("line 1: cannot read '[White x]'"));
+        assert!(found[1].as_ref().unwrap().starts_with("line 3: a )"));
+        assert_eq!(found[2], None);
+        assert!(found[3].as_ref().unwrap().contains("has no end"));
+    }
+
+    #[test]
+    fn deep_nesting_costs_nothing() {
+        let text = format!("1. e4 {} e5 *", "(".repeat(500_000) + &")".repeat(500_000));
+        let sheets = sheets(&text);
+        let [Ok(sheet)] = &sheets[..] else { panic!("{} games", sheets.len()) };
+        assert_eq!(words(sheet), ["e4", "e5"]);
+    }
+}

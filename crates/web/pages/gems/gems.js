@@ -1,0 +1,259 @@
+// @ts-check
+// Gem Island: the page. It keeps one game, sends swaps to the server and shows what comes back.
+
+import { get, post } from '../lib/api.js';
+import { byId } from '../lib/dom.js';
+import { header } from '../lib/header.js';
+import { createBar } from './bar.js';
+import { createControls } from './controls.js';
+import { createEndCard } from './end.js';
+import { createInput } from './input.js';
+import { createBelief, createHint } from './overlay.js';
+import { chosenAgent, chosenLevel, fillChoices, mayRecord, showLevel, showRecording, showRules, showTopTen, speed } from './panel.js';
+import { createScene, rest } from './scene.js';
+import { cascade, exchange, refuse } from './turns.js';
+import { cellName, counted, grouped, isSameSwap } from './types.js';
+
+/** @typedef {import('./types.js').View} View */
+/** @typedef {import('./types.js').Swap} Swap */
+/** @typedef {import('./types.js').Cell} Cell */
+/** @typedef {import('./types.js').Answer} Answer */
+/** @typedef {import('./types.js').Standing} Standing */
+
+/** @type {Standing | null} the game under way */
+let game = null;
+/** Gems move, or the server is asked: no swap can be made. */
+let busy = false;
+let auto = false;
+let believing = false;
+/** Counts what happens on the board: whoever finds it changed has been overtaken. */
+let scenery = 0;
+
+header('/gems');
+const scene = createScene(byId('gems'));
+const bar = createBar();
+const belief = createBelief(scene, byId('belief-panel'));
+const hint = createHint(scene);
+const input = createInput(scene, { mayPlay: () => !busy && !auto && isRunning(), onSwap });
+const endCard = createEndCard(byId('end'), { again: () => begin(), next: () => begin((game?.view.level ?? 0) + 1), replay, entered: showTopTen });
+const controls = createControls({ hint: askHint, auto: toggleAuto, belief: toggleBelief, begin: () => begin() });
+byId('level').addEventListener('change', () => begin());
+showRules();
+start();
+
+async function start() {
+  await attempt(async () => {
+    const about = await get('/api/gems');
+    fillChoices(about);
+    showRecording(about.recording, () => (isRunning() ? game?.id ?? null : null));
+    await resume();
+  });
+}
+
+/** The game of the address, if the server still knows it. */
+async function resume() {
+  const asked = new URLSearchParams(location.search);
+  const known = asked.get('game');
+  const standing = known && await get(`/api/gems/${encodeURIComponent(known)}`).catch(() => null);
+  if (standing) return adopt(standing);
+  showLevel(Number(asked.get('level')) || 1);
+  await begin();
+}
+
+/** A new game. @param {number} [level] */
+async function begin(level = chosenLevel()) {
+  setAuto(false);
+  input.unpick();
+  await attempt(async () => adopt(await post('/api/gems', { level, record: mayRecord() })));
+}
+
+/** Shows a game as it stands. @param {Standing} standing */
+function adopt(standing) {
+  scenery++;
+  busy = false;
+  game = standing;
+  const { view } = standing;
+  history.replaceState(null, '', `/gems?game=${standing.id}`);
+  showLevel(view.level);
+  scene.show(view);
+  bar.show(view);
+  hint.show(null);
+  endCard.hide();
+  belief.hide();
+  refresh();
+  showTopTen(view.level).catch(() => {});
+  if (!isRunning()) return finish();
+  say(`Free ${counted(view.medals_left, 'medal')} in ${counted(view.moves_left, 'move')}.`);
+  if (believing) showBelief();
+}
+
+/** @param {Cell} first @param {Cell} second */
+async function onSwap(first, second) {
+  const swap = { first, second };
+  hint.show(null);
+  if (game?.view.swaps.some((legal) => isSameSwap(legal, swap))) {
+    return turn(swap, () => post(`/api/gems/${game?.id}/swap`, swap), 1);
+  }
+  say('That puts no three in a row.');
+  busy = true;
+  await refuse(scene, swap);
+  busy = false;
+}
+
+/**
+ * Plays a turn and shows it. A swap that is known already moves while the server is asked.
+ * @param {Swap | null} swap
+ * @param {() => Promise<Answer>} ask
+ * @param {number} pace
+ */
+async function turn(swap, ask, pace) {
+  const mine = ++scenery;
+  const before = game;
+  busy = true;
+  refresh();
+  const moving = swap && exchange(scene, swap, pace);
+  const answer = await attempt(ask);
+  await moving;
+  if (mine !== scenery || !before) return;
+  if (answer) {
+    if (!swap) await exchange(scene, answer.swap, pace);
+    bar.spend();
+    await cascade(scene, answer, pace, bar.add);
+    if (mine !== scenery) return;
+    game = { ...answer, id: before.id };
+    say(told(answer, before.view));
+  } else {
+    // Perhaps it was played on somewhere else: what the server knows counts.
+    game = await get(`/api/gems/${before.id}`).catch(() => before);
+    if (mine !== scenery) return;
+  }
+  busy = false;
+  if (game) settle(game.view);
+}
+
+/** After a turn. @param {View} view */
+function settle(view) {
+  scene.show(view);
+  bar.show(view);
+  refresh();
+  if (!isRunning()) finish();
+  else if (believing) showBelief();
+}
+
+/** A turn in words. @param {Answer} answer @param {View} before */
+function told({ gained, reshuffled, view }, before) {
+  const freed = before.medals_left - view.medals_left;
+  const parts = [`+${grouped(gained)}`];
+  if (freed > 0) parts.push(`${counted(freed, 'medal')} freed`);
+  if (reshuffled) parts.push('no swap was left, so the gems were shuffled');
+  return `${parts.join(', ')}. ${counted(view.medals_left, 'medal')} to free, ${counted(view.moves_left, 'move')} left.`;
+}
+
+async function askHint() {
+  if (busy || auto || !isRunning()) return;
+  const mine = scenery;
+  say('Thinking …');
+  const answer = await attempt(() => post(`/api/gems/${game?.id}/hint`, { agent: chosenAgent() }));
+  if (mine !== scenery || !game || !answer) return;
+  const { swap } = answer;
+  hint.show(swap);
+  say(`Swap ${cellName(swap.first, game.view.rows)} and ${cellName(swap.second, game.view.rows)}.`);
+}
+
+function toggleAuto() {
+  setAuto(!auto);
+  if (auto) autoPlay();
+}
+
+async function autoPlay() {
+  hint.show(null);
+  while (auto && isRunning()) {
+    const moves = game?.view.moves_made;
+    if (!busy) await turn(null, () => post(`/api/gems/${game?.id}/auto`, { agent: chosenAgent() }), speed().pace);
+    // The server refused: what it said is on the page.
+    if (!busy && isRunning() && game?.view.moves_made === moves) return setAuto(false);
+    if (auto && isRunning()) await rest(busy ? 50 : speed().pause);
+  }
+}
+
+/** @param {boolean} on */
+function setAuto(on) {
+  auto = on && isRunning();
+  refresh();
+}
+
+function toggleBelief() {
+  believing = !believing;
+  hint.show(null);
+  refresh();
+  if (!believing) belief.hide();
+  else if (!busy && isRunning()) showBelief();
+}
+
+async function showBelief() {
+  await attempt(async () => game && belief.show(game.id));
+}
+
+/** The game is over: the card, and no more thinking. */
+function finish() {
+  if (!game) return;
+  const { view } = game;
+  setAuto(false);
+  belief.hide();
+  const won = view.helped ? 'All medals are free' : 'You win';
+  say(view.status === 'won' ? `${won}: ${counted(view.score, 'point')}.` : `${counted(view.medals_left, 'medal')} stayed under the ice. ${counted(view.score, 'point')}.`);
+  endCard.show(game.id, view, game);
+}
+
+/** The game once more, from its first board. */
+async function replay() {
+  const mine = ++scenery;
+  endCard.hide();
+  const recorded = await attempt(() => get(`/api/gems/${game?.id}/replay`));
+  if (mine !== scenery) return;
+  if (recorded) {
+    scene.show(recorded.start);
+    bar.show(recorded.start);
+    for (const [n, played] of recorded.turns.entries()) {
+      say(`Replay: move ${n + 1} of ${recorded.turns.length}.`);
+      await rest(speed().pause);
+      if (mine !== scenery) return;
+      bar.spend();
+      await exchange(scene, played.swap, speed().pace);
+      await cascade(scene, played, speed().pace, bar.add);
+      if (mine !== scenery) return;
+    }
+  }
+  if (game) settle(game.view);
+}
+
+function isRunning() {
+  return game?.view.status === 'running';
+}
+
+function refresh() {
+  controls.show({ running: isRunning(), auto, believing });
+  byId('helped').hidden = !game?.view.helped;
+}
+
+/** @param {string} words */
+function say(words) {
+  byId('status').textContent = words;
+  byId('status').classList.remove('problem');
+}
+
+/**
+ * Does something that may fail, and says why if it does.
+ * @template T
+ * @param {() => Promise<T>} action
+ * @returns {Promise<T | null>}
+ */
+async function attempt(action) {
+  try {
+    return await action();
+  } catch (problem) {
+    say(/** @type {Error} */ (problem).message);
+    byId('status').classList.add('problem');
+    return null;
+  }
+}

@@ -1,0 +1,14 @@
+// @ts-check
+// The laboratory: which of its views an address shows.
+
+import { byId } from '../lib/dom.js';
+import { header } from '../lib/header.js';
+
+header('/lab');
+const main = byId('main');
+const [, view, ...rest] = location.pathname.split('/').filter(Boolean).map(decodeURIComponent);
+const id = rest.join('/');
+
+if (view === 'runs' && id) import('./run.js').then(({ showRun }) => showRun(main, id));
+else if (view === 'tournaments' && id) import('./tournament.js').then(({ showTournament }) => showTournament(main, id));
+else import('./overview.js').then(({ showOverview }) => showOverview(main));

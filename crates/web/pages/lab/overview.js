@@ -1,0 +1,126 @@
+// @ts-check
+// The first view of the laboratory: runs, tournaments and matches as cards that follow what happens; what
+// was started here; and a form to start something.
+
+import { get } from '../lib/api.js';
+import { fill, h } from '../lib/dom.js';
+import { addKeys } from '../lib/keys.js';
+import { ago } from '../library/words.js';
+import { curveChart, ratingChart } from './curves.js';
+import { createWorkbench } from './workbench.js';
+import { keepLooking, learnerName, reached, runAddress, stateMark } from './shapes.js';
+
+/** @typedef {import('./shapes.js').RunCard} RunCard */
+/** @typedef {import('./shapes.js').EventCard} EventCard */
+
+/** So many runs are shown until all are asked for. */
+const FEW = 12;
+const MANY = 100;
+
+/** @param {HTMLElement} main */
+export function showOverview(main) {
+  const runs = h('div', { id: 'runs', class: 'cards' });
+  const events = h('div', { id: 'tournaments', class: 'cards' });
+  const more = h('button', { type: 'button', class: 'quiet', hidden: true, onclick: () => { most = MANY; look(); } }, 'Show all runs');
+  const bench = h('aside', { id: 'bench', class: 'bench', 'aria-label': 'Start and watch work' });
+  // Shown when there is something to show, so that nothing moves while it comes.
+  const desk = h('div', { class: 'desk', hidden: true });
+  const problem = h('p', { class: 'problem', role: 'alert', hidden: true });
+  fill(main,
+    h('header', { class: 'lead' },
+      h('h1', null, 'Laboratory'),
+      h('p', { class: 'muted' }, 'Players are taught here and measured against each other. Every run can be watched while it learns, and played against.'),
+      h('p', { class: 'narrow' }, h('a', { class: 'button', href: '#bench' }, 'Start something'))),
+    problem,
+    desk);
+  fill(desk,
+    h('div', { class: 'stack wide' },
+      h('section', { class: 'stack', 'aria-labelledby': 'runs-title' }, h('h2', { id: 'runs-title' }, 'Runs'), runs, more),
+      h('section', { class: 'stack', 'aria-labelledby': 'events-title' }, h('h2', { id: 'events-title' }, 'Tournaments and matches'), events)),
+    bench);
+  addKeys([{ keys: ['s'], shown: 's', does: 'start something', run: () => document.getElementById('example')?.focus() }]);
+  let most = FEW;
+  const workbench = createWorkbench(bench, () => look());
+  const drawRuns = keyed(runs, runCard, 'Nothing has been trained yet. Choose an example at the side and start it: tic-tac-toe takes a few seconds.');
+  const drawEvents = keyed(events, eventCard, 'No tournament or match has been played yet. There are examples for that, too.');
+
+  const look = keepLooking(async () => {
+    try {
+      const [{ runs: cards, left_out: leftOut }, { tournaments }, working] = await Promise.all([
+        get('/api/lab/runs', { limit: most, points: 80 }), get('/api/lab/tournaments'), workbench.look(),
+      ]);
+      drawRuns(cards);
+      drawEvents(tournaments);
+      more.hidden = most === MANY || leftOut === 0;
+      more.textContent = `Show ${leftOut} more ${leftOut === 1 ? 'run' : 'runs'}`;
+      problem.hidden = true;
+      desk.hidden = false;
+      return working || [...cards, ...tournaments].some(({ state }) => state === 'running');
+    } catch (error) {
+      problem.hidden = false;
+      fill(problem, /** @type {Error} */ (error).message);
+      return false;
+    }
+  });
+}
+
+/**
+ * Draws a list of cards; a card that stays is the same element, so that nobody loses their place.
+ * @template {{id: string}} T
+ * @param {HTMLElement} host
+ * @param {(item: T) => {props: Record<string, string>, content: (Node | string)[]}} card
+ * @param {string} empty what to say when there are none
+ */
+function keyed(host, card, empty) {
+  /** @type {Map<string, {element: HTMLElement, said: string}>} */
+  let shown = new Map();
+  return (/** @type {T[]} */ items) => {
+    const now = new Map();
+    for (const item of items) {
+      const said = JSON.stringify(item);
+      const before = shown.get(item.id);
+      const element = before?.element ?? h('a', { class: 'card' });
+      if (before?.said !== said) {
+        const { props, content } = card(item);
+        for (const [name, value] of Object.entries(props)) element.setAttribute(name, value);
+        fill(element, ...content);
+      }
+      now.set(item.id, { element, said });
+    }
+    const elements = [...now.values()].map(({ element }) => element);
+    const same = elements.length === host.children.length && elements.every((element, i) => host.children[i] === element);
+    if (!same || items.length === 0) fill(host, elements.length ? elements : h('p', { class: 'empty card' }, empty));
+    shown = now;
+  };
+}
+
+/** @param {RunCard} run */
+function runCard(run) {
+  const curve = run.main && run.main.points.length
+    ? [curveChart([run.main], `${run.name}: ${run.main.label}`, { width: 320, height: 120 }), h('p', { class: 'small muted' }, run.main.label)]
+    : [h('p', { class: 'waiting muted small' }, 'The first numbers come after the first step.')];
+  return {
+    props: { href: runAddress(run.id), 'data-run': run.id, 'aria-label': `Run ${run.name}, ${learnerName(run.learner)}, ${run.state}, ${reached(run)}` },
+    content: [
+      h('div', { class: 'card-head' }, h('h3', null, run.name), stateMark(run.state)),
+      h('p', { class: 'small muted' }, `${learnerName(run.learner)}${run.game ? ` · ${run.game}` : ''}`),
+      ...curve,
+      h('p', { class: 'small' }, `${reached(run)} · ${ago(run.updated_at)}`),
+    ],
+  };
+}
+
+/** @param {EventCard} event */
+function eventCard(event) {
+  const names = event.leaders.slice(0, 3).map(({ name, elo }, i) => h('li', null, `${i + 1}. ${name}`, h('span', { class: 'muted' }, elo === null ? '' : ` ${Math.round(elo)}`)));
+  return {
+    props: { href: `/lab/tournaments/${encodeURIComponent(event.id)}`, 'data-event': event.id, 'aria-label': `${event.kind === 'match' ? 'Match' : 'Tournament'} ${event.name}, ${event.state}, ${event.games} games` },
+    content: [
+      h('div', { class: 'card-head' }, h('h3', null, event.name), stateMark(event.state)),
+      h('p', { class: 'small muted' }, `${event.kind === 'match' ? 'Match' : `Tournament of ${event.players}`} · ${event.game}`),
+      ...(event.leaders.length > 1 ? [ratingChart(event.leaders, { names: false })] : [h('p', { class: 'waiting muted small' }, 'No games yet.')]),
+      h('ol', { class: 'leaders small' }, names),
+      h('p', { class: 'small' }, `${event.games.toLocaleString('en')} games · ${ago(event.updated_at)}`),
+    ],
+  };
+}

@@ -1,0 +1,209 @@
+// @ts-check
+// One run: its charts, which grow while it learns; its population and patterns; sample games; who can be
+// played against; and the settings that made it.
+
+import { get, stream } from '../lib/api.js';
+import { fill, h } from '../lib/dom.js';
+import { addKeys } from '../lib/keys.js';
+import { createReplay } from '../library/replay.js';
+import { ago, resultWords, tableAddress } from '../library/words.js';
+import { curveChart, legend } from './curves.js';
+import { drawPatterns, drawPopulation } from './forest.js';
+import { command } from './workbench.js';
+import { learnerName, reached, stateMark } from './shapes.js';
+
+/** @typedef {import('./shapes.js').Run} Run */
+/** @typedef {import('./shapes.js').Curve} Curve */
+/** @typedef {import('./shapes.js').ChartPlan} ChartPlan */
+/** @typedef {import('./shapes.js').Model} Model */
+/** @typedef {{x: number, values: Record<string, number>}} Step */
+
+/** A curve that grows beyond this is drawn with every other of its points. */
+const MOST_POINTS = 1500;
+
+/** @param {HTMLElement} main @param {string} id */
+export async function showRun(main, id) {
+  const path = `/api/lab/runs/${encodeURIComponent(id)}`;
+  document.title = `${id} – Tesuji`;
+  /** @type {Run} */
+  let run;
+  try {
+    run = await get(path);
+  } catch (problem) {
+    return fill(main, back(), h('p', { class: 'problem' }, /** @type {Error} */ (problem).message));
+  }
+  const head = h('div', { class: 'card-head' });
+  const far = h('p', { class: 'muted', id: 'reached' });
+  const charts = h('div', { class: 'charts' });
+  const actions = h('div', { class: 'row' });
+  const population = h('section', { class: 'stack', id: 'population' });
+  fill(main, back(), h('header', { class: 'lead' }, head, far), actions, charts, population, patterns(run, path), sampleGames(run), about(run, path));
+  const draw = () => {
+    fill(head, h('h1', null, run.name), stateMark(run.state));
+    fill(far, `${learnerName(run.learner)}${run.game ? ` for ${run.game}` : ''} · ${reached(run)} · ${ago(run.updated_at)}`);
+  };
+  draw();
+  drawPopulation(population, run.population);
+  const plots = drawCharts(charts, run);
+  drawActions(actions, run);
+  if (run.state === 'running') follow();
+  /** What grows beside the curves is looked at now and then. */
+  window.setInterval(async () => {
+    if (run.state !== 'running' || document.hidden) return;
+    const now = await get(path, { points: 2 }).catch(() => null);
+    if (!now || now.state !== 'running') return;
+    drawPopulation(population, now.population);
+    if (now.models.length !== run.models.length) {
+      run.models = now.models;
+      drawActions(actions, run);
+    }
+  }, 4000);
+
+  /** New points as they are written, until the run ends. */
+  function follow() {
+    let waiting = 0;
+    const soon = () => {
+      waiting ||= requestAnimationFrame(() => {
+        waiting = 0;
+        plots.forEach((plot) => plot.draw());
+        draw();
+      });
+    };
+    stream(`${path}/live`, { after: run.axis ? run.iteration : null }, {
+      point: (/** @type {Step} */ step) => {
+        if (!run.axis) return location.reload();
+        run.iteration = step.x;
+        run.updated_at = Date.now() / 1000;
+        for (const curve of run.series) add(curve, step);
+        soon();
+      },
+      done: refresh,
+      problem: () => window.setTimeout(refresh, 4000),
+    });
+  }
+
+  /** What is not in the stream: the state, the population, the models. */
+  async function refresh() {
+    const now = await get(path).catch(() => null);
+    if (!now) return;
+    const known = new Map(run.series.map((curve) => [curve.name, curve]));
+    for (const curve of now.series) Object.assign(known.get(curve.name) ?? {}, curve);
+    run = { ...now, series: run.series };
+    draw();
+    plots.forEach((plot) => plot.draw());
+    drawPopulation(population, run.population);
+    drawActions(actions, run);
+    if (run.state === 'running') follow();
+  }
+}
+
+/** @param {Curve} curve @param {Step} step */
+function add(curve, { x, values }) {
+  const y = values[curve.name];
+  const last = curve.points[curve.points.length - 1];
+  if (y === undefined || (last && last[0] >= x)) return;
+  curve.points.push([x, y]);
+  if (curve.points.length > MOST_POINTS) curve.points = curve.points.filter((_, i) => i % 2 === 0 || i === curve.points.length - 1);
+}
+
+function back() {
+  return h('p', { class: 'small' }, h('a', { href: '/lab' }, '‹ Laboratory'));
+}
+
+/** @param {HTMLElement} host @param {Run} run */
+function drawCharts(host, run) {
+  const plots = run.charts.map((plan) => {
+    const curves = plan.series.map((name) => run.series.find((curve) => curve.name === name)).filter((curve) => curve !== undefined);
+    const picture = h('div', { class: 'plot' });
+    const names = h('div');
+    const draw = () => {
+      fill(picture, curveChart(curves, plan.title, { width: 420, height: 190 }));
+      fill(names, legend(curves));
+    };
+    draw();
+    const unit = plan.unit ? h('span', { class: 'muted small' }, ` ${plan.unit}`) : null;
+    return { element: h('figure', { class: 'card', 'data-chart': plan.title }, h('figcaption', null, h('h2', null, plan.title), unit), picture, names), draw };
+  });
+  fill(host, plots.length ? plots.map(({ element }) => element) : h('p', { class: 'empty card' }, 'The first numbers come after the first step.'));
+  return plots;
+}
+
+/** @param {HTMLElement} host @param {Run} run */
+async function drawActions(host, run) {
+  const playable = run.models.filter(({ player }) => player);
+  const before = host.querySelector('select')?.value;
+  const chooser = h('select', { 'aria-label': 'Which of its players' }, playable.map(({ title }, i) => h('option', { value: String(i) }, title)));
+  const play = h('a', { class: 'button primary', id: 'play-against' }, 'Play against it');
+  const watch = h('a', { class: 'button', id: 'watch-it' }, 'Watch it play itself');
+  const aim = () => {
+    const model = playable[Number(chooser.value)] ?? playable[0];
+    if (!model) return;
+    const player = model.player ?? '';
+    play.href = tableAddress(model.game, '', { second: player });
+    watch.href = tableAddress(model.game, '', { first: player, second: player });
+  };
+  chooser.addEventListener('change', aim);
+  if (before && Number(before) < playable.length) chooser.value = before;
+  aim();
+  const none = run.models.length ? 'It plays Gem Island, where it advises.' : 'It can be played against after its first step.';
+  fill(host, playable.length ? [play, watch, playable.length > 1 ? chooser : null] : h('span', { class: 'muted' }, none));
+  /** @type {import('./shapes.js').JobList | null} */
+  const list = await command('/api/lab/jobs').catch(() => null);
+  if (!list?.allowed || run.id.includes('/')) return;
+  const job = list.jobs.find(({ id }) => id === run.id);
+  const act = (/** @type {string} */ what) => async () => {
+    await command(`/api/lab/jobs/${encodeURIComponent(run.id)}/${what}`, {}).catch(() => null);
+    window.setTimeout(() => location.reload(), 600);
+  };
+  if (job?.can_stop) host.append(h('button', { type: 'button', 'data-stop': run.id, onclick: act('stop') }, 'Stop'));
+  if (run.state === 'interrupted') host.append(h('button', { type: 'button', 'data-resume': run.id, onclick: act('resume') }, 'Carry on'));
+}
+
+/** @param {Run} run @param {string} path */
+function patterns(run, path) {
+  const forests = run.models.filter(({ title }) => run.learner === 'forest' && title);
+  if (!forests.length) return null;
+  const host = h('div', { class: 'patterns', id: 'patterns' });
+  const earlier = forests.filter(({ iteration }) => iteration !== null).map(({ iteration }) => Number(iteration)).reverse();
+  const said = h('output', { class: 'small muted' }, 'the best so far');
+  const show = async (/** @type {number | null} */ iteration) => {
+    const picture = await get(`${path}/forest`, { iteration }).catch(() => null);
+    said.textContent = iteration === null ? 'the best so far' : `the best of iteration ${iteration}`;
+    if (picture) drawPatterns(host, picture);
+  };
+  const slider = h('input', { type: 'range', min: 0, max: earlier.length, value: String(earlier.length), 'aria-label': 'Iteration', class: 'grow' });
+  slider.addEventListener('input', () => show(earlier[Number(slider.value)] ?? null));
+  show(null);
+  return h('section', { class: 'stack' }, h('h2', null, 'What its trees look at'),
+    h('p', { class: 'muted small' }, 'Each tree sees a few cells around the last stone. Drawn is what must stand there for its shortest rule: a filled disc is an own stone, a ring one of the other side, a dot an empty cell.'),
+    earlier.length > 1 ? h('div', { class: 'row' }, slider, said) : null, host);
+}
+
+/** @param {Run} run */
+function sampleGames(run) {
+  if (!run.games.length) return null;
+  const place = h('div', { class: 'card replay-place', id: 'replay' });
+  /** @type {ReturnType<typeof createReplay> | null} */
+  let replay = null;
+  const buttons = run.games.map((game) => h('button', { type: 'button', onclick: () => open(game) }, game.title));
+  const open = async (/** @type {Run["games"][number]} */ game) => {
+    buttons.forEach((button, i) => button.setAttribute('aria-pressed', String(run.games[i] === game)));
+    replay ??= createReplay(place);
+    await replay.show({ game: game.game, moves: game.moves, title: game.title, about: resultWords(game.outcome, ['the first side', 'the second side']) }).catch(() => null);
+  };
+  open(run.games[0]);
+  addKeys([
+    { keys: ['ArrowLeft'], shown: '←', does: 'one move back', run: () => replay?.step(-1) },
+    { keys: ['ArrowRight'], shown: '→', does: 'one move on', run: () => replay?.step(1) },
+  ]);
+  return h('section', { class: 'stack' }, h('h2', null, 'Games it learned from'), h('div', { class: 'row' }, buttons), place);
+}
+
+/** @param {Run} run @param {string} path */
+function about(run, path) {
+  const plots = run.plots.map((name) => h('a', { href: `${path}/plots/${encodeURIComponent(name)}.svg` }, name));
+  return h('section', { class: 'stack' }, h('h2', null, 'How it was made'),
+    h('details', { class: 'card' }, h('summary', null, 'Settings'), h('pre', { class: 'output', id: 'settings' }, run.settings)),
+    run.log.length ? h('details', { class: 'card' }, h('summary', null, 'The end of its log'), h('pre', { class: 'output' }, run.log.join('\n'))) : null,
+    h('p', { class: 'small muted row' }, plots.length ? ['Plots as files:', ...plots] : null, h('a', { href: path }, 'all of it as data')));
+}

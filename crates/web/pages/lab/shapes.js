@@ -1,0 +1,102 @@
+// @ts-check
+// What the laboratory's part of the API says, as types; and small parts that several of its views show.
+
+import { h } from '../lib/dom.js';
+
+/** @typedef {[number, number]} Point */
+/** @typedef {{name: string, label: string, points: Point[]}} Curve */
+/** @typedef {"running" | "finished" | "interrupted" | "stopping" | "failed"} State */
+/**
+ * @typedef {object} RunCard
+ * @property {string} id
+ * @property {string} learner
+ * @property {string} game
+ * @property {string} name
+ * @property {State} state
+ * @property {number} iteration
+ * @property {string} axis
+ * @property {number | null} goal
+ * @property {Curve | null} main
+ * @property {number} updated_at
+ */
+/** @typedef {{title: string, unit: string, series: string[]}} ChartPlan */
+/** @typedef {{title: string, iteration: number | null, game: string, player: string | null}} Model */
+/** @typedef {{born: number, number: number, standing: {points: number, won: number, drawn: number, lost: number}, trees: number[]}} Member */
+/** @typedef {{iteration: number, side: number, members: Member[], patterns: number[][]}} Population */
+/** @typedef {{title: string, game: string, moves: string, outcome: import('../lib/api.js').Outcome}} SampleGame */
+/**
+ * @typedef {RunCard & {settings: string, series: Curve[], charts: ChartPlan[], plots: string[], models: Model[],
+ *   population: Population | null, games: SampleGame[], log: string[]}} Run
+ */
+/** @typedef {{wins: number, draws: number, losses: number}} Tally */
+/** @typedef {{name: string, elo: number | null, low: number | null, high: number | null, games: number, points: number, score: number | null, superiority: number | null}} RatingRow */
+/**
+ * @typedef {object} EventCard
+ * @property {string} id
+ * @property {"tournament" | "match"} kind
+ * @property {string} name
+ * @property {string} game
+ * @property {State} state
+ * @property {number} games
+ * @property {number} players
+ * @property {RatingRow[]} leaders
+ * @property {number} updated_at
+ */
+/** @typedef {{name: string, against: (Tally | null)[], total: Tally, points: number}} CrossRow */
+/**
+ * @typedef {object} Job
+ * @property {string} id
+ * @property {"train" | "tournament" | "match"} kind
+ * @property {State} state
+ * @property {number} started_at
+ * @property {number | null} ended_at
+ * @property {string[]} output
+ * @property {boolean} run
+ * @property {boolean} can_stop
+ * @property {boolean} can_resume
+ */
+/** @typedef {{jobs: Job[], allowed: boolean, why: string | null, token: boolean, most_at_once: number}} JobList */
+/** @typedef {{name: string, kind: Job["kind"], title: string, text: string}} Example */
+
+const LEARNERS = /** @type {Record<string, string>} */ ({
+  forest: 'Evolved forest', weights: 'Weights of patterns', critic: 'Critic', 'gem-outcome': 'Outcome network',
+  'gem-utility': 'Utility network', 'gomoku-eval': 'Numbers of the Gomoku engine', 'line-network': 'Network of lines',
+});
+
+/** @param {string} learner */
+export function learnerName(learner) {
+  return LEARNERS[learner] ?? learner;
+}
+
+const SIGNS = { running: '●', stopping: '◐', finished: '✓', interrupted: '‖', failed: '✕' };
+
+/** How something stands: a sign and a word. @param {State} state */
+export function stateMark(state) {
+  return h('span', { class: `state ${state}`, 'data-state': state }, h('span', { 'aria-hidden': 'true' }, SIGNS[state] ?? '·'), ` ${state}`);
+}
+
+/** How far a run is. @param {RunCard} run */
+export function reached({ axis, iteration, goal }) {
+  if (!axis) return 'not a step yet';
+  const number = iteration.toLocaleString('en');
+  const of = goal ? ` of ${goal.toLocaleString('en')}` : '';
+  return ['iteration', 'round'].includes(axis) ? `${axis} ${number}${of}` : `${number}${of} ${axis}`;
+}
+
+/** A part of an address. @param {string} id */
+export function runAddress(id) {
+  return `/lab/runs/${id.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+/** Asks again and again, sooner while something goes on, and not at all while nobody looks. @param {() => Promise<boolean>} look whether something goes on */
+export function keepLooking(look) {
+  let waiting = 0;
+  const again = async () => {
+    window.clearTimeout(waiting);
+    const lively = document.hidden ? false : await look().catch(() => false);
+    waiting = window.setTimeout(again, lively ? 1500 : 8000);
+  };
+  document.addEventListener('visibilitychange', () => !document.hidden && again());
+  again();
+  return again;
+}

@@ -1,0 +1,169 @@
+// @ts-check
+// Starting work and watching it: a form with examples, and what was started, with its output.
+
+import { ApiProblem } from '../lib/api.js';
+import { fill, h } from '../lib/dom.js';
+import { ago } from '../library/words.js';
+import { runAddress, stateMark } from './shapes.js';
+
+/** @typedef {import('./shapes.js').Job} Job */
+/** @typedef {import('./shapes.js').JobList} JobList */
+/** @typedef {import('./shapes.js').Example} Example */
+
+const KINDS = { train: 'Train a player', tournament: 'Play a tournament', match: 'Play a match' };
+/** So many jobs that are over stay in sight. */
+const FEW = 4;
+const TOKEN = 'tesuji-token';
+
+/**
+ * Asks for something that not everybody may do, with the server's word where it is known.
+ * @param {string} path
+ * @param {unknown} [body]
+ */
+export async function command(path, body) {
+  const word = sessionStorage.getItem(TOKEN);
+  const headers = { ...(word ? { authorization: `Bearer ${word}` } : {}), ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
+  const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
+  const response = await fetch(path, init).catch(() => {
+    throw new ApiProblem('The server cannot be reached.', 0);
+  });
+  const answer = await response.json().catch(() => null);
+  if (!response.ok) throw new ApiProblem(answer?.error ?? `The server answered ${response.status}.`, response.status);
+  return answer;
+}
+
+/**
+ * @param {HTMLElement} host
+ * @param {() => void} changed called when something was started or stopped
+ * @returns {{look(): Promise<boolean>}} `look` brings the list up to date and says whether something goes on
+ */
+export function createWorkbench(host, changed) {
+  const form = h('form', { class: 'card stack start', 'aria-label': 'Start something' });
+  const list = h('div', { id: 'jobs', class: 'stack' });
+  const started = h('section', { class: 'stack', 'aria-labelledby': 'jobs-title', hidden: true }, h('h2', { id: 'jobs-title' }, 'Started here'), list);
+  fill(host, started, form);
+  let drawn = '';
+  let jobs = '';
+
+  async function look() {
+    /** @type {JobList} */
+    const answer = await command('/api/lab/jobs');
+    const shape = JSON.stringify([answer.allowed, answer.why, answer.token]);
+    if (shape !== drawn) {
+      drawn = shape;
+      await drawForm(form, answer, changed);
+    }
+    const said = JSON.stringify(answer.jobs);
+    if (said !== jobs) {
+      jobs = said;
+      started.hidden = answer.jobs.length === 0;
+      drawJobs(list, answer, changed);
+    }
+    return answer.jobs.some(({ state }) => state === 'running' || state === 'stopping');
+  }
+
+  return { look };
+}
+
+/** @param {HTMLElement} list @param {JobList} answer @param {() => void} changed */
+function drawJobs(list, { jobs, allowed }, changed) {
+  const isOver = (/** @type {Job} */ { state }) => state !== 'running' && state !== 'stopping';
+  const open = new Set([...list.querySelectorAll('details[open]')].map((element) => element.getAttribute('data-of')));
+  const cards = jobs.map((job) => jobCard(job, allowed, open.has(job.id), changed));
+  const lately = cards.filter((_, i) => !isOver(jobs[i]) || jobs.slice(0, i).filter(isOver).length < FEW);
+  const earlier = cards.filter((card) => !lately.includes(card));
+  fill(list, lately, earlier.length ? h('details', { 'data-of': '', open: open.has('') }, h('summary', null, `${earlier.length} earlier`), h('div', { class: 'stack' }, earlier)) : null);
+}
+
+/** @param {Job} job @param {boolean} allowed @param {boolean} open @param {() => void} changed */
+function jobCard(job, allowed, open, changed) {
+  const said = h('p', { class: 'small problem', hidden: true, role: 'alert' });
+  const act = (/** @type {string} */ what) => async (/** @type {Event} */ event) => {
+    const button = /** @type {HTMLButtonElement} */ (event.currentTarget);
+    button.disabled = true;
+    try {
+      await command(`/api/lab/jobs/${encodeURIComponent(job.id)}/${what}`, {});
+      changed();
+    } catch (problem) {
+      button.disabled = false;
+      said.hidden = false;
+      fill(said, /** @type {Error} */ (problem).message);
+    }
+  };
+  const last = job.output[job.output.length - 1];
+  return h('article', { class: 'card job', 'data-job': job.id },
+    h('div', { class: 'card-head' }, h('h3', null, job.run ? h('a', { href: runAddress(job.id) }, job.id) : job.id), stateMark(job.state)),
+    h('p', { class: 'small muted' }, `${KINDS[job.kind]} · ${ago(job.ended_at ?? job.started_at)}`),
+    last ? h('details', { 'data-of': job.id, open }, h('summary', { class: 'small last-line' }, h('span', null, last)), h('pre', { class: 'output' }, job.output.join('\n'))) : null,
+    said,
+    allowed && (job.can_stop || job.can_resume) ? h('div', { class: 'row' },
+      job.can_stop ? h('button', { type: 'button', 'data-stop': job.id, onclick: act('stop') }, 'Stop') : null,
+      job.can_resume ? h('button', { type: 'button', 'data-resume': job.id, onclick: act('resume') }, 'Carry on') : null) : null);
+}
+
+/** @param {HTMLElement} form @param {JobList} answer @param {() => void} changed */
+async function drawForm(form, { allowed, why, token }, changed) {
+  if (!allowed) return fill(form, h('h2', null, 'Start something'), h('p', { class: 'muted' }, sentence(why ?? '')), token ? tokenField(changed) : null);
+  /** @type {{examples: Example[]}} */
+  const { examples } = await command('/api/lab/examples');
+  const chooser = h('select', { id: 'example', name: 'example' });
+  for (const kind of /** @type {Job["kind"][]} */ (Object.keys(KINDS))) {
+    const options = examples.filter((example) => example.kind === kind).map(({ name, title }) => h('option', { value: name }, optionText(name, title)));
+    chooser.append(h('optgroup', { label: KINDS[kind] }, options, h('option', { value: `own:${kind}` }, 'A file of your own')));
+  }
+  const text = h('textarea', { id: 'toml', name: 'toml', rows: 14, spellcheck: 'false', autocomplete: 'off', wrap: 'off' });
+  const name = h('input', { name: 'name', maxlength: 40, pattern: '[a-z0-9][a-z0-9\\-]*', title: 'small letters, digits and lines between them', autocomplete: 'off' });
+  const said = h('p', { id: 'start-problem', class: 'problem', role: 'alert', hidden: true });
+  const start = h('button', { id: 'start', class: 'primary', type: 'submit' }, 'Start');
+  const chosen = () => examples.find((example) => example.name === chooser.value);
+  const kind = () => chosen()?.kind ?? /** @type {Job["kind"]} */ (chooser.value.slice(4));
+  const choose = () => {
+    text.value = chosen()?.text ?? '';
+    name.value = chosen() ? (chooser.value.split('/').pop() ?? '').replace('.toml', '') : kind();
+    said.hidden = true;
+  };
+  chooser.addEventListener('change', choose);
+  const usual = examples.find((example) => example.name === 'training/tictactoe.toml');
+  if (usual) chooser.value = usual.name;
+  choose();
+  fill(form, h('h2', null, 'Start something'),
+    h('label', { class: 'stack tight' }, h('span', { class: 'small muted' }, 'From an example'), chooser),
+    h('label', { class: 'stack tight' }, h('span', { class: 'small muted' }, 'Its settings, to be changed as you like'), text),
+    h('label', { class: 'stack tight' }, h('span', { class: 'small muted' }, 'Name'), name),
+    said, h('div', { class: 'row' }, start, h('span', { class: 'small muted' }, 'It runs on the machine of the server.')));
+  form.onsubmit = async (event) => {
+    event.preventDefault();
+    start.disabled = true;
+    said.hidden = true;
+    try {
+      // The example's name goes along: what lies beside its file is laid beside this one, too.
+      await command('/api/lab/jobs', { kind: kind(), toml: text.value, example: chosen()?.name, name: name.value });
+      changed();
+    } catch (problem) {
+      said.hidden = false;
+      fill(said, sentence(/** @type {Error} */ (problem).message));
+    }
+    start.disabled = false;
+  };
+}
+
+/** @param {string} name @param {string} title */
+function optionText(name, title) {
+  const short = name.replace('.toml', '').replaceAll('/', ' · ');
+  return title === name ? short : `${short}: ${title.length > 60 ? `${title.slice(0, 59)}…` : title}`;
+}
+
+/** @param {() => void} changed */
+function tokenField(changed) {
+  const field = h('input', { type: 'password', autocomplete: 'off', 'aria-label': 'Token of the server', placeholder: 'token' });
+  const use = () => {
+    sessionStorage.setItem(TOKEN, field.value);
+    changed();
+  };
+  return h('div', { class: 'row' }, field, h('button', { type: 'button', onclick: use }, 'Use'));
+}
+
+/** @param {string} words */
+function sentence(words) {
+  return words ? `${words[0].toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? '' : '.'}` : '';
+}

@@ -1,0 +1,215 @@
+// @ts-check
+// How pages talk to the server: JSON by `get` and `post`, server-sent events by `stream`; and the shapes
+// of what is said, as types.
+
+/** @typedef {"first" | "second"} Side */
+/** @typedef {{win: Side} | "draw"} Outcome */
+/** @typedef {{win_in: number} | {loss_in: number} | {estimate: number}} Score For the side to move. */
+/** @typedef {"empty" | "unused" | {piece: {side: Side, symbol: string}}} Cell */
+/** @typedef {"paper" | "kaya" | "rack" | "felt" | "squares"} Material */
+/**
+ * @typedef {object} Diagram
+ * @property {string[]} columns labels from the left
+ * @property {string[]} rows labels from the top
+ * @property {string[]} layers one empty label for a flat board
+ * @property {number} layers_across
+ * @property {Cell[]} cells layer by layer, row by row from the top, from the left
+ */
+/** @typedef {{move: string, side: Side, cells: number[]}} Step The cell of arrival is the last. */
+/** @typedef {Step & {until: number}} PlayedStep `until`: where this move ends in the position's text. */
+/** @typedef {{move: string, cells: number[]}} LegalMove */
+/**
+ * @typedef {object} Snapshot A position as the server describes it.
+ * @property {string} game
+ * @property {string} position the text to give back as `moves`
+ * @property {string | null} start
+ * @property {Diagram} board
+ * @property {Material} material
+ * @property {Side} to_move
+ * @property {Outcome | null} outcome
+ * @property {PlayedStep[]} played
+ * @property {LegalMove[]} moves
+ * @property {number[]} winning
+ * @property {number[]} forbidden
+ * @property {[string, string]} [sides]
+ * @property {number[]} [check]
+ */
+/**
+ * @typedef {object} GameListed
+ * @property {string} name
+ * @property {string} spec
+ * @property {string} title
+ * @property {string} summary
+ * @property {Material} material
+ * @property {[string, string][]} options
+ */
+/** @typedef {{name: string, summary: string, options: [string, string][]}} PlayerListed */
+/** @typedef {{games: GameListed[], players: PlayerListed[], gem_island: {levels: number[]}}} GameList */
+/**
+ * @typedef {object} GameInfo
+ * @property {string} name
+ * @property {string} spec
+ * @property {string} title
+ * @property {string} summary
+ * @property {string} rules
+ * @property {Material} material
+ * @property {[string, string]} sides
+ * @property {string} [game] as it was asked for
+ * @property {[string, string][]} options
+ * @property {{title: string, player: string}[]} opponents
+ * @property {string} friendly
+ * @property {string} best
+ * @property {string[]} players
+ * @property {string[]} pictures
+ */
+/**
+ * @typedef {object} Choice
+ * @property {string} move
+ * @property {number[]} cells
+ * @property {Score | null} score
+ * @property {Step[]} line
+ * @property {number} depth
+ * @property {number} nodes
+ * @property {number} seconds
+ */
+/** @typedef {{choice: Choice, receipt: string, position: Snapshot}} MoveAnswer */
+/** @typedef {{depth: number, nodes: number, seconds: number, score: Score | null}} Progress */
+/** @typedef {{move: string, cells: number[], score: Score, line: Step[], visits?: number | null}} ScoredMove */
+/** @typedef {{moves: ScoredMove[], depth: number, nodes: number, seconds: number, exact: boolean}} MoveTable */
+/**
+ * @typedef {object} ChartPoint
+ * @property {number} ply
+ * @property {Score} score for the first side
+ * @property {{move: string, cells: number[], score: Score} | null} best
+ * @property {{move: string, cells: number[], score: Score} | null} played
+ */
+/** @typedef {{game: string, moves: string, start: string | null, first: string, second: string, outcome: Outcome | null}} ImportedGame */
+/** @typedef {{close(): void}} Stream */
+/** @typedef {Record<string, string | number | boolean | null | undefined>} Query */
+
+/** What the server refused, in its own words; status 0 when it could not be reached. */
+export class ApiProblem extends Error {
+  /** @param {string} message @param {number} status */
+  constructor(message, status) {
+    super(message);
+    this.name = 'ApiProblem';
+    this.status = status;
+  }
+}
+
+/** The address of an answer, for links. @param {string} path @param {Query} [query] */
+export function address(path, query = {}) {
+  const parameters = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) {
+    if (value !== null && value !== undefined) parameters.set(key, String(value));
+  }
+  const text = parameters.toString();
+  return text ? `${path}?${text}` : path;
+}
+
+/**
+ * @param {string} path
+ * @param {Query} [query]
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<any>}
+ */
+export function get(path, query, signal) {
+  return ask(address(path, query), { signal });
+}
+
+/**
+ * @param {string} path
+ * @param {unknown} body
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<any>}
+ */
+export function post(path, body, signal) {
+  const headers = { 'content-type': 'application/json' };
+  return ask(path, { method: 'POST', headers, body: JSON.stringify(body), signal });
+}
+
+/** Events after which a stream has nothing more to say. */
+const LAST_EVENTS = ['done', 'move', 'problem'];
+
+/**
+ * Listens to server-sent events, each with JSON data, until one of `done`, `move` and `problem` or until
+ * closed. Closing tells the server to stop computing. Unlike an EventSource this never reconnects, which
+ * would begin the computation again, and it can read why the server refused.
+ * @param {string} path
+ * @param {Query} query
+ * @param {Record<string, (data: any) => void>} handlers by name of event; `problem` also gets failures
+ * @returns {Stream}
+ */
+export function stream(path, query, handlers) {
+  const controller = new AbortController();
+  let open = true;
+  const close = () => {
+    open = false;
+    controller.abort();
+  };
+  /** @param {string} event @param {any} data */
+  const deliver = (event, data) => {
+    if (!open) return;
+    if (LAST_EVENTS.includes(event)) close();
+    handlers[event]?.(data);
+  };
+  listen(address(path, query), controller.signal, deliver)
+    .then(() => deliver('problem', { error: 'The server stopped in the middle of its answer.' }))
+    .catch((/** @type {Error} */ problem) => deliver('problem', { error: problem.message }));
+  return { close };
+}
+
+/** @param {string} url @param {RequestInit} init */
+async function ask(url, init) {
+  const response = await reach(url, init);
+  if (!response.ok) throw await refusal(response);
+  return response.json();
+}
+
+/** @param {string} url @param {RequestInit} init */
+async function reach(url, init) {
+  try {
+    return await fetch(url, init);
+  } catch (problem) {
+    if (init.signal?.aborted) throw problem;
+    throw new ApiProblem('The server cannot be reached.', 0);
+  }
+}
+
+/** @param {Response} response */
+async function refusal(response) {
+  const body = await response.json().catch(() => null);
+  const message = body?.error ?? `The server answered ${response.status}.`;
+  return new ApiProblem(message, response.status);
+}
+
+/**
+ * @param {string} url
+ * @param {AbortSignal} signal
+ * @param {(event: string, data: any) => void} deliver
+ */
+async function listen(url, signal, deliver) {
+  const response = await reach(url, { signal, headers: { accept: 'text/event-stream' } });
+  if (!response.ok || !response.body) throw await refusal(response);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let waiting = '';
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    waiting += value;
+    const messages = waiting.split(/\r?\n\r?\n/);
+    waiting = messages.pop() ?? '';
+    for (const message of messages) readMessage(message, deliver);
+  }
+}
+
+/** @param {string} message @param {(event: string, data: any) => void} deliver */
+function readMessage(message, deliver) {
+  let event = 'message';
+  let data = '';
+  for (const line of message.split(/\r?\n/)) {
+    if (line.startsWith('event:')) event = line.slice(6).trim();
+    else if (line.startsWith('data:')) data += line.slice(5);
+  }
+  if (data) deliver(event, JSON.parse(data));
+}

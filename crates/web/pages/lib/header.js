@@ -1,0 +1,58 @@
+// @ts-check
+// The header of every page: the name, the ways to other pages, the sheet of keys. Also short messages.
+
+import { fill, h, svg } from './dom.js';
+import { openKeySheet } from './keys.js';
+
+const PAGES = [
+  ['/', 'Games'],
+  ['/gems', 'Gem Island'],
+  ['/lab', 'Lab'],
+  ['/library', 'Library'],
+  ['/scores', 'Scores'],
+];
+
+/** Fills the header that the page has made room for, or puts one at its top. @param {string} [current] the address of this page in the header */
+export function header(current = location.pathname) {
+  const links = PAGES.map(([address, label]) =>
+    h('a', { href: address, 'aria-current': address === current ? 'page' : null }, label),
+  );
+  const keys = h(
+    'button',
+    { class: 'quiet', type: 'button', 'aria-label': 'Keys', title: 'Keys (?)', onclick: openKeySheet },
+    '?',
+  );
+  const element = document.querySelector('header.site') ?? h('header', { class: 'site' });
+  fill(
+    element,
+    h('a', { class: 'skip', href: '#main' }, 'To the content'),
+    h('a', { class: 'name', href: '/' }, logo(), 'Tesuji'),
+    h('nav', { 'aria-label': 'Pages' }, links),
+    h('div', { class: 'end' }, keys),
+  );
+  if (!element.isConnected) document.body.prepend(element);
+  return element;
+}
+
+function logo() {
+  return svg(
+    'svg',
+    { viewBox: '0 0 32 32', 'aria-hidden': 'true' },
+    svg('rect', { width: 32, height: 32, rx: 7, fill: '#e0ba76' }),
+    svg('path', { d: 'M4 16h24M16 4v24', stroke: '#4a3414', 'stroke-width': 1.5 }),
+    svg('circle', { cx: 16, cy: 16, r: 9.5, fill: '#17171b' }),
+  );
+}
+
+/** @type {HTMLElement | null} */
+let shown = null;
+let hiding = 0;
+
+/** A short message at the bottom of the page. @param {string} message */
+export function toast(message) {
+  shown?.remove();
+  shown = h('div', { class: 'toast', role: 'status' }, message);
+  document.body.append(shown);
+  clearTimeout(hiding);
+  hiding = window.setTimeout(() => shown?.remove(), 3500);
+}

@@ -1,0 +1,255 @@
+// @ts-check
+// The analysis: a score on every legal move, the best lines with a preview, the evaluation beside the
+// board. It follows the position while its tab is open.
+
+import { byId, fill, h } from '../lib/dom.js';
+import { stream } from '../lib/api.js';
+import { count, duration, forFirst, scoreWords, shortScore, sideOf, tone } from '../lib/words.js';
+import { createGameChart } from './game_chart.js';
+import { isOver, mover, PERSON } from './state.js';
+
+/** @import { Table, TableState } from './state.js' */
+/** @import { MoveTable, ScoredMove } from '../lib/api.js' */
+/** @import { Board } from '../board/board.js' */
+/** @import { Mark } from '../board/overlay.js' */
+
+const TIMES = [1, 3, 10, 30];
+const BEST_LINES = 5;
+
+/** @param {Table} table @param {Board} board @param {HTMLElement} host */
+export function createAnalysis(table, board, host) {
+  let active = false;
+  let seconds = 3;
+  let marked = true;
+  let asked = '';
+  /** @type {number | null} */
+  let selected = null;
+  /** @type {MoveTable | null} */
+  let latest = null;
+  /** @type {{close(): void} | null} */
+  let running = null;
+
+  const verdict = h('p', { class: 'verdict' });
+  const meter = h('p', { class: 'meter muted small' });
+  const lines = h('ol', { id: 'analysis-lines', class: 'lines', 'aria-label': 'Best lines' });
+  host.append(h('section', { class: 'stack', 'aria-label': 'Analysis' }, verdict, lines, meter, options()));
+
+  const chart = createGameChart(table, host);
+
+  table.follow((state) => {
+    if (state.snapshot.outcome !== null || keyOf(state) !== asked) forget();
+    if (active) begin();
+  });
+
+  function options() {
+    const time = h(
+      'select',
+      { 'aria-label': 'Time for an analysis', onchange: () => again(Number(time.value)) },
+      TIMES.map((n) => h('option', { value: n }, `${n} s`)),
+    );
+    time.value = String(seconds);
+    const toggle = h('input', { type: 'checkbox', checked: true, onchange: () => ((marked = toggle.checked), draw()) });
+    return h(
+      'div',
+      { class: 'row' },
+      h('label', { class: 'check' }, toggle, 'Scores on the board'),
+      h('label', { class: 'row' }, h('span', { class: 'small muted' }, 'Time'), time),
+    );
+  }
+
+  /** @param {number} time */
+  function again(time) {
+    seconds = time;
+    forget();
+    begin();
+  }
+
+  function forget() {
+    running?.close();
+    running = null;
+    latest = null;
+    asked = '';
+    selected = null;
+    showBalance(null, table.state);
+  }
+
+  function begin() {
+    const { state } = table;
+    const computing = mover(state) !== PERSON && !state.paused;
+    if (isOver(state) || computing) return draw();
+    if (keyOf(state) === asked) return draw();
+    asked = keyOf(state);
+    running = stream(
+      '/api/analysis',
+      { game: state.game, moves: state.snapshot.position, seconds },
+      {
+        queued: ({ ahead }) => (meter.textContent = ahead ? `Waiting: ${ahead} before this one` : 'Waiting…'),
+        progress: (table) => take(table),
+        done: (table) => take(table, true),
+        problem: ({ error }) => {
+          running = null;
+          verdict.textContent = 'There is no analysis.';
+          fill(lines);
+          meter.textContent = error;
+        },
+      },
+    );
+    draw();
+  }
+
+  /** @param {MoveTable} now @param {boolean} [done] */
+  function take(now, done = false) {
+    latest = now;
+    if (done) running = null;
+    draw();
+  }
+
+  function draw() {
+    const { state } = table;
+    if (!active) return;
+    lines.hidden = isOver(state);
+    if (!latest) {
+      verdict.textContent = isOver(state)
+        ? 'The game is over. Step back to see what might have been.'
+        : mover(state) !== PERSON && !state.paused
+          ? 'The computer is moving…'
+          : 'Looking…';
+      fill(lines, isOver(state) ? [] : placeholders());
+      if (!running) meter.textContent = '\u00a0';
+      board.annotate([]);
+      return board.arrows([]);
+    }
+    verdict.textContent = verdictWords(latest, state);
+    fill(
+      lines,
+      latest.moves.slice(0, BEST_LINES).map((move, i) => lineItem(move, i, state)),
+    );
+    meter.textContent = meterWords(latest, running !== null);
+    drawMarks(state);
+    showBalance(latest, state);
+  }
+
+  /** @param {TableState} state */
+  function drawMarks(state) {
+    const moves = marked && latest ? latest.moves : [];
+    const moving = moves.some(({ cells }) => cells.length > 1);
+    board.annotate(marksOf(moves, state.info.name, selected));
+    const arrows = moves
+      .slice(0, 3)
+      .filter(({ cells }) => cells.length > 1)
+      .map(({ cells }, i) => ({ from: cells[0], to: cells[cells.length - 1], kind: i === 0 ? 'best' : 'info later' }));
+    board.arrows(moving && selected === null ? arrows.slice(0, 1) : []);
+  }
+
+  /** @param {ScoredMove} move @param {number} i @param {TableState} state */
+  function lineItem(move, i, state) {
+    const text = move.line.map((step) => step.move).join(' ');
+    const chip = h('span', { class: 'chip', 'data-value': shortScore(move.score) }, shortScore(move.score));
+    chip.style.setProperty('--tone', `${Math.round(tone(move.score, state.info.name) * 100)}%`);
+    const preview = () => board.preview(move.line.slice(0, 12));
+    const away = () => board.preview(null);
+    const button = h(
+      'button',
+      {
+        class: 'line',
+        type: 'button',
+        'data-line': i,
+        title: `${scoreWords(move.score, undefined, state.info.name, latest?.exact)}. Plays ${move.move}.`,
+        onpointerenter: preview,
+        onfocus: preview,
+        onpointerleave: away,
+        onblur: away,
+        onclick: () => table.go({ moves: state.snapshot.position, play: move.move }),
+      },
+      chip,
+      h('span', { class: 'line-moves code' }, text),
+    );
+    return h('li', null, button);
+  }
+
+  return {
+    /** @param {boolean} on */
+    setActive(on) {
+      active = on;
+      if (!table.ready) return;
+      if (on) return begin();
+      running?.close();
+      if (running) asked = '';
+      running = null;
+      board.annotate([]);
+      board.arrows([]);
+    },
+    /** A piece was chosen: its moves show their scores. @param {number | null} cell */
+    select(cell) {
+      selected = cell;
+      if (active && latest) drawMarks(table.state);
+    },
+    /** The whole game. */
+    chart: chart.begin,
+  };
+}
+
+/** @param {TableState} state */
+function keyOf({ game, snapshot }) {
+  return JSON.stringify([game, snapshot.position]);
+}
+
+/** Room for the lines that will come, so that nothing jumps when they do. */
+function placeholders() {
+  return [...Array(BEST_LINES)].map(() => h('li', { 'aria-hidden': 'true' }, h('span', { class: 'line waiting' })));
+}
+
+/**
+ * A mark on every move's cell. Where pieces move, each piece shows its best move until one is chosen, whose
+ * moves then show theirs.
+ * @param {ScoredMove[]} moves best first
+ * @param {string} game
+ * @param {number | null} selected
+ * @returns {Mark[]}
+ */
+export function marksOf(moves, game, selected) {
+  /** @type {Map<number, Mark>} */
+  const marks = new Map();
+  moves.forEach(({ move, cells, score }, i) => {
+    if (cells.length === 0 || (cells.length > 1 && selected !== null && cells[0] !== selected)) return;
+    const cell = cells.length > 1 && selected === null ? cells[0] : cells[cells.length - 1];
+    if (marks.has(cell)) return;
+    const weight = i === 0 ? 1 : moves.length > 60 ? Math.max(0.35, 0.9 - i * 0.02) : 0.85;
+    marks.set(cell, {
+      cell,
+      text: shortScore(score),
+      title: `${move}: ${scoreWords(score, undefined, game)}`,
+      kind: i === 0 ? 'best' : 'info',
+      tone: tone(score, game),
+      weight,
+      corner: cells.length > 1 && selected === null,
+    });
+  });
+  return [...marks.values()];
+}
+
+/** @param {MoveTable} latest @param {TableState} state */
+function verdictWords({ moves, exact }, { snapshot, info }) {
+  if (moves.length === 0) return 'There is no move to look at.';
+  const words = scoreWords(moves[0].score, sideOf(snapshot.to_move, info.sides), info.name, exact);
+  return `${words}. Best: ${moves[0].move}.`;
+}
+
+/** @param {MoveTable} latest @param {boolean} running */
+function meterWords({ depth, nodes, seconds, exact }, running) {
+  const speed = seconds > 0.05 ? ` · ${count(nodes / seconds)}/s` : '';
+  const proof = exact ? ' · exact' : '';
+  return `${depth > 0 ? `depth ${depth} · ` : ""}${count(nodes)} nodes · ${duration(seconds)}${speed}${proof}${running ? ' · looking on' : ''}`;
+}
+
+/** The bar beside the board: how much of it is the first side's. @param {MoveTable | null} latest @param {TableState} state */
+function showBalance(latest, { snapshot, info }) {
+  const bar = byId('evaluation');
+  const best = latest?.moves[0];
+  bar.classList.toggle('known', best !== undefined);
+  if (!best) return bar.setAttribute('aria-label', 'Evaluation: not known');
+  const share = tone(forFirst(best.score, snapshot.to_move), info.name);
+  bar.style.setProperty('--share', `${(100 * share).toFixed(1)}%`);
+  bar.setAttribute('data-value', share.toFixed(3));
+  bar.setAttribute('aria-label', `Evaluation: ${scoreWords(best.score, sideOf(snapshot.to_move, info.sides), info.name)}`);
+}

@@ -1,0 +1,147 @@
+// @ts-check
+// The row of controls under the board, and the keys that do the same.
+
+import { byId, fill, h } from '../lib/dom.js';
+import { toast } from '../lib/header.js';
+import { icon } from '../lib/icons.js';
+import { addKeys } from '../lib/keys.js';
+import { PERSON, addressOf, isOver, mover, redoChange, undoChange } from './state.js';
+
+/** @import { Table, TableState } from './state.js' */
+/**
+ * @typedef {object} Actions What the controls can ask of the rest of the page.
+ * @property {() => void} hint
+ * @property {() => void} flip
+ * @property {(ply: (here: number, end: number) => number) => void} jump
+ * @property {(tab: string) => void} tab
+ * @property {() => boolean} isThinking
+ * @property {() => void} stopThinking
+ */
+
+/** @param {Table} table @param {Actions} actions */
+export function createControls(table, actions) {
+  const undo = () => follow(undoChange(table.state));
+  const redo = () => follow(redoChange(table.state));
+  const buttons = {
+    undo: control('undo', 'undo', 'Undo', 'u', undo),
+    redo: control('redo', 'redo', 'Redo', 'r', redo),
+    think: control('think-stop', 'play', 'Think', 'Space', toggleThinking),
+    hint: control('hint', 'hint', 'Hint', 'h', actions.hint),
+    flip: control('flip', 'flip', 'Flip', 'f', actions.flip),
+    resign: control('resign', 'flag', 'Resign', '', resign),
+    new: control('new', 'plus', 'New', 'n', () => startAgain(table)),
+    share: control('share', 'share', 'Share', '', () => share(table.state)),
+  };
+  const pass = h('button', { id: 'pass', class: 'primary', type: 'button', hidden: true, onclick: playPass }, 'Pass');
+  fill(byId('controls'), Object.values(buttons), pass);
+
+  /** @param {import('./state.js').Change | null} change */
+  function follow(change) {
+    if (change) table.go(change);
+  }
+
+  function toggleThinking() {
+    const { state } = table;
+    if (actions.isThinking()) {
+      actions.stopThinking();
+      if (mover(state) !== PERSON) table.go({ paused: true }, 'replace');
+    } else if (isOver(state)) return;
+    else if (mover(state) === PERSON) actions.hint();
+    else table.go({ paused: false }, 'replace');
+  }
+
+  function resign() {
+    const { state } = table;
+    const { players, snapshot } = state;
+    const side = players[snapshot.to_move] === PERSON ? snapshot.to_move : players.first === PERSON ? 'first' : 'second';
+    if (!isOver(state) && players[side] === PERSON) table.go({ resigned: side, paused: true });
+  }
+
+  function playPass() {
+    const move = table.state.snapshot.moves.find(({ cells }) => cells.length === 0);
+    if (move) table.go({ moves: table.state.snapshot.position, play: move.move });
+  }
+
+  table.follow((state) => {
+    const over = isOver(state);
+    const persons = Object.values(state.players).includes(PERSON);
+    buttons.undo.disabled = undoChange(state) === null;
+    buttons.redo.disabled = redoChange(state) === null;
+    buttons.hint.disabled = over || mover(state) !== PERSON;
+    buttons.resign.disabled = over || !persons || state.snapshot.played.length === 0;
+    buttons.think.disabled = over || mover(state) === PERSON;
+    dress(buttons.think, state.paused || mover(state) === PERSON ? 'play' : 'pause', state.paused ? 'Go on' : 'Stop');
+    const mayPass = state.snapshot.moves.some(({ cells }) => cells.length === 0);
+    pass.hidden = over || mover(state) !== PERSON || !mayPass;
+  });
+
+  addKeys([
+    { keys: ['u'], shown: 'u', does: 'take the last move back', run: undo },
+    { keys: ['r'], shown: 'r', does: 'play it again', run: redo },
+    { keys: ['h'], shown: 'h', does: 'hint', run: actions.hint },
+    { keys: [' '], shown: 'Space', does: 'let the computer think, or stop it', run: toggleThinking },
+    { keys: ['f'], shown: 'f', does: 'flip the board', run: actions.flip },
+    { keys: ['n'], shown: 'n', does: 'new game', run: () => startAgain(table) },
+    { keys: ['g'], shown: 'g', does: 'the game', run: () => actions.tab('game') },
+    { keys: ['a'], shown: 'a', does: 'analysis', run: () => actions.tab('analysis') },
+    { keys: ['t'], shown: 't', does: 'see it think', run: () => actions.tab('think') },
+    {
+      keys: ['ArrowLeft', 'Alt+ArrowLeft'],
+      shown: '←',
+      does: 'one move back (on the board: Alt ←)',
+      run: () => actions.jump((here) => here - 1),
+    },
+    {
+      keys: ['ArrowRight', 'Alt+ArrowRight'],
+      shown: '→',
+      does: 'one move forward (on the board: Alt →)',
+      run: () => actions.jump((here) => here + 1),
+    },
+    { keys: ['Home'], shown: 'Home', does: 'to the start', run: () => actions.jump(() => 0) },
+    { keys: ['End'], shown: 'End', does: 'to the end', run: () => actions.jump((_, end) => end) },
+    { keys: [], shown: '← ↑ → ↓ Enter', does: 'on the board: to a cell, and play there' },
+  ]);
+}
+
+/**
+ * @param {string} id
+ * @param {Parameters<typeof icon>[0]} name
+ * @param {string} label
+ * @param {string} key
+ * @param {() => void} run
+ */
+function control(id, name, label, key, run) {
+  const title = key ? `${label} (${key})` : label;
+  return h(
+    'button',
+    { id, type: 'button', title, 'aria-keyshortcuts': key.length === 1 ? key : null, onclick: run },
+    icon(name),
+    h('span', { class: 'word' }, label),
+  );
+}
+
+/** @param {HTMLElement} button @param {Parameters<typeof icon>[0]} name @param {string} label */
+function dress(button, name, label) {
+  fill(button, icon(name), h('span', { class: 'word' }, label));
+}
+
+/** The same game from the start. @param {Table} table @param {import('./state.js').Players} [players] */
+export function startAgain(table, players = table.state.players) {
+  table.go({ moves: '', line: null, paused: false, resigned: null, players });
+}
+
+/** Hands the address on: by the device's own means on a phone, by the clipboard elsewhere. @param {TableState} state */
+async function share(state) {
+  const url = new URL(addressOf(state), location.origin).href;
+  const onPhone = matchMedia('(pointer: coarse)').matches && 'share' in navigator;
+  try {
+    if (onPhone) await navigator.share({ title: `${state.info.title} – Tesuji`, url });
+    else {
+      await navigator.clipboard.writeText(url);
+      toast('The link to this position is in the clipboard.');
+    }
+  } catch (problem) {
+    const dismissed = problem instanceof DOMException && problem.name === 'AbortError';
+    if (!dismissed) toast('Copy the address of this page: it is the link to this position.');
+  }
+}

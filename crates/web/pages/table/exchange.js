@@ -1,0 +1,39 @@
+// @ts-check
+// The position as text, and the ways in and out for games.
+
+import { h } from '../lib/dom.js';
+
+/** @import { Table } from './state.js' */
+
+const files = () => import('./files.js');
+
+/** @param {Table} table @param {HTMLElement} host */
+export function createExchange(table, host) {
+  const code = h('input', {
+    id: 'position-code',
+    class: 'code grow',
+    readonly: true,
+    'aria-label': 'The position as text',
+    onfocus: () => code.select(),
+  });
+  const copy = h('button', { type: 'button', onclick: () => files().then(({ copyText }) => copyText(code.value)) }, 'Copy');
+  const exports = h(
+    'button',
+    { id: 'export', type: 'button', onclick: () => files().then(({ openExport }) => openExport(table.state)) },
+    'Export…',
+  );
+  const imports = h(
+    'button',
+    { id: 'import', type: 'button', onclick: () => files().then(({ openImport }) => openImport(table)) },
+    'Import…',
+  );
+  host.append(
+    h(
+      'section',
+      { class: 'stack', 'aria-label': 'Position and files' },
+      h('div', { class: 'row nowrap' }, code, copy),
+      h('div', { class: 'row' }, exports, imports),
+    ),
+  );
+  table.follow(({ snapshot }) => (code.value = snapshot.position));
+}

@@ -1,0 +1,131 @@
+// @ts-check
+// Games in and out: dialogs for the text of other programs and for pictures. Fetched when somebody wants them.
+
+import { fill, h } from '../lib/dom.js';
+import { post } from '../lib/api.js';
+import { toast } from '../lib/header.js';
+import { openDialog } from '../lib/keys.js';
+import { outcomeWords } from '../lib/words.js';
+import { PERSON } from './state.js';
+
+/** @import { Table, TableState } from './state.js' */
+/** @import { ImportedGame } from '../lib/api.js' */
+
+/** Formats, and the games that some are for. @type {[string, string, string[]?][]} */
+const FORMATS = [
+  ['moves', 'Moves as text'],
+  ['sgf', 'SGF'],
+  ['psq', 'PSQ (Piskvork)', ['gomoku', 'mnk']],
+  ['pgn', 'PGN', ['chess']],
+  ['svg', 'Picture (SVG)'],
+];
+const IMPORT_MOST = 1024 * 1024;
+
+/** @param {TableState} state */
+export function openExport(state) {
+  const fitting = FORMATS.filter(([, , games]) => !games || games.includes(state.info.name));
+  const format = h(
+    'select',
+    { 'aria-label': 'Format', onchange: () => make() },
+    fitting.map(([value, label]) => h('option', { value }, label)),
+  );
+  const text = h('textarea', { rows: 9, readonly: true, 'aria-label': 'The game as text' });
+  const said = h('p', { class: 'muted small', role: 'status' });
+  const save = h('a', { class: 'button primary' }, 'Save');
+  const copy = h('button', { type: 'button', onclick: () => copyText(text.value) }, 'Copy');
+  openDialog('Export', h('div', { class: 'stack' }, format, text, said, h('div', { class: 'row' }, save, copy)));
+
+  async function make() {
+    said.textContent = '';
+    text.value = '';
+    try {
+      const { players, game, line, snapshot } = state;
+      // A file holds the whole game, a picture what is on the board.
+      const moves = format.value === 'svg' ? snapshot.position : line.position;
+      const file = await post('/api/export', {
+        game,
+        moves,
+        format: format.value,
+        first: players.first,
+        second: players.second,
+      });
+      text.value = file.text;
+      save.setAttribute('href', URL.createObjectURL(new Blob([file.text], { type: file.type })));
+      save.setAttribute('download', file.name);
+    } catch (problem) {
+      save.removeAttribute('href');
+      said.textContent = /** @type {Error} */ (problem).message;
+    }
+  }
+  make();
+}
+
+/** @param {Table} table */
+export function openImport(table) {
+  const text = h('textarea', {
+    rows: 8,
+    'aria-label': 'A game as text',
+    placeholder: 'Paste SGF, PSQ, PGN or a list of moves',
+    spellcheck: 'false',
+  });
+  const file = h('input', { type: 'file', 'aria-label': 'A file', onchange: read });
+  const said = h('p', { class: 'small', role: 'status' });
+  const found = h('ul', { class: 'found' });
+  const load = h('button', { class: 'primary', type: 'button', onclick: send }, 'Read it');
+  const dialog = openDialog('Import', h('div', { class: 'stack' }, text, file, h('div', { class: 'row' }, load), said, found));
+  text.focus();
+
+  async function read() {
+    const chosen = file.files?.[0];
+    if (!chosen) return;
+    if (chosen.size > IMPORT_MOST) return void (said.textContent = 'This file is larger than 1 MiB.');
+    text.value = await chosen.text();
+  }
+
+  async function send() {
+    fill(found);
+    said.textContent = '';
+    try {
+      const { games, left_out: leftOut, why, more } = await post('/api/import', { text: text.value, game: table.state.game });
+      if (games.length === 1 && !leftOut) return open(games[0]);
+      const words = [games.length ? `${games.length} games.` : 'No game was found in this text.'];
+      if (more) words.push('There are more than this page reads.');
+      if (leftOut) words.push(`${leftOut} could not be read${why ? `: ${why}` : ''}.`);
+      said.textContent = words.join(' ');
+      fill(found, games.map(listItem));
+    } catch (problem) {
+      said.textContent = /** @type {Error} */ (problem).message;
+    }
+  }
+
+  /** @param {ImportedGame} game @param {number} i */
+  function listItem(game, i) {
+    const result = game.outcome ? outcomeWords(game.outcome, ['First', 'Second']) : 'unfinished';
+    return h(
+      'li',
+      null,
+      h(
+        'button',
+        { type: 'button', onclick: () => open(game) },
+        `${i + 1}. ${game.first || '?'} – ${game.second || '?'}: ${result}`,
+      ),
+    );
+  }
+
+  /** Two people sit at an imported game, so that no computer moves on. @param {ImportedGame} game */
+  function open(game) {
+    dialog.close();
+    table.go({ game: game.game, moves: game.moves, line: null, players: { first: PERSON, second: PERSON }, paused: true });
+    toast('The game is on the board. Step through it with the arrow keys.');
+  }
+}
+
+/** @param {string} text */
+export async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast('Copied.');
+  } catch {
+    toast('The browser did not let this page copy. Select the text and copy it yourself.');
+  }
+}

@@ -1,0 +1,162 @@
+// @ts-check
+// The evaluation of a whole game as a curve, and the moves that cost most, each with what was better.
+
+import { fill, h } from '../lib/dom.js';
+import { stream } from '../lib/api.js';
+import { lineChart } from '../lib/chart.js';
+import { advantage, scoreWords, shortScore, sideOf } from '../lib/words.js';
+import { jumpTo } from './state.js';
+
+/** @import { Table, TableState } from './state.js' */
+/** @import { ChartPoint } from '../lib/api.js' */
+/** @typedef {{ply: number, cost: number}} Mistake */
+
+/** How much of the way from even to won a move has to cost to be called a mistake. */
+const COSTLY = 0.3;
+const MISTAKES_SHOWN = 6;
+/** Seconds for a whole game. */
+const CHART_MOST = 20;
+
+/** @param {Table} table @param {HTMLElement} host */
+export function createGameChart(table, host) {
+  /** @type {ChartPoint[]} */
+  let points = [];
+  let charted = '';
+  /** @type {{close(): void} | null} */
+  let running = null;
+  const button = h('button', { id: 'chart-game', type: 'button', onclick: begin }, 'Chart the game');
+  const said = h('p', { class: 'muted small' });
+  const chart = h('div', { id: 'chart', class: 'chart-box' });
+  const mistakes = h('ol', { id: 'mistakes', class: 'mistakes', 'aria-label': 'Costly moves' });
+  host.append(
+    h(
+      'section',
+      { class: 'stack', 'aria-label': 'The whole game' },
+      h('div', { class: 'row' }, h('h2', { class: 'grow' }, 'The whole game'), button),
+      chart,
+      said,
+      mistakes,
+    ),
+  );
+
+  table.follow((state) => {
+    if (lineKey(state) !== charted && charted !== '') forget();
+    draw();
+  });
+
+  if (table.ready) draw();
+
+  function forget() {
+    running?.close();
+    running = null;
+    points = [];
+    charted = '';
+    said.textContent = '';
+  }
+
+  function begin() {
+    forget();
+    const { state } = table;
+    charted = lineKey(state);
+    running = stream(
+      '/api/chart',
+      { game: state.game, moves: state.line.position, seconds: Math.min(CHART_MOST, 3 + 0.25 * state.line.played.length) },
+      {
+        queued: ({ ahead }) => (said.textContent = ahead ? `Waiting: ${ahead} before this one` : 'Waiting…'),
+        point: (point) => {
+          points = [point, ...points].sort((a, b) => a.ply - b.ply);
+          said.textContent = `${points.length} of ${state.line.played.length + 1} positions`;
+          draw();
+        },
+        done: () => finish(''),
+        problem: ({ error }) => finish(error),
+      },
+    );
+    draw();
+  }
+
+  /** @param {string} message */
+  function finish(message) {
+    running = null;
+    said.textContent = message;
+    draw();
+  }
+
+  function draw() {
+    const { state } = table;
+    button.disabled = running !== null || state.line.played.length === 0;
+    fill(chart, curve(state));
+    const found = costly(points, state).slice(0, MISTAKES_SHOWN);
+    fill(
+      mistakes,
+      found.map((mistake) => mistakeItem(mistake, state)),
+    );
+    if (!running && points.length > 1 && found.length === 0 && !said.textContent) said.textContent = 'No move cost much.';
+  }
+
+  /** @param {TableState} state */
+  function curve(state) {
+    const bad = new Set(costly(points, state).map(({ ply }) => ply));
+    const series = points.map(({ ply, score }) => ({
+      x: ply,
+      y: advantage(score, state.info.name),
+      kind: bad.has(ply - 1) ? 'mistake' : undefined,
+      title: `${ply === 0 ? 'Start' : `${ply}. ${state.line.played[ply - 1]?.move ?? ''}`}: ${shortScore(score)}`,
+    }));
+    return lineChart([{ name: 'evaluation', points: series, area: true, dots: true }], {
+      label: `Evaluation after each move, from ${state.info.sides[1]} (bottom) to ${state.info.sides[0]} (top)`,
+      x: [0, Math.max(state.line.played.length, 1)],
+      y: [-1, 1],
+      yTicks: [-1, 1],
+      zero: 0,
+      height: 140,
+      yText: (value) => state.info.sides[value > 0 ? 0 : 1],
+      here: points.length ? state.snapshot.played.length : null,
+      onPick: points.length ? (ply) => table.go(jumpTo(table.state, ply)) : undefined,
+    });
+  }
+
+  /** @param {number} ply */
+  function pointAt(ply) {
+    return points.find((point) => point.ply === ply);
+  }
+
+  /** @param {Mistake} mistake @param {TableState} state */
+  function mistakeItem({ ply }, state) {
+    const { move, side } = state.line.played[ply];
+    const [here, after] = [pointAt(ply), pointAt(ply + 1)];
+    const best = here?.best;
+    const name = sideOf(side, state.info.sides);
+    const better =
+      best && best.move !== move
+        ? ` ${best.move} was better: ${scoreWords(best.score, undefined, state.info.name).toLowerCase()}.`
+        : '';
+    const words = after ? scoreWords(after.score, state.info.sides[0], state.info.name) : '';
+    return h(
+      'li',
+      null,
+      h(
+        'button',
+        { class: 'mistake', type: 'button', 'data-mistake': ply + 1, onclick: () => table.go(jumpTo(table.state, ply)) },
+        h('strong', null, `${ply + 1}. ${move}`),
+        h('span', null, `${name}’s move. ${words}.${better}`),
+      ),
+    );
+  }
+
+  return { begin };
+}
+
+/** Moves that gave much away, worst first. @param {ChartPoint[]} points @param {TableState} state @returns {Mistake[]} */
+function costly(points, { info, line }) {
+  const found = points.slice(0, -1).map(({ ply, score }, i) => {
+    const change = advantage(points[i + 1].score, info.name) - advantage(score, info.name);
+    return { ply, cost: line.played[ply]?.side === 'first' ? -change : change };
+  });
+  return found.filter(({ cost }) => cost > COSTLY).sort((a, b) => b.cost - a.cost);
+}
+
+/** @param {TableState} state */
+function lineKey({ game, line }) {
+  return JSON.stringify([game, line.position]);
+}

@@ -1,0 +1,94 @@
+// @ts-check
+// The list of moves: one row a turn of both sides, each ply a button that leads there.
+
+import { fill, h } from '../lib/dom.js';
+import { icon } from '../lib/icons.js';
+import { jumpTo } from './state.js';
+
+/** @import { Table, TableState } from './state.js' */
+
+/** @param {Table} table @param {HTMLElement} host */
+export function createMoves(table, host) {
+  const list = h('ol', { id: 'moves', class: 'moves', 'aria-label': 'Moves', tabindex: '-1' });
+  const step = (
+    /** @type {string} */ id,
+    /** @type {"first" | "back" | "forward" | "last"} */ name,
+    /** @type {string} */ label,
+    /** @type {(here: number, end: number) => number} */ to,
+  ) =>
+    h(
+      'button',
+      { id, class: 'quiet', type: 'button', 'aria-label': label, title: label, onclick: () => jump(to(here(), end())) },
+      icon(name),
+    );
+  const steps = h(
+    'div',
+    { class: 'steps' },
+    step('first', 'first', 'To the start', () => 0),
+    step('back', 'back', 'One move back', (at) => at - 1),
+    step('forward', 'forward', 'One move forward', (at) => at + 1),
+    step('last', 'last', 'To the end', (_, last) => last),
+  );
+  host.append(h('section', { class: 'moves-box', 'aria-label': 'Moves' }, list, steps));
+  const here = () => table.state.snapshot.played.length;
+  const end = () => table.state.line.played.length;
+
+  let drawn = '';
+  table.follow((state) => {
+    const key = JSON.stringify([state.game, state.line.start, state.line.position]);
+    if (key !== drawn) draw(state);
+    drawn = key;
+    mark(state.snapshot.played.length);
+    setDisabled(state);
+  });
+
+  /** @param {number} ply */
+  function jump(ply) {
+    if (ply !== here()) table.go(jumpTo(table.state, ply));
+  }
+
+  /** @param {TableState} state */
+  function draw({ line }) {
+    /** @type {HTMLElement[]} */
+    const rows = [];
+    line.played.forEach(({ move, side }, i) => {
+      const last = rows[rows.length - 1];
+      const startsRow = !last || (side === 'first' && line.played[i - 1].side === 'second');
+      const row = startsRow
+        ? h(
+            'li',
+            null,
+            h('span', { class: 'count muted' }, `${rows.length + 1}.`),
+            h('span', { class: 'first' }),
+            h('span', { class: 'second' }),
+          )
+        : last;
+      if (startsRow) rows.push(row);
+      const button = h('button', { class: 'ply', type: 'button', 'data-ply': i + 1, onclick: () => jump(i + 1) }, move);
+      row.querySelector(`.${side}`)?.append(button);
+    });
+    if (rows.length === 0) rows.push(h('li', { class: 'none muted' }, 'No moves yet.'));
+    fill(list, rows);
+  }
+
+  /** @param {number} ply */
+  function mark(ply) {
+    list.querySelector('[aria-current]')?.removeAttribute('aria-current');
+    const current = list.querySelector(`[data-ply="${ply}"]`);
+    if (!(current instanceof HTMLElement)) return void (list.scrollTop = 0);
+    current.setAttribute('aria-current', 'step');
+    const row = /** @type {HTMLElement} */ (current.closest('li'));
+    const above = row.offsetTop < list.scrollTop;
+    const below = row.offsetTop + row.offsetHeight > list.scrollTop + list.clientHeight;
+    if (above || below) list.scrollTop = row.offsetTop - list.clientHeight / 2;
+  }
+
+  /** @param {TableState} state */
+  function setDisabled({ snapshot, line }) {
+    const [first, back, forward, last] = steps.querySelectorAll('button');
+    first.disabled = back.disabled = snapshot.played.length === 0;
+    forward.disabled = last.disabled = snapshot.played.length === line.played.length;
+  }
+
+  return { jump, here, end };
+}

@@ -1,0 +1,177 @@
+// @ts-check
+// The play page: one state, the board, and the parts of the panel that follow it.
+
+import { createBoard } from '../board/board.js';
+import { setOf } from '../board/pieces.js';
+import { byId, fill, h } from '../lib/dom.js';
+import { header, toast } from '../lib/header.js';
+import { scoreWords, sideOf } from '../lib/words.js';
+import { createControls } from './controls.js';
+import { createGamePanel } from './game_panel.js';
+import { createPlayers } from './players.js';
+import { PERSON, createTable, isOver, jumpTo, mover } from './state.js';
+import { createStatus } from './status.js';
+import { createThinker } from './thinker.js';
+
+/** @import { MoveAnswer } from '../lib/api.js' */
+/** @typedef {{show(picture?: string): void, refresh(): void, close(): void}} ThinkPanel */
+
+const TABS = ['game', 'analysis', 'think'];
+
+header('/play');
+const table = createTable((problem) => {
+  status.fail(problem);
+  if (table.ready) toast(problem.message);
+});
+const view = { flipped: false, numbers: false };
+const wide = matchMedia('(min-aspect-ratio: 2/1)');
+wide.addEventListener('change', () => table.ready && showBoard(table.state));
+/** @type {Promise<ReturnType<typeof import('./analysis.js').createAnalysis>> | null} */
+let analysis = null;
+const board = createBoard(byId('board'), {
+  onMove: (move) => table.go({ moves: table.state.snapshot.position, play: move }),
+  onSelect: (cell) => analysis?.then((panel) => panel.select(cell)),
+  onArm: (move) => status.say(`Tap once more to play ${move}.`),
+});
+const status = createStatus(table);
+table.follow(showBoard);
+createPlayers(table);
+const gamePanel = createGamePanel(table, byId('panel-game'), {
+  analyse: () => {
+    openTab('analysis');
+    openAnalysis().then((panel) => panel.chart());
+  },
+  setNumbers: (on) => {
+    view.numbers = on;
+    showBoard(table.state);
+  },
+});
+const thinker = createThinker(table, {
+  onThinking: (thinking) => status.think(thinking),
+  onMove: (answer, state) => {
+    gamePanel.recording.sign(answer, state);
+    status.moved(answer, state);
+  },
+  onHint: showHint,
+  onProblem: (message) => status.say(message),
+});
+createControls(table, {
+  hint: () => thinker.hint(),
+  flip: () => {
+    view.flipped = !view.flipped;
+    showBoard(table.state);
+  },
+  jump: (to) =>
+    gamePanel.moves.jump(Math.min(Math.max(to(gamePanel.moves.here(), gamePanel.moves.end()), 0), gamePanel.moves.end())),
+  tab: openTab,
+  isThinking: () => thinker.busy,
+  stopThinking: () => thinker.stop(),
+});
+
+/** @type {Promise<ThinkPanel> | null} */
+let thinkPanel = null;
+let openedTab = 'game';
+for (const name of TABS) byId(`tab-${name}`).addEventListener('click', () => openTab(name));
+document.querySelector('.tabs')?.addEventListener('keydown', (event) => stepThroughTabs(/** @type {KeyboardEvent} */ (event)));
+table.follow(() => {
+  if (openedTab !== 'think') return;
+  if (thinkPanel) thinkPanel.then((panel) => panel.refresh());
+  else openThinking();
+});
+openTab(TABS.find((name) => location.hash === `#${name}`) ?? 'game');
+table.readAddress();
+
+/** @param {import('./state.js').TableState} state @param {import('./state.js').TableState | null} [before] */
+function showBoard(state, before = null) {
+  const { snapshot, info } = state;
+  if (before?.snapshot === snapshot && before.resigned === state.resigned && before.players === state.players) return;
+  const interactive = !isOver(state) && mover(state) === PERSON;
+  board.show(snapshot, { ...view, flipped: isFlipped(state), interactive, sides: info.sides, across: boardsAcross(snapshot) });
+  dressEvaluation(state);
+  document.title = `${info.title} – Tesuji`;
+  fill(byId('title'), info.title, state.game === info.name ? null : h('span', { class: 'code muted small' }, ` ${state.game}`));
+  if (before === null && openedTab !== 'game') refreshTab();
+}
+
+/** Boards that stand in one line may stand in two where the window is not wide enough for one. */
+function boardsAcross(/** @type {import('../lib/api.js').Snapshot} */ { board: { layers, layers_across: across } }) {
+  return layers.length === across && across > 2 && !wide.matches ? 2 : null;
+}
+
+/** The bar has the colours of the sides and stands as the board does. */
+function dressEvaluation(/** @type {import('./state.js').TableState} */ state) {
+  const { info, snapshot } = state;
+  const bar = byId('evaluation');
+  bar.classList.remove('paper', 'kaya', 'rack', 'felt', 'squares', 'chess');
+  bar.classList.add(info.material, ...(setOf(snapshot.board, info.material) === 'chess' ? ['chess'] : []));
+  bar.classList.toggle('flipped', isFlipped(state));
+}
+
+/** Who plays the second side of chess or checkers sees the board from there. @param {import('./state.js').TableState} state */
+function isFlipped({ info, players }) {
+  const secondOnly = info.material === 'squares' && players.second === PERSON && players.first !== PERSON;
+  return view.flipped !== secondOnly;
+}
+
+function refreshTab() {
+  if (openedTab === 'analysis') analysis?.then((panel) => panel.setActive(true));
+  if (openedTab === 'think') thinkPanel?.then((panel) => panel.refresh());
+}
+
+/** @param {MoveAnswer} answer */
+function showHint({ choice }) {
+  const { snapshot, info } = table.state;
+  board.preview([{ move: choice.move, side: snapshot.to_move, cells: choice.cells }]);
+  const words = choice.score ? ` ${scoreWords(choice.score, sideOf(snapshot.to_move, info.sides), info.name)}.` : '';
+  status.say(`Hint: ${choice.move}.${words}`);
+}
+
+/** @param {string} name */
+function openTab(name) {
+  const before = openedTab;
+  openedTab = name;
+  for (const tab of TABS) {
+    const isOpen = tab === name;
+    byId(`tab-${tab}`).setAttribute('aria-selected', String(isOpen));
+    byId(`tab-${tab}`).setAttribute('tabindex', isOpen ? '0' : '-1');
+    byId(`panel-${tab}`).hidden = !isOpen;
+  }
+  if (before === 'think' && name !== 'think') thinkPanel?.then((panel) => panel.close());
+  history.replaceState(history.state, '', location.pathname + location.search + (name === 'game' ? '' : `#${name}`));
+  if (name === 'analysis') openAnalysis().then((panel) => panel.setActive(openedTab === 'analysis'));
+  else analysis?.then((panel) => panel.setActive(openedTab === 'analysis'));
+  if (name === 'think' && table.ready) openThinking();
+}
+
+/** The analysis is fetched when somebody wants to see it. */
+function openAnalysis() {
+  analysis ??= import('./analysis.js').then(({ createAnalysis }) => createAnalysis(table, board, byId('panel-analysis')));
+  return analysis;
+}
+
+/** The pictures are fetched when somebody wants to see them. */
+function openThinking() {
+  const state = () => ({
+    game: table.state.game,
+    position: table.state.snapshot.position,
+    snapshot: table.state.snapshot,
+    info: table.state.info,
+  });
+  thinkPanel ??= import('../think/panel.js').then(({ createThinkPanel }) => createThinkPanel(byId('think'), { board, state }));
+  thinkPanel
+    .then((panel) => panel.show())
+    .catch(() => {
+      byId('think').textContent = 'The pictures could not be loaded.';
+      thinkPanel = null;
+    });
+}
+
+/** @param {KeyboardEvent} event */
+function stepThroughTabs(event) {
+  const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+  if (step === 0) return;
+  event.preventDefault();
+  const next = TABS[(TABS.indexOf(openedTab) + step + TABS.length) % TABS.length];
+  openTab(next);
+  byId(`tab-${next}`).focus();
+}

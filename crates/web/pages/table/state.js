@@ -1,0 +1,272 @@
+// @ts-check
+// The one state of the play page and the one function that changes it. Everything on the page derives from
+// this state, and so does the address, so that reload, back and share show the same position.
+
+import { get } from '../lib/api.js';
+import { capital } from '../lib/words.js';
+
+/** @import { Snapshot, GameInfo, PlayedStep, Side } from '../lib/api.js' */
+/** @typedef {{first: string, second: string}} Players Each "human" or a player's text. */
+/**
+ * @typedef {object} TableState
+ * @property {string} game as it was asked for
+ * @property {GameInfo} info
+ * @property {Snapshot} snapshot the position on the board
+ * @property {Snapshot} line the end of the line that the position lies on, for steps forward
+ * @property {Players} players
+ * @property {boolean} paused whether a computer whose turn it is waits
+ * @property {Side | null} resigned
+ * @property {number | null} seconds a computer's time for a move, where it is not its own affair
+ */
+/**
+ * @typedef {object} Change What is to be different; the rest stays.
+ * @property {string} [game]
+ * @property {string} [moves] a position
+ * @property {string} [play] a move to play there
+ * @property {Snapshot} [snapshot] a position that is known already
+ * @property {string | null} [line] a longer line that the position may lie on; null for none
+ * @property {Players} [players]
+ * @property {boolean} [paused]
+ * @property {Side | null} [resigned]
+ * @property {number | null} [seconds]
+ */
+/** @typedef {"push" | "replace" | "keep"} Trace What a change leaves in the browser's history. */
+
+/** How a person is written among players. */
+export const PERSON = 'human';
+
+/** Positions lately asked for, so that stepping through a game is instant. */
+const remembered = /** @type {Map<string, Promise<Snapshot>>} */ (new Map());
+const REMEMBERED_MOST = 400;
+
+/** @param {string} game @param {string} moves @param {string} [play] @returns {Promise<Snapshot>} */
+function positionOf(game, moves, play) {
+  const key = JSON.stringify([game, moves, play]);
+  const known = remembered.get(key);
+  if (known) return known;
+  const asked = get('/api/position', { game, moves, play });
+  asked.catch(() => remembered.delete(key));
+  if (remembered.size > REMEMBERED_MOST) remembered.clear();
+  remembered.set(key, asked);
+  return asked;
+}
+
+/** @param {(problem: Error) => void} onProblem */
+export function createTable(onProblem) {
+  /** @type {TableState | null} */
+  let state = null;
+  /** @type {((now: TableState, before: TableState | null) => void)[]} */
+  const followers = [];
+  let latest = 0;
+
+  /**
+   * Changes the state, then tells everybody who follows it. A later change overtakes an earlier one that
+   * still waits for the server.
+   * @param {Change} change
+   * @param {Trace} [trace]
+   */
+  async function go(change, trace = 'push') {
+    const ticket = ++latest;
+    try {
+      const now = await changed(state, change);
+      if (ticket !== latest) return;
+      const before = state;
+      state = now;
+      if (trace !== 'keep') writeAddress(now, trace);
+      for (const follow of followers) follow(now, before);
+    } catch (problem) {
+      if (ticket === latest) onProblem(/** @type {Error} */ (problem));
+    }
+  }
+
+  /** Takes the state from the address. */
+  function readAddress() {
+    const game = decoded(location.pathname.replace(/^\/play\/?/, '')) || 'tictactoe';
+    const query = new URLSearchParams(location.search);
+    const kept = history.state ?? {};
+    const resigned = query.get('resigned');
+    return go(
+      {
+        game,
+        moves: query.get('moves') ?? '',
+        line: kept.line ?? null,
+        players: { first: playerIn(query.get('first')), second: playerIn(query.get('second')) },
+        paused: kept.paused ?? false,
+        resigned: resigned === 'first' || resigned === 'second' ? resigned : null,
+        seconds: Number(query.get('seconds')) || null,
+      },
+      'replace',
+    );
+  }
+
+  window.addEventListener('popstate', readAddress);
+
+  return {
+    go,
+    readAddress,
+    /** The state; only after the first position has come. */
+    get state() {
+      if (!state) throw new Error('the first position is not there yet');
+      return state;
+    },
+    get ready() {
+      return state !== null;
+    },
+    /** @param {(now: TableState, before: TableState | null) => void} follower */
+    follow(follower) {
+      followers.push(follower);
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof createTable>} Table */
+
+/** People who write addresses may call themselves persons. @param {string | null} player */
+function playerIn(player) {
+  return player === 'person' ? PERSON : (player ?? '');
+}
+
+/** @param {string} text */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** @param {TableState | null} state @param {Change} change @returns {Promise<TableState>} */
+async function changed(state, change) {
+  const game = change.game ?? state?.game ?? 'tictactoe';
+  const sameGame = state !== null && game === state.game;
+  const moves = change.moves ?? (sameGame ? state.snapshot.position : '');
+  const stays = sameGame && change.snapshot === undefined && change.play === undefined && moves === state.snapshot.position;
+  const [info, snapshot] = await Promise.all([
+    sameGame ? state.info : infoOf(game),
+    change.snapshot ?? (stays ? state.snapshot : positionOf(game, moves, change.play)),
+  ]);
+  const longer = change.line
+    ? await positionOf(game, change.line).catch(() => null)
+    : change.line === undefined && sameGame
+      ? state.line
+      : null;
+  return {
+    game,
+    info,
+    snapshot,
+    line: longer && liesOn(snapshot, longer) ? longer : snapshot,
+    players: withDefaults(change.players ?? state?.players, info, sameGame),
+    paused: change.paused ?? (stays && state.paused),
+    resigned: change.resigned ?? (stays && change.resigned === undefined ? state.resigned : null),
+    seconds: change.seconds === undefined ? (state?.seconds ?? null) : change.seconds,
+  };
+}
+
+/** @param {string} game @returns {Promise<GameInfo>} */
+async function infoOf(game) {
+  const info = await get('/api/game', { game });
+  return { ...info, sides: info.sides.map(capital) };
+}
+
+/** Whether a line leads through a position. @param {Snapshot} position @param {Snapshot} line */
+function liesOn(position, line) {
+  if (position.start !== line.start || !line.position.startsWith(position.position)) return false;
+  const ply = position.played.length;
+  return ply === 0 || line.played[ply - 1]?.until === position.position.length;
+}
+
+/**
+ * Players who can play this game: a person against a friendly computer where nothing else was said. A new
+ * game keeps who is a person and takes its own computer.
+ * @param {Players | undefined} wanted
+ * @param {GameInfo} info
+ * @param {boolean} sameGame
+ * @returns {Players}
+ */
+function withDefaults(wanted, info, sameGame) {
+  const first = wanted?.first || PERSON;
+  const second = wanted?.second || info.friendly;
+  const fits = (/** @type {string} */ player) =>
+    player === PERSON || sameGame || info.players.includes(player.split(':')[0]) ? player : info.friendly;
+  return { first: fits(first), second: fits(second) };
+}
+
+/** @param {TableState} state */
+export function addressOf({ game, snapshot, players, resigned, seconds }) {
+  const query = new URLSearchParams();
+  query.set('moves', snapshot.position);
+  query.set('first', players.first);
+  query.set('second', players.second);
+  if (resigned) query.set('resigned', resigned);
+  if (seconds) query.set('seconds', String(seconds));
+  const readable = plain(query.toString());
+  return `/play/${plain(encodeURIComponent(game))}?${readable}`;
+}
+
+/** Signs that mean nothing where players and games stand in an address are left readable. @param {string} encoded */
+function plain(encoded) {
+  return encoded.replaceAll('%3A', ':').replaceAll('%2C', ',').replaceAll('%3D', '=');
+}
+
+/** @param {TableState} now @param {Trace} trace */
+function writeAddress(now, trace) {
+  const address = addressOf(now) + location.hash;
+  const kept = { line: now.line.position, paused: now.paused };
+  const isSame = address === location.pathname + location.search + location.hash;
+  if (trace === 'push' && !isSame) history.pushState(kept, '', address);
+  else history.replaceState(kept, '', address);
+}
+
+/** The text of the position after this many plies of the line. @param {TableState} state @param {number} ply */
+export function prefix({ line }, ply) {
+  return ply <= 0 ? (line.start ?? '') : line.position.slice(0, line.played[Math.min(ply, line.played.length) - 1]?.until ?? 0);
+}
+
+/** Whose turn it is after this many plies of the line. @param {TableState} state @param {number} ply */
+function turnAt({ line }, ply) {
+  return line.played[ply]?.side ?? line.to_move;
+}
+
+/** Whether a computer moves there. @param {TableState} state @param {number} ply */
+function isComputerAt(state, ply) {
+  return state.players[turnAt(state, ply)] !== PERSON;
+}
+
+/** Whether the game has ended. @param {TableState} state */
+export function isOver({ snapshot, resigned }) {
+  return snapshot.outcome !== null || resigned !== null;
+}
+
+/** The player whose turn it is. @param {TableState} state */
+export function mover(state) {
+  return state.players[state.snapshot.to_move];
+}
+
+/** @param {TableState} state @param {number} ply @returns {Change} */
+export function jumpTo(state, ply) {
+  const within = Math.min(Math.max(ply, 0), state.line.played.length);
+  return { moves: prefix(state, within), paused: isComputerAt(state, within), resigned: null };
+}
+
+/**
+ * Back to the last turn of a person, or one ply where only computers play; null at the start.
+ * @param {TableState} state
+ * @returns {Change | null}
+ */
+export function undoChange(state) {
+  const here = state.snapshot.played.length;
+  if (here === 0) return state.resigned ? { resigned: null } : null;
+  if (state.resigned) return { moves: state.snapshot.position, resigned: null, paused: true };
+  for (let ply = here - 1; ply >= 0; ply--) if (!isComputerAt(state, ply)) return jumpTo(state, ply);
+  return jumpTo(state, here - 1);
+}
+
+/** Forward again in the same way; null at the end. @param {TableState} state @returns {Change | null} */
+export function redoChange(state) {
+  const here = state.snapshot.played.length;
+  const end = state.line.played.length;
+  if (here >= end) return null;
+  const bothComputers = isComputerAt(state, here) && !Object.values(state.players).includes(PERSON);
+  for (let ply = here + 1; ply < end && !bothComputers; ply++) if (!isComputerAt(state, ply)) return jumpTo(state, ply);
+  return jumpTo(state, bothComputers ? here + 1 : end);
+}

@@ -1,0 +1,108 @@
+// @ts-check
+// Lets computers move when it is their turn, and thinks of hints. Follows the state; whatever changes the
+// position also stops the thinking.
+
+import { stream } from '../lib/api.js';
+import { PERSON, isOver, mover } from './state.js';
+
+/** @import { Table, TableState } from './state.js' */
+/** @import { MoveAnswer, Progress } from '../lib/api.js' */
+/** @typedef {{who: "computer" | "hint", ahead?: number, progress?: Progress}} Thinking */
+/**
+ * @typedef {object} ThinkerEvents
+ * @property {(thinking: Thinking | null) => void} onThinking
+ * @property {(answer: MoveAnswer, state: TableState) => void} onMove a computer moved
+ * @property {(answer: MoveAnswer) => void} onHint
+ * @property {(message: string) => void} onProblem
+ */
+
+/** Moves follow each other no faster than an eye can, in milliseconds. */
+const PACE = 450;
+const HINT_SECONDS = 2;
+
+/** @param {Table} table @param {ThinkerEvents} events */
+export function createThinker(table, events) {
+  /** @type {{close(): void} | null} */
+  let running = null;
+  let task = '';
+  let waiting = 0;
+
+  table.follow((state) => {
+    const wanted = computerTask(state);
+    if (wanted === task && wanted !== '') return;
+    stop();
+    task = wanted;
+    if (wanted) think(state);
+  });
+
+  function stop() {
+    running?.close();
+    running = null;
+    task = '';
+    clearTimeout(waiting);
+    events.onThinking(null);
+  }
+
+  /** @param {TableState} state */
+  function think(state) {
+    const began = performance.now();
+    begin(state, mover(state), state.seconds, 'computer', (answer) => {
+      const rest = Math.max(0, PACE - (performance.now() - began));
+      waiting = window.setTimeout(() => {
+        running = null;
+        events.onMove(answer, state);
+        table.go({ snapshot: answer.position, paused: false }, 'replace');
+      }, rest);
+    });
+  }
+
+  /**
+   * @param {TableState} state
+   * @param {string} player
+   * @param {number | null} seconds
+   * @param {"computer" | "hint"} who
+   * @param {(answer: MoveAnswer) => void} then
+   */
+  function begin(state, player, seconds, who, then) {
+    events.onThinking({ who });
+    running = stream(
+      '/api/thinking',
+      { game: state.game, moves: state.snapshot.position, player, seconds },
+      {
+        queued: ({ ahead }) => events.onThinking({ who, ahead }),
+        progress: (progress) => events.onThinking({ who, progress }),
+        move: (answer) => {
+          events.onThinking(null);
+          then(answer);
+        },
+        problem: ({ error }) => {
+          stop();
+          events.onProblem(error);
+          if (who === 'computer') table.go({ paused: true }, 'keep');
+        },
+      },
+    );
+  }
+
+  return {
+    stop,
+    hint() {
+      const { state } = table;
+      if (isOver(state) || mover(state) !== PERSON) return;
+      stop();
+      begin(state, state.info.best, HINT_SECONDS, 'hint', (answer) => {
+        running = null;
+        events.onHint(answer);
+      });
+    },
+    get busy() {
+      return running !== null;
+    },
+  };
+}
+
+/** What a computer should be doing now, as text; empty where it is nobody's turn but a person's. */
+function computerTask(/** @type {TableState} */ state) {
+  const idle = isOver(state) || state.paused || mover(state) === PERSON;
+  return idle ? '' : JSON.stringify([state.game, state.snapshot.position, mover(state), state.seconds]);
+}

@@ -1,0 +1,128 @@
+// @ts-check
+// The critic: the numbers it is told about a position as lamps, what it says as a bar, and which lamps change when a stone
+// goes to one place or another.
+import { fill, h } from '../lib/dom.js';
+import { sideOf } from '../lib/words.js';
+import { createFrame } from './frame.js';
+import { arrival, barRow, percent, scaled } from './rows.js';
+/** @import { Critic, CriticMove, Draw, Input } from './shapes.js' */
+
+export const title = 'What the critic looks at';
+const SENTENCE =
+  'The critic sees no board: it is told how often each side has each pattern, one lamp after another, and says how likely the side to move wins.';
+/** Lamps of one count: one, two, three, and how many more. */
+const LAMPS = 4;
+/** So many moves are listed; all that are considered are on the board. */
+const LISTED = 16;
+
+/** @type {Draw} */
+export function draw(host, context) {
+  const frame = createFrame(host, context, SENTENCE);
+  const refresh = () => frame.load('/api/think/critic', {}, show);
+
+  /** @param {Critic} critic */
+  function show({ inputs, value, moves }) {
+    const { snapshot, info } = context.state();
+    const lamps = inputs.map(() => h('span', { class: 'lamp', role: 'img' }));
+    const bars = h('div', { class: 'bars' });
+    const changes = h('p', { class: 'critic-changes small', 'aria-live': 'polite' });
+    const buttons = moves.slice(0, LISTED).map((move) => moveButton(move, () => choose(chosen === move ? null : move)));
+    /** @type {CriticMove | null} */
+    let chosen = null;
+
+    /** @param {CriticMove | null} move */
+    function choose(move) {
+      chosen = move;
+      lamps.forEach((lamp, i) => light(lamp, inputs[i], info.sides, move?.changed.find(({ input }) => input === i)?.to ?? null));
+      buttons.forEach((button, i) => button.setAttribute('aria-pressed', String(moves[i] === move)));
+      fill(bars, valueBar(`${sideOf(snapshot.to_move, info.sides)} wins`, value), valueBar(`after ${move?.move ?? '…'}`, move?.value ?? null));
+      changes.textContent = move ? changesWords(move, inputs, info.sides) : 'Choose a move to see which lamps it changes.';
+      context.board.preview(move && [{ move: move.move, side: snapshot.to_move, cells: move.cells }]);
+    }
+
+    const list = h('div', { class: 'choices', role: 'group', 'aria-label': 'moves' }, buttons);
+    fill(frame.body, bars, lampTable(inputs, lamps, info.sides), h('h3', null, 'Moves, best first'), list, changes);
+    choose(null);
+    const considered = moves.filter((move) => move.considered);
+    const sizes = scaled(considered.map((move) => move.value));
+    context.board.annotate(
+      considered.map((move, i) => ({
+        cell: arrival(move),
+        kind: 'info',
+        weight: 0.15 + 0.85 * sizes[i],
+        tone: move.value,
+        title: `${move.move}: ${percent(move.value)}`,
+      })),
+    );
+  }
+
+  return frame.picture(refresh);
+}
+
+/** @param {string} label @param {number | null} value */
+const valueBar = (label, value) => barRow({ label, share: value ?? 0, value, shown: value === null ? '' : percent(value), tone: value ?? 0 });
+
+/** @param {CriticMove} move @param {() => void} onclick */
+const moveButton = ({ move, value }, onclick) =>
+  h('button', { type: 'button', 'data-move': move, 'data-value': value, onclick }, h('b', null, move), ` ${percent(value)}`);
+
+/** @param {number} value */
+const shown = (value) => String(Math.round(value * 100) / 100);
+
+/** Lights a lamp as it is, or as a move would leave it. @param {HTMLElement} lamp @param {Input} input @param {[string, string]} sides @param {number | null} then */
+function light(lamp, input, sides, then) {
+  const { value } = input;
+  const now = then ?? value;
+  lamp.style.setProperty('--lit', percent(Math.min(1, now)));
+  lamp.classList.toggle('lit', now > 0);
+  lamp.classList.toggle('changed', then !== null);
+  const words = `${shown(value)}${then === null ? '' : `, then ${shown(then)}`}`;
+  lamp.title = `${input.name}: ${words}`;
+  lamp.setAttribute('aria-label', `${nameOf(input, sides)}: ${words}`);
+  lamp.dataset.value = String(now);
+  lamp.textContent = now > 0 && now !== 1 ? shown(now) : '';
+}
+
+/** The lamps, a row a pattern, the two sides beside each other; what belongs to neither comes last. @param {Input[]} inputs @param {HTMLElement[]} lamps @param {[string, string]} sides */
+function lampTable(inputs, lamps, sides) {
+  const columns = ['first', 'second'].map((side) => inputs.flatMap((input, i) => (input.side === side ? i : [])));
+  const paired = Math.min(...columns.map(({ length }) => length - (length % LAMPS)));
+  const rows = [];
+  for (let from = 0; from < paired; from += LAMPS) {
+    const parts = columns.map((column) => column.slice(from, from + LAMPS));
+    const name = sharedWords(parts.flat().map((i) => inputs[i].name));
+    rows.push(
+      h(
+        'tr',
+        null,
+        h('th', { scope: 'row' }, name),
+        parts.map((part) =>
+          h(
+            'td',
+            null,
+            part.map((i) => lamps[i]),
+          ),
+        ),
+      ),
+    );
+  }
+  const placed = new Set(columns.flatMap((column) => column.slice(0, paired)));
+  const others = inputs.flatMap((input, i) => (placed.has(i) ? [] : h('p', { class: 'small' }, lamps[i], ` ${nameOf(input, sides)}`)));
+  const heads = ['pattern', ...sides].map((name) => h('th', { scope: 'col' }, name));
+  return h('div', { class: 'lamps' }, h('table', null, h('thead', null, h('tr', null, heads)), h('tbody', null, rows)), others);
+}
+
+/** @param {string[]} names */
+function sharedWords(names) {
+  const split = names.map((name) => name.split(/[\s,:]+/));
+  return split[0].filter((word) => split.every((words) => words.includes(word))).join(' ') || names[0];
+}
+
+/** @param {Input} input @param {[string, string]} sides */
+const nameOf = ({ name, side }, sides) => `${sideOf(side, sides)} ${name}`;
+
+/** @param {CriticMove} move @param {Input[]} inputs @param {[string, string]} sides */
+function changesWords({ move, changed }, inputs, sides) {
+  const each = changed.map(({ input, from, to }) => `${nameOf(inputs[input], sides)} ${shown(from)} → ${shown(to)}`);
+  return `${move} changes ${each.join('; ') || 'no lamp'}.`;
+}

@@ -1,0 +1,54 @@
+// @ts-check
+// The alpha-beta tree: values rising from the leaves while the search is played back, branches cut off with the number of
+// moves never looked at, and how many positions other algorithms would have looked at.
+import { fill, h } from '../lib/dom.js';
+import { createFrame } from './frame.js';
+import { createPlayback } from './playback.js';
+import { barRow, choice, counted, grouped } from './rows.js';
+import { createTree } from './tree_drawing.js';
+/** @import { Draw, Tree } from './shapes.js' */
+
+export const title = 'The search tree';
+const SENTENCE =
+  'The computer tries every move, every answer to it, and so on. A position is worth its best move, so values travel from right to left; ' +
+  'what can no longer matter is cut off (✂).';
+/** Where there are more moves than this, the tree starts two plies deep and with good moves first. */
+const MANY_MOVES = 12;
+const ALGORITHMS = { minimax: 'minimax', alphabeta: 'alpha-beta', ordered: '+ good moves first', table: '+ a memory' };
+
+/** @type {Draw} */
+export function draw(host, context) {
+  const many = context.state().snapshot.moves.length > MANY_MOVES;
+  let depth = many ? '2' : '3';
+  const sorted = h('input', { type: 'checkbox', checked: many, onchange: refresh });
+  const depths = choice('Depth', ['1', '2', '3', '4'], depth, (chosen) => ((depth = chosen), refresh()));
+  const frame = createFrame(host, context, SENTENCE, depths, h('label', { class: 'check' }, sorted, 'good moves first'));
+  const tree = createTree(context);
+  const playback = createPlayback(tree.at);
+  const counts = h('div', { class: 'tree-counts' });
+  frame.body.append(playback.element, tree.element, counts);
+
+  function refresh() {
+    playback.pause();
+    frame.load('/api/think/tree', { depth, ordered: sorted.checked }, (answer) => {
+      drawCounts(counts, answer);
+      playback.set(tree.set(answer));
+    });
+  }
+
+  return frame.picture(refresh, playback.pause);
+}
+
+/** @param {HTMLElement} host @param {Tree} tree */
+function drawCounts(host, { depth, counts }) {
+  const most = Math.max(1, ...counts.map(({ nodes }) => nodes ?? 0));
+  const rows = counts.map(({ algorithm, nodes }) => {
+    const share = nodes === null ? 1 : Math.log(1 + nodes) / Math.log(1 + most);
+    const row = barRow({ label: ALGORITHMS[algorithm], share, value: nodes, shown: nodes === null ? 'too many' : grouped(nodes) });
+    row.dataset.algorithm = algorithm;
+    row.classList.toggle('unknown', nodes === null);
+    return row;
+  });
+  const note = h('p', { class: 'small muted' }, 'The scale is logarithmic: twice the digits, twice the length.');
+  fill(host, h('h3', null, `Positions looked at, ${counted(depth, 'ply', 'plies')} deep`), rows, note);
+}

@@ -1,0 +1,72 @@
+//! The API: JSON over HTTP, one file a topic. `openapi.json` describes it, and tests hold the two together.
+
+mod analysis;
+mod exchange;
+mod games;
+pub(crate) mod gems;
+mod lab;
+mod library;
+mod openapi;
+mod play;
+mod records;
+mod think;
+
+use std::time::Duration;
+
+use axum::Router;
+
+use crate::errors::ApiError;
+use crate::state::AppState;
+pub(crate) use lab::Lab;
+
+pub(crate) fn routes() -> Router<AppState> {
+    Router::new()
+        .merge(games::routes())
+        .merge(play::routes())
+        .merge(analysis::routes())
+        .merge(records::routes())
+        .merge(exchange::routes())
+        .merge(think::routes())
+        .merge(gems::routes())
+        .merge(lab::routes())
+        .merge(library::routes())
+        .merge(openapi::routes())
+}
+
+/// The longest list of moves that is read: no game here lasts so long that it needs more.
+const LONGEST_POSITION: usize = 8 << 10;
+/// The longest name of a game.
+const LONGEST_GAME: usize = 100;
+
+/// A game and a position in it, within bounds.
+fn check_place(game: &str, moves: &str) -> Result<(), ApiError> {
+    if game.len() > LONGEST_GAME {
+        return Err(ApiError::bad(format!("no game's name is longer than {LONGEST_GAME} letters")));
+    }
+    if moves.len() > LONGEST_POSITION {
+        return Err(ApiError::bad(format!(
+            "no list of moves is longer than {LONGEST_POSITION} bytes"
+        )));
+    }
+    Ok(())
+}
+
+/// The time for a search: what was asked for, or `usual`, within what the server allows.
+fn time_for(state: &AppState, asked: Option<f64>, usual: f64) -> Result<Duration, ApiError> {
+    let longest = state.options().longest_search;
+    match asked {
+        None => Ok(Duration::from_secs_f64(usual).min(longest)),
+        Some(seconds) if seconds > 0.0 && seconds <= longest.as_secs_f64() => {
+            Ok(Duration::from_secs_f64(seconds))
+        }
+        Some(_) => Err(ApiError::bad(format!(
+            "seconds must be more than 0 and at most {}",
+            longest.as_secs_f64()
+        ))),
+    }
+}
+
+/// A seed for what players leave to chance: the same position, the same chance.
+fn seed_of(game: &str, moves: &str) -> u64 {
+    tesuji_store::key::digest_word(&[game, moves])
+}

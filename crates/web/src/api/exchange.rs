@@ -1,0 +1,334 @@
+//! Games in and out: the files of other programs, plain lists of moves, pictures.
+
+use axum::extract::{DefaultBodyLimit, State};
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use serde::{Deserialize, Serialize};
+use tesuji_arena::desk::{self, Snapshot};
+use tesuji_games::Outcome;
+use tesuji_store::exchange::{ExchangeError, Reading, Tally, pgn, psq, sgf};
+use tesuji_store::key::digest;
+use tesuji_store::{Contestant, Ending, EndingKind, GameRecord, Record};
+
+use super::{LONGEST_POSITION, check_place};
+use crate::body::{self, Asked};
+use crate::errors::ApiError;
+use crate::picture::picture;
+use crate::state::AppState;
+
+/// The largest request to import something.
+const LARGEST_IMPORT: usize = 1 << 20;
+/// No more games than this come out of one text.
+const MOST_GAMES: usize = 200;
+/// The longest name of a player.
+const LONGEST_NAME: usize = 200;
+
+pub(super) fn routes() -> Router<AppState> {
+    Router::new()
+        .route("/api/export", post(export))
+        .route("/api/board.svg", get(board))
+        .route("/api/import", post(import).layer(DefaultBodyLimit::max(LARGEST_IMPORT)))
+}
+
+/// How a game is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Format {
+    Sgf,
+    Psq,
+    Pgn,
+    Moves,
+    Svg,
+}
+
+impl Format {
+    const ALL: [Format; 5] = [Format::Sgf, Format::Psq, Format::Pgn, Format::Moves, Format::Svg];
+
+    fn word(self) -> &'static str {
+        match self {
+            Format::Sgf => "sgf",
+            Format::Psq => "psq",
+            Format::Pgn => "pgn",
+            Format::Moves => "moves",
+            Format::Svg => "svg",
+        }
+    }
+
+    /// The ending of a file's name, and what kind of text it is.
+    fn file(self) -> (&'static str, &'static str) {
+        match self {
+            Format::Sgf => ("sgf", "application/x-go-sgf"),
+            Format::Psq => ("psq", "text/plain; charset=utf-8"),
+            Format::Pgn => ("pgn", "application/vnd.chess-pgn"),
+            Format::Moves => ("txt", "text/plain; charset=utf-8"),
+            Format::Svg => ("svg", "image/svg+xml"),
+        }
+    }
+
+    fn can_hold(self, game: &str) -> bool {
+        match self {
+            Format::Psq => psq::can_hold(game),
+            Format::Pgn => pgn::can_hold(game),
+            Format::Sgf | Format::Moves | Format::Svg => true,
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Wanted {
+    game: String,
+    #[serde(default)]
+    moves: String,
+    format: Format,
+    first: Option<String>,
+    second: Option<String>,
+}
+
+/// A file as it may be saved.
+#[derive(Serialize)]
+struct File {
+    name: String,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    text: String,
+}
+
+async fn export(body::Json(wanted): body::Json<Wanted>) -> Result<Json<File>, ApiError> {
+    check_place(&wanted.game, &wanted.moves)?;
+    let shown = desk::open(&wanted.game)?.snapshot(&wanted.moves)?;
+    if !wanted.format.can_hold(&wanted.game) {
+        let fits = Format::ALL.into_iter().filter(|format| format.can_hold(&wanted.game));
+        let words: Vec<&str> = fits.map(Format::word).collect();
+        let (word, game) = (wanted.format.word(), &wanted.game);
+        return Err(ApiError::bad(format!(
+            "{word} cannot hold {game}; right would be one of {}",
+            words.join(", ")
+        )));
+    }
+    let text = match wanted.format {
+        Format::Moves => shown.position,
+        Format::Svg => picture(&wanted.game, &shown),
+        Format::Sgf | Format::Psq | Format::Pgn => written(&wanted, shown)?,
+    };
+    let (ending, kind) = wanted.format.file();
+    Ok(Json(File { name: format!("{}.{ending}", file_name(&wanted.game)), kind, text }))
+}
+
+/// `tesuji-mnk-10x10-k-5`: a name that every system takes.
+fn file_name(game: &str) -> String {
+    let safe = game.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+    format!("tesuji-{}", safe.trim_matches('-'))
+}
+
+fn written(wanted: &Wanted, shown: Snapshot) -> Result<String, ApiError> {
+    let record = record(wanted, shown)?;
+    let mut bytes = Vec::new();
+    let result = match wanted.format {
+        Format::Psq => psq::write(&mut bytes, &record),
+        Format::Pgn => pgn::write(&mut bytes, &record),
+        _ => sgf::write(&mut bytes, &record),
+    };
+    result.map_err(|error| ApiError::bad(error.to_string()))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn record(wanted: &Wanted, shown: Snapshot) -> Result<GameRecord, ApiError> {
+    let player = |name: &Option<String>| {
+        let name = name.as_deref().unwrap_or("?");
+        match name.len() <= LONGEST_NAME {
+            true => Ok(Contestant { name: name.to_string(), spec: String::new() }),
+            false => Err(ApiError::bad(format!(
+                "no player's name is longer than {LONGEST_NAME} letters"
+            ))),
+        }
+    };
+    let ending = match shown.outcome {
+        Some(_) => Ending::plain(EndingKind::Rules),
+        None => Ending::unfinished(),
+    };
+    // What is played stands behind where it started.
+    let moves = match shown.start.as_deref() {
+        Some(start) => shown.position.get(start.len()..).unwrap_or_default().trim_start(),
+        None => &shown.position,
+    };
+    Ok(GameRecord {
+        key: format!("export/{}", digest(&[&wanted.game, &shown.position])),
+        event: String::new(),
+        game: wanted.game.clone(),
+        players: [player(&wanted.first)?, player(&wanted.second)?],
+        pair: None,
+        seed: 0,
+        moves: moves.to_string(),
+        opening_plies: 0,
+        outcome: shown.outcome.unwrap_or(Outcome::Draw),
+        ending,
+        thoughts: Vec::new(),
+        played_at: 0,
+        start: shown.start,
+    })
+}
+
+#[derive(Deserialize)]
+struct Place {
+    game: String,
+    #[serde(default)]
+    moves: String,
+}
+
+async fn board(Asked(place): Asked<Place>) -> Result<Response, ApiError> {
+    check_place(&place.game, &place.moves)?;
+    let shown = desk::open(&place.game)?.snapshot(&place.moves)?;
+    let (_, kind) = Format::Svg.file();
+    Ok(([(CONTENT_TYPE, kind)], picture(&place.game, &shown)).into_response())
+}
+
+#[derive(Deserialize)]
+struct Given {
+    text: String,
+    /// The game of texts that do not say which one they hold.
+    game: Option<String>,
+    format: Option<Format>,
+}
+
+#[derive(Serialize)]
+struct Found {
+    games: Vec<FoundGame>,
+    /// So many games could not be read; why the first could not.
+    left_out: u64,
+    why: Option<String>,
+    /// Whether the text goes on behind the last game that was read.
+    more: bool,
+}
+
+#[derive(Serialize)]
+struct FoundGame {
+    game: String,
+    /// The position at the end, to be given back as `moves`; begins with the start, if that is not the usual one.
+    moves: String,
+    start: Option<String>,
+    first: String,
+    second: String,
+    outcome: Option<Outcome>,
+}
+
+async fn import(
+    State(state): State<AppState>,
+    body::Json(given): body::Json<Given>,
+) -> Result<Json<Found>, ApiError> {
+    check_place(given.game.as_deref().unwrap_or_default(), "")?;
+    state.blocking(move || found_in(&given)).await.map(Json)
+}
+
+fn found_in(given: &Given) -> Result<Found, ApiError> {
+    match given.format.unwrap_or_else(|| guess(&given.text)) {
+        Format::Svg => {
+            Err(ApiError::bad("a picture is not read; right would be sgf, psq, pgn or moves"))
+        }
+        Format::Moves => {
+            let Some(game) = &given.game else {
+                return Err(ApiError::bad("a list of moves does not say of which game; give game"));
+            };
+            check_place(game, &given.text)?;
+            let found = FoundGame::at(game, &given.text, ["?".to_string(), "?".to_string()])?;
+            Ok(Found { games: vec![found], left_out: 0, why: None, more: false })
+        }
+        format => from_file(format, given),
+    }
+}
+
+/// What a text looks like.
+fn guess(text: &str) -> Format {
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    let is_numbered = text.split_once('.').is_some_and(|(number, _)| {
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    if text.starts_with("Piskvorky") {
+        Format::Psq
+    } else if text.starts_with(['[', '%', '{']) || is_numbered {
+        Format::Pgn
+    } else if text.contains("(;") || text.starts_with('(') {
+        Format::Sgf
+    } else {
+        Format::Moves
+    }
+}
+
+/// The games of a file: as it says itself, or else as ones of the game that was named.
+fn from_file(format: Format, given: &Given) -> Result<Found, ApiError> {
+    let read = |game: Option<String>| Pile::read(format, &given.text, game);
+    let by_itself = read(None);
+    let found_nothing = by_itself.as_ref().map_or(true, |found| found.games.is_empty());
+    let found = match &given.game {
+        Some(game) if found_nothing => read(Some(game.clone())).or(by_itself)?,
+        _ => by_itself?,
+    };
+    match (found.games.is_empty(), &found.why) {
+        (true, Some(why)) => Err(ApiError::bad(format!("{}: {why}", format.word()))),
+        _ => Ok(found),
+    }
+}
+
+/// Games as they are found, up to a number.
+struct Pile {
+    games: Vec<FoundGame>,
+    unfit: u64,
+    why: Option<String>,
+}
+
+impl Pile {
+    fn read(format: Format, text: &str, game: Option<String>) -> Result<Found, ApiError> {
+        let reading = Reading { partial: true, game, unfinished: true };
+        let mut pile = Pile { games: Vec::new(), unfit: 0, why: None };
+        let input: &mut dyn std::io::BufRead = &mut text.as_bytes();
+        let mut each = |record| pile.take(record);
+        let result = match format {
+            Format::Psq => psq::read(input, &reading, &mut each),
+            Format::Pgn => pgn::read(input, &reading, &mut each),
+            _ => sgf::read(input, &reading, &mut each),
+        };
+        let (tally, more) = match result {
+            Ok(tally) => (tally, false),
+            Err(ExchangeError::Io(_)) => (Tally::default(), true),
+            Err(error) => return Err(ApiError::bad(format!("{}: {error}", format.word()))),
+        };
+        let why = tally.why.map(|why| why.to_string()).or(pile.why);
+        Ok(Found { games: pile.games, left_out: tally.left_out + pile.unfit, why, more })
+    }
+
+    fn take(&mut self, record: Record) -> Result<(), ExchangeError> {
+        let Record::Game(record) = record else { return Ok(()) };
+        if self.games.len() >= MOST_GAMES {
+            return Err(std::io::Error::other("there are more games than are read").into());
+        }
+        match FoundGame::of(record) {
+            Ok(game) => self.games.push(game),
+            Err(error) => {
+                self.unfit += 1;
+                self.why.get_or_insert(error.message);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl FoundGame {
+    fn of(record: GameRecord) -> Result<FoundGame, ApiError> {
+        let parts = [record.start.unwrap_or_default(), record.moves];
+        let moves = parts.join(" ");
+        if moves.len() > LONGEST_POSITION {
+            return Err(ApiError::bad(format!("a game of more than {LONGEST_POSITION} bytes")));
+        }
+        let names = record.players.map(|player| player.name.chars().take(LONGEST_NAME).collect());
+        let found = FoundGame::at(&record.game, moves.trim(), names)?;
+        let said = (!record.ending.is_unfinished()).then_some(record.outcome);
+        Ok(FoundGame { outcome: found.outcome.or(said), ..found })
+    }
+
+    fn at(game: &str, moves: &str, [first, second]: [String; 2]) -> Result<FoundGame, ApiError> {
+        let shown = desk::open(game)?.snapshot(moves)?;
+        let (moves, start, outcome) = (shown.position, shown.start, shown.outcome);
+        Ok(FoundGame { game: game.to_string(), moves, start, first, second, outcome })
+    }
+}

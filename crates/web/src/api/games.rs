@@ -1,0 +1,105 @@
+//! Which games there are, how they are played, and against whom.
+
+use axum::extract::State;
+use axum::routing::get;
+use axum::{Json, Router};
+use serde::{Deserialize, Serialize};
+use tesuji_arena::{PlayerInfo, desk, players};
+use tesuji_games::registry::{GAMES, GameInfo};
+use tesuji_games::{Look, Spec};
+
+use super::check_place;
+use crate::body::Asked;
+use crate::errors::ApiError;
+use crate::opponents::Opponents;
+use crate::state::AppState;
+
+pub(super) fn routes() -> Router<AppState> {
+    Router::new().route("/api/games", get(games)).route("/api/game", get(game))
+}
+
+#[derive(Serialize)]
+struct Games {
+    games: Vec<Entry>,
+    players: Vec<PlayerInfo>,
+    gem_island: GemIsland,
+}
+
+/// A game of the registry, or a short name for one with certain options.
+#[derive(Clone, Serialize)]
+struct Entry {
+    name: &'static str,
+    spec: &'static str,
+    title: &'static str,
+    summary: &'static str,
+    rules: &'static str,
+    options: &'static [(&'static str, &'static str)],
+    #[serde(flatten)]
+    look: Option<Look>,
+}
+
+#[derive(Serialize)]
+struct GemIsland {
+    levels: [u8; 3],
+}
+
+async fn games() -> Json<Games> {
+    let look = |name: &str| desk::open(name).ok()?.snapshot("").ok().map(|start| start.look);
+    let games = entries().map(|entry| Entry { look: look(entry.name), ..entry }).collect();
+    let guests = |player: &PlayerInfo| !["human", "external"].contains(&player.name);
+    let players = players::all().filter(guests).collect();
+    Json(Games { games, players, gem_island: GemIsland { levels: [1, 2, 3] } })
+}
+
+fn entries() -> impl Iterator<Item = Entry> {
+    let of_game = |info: &'static GameInfo| Entry {
+        name: info.name,
+        spec: info.name,
+        title: info.title,
+        summary: info.summary,
+        rules: info.rules,
+        options: info.options,
+        look: None,
+    };
+    let of_presets = |info: &'static GameInfo| {
+        info.presets.iter().map(|preset| Entry {
+            name: preset.name,
+            spec: preset.stands_for,
+            title: preset.title,
+            summary: preset.summary,
+            rules: preset.rules,
+            options: info.options,
+            look: None,
+        })
+    };
+    GAMES.iter().flat_map(move |info| std::iter::once(of_game(info)).chain(of_presets(info)))
+}
+
+#[derive(Deserialize)]
+struct Which {
+    game: String,
+}
+
+#[derive(Serialize)]
+struct Described {
+    #[serde(flatten)]
+    entry: Entry,
+    /// The game with its options, as it was asked for.
+    game: String,
+    #[serde(flatten)]
+    opponents: Opponents,
+}
+
+async fn game(
+    State(state): State<AppState>,
+    Asked(Which { game }): Asked<Which>,
+) -> Result<Json<Described>, ApiError> {
+    check_place(&game, "")?;
+    let name = Spec::parse(&game)?.name().to_string();
+    let desk = desk::open(&game)?;
+    let entry = entries().find(|entry| entry.name == name);
+    let entry = entry.ok_or_else(|| ApiError::missing(format!("there is no game '{name}'")))?;
+    let look = Some(desk.snapshot("")?.look);
+    let opponents = state.opponents_of(&game, desk).await?;
+    Ok(Json(Described { entry: Entry { look, ..entry }, game, opponents }))
+}

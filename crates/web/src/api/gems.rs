@@ -1,0 +1,252 @@
+//! Gem Island: games on the server, hints, what may lie under the ice, high scores. A page sends swaps and nothing else,
+//! so nobody can make a score up; what was played is played again before it counts.
+
+mod agents;
+mod belief;
+mod entries;
+mod scores;
+mod shapes;
+mod table;
+mod thoughts;
+
+use axum::extract::{Path, State};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tesuji_arena::event::now;
+use tesuji_arena::gem_island::AGENTS;
+use tesuji_games::rules::gem_island::text::Dialect;
+use tesuji_games::rules::gem_island::{Settings, Status, Swap};
+use tesuji_store::{Record, Sample};
+
+use super::records::EVENT;
+use crate::body;
+use crate::errors::ApiError;
+use crate::state::AppState;
+use scores::{Board, Scores};
+use shapes::{AskedSwap, Seen, ShownTurn, final_score};
+use table::{Played, Shared, Table};
+
+pub(super) fn routes() -> Router<AppState> {
+    Router::new()
+        .route("/api/gems", get(about).post(begin))
+        .route("/api/gems/{id}", get(look))
+        .route("/api/gems/{id}/swap", post(swap))
+        .route("/api/gems/{id}/hint", post(thoughts::hint))
+        .route("/api/gems/{id}/auto", post(thoughts::auto))
+        .route("/api/gems/{id}/belief", get(thoughts::beliefs))
+        .route("/api/gems/{id}/replay", get(replay))
+        .route("/api/gems/{id}/recording", post(recording))
+        .route("/api/gems/{id}/score", post(entries::enter))
+        .route("/api/scores", get(entries::high_scores))
+}
+
+/// Gem Island as all requests share it.
+pub(crate) struct Gems {
+    table: Table,
+    scores: Scores,
+}
+
+impl Gems {
+    pub(crate) fn new() -> Gems {
+        Gems { table: Table::new(), scores: Scores::new() }
+    }
+
+    fn game(&self, id: &str) -> Result<Shared, ApiError> {
+        self.table.find(id.parse()?)
+    }
+}
+
+/// The levels, the agents, and whether games are written down.
+async fn about(State(state): State<AppState>) -> Json<Value> {
+    let level = |n: usize| Some(json!({ "level": n, "settings": Settings::level(n)? }));
+    let levels: Vec<Value> = (1..=3).filter_map(level).collect();
+    let agent =
+        |agent: &tesuji_arena::PlayerInfo| json!({ "name": agent.name, "summary": agent.summary });
+    let agents: Vec<Value> = AGENTS.iter().map(agent).collect();
+    Json(json!({
+        "levels": levels,
+        "agents": agents,
+        "agent": agents::USUAL,
+        "recording": state.store().is_some(),
+    }))
+}
+
+#[derive(Deserialize)]
+struct Wish {
+    level: u8,
+    /// Whether the game may be written down when it is over.
+    record: Option<bool>,
+}
+
+/// A game and how it stands.
+#[derive(Serialize)]
+struct Standing {
+    id: String,
+    view: Seen,
+    #[serde(flatten)]
+    end: Option<End>,
+}
+
+/// What is told when a game is over.
+#[derive(Serialize)]
+struct End {
+    /// What decided the board and all that fell, as a number of 64 bits.
+    seed: String,
+    /// Where its score would stand in the table of its level; nothing beyond the last line, or if it stands there.
+    rank: Option<usize>,
+    /// Whether it has been entered there.
+    entered: bool,
+}
+
+async fn begin(
+    State(state): State<AppState>,
+    body::Json(wish): body::Json<Wish>,
+) -> Result<Json<Standing>, ApiError> {
+    let (id, game) = state.gems().table.open(wish.level, wish.record.unwrap_or(true))?;
+    let view = Seen::of(&game.lock());
+    Ok(Json(Standing { id: id.to_string(), view, end: None }))
+}
+
+async fn look(
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+) -> Result<Json<Standing>, ApiError> {
+    let game = state.gems().game(&id)?;
+    let view = Seen::of(&game.lock());
+    let end = end_of(&state, &game).await?;
+    Ok(Json(Standing { id, view, end }))
+}
+
+async fn end_of(state: &AppState, game: &Shared) -> Result<Option<End>, ApiError> {
+    let (level, score, seed, entered) = {
+        let played = game.lock();
+        if !played.is_over() {
+            return Ok(None);
+        }
+        (played.level, final_score(&played.game), played.seed, played.entered)
+    };
+    let rank = match entered {
+        true => None,
+        false => state.gems().scores.rank(state, level, score).await?,
+    };
+    Ok(Some(End { seed: seed.to_string(), rank, entered }))
+}
+
+/// A turn that was played and how the game stands after it.
+#[derive(Serialize)]
+struct Answer {
+    #[serde(flatten)]
+    turn: ShownTurn,
+    status: Status,
+    view: Seen,
+    /// Whether the game was written down; nothing while it goes on.
+    recorded: Option<bool>,
+    #[serde(flatten)]
+    end: Option<End>,
+}
+
+async fn swap(
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    body::Json(asked): body::Json<AskedSwap>,
+) -> Result<Json<Answer>, ApiError> {
+    let game = state.gems().game(&id)?;
+    let swap = asked.checked()?;
+    let (turn, view) = played(&mut game.lock(), swap)?;
+    answer(&state, &id, &game, turn, view).await
+}
+
+fn played(played: &mut Played, swap: Swap) -> Result<(ShownTurn, Seen), ApiError> {
+    let updates = played.play(swap)?;
+    Ok((ShownTurn::of(&played.game, updates), Seen::of(played)))
+}
+
+async fn answer(
+    state: &AppState,
+    id: &str,
+    game: &Shared,
+    turn: ShownTurn,
+    view: Seen,
+) -> Result<Json<Answer>, ApiError> {
+    let status = view.status;
+    let recorded = match status {
+        Status::Running => None,
+        _ => Some(write_down(state, id, game).await),
+    };
+    let end = end_of(state, game).await?;
+    Ok(Json(Answer { turn, status, view, recorded, end }))
+}
+
+/// Keeps the log of a finished game for whoever learns from games, if its player agrees. A store that fails costs the log,
+/// not the game.
+async fn write_down(state: &AppState, id: &str, game: &Shared) -> bool {
+    let played = game.lock().clone();
+    let (Some(store), true) = (state.store(), played.record) else { return false };
+    let Some(sample) = sample(id, &played) else { return false };
+    let added = state.blocking(move || Ok(store.add(&[Record::Sample(sample)])?)).await;
+    added.is_ok()
+}
+
+/// One game as a sample: its swaps, whether it was won, and in its detail the state-action log.
+fn sample(id: &str, played: &Played) -> Option<Sample> {
+    let again = played.again()?;
+    let swaps: Vec<String> = again.turns.iter().map(|(_, turn)| turn.swap.to_string()).collect();
+    let won = again.end.status() == Status::Won;
+    Some(Sample {
+        key: format!("web/gems/{id}"),
+        run: EVENT.to_string(),
+        game: Board { level: played.level, helped: false }.name(),
+        position: swaps.join(" "),
+        value: if won { 1.0 } else { -1.0 },
+        weight: 1.0,
+        detail: json!({
+            "log": again.log().to_text(Dialect::Js),
+            "seed": played.seed.to_string(),
+            "score": final_score(&again.end),
+            "helped": played.helped,
+            "started_at": played.started_at,
+            "ended_at": now(),
+        }),
+    })
+}
+
+#[derive(Deserialize)]
+struct Permission {
+    record: bool,
+}
+
+/// A player may change their mind until the game is over.
+async fn recording(
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+    body::Json(Permission { record }): body::Json<Permission>,
+) -> Result<Json<Value>, ApiError> {
+    let game = state.gems().game(&id)?;
+    let mut played = game.lock();
+    if played.is_over() {
+        return Err(ApiError::conflict("the game is over; what was recorded stays recorded"));
+    }
+    played.record = record;
+    Ok(Json(json!({ "record": record })))
+}
+
+async fn replay(
+    State(state): State<AppState>,
+    Path(id): Path<String>,
+) -> Result<Json<Value>, ApiError> {
+    let played = state.gems().game(&id)?.lock().clone();
+    if !played.is_over() {
+        return Err(ApiError::conflict("the game is not over; there is nothing to replay yet"));
+    }
+    let again = played.again().ok_or_else(|| ApiError::internal("the game cannot be replayed"))?;
+    let turns = again.turns.into_iter().map(|(_, updates)| ShownTurn::of(&again.end, updates));
+    Ok(Json(json!({
+        "id": id,
+        "seed": played.seed.to_string(),
+        "start": Seen::of_game(&again.start, played.level, played.helped),
+        "turns": turns.collect::<Vec<_>>(),
+        "end": Seen::of_game(&again.end, played.level, played.helped),
+    })))
+}

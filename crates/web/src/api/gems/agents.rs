@@ -1,0 +1,64 @@
+//! Agents that guests may ask: none that reads files, none that thinks for long.
+
+use tesuji_arena::gem_island::AgentSpec;
+use tesuji_games::Spec;
+use tesuji_games::rules::gem_island::View;
+use tesuji_search::gem_island::Decision;
+
+use crate::errors::ApiError;
+
+/// Who is asked unless another is named: the strong one.
+pub(super) const USUAL: &str = "belief";
+/// No agent's text is longer.
+const LONGEST_TEXT: usize = 100;
+/// Games played out for a decision: a tenth of a second for the strong agent.
+const MOST_ROLLOUTS: u64 = 3_000;
+
+/// Reads an agent's text, if a guest may have that agent.
+pub(super) fn admit(text: &str) -> Result<AgentSpec, ApiError> {
+    if text.len() > LONGEST_TEXT {
+        return Err(ApiError::bad(format!(
+            "no agent's name is longer than {LONGEST_TEXT} letters"
+        )));
+    }
+    let mut spec = Spec::parse(text)?;
+    for key in ["file", "threads", "time"] {
+        if spec.take(key).is_some() {
+            return Err(ApiError::bad(format!("a guest's agent has no {key}; leave it out")));
+        }
+    }
+    for key in ["rollouts", "sims"] {
+        spec.number(key, 1..=MOST_ROLLOUTS)?;
+    }
+    Ok(text.parse()?)
+}
+
+/// What the agent would do.
+pub(super) fn decide(agent: &AgentSpec, view: &View, seed: u64) -> Result<Decision, ApiError> {
+    let mut agent = agent.build(&view.known.grid().settings, seed)?;
+    agent.decide(view).ok_or_else(|| ApiError::conflict("no swap is legal; the game is over"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn guests_may_not_read_files_or_think_for_long() {
+        for text in [
+            "flat-ucb:eval=nn-outcome,file=/etc/passwd",
+            "belief:threads=64",
+            "belief:time=1h",
+            "belief:rollouts=1000000",
+            "flat-ucb:sims=1000000",
+            "nobody",
+            "",
+            &"x".repeat(200),
+        ] {
+            assert!(admit(text).is_err(), "{text}");
+        }
+        for text in [USUAL, "random", "greedy:width=5", "flat-ucb:eval=nn-utility,sims=50"] {
+            assert!(admit(text).is_ok(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! What can be believed about a game: how likely a medal lies under each cell of ice, and what each swap can be expected
+//! to bring, over many worlds as likely as what was seen says.
+
+use serde::Serialize;
+use tesuji_games::random::{derived, seeded};
+use tesuji_games::rules::gem_island::{GemIsland, Mask, Swap, View};
+use tesuji_search::gem_island::{Belief, BeliefOptions, Beliefs};
+
+/// Worlds in which each swap is tried, all of them the same for every swap.
+const WORLDS: u64 = 256;
+
+/// What is believed.
+#[derive(Serialize)]
+pub(super) struct Believed {
+    /// Row by row: the chance that a medal lies under the ice; nothing where there is no ice.
+    cells: Vec<Option<f64>>,
+    /// Medals of which nothing is seen.
+    hidden: u8,
+    /// Whether the chances come from all arrangements that are possible, or from samples of them.
+    exact: bool,
+    /// How many arrangements that are.
+    arrangements: usize,
+    /// Worlds in which each swap was tried.
+    worlds: u64,
+    /// The legal swaps, those that gain most first.
+    swaps: Vec<Expected>,
+}
+
+/// What a swap brings on average, with all that falls after it.
+#[derive(Serialize)]
+struct Expected {
+    swap: Swap,
+    /// Parts of medals that come to light.
+    gain: f64,
+    /// Layers of ice that break.
+    ice: f64,
+    /// Medals that come free.
+    medals: f64,
+    /// Points.
+    score: f64,
+}
+
+/// What a player may believe who sees this. The seed decides which worlds are tried.
+pub(super) fn believed(view: &View, seed: u64) -> Believed {
+    let mut beliefs = Beliefs::new(BeliefOptions::default());
+    let belief = beliefs.of(view);
+    let mut swaps: Vec<Expected> = view
+        .known
+        .legal_swaps()
+        .into_iter()
+        .map(|swap| expected(view, belief, swap, seed))
+        .collect();
+    swaps.sort_by(|a, b| b.gain.total_cmp(&a.gain).then(b.score.total_cmp(&a.score)));
+    Believed {
+        cells: chances(view, belief),
+        hidden: view.hidden,
+        exact: belief.is_exact(),
+        arrangements: belief.count(),
+        worlds: WORLDS,
+        swaps,
+    }
+}
+
+fn chances(view: &View, belief: &Belief<u128>) -> Vec<Option<f64>> {
+    let (grid, board) = (view.known.grid(), view.known.board());
+    let known = grid.medal_cells(board.medals);
+    let chance = |index: u32| match known.has(index) {
+        true => 1.0,
+        false => belief.chances().get(index as usize).copied().unwrap_or(0.0),
+    };
+    let cells = grid.row_major().map(|cell| grid.index(cell));
+    cells.map(|index| board.iced().has(index).then(|| chance(index))).collect()
+}
+
+fn expected(view: &View, belief: &Belief<u128>, swap: Swap, seed: u64) -> Expected {
+    let mut sum = Expected { swap, gain: 0.0, ice: 0.0, medals: 0.0, score: 0.0 };
+    for n in 0..WORLDS {
+        let part = (n as f64 + 0.5) / WORLDS as f64;
+        let mut world = view.with_medals(belief.at(part));
+        let (medals, iced) = (covered_parts(&world), world.board().iced());
+        let turn = world.play(swap, &mut seeded(derived(seed, [n])), &mut ());
+        let bare = !world.board().iced();
+        sum.gain += f64::from((medals & bare).count());
+        sum.ice += f64::from((iced & bare).count());
+        sum.medals += f64::from(turn.medals_freed);
+        sum.score += turn.score as f64;
+    }
+    let mean = |sum: f64| sum / WORLDS as f64;
+    Expected {
+        swap,
+        gain: mean(sum.gain),
+        ice: mean(sum.ice),
+        medals: mean(sum.medals),
+        score: mean(sum.score),
+    }
+}
+
+fn covered_parts(game: &GemIsland) -> u128 {
+    game.grid().medal_cells(game.board().medals) & game.board().iced()
+}
+
+#[cfg(test)]
+mod tests {
+    use tesuji_games::rules::gem_island::Settings;
+
+    use super::*;
+
+    fn game(level: usize, seed: u64) -> GemIsland {
+        GemIsland::generate(Settings::level(level).unwrap(), &mut seeded(seed)).unwrap()
+    }
+
+    #[test]
+    fn chances_add_up_to_the_parts_of_all_covered_medals() {
+        for level in 1..=3 {
+            let mut game = game(level, 5);
+            for turn in 0..4 {
+                let view = game.view();
+                let believed = believed(&view, 1);
+                let sum: f64 = believed.cells.iter().flatten().sum();
+                let shown = view.known.grid().medal_cells(view.known.board().medals);
+                let covered = (shown & view.known.board().iced()).count();
+                let expected = f64::from(covered) + 4.0 * f64::from(view.hidden);
+                assert!((sum - expected).abs() < 1e-6, "level {level}: {sum} and {expected}");
+                game.play(game.swap_at(turn), &mut seeded(turn.into()), &mut ());
+            }
+        }
+    }
+
+    #[test]
+    fn a_swap_gains_no_less_than_its_first_pass_is_expected_to() {
+        let game = game(3, 9);
+        let view = game.view();
+        let believed = believed(&view, 1);
+        let grid = game.grid();
+        let chance: Vec<f64> = believed.cells.iter().map(|chance| chance.unwrap_or(0.0)).collect();
+        assert_eq!(believed.swaps.len(), game.legal_swaps().len());
+        for swap in &believed.swaps {
+            let step = game.peek(swap.swap);
+            let hit = step.removed | step.created.cells();
+            let at_once: f64 = grid
+                .row_major()
+                .zip(&chance)
+                .filter(|(cell, _)| hit.has(grid.index(*cell)))
+                .map(|(_, chance)| chance)
+                .sum();
+            // The worlds are a sample, so a little less may come out.
+            assert!(swap.gain > 0.85 * at_once, "{}: {} and {at_once}", swap.swap, swap.gain);
+        }
+    }
+
+    #[test]
+    fn where_hidden_medals_really_lie_changes_nothing() {
+        let game = game(2, 4);
+        let view = game.view();
+        let other = view.with_medals(view.place_hidden(&mut seeded(99)));
+        assert_ne!(game.board().medals, other.board().medals);
+        let told = |view: &View| serde_json::to_string(&believed(view, 1)).unwrap();
+        assert_eq!(told(&view), told(&other.view()));
+    }
+}

@@ -1,0 +1,245 @@
+//! High scores: the best fifty of each level, one line for each nickname. What people did alone and what they did with the
+//! computer's help stand in two tables, which are shown as one, with a mark; so neither passes for the other.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use tesuji_store::{HumanScore, Kind, Record, Selection, Store};
+use tokio::sync::Mutex;
+
+use crate::errors::ApiError;
+use crate::state::AppState;
+
+/// Lines of a table.
+pub(super) const LINES: usize = 50;
+/// Others may write into the same store: what is known of it is renewed after so long.
+const FRESH: Duration = Duration::from_secs(10);
+/// The longest nickname, as in the published game.
+const LONGEST_NICKNAME: usize = 20;
+
+/// A nickname that may be shown: letters, digits, spaces and underscores, and not nothing.
+pub(super) fn checked_nickname(text: &str) -> Result<String, ApiError> {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b' ';
+    let name = text.trim_matches(' ');
+    match (1..=LONGEST_NICKNAME).contains(&name.len()) && name.bytes().all(fits) {
+        true => Ok(name.to_string()),
+        false => Err(ApiError::bad(format!(
+            "a nickname has 1 to {LONGEST_NICKNAME} letters from A to Z, digits, spaces and underscores"
+        ))),
+    }
+}
+
+/// Which of the tables of a level.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Board {
+    pub(super) level: u8,
+    pub(super) helped: bool,
+}
+
+impl Board {
+    /// Its name in the store.
+    pub(super) fn name(self) -> String {
+        let helped = if self.helped { ",helped" } else { "" };
+        format!("gem-island:level={}{helped}", self.level)
+    }
+}
+
+/// Whose scores are asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Who {
+    /// Everybody's.
+    #[default]
+    All,
+    /// Those of people without help.
+    Alone,
+    /// Those of people with help.
+    Helped,
+}
+
+/// A line of a table.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub(super) struct Line {
+    pub(super) rank: usize,
+    pub(super) nickname: String,
+    pub(super) score: i64,
+    pub(super) moves: u32,
+    pub(super) won: bool,
+    /// Whether the computer helped.
+    pub(super) helped: bool,
+    /// Seconds since 1970.
+    pub(super) at: u64,
+}
+
+/// The tables as far as they are known. Without a store they last as long as the server.
+pub(crate) struct Scores {
+    tables: Mutex<HashMap<Board, Known>>,
+}
+
+#[derive(Clone, Default)]
+struct Known {
+    best: Best,
+    /// When it was read from the store.
+    read: Option<Instant>,
+}
+
+/// The best score of each of the best nicknames, best first. A name that is not in it has nothing better than the last
+/// line, so no more need be kept.
+#[derive(Clone, Default)]
+struct Best(Vec<HumanScore>);
+
+impl Best {
+    fn add(&mut self, score: HumanScore) {
+        if let Some(old) = self.0.iter().position(|old| old.name == score.name) {
+            if precedes(&self.0[old], &score) {
+                return;
+            }
+            self.0.remove(old);
+        }
+        let place = self.0.partition_point(|old| precedes(old, &score));
+        self.0.insert(place, score);
+        self.0.truncate(LINES);
+    }
+}
+
+/// More points come first; of equal ones, those that were there first.
+fn precedes(one: &HumanScore, other: &HumanScore) -> bool {
+    (other.score, one.at) <= (one.score, other.at)
+}
+
+impl Scores {
+    pub(crate) fn new() -> Scores {
+        Scores { tables: Mutex::new(HashMap::new()) }
+    }
+
+    /// The best of a level.
+    pub(super) async fn top(
+        &self,
+        state: &AppState,
+        level: u8,
+        who: Who,
+    ) -> Result<Vec<Line>, ApiError> {
+        let mut all = Vec::new();
+        for helped in [false, true] {
+            if who == Who::All || helped == (who == Who::Helped) {
+                let best = self.best(state, Board { level, helped }).await?;
+                all.extend(best.0.into_iter().map(|score| (helped, score)));
+            }
+        }
+        all.sort_by_key(|(_, score)| (std::cmp::Reverse(score.score), score.at));
+        all.truncate(LINES);
+        let line = |(n, (helped, score)): (usize, (bool, HumanScore))| Line {
+            rank: n + 1,
+            nickname: score.name,
+            score: score.score,
+            moves: score.moves,
+            won: score.won,
+            helped,
+            at: score.at,
+        };
+        Ok(all.into_iter().enumerate().map(line).collect())
+    }
+
+    /// Where a score would stand among everybody's; nothing beyond the last line.
+    pub(super) async fn rank(
+        &self,
+        state: &AppState,
+        level: u8,
+        score: u64,
+    ) -> Result<Option<usize>, ApiError> {
+        let lines = self.top(state, level, Who::All).await?;
+        let better = |line: &&Line| u64::try_from(line.score).is_ok_and(|line| line >= score);
+        let rank = lines.iter().filter(better).count() + 1;
+        Ok((rank <= LINES).then_some(rank))
+    }
+
+    /// Enters a score, once: its key says which game it was.
+    pub(super) async fn enter(
+        &self,
+        state: &AppState,
+        board: Board,
+        score: HumanScore,
+    ) -> Result<(), ApiError> {
+        let mut tables = self.tables.lock().await;
+        if let Some(store) = state.store() {
+            let record = Record::Human(score.clone());
+            state.blocking(move || Ok(store.add(&[record])?)).await?;
+        }
+        tables.entry(board).or_default().best.add(score);
+        Ok(())
+    }
+
+    /// Whoever asks meanwhile waits, so that the store is read once.
+    async fn best(&self, state: &AppState, board: Board) -> Result<Best, ApiError> {
+        let mut tables = self.tables.lock().await;
+        let known = tables.entry(board).or_default();
+        let is_fresh = known.read.is_some_and(|read| read.elapsed() < FRESH);
+        if let Some(store) = state.store().filter(|_| !is_fresh) {
+            known.best = state.blocking(move || read(&store, board)).await?;
+            known.read = Some(Instant::now());
+        }
+        Ok(known.best.clone())
+    }
+}
+
+fn read(store: &Arc<dyn Store>, board: Board) -> Result<Best, ApiError> {
+    let mut best = Best::default();
+    let selection = Selection { game: Some(board.name()), ..Selection::all(Kind::Human) };
+    store.for_each(&selection, &mut |record| {
+        if let Record::Human(score) = record {
+            best.add(score);
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(best)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nicknames_are_short_and_plain() {
+        for name in ["a", "Ada_9", "two words", " kept ", "12345678901234567890"] {
+            assert_eq!(checked_nickname(name), Ok(name.trim().to_string()));
+        }
+        for name in ["", "   ", "123456789012345678901", "<b>", "Zoë", "a\nb", "a\0", "x'; --"] {
+            assert!(checked_nickname(name).is_err(), "{name:?}");
+        }
+    }
+
+    fn score(name: &str, score: i64, at: u64) -> HumanScore {
+        let (key, board) = (format!("{name}{score}{at}"), "b".to_string());
+        HumanScore { key, board, name: name.to_string(), score, moves: 9, won: true, at }
+    }
+
+    #[test]
+    fn a_table_has_the_best_of_each_name_and_no_more_than_fifty() {
+        let mut best = Best::default();
+        for n in 0..200 {
+            best.add(score(&format!("name {}", n % 100), (n * 37) % 1000, n as u64));
+        }
+        best.add(score("name 1", 5000, 1));
+        best.add(score("name 1", 4000, 2));
+        assert_eq!(best.0.len(), LINES);
+        assert_eq!((best.0[0].name.as_str(), best.0[0].score), ("name 1", 5000));
+        assert!(best.0.is_sorted_by(|a, b| a.score >= b.score));
+        let mut names: Vec<&str> = best.0.iter().map(|score| score.name.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), LINES);
+    }
+
+    #[test]
+    fn who_came_first_stays_ahead_of_equals() {
+        let mut best = Best::default();
+        for (name, at) in [("later", 20), ("first", 10), ("last", 30)] {
+            best.add(score(name, 100, at));
+        }
+        let names: Vec<&str> = best.0.iter().map(|score| score.name.as_str()).collect();
+        assert_eq!(names, ["first", "later", "last"]);
+    }
+}

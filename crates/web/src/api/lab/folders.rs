@@ -1,0 +1,215 @@
+//! The folders of runs: which there are, what each is for, whether somebody is at work in it.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use tesuji_learn::LearnerSettings;
+
+use crate::errors::ApiError;
+
+/// Written last when a run begins: with it there is a run.
+pub(super) const SETTINGS: &str = "settings.toml";
+/// No more folders are looked into.
+const MOST_FOLDERS: usize = 2000;
+/// No name of a folder is longer.
+const LONGEST_NAME: usize = 100;
+
+/// The folder of a run, by a name that can stand in an address: `NAME`, or `FOLDER/NAME`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Folder {
+    pub(super) id: String,
+    pub(super) path: PathBuf,
+}
+
+/// All folders with a run in them, here and one folder deeper, in no certain order.
+pub(super) fn all(runs: &Path) -> Vec<Folder> {
+    let mut found = Vec::new();
+    let mut looked_at = 0;
+    for (name, path) in folders_in(runs) {
+        look_into(name.clone(), path.clone(), &mut found, &mut looked_at);
+        if holds_run(&path) {
+            continue;
+        }
+        for (inner, path) in folders_in(&path) {
+            if looked_at >= MOST_FOLDERS {
+                return found;
+            }
+            look_into(format!("{name}/{inner}"), path, &mut found, &mut looked_at);
+        }
+    }
+    found
+}
+
+fn look_into(id: String, path: PathBuf, found: &mut Vec<Folder>, looked_at: &mut usize) {
+    *looked_at += 1;
+    if *looked_at <= MOST_FOLDERS && holds_run(&path) {
+        found.push(Folder { id, path });
+    }
+}
+
+fn folders_in(folder: &Path) -> impl Iterator<Item = (String, PathBuf)> + use<> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().take(MOST_FOLDERS);
+    entries.filter_map(|entry| {
+        let name = entry.file_name().into_string().ok().filter(|name| is_plain(name))?;
+        // Links may lead anywhere.
+        entry.file_type().ok().filter(fs::FileType::is_dir).map(|_| (name, entry.path()))
+    })
+}
+
+pub(super) fn holds_run(path: &Path) -> bool {
+    path.join(SETTINGS).is_file()
+}
+
+/// A name that leads nowhere but into the folder.
+pub(super) fn is_plain(name: &str) -> bool {
+    let odd = |c: char| c.is_control() || ['/', '\\', '"'].contains(&c);
+    !name.is_empty() && name.len() <= LONGEST_NAME && !name.starts_with('.') && !name.contains(odd)
+}
+
+/// The run of this name.
+pub(super) fn find(runs: &Path, id: &str) -> Result<Folder, ApiError> {
+    let missing = || ApiError::missing("there is no such run; the laboratory lists them");
+    let parts: Vec<&str> = id.split('/').collect();
+    if parts.len() > 2 || !parts.iter().all(|part| is_plain(part)) {
+        return Err(missing());
+    }
+    let path = parts.iter().fold(runs.to_path_buf(), |path, part| path.join(part));
+    if !holds_run(&path) || !is_inside(&path, runs) {
+        return Err(missing());
+    }
+    Ok(Folder { id: id.to_string(), path })
+}
+
+/// Whether something is in a folder, wherever links may lead.
+pub(super) fn is_inside(path: &Path, folder: &Path) -> bool {
+    match (path.canonicalize(), folder.canonicalize()) {
+        (Ok(path), Ok(folder)) => path.starts_with(folder),
+        _ => false,
+    }
+}
+
+/// A file's text, if it is one of at most so many bytes.
+pub(super) fn text_of(path: &Path, most: u64) -> Option<String> {
+    let mut text = String::new();
+    File::open(path).ok()?.take(most + 1).read_to_string(&mut text).ok()?;
+    (text.len() as u64 <= most).then_some(text)
+}
+
+/// The last lines of a text file, as far as they are within so many bytes.
+pub(super) fn tail_of(path: &Path, bytes: u64, lines: usize) -> Vec<String> {
+    let Some(tail) = last_bytes(path, bytes) else { return Vec::new() };
+    let text = String::from_utf8_lossy(&tail);
+    let printable = |line: &str| -> String {
+        line.chars().take(500).map(|c| if c.is_control() { ' ' } else { c }).collect()
+    };
+    let all: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    all[all.len().saturating_sub(lines)..].iter().map(|line| printable(line)).collect()
+}
+
+fn last_bytes(path: &Path, bytes: u64) -> Option<Vec<u8>> {
+    let mut file = File::open(path).ok()?;
+    let length = file.metadata().ok()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(bytes))).ok()?;
+    let mut tail = Vec::new();
+    file.take(bytes).read_to_end(&mut tail).ok()?;
+    Some(tail)
+}
+
+/// When a file was last changed: seconds since 1970.
+pub(super) fn changed_at(path: &Path) -> Option<u64> {
+    let changed = fs::metadata(path).ok()?.modified().ok()?;
+    changed.duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs())
+}
+
+/// When a file was last changed, and its size: what is remembered about it holds as long as both are the same.
+pub(super) fn stamp_of(path: &Path) -> Option<(SystemTime, u64)> {
+    let about = fs::metadata(path).ok()?;
+    Some((about.modified().ok()?, about.len()))
+}
+
+/// Whether another program holds the folder. Its lock is held for a moment to find out.
+pub(super) fn is_at_work(path: &Path) -> bool {
+    let lock = OpenOptions::new().append(true).open(path.join(".lock"));
+    lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
+/// Whether a run that nobody works at came to its end.
+pub(super) fn is_finished(path: &Path, reached: Option<f64>, goal: Option<u64>) -> bool {
+    let there = reached.zip(goal).is_some_and(|(reached, goal)| reached >= goal as f64);
+    let last = || tail_of(&path.join("log.txt"), 4 << 10, 1);
+    there || last().iter().any(|line| line.contains(" finished after "))
+}
+
+/// After how many steps a run is done, if its settings say so.
+pub(super) fn goal_of(settings: &LearnerSettings) -> Option<u64> {
+    match settings {
+        LearnerSettings::Forest(settings) => settings.stop.iterations,
+        LearnerSettings::Weights(settings) => Some(settings.learning.games),
+        LearnerSettings::Network(settings) => Some(settings.learning.blocks),
+        LearnerSettings::Gomoku(settings) => Some(settings.rounds),
+        LearnerSettings::Critic(settings) => Some(settings.learning.games),
+        LearnerSettings::Lines(settings) => Some(settings.learning.passes),
+    }
+}
+
+/// The game of a run as it can be opened; Gomoku's learners name the rule instead.
+pub(super) fn game_of(settings: &LearnerSettings) -> String {
+    match settings {
+        LearnerSettings::Gomoku(settings) => gomoku(&settings.rule, 15),
+        LearnerSettings::Lines(settings) => gomoku(&settings.rule, 15),
+        other => other.game().to_string(),
+    }
+}
+
+/// Five in a row by a rule of the Gomoku engine, on a square board.
+pub(super) fn gomoku(rule: &str, side: usize) -> String {
+    match (rule, side) {
+        ("freestyle", 15) => "gomoku".to_string(),
+        ("caro", 15) => "caro".to_string(),
+        ("renju", 15) => "renju".to_string(),
+        ("renju", _) => format!("renju:{side}x{side}"),
+        ("standard", _) => format!("mnk:{side}x{side},k=5,exact"),
+        ("caro", _) => format!("mnk:{side}x{side},k=5,caro"),
+        _ => format!("mnk:{side}x{side},k=5"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_are_found_here_and_one_deeper_and_nowhere_else() {
+        let place = tempfile::tempdir().unwrap();
+        let runs = place.path().join("runs");
+        for path in ["a", "b/c", "b/d/e", ".hidden", "a/inner"] {
+            fs::create_dir_all(runs.join(path)).unwrap();
+            fs::write(runs.join(path).join(SETTINGS), "").unwrap();
+        }
+        fs::create_dir_all(place.path().join("outside")).unwrap();
+        fs::write(place.path().join("outside").join(SETTINGS), "").unwrap();
+        std::os::unix::fs::symlink(place.path().join("outside"), runs.join("link")).unwrap();
+        let mut ids: Vec<String> = all(&runs).into_iter().map(|folder| folder.id).collect();
+        ids.sort();
+        assert_eq!(ids, ["a", "b/c"]);
+        assert!(find(&runs, "a").is_ok() && find(&runs, "b/c").is_ok());
+        for id in
+            ["", "x", "b", "..", "../outside", "a/..", "b/d/e", "/a", ".hidden", "link", "a\0"]
+        {
+            assert!(find(&runs, id).is_err(), "{id}");
+        }
+        assert!(all(&place.path().join("nowhere")).is_empty());
+    }
+
+    #[test]
+    fn every_rule_of_the_engine_is_a_game() {
+        for rule in ["freestyle", "standard", "renju", "caro"] {
+            for side in [15, 12] {
+                let game = gomoku(rule, side);
+                assert!(tesuji_arena::desk::open(&game).is_ok(), "{game}");
+            }
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! What somebody wants done: a file of settings and its kind, as arguments for the program that does it. What a file says
+//! is checked by that program; here it is only made sure that a file from another machine reaches nothing of this one.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use toml::{Table, Value};
+
+use crate::admission;
+use crate::errors::ApiError;
+use crate::state::AppState;
+
+/// What a file is for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Kind {
+    /// Teaches a learner.
+    Train,
+    /// Many players.
+    Tournament,
+    /// Two players.
+    Match,
+}
+
+/// The file of settings in the folder of a job.
+pub(super) const FILE: &str = "job.toml";
+
+/// Whether a job begins, or is carried on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Start {
+    New,
+    Again,
+}
+
+/// The program's arguments for a job in this folder.
+pub(super) fn arguments(
+    kind: Kind,
+    start: Start,
+    folder: &Path,
+    store: Option<&str>,
+    toml: &str,
+) -> Result<Vec<String>, ApiError> {
+    let path = |path: &Path| path.to_string_lossy().into_owned();
+    let store = || store.map_or_else(|| path(&folder.join("games.db")), str::to_string);
+    let file = path(&folder.join(FILE));
+    Ok(match (kind, start) {
+        (Kind::Train, Start::New) => {
+            vec!["train".into(), file, "--out".into(), path(folder)]
+        }
+        (Kind::Train, Start::Again) => vec!["train".into(), "--resume".into(), path(folder)],
+        (Kind::Tournament, _) => {
+            let tables = path(&folder.join("tables"));
+            vec!["tournament".into(), file, "--store".into(), store(), "--out".into(), tables]
+        }
+        (Kind::Match, _) => match_arguments(toml, store())?,
+    })
+}
+
+/// What may stand in the file of a match beside the game and the two players: options of `tesuji match`.
+const MATCH_OPTIONS: [&str; 14] = [
+    "games",
+    "random-plies",
+    "time",
+    "game-time",
+    "margin",
+    "depth",
+    "nodes",
+    "seed",
+    "concurrency",
+    "sprt",
+    "adjudicate",
+    "decided",
+    "even",
+    "max-plies",
+];
+
+fn match_arguments(toml: &str, store: String) -> Result<Vec<String>, ApiError> {
+    let mut table = parsed(toml)?;
+    let mut words = Vec::new();
+    for key in ["game", "first", "second"] {
+        match table.remove(key) {
+            Some(Value::String(word)) => words.push(word),
+            _ => return Err(ApiError::bad(format!("a match needs `{key}`, as text in quotes"))),
+        }
+    }
+    let mut arguments = vec!["match".to_string(), format!("--store={store}")];
+    for (key, value) in table {
+        if !MATCH_OPTIONS.contains(&key.as_str()) {
+            let known = MATCH_OPTIONS.join(", ");
+            let key = key.escape_debug();
+            return Err(ApiError::bad(format!("a match has no `{key}`; it may have {known}")));
+        }
+        let value = match value {
+            Value::String(text) => text,
+            Value::Integer(number) => number.to_string(),
+            _ => return Err(ApiError::bad(format!("`{key}` must be a number or a text"))),
+        };
+        arguments.push(format!("--{key}={value}"));
+    }
+    // Whatever they begin with, these are no options.
+    arguments.push("--".to_string());
+    arguments.extend(words);
+    Ok(arguments)
+}
+
+fn parsed(toml: &str) -> Result<Table, ApiError> {
+    toml.parse().map_err(|error: toml::de::Error| {
+        let before = error.span().map_or("", |span| toml.get(..span.start).unwrap_or_default());
+        let line = before.matches('\n').count() + 1;
+        ApiError::bad(format!("line {line}: {}", error.message()))
+    })
+}
+
+/// Keys whose values are files or databases.
+const PLACES: [&str; 5] = ["store", "import", "records", "logs", "file"];
+/// Keys whose values are players, in the files of tournaments and matches and among a learner's rivals.
+const PLAYERS: [&str; 5] = ["players", "rivals", "spec", "first", "second"];
+
+/// Checks a file that comes from another machine: it may not name files, the environment, or programs.
+pub(super) fn check_for_strangers(
+    state: &AppState,
+    kind: Kind,
+    toml: &str,
+) -> Result<(), ApiError> {
+    let table = parsed(toml)?;
+    // The players of Gem Island's learners are not those of the arena, and none of them is a program.
+    let learner = table.get("learner").and_then(Value::as_str).unwrap_or_default();
+    let guarded = kind != Kind::Train || !learner.starts_with("gem-");
+    walk("", &Value::Table(table), &mut |key, text| {
+        let from = "from another machine";
+        if text.contains("${") {
+            return Err(ApiError::forbidden(format!("{from} no ${{NAME}} can be used")));
+        }
+        let shipped = super::examples::openings().any(|(name, _)| name == text);
+        if PLACES.contains(&key) && !text.is_empty() && !shipped {
+            return Err(ApiError::forbidden(format!("{from} `{key}` cannot be set")));
+        }
+        if guarded && PLAYERS.contains(&key) {
+            let text = text.replace("{depth}", "1");
+            admission::admit(&text, &state.options().runs).map_err(|error| {
+                ApiError::forbidden(format!("{from} not every player can be called: {error}"))
+            })?;
+        }
+        Ok(())
+    })
+}
+
+/// Calls `each` with every text in a file and the key that it stands under.
+fn walk(
+    key: &str,
+    value: &Value,
+    each: &mut dyn FnMut(&str, &str) -> Result<(), ApiError>,
+) -> Result<(), ApiError> {
+    match value {
+        Value::String(text) => each(key, text),
+        Value::Array(values) => values.iter().try_for_each(|value| walk(key, value, each)),
+        Value::Table(table) => {
+            // A player with a name: only what plays under it matters.
+            let named = table.contains_key("spec") && PLAYERS.contains(&key);
+            let inner = table.iter().filter(|(key, _)| !named || *key != "name");
+            let mut inner = inner.map(|(key, value)| (key.as_str(), value));
+            inner.try_for_each(|(key, value)| walk(key, value, each))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Options;
+
+    #[test]
+    fn matches_become_arguments_and_nothing_else_does() {
+        let folder = Path::new("runs/m");
+        let read = |toml: &str| arguments(Kind::Match, Start::New, folder, Some("g.db"), toml);
+        let words = read("game='tictactoe'\nfirst='random'\nsecond='--json'\ngames=4").unwrap();
+        assert_eq!(
+            words,
+            ["match", "--store=g.db", "--games=4", "--", "tictactoe", "random", "--json"]
+        );
+        for (toml, why) in [
+            ("game='x'\nfirst='a'", "`second`"),
+            ("game='x'\nfirst='a'\nsecond='b'\nopenings='/etc/passwd'", "no `openings`"),
+            ("game='x'\nfirst='a'\nsecond='b'\nstore='x.db'", "no `store`"),
+            ("game='x'\nfirst='a'\nsecond='b'\ngames=[1]", "`games` must"),
+            ("game='x'\n\nfirst=", "line 3"),
+        ] {
+            let error = read(toml).unwrap_err().to_string();
+            assert!(error.contains(why) && !error.contains('\n'), "{error}");
+        }
+    }
+
+    #[test]
+    fn strangers_reach_no_files_and_no_programs() {
+        let state = AppState::new(Options::default()).unwrap();
+        let refused = |kind, toml: &str| check_for_strangers(&state, kind, toml).is_err();
+        let cup = "name='x'\ngame='tictactoe'\n";
+        for (kind, toml) in [
+            (Kind::Tournament, format!("{cup}players=['random','external:cmd=/bin/sh']")),
+            (
+                Kind::Tournament,
+                format!("{cup}players=['random',{{name='a',spec='external:cmd=/bin/sh'}}]"),
+            ),
+            (Kind::Tournament, format!("{cup}players=['random','forest:file=/etc/passwd']")),
+            (Kind::Tournament, format!("{cup}players=['random','${{HOME}}']")),
+            (Kind::Tournament, format!("{cup}players=['random','pvs']\nstore='/tmp/x.db'")),
+            (
+                Kind::Tournament,
+                format!("{cup}players=['random','pvs']\nopenings={{file='/etc/passwd'}}"),
+            ),
+            (Kind::Match, "game='x'\nfirst='external:cmd=sh'\nsecond='random'".to_string()),
+            (Kind::Train, "game='tictactoe'\n[data]\nstore='/tmp/x.db'".to_string()),
+            (Kind::Train, "game='tictactoe'\n[data]\nimport=['/tmp/x.db']".to_string()),
+            (
+                Kind::Train,
+                "game='tictactoe'\n[evolution.scenarios]\nrivals=['external:cmd=sh']".to_string(),
+            ),
+            (Kind::Train, "learner='gem-outcome'\nlogs='/etc'".to_string()),
+            (Kind::Train, "learner='line-network'\nrecords=['/etc/passwd']".to_string()),
+            (Kind::Train, "no toml".to_string()),
+        ] {
+            assert!(refused(kind, &toml), "{toml}");
+        }
+        for example in super::super::examples::all() {
+            let checked = check_for_strangers(&state, example.kind, &example.text);
+            assert_eq!(checked, Ok(()), "{}", example.name);
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! Training runs: a card for each, all about one, its plots, its forests.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use axum::extract::{Path as Address, State};
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Json, Router};
+use serde::{Deserialize, Serialize};
+use tesuji_learn::LearnerSettings;
+use tesuji_learn::forest::picture::{Extent, Picture};
+use tesuji_learn::forest::xml;
+
+use super::findings::{self, Population, SampleGame, Trained};
+use super::folders::{self, Folder};
+use super::metrics::{self, Chart, Metrics, Series};
+use crate::body::Asked;
+use crate::errors::ApiError;
+use crate::state::AppState;
+
+pub(super) fn routes() -> Router<AppState> {
+    Router::new()
+        .route("/api/lab/runs", get(list))
+        .route("/api/lab/runs/{id}", get(one))
+        .route("/api/lab/runs/{id}/plots/{name}", get(plot))
+        .route("/api/lab/runs/{id}/forest", get(forest))
+}
+
+/// So many runs are listed, the latest first.
+const MOST_CARDS: usize = 100;
+/// So many points has the curve of a card.
+const CARD_POINTS: usize = 200;
+/// So many points has a curve of a run.
+const RUN_POINTS: usize = 1000;
+/// No file of settings is larger.
+const LARGEST_SETTINGS: u64 = 256 << 10;
+/// No plot is larger.
+const LARGEST_PLOT: u64 = 4 << 20;
+/// No forest that is drawn is larger.
+const LARGEST_FOREST: u64 = 32 << 20;
+
+/// A run in a few numbers.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Card {
+    pub(super) id: String,
+    pub(super) learner: String,
+    pub(super) game: String,
+    pub(super) name: String,
+    pub(super) state: &'static str,
+    /// How far it is, counted in `axis`.
+    pub(super) iteration: f64,
+    pub(super) axis: String,
+    /// Where it ends, if its settings say so.
+    pub(super) goal: Option<u64>,
+    pub(super) main: Option<Series>,
+    pub(super) updated_at: u64,
+}
+
+/// What does not change as long as the files of a run do not.
+#[derive(Debug)]
+struct Gist {
+    learner: String,
+    game: String,
+    goal: Option<u64>,
+    axis: String,
+    last: Option<f64>,
+    main: Option<Series>,
+}
+
+/// Cards are asked for again and again while nothing has changed.
+#[derive(Default)]
+pub(crate) struct Gists(Mutex<HashMap<String, (Stamp, Arc<Gist>)>>);
+
+/// When the metrics of a run were last written, and their size; nothing before the first line.
+type Stamp = Option<(SystemTime, u64)>;
+
+impl Gists {
+    fn of(&self, folder: &Folder) -> Arc<Gist> {
+        let stamp = folders::stamp_of(&folder.path.join(metrics::FILE));
+        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = lock().get(&folder.id).cloned();
+        if let Some((_, gist)) = known.filter(|(known, _)| *known == stamp) {
+            return gist;
+        }
+        let gist = Arc::new(gist_of(folder, CARD_POINTS));
+        let mut gists = lock();
+        if gists.len() >= 10 * MOST_CARDS {
+            gists.clear();
+        }
+        gists.insert(folder.id.clone(), (stamp, gist.clone()));
+        gist
+    }
+}
+
+fn gist_of(folder: &Folder, points: usize) -> Gist {
+    let settings = settings_of(&folder.path);
+    let metrics = metrics::read(&folder.path, points);
+    let learner = settings.as_ref().map_or("unknown", LearnerSettings::learner);
+    Gist {
+        learner: learner.to_string(),
+        game: settings.as_ref().map_or(String::new(), folders::game_of),
+        goal: settings.as_ref().and_then(folders::goal_of),
+        main: metrics::main_series(learner, &metrics),
+        axis: metrics.axis,
+        last: metrics.last,
+    }
+}
+
+fn settings_of(path: &Path) -> Option<LearnerSettings> {
+    let text = folders::text_of(&path.join(folders::SETTINGS), LARGEST_SETTINGS)?;
+    LearnerSettings::from_toml(&text).ok()
+}
+
+fn card_of(folder: &Folder, gist: &Gist) -> Card {
+    let changed = |name: &str| folders::changed_at(&folder.path.join(name));
+    Card {
+        id: folder.id.clone(),
+        learner: gist.learner.clone(),
+        game: gist.game.clone(),
+        name: folder.id.clone(),
+        state: state_of(&folder.path, gist.last, gist.goal),
+        iteration: gist.last.unwrap_or(0.0),
+        axis: gist.axis.clone(),
+        goal: gist.goal,
+        main: gist.main.clone(),
+        updated_at: changed(metrics::FILE).or_else(|| changed(folders::SETTINGS)).unwrap_or(0),
+    }
+}
+
+/// Whether somebody works at a run, and if not, whether it is done.
+pub(super) fn state_of(path: &Path, reached: Option<f64>, goal: Option<u64>) -> &'static str {
+    if folders::is_at_work(path) {
+        "running"
+    } else if folders::is_finished(path, reached, goal) {
+        "finished"
+    } else {
+        "interrupted"
+    }
+}
+
+#[derive(Serialize)]
+struct Listed {
+    runs: Vec<Card>,
+    /// Older ones that are not shown.
+    left_out: usize,
+}
+
+/// How much is wanted; a page that asks again every other second wants little.
+#[derive(Deserialize)]
+struct Much {
+    /// Runs at most.
+    limit: Option<usize>,
+    /// Points of a curve at most.
+    points: Option<usize>,
+}
+
+async fn list(
+    State(state): State<AppState>,
+    Asked(Much { limit, points }): Asked<Much>,
+) -> Result<Json<Listed>, ApiError> {
+    let (mut runs, left_out) = cards(&state).await?;
+    let all = runs.len() + left_out;
+    runs.truncate(limit.unwrap_or(MOST_CARDS).max(1));
+    let points = points.unwrap_or(CARD_POINTS).clamp(2, CARD_POINTS);
+    for series in runs.iter_mut().filter_map(|card| card.main.as_mut()) {
+        metrics::thin(&mut series.points, points);
+    }
+    Ok(Json(Listed { left_out: all - runs.len(), runs }))
+}
+
+/// The latest runs, those that are under way first, and how many more there are.
+pub(super) async fn cards(state: &AppState) -> Result<(Vec<Card>, usize), ApiError> {
+    let shared = state.clone();
+    let work = move || {
+        let mut folders = folders::all(&shared.options().runs);
+        let age = |folder: &Folder| {
+            let changed = |name: &str| folders::changed_at(&folder.path.join(name));
+            std::cmp::Reverse(changed(metrics::FILE).or_else(|| changed(folders::SETTINGS)))
+        };
+        folders.sort_by_cached_key(|folder| (age(folder), folder.id.clone()));
+        let left_out = folders.len().saturating_sub(MOST_CARDS);
+        folders.truncate(MOST_CARDS);
+        let gists = shared.lab().gists();
+        let mut cards: Vec<Card> =
+            folders.iter().map(|folder| card_of(folder, &gists.of(folder))).collect();
+        cards.sort_by_key(|card| card.state != "running");
+        Ok((cards, left_out))
+    };
+    state.blocking(work).await
+}
+
+/// All about a run.
+#[derive(Serialize)]
+struct Run {
+    #[serde(flatten)]
+    card: Card,
+    /// All settings, as the run itself wrote them.
+    settings: String,
+    series: Vec<Series>,
+    charts: Vec<Chart>,
+    /// Pictures that the run drew itself.
+    plots: Vec<String>,
+    models: Vec<Trained>,
+    population: Option<Population>,
+    games: Vec<SampleGame>,
+    log: Vec<String>,
+}
+
+async fn one(
+    State(state): State<AppState>,
+    Address(id): Address<String>,
+    Asked(Much { points, .. }): Asked<Much>,
+) -> Result<Json<Run>, ApiError> {
+    let runs = state.options().runs.clone();
+    let points = points.unwrap_or(RUN_POINTS).clamp(2, RUN_POINTS);
+    let work = move || {
+        let folder = folders::find(&runs, &id)?;
+        Ok(about(&folder, points))
+    };
+    state.blocking(work).await.map(Json)
+}
+
+fn about(folder: &Folder, points: usize) -> Run {
+    let settings = settings_of(&folder.path);
+    let learner = settings.as_ref().map_or("unknown", LearnerSettings::learner);
+    let metrics = metrics::read(&folder.path, points);
+    let text = folders::text_of(&folder.path.join(folders::SETTINGS), LARGEST_SETTINGS);
+    let Metrics { series, .. } = &metrics;
+    Run {
+        card: card_of(folder, &gist_of(folder, CARD_POINTS.min(points))),
+        settings: text.unwrap_or_default(),
+        charts: metrics::charts(learner, &metrics),
+        series: series.clone(),
+        plots: plots_of(&folder.path),
+        models: settings.as_ref().map_or(Vec::new(), |it| findings::models(&folder.path, it)),
+        population: findings::population(&folder.path),
+        games: settings.as_ref().map_or(Vec::new(), |it| findings::games(&folder.path, it)),
+        log: folders::tail_of(&folder.path.join("log.txt"), 8 << 10, 12),
+    }
+}
+
+/// The names of the plots, without their ending.
+fn plots_of(path: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(path.join("plots")).into_iter().flatten().flatten().take(100);
+    let name = |entry: std::fs::DirEntry| {
+        let name = entry.file_name().into_string().ok().filter(|name| folders::is_plain(name))?;
+        name.strip_suffix(".svg").map(str::to_string)
+    };
+    let mut names: Vec<String> = entries.filter_map(name).collect();
+    names.sort();
+    names
+}
+
+async fn plot(
+    State(state): State<AppState>,
+    Address((id, name)): Address<(String, String)>,
+) -> Result<Response, ApiError> {
+    let runs = state.options().runs.clone();
+    let work = move || {
+        let missing = || ApiError::missing("there is no such plot; the run lists its plots");
+        let folder = folders::find(&runs, &id)?;
+        let known = folders::is_plain(&name) && name.ends_with(".svg");
+        let path = folder.path.join("plots").join(known.then_some(&name).ok_or_else(missing)?);
+        if !folders::is_inside(&path, &folder.path) {
+            return Err(missing());
+        }
+        folders::text_of(&path, LARGEST_PLOT).ok_or_else(missing)
+    };
+    let svg = state.blocking(work).await?;
+    Ok(([(CONTENT_TYPE, "image/svg+xml")], svg).into_response())
+}
+
+#[derive(Deserialize)]
+struct Which {
+    /// The forest of this iteration; without it the best of the last one.
+    iteration: Option<u32>,
+}
+
+/// The patterns and rules of a forest of a run.
+async fn forest(
+    State(state): State<AppState>,
+    Address(id): Address<String>,
+    Asked(which): Asked<Which>,
+) -> Result<Json<Picture>, ApiError> {
+    let runs = state.options().runs.clone();
+    let work = move || {
+        let folder = folders::find(&runs, &id)?;
+        let path = match which.iteration {
+            Some(iteration) => findings::forest_file(&folder.path, iteration),
+            None => folder.path.join("best.xml"),
+        };
+        let missing = || ApiError::missing("this run has no such forest");
+        let size = std::fs::metadata(&path).map_err(|_| missing())?.len();
+        if size > LARGEST_FOREST || !folders::is_inside(&path, &folder.path) {
+            return Err(missing());
+        }
+        let forest = xml::load(&path).map_err(|_| {
+            ApiError::conflict("this forest is being written or is damaged; try again")
+        })?;
+        Ok(Picture::of(&forest, Extent { trees: 24, rules: 1 }))
+    };
+    state.blocking(work).await.map(Json)
+}

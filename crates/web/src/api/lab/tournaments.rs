@@ -1,0 +1,377 @@
+//! Tournaments and matches in the store: who met whom, how it stands, ratings with error bars, while games are still
+//! being played.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::extract::{Path as Address, State};
+use axum::routing::get;
+use axum::{Json, Router};
+use serde::Serialize;
+use tesuji_arena::event::now;
+use tesuji_arena::recorded::RecordedPool;
+use tesuji_arena::report::{CrossTable, RatingList, RatingRow};
+use tesuji_arena::statistics::{PoolOptions, rate};
+use tesuji_arena::tournament::settings::Settings;
+use tesuji_store::{Direction, Kind, Record, Run, Selection, Store, StoreInfo};
+
+use crate::errors::ApiError;
+use crate::state::AppState;
+
+pub(super) fn routes() -> Router<AppState> {
+    Router::new()
+        .route("/api/lab/tournaments", get(list))
+        .route("/api/lab/tournaments/{id}", get(one))
+}
+
+/// So many tournaments and matches are listed, the latest first.
+const MOST_CARDS: usize = 40;
+/// No more games of one are counted.
+const MOST_GAMES: usize = 50_000;
+/// How the events of matches begin.
+const MATCH: &str = "match-";
+/// What a store holds is asked no more often.
+const INFO_LASTS: Duration = Duration::from_millis(1500);
+/// Without a game for so long a tournament is not under way any more, whatever was written down.
+const QUIET: u64 = 120;
+/// Cards are made without counting more games after so long.
+const LONGEST_COUNT: Duration = Duration::from_secs(3);
+/// So many leaders stand on a card.
+const LEADERS: usize = 6;
+
+/// What was counted lately.
+#[derive(Default)]
+pub(crate) struct Tables {
+    info: Mutex<Option<(Instant, Arc<StoreInfo>)>>,
+    tables: Mutex<HashMap<String, Arc<Table>>>,
+}
+
+/// How an event stands.
+#[derive(Debug, Serialize)]
+pub(super) struct Table {
+    game: String,
+    games: u64,
+    /// Whether there are more games than were counted.
+    cut: bool,
+    cross: Option<CrossTable>,
+    ratings: Option<RatingList>,
+    last_game_at: u64,
+    /// Games in the store when this was counted.
+    #[serde(skip)]
+    count: u64,
+}
+
+impl Tables {
+    /// What a store holds, as it was a moment ago.
+    pub(crate) fn info(&self, store: &dyn Store) -> Result<Arc<StoreInfo>, ApiError> {
+        let mut known = self.info.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((at, info)) = &*known
+            && at.elapsed() < INFO_LASTS
+        {
+            return Ok(info.clone());
+        }
+        let info = Arc::new(store.info()?);
+        *known = Some((Instant::now(), info.clone()));
+        Ok(info)
+    }
+
+    fn table(
+        &self,
+        store: &dyn Store,
+        event: &str,
+        count: u64,
+        settings: Option<&Settings>,
+    ) -> Result<Arc<Table>, ApiError> {
+        if let Some(table) = self.known(event, count) {
+            return Ok(table);
+        }
+        let table = Arc::new(count_games(store, event, count, settings)?);
+        let mut tables = self.tables();
+        if tables.len() >= 2 * MOST_CARDS {
+            tables.clear();
+        }
+        tables.insert(event.to_string(), table.clone());
+        Ok(table)
+    }
+
+    /// The table if it is known already.
+    fn known(&self, event: &str, count: u64) -> Option<Arc<Table>> {
+        self.tables().get(event).filter(|table| table.count == count).cloned()
+    }
+
+    fn tables(&self) -> MutexGuard<'_, HashMap<String, Arc<Table>>> {
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Table {
+    /// Of games that nobody has counted yet.
+    fn uncounted(count: u64) -> Table {
+        Table {
+            game: String::new(),
+            games: count,
+            cut: true,
+            cross: None,
+            ratings: None,
+            last_game_at: 0,
+            count,
+        }
+    }
+}
+
+fn count_games(
+    store: &dyn Store,
+    event: &str,
+    count: u64,
+    settings: Option<&Settings>,
+) -> Result<Table, ApiError> {
+    let mut pool = RecordedPool::default();
+    let (mut game, mut last_game_at, mut games) = (String::new(), 0, 0);
+    let selection = Selection { limit: Some(MOST_GAMES as u64), ..Selection::event(event) };
+    store.for_each(&selection, &mut |record| {
+        if let Record::Game(record) = record {
+            pool.add(&record);
+            last_game_at = last_game_at.max(record.played_at);
+            game = record.game;
+            games += 1;
+        }
+        ControlFlow::Continue(())
+    })?;
+    let names = pool.names();
+    let anchor = settings.and_then(|it| it.ratings.anchor.as_ref());
+    let anchor = anchor.and_then(|anchor| names.iter().position(|name| name == anchor));
+    // Fewer draws for many games: the bars of a thousand pairs need no thousand of them.
+    let resamples = if pool.games().len() > 5000 { 100 } else { 300 };
+    let options = PoolOptions {
+        anchor: anchor.unwrap_or(0),
+        anchor_elo: settings.map_or(0.0, |it| it.ratings.elo),
+        resamples,
+        ..PoolOptions::default()
+    };
+    let rated = rate(names.len(), pool.games(), &options).ok();
+    Ok(Table {
+        game,
+        games,
+        cut: games < count,
+        cross: CrossTable::new(&names, pool.games()).ok(),
+        ratings: rated.map(|table| RatingList::new(&names, &table)),
+        last_game_at,
+        count,
+    })
+}
+
+/// An event in a few numbers.
+#[derive(Debug, Serialize)]
+pub(super) struct Card {
+    pub(super) id: String,
+    pub(super) kind: &'static str,
+    pub(super) name: String,
+    game: String,
+    pub(super) state: &'static str,
+    games: u64,
+    players: usize,
+    leaders: Vec<RatingRow>,
+    pub(super) updated_at: u64,
+}
+
+impl Card {
+    /// How it stands, in a few words.
+    pub(super) fn words(&self) -> String {
+        let Card { name, games, .. } = self;
+        let led =
+            self.leaders.first().map_or(String::new(), |leader| format!("; {} leads", leader.name));
+        format!("{} {name}: {games} games{led}", self.kind)
+    }
+}
+
+/// A tournament or a match of the store, before its games are counted.
+struct Event {
+    id: String,
+    name: String,
+    run: Option<Run>,
+    count: u64,
+}
+
+impl Event {
+    fn kind(&self) -> &'static str {
+        if self.run.is_some() { "tournament" } else { "match" }
+    }
+
+    fn settings(&self) -> Option<Settings> {
+        self.run.as_ref().and_then(|run| Settings::read(&run.config).ok())
+    }
+
+    fn card(&self, table: &Table) -> Card {
+        let rows = table.ratings.as_ref().map_or(&[][..], |list| &list.rows);
+        let settings = self.settings();
+        let game = settings.map(|settings| settings.game).filter(|_| table.game.is_empty());
+        let noted_at = self.run.as_ref().map_or(0, |run| run.updated_at);
+        Card {
+            id: self.id.clone(),
+            kind: self.kind(),
+            name: self.title(rows),
+            game: game.unwrap_or_else(|| table.game.clone()),
+            state: self.state(table),
+            games: table.games,
+            players: rows.len(),
+            leaders: rows.iter().take(LEADERS).cloned().collect(),
+            updated_at: table.last_game_at.max(noted_at),
+        }
+    }
+
+    /// A tournament has a name; a match is called by those who play it.
+    fn title(&self, rows: &[RatingRow]) -> String {
+        match (&self.run, rows) {
+            (None, [one, other]) => format!("{} – {}", one.name, other.name),
+            (None, [one, other, ..]) => format!("{}, {} and others", one.name, other.name),
+            _ => self.name.clone(),
+        }
+    }
+
+    /// Only tournaments write down that they are done; that a match is under way shows in its games.
+    fn state(&self, table: &Table) -> &'static str {
+        let noted = self.run.as_ref().map(|run| (run.state.as_str(), run.updated_at));
+        let last = table.last_game_at.max(noted.map_or(0, |(_, at)| at));
+        let is_fresh = now().saturating_sub(last) < QUIET;
+        match noted {
+            Some(("finished", _)) => "finished",
+            Some(("running", _)) if is_fresh => "running",
+            Some(_) => "interrupted",
+            None if now().saturating_sub(last) < 15 => "running",
+            None => "finished",
+        }
+    }
+}
+
+/// The latest tournaments and matches.
+fn events(store: &dyn Store, info: &StoreInfo) -> Result<Vec<Event>, ApiError> {
+    let mut found = Vec::new();
+    let latest = Selection {
+        direction: Direction::NewestFirst,
+        limit: Some(1000),
+        ..Selection::all(Kind::Run)
+    };
+    store.for_each(&latest, &mut |record| {
+        if let Record::Run(run) = record
+            && run.kind == "tournament"
+        {
+            found.push(tournament(run, info));
+        }
+        if found.len() < MOST_CARDS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    let matches = info.events.keys().filter(|id| id.starts_with(MATCH)).take(200);
+    let mut dated: Vec<(u64, Event)> = Vec::new();
+    for id in matches {
+        dated.push((last_game_at(store, id)?, a_match(id, info)));
+    }
+    dated.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
+    found.extend(dated.into_iter().take(MOST_CARDS).map(|(_, event)| event));
+    Ok(found)
+}
+
+fn tournament(run: Run, info: &StoreInfo) -> Event {
+    let count = info.events.get(&run.id).copied().unwrap_or(0);
+    Event { id: run.id.clone(), name: run.name.clone(), count, run: Some(run) }
+}
+
+fn a_match(id: &str, info: &StoreInfo) -> Event {
+    let count = info.events.get(id).copied().unwrap_or(0);
+    let short = id.strip_prefix(MATCH).unwrap_or(id);
+    Event { id: id.to_string(), name: short.chars().take(6).collect(), run: None, count }
+}
+
+fn last_game_at(store: &dyn Store, event: &str) -> Result<u64, ApiError> {
+    let selection =
+        Selection { direction: Direction::NewestFirst, limit: Some(1), ..Selection::event(event) };
+    Ok(store.games(&selection)?.first().map_or(0, |game| game.played_at))
+}
+
+/// The latest tournaments and matches as cards; none without a store.
+pub(super) async fn cards(state: &AppState) -> Result<Vec<Card>, ApiError> {
+    let Some(store) = state.store() else { return Ok(Vec::new()) };
+    let shared = state.clone();
+    let work = move || {
+        let tables = shared.lab().tables();
+        let info = tables.info(&*store)?;
+        let since = Instant::now();
+        let card = |event: Event| {
+            let settings = event.settings();
+            // The next one who asks finds more of them counted.
+            if since.elapsed() > LONGEST_COUNT && tables.known(&event.id, event.count).is_none() {
+                return Ok(event.card(&Table::uncounted(event.count)));
+            }
+            let table = tables.table(&*store, &event.id, event.count, settings.as_ref())?;
+            Ok(event.card(&table))
+        };
+        let mut cards: Vec<Card> =
+            events(&*store, &info)?.into_iter().map(card).collect::<Result<_, ApiError>>()?;
+        cards.sort_by_key(|card| (card.state != "running", std::cmp::Reverse(card.updated_at)));
+        cards.truncate(MOST_CARDS);
+        Ok(cards)
+    };
+    state.blocking(work).await
+}
+
+#[derive(Serialize)]
+struct Listed {
+    tournaments: Vec<Card>,
+}
+
+async fn list(State(state): State<AppState>) -> Result<Json<Listed>, ApiError> {
+    Ok(Json(Listed { tournaments: cards(&state).await? }))
+}
+
+/// All about a tournament or a match.
+#[derive(Serialize)]
+struct Whole {
+    #[serde(flatten)]
+    card: Card,
+    /// The file that describes it.
+    config: Option<String>,
+    cut: bool,
+    cross: Option<CrossTable>,
+    ratings: Option<RatingList>,
+}
+
+async fn one(
+    State(state): State<AppState>,
+    Address(id): Address<String>,
+) -> Result<Json<Whole>, ApiError> {
+    let missing = || ApiError::missing("there is no such tournament; the laboratory lists them");
+    let store = state.store().ok_or_else(missing)?;
+    let shared = state.clone();
+    let work = move || {
+        let tables = shared.lab().tables();
+        let info = tables.info(&*store)?;
+        let event = match run_of(&*store, &id)? {
+            Some(run) => tournament(run, &info),
+            None if id.starts_with(MATCH) && info.events.contains_key(&id) => a_match(&id, &info),
+            None => return Err(missing()),
+        };
+        let settings = event.settings();
+        let table = tables.table(&*store, &event.id, event.count, settings.as_ref())?;
+        Ok(Whole {
+            card: event.card(&table),
+            config: event.run.map(|run| run.config),
+            cut: table.cut,
+            cross: table.cross.clone(),
+            ratings: table.ratings.clone(),
+        })
+    };
+    state.blocking(work).await.map(Json)
+}
+
+fn run_of(store: &dyn Store, id: &str) -> Result<Option<Run>, ApiError> {
+    let selection = Selection { key: Some(id.to_string()), ..Selection::all(Kind::Run) };
+    let mut found = None;
+    store.for_each(&selection, &mut |record| {
+        found = match record {
+            Record::Run(run) if run.kind == "tournament" => Some(run),
+            _ => None,
+        };
+        ControlFlow::Break(())
+    })?;
+    Ok(found)
+}

@@ -1,0 +1,264 @@
+//! Every recorded game: a page of them at a time, the newest first, by what they have in common; and one as a whole.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use axum::extract::State;
+use axum::routing::get;
+use axum::{Json, Router};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tesuji_arena::{Desk, desk};
+use tesuji_games::{Outcome, Side};
+use tesuji_store::{Direction, GameRecord, Kind, Record, Selection};
+
+use crate::body::Asked;
+use crate::errors::ApiError;
+use crate::state::AppState;
+
+pub(super) fn routes() -> Router<AppState> {
+    Router::new()
+        .route("/api/library", get(list))
+        .route("/api/library/game", get(one))
+        .route("/api/library/info", get(info))
+}
+
+/// So many games are on a page, unless fewer or more are asked for.
+const USUAL_PAGE: usize = 30;
+/// and never more.
+const LARGEST_PAGE: usize = 100;
+/// The store finds games by game and event; the rest is found by looking at so many games at most for a page,
+const MOST_LOOKED_AT: usize = 50_000;
+/// and for so long at most. What comes after is on the next page.
+const LONGEST_LOOK: Duration = Duration::from_secs(2);
+/// No filter is longer.
+const LONGEST_FILTER: usize = 2000;
+
+/// What games must have in common.
+#[derive(Default, Deserialize)]
+struct Filter {
+    game: Option<String>,
+    /// A part of the name or the text of one of the players.
+    player: Option<String>,
+    /// `first`, `second` or `draw`.
+    result: Option<String>,
+    event: Option<String>,
+    /// How the moves begin, as the game writes them.
+    opening: Option<String>,
+    /// Only games written before the one with this key.
+    before: Option<String>,
+    limit: Option<usize>,
+}
+
+impl Filter {
+    fn check(mut self) -> Result<Filter, ApiError> {
+        // A form sends all of its fields, the empty ones too.
+        let fields = [
+            &mut self.game,
+            &mut self.player,
+            &mut self.result,
+            &mut self.event,
+            &mut self.opening,
+            &mut self.before,
+        ];
+        for field in fields {
+            *field = field.take().filter(|text| !text.is_empty());
+            if field.as_ref().is_some_and(|text| text.len() > LONGEST_FILTER || text.contains('\0'))
+            {
+                return Err(ApiError::bad(format!(
+                    "no filter is longer than {LONGEST_FILTER} bytes"
+                )));
+            }
+        }
+        if self.result.as_deref().is_some_and(|word| outcome_of(word).is_none()) {
+            return Err(ApiError::bad("result must be first, second or draw"));
+        }
+        self.player = self.player.map(|text| text.to_lowercase());
+        self.opening = self.opening.map(|text| squeezed(&text));
+        Ok(self)
+    }
+
+    fn selection(&self) -> Selection {
+        Selection {
+            game: self.game.clone(),
+            event: self.event.clone(),
+            after: self.before.clone(),
+            direction: Direction::NewestFirst,
+            ..Selection::all(Kind::Game)
+        }
+    }
+
+    /// What the store does not look for itself.
+    fn fits(&self, game: &GameRecord) -> bool {
+        let names = |wanted: &String| {
+            let says = |text: &str| text.to_lowercase().contains(wanted);
+            game.players.iter().any(|player| says(&player.name) || says(&player.spec))
+        };
+        self.player.as_ref().is_none_or(names)
+            && self.result.as_ref().is_none_or(|word| outcome_of(word) == Some(game.outcome))
+            && self.opening.as_ref().is_none_or(|begin| squeezed(&game.moves).starts_with(begin))
+    }
+}
+
+fn outcome_of(word: &str) -> Option<Outcome> {
+    match word {
+        "first" => Some(Outcome::Win(Side::First)),
+        "second" => Some(Outcome::Win(Side::Second)),
+        "draw" => Some(Outcome::Draw),
+        _ => None,
+    }
+}
+
+/// Moves without the spaces that one may or may not write between them.
+fn squeezed(moves: &str) -> String {
+    moves.split_whitespace().collect()
+}
+
+/// A game in a list.
+#[derive(Serialize)]
+struct Line {
+    key: String,
+    game: String,
+    players: [String; 2],
+    outcome: Outcome,
+    ending: &'static str,
+    plies: Option<usize>,
+    /// The position at the end, to be given to `/api/position`.
+    moves: String,
+    played_at: u64,
+    event: String,
+}
+
+#[derive(Serialize)]
+struct Page {
+    games: Vec<Line>,
+    /// Where the next page begins; `None` after the last.
+    next: Option<String>,
+    /// How many games were looked at.
+    looked_at: usize,
+}
+
+async fn list(
+    State(state): State<AppState>,
+    Asked(filter): Asked<Filter>,
+) -> Result<Json<Page>, ApiError> {
+    let filter = filter.check()?;
+    let Some(store) = state.store() else {
+        return Ok(Json(Page { games: Vec::new(), next: None, looked_at: 0 }));
+    };
+    let most = filter.limit.unwrap_or(USUAL_PAGE).clamp(1, LARGEST_PAGE);
+    let work = move || {
+        let (mut found, mut looked_at, mut next) = (Vec::new(), 0, None);
+        let since = Instant::now();
+        store.for_each(&filter.selection(), &mut |record| {
+            let Record::Game(game) = record else { return ControlFlow::Continue(()) };
+            looked_at += 1;
+            let key = game.key.clone();
+            if filter.fits(&game) {
+                found.push(game);
+            }
+            if found.len() >= most || looked_at >= MOST_LOOKED_AT || since.elapsed() > LONGEST_LOOK
+            {
+                next = Some(key);
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        })?;
+        let mut desks = Desks::default();
+        let games = found.into_iter().map(|game| desks.line(game)).collect();
+        Ok(Page { games, next, looked_at })
+    };
+    state.blocking(work).await.map(Json)
+}
+
+/// The games of a page are of few games.
+#[derive(Default)]
+struct Desks(HashMap<String, Option<Box<dyn Desk>>>);
+
+impl Desks {
+    fn line(&mut self, record: GameRecord) -> Line {
+        let moves = position_of(&record);
+        let GameRecord { key, game, players, outcome, ending, played_at, event, .. } = record;
+        Line {
+            plies: self.plies(&game, &moves),
+            players: players.map(|player| player.name),
+            ending: ending.kind.word(),
+            key,
+            game,
+            outcome,
+            moves,
+            played_at,
+            event,
+        }
+    }
+
+    /// How many moves a game has; `None` if it is of no game that is known here.
+    fn plies(&mut self, game: &str, moves: &str) -> Option<usize> {
+        let open = || desk::open(game).ok();
+        let desk = self.0.entry(game.to_string()).or_insert_with(open).as_ref()?;
+        desk.snapshot(moves).ok().map(|shown| shown.played.len())
+    }
+}
+
+/// Where a game began, if not at the usual start, and its moves.
+fn position_of(record: &GameRecord) -> String {
+    let moves = Some(record.moves.as_str()).filter(|moves| !moves.is_empty());
+    let parts: Vec<&str> = record.start.as_deref().into_iter().chain(moves).collect();
+    parts.join(" ")
+}
+
+#[derive(Deserialize)]
+struct Which {
+    key: String,
+}
+
+/// A game as a whole: the record, and its end as a position.
+#[derive(Serialize)]
+struct Whole {
+    record: GameRecord,
+    /// To be given to `/api/position`.
+    moves: String,
+}
+
+async fn one(
+    State(state): State<AppState>,
+    Asked(Which { key }): Asked<Which>,
+) -> Result<Json<Whole>, ApiError> {
+    let missing = || ApiError::missing("there is no game with this key; the library lists them");
+    let store = state.store().ok_or_else(missing)?;
+    if key.len() > LONGEST_FILTER || key.contains('\0') {
+        return Err(missing());
+    }
+    let work = move || {
+        let selection = Selection { key: Some(key), limit: Some(1), ..Selection::all(Kind::Game) };
+        let record = store.games(&selection)?.into_iter().next().ok_or_else(missing)?;
+        Ok(Whole { moves: position_of(&record), record })
+    };
+    state.blocking(work).await.map(Json)
+}
+
+/// So many names of events are listed.
+const MOST_EVENTS: usize = 200;
+
+async fn info(State(state): State<AppState>) -> Result<Json<Value>, ApiError> {
+    let Some(store) = state.store() else {
+        return Ok(Json(json!({ "place": null, "count": 0, "games": {}, "events": {} })));
+    };
+    let shared = state.clone();
+    let info = state.blocking(move || shared.lab().tables().info(&*store)).await?;
+    let events: serde_json::Map<String, Value> =
+        info.events.iter().take(MOST_EVENTS).map(|(name, n)| (name.clone(), json!(n))).collect();
+    Ok(Json(json!({
+        "place": place_name(&info.place),
+        "engine": info.engine,
+        "count": info.counts.get(&Kind::Game).copied().unwrap_or(0),
+        "games": info.games,
+        "events": events,
+    })))
+}
+
+/// The last part of where a store is: nobody needs to know the folders of this machine.
+fn place_name(place: &str) -> &str {
+    place.rsplit('/').next().unwrap_or(place)
+}

@@ -1,0 +1,200 @@
+//! Games that people play here are written down, if they let us; and how the computer fared in them.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use axum::extract::State;
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tesuji_arena::desk::{self, Snapshot};
+use tesuji_arena::event::now;
+use tesuji_games::{Outcome, Side};
+use tesuji_store::key::digest;
+use tesuji_store::{Contestant, Ending, EndingKind, GameRecord, Kind, Record, Selection};
+
+use super::check_place;
+use super::play::receipt;
+use crate::body;
+use crate::client::Client;
+use crate::errors::ApiError;
+use crate::state::AppState;
+
+pub(super) fn routes() -> Router<AppState> {
+    Router::new()
+        .route("/api/recording", get(recording))
+        .route("/api/records", post(keep))
+        .route("/api/statistics", get(statistics))
+}
+
+/// The event that games of people belong to.
+pub(crate) const EVENT: &str = "web";
+/// How a person is written in a record.
+pub(crate) const PERSON: &str = "human";
+
+async fn recording(State(state): State<AppState>) -> Json<Value> {
+    Json(json!({ "on": state.store().is_some() }))
+}
+
+/// A game that has come to its end.
+#[derive(Deserialize)]
+struct Finished {
+    game: String,
+    moves: String,
+    /// `human`, or the player as text.
+    first: String,
+    second: String,
+    /// Who gave up, if somebody did.
+    resigned: Option<Side>,
+    /// What this server signed when it moved, in the order of the moves.
+    #[serde(default)]
+    receipts: Vec<String>,
+}
+
+async fn keep(
+    State(state): State<AppState>,
+    client: Client,
+    body::Json(finished): body::Json<Finished>,
+) -> Result<Json<Value>, ApiError> {
+    let store = state.store().ok_or_else(|| ApiError::conflict("nothing is recorded here"))?;
+    if !state.rates().allow_post(&client) {
+        return Err(ApiError::too_many("one game in two seconds can be recorded; wait a moment"));
+    }
+    let record = checked(&state, &finished)?;
+    let key = record.key.clone();
+    let added = state.blocking(move || Ok(store.add(&[Record::Game(record)])?)).await?;
+    Ok(Json(json!({ "key": key, "new": added.new == 1 })))
+}
+
+/// The game as it really was: replayed, its result found again, the computer's moves confirmed.
+fn checked(state: &AppState, finished: &Finished) -> Result<GameRecord, ApiError> {
+    let Finished { game, moves, first, second, .. } = finished;
+    check_place(game, moves)?;
+    let players = [first, second];
+    if !players.contains(&&PERSON.to_string()) {
+        return Err(ApiError::bad("only games with a person in them are recorded"));
+    }
+    let played = desk::open(game)?.snapshot(moves)?;
+    if played.start.is_some() || played.played.is_empty() {
+        return Err(ApiError::bad(
+            "only games from the usual start are recorded, with a move in them",
+        ));
+    }
+    let (outcome, ending) = result(&played, finished.resigned, players)?;
+    let computer_moved = check_receipts(state, finished, &played)?;
+    if players.iter().any(|player| *player != PERSON) && !computer_moved {
+        return Err(ApiError::bad("the computer has not made a move in this game"));
+    }
+    let signed = finished.receipts.concat();
+    let contestant = |spec: &String| Contestant { name: spec.clone(), spec: spec.clone() };
+    Ok(GameRecord {
+        // Signed moves make the key: who sends a game twice has played it once.
+        key: format!("web/{}", digest(&[game, &played.position, first, second, &signed])),
+        event: EVENT.to_string(),
+        game: game.clone(),
+        players: players.map(contestant),
+        pair: None,
+        seed: 0,
+        start: None,
+        moves: played.position,
+        opening_plies: 0,
+        outcome,
+        ending,
+        thoughts: Vec::new(),
+        played_at: now(),
+    })
+}
+
+fn result(
+    played: &Snapshot,
+    resigned: Option<Side>,
+    players: [&String; 2],
+) -> Result<(Outcome, Ending), ApiError> {
+    match (played.outcome, resigned) {
+        (Some(outcome), _) => Ok((outcome, Ending::plain(EndingKind::Rules))),
+        (None, Some(side)) if players[side.index()] == PERSON => {
+            Ok((Outcome::Win(!side), Ending::plain(EndingKind::Resigned)))
+        }
+        (None, Some(_)) => Err(ApiError::bad("the computer does not give up; only a person may")),
+        (None, None) => Err(ApiError::bad("the game is not over; finish it, or give up")),
+    }
+}
+
+/// Every move of the computer must be one that it really made, after the very moves before it.
+fn check_receipts(
+    state: &AppState,
+    finished: &Finished,
+    played: &Snapshot,
+) -> Result<bool, ApiError> {
+    let mut receipts = finished.receipts.iter();
+    let mut computer_moved = false;
+    for one in &played.played {
+        let player = [&finished.first, &finished.second][one.step.side.index()];
+        if player == PERSON {
+            continue;
+        }
+        let signed = receipt(state, &finished.game, player, &played.position[..one.until]);
+        if receipts.next() != Some(&signed) {
+            return Err(ApiError::bad("a move of the computer is not one that it made here"));
+        }
+        computer_moved = true;
+    }
+    // One more would make another record of the same game.
+    match receipts.next() {
+        Some(_) => Err(ApiError::bad("there are more signatures than moves of the computer")),
+        None => Ok(computer_moved),
+    }
+}
+
+/// How the computer fared against people, for one game and player.
+#[derive(Serialize)]
+struct Row {
+    game: String,
+    player: String,
+    wins: u64,
+    ties: u64,
+    losses: u64,
+}
+
+async fn statistics(State(state): State<AppState>) -> Result<Json<Value>, ApiError> {
+    let Some(store) = state.store() else { return Ok(Json(json!({ "rows": [] }))) };
+    let rows = state
+        .blocking(move || {
+            let mut table: BTreeMap<(String, String), [u64; 3]> = BTreeMap::new();
+            let selection =
+                Selection { event: Some(EVENT.to_string()), ..Selection::all(Kind::Game) };
+            store.for_each(&selection, &mut |record| {
+                if let Record::Game(game) = record {
+                    count(&mut table, &game);
+                }
+                ControlFlow::Continue(())
+            })?;
+            Ok(table)
+        })
+        .await?;
+    let row = |((game, player), [wins, ties, losses]): ((_, _), [u64; 3])| Row {
+        game,
+        player,
+        wins,
+        ties,
+        losses,
+    };
+    let rows: Vec<Row> = rows.into_iter().map(row).collect();
+    Ok(Json(json!({ "rows": rows })))
+}
+
+fn count(table: &mut BTreeMap<(String, String), [u64; 3]>, game: &GameRecord) {
+    let computer = match [&*game.players[0].spec, &*game.players[1].spec] {
+        [PERSON, PERSON] => return,
+        [PERSON, _] => Side::Second,
+        _ => Side::First,
+    };
+    let player = game.players[computer.index()].spec.clone();
+    let entry = table.entry((game.game.clone(), player)).or_default();
+    entry[match game.outcome.winner() {
+        Some(winner) if winner == computer => 0,
+        None => 1,
+        Some(_) => 2,
+    }] += 1;
+}

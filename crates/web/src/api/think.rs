@@ -1,0 +1,89 @@
+//! See it think: what goes on inside the searches, as data. One file a family of pictures; each picture is JSON for
+//! scripts as well, by `POST` where `GET` is a stream of events.
+
+mod learned;
+mod searches;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use axum::{Json, Router};
+use serde::Deserialize;
+use tesuji_arena::desk::{self, Desk};
+use tesuji_arena::{PlayerContext, PlayerSpec};
+use tesuji_search::Limits;
+
+use super::{check_place, seed_of, time_for};
+use crate::admission::admit;
+use crate::client::Client;
+use crate::errors::ApiError;
+use crate::state::AppState;
+use crate::stream::think;
+
+pub(super) fn routes() -> Router<AppState> {
+    searches::routes().merge(learned::routes())
+}
+
+/// Which position is to be looked at, by whom, and for how long.
+#[derive(Clone, Deserialize)]
+struct Question {
+    game: String,
+    #[serde(default)]
+    moves: String,
+    player: Option<String>,
+    seconds: Option<f64>,
+}
+
+/// A question within bounds, with all that answering it takes.
+struct Task {
+    desk: Box<dyn Desk>,
+    moves: String,
+    player: PlayerSpec,
+    context: PlayerContext,
+    time: Duration,
+}
+
+impl Task {
+    /// Who thinks when nobody is named is said by `usual`.
+    fn new(
+        state: &AppState,
+        question: Question,
+        usual_seconds: f64,
+        usual: impl FnOnce(&str, &dyn Desk) -> String,
+    ) -> Result<Task, ApiError> {
+        let Question { game, moves, player, seconds } = question;
+        check_place(&game, &moves)?;
+        let desk = desk::open(&game)?;
+        let player = player.unwrap_or_else(|| usual(&game, desk.as_ref()));
+        let player = admit(&player, &state.options().runs)?;
+        let time = time_for(state, seconds, usual_seconds)?;
+        let context = PlayerContext::new(&game, seed_of(&game, &moves));
+        Ok(Task { desk, moves, player, context, time })
+    }
+
+    fn limits(&self, stop: Arc<AtomicBool>) -> Limits {
+        Limits { stop: Some(stop), ..Limits::time(self.time) }
+    }
+}
+
+/// Answers a question in one piece.
+async fn at_once<T: Send + 'static>(
+    state: &AppState,
+    client: Client,
+    task: Task,
+    work: impl FnOnce(Arc<AtomicBool>, Task) -> Result<T, ApiError> + Send + 'static,
+) -> Result<Json<T>, ApiError> {
+    let time = task.time;
+    think(state, client, time, move |stop| work(stop, task)).await.map(Json)
+}
+
+/// The first of these players that can play a game.
+fn first_of(players: &[&str], game: &str, desk: &dyn Desk) -> String {
+    let can = |text: &&&str| {
+        let player = text.parse::<PlayerSpec>().map(|player| player.with_default("tt", "1M"));
+        player.is_ok_and(|player| desk.admits(&player, &PlayerContext::new(game, 0)).is_ok())
+    };
+    let found = players.iter().find(can).or(players.last());
+    found.map_or_else(String::new, |text| text.to_string())
+}

@@ -1,0 +1,106 @@
+//! Who asks: a session, known by a signed cookie, or whoever is at an address without one. Nothing else is remembered of
+//! anybody.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use axum::extract::{ConnectInfo, FromRequestParts, Request, State};
+use axum::http::header::{COOKIE, HOST, SET_COOKIE};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use tesuji_store::key::digest_word;
+
+use crate::errors::ApiError;
+use crate::state::AppState;
+
+const COOKIE_NAME: &str = "tesuji";
+
+/// Who asks.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Client {
+    /// The same for all requests of a session.
+    pub(crate) session: u64,
+    /// Where they come from.
+    pub(crate) address: IpAddr,
+}
+
+impl Client {
+    /// Whether it sits at this machine.
+    pub(crate) fn is_local(&self) -> bool {
+        self.address.is_loopback()
+    }
+}
+
+impl FromRequestParts<AppState> for Client {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &AppState) -> Result<Client, ApiError> {
+        parts.extensions.get::<Client>().copied().ok_or_else(|| ApiError::internal("nobody asked"))
+    }
+}
+
+/// Finds out who asks, whether that is too often, and gives a cookie to who has none.
+pub(crate) async fn meet(
+    State(state): State<AppState>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    if !is_named_as_expected(&state, request.headers()) {
+        let why = "this server is known by another name; ask for it by its address";
+        return ApiError::forbidden(why).into_response();
+    }
+    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
+    let address = peer.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |peer| peer.0.ip().to_canonical());
+    let known = session_of(&state, request.headers());
+    let anonymous = || digest_word(&["anonymous", &address.to_string()]);
+    let client = Client { session: known.unwrap_or_else(anonymous), address };
+    if request.uri().path().starts_with("/api/") && !state.rates().allow(&client) {
+        let why = "too many requests in a short time; wait a moment";
+        return ApiError::too_many(why).into_response();
+    }
+    request.extensions_mut().insert(client);
+    let mut response = next.run(request).await;
+    if known.is_none()
+        && let Some(cookie) = new_cookie(&state)
+    {
+        response.headers_mut().append(SET_COOKIE, cookie);
+    }
+    response
+}
+
+/// A page of another site may be served under a name that leads to this machine; such names are not ours.
+fn is_named_as_expected(state: &AppState, headers: &HeaderMap) -> bool {
+    if !state.options().address.ip().is_loopback() {
+        return true;
+    }
+    let Some(host) = headers.get(HOST).map(|host| host.to_str().unwrap_or_default()) else {
+        return true;
+    };
+    let name = match host.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        None => host.split(':').next().unwrap_or_default(),
+    };
+    name.eq_ignore_ascii_case("localhost")
+        || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+fn session_of(state: &AppState, headers: &HeaderMap) -> Option<u64> {
+    let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut pairs = cookies.flat_map(|cookies| cookies.split(';')).map(str::trim);
+    pairs.find_map(|pair| {
+        let (number, signature) =
+            pair.strip_prefix(COOKIE_NAME)?.strip_prefix('=')?.split_once('.')?;
+        let signed = state.secret().confirms(&["session", number], signature);
+        signed.then(|| digest_word(&["session", number]))
+    })
+}
+
+fn new_cookie(state: &AppState) -> Option<HeaderValue> {
+    let number = format!("{:016x}", getrandom::u64().ok()?);
+    let signature = state.secret().sign(&["session", &number]);
+    let cookie = format!(
+        "{COOKIE_NAME}={number}.{signature}; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000"
+    );
+    HeaderValue::from_str(&cookie).ok()
+}

@@ -1,0 +1,105 @@
+//! What goes wrong, as an answer: a status and `{"error": "one line"}`.
+
+use std::any::Any;
+
+use axum::Json;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+use tesuji_arena::DeskError;
+use tesuji_games::SpecError;
+use tesuji_store::StoreError;
+
+/// Why a request was not fulfilled.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{message}")]
+pub(crate) struct ApiError {
+    pub(crate) status: StatusCode,
+    pub(crate) message: String,
+}
+
+impl ApiError {
+    pub(crate) fn new(status: StatusCode, message: impl Into<String>) -> ApiError {
+        let message: String = message.into();
+        ApiError { status, message: message.split_whitespace().collect::<Vec<_>>().join(" ") }
+    }
+
+    /// What was asked makes no sense.
+    pub(crate) fn bad(message: impl Into<String>) -> ApiError {
+        ApiError::new(StatusCode::BAD_REQUEST, message)
+    }
+
+    /// There is no such thing.
+    pub(crate) fn missing(message: impl Into<String>) -> ApiError {
+        ApiError::new(StatusCode::NOT_FOUND, message)
+    }
+
+    /// It makes sense, but not as things are.
+    pub(crate) fn conflict(message: impl Into<String>) -> ApiError {
+        ApiError::new(StatusCode::CONFLICT, message)
+    }
+
+    /// Not for this one.
+    pub(crate) fn forbidden(message: impl Into<String>) -> ApiError {
+        ApiError::new(StatusCode::FORBIDDEN, message)
+    }
+
+    /// Too often.
+    pub(crate) fn too_many(message: impl Into<String>) -> ApiError {
+        ApiError::new(StatusCode::TOO_MANY_REQUESTS, message)
+    }
+
+    /// Not now.
+    pub(crate) fn busy(message: impl Into<String>) -> ApiError {
+        ApiError::new(StatusCode::SERVICE_UNAVAILABLE, message)
+    }
+
+    /// Our own fault.
+    pub(crate) fn internal(message: impl Into<String>) -> ApiError {
+        ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, message)
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let mut response = (self.status, Json(json!({ "error": self.message }))).into_response();
+        if self.status == StatusCode::TOO_MANY_REQUESTS {
+            response.headers_mut().insert("retry-after", axum::http::HeaderValue::from_static("2"));
+        }
+        response
+    }
+}
+
+impl From<SpecError> for ApiError {
+    fn from(error: SpecError) -> ApiError {
+        ApiError::bad(error.to_string())
+    }
+}
+
+impl From<DeskError> for ApiError {
+    fn from(error: DeskError) -> ApiError {
+        match error {
+            DeskError::Over | DeskError::Player(_) | DeskError::Unsolved(_) => {
+                ApiError::conflict(error.to_string())
+            }
+            DeskError::Spec(_) | DeskError::Position(_) => ApiError::bad(error.to_string()),
+        }
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> ApiError {
+        ApiError::internal(error.to_string())
+    }
+}
+
+/// An address that is there, but not for what was asked.
+pub(crate) async fn wrong_method() -> ApiError {
+    let why = "this address is asked in another way; /api/openapi.json says how";
+    ApiError::new(StatusCode::METHOD_NOT_ALLOWED, why)
+}
+
+/// A handler that panicked: the server lives, and the one who asked is told.
+pub(crate) fn after_panic(_: Box<dyn Any + Send + 'static>) -> Response {
+    ApiError::internal("something went wrong here; the game is not lost, try again").into_response()
+}

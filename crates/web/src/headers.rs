@@ -1,0 +1,100 @@
+//! What every answer carries so that browsers keep others out, and which requests are turned away at the door.
+
+use axum::extract::Request;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HOST, ORIGIN};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use crate::errors::ApiError;
+
+/// Scripts, styles and connections from here alone, nothing inline, in nobody's frame.
+const POLICY: &str = "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; \
+                      form-action 'self'; frame-ancestors 'none'";
+
+const ALWAYS: [(&str, &str); 6] = [
+    ("content-security-policy", POLICY),
+    ("x-content-type-options", "nosniff"),
+    ("x-frame-options", "DENY"),
+    ("referrer-policy", "no-referrer"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cross-origin-resource-policy", "same-origin"),
+];
+
+/// Refuses what another site's page sends, and adds the headers to whatever is answered.
+pub(crate) async fn guard(request: Request, next: Next) -> Response {
+    let is_api = request.uri().path().starts_with("/api/");
+    let mut response = match comes_from_here(request.headers()) {
+        true => next.run(request).await,
+        false => ApiError::forbidden("requests from the pages of other sites are not answered")
+            .into_response(),
+    };
+    if is_api && response.status().is_client_error() {
+        response = in_our_words(response);
+    }
+    let headers = response.headers_mut();
+    for (name, value) in ALWAYS {
+        headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+    }
+    if is_api {
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+    response
+}
+
+/// Refusals that come from below our own handlers have other forms, or none; the API has one.
+fn in_our_words(response: Response) -> Response {
+    let is_json = |kind: &HeaderValue| kind.as_bytes().starts_with(b"application/json");
+    if response.headers().get(CONTENT_TYPE).is_some_and(is_json) {
+        return response;
+    }
+    let why = match response.status() {
+        StatusCode::REQUEST_TIMEOUT => "this took too long; ask for less",
+        _ => "this address cannot be read; /api/openapi.json says what can be asked",
+    };
+    ApiError::new(response.status(), why).into_response()
+}
+
+/// Browsers say where a request comes from; programs say nothing, and are welcome.
+fn comes_from_here(headers: &HeaderMap) -> bool {
+    let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
+    let site = text(HeaderName::from_static("sec-fetch-site"));
+    let mode = text(HeaderName::from_static("sec-fetch-mode"));
+    // A link on another site may lead here; its scripts may not call here.
+    let called_from_elsewhere = site == Some("cross-site") && mode != Some("navigate");
+    let same_origin = match (headers.get(ORIGIN), text(HOST)) {
+        (None, _) => true,
+        (Some(origin), Some(host)) => {
+            let origin = origin.to_str().unwrap_or_default();
+            origin.split_once("://").is_some_and(|(_, place)| place.eq_ignore_ascii_case(host))
+        }
+        (Some(_), None) => false,
+    };
+    same_origin && !called_from_elsewhere
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_sites_are_turned_away_and_programs_are_not() {
+        let cases: [(&[(&'static str, &'static str)], bool); 8] = [
+            (&[], true),
+            (&[("host", "127.0.0.1:7800")], true),
+            (&[("host", "127.0.0.1:7800"), ("origin", "http://127.0.0.1:7800")], true),
+            (&[("host", "127.0.0.1:7800"), ("origin", "http://evil.example")], false),
+            (&[("host", "127.0.0.1:7800"), ("origin", "null")], false),
+            (&[("origin", "http://127.0.0.1:7800")], false),
+            (&[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "cors")], false),
+            (&[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate")], true),
+        ];
+        for (given, welcome) in cases {
+            let mut headers = HeaderMap::new();
+            for (name, value) in given {
+                headers.insert(*name, HeaderValue::from_static(value));
+            }
+            assert_eq!(comes_from_here(&headers), welcome, "{given:?}");
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Who plays a game well, who plays it gently, and which pictures of thinking it has.
+
+use serde::Serialize;
+use tesuji_arena::{Desk, PlayerContext, PlayerSpec, players};
+use tesuji_games::Spec;
+
+/// An opponent as people choose one.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub(crate) struct Opponent {
+    /// In plain words.
+    pub(crate) title: &'static str,
+    /// As text.
+    pub(crate) player: &'static str,
+}
+
+/// Everybody, from the gentlest on; who cannot play a game is left out.
+const LADDER: [Opponent; 13] = [
+    Opponent { title: "Anything goes", player: "random" },
+    Opponent { title: "Beginner", player: "pvs:depth=1" },
+    Opponent { title: "Casual", player: "pvs:depth=2" },
+    Opponent { title: "Club", player: "pvs:depth=4" },
+    Opponent { title: "Monte Carlo", player: "mcts:time=1s" },
+    Opponent { title: "Strong", player: "pvs:time=1s" },
+    Opponent { title: "Forest, evolved from nothing", player: "forest:depth=2" },
+    Opponent { title: "Critic, taught by itself", player: "critic" },
+    Opponent { title: "Critic with a tree", player: "critic-mcts:time=1s" },
+    Opponent { title: "Network of lines", player: "line-mcts:time=1s" },
+    Opponent { title: "Connect6 engine", player: "connect6:time=1s" },
+    Opponent { title: "Gomoku engine", player: "gomoku:time=1s" },
+    Opponent { title: "Perfect", player: "solver" },
+];
+
+/// The first that can play a game is its friendly default.
+const FRIENDLY: [&str; 2] = ["pvs:depth=2", "random"];
+/// The first that can play a game is its best, asked for hints and analyses.
+const BEST: [&str; 4] = ["solver", "gomoku:time=1s", "connect6:time=1s", "pvs:time=1s"];
+
+/// All opponents of a game.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Opponents {
+    pub(crate) opponents: Vec<Opponent>,
+    pub(crate) friendly: &'static str,
+    pub(crate) best: &'static str,
+    /// The names of all players that can play it.
+    pub(crate) players: Vec<&'static str>,
+    /// The pictures of thinking that can be drawn.
+    pub(crate) pictures: Vec<&'static str>,
+}
+
+impl Opponents {
+    /// Asks each whether it can play the game.
+    pub(crate) fn of(game: &str, desk: &dyn Desk) -> Opponents {
+        let context = PlayerContext::new(game, 0);
+        let can_play = |text: &str| {
+            let player = text.parse::<PlayerSpec>().map(|player| player.with_default("tt", "1M"));
+            player.is_ok_and(|player| desk.admits(&player, &context).is_ok())
+        };
+        let solvable = is_solvable(game, desk);
+        let fits = |text: &str| (text != "solver" || solvable) && can_play(text);
+        let first = |among: &[&'static str]| among.iter().copied().find(|text| fits(text));
+        let names = players::all().map(|player| player.name);
+        let players: Vec<&'static str> =
+            names.filter(|name| !["human", "external"].contains(name) && can_play(name)).collect();
+        let has = |name: &str| players.contains(&name);
+        let pictures = [
+            ("tree", true),
+            ("deepening", true),
+            ("visits", has("mcts")),
+            ("solver", solvable),
+            ("forest", has("forest")),
+            ("critic", has("critic")),
+            ("threats", has("gomoku")),
+        ];
+        Opponents {
+            opponents: LADDER.into_iter().filter(|opponent| fits(opponent.player)).collect(),
+            friendly: first(&FRIENDLY).unwrap_or("random"),
+            best: first(&BEST).unwrap_or("random"),
+            pictures: pictures.into_iter().filter(|(_, can)| *can).map(|(name, _)| name).collect(),
+            players,
+        }
+    }
+}
+
+/// Whether perfect play is found while somebody waits: on small boards, and at Connect Four with its book.
+pub(crate) fn is_solvable(game: &str, desk: &dyn Desk) -> bool {
+    const SMALL: usize = 12;
+    const CONNECT_FOUR: usize = 42;
+    let Ok(start) = desk.snapshot("") else { return false };
+    let is_connect_four = Spec::parse(game).is_ok_and(|spec| spec.name() == "connect4");
+    let cells = start.board.cells.len();
+    cells <= SMALL || (is_connect_four && cells <= CONNECT_FOUR)
+}

@@ -1,0 +1,79 @@
+//! The pages: files that are inside the program, served as they stand. In debug builds they are read from the disk, so
+//! that a changed page is seen by loading it again.
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::Path;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use rust_embed::{Embed, EmbeddedFile};
+
+use crate::errors::ApiError;
+use crate::state::AppState;
+
+#[derive(Embed)]
+#[folder = "pages"]
+#[exclude = "*.json"]
+#[exclude = "*.d.ts"]
+struct Pages;
+
+/// Addresses that show a page, and which one.
+const ADDRESSES: [(&str, &str); 7] = [
+    ("/", "index.html"),
+    ("/play/{*game}", "play.html"),
+    ("/gems", "gems.html"),
+    ("/lab", "lab.html"),
+    ("/lab/{*rest}", "lab.html"),
+    ("/library", "library.html"),
+    ("/scores", "scores.html"),
+];
+
+pub(crate) fn routes() -> Router<AppState> {
+    let mut router = Router::new().route("/pages/{*file}", get(file));
+    for (address, page) in ADDRESSES {
+        router = router.route(address, get(async move |headers: HeaderMap| serve(page, &headers)));
+    }
+    router.fallback(async || {
+        ApiError::missing("there is nothing at this address; the games are at /")
+    })
+}
+
+async fn file(Path(file): Path<String>, headers: HeaderMap) -> Response {
+    serve(&file, &headers)
+}
+
+fn serve(name: &str, headers: &HeaderMap) -> Response {
+    let Some(page) = Pages::get(name) else {
+        return ApiError::missing("there is no such file; the games are at /").into_response();
+    };
+    let tag = tag_of(&page);
+    let common = [
+        (CONTENT_TYPE, content_type(name).to_string()),
+        // Asked about each time, answered in a few bytes when nothing has changed.
+        (CACHE_CONTROL, "no-cache".to_string()),
+        (ETAG, tag.clone()),
+    ];
+    if headers.get(IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes()) {
+        return (StatusCode::NOT_MODIFIED, common).into_response();
+    }
+    (common, Body::from(page.data.into_owned())).into_response()
+}
+
+fn tag_of(page: &EmbeddedFile) -> String {
+    let hash = page.metadata.sha256_hash();
+    let digits: String = hash[..12].iter().map(|byte| format!("{byte:02x}")).collect();
+    // Weak: the same page may come compressed or not.
+    format!("W/\"{digits}\"")
+}
+
+fn content_type(name: &str) -> &'static str {
+    match name.rsplit('.').next() {
+        Some("html") => "text/html; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("svg") => "image/svg+xml",
+        _ => "application/octet-stream",
+    }
+}

@@ -1,0 +1,267 @@
+//! A position as a picture file of its own: an SVG that needs no style sheet, no script and no font in particular. It
+//! knows no rules; everything drawn is in the snapshot.
+
+mod drawing;
+mod pieces;
+
+use tesuji_arena::desk::Snapshot;
+use tesuji_games::{Cell, Material, Outcome, Side};
+
+use drawing::{Anchor, Drawing};
+use pieces::{Set, draw_piece};
+
+/// The side of a cell.
+const CELL: f64 = 40.0;
+/// Room for the labels below a board, and at least left of it.
+const LABELS: f64 = 28.0;
+/// About the width of a letter of a label.
+const LETTER: f64 = 7.5;
+/// Room around everything, and between boards.
+const GAP: f64 = 12.0;
+/// Room for the label of a layer.
+const LAYER_LABEL: f64 = 20.0;
+
+/// The whole file.
+pub(crate) fn picture(game: &str, shown: &Snapshot) -> String {
+    let sheet = Sheet::of(shown);
+    let (width, height) = sheet.size();
+    let mut drawing = Drawing::new(width, height, &title(game, shown));
+    for layer in 0..shown.board.layers.len() {
+        sheet.draw_layer(&mut drawing, layer);
+    }
+    drawing.finished()
+}
+
+fn title(game: &str, shown: &Snapshot) -> String {
+    let side = |side: Side| shown.look.sides[side.index()];
+    match shown.outcome {
+        Some(Outcome::Win(winner)) => format!("{game}: {} has won", side(winner)),
+        Some(Outcome::Draw) => format!("{game}: a draw"),
+        None => format!("{game}: {} to move", side(shown.to_move)),
+    }
+}
+
+/// Where everything goes.
+struct Sheet<'s> {
+    shown: &'s Snapshot,
+    columns: usize,
+    rows: usize,
+    across: usize,
+    /// Room above each board for the label of its layer.
+    head: f64,
+    /// Room left of each board for the labels of its rows.
+    left: f64,
+    /// The cells of the last move, and the one where it arrived.
+    last: &'s [usize],
+}
+
+impl<'s> Sheet<'s> {
+    fn of(shown: &'s Snapshot) -> Sheet<'s> {
+        let board = &shown.board;
+        let longest = board.rows.iter().map(|label| label.chars().count()).max().unwrap_or(0);
+        let labelled = board.layers.iter().any(|label| !label.is_empty());
+        Sheet {
+            shown,
+            columns: board.columns.len().max(1),
+            rows: board.rows.len().max(1),
+            across: board.layers_across.clamp(1, board.layers.len().max(1)),
+            left: LABELS.max(14.0 + LETTER * longest as f64),
+            head: if labelled { LAYER_LABEL } else { 0.0 },
+            last: shown.played.last().map_or(&[], |played| &played.step.cells),
+        }
+    }
+
+    fn board_size(&self) -> (f64, f64) {
+        (CELL * self.columns as f64, CELL * self.rows as f64)
+    }
+
+    fn size(&self) -> (f64, f64) {
+        let (width, height) = self.board_size();
+        let down = self.shown.board.layers.len().div_ceil(self.across);
+        (
+            GAP + self.across as f64 * (self.left + width + GAP),
+            GAP + down as f64 * (self.head + height + LABELS + GAP),
+        )
+    }
+
+    /// The upper left corner of a layer's cells.
+    fn corner(&self, layer: usize) -> (f64, f64) {
+        let (width, height) = self.board_size();
+        let (column, row) = ((layer % self.across) as f64, (layer / self.across) as f64);
+        (
+            GAP + self.left + column * (self.left + width + GAP),
+            GAP + self.head + row * (self.head + height + LABELS + GAP),
+        )
+    }
+
+    fn draw_layer(&self, drawing: &mut Drawing, layer: usize) {
+        let corner = self.corner(layer);
+        self.draw_labels(drawing, layer, corner);
+        self.draw_ground(drawing, corner);
+        let first = layer * self.rows * self.columns;
+        for place in 0..self.rows * self.columns {
+            let Some(&cell) = self.shown.board.cells.get(first + place) else { break };
+            let (column, row) = (place % self.columns, place / self.columns);
+            let middle =
+                (corner.0 + CELL * (column as f64 + 0.5), corner.1 + CELL * (row as f64 + 0.5));
+            self.draw_cell(drawing, first + place, cell, middle);
+        }
+    }
+
+    fn draw_labels(&self, drawing: &mut Drawing, layer: usize, (x, y): (f64, f64)) {
+        let board = &self.shown.board;
+        let (_, height) = self.board_size();
+        for (column, label) in board.columns.iter().enumerate() {
+            let middle = x + CELL * (column as f64 + 0.5);
+            drawing.text((middle, y + height + 19.0), Anchor::Middle, label);
+        }
+        for (row, label) in board.rows.iter().enumerate() {
+            let base = y + CELL * (row as f64 + 0.5) + 4.5;
+            drawing.text((x - 9.0, base), Anchor::End, label);
+        }
+        if let Some(label) = board.layers.get(layer).filter(|label| !label.is_empty()) {
+            drawing.text((x, y - 6.0), Anchor::Start, label);
+        }
+    }
+
+    /// The board without what stands on it.
+    fn draw_ground(&self, drawing: &mut Drawing, (x, y): (f64, f64)) {
+        let (width, height) = self.board_size();
+        let all = [x, y, width, height];
+        match self.shown.look.material {
+            Material::Paper => {
+                drawing.rectangle(all, "#ffffff");
+                self.draw_lines(drawing, (x, y), 0.0, "#6f7480");
+            }
+            Material::Kaya => {
+                drawing.rectangle(all, "#e2b565");
+                self.draw_lines(drawing, (x, y), CELL / 2.0, "#6b4d20");
+            }
+            Material::Rack => drawing.rectangle(all, "#2a62b8"),
+            Material::Felt => {
+                drawing.rectangle(all, "#1e7a4d");
+                self.draw_lines(drawing, (x, y), 0.0, "#115233");
+            }
+            Material::Squares => drawing.rectangle(all, "#efe2cc"),
+        }
+    }
+
+    /// Lines along the edges of cells, or through their middles.
+    fn draw_lines(&self, drawing: &mut Drawing, (x, y): (f64, f64), inset: f64, ink: &str) {
+        let (width, height) = self.board_size();
+        let through_middles = usize::from(inset > 0.0);
+        let (left, right) = (x + inset, x + width - inset);
+        let (top, bottom) = (y + inset, y + height - inset);
+        for column in 0..=self.columns - through_middles {
+            let at = left + CELL * column as f64;
+            drawing.line([at, top, at, bottom], ink, 1.2);
+        }
+        for row in 0..=self.rows - through_middles {
+            let at = top + CELL * row as f64;
+            drawing.line([left, at, right, at], ink, 1.2);
+        }
+    }
+
+    fn draw_cell(&self, drawing: &mut Drawing, index: usize, cell: Cell, (x, y): (f64, f64)) {
+        let material = self.shown.look.material;
+        let tile = [x - CELL / 2.0, y - CELL / 2.0, CELL, CELL];
+        let (column, row) = (index % self.columns, index / self.columns % self.rows);
+        match material {
+            Material::Squares if self.is_dark(column, row) => drawing.rectangle(tile, "#a97d5d"),
+            Material::Rack => drawing.circle((x, y), 17.0, "#e4ebf5", Some(("#153a74", 1.5))),
+            _ => {}
+        }
+        let (won, last) = (self.shown.winning.contains(&index), self.last.contains(&index));
+        let on_tile = matches!(material, Material::Paper | Material::Squares);
+        if on_tile && won {
+            drawing.rectangle(tile, "#b9d6f0");
+        } else if on_tile && last {
+            drawing.rectangle(tile, "#f0d58c");
+        }
+        if let Cell::Piece { side, symbol } = cell {
+            draw_piece(drawing, (x, y), self.set(), side, symbol);
+        }
+        if !on_tile && won {
+            drawing.circle((x, y), 17.0, "none", Some((self.ring(), 4.0)));
+        }
+        if !on_tile && self.last.last() == Some(&index) {
+            drawing.circle((x, y), 4.5, "#e0552b", Some(("#ffffff", 1.5)));
+        }
+        if self.shown.forbidden.contains(&index) {
+            let arm = 6.0;
+            drawing.line([x - arm, y - arm, x + arm, y + arm], "#b3261e", 2.5);
+            drawing.line([x + arm, y - arm, x - arm, y + arm], "#b3261e", 2.5);
+        }
+    }
+
+    /// White squares lie where column and row from the top are both even or both odd; the lower left one is dark.
+    fn is_dark(&self, column: usize, row: usize) -> bool {
+        (column + row) % 2 == 1
+    }
+
+    fn ring(&self) -> &'static str {
+        match self.shown.look.material {
+            Material::Rack => "#ffffff",
+            _ => "#2f8fe0",
+        }
+    }
+
+    fn set(&self) -> Set {
+        let cells = &self.shown.board.cells;
+        match self.shown.look.material {
+            Material::Paper => Set::Ink,
+            Material::Kaya => Set::Stones,
+            Material::Rack => Set::Discs,
+            Material::Felt => Set::Reversible,
+            Material::Squares if cells.contains(&Cell::Unused) => Set::Draughts,
+            Material::Squares => Set::Chessmen,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn(game: &str, moves: &str) -> String {
+        picture(game, &tesuji_arena::desk::open(game).unwrap().snapshot(moves).unwrap())
+    }
+
+    #[test]
+    fn every_game_has_a_picture_of_its_start_and_of_later() {
+        for game in tesuji_games::registry::names() {
+            let desk = tesuji_arena::desk::open(game).unwrap();
+            let mut shown = desk.snapshot("").unwrap();
+            for _ in 0..4 {
+                let svg = picture(game, &shown);
+                drawing::tests::check(&svg);
+                let pieces = shown.board.cells.iter().filter(|c| matches!(c, Cell::Piece { .. }));
+                assert_eq!(svg.matches("<g class=\"piece").count(), pieces.count(), "{game}");
+                let labels = shown.board.columns.len() + shown.board.rows.len();
+                assert!(svg.matches("<text").count() >= labels * shown.board.layers.len());
+                let moves = desk.played(&shown.position, &shown.moves[0].text).unwrap();
+                shown = desk.snapshot(&moves).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn winning_rows_and_last_moves_are_marked() {
+        let won = drawn("connect4", "1213141");
+        assert_eq!(won.matches("stroke=\"#ffffff\" stroke-width=\"4.0\"").count(), 4);
+        assert!(won.contains("<title>connect4: red has won</title>"));
+        let won = drawn("tictactoe", "a1a2b1b2c1");
+        assert_eq!(won.matches("fill=\"#b9d6f0\"").count(), 3);
+        let chess = drawn("chess", "e2e4");
+        assert_eq!(chess.matches("fill=\"#f0d58c\"").count(), 2);
+        assert_eq!(chess.matches("fill=\"#a97d5d\"").count(), 32);
+    }
+
+    #[test]
+    fn the_name_of_a_game_is_only_text() {
+        let shown = tesuji_arena::desk::open("tictactoe").unwrap().snapshot("").unwrap();
+        let svg = picture("</title><script>alert(1)</script>", &shown);
+        drawing::tests::check(&svg);
+        assert!(!svg.contains("<script"));
+    }
+}

@@ -1,0 +1,231 @@
+//! What all requests share.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tesuji_arena::Desk;
+use tesuji_store::{Store, StoreError};
+use tokio::sync::watch;
+
+use crate::api::Lab;
+use crate::api::gems::Gems;
+use crate::client::Client;
+use crate::errors::ApiError;
+use crate::limits::{Buckets, Rate};
+use crate::opponents::Opponents;
+use crate::queue::Queue;
+use crate::signature::Secret;
+
+/// How the server is to be run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Where it listens. On another address than this machine's own, only what is harmless can be done without the
+    /// token.
+    pub address: SocketAddr,
+    /// Where games, scores and runs are kept: a file, or `postgres://…`; `None`: nowhere.
+    pub store: Option<String>,
+    /// The folder of training runs.
+    pub runs: PathBuf,
+    /// The program that trains and plays tournaments: this one, usually. `None`: no run can be started.
+    pub program: Option<PathBuf>,
+    /// Who names this word may start and stop runs from another machine.
+    pub token: Option<String>,
+    /// Searches at once.
+    pub searches: usize,
+    /// The longest time that a search may be asked to take.
+    pub longest_search: Duration,
+    /// Requests a second that one session may send in the long run.
+    pub requests_per_second: f64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            address: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7800),
+            store: None,
+            runs: PathBuf::from("runs"),
+            program: None,
+            token: None,
+            searches: std::thread::available_parallelism().map_or(1, usize::from),
+            longest_search: Duration::from_secs(30),
+            requests_per_second: 40.0,
+        }
+    }
+}
+
+/// Why the server cannot be set up.
+#[derive(Debug, thiserror::Error)]
+pub enum SetUpError {
+    /// The store cannot be opened.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The system has no source of chance.
+    #[error("the system gives no random numbers, and sessions cannot be told apart without")]
+    NoChance,
+}
+
+/// What all requests share; copies share the same.
+#[derive(Clone)]
+pub struct AppState(Arc<Inside>);
+
+struct Inside {
+    options: Options,
+    secret: Secret,
+    queue: Queue,
+    store: Option<Arc<dyn Store>>,
+    rates: Rates,
+    closing: watch::Sender<bool>,
+    /// Who can play which game: found out by asking everybody, so remembered.
+    opponents: Mutex<HashMap<String, Opponents>>,
+    gems: Gems,
+    lab: Lab,
+}
+
+/// So many games' opponents are remembered.
+const MOST_GAMES: usize = 200;
+/// So long the end of the server waits for jobs: longer than they are given before they are ended.
+const PATIENCE_WITH_JOBS: Duration = Duration::from_secs(20);
+
+impl AppState {
+    /// Opens the store and makes ready. Not on a thread of an asynchronous runtime: opening a store waits for the disk.
+    pub fn new(options: Options) -> Result<AppState, SetUpError> {
+        let store = options.store.as_deref().map(tesuji_store::open).transpose()?;
+        Ok(AppState(Arc::new(Inside {
+            secret: Secret::new().ok_or(SetUpError::NoChance)?,
+            queue: Queue::new(options.searches),
+            store: store.map(Arc::from),
+            rates: Rates::new(&options),
+            closing: watch::Sender::new(false),
+            opponents: Mutex::new(HashMap::new()),
+            gems: Gems::new(),
+            lab: Lab::new(),
+            options,
+        })))
+    }
+
+    /// How the server is run.
+    pub fn options(&self) -> &Options {
+        &self.0.options
+    }
+
+    pub(crate) fn secret(&self) -> &Secret {
+        &self.0.secret
+    }
+
+    pub(crate) fn queue(&self) -> &Queue {
+        &self.0.queue
+    }
+
+    pub(crate) fn store(&self) -> Option<Arc<dyn Store>> {
+        self.0.store.clone()
+    }
+
+    pub(crate) fn rates(&self) -> &Rates {
+        &self.0.rates
+    }
+
+    pub(crate) fn gems(&self) -> &Gems {
+        &self.0.gems
+    }
+
+    pub(crate) fn lab(&self) -> &Lab {
+        &self.0.lab
+    }
+
+    /// Who can play a game.
+    pub(crate) async fn opponents_of(
+        &self,
+        game: &str,
+        desk: Box<dyn Desk>,
+    ) -> Result<Opponents, ApiError> {
+        let known = || self.0.opponents.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(opponents) = known().get(game) {
+            return Ok(opponents.clone());
+        }
+        let text = game.to_string();
+        let found = self.blocking(move || Ok(Opponents::of(&text, desk.as_ref()))).await?;
+        let mut known = known();
+        if known.len() >= MOST_GAMES {
+            known.clear();
+        }
+        known.insert(game.to_string(), found.clone());
+        Ok(found)
+    }
+
+    /// Does something that waits for the disk or takes a moment, off the server's own threads.
+    pub(crate) async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let done = tokio::task::spawn_blocking(work).await;
+        done.unwrap_or_else(|_| Err(ApiError::internal("something went wrong here; try again")))
+    }
+
+    /// Ends all thinking and all streams, for good, and asks the jobs of the laboratory to stop.
+    pub(crate) fn close(&self) {
+        self.0.closing.send_replace(true);
+        self.0.lab.jobs().stop_all();
+    }
+
+    /// Waits until the jobs of the laboratory have stopped, which may take them a moment.
+    pub(crate) async fn jobs_stopped(&self) {
+        let state = self.clone();
+        let work = move || {
+            state.lab().jobs().wait_for_all(PATIENCE_WITH_JOBS);
+            Ok(())
+        };
+        drop(self.blocking(work).await);
+    }
+
+    /// Is there when the server is about to stop.
+    pub(crate) fn closing(&self) -> impl Future<Output = ()> + Send + use<> {
+        let mut closing = self.0.closing.subscribe();
+        async move {
+            // The sender lives as long as the state; if it is gone, all is over as well.
+            drop(closing.wait_for(|closing| *closing).await);
+        }
+    }
+}
+
+/// How often somebody may do what.
+pub(crate) struct Rates {
+    sessions: Buckets<u64>,
+    addresses: Buckets<IpAddr>,
+    /// Entries into lists that others see.
+    posts: Buckets<u64>,
+}
+
+/// Several sessions may sit behind one address.
+const SESSIONS_OF_AN_ADDRESS: f64 = 8.0;
+/// The published game's server took one score in two seconds.
+const BETWEEN_POSTS: Duration = Duration::from_secs(2);
+
+impl Rates {
+    fn new(options: &Options) -> Rates {
+        let per_second = options.requests_per_second.max(0.1);
+        let session = Rate { burst: 4.0 * per_second, per_second };
+        let address = Rate {
+            burst: session.burst * SESSIONS_OF_AN_ADDRESS,
+            per_second: per_second * SESSIONS_OF_AN_ADDRESS,
+        };
+        Rates {
+            sessions: Buckets::new(session),
+            addresses: Buckets::new(address),
+            posts: Buckets::new(Rate::one_in(BETWEEN_POSTS)),
+        }
+    }
+
+    /// Whether the client may ask once more.
+    pub(crate) fn allow(&self, client: &Client) -> bool {
+        let address_may = client.is_local() || self.addresses.take(client.address);
+        address_may && self.sessions.take(client.session)
+    }
+
+    /// Whether the client may enter something into a list that others see.
+    pub(crate) fn allow_post(&self, client: &Client) -> bool {
+        self.posts.take(client.session)
+    }
+}

@@ -1,0 +1,161 @@
+//! Thinking for somebody who waits: in line, off the server's own threads, told to stop when they leave. The result comes
+//! as one answer ([`think`]) or as events while it grows ([`stream`]).
+
+use std::convert::Infallible;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::response::sse::{Event, KeepAlive};
+use axum::response::{IntoResponse, Response, Sse};
+use futures_util::Stream;
+use futures_util::stream::unfold;
+use serde::Serialize;
+use serde_json::json;
+use tokio::sync::mpsc::{self, Receiver, Sender};
+
+use crate::client::Client;
+use crate::errors::ApiError;
+use crate::queue::Permit;
+use crate::state::AppState;
+
+/// Progress is told no more often than this.
+const BETWEEN_GLIMPSES: Duration = Duration::from_millis(60);
+/// So much longer than it was given may a search take before it is stopped from outside.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// A stop sign that is raised when its last holder lets go.
+pub(crate) struct StopOnDrop(pub(crate) Arc<AtomicBool>);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Does `work` when it is this client's turn. It is told to stop when the client leaves, or soon after `time`.
+pub(crate) async fn think<T: Send + 'static>(
+    state: &AppState,
+    client: Client,
+    time: Duration,
+    work: impl FnOnce(Arc<AtomicBool>) -> Result<T, ApiError> + Send + 'static,
+) -> Result<T, ApiError> {
+    let permit = state.queue().enter(&client)?.turn().await?;
+    let stop = Arc::new(AtomicBool::new(false));
+    let _leaving = StopOnDrop(stop.clone());
+    run(state, permit, stop, time, work).await
+}
+
+async fn run<T: Send + 'static>(
+    state: &AppState,
+    permit: Permit,
+    stop: Arc<AtomicBool>,
+    time: Duration,
+    work: impl FnOnce(Arc<AtomicBool>) -> Result<T, ApiError> + Send + 'static,
+) -> Result<T, ApiError> {
+    let sign = stop.clone();
+    let mut done = tokio::task::spawn_blocking(move || {
+        let result = work(sign);
+        drop(permit);
+        result
+    });
+    let closing = state.closing();
+    let result = tokio::select! {
+        result = &mut done => result,
+        () = async { tokio::select! { () = tokio::time::sleep(time + GRACE) => (), () = closing => () } } => {
+            stop.store(true, Ordering::Relaxed);
+            done.await
+        }
+    };
+    result.unwrap_or_else(|_| {
+        Err(ApiError::internal("the search came to a sudden end; the game is not lost, try again"))
+    })
+}
+
+/// Tells events from where the work is done.
+#[derive(Clone)]
+pub(crate) struct Teller {
+    events: Sender<Event>,
+    /// Raised when nobody listens any more.
+    pub(crate) stop: Arc<AtomicBool>,
+    last: Arc<Mutex<Option<Instant>>>,
+}
+
+impl Teller {
+    /// Tells something that must arrive. On a thread of its own, never on the server's.
+    pub(crate) fn tell(&self, name: &str, data: &impl Serialize) {
+        if let Ok(event) = Event::default().event(name).json_data(data) {
+            // Nobody listens any more: the stop sign is up already.
+            drop(self.events.blocking_send(event));
+        }
+    }
+
+    /// Tells something that may be left out, if something was told just before.
+    pub(crate) fn glimpse<T: Serialize>(&self, name: &str, data: impl FnOnce() -> T) {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.is_some_and(|last| last.elapsed() < BETWEEN_GLIMPSES) {
+            return;
+        }
+        *last = Some(Instant::now());
+        drop(last);
+        if let Ok(event) = Event::default().event(name).json_data(data()) {
+            drop(self.events.try_send(event));
+        }
+    }
+}
+
+/// Does `work` when it is this client's turn, and sends what it tells: `queued`, whatever it says, and `problem` if it
+/// fails.
+pub(crate) fn stream(
+    state: &AppState,
+    client: Client,
+    time: Duration,
+    work: impl FnOnce(Teller) -> Result<(), ApiError> + Send + 'static,
+) -> Result<Response, ApiError> {
+    let place = state.queue().enter(&client)?;
+    let (events, received) = mpsc::channel(64);
+    let stop = Arc::new(AtomicBool::new(false));
+    let leaving = StopOnDrop(stop.clone());
+    let state = state.clone();
+    let task = async move {
+        if place.ahead > 0 {
+            say(&events, "queued", &json!({ "ahead": place.ahead })).await;
+        }
+        // Who leaves the line gives up the place.
+        let permit = tokio::select! {
+            permit = place.turn() => permit,
+            () = events.closed() => return,
+        };
+        let result = match permit {
+            Ok(permit) => {
+                let last = Arc::new(Mutex::new(None));
+                let teller = Teller { events: events.clone(), stop: stop.clone(), last };
+                run(&state, permit, stop, time, move |_| work(teller)).await
+            }
+            Err(error) => Err(error),
+        };
+        if let Err(error) = result {
+            say(&events, "problem", &json!({ "error": error.message })).await;
+        }
+    };
+    tokio::spawn(task);
+    let events = Sse::new(events_of(received, leaving)).keep_alive(KeepAlive::default());
+    Ok(events.into_response())
+}
+
+async fn say(events: &Sender<Event>, name: &str, data: &impl Serialize) {
+    if let Ok(event) = Event::default().event(name).json_data(data) {
+        drop(events.send(event).await);
+    }
+}
+
+/// The events as they come; letting go of them raises the stop sign.
+fn events_of(
+    received: Receiver<Event>,
+    leaving: StopOnDrop,
+) -> impl Stream<Item = Result<Event, Infallible>> {
+    unfold((received, leaving), |(mut received, leaving)| async move {
+        let event = received.recv().await?;
+        Some((Ok(event), (received, leaving)))
+    })
+}

@@ -1,0 +1,369 @@
+//! The laboratory without a socket: real run folders, a real store, and a program that is started, stopped and carried
+//! on with. The program here is a script that behaves as `tesuji train` does towards its folder.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use axum::body::Body;
+use axum::http::{Request, StatusCode};
+use http_body_util::BodyExt;
+use serde_json::{Value, json};
+use tesuji_games::{Outcome, Side};
+use tesuji_learn::evolution::{Given, RunFolder, RunName};
+use tesuji_store::{Contestant, Ending, EndingKind, GameRecord, Record, Run};
+use tesuji_web::{AppState, Options, app};
+use tower::ServiceExt;
+
+struct Place {
+    folder: tempfile::TempDir,
+    state: AppState,
+}
+
+impl Place {
+    fn new() -> Place {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("program");
+        fs::write(&program, PROGRAM).unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        let store = folder.path().join("games.db").display().to_string();
+        let options = Options {
+            store: Some(store),
+            runs: folder.path().join("runs"),
+            program: Some(program),
+            token: Some("word".to_string()),
+            ..Options::default()
+        };
+        Place { state: AppState::new(options).unwrap(), folder }
+    }
+
+    fn runs(&self) -> &Path {
+        &self.state.options().runs
+    }
+
+    async fn ask(&self, request: Request<Body>) -> (StatusCode, Vec<u8>) {
+        let answer = app(self.state.clone()).oneshot(request).await.unwrap();
+        let status = answer.status();
+        (status, answer.into_body().collect().await.unwrap().to_bytes().to_vec())
+    }
+
+    async fn get(&self, path: &str) -> (StatusCode, Value) {
+        let (status, body) = self.ask(Request::get(path).body(Body::empty()).unwrap()).await;
+        (status, serde_json::from_slice(&body).unwrap_or(Value::Null))
+    }
+
+    async fn post(&self, path: &str, body: &Value) -> (StatusCode, Value) {
+        self.post_as(path, body, &[]).await
+    }
+
+    async fn post_as(
+        &self,
+        path: &str,
+        body: &Value,
+        headers: &[(&str, &str)],
+    ) -> (StatusCode, Value) {
+        let mut request = Request::post(path).header("content-type", "application/json");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let (status, body) = self.ask(request.body(Body::from(body.to_string())).unwrap()).await;
+        (status, serde_json::from_slice(&body).unwrap_or(Value::Null))
+    }
+
+    /// The only job, once it is as wanted.
+    async fn job(&self, state: &str) -> Value {
+        let since = Instant::now();
+        loop {
+            let (_, answer) = self.get("/api/lab/jobs").await;
+            let job = answer["jobs"][0].clone();
+            if job["state"] == state {
+                return job;
+            }
+            assert!(since.elapsed() < Duration::from_secs(20), "wanted {state}: {answer}");
+            tokio::time::sleep(Duration::from_millis(30)).await;
+        }
+    }
+}
+
+/// Writes a line for each step until it is interrupted; a file with the word `slip` in it is refused.
+const PROGRAM: &str = r#"#!/bin/sh
+if [ "$1" != train ]; then echo "played with $*"; exit 0; fi
+if [ "$2" = --resume ]; then out="$3"; else
+  out="$4"
+  if grep -q slip "$2"; then echo "error: $2: line 1: a slip; expected none" >&2; exit 2; fi
+  cp "$2" "$out/settings.toml"
+fi
+trap 'echo "error: interrupted; carry on" >&2; exit 1' INT TERM
+step=$(cat "$out/metrics.jsonl" 2>/dev/null | wc -l)
+while :; do
+  step=$((step + 1))
+  echo "{\"iteration\":$step,\"best\":$step.5}" >> "$out/metrics.jsonl"
+  sleep 0.05
+done
+"#;
+
+fn begin(runs: &Path, name: &str, settings: &str) -> RunFolder {
+    let given = Given { form: "toml", text: settings.to_string() };
+    let known = RunName { id: name.to_string(), started_at: 1 };
+    RunFolder::create(&runs.join(name), &given, settings, &known).unwrap()
+}
+
+#[tokio::test]
+async fn runs_are_listed_with_their_curves_and_say_whether_they_go_on() {
+    let place = Place::new();
+    assert_eq!(place.get("/api/lab/runs").await.1["runs"], json!([]));
+    let settings = "game = \"tictactoe\"\n[stop]\niterations = 500\n";
+    let folder = begin(place.runs(), "forest", settings);
+    for iteration in 1..=400 {
+        folder.add_metrics(&json!({ "iteration": iteration, "best": 2 * iteration })).unwrap();
+    }
+    let critic = begin(place.runs(), "critic", "learner = 'critic'\ngame = 'gomoku'\n");
+    drop(critic);
+    let (_, listed) = place.get("/api/lab/runs").await;
+    let run = &listed["runs"][0];
+    assert_eq!(
+        (&run["id"], &run["state"]),
+        (&json!("forest"), &json!("running")),
+        "held runs first"
+    );
+    assert_eq!((&run["iteration"], &run["goal"]), (&json!(400.0), &json!(500)));
+    let points = run["main"]["points"].as_array().unwrap();
+    assert!(points.len() <= 200 && points.len() > 90);
+    assert_eq!(points.last(), Some(&json!([400.0, 800.0])));
+    assert_eq!(listed["runs"][1]["state"], "interrupted");
+
+    drop(folder);
+    let (status, whole) = place.get("/api/lab/runs/forest").await;
+    assert_eq!((status, &whole["state"]), (StatusCode::OK, &json!("interrupted")));
+    assert_eq!(whole["charts"][0]["series"], json!(["best"]));
+    assert!(whole["settings"].as_str().unwrap().contains("tictactoe"));
+    for id in ["nothing", "..", "%2e%2e", "..%2F..%2Fetc", "forest%2F..", "%00"] {
+        let (status, error) = place.get(&format!("/api/lab/runs/{id}")).await;
+        assert_eq!(status, StatusCode::NOT_FOUND, "{id}: {error}");
+    }
+}
+
+#[tokio::test]
+async fn plots_are_served_and_nothing_else_is() {
+    let place = Place::new();
+    let folder = begin(place.runs(), "a", "game = 'tictactoe'");
+    folder.redraw("plots/score.svg", b"<svg/>").unwrap();
+    fs::write(place.folder.path().join("secret.svg"), "secret").unwrap();
+    let secret = place.folder.path().join("secret.svg");
+    std::os::unix::fs::symlink(secret, place.runs().join("a/plots/link.svg")).unwrap();
+    let ask = |name: &str| Request::get(format!("/api/lab/runs/a/plots/{name}"));
+    let (status, body) = place.ask(ask("score.svg").body(Body::empty()).unwrap()).await;
+    assert_eq!((status, body.as_slice()), (StatusCode::OK, &b"<svg/>"[..]));
+    for name in ["link.svg", "..%2Fsettings.toml", "..%2F..%2F..%2Fsecret.svg", "none.svg", "score"]
+    {
+        let (status, _) = place.ask(ask(name).body(Body::empty()).unwrap()).await;
+        assert_eq!(status, StatusCode::NOT_FOUND, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn new_points_come_as_events_until_the_run_ends() {
+    let place = Place::new();
+    let folder = begin(place.runs(), "a", "game = 'tictactoe'");
+    folder.add_metrics(&json!({ "iteration": 1, "best": 1 })).unwrap();
+    let writer = tokio::spawn(async move {
+        for iteration in 2..=4 {
+            tokio::time::sleep(Duration::from_millis(150)).await;
+            folder.add_metrics(&json!({ "iteration": iteration, "best": iteration })).unwrap();
+        }
+    });
+    let request = Request::get("/api/lab/runs/a/live?after=1").body(Body::empty()).unwrap();
+    let (status, body) = place.ask(request).await;
+    writer.await.unwrap();
+    let text = String::from_utf8(body).unwrap();
+    assert_eq!(status, StatusCode::OK);
+    assert_eq!(text.matches("event: point").count(), 3, "{text}");
+    assert!(text.contains(r#""x":4.0,"values":{"best":4.0}"#), "{text}");
+    assert!(text.trim_end().ends_with(r#"data: {"state":"over"}"#), "{text}");
+}
+
+#[tokio::test]
+async fn a_job_is_started_watched_stopped_and_carried_on_with() {
+    let place = Place::new();
+    let toml = "game = 'tictactoe'";
+    let (status, answer) = place
+        .post("/api/lab/jobs", &json!({ "kind": "train", "toml": toml, "name": "mine" }))
+        .await;
+    assert_eq!((status, &answer["id"]), (StatusCode::OK, &json!("mine")), "{answer}");
+    assert_eq!(place.job("running").await["can_stop"], true);
+    assert_eq!(fs::read_to_string(place.runs().join("mine/job.toml")).unwrap(), toml);
+
+    let (status, _) = place.post("/api/lab/jobs/mine/stop", &json!({})).await;
+    assert_eq!(status, StatusCode::OK);
+    let job = place.job("interrupted").await;
+    assert_eq!((&job["can_resume"], &job["run"]), (&json!(true), &json!(true)));
+    assert!(
+        job["output"].as_array().unwrap().iter().any(|line| line == "error: interrupted; carry on")
+    );
+    let steps =
+        fs::read_to_string(place.runs().join("mine/metrics.jsonl")).unwrap().lines().count();
+
+    assert_eq!(place.post("/api/lab/jobs/mine/resume", &json!({})).await.0, StatusCode::OK);
+    place.job("running").await;
+    let (status, _) = place.post("/api/lab/jobs/mine/resume", &json!({})).await;
+    assert_eq!(status, StatusCode::CONFLICT, "it goes on already");
+    let more = fs::read_to_string(place.runs().join("mine/metrics.jsonl")).unwrap().lines().count();
+    assert!(more > steps);
+    place.post("/api/lab/jobs/mine/stop", &json!({})).await;
+    place.job("interrupted").await;
+}
+
+#[tokio::test]
+async fn what_the_program_refuses_is_told_and_leaves_nothing_behind() {
+    let place = Place::new();
+    let wanted = json!({ "kind": "train", "toml": "slip" });
+    let (status, answer) = place.post("/api/lab/jobs", &wanted).await;
+    assert_eq!(
+        (status, &answer["error"]),
+        (StatusCode::BAD_REQUEST, &json!("line 1: a slip; expected none"))
+    );
+    assert_eq!(fs::read_dir(place.runs()).unwrap().count(), 0);
+    for (body, expected) in [
+        (json!({}), StatusCode::BAD_REQUEST),
+        (json!({ "kind": "train" }), StatusCode::BAD_REQUEST),
+        (json!({ "example": "../../Cargo.toml" }), StatusCode::NOT_FOUND),
+        (json!({ "kind": "train", "toml": "", "name": "../x" }), StatusCode::BAD_REQUEST),
+        (json!({ "kind": "train", "toml": "", "name": "-x" }), StatusCode::BAD_REQUEST),
+        (json!({ "kind": "cook", "toml": "" }), StatusCode::UNPROCESSABLE_ENTITY),
+        (json!({ "kind": "match", "toml": "game = 3" }), StatusCode::BAD_REQUEST),
+    ] {
+        let (status, answer) = place.post("/api/lab/jobs", &body).await;
+        assert_eq!(status, expected, "{body}: {answer}");
+    }
+    for id in ["x", "..", "..%2F.."] {
+        let (status, _) = place.post(&format!("/api/lab/jobs/{id}/stop"), &json!({})).await;
+        assert_eq!(status, StatusCode::NOT_FOUND, "{id}");
+    }
+}
+
+#[tokio::test]
+async fn only_so_many_jobs_go_on_at_once_and_names_do_not_clash() {
+    let place = Place::new();
+    let wanted = json!({ "example": "training/tictactoe.toml" });
+    let names = [
+        place.post("/api/lab/jobs", &wanted).await.1,
+        place.post("/api/lab/jobs", &wanted).await.1,
+    ];
+    assert_eq!(names, [json!({ "id": "tictactoe" }), json!({ "id": "tictactoe-2" })]);
+    assert_eq!(place.post("/api/lab/jobs", &wanted).await.0, StatusCode::CONFLICT);
+    for name in ["tictactoe", "tictactoe-2"] {
+        place.post(&format!("/api/lab/jobs/{name}/stop"), &json!({})).await;
+    }
+}
+
+#[tokio::test]
+async fn strangers_need_the_word_and_may_not_start_programs() {
+    let place = Place::new();
+    let elsewhere = ("x-forwarded-for", "192.0.2.1");
+    let train = json!({ "example": "training/tictactoe.toml" });
+    let (status, _) = place.post_as("/api/lab/jobs", &train, &[elsewhere]).await;
+    assert_eq!(status, StatusCode::FORBIDDEN);
+    let wrong = ("authorization", "Bearer wrong");
+    let (status, _) = place.post_as("/api/lab/jobs", &train, &[elsewhere, wrong]).await;
+    assert_eq!(status, StatusCode::FORBIDDEN);
+    let right = ("authorization", "Bearer word");
+    let toml = "name='x'\ngame='tictactoe'\nplayers=['random','external:cmd=/bin/sh']";
+    let bad = json!({ "kind": "tournament", "toml": toml });
+    let (status, _) = place.post_as("/api/lab/jobs", &bad, &[elsewhere, right]).await;
+    assert_eq!(status, StatusCode::FORBIDDEN);
+    let (status, answer) = place.post_as("/api/lab/jobs", &train, &[elsewhere, right]).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    let request = Request::get("/api/lab/jobs").header(elsewhere.0, elsewhere.1);
+    let (_, body) = place.ask(request.body(Body::empty()).unwrap()).await;
+    let seen: Value = serde_json::from_slice(&body).unwrap();
+    assert_eq!((&seen["allowed"], &seen["jobs"][0]["output"]), (&json!(false), &json!([])));
+    place.post("/api/lab/jobs/tictactoe/stop", &json!({})).await;
+}
+
+fn game(event: &str, number: u64, players: [&str; 2], outcome: Outcome) -> Record {
+    let who = |name: &str| Contestant { name: name.to_string(), spec: name.to_string() };
+    Record::Game(GameRecord {
+        key: format!("{event}/{number}"),
+        event: event.to_string(),
+        game: "tictactoe".to_string(),
+        players: players.map(who),
+        pair: Some(number / 2),
+        seed: 1,
+        start: None,
+        moves: "b2a1c3".to_string(),
+        opening_plies: 0,
+        outcome,
+        ending: Ending::plain(EndingKind::Rules),
+        thoughts: Vec::new(),
+        played_at: 1000 + number,
+    })
+}
+
+#[tokio::test]
+async fn tournaments_and_matches_have_tables_and_ratings() {
+    let place = Place::new();
+    assert_eq!(place.get("/api/lab/tournaments").await.1, json!({ "tournaments": [] }));
+    let store = tesuji_store::open(place.state.options().store.as_deref().unwrap()).unwrap();
+    let mut records: Vec<Record> = (0..20)
+        .map(|n| {
+            let outcome = [Outcome::Win(Side::First), Outcome::Draw, Outcome::Win(Side::Second)];
+            game(
+                "cup-1",
+                n,
+                if n % 2 == 0 { ["a", "b"] } else { ["b", "a"] },
+                outcome[n as usize % 3],
+            )
+        })
+        .collect();
+    records.push(game("match-1", 0, ["x", "y"], Outcome::Draw));
+    records.push(Record::Run(Run {
+        id: "cup-1".to_string(),
+        kind: "tournament".to_string(),
+        name: "Cup".to_string(),
+        config: "name='Cup'".to_string(),
+        state: "running".to_string(),
+        started_at: 1,
+        updated_at: 2,
+    }));
+    store.add(&records).unwrap();
+    tokio::time::sleep(Duration::from_millis(1600)).await;
+    let (_, listed) = place.get("/api/lab/tournaments").await;
+    let cards = listed["tournaments"].as_array().unwrap();
+    let cup = cards.iter().find(|card| card["id"] == "cup-1").unwrap();
+    assert_eq!((&cup["games"], &cup["players"]), (&json!(20), &json!(2)));
+    assert_eq!(cup["state"], "interrupted", "nobody has played for a long time");
+    assert!(cards.iter().any(|card| card["id"] == "match-1" && card["kind"] == "match"));
+    let (_, whole) = place.get("/api/lab/tournaments/cup-1").await;
+    let row = &whole["cross"]["rows"][0];
+    let total = ["wins", "draws", "losses"].map(|key| row["total"][key].as_u64().unwrap());
+    assert_eq!(total.iter().sum::<u64>(), 20);
+    assert!(whole["ratings"]["rows"][0]["elo"].is_number());
+    assert_eq!(place.get("/api/lab/tournaments/none").await.0, StatusCode::NOT_FOUND);
+    let (_, summary) = place.get("/api/lab/summary").await;
+    assert!(summary["latest"][0]["words"].is_string(), "{summary}");
+}
+
+#[tokio::test]
+async fn a_server_that_stops_takes_its_jobs_along() {
+    let place = Place::new();
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let options =
+        Options { address: "127.0.0.1:0".parse().unwrap(), ..place.state.options().clone() };
+    let state = AppState::new(options).unwrap();
+    let serving = tokio::spawn(tesuji_web::serve(state.clone(), |_| (), async {
+        drop(stopped.await);
+    }));
+    let inside = Place { state: state.clone(), folder: tempfile::tempdir().unwrap() };
+    let wanted = json!({ "example": "training/tictactoe.toml" });
+    assert_eq!(inside.post("/api/lab/jobs", &wanted).await.0, StatusCode::OK);
+    stop.send(()).unwrap();
+    serving.await.unwrap().unwrap();
+    let note = fs::read_to_string(place.runs().join("tictactoe/job.json")).unwrap();
+    let lines = || {
+        fs::read_to_string(place.runs().join("tictactoe/metrics.jsonl")).unwrap().lines().count()
+    };
+    let before = lines();
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert_eq!(lines(), before, "it writes no more: {note}");
+}

@@ -1,0 +1,257 @@
+//! Positions of every game, whole games against the computer, analyses, files in and out: through the API alone.
+
+mod common;
+
+use serde_json::{Value, json};
+
+use common::{Person, Server};
+
+/// Every game and preset that the server has.
+async fn games(person: &Person) -> Vec<String> {
+    let listed = person.get("/api/games").await.good();
+    let names = listed["games"].as_array().unwrap().iter().map(|game| game["name"].as_str());
+    names.map(|name| name.unwrap().to_string()).collect()
+}
+
+fn list<'v>(value: &'v Value, name: &str) -> &'v [Value] {
+    value[name].as_array().unwrap_or_else(|| panic!("no list {name}"))
+}
+
+fn text<'v>(value: &'v Value, name: &str) -> &'v str {
+    value[name].as_str().unwrap_or_else(|| panic!("no text {name}"))
+}
+
+/// What holds of every position of every game.
+fn check_position(shown: &Value) {
+    let board = &shown["board"];
+    let sizes = ["columns", "rows", "layers"].map(|name| list(board, name).len());
+    assert_eq!(list(board, "cells").len(), sizes.iter().product::<usize>(), "{shown}");
+    for (name, over) in [("moves", false), ("played", true)] {
+        for step in list(shown, name) {
+            let cells = list(step, "cells");
+            // A pass touches nothing.
+            assert!(
+                cells.iter().all(|cell| cell.as_u64().unwrap() < list(board, "cells").len() as u64)
+            );
+            assert!(!text(step, "move").is_empty());
+            assert_eq!(step["until"].is_u64(), over);
+        }
+    }
+    assert_eq!(list(shown, "moves").is_empty(), !shown["outcome"].is_null(), "{shown}");
+}
+
+#[tokio::test]
+async fn every_game_has_positions_and_somebody_to_play_with() {
+    let server = Server::new();
+    let person = server.stranger();
+    let games = games(&person).await;
+    assert!(games.len() > 10, "{games:?}");
+    for game in games {
+        let info = person.ask("/api/game", &[("game", &game)]).await.good();
+        assert!(!list(&info, "opponents").is_empty() && !list(&info, "pictures").is_empty());
+        for name in ["friendly", "best", "title", "summary", "rules", "material"] {
+            assert!(!text(&info, name).is_empty(), "{game}: {name}");
+        }
+        let mut shown = person.ask("/api/position", &[("game", &game)]).await.good();
+        for ply in 0..6 {
+            check_position(&shown);
+            assert_eq!(list(&shown, "played").len(), ply, "{game}");
+            let moves = list(&shown, "moves");
+            let m = text(&moves[ply * 7 % moves.len()], "move").to_string();
+            let before = text(&shown, "position").to_string();
+            let parameters = [("game", &*game), ("moves", &before), ("play", &m)];
+            shown = person.ask("/api/position", &parameters).await.good();
+            let last = list(&shown, "played").last().unwrap();
+            assert_eq!(text(last, "move"), m);
+        }
+        // Every earlier position is the beginning of the text, up to `until`.
+        for (ply, played) in list(&shown, "played").iter().enumerate() {
+            let until = played["until"].as_u64().unwrap() as usize;
+            let moves = &text(&shown, "position")[..until];
+            let earlier =
+                person.ask("/api/position", &[("game", &game), ("moves", moves)]).await.good();
+            assert_eq!(list(&earlier, "played").len(), ply + 1, "{game} {moves}");
+            assert_eq!(text(&earlier, "position"), moves);
+        }
+    }
+}
+
+/// Plays a whole game: the person has the first side and plays somewhere, the computer answers.
+async fn play(person: &Person, game: &str, player: &str) -> Value {
+    let mut shown = person.ask("/api/position", &[("game", game)]).await.good();
+    for turn in 0.. {
+        if !shown["outcome"].is_null() {
+            break;
+        }
+        let position = text(&shown, "position").to_string();
+        if shown["to_move"] == "first" {
+            let moves = list(&shown, "moves");
+            let m = text(&moves[turn * 5 % moves.len()], "move").to_string();
+            let parameters = [("game", game), ("moves", &position), ("play", &m)];
+            shown = person.ask("/api/position", &parameters).await.good();
+        } else {
+            let question = json!({ "game": game, "moves": position, "player": player });
+            let answer = person.post("/api/move", &question).await.good();
+            let legal = list(&shown, "moves").iter().any(|m| m["move"] == answer["choice"]["move"]);
+            assert!(legal, "{answer}");
+            assert_eq!(text(&answer, "receipt").len(), 32);
+            shown = answer["position"].clone();
+        }
+        check_position(&shown);
+    }
+    shown
+}
+
+#[tokio::test]
+async fn whole_games_are_played_to_their_end() {
+    let server = Server::new();
+    let person = server.person().await;
+    for (game, player) in [
+        ("tictactoe", "pvs:depth=1"),
+        ("tictactoe3d", "random"),
+        ("connect4", "pvs:depth=1"),
+        ("mnk:6x6,k=4", "random"),
+        ("othello:6x6", "random"),
+        ("checkers", "random"),
+        ("chess", "random"),
+        ("connect6", "random"),
+        ("gomoku", "pvs:depth=1"),
+    ] {
+        let end = play(&person, game, player).await;
+        assert!(!list(&end, "played").is_empty(), "{game}");
+        let question = json!({ "game": game, "moves": end["position"], "player": player });
+        let over = person.post("/api/move", &question).await.refusal(409);
+        assert!(over.contains("the game is over"), "{over}");
+    }
+}
+
+#[tokio::test]
+async fn thinking_is_told_while_it_lasts() {
+    let server = Server::new();
+    let person = server.person().await;
+    let parameters =
+        [("game", "gomoku"), ("moves", "h8"), ("player", "pvs:tt=1M"), ("seconds", "0.3")];
+    let events = person.ask("/api/thinking", &parameters).await.events();
+    let (last, before) = events.split_last().unwrap();
+    assert!(!before.is_empty() && before.iter().all(|(name, _)| name == "progress"), "{events:?}");
+    assert_eq!(last.0, "move");
+    assert_eq!(list(&last.1["position"], "played").len(), 2);
+    let over = [("game", "tictactoe"), ("moves", "a1a2b1b2c1"), ("player", "random")];
+    let events = person.ask("/api/thinking", &over).await.events();
+    assert_eq!(events[0].0, "problem", "{events:?}");
+}
+
+#[tokio::test]
+async fn analyses_are_exact_where_they_can_be() {
+    let server = Server::new();
+    let person = server.person().await;
+    let question = json!({ "game": "tictactoe", "moves": "a1b1" });
+    let table = person.post("/api/analysis", &question).await.good();
+    assert_eq!((table["exact"].as_bool(), list(&table, "moves").len()), (Some(true), 7));
+    assert_eq!(table["moves"][0]["score"], json!({ "win_in": 5 }), "{table}");
+    let parameters = [("game", "tictactoe"), ("moves", "a1b1")];
+    let events = person.ask("/api/analysis", &parameters).await.events();
+    let (name, last) = events.last().unwrap();
+    assert_eq!((name.as_str(), &last["moves"]), ("done", &table["moves"]));
+    let events =
+        person.ask("/api/chart", &[("game", "tictactoe"), ("moves", "a1b1b2")]).await.events();
+    let points: Vec<_> = events.iter().filter(|(name, _)| name == "point").collect();
+    assert_eq!((points.len(), events.last().unwrap().0.as_str()), (4, "done"));
+}
+
+#[tokio::test]
+async fn games_go_out_and_come_back() {
+    let server = Server::new();
+    let person = server.person().await;
+    for (game, moves, formats) in [
+        ("connect4", "4453", "sgf moves"),
+        ("gomoku", "h8h9i8", "sgf psq moves"),
+        ("gomoku:20x20,exact", "a1", "sgf psq moves"),
+        ("chess", "e2e4 e7e5 g1f3", "sgf pgn moves"),
+        ("chess", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 e2e4", "sgf pgn moves"),
+        ("othello", "d3c3", "sgf moves"),
+        ("checkers", "", "sgf moves"),
+        ("tictactoe3d", "", "sgf moves"),
+        ("renju", "h8", "sgf moves"),
+    ] {
+        let shown = person.ask("/api/position", &[("game", game), ("moves", moves)]).await.good();
+        for format in ["sgf", "psq", "pgn", "moves", "svg"] {
+            let wanted = json!({ "game": game, "moves": moves, "format": format, "first": "Ann <b>", "second": "pvs" });
+            let answer = person.post("/api/export", &wanted).await;
+            if format == "svg" {
+                assert!(text(&answer.good(), "text").starts_with("<svg "));
+                continue;
+            }
+            if !formats.contains(format) {
+                let line = answer.refusal(400);
+                assert!(
+                    line.contains("right would be one of sgf,") && line.contains(game),
+                    "{line}"
+                );
+                continue;
+            }
+            let file = answer.good();
+            assert!(
+                text(&file, "name").starts_with("tesuji-") && !text(&file, "name").contains(':')
+            );
+            let given = json!({ "text": file["text"], "game": game, "format": if text(&file, "text").is_empty() { "moves".into() } else { Value::Null } });
+            let back = person.post("/api/import", &given).await.good();
+            let [found] = list(&back, "games") else { panic!("{game} {format}: {back}") };
+            for name in ["game", "start", "outcome"] {
+                assert_eq!(found[name], shown[name], "{game} {format} {name}");
+            }
+            assert_eq!(found["moves"], shown["position"], "{game} {format}");
+            if format != "moves" {
+                assert_eq!((text(found, "first"), text(found, "second")), ("Ann <b>", "pvs"));
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn files_of_other_programs_are_understood() {
+    let server = Server::new();
+    let person = server.person().await;
+    let two = "[White \"Ann\"]\n\n1. e4 e5 1-0\n\n[White \"Bea\"]\n\n1. e5 *\n\n[White \"Cy\"]\n\n1. d4 *\n";
+    // The table at which it is read is another game's.
+    let found = person.post("/api/import", &json!({ "text": two, "game": "gomoku" })).await.good();
+    assert_eq!((list(&found, "games").len(), &found["left_out"]), (2, &json!(1)));
+    assert_eq!(found["games"][0]["outcome"], json!({ "win": "first" }));
+    assert_eq!(found["games"][1]["outcome"], Value::Null);
+    assert!(text(&found, "why").contains("line 7"), "{found}");
+    // A file that does not say what it holds is of the game that is named.
+    let silent = json!({ "text": "(;SZ[7:6];B[df];W[de])", "game": "connect4" });
+    let found = person.post("/api/import", &silent).await.good();
+    assert_eq!(found["games"][0]["moves"], "44");
+    let many = "(;GM[4];B[hh])".repeat(500);
+    let found = person.post("/api/import", &json!({ "text": many })).await.good();
+    assert_eq!((list(&found, "games").len(), &found["more"]), (200, &json!(true)));
+    for (text, words) in [
+        ("", "give game"),
+        ("hello", "give game"),
+        ("(;GM[1];B[aa])", "game of Go"),
+        ("Piskvorky 15x15", "no PSQ"),
+        ("1. e5", "line 1"),
+    ] {
+        let line = person.post("/api/import", &json!({ "text": text })).await.refusal(400);
+        assert!(line.contains(words), "{text}: {line}");
+    }
+    let picture = json!({ "text": "<svg/>", "format": "svg" });
+    assert!(person.post("/api/import", &picture).await.refusal(400).contains("picture"));
+}
+
+#[tokio::test]
+async fn a_board_is_a_picture_file() {
+    let server = Server::new();
+    let parameters = [("game", "connect4"), ("moves", "4453")];
+    let answer = server.stranger().ask("/api/board.svg", &parameters).await;
+    assert_eq!(
+        (answer.status.as_u16(), &answer.headers["content-type"]),
+        (200, &"image/svg+xml".parse().unwrap())
+    );
+    assert!(
+        answer.text().starts_with("<svg ") && answer.text().matches("class=\"piece").count() == 4
+    );
+    let wrong = [("game", "connect4"), ("moves", "9")];
+    server.stranger().ask("/api/board.svg", &wrong).await.refusal(400);
+}
