@@ -1,5 +1,5 @@
 //! Where players come from. What makes them is a lot of code for every game; it is compiled here, once for each game of
-//! the registry, and not once more by everybody who asks for a player: building the program took twice as long before.
+//! the registry, and not once more by everybody who asks for a player.
 
 use std::any::Any;
 
