@@ -11,3 +11,4 @@ mod svg;
 pub use competition::{Competition, CompetitionError, GamePoints};
 pub use cross_table::{CrossRow, CrossTable};
 pub use rating_list::{RatingList, RatingRow};
+pub use svg::escaped;

@@ -14,6 +14,7 @@ mod think;
 use std::time::Duration;
 
 use axum::Router;
+use serde::Deserialize;
 
 use crate::errors::ApiError;
 use crate::state::AppState;
@@ -31,6 +32,16 @@ pub(crate) fn routes() -> Router<AppState> {
         .merge(lab::routes())
         .merge(library::routes())
         .merge(openapi::routes())
+}
+
+/// Which position is to be looked at, by whom, and for how long.
+#[derive(Clone, Deserialize)]
+struct Question {
+    game: String,
+    #[serde(default)]
+    moves: String,
+    player: Option<String>,
+    seconds: Option<f64>,
 }
 
 /// The longest list of moves that is read: no game here lasts so long that it needs more.

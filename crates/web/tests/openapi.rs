@@ -1,7 +1,7 @@
 //! The description of the API is the API: every route is in it, everything in it is answered, and real answers have the
 //! shapes that it gives.
 
-mod common;
+mod visitors;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -10,10 +10,10 @@ use axum::body::Body;
 use axum::http::Request;
 use serde_json::{Value, json};
 
-#[path = "common/schema.rs"]
+#[path = "visitors/schema.rs"]
 mod schema;
 
-use common::{Answer, Person, Server, address};
+use visitors::{Answer, Person, Server, address};
 
 const TEXT: &str = include_str!("../openapi.json");
 

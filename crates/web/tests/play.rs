@@ -1,10 +1,10 @@
 //! Positions of every game, whole games against the computer, analyses, files in and out: through the API alone.
 
-mod common;
+mod visitors;
 
 use serde_json::{Value, json};
 
-use common::{Person, Server};
+use visitors::{Person, Server};
 
 /// Every game and preset that the server has.
 async fn games(person: &Person) -> Vec<String> {

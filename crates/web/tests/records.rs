@@ -1,10 +1,10 @@
 //! Games that people play are written down once, as they really were, and counted.
 
-mod common;
+mod visitors;
 
 use serde_json::{Value, json};
 
-use common::{Person, Server};
+use visitors::{Person, Server};
 
 /// A finished game: what was played, and what the server signed.
 #[derive(Clone)]

@@ -1,9 +1,9 @@
 //! What is turned away, what is limited, and what every answer carries; and that no request, however malformed, brings
 //! the server down or makes it blame itself.
 
-mod common;
-#[path = "common/hostile.rs"]
+#[path = "visitors/hostile.rs"]
 mod hostile;
+mod visitors;
 
 use axum::body::Body;
 use axum::http::Request;
@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 use tesuji_games::random::seeded;
 use tower::ServiceExt;
 
-use common::{Answer, Server, address, encoded};
 use hostile::{described, hostile_request};
+use visitors::{Answer, Server, address, encoded};
 
 const ALWAYS: [&str; 6] = [
     "content-security-policy",

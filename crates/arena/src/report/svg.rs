@@ -103,7 +103,7 @@ pub(super) fn shade(value: f64) -> String {
 }
 
 /// Text that may stand in XML. Characters that XML 1.0 cannot hold in any form become U+FFFD.
-fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

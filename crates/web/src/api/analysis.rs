@@ -8,14 +8,14 @@ use axum::extract::State;
 use axum::response::Response;
 use axum::routing::get;
 use axum::{Json, Router};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::json;
 use tesuji_arena::desk::{self, MoveTable, Snapshot};
 use tesuji_arena::{Desk, PlayerContext, PlayerSpec, Turn};
 use tesuji_games::{Score, Side};
 use tesuji_search::Limits;
 
-use super::{check_place, seed_of, time_for};
+use super::{Question, check_place, seed_of, time_for};
 use crate::admission::admit;
 use crate::body::{self, Asked};
 use crate::client::Client;
@@ -26,16 +26,6 @@ use crate::stream::{Teller, stream, think};
 
 pub(super) fn routes() -> Router<AppState> {
     Router::new().route("/api/analysis", get(live).post(at_once)).route("/api/chart", get(chart))
-}
-
-/// What is to be looked at, by whom, and for how long.
-#[derive(Clone, Deserialize)]
-struct Question {
-    game: String,
-    #[serde(default)]
-    moves: String,
-    player: Option<String>,
-    seconds: Option<f64>,
 }
 
 /// Time for an analysis.

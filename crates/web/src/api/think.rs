@@ -9,12 +9,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use axum::{Json, Router};
-use serde::Deserialize;
 use tesuji_arena::desk::{self, Desk};
 use tesuji_arena::{PlayerContext, PlayerSpec};
 use tesuji_search::Limits;
 
-use super::{check_place, seed_of, time_for};
+use super::{Question, check_place, seed_of, time_for};
 use crate::admission::admit;
 use crate::client::Client;
 use crate::errors::ApiError;
@@ -23,16 +22,6 @@ use crate::stream::think;
 
 pub(super) fn routes() -> Router<AppState> {
     searches::routes().merge(learned::routes())
-}
-
-/// Which position is to be looked at, by whom, and for how long.
-#[derive(Clone, Deserialize)]
-struct Question {
-    game: String,
-    #[serde(default)]
-    moves: String,
-    player: Option<String>,
-    seconds: Option<f64>,
 }
 
 /// A question within bounds, with all that answering it takes.

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use tesuji_arena::report::escaped;
+
 /// Where a text is held.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Anchor {
@@ -97,25 +99,6 @@ fn stroke(outline: Outline) -> String {
     outline.map_or(String::new(), |(ink, width)| {
         format!(r#" stroke="{ink}" stroke-width="{width:.1}""#)
     })
-}
-
-/// Text that may stand in XML. Characters that XML 1.0 cannot hold in any form become U+FFFD.
-fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&apos;"),
-            '\t' | '\n' | '\r' => safe.push(' '),
-            '\u{fffe}' | '\u{ffff}' => safe.push('\u{fffd}'),
-            c if c < ' ' => safe.push('\u{fffd}'),
-            c => safe.push(c),
-        }
-    }
-    safe
 }
 
 #[cfg(test)]
