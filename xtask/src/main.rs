@@ -2,11 +2,13 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod bench;
+mod cluster;
 mod dist;
 mod fuzz;
+mod nats;
 mod pages;
-mod postgres;
 mod programs;
+mod servers;
 mod setup;
 mod soak;
 mod steps;
@@ -24,6 +26,7 @@ cargo xtask <command>
   soak web [OPTION…]    the web app under load: 200 players, senseless requests, 100,000 games
   verify DIR            checks against the case files in DIR (the folder `shared`)
   bench [ID…]           `tesuji bench` beside the peers, which are built first
+  bench cluster         what a queue costs, and what a second worker brings
   fuzz [TARGET] [SECS]  runs the fuzz targets (needs a nightly toolchain and cargo-fuzz)
   dist                  a portable release build, for any x86-64 with SSE4.2 and POPCNT
   help                  this text
@@ -37,6 +40,7 @@ fn main() -> ExitCode {
         ["test", "--quick"] => test::run(test::Extent::Quick),
         ["soak", rest @ ..] => soak::run(rest),
         ["verify", folder] => verify::run(folder.as_ref()),
+        ["bench", "cluster"] => cluster::run(),
         ["bench", ids @ ..] => bench::run(ids),
         ["fuzz", rest @ ..] => fuzz::run(rest),
         ["dist"] => dist::run(),

@@ -12,6 +12,11 @@ pub(crate) fn find(program: &str) -> Option<PathBuf> {
     folders.into_iter().map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
+/// The folder in which all of PostgreSQL's programs are: there may be links to some of them elsewhere.
+pub(crate) fn postgres() -> Option<PathBuf> {
+    Some(find("postgres")?.canonicalize().ok()?.parent()?.to_path_buf())
+}
+
 /// The folders of PostgreSQL's own programs, the newest version first.
 fn postgres_folders() -> Vec<PathBuf> {
     let Ok(entries) = Path::new(POSTGRES).read_dir() else { return Vec::new() };

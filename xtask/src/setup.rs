@@ -5,19 +5,46 @@ use std::fmt;
 use std::path::Path;
 use std::process::Command;
 
-use crate::{programs, steps};
+use crate::{nats, programs, steps};
 
 /// Something that the system must provide.
 pub(crate) struct Requirement {
     /// The program that must be there, on the search path or where `programs` knows to look.
     pub(crate) program: &'static str,
-    /// The Debian package that brings it.
-    pub(crate) package: &'static str,
+    /// What brings it.
+    pub(crate) package: Package,
     /// What it is for.
     pub(crate) why: &'static str,
     /// The test suites that cannot run without it. Their targets have `test = false`, so that a plain
     /// `cargo test` works on any machine; `cargo xtask test` runs each by name.
     pub(crate) suites: &'static [Suite],
+}
+
+/// What brings a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Package {
+    /// A package of the system.
+    Debian(&'static str),
+    /// The Python package of `nats`, which is kept in the build folder.
+    Nats,
+}
+
+impl Package {
+    fn debian(self) -> Option<&'static str> {
+        match self {
+            Package::Debian(name) => Some(name),
+            Package::Nats => None,
+        }
+    }
+}
+
+impl fmt::Display for Package {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Package::Debian(name) => write!(f, "package {name}"),
+            Package::Nats => write!(f, "Python package {}", nats::PACKAGE),
+        }
+    }
 }
 
 /// A test target that needs more than Rust.
@@ -36,6 +63,8 @@ pub(crate) struct Suite {
 pub(crate) enum Server {
     /// Its URL is given to them in a variable.
     Postgres,
+    /// They start and kill servers of their own: variables say where the programs are.
+    Own,
 }
 
 impl fmt::Display for Suite {
@@ -55,41 +84,62 @@ pub(crate) const CLI_POSTGRES: Suite =
 /// The pages in a real browser.
 const BROWSER: Suite = Suite { package: "tesuji", target: "browser", server: None };
 
+/// Workers, a queue and a database, any of which may be killed.
+pub(crate) const CLUSTER: Suite =
+    Suite { package: "tesuji", target: "cluster", server: Some(Server::Own) };
+
+/// The queue alone, with work that is made up.
+const QUEUE: Suite =
+    Suite { package: "tesuji-queue-nats", target: "queue_on_nats", server: Some(Server::Own) };
+
 /// Everything that the test suites need.
 pub(crate) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
         program: "tmux",
-        package: "tmux",
+        package: Package::Debian("tmux"),
         why: "plays `tesuji play` in a real terminal",
         suites: &[Suite { package: "tesuji", target: "tmux", server: None }],
     },
     Requirement {
         program: "postgres",
-        package: "postgresql",
+        package: Package::Debian("postgresql"),
         why: "keeps games for the tests of the store",
         suites: &[
             Suite { package: "tesuji-store", target: "postgres", server: Some(Server::Postgres) },
             POSTGRES_PROCESSES,
             CLI_POSTGRES,
+            CLUSTER,
         ],
     },
     Requirement {
         program: "python3",
-        package: "python3",
+        package: Package::Debian("python3"),
         why: "runs the example engines",
         suites: &[Suite { package: "tesuji-arena", target: "external", server: None }],
     },
     Requirement {
         program: "chromium",
-        package: "chromium",
+        package: Package::Debian("chromium"),
         why: "shows the pages of `tesuji serve`",
         suites: &[BROWSER],
     },
     Requirement {
         program: "chromedriver",
-        package: "chromium-driver",
+        package: Package::Debian("chromium-driver"),
         why: "clicks and types in Chromium for the tests",
         suites: &[BROWSER],
+    },
+    Requirement {
+        program: "openssl",
+        package: Package::Debian("openssl"),
+        why: "makes a certificate for a queue that asks for TLS",
+        suites: &[CLUSTER],
+    },
+    Requirement {
+        program: nats::PROGRAM,
+        package: Package::Nats,
+        why: "hands out the work of many machines",
+        suites: &[QUEUE, CLUSTER],
     },
 ];
 
@@ -109,12 +159,20 @@ pub(crate) fn prepare() -> Result<Suites, String> {
         return Ok(sorted_suites(is_there));
     }
     for need in &missing {
-        println!("missing: {} (package {}), which {}", need.program, need.package, need.why);
+        println!("missing: {} ({}), which {}", need.program, need.package, need.why);
     }
-    let packages: Vec<&str> = missing.iter().map(|need| need.package).collect();
-    if let Err(reason) = install(&packages) {
+    let packages: Vec<&str> = missing.iter().filter_map(|need| need.package.debian()).collect();
+    if !packages.is_empty()
+        && let Err(reason) = install(&packages)
+    {
         println!("cannot install: {reason}");
         println!("to install them yourself: sudo apt-get install -y {}", packages.join(" "));
+    }
+    if missing.iter().any(|need| need.package == Package::Nats)
+        && let Err(reason) = nats::install()
+    {
+        println!("cannot install {}: {reason}", nats::PROGRAM);
+        println!("to do it yourself: put one of version 2.10 or newer on the search path");
     }
     Ok(sorted_suites(is_there))
 }
@@ -123,21 +181,27 @@ fn sorted_suites(has: impl Fn(&str) -> bool) -> Suites {
     let (there, missing): (Vec<_>, Vec<_>) =
         REQUIREMENTS.iter().partition(|need| has(need.program));
     let suites = |needs: Vec<&Requirement>| {
-        let mut suites: Vec<Suite> = needs.iter().flat_map(|need| need.suites).copied().collect();
-        suites.dedup();
+        let mut suites: Vec<Suite> = Vec::new();
+        for suite in needs.iter().flat_map(|need| need.suites) {
+            // A suite may need several programs.
+            if !suites.contains(suite) {
+                suites.push(*suite);
+            }
+        }
         suites
     };
     let (mut ready, left_out) = (suites(there), suites(missing));
-    // A suite may need several programs.
     ready.retain(|suite| !left_out.contains(suite));
     Suites { ready, left_out }
 }
 
 fn is_there(program: &str) -> bool {
-    programs::find(program).is_some()
+    let found = if program == nats::PROGRAM { nats::find() } else { programs::find(program) };
+    found.is_some()
 }
 
-fn install(packages: &[&str]) -> Result<(), String> {
+/// Installs packages of the system.
+pub(crate) fn install(packages: &[&str]) -> Result<(), String> {
     if !is_there("apt-get") {
         return Err("this is not a Debian machine (no apt-get)".to_string());
     }
@@ -203,7 +267,14 @@ mod tests {
             assert_eq!(names(&half_missing.left_out), ["tesuji/browser"]);
             assert!(!half_missing.ready.contains(&BROWSER));
         }
-        let browsers = |suites: &Suites| suites.ready.iter().filter(|s| **s == BROWSER).count();
-        assert_eq!(browsers(&sorted_suites(|_| true)), 1);
+        let without_nats = sorted_suites(|program| program != nats::PROGRAM);
+        assert_eq!(
+            names(&without_nats.left_out),
+            ["tesuji-queue-nats/queue_on_nats", "tesuji/cluster"]
+        );
+        for suite in [BROWSER, CLUSTER] {
+            let ready = sorted_suites(|_| true).ready;
+            assert_eq!(ready.iter().filter(|other| **other == suite).count(), 1);
+        }
     }
 }

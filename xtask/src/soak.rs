@@ -21,11 +21,12 @@ const KILLS: &str = "200";
 const VARIABLE: &str = "TESUJI_KILLS";
 
 /// The suites that kill, and the tests in them that do.
-const KILLERS: [(Suite, &str); 4] = [
+const KILLERS: [(Suite, &str); 5] = [
     (Suite { package: "tesuji-store", target: "processes", server: None }, "killed"),
     (setup::POSTGRES_PROCESSES, "killed"),
     (Suite { package: "tesuji", target: "tournaments", server: None }, "killed"),
     (setup::CLI_POSTGRES, "killed"),
+    (setup::CLUSTER, "killed"),
 ];
 
 /// Runs every suite that kills, or puts the web app under load.

@@ -2,11 +2,10 @@
 
 use std::process::Command;
 
-use crate::pages;
-use crate::postgres::{self, Postgres};
+use crate::servers::{self, postgres::Postgres};
 use crate::setup::{self, Server, Suite};
 use crate::steps::{self, Steps, cargo};
-use crate::verify;
+use crate::{nats, pages, programs, verify};
 
 /// How much to test.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -77,8 +76,12 @@ impl Runner {
         // For a single package the features of what it depends on would be others, and all would be compiled anew.
         let words = ["test", "--locked", "--workspace", "--test", suite.target];
         let mut test = cargo(&words);
-        if suite.server == Some(Server::Postgres) {
-            test.env(postgres::VARIABLE, self.postgres()?.url());
+        match suite.server {
+            Some(Server::Postgres) => {
+                test.env(servers::POSTGRES, self.postgres()?.url());
+            }
+            Some(Server::Own) => tell_where_servers_are(&mut test),
+            None => {}
         }
         adjust(&mut test);
         steps::run(&mut test)
@@ -87,8 +90,23 @@ impl Runner {
     fn postgres(&mut self) -> Result<&Postgres, String> {
         let server = match self.postgres.take() {
             Some(server) => server,
-            None => Postgres::start()?,
+            None => {
+                let folder = programs::postgres().ok_or("there is no PostgreSQL")?;
+                let server = Postgres::start(&folder)?;
+                println!("PostgreSQL runs on port {}", server.port());
+                server
+            }
         };
         Ok(self.postgres.insert(server))
+    }
+}
+
+/// A suite that needs one server alone is not told of another that is not there.
+fn tell_where_servers_are(test: &mut Command) {
+    if let Some(program) = nats::find() {
+        test.env(servers::NATS_SERVER, program);
+    }
+    if let Some(folder) = programs::postgres() {
+        test.env(servers::POSTGRES_PROGRAMS, folder);
     }
 }

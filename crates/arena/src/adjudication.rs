@@ -1,13 +1,15 @@
 //! Ending a game before its end: an exact solver knows the result, both players agree on it by their
 //! scores, or it has gone on for too long.
 
+use serde::{Deserialize, Serialize};
 use tesuji_games::{Outcome, Playable, Score, Side};
+use tesuji_queue::Life;
 use tesuji_search::exact::{Detail, Exact, Value};
 use tesuji_search::{ExactOptions, ExactSolver, Limits, OpeningBook, TableSize};
 use tesuji_store::{Ending, EndingKind};
 
 /// When games are ended early.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Adjudication {
     /// An exact solver knows the result. For games that cannot repeat a position.
     pub solver: Option<SolverRule>,
@@ -21,7 +23,7 @@ pub struct Adjudication {
 
 /// When an exact solver looks at a game. What it solves ends with the result of perfect play, which the
 /// players might have missed: this is for players that would not, or for the last moves.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct SolverRule {
     /// It looks for no more than so many nodes after each move.
     pub nodes: u64,
@@ -30,7 +32,7 @@ pub struct SolverRule {
 }
 
 /// What two players must agree on, and for how long.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Agreement {
     /// Scores at least this far from 0 are decided; scores at most so far from 0 are even.
     pub score: i32,
@@ -54,6 +56,7 @@ pub struct Judge<P: Playable> {
     rules: Adjudication,
     solver: ExactSolver<P>,
     scores: [Vec<Option<Score>>; 2],
+    life: Life,
 }
 
 impl<P: Playable> Judge<P> {
@@ -61,7 +64,13 @@ impl<P: Playable> Judge<P> {
     pub fn new(rules: Adjudication) -> Self {
         // Without a book: a rule that counts nodes should not depend on what is shipped.
         let options = ExactOptions { table: SOLVER_TABLE, book: OpeningBook::Off, threads: 1 };
-        Judge { rules, solver: ExactSolver::new(options), scores: [Vec::new(), Vec::new()] }
+        let (solver, scores) = (ExactSolver::new(options), [Vec::new(), Vec::new()]);
+        Judge { rules, solver, scores, life: Life::default() }
+    }
+
+    /// The same judge, who says after every move that the game gets on.
+    pub(crate) fn with_signs_of(self, life: Life) -> Self {
+        Judge { life, ..self }
     }
 
     /// A new game begins.
@@ -78,6 +87,7 @@ impl<P: Playable> Judge<P> {
         mover: Side,
         score: Option<Score>,
     ) -> Option<(Outcome, Ending)> {
+        self.life.beat();
         self.scores[mover.index()].push(score);
         self.agreed(plies).or_else(|| self.solved(position, plies))
     }

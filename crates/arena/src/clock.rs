@@ -8,7 +8,7 @@ use tesuji_search::Limits;
 use crate::{Clock, Turn};
 
 /// How much time each side has. With nothing set, all the time in the world.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct TimeControl {
     /// For one move.
     pub per_move: Option<Duration>,

@@ -8,13 +8,13 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use tesuji_games::bits::mix;
 use tesuji_games::{Playable, SpecError};
+use tesuji_queue::QueueError;
 use tesuji_search::Scheduler;
 use tesuji_store::key::{digest, digest_word};
 use tesuji_store::{
     Contestant, Ending, GameRecord, Kind, Record, Selection, Store, StoreError, Thought,
 };
 
-use crate::hall::{Hall, Truth};
 use crate::{
     Conditions, Judge, Openings, PlayedGame, Player, PlayerContext, PlayerSpec, play_game,
 };
@@ -28,6 +28,18 @@ pub enum ArenaError {
     /// The games could not be kept. Those that were acknowledged are safe.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The games could not be shared out or played.
+    #[error(transparent)]
+    Queue(QueueError),
+}
+
+impl From<QueueError> for ArenaError {
+    fn from(error: QueueError) -> Self {
+        match error {
+            QueueError::Store(error) => ArenaError::Store(error),
+            error => ArenaError::Queue(error),
+        }
+    }
 }
 
 /// Who takes part.
@@ -67,8 +79,6 @@ pub struct Event<P: Playable> {
     pub conditions: Conditions,
     /// Decides openings and every player's chance.
     pub seed: u64,
-    /// How many games run at once.
-    pub concurrency: usize,
 }
 
 /// A game that is to be played.
@@ -162,19 +172,6 @@ impl<P: Playable> Event<P> {
             ControlFlow::Continue(())
         })?;
         Ok(known)
-    }
-
-    /// Plays these games, except those that are known, and keeps the new ones in the store. `sink` gets
-    /// every game in the order of the jobs, whatever the order in which they end; when it breaks, no
-    /// further game is begun or counted.
-    pub(crate) fn play(
-        &self,
-        jobs: &[Job],
-        known: &HashMap<String, GameRecord>,
-        store: Option<&dyn Store>,
-        sink: &mut (dyn FnMut(&Job, &GameRecord) -> ControlFlow<()> + Send),
-    ) -> Result<Truth, ArenaError> {
-        Hall::new(self, jobs, known, sink).run(store)
     }
 
     /// For players of this event.

@@ -246,6 +246,17 @@ mod tests {
     }
 
     #[test]
+    fn a_game_gives_signs_of_life() {
+        let life = tesuji_queue::Life::default();
+        let mut judge = Judge::new(Adjudication::default()).with_signs_of(life.clone());
+        let (mut one, mut two) = (random(), random());
+        let opening = Line::new(TicTacToe::new());
+        let conditions = Conditions::default();
+        let game = play_game(&opening, [&mut one, &mut two], &conditions, &mut judge).unwrap();
+        assert_eq!(life.beats(), game.line.moves.len() as u64);
+    }
+
+    #[test]
     fn a_stopped_game_is_no_game() {
         let stop = Arc::new(AtomicBool::new(true));
         let limits = Limits { stop: Some(stop), ..Limits::default() };

@@ -16,6 +16,7 @@
 
 pub mod adjudication;
 pub mod analysis;
+pub mod books;
 pub mod clock;
 pub mod compliance;
 pub mod desk;
@@ -30,10 +31,14 @@ pub mod players;
 pub mod quantity;
 pub mod recorded;
 pub mod report;
+pub mod rivals;
+mod round;
 pub mod schedule;
 pub mod serve;
 pub mod statistics;
+mod tasks;
 pub mod tournament;
+pub mod travel;
 pub mod watch;
 
 pub use adjudication::{Adjudication, Agreement, Judge, SolverRule};
@@ -47,6 +52,7 @@ pub use openings::{OpeningError, Openings, Order};
 pub use player::{Choice, Clock, Player, PlayerError, Turn, Wishes};
 pub use players::{PlayerContext, PlayerInfo, PlayerSpec};
 pub use statistics::{Pairs, PoolGame, Rating, Sprt, SprtModel, SprtState, Tally, Verdict};
+pub use tasks::tasks;
 pub use tournament::settings::Settings;
 pub use tournament::{Tournament, TournamentResult, TournamentScore};
 pub use watch::{Glimpse, Watch};

@@ -3,13 +3,15 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use serde::Serialize;
 use tesuji_games::{Playable, Side, SpecError};
+use tesuji_queue::{Pool, WorkQueue};
 use tesuji_store::{EndingKind, GameRecord, Store};
 
 use crate::event::{ArenaError, Entrant, Event, Job, event_id};
-use crate::hall::Truth;
+use crate::hall::{Hall, Truth};
 use crate::{Conditions, Openings, Pairs, PlayerSpec, Rating, Sprt, SprtState, Tally, Verdict};
 
 /// How a match is played.
@@ -99,13 +101,14 @@ pub struct MatchGame {
 
 /// A match whose players have been made once and can play.
 pub struct ReadyMatch<P: Playable> {
-    event: Event<P>,
+    event: Arc<Event<P>>,
     games: u64,
+    concurrency: usize,
     sprt: Option<Sprt>,
 }
 
 impl Match {
-    /// Plays the match. `progress` is called after every game, from any thread.
+    /// Plays the match. `progress` is called after every game.
     pub fn run<P: Playable>(
         &self,
         start: &P,
@@ -131,23 +134,33 @@ impl Match {
             openings: openings.clone(),
             conditions: self.conditions.clone(),
             seed: self.seed,
-            concurrency: self.concurrency,
         };
         event.check()?;
-        Ok(ReadyMatch { event, games: self.games, sprt: self.sprt })
+        let (games, concurrency) = (self.games, self.concurrency);
+        Ok(ReadyMatch { event: Arc::new(event), games, concurrency, sprt: self.sprt })
     }
 }
 
 impl<P: Playable> ReadyMatch<P> {
-    /// Plays the match. With a store: games that it has already are not played again, new ones are kept.
-    /// `progress` is called after every game, from any thread.
+    /// Plays the match on threads of this process. With a store: games that it has already are not played again,
+    /// new ones are kept. `progress` is called after every game.
     pub fn run(
         &self,
         store: Option<&dyn Store>,
         progress: &(dyn Fn(&MatchScore) + Sync),
     ) -> Result<MatchResult, ArenaError> {
+        self.run_on(&Pool::new(self.concurrency.max(1)), store, progress)
+    }
+
+    /// The same with a queue that says who plays.
+    pub fn run_on(
+        &self,
+        queue: &dyn WorkQueue,
+        store: Option<&dyn Store>,
+        progress: &(dyn Fn(&MatchScore) + Sync),
+    ) -> Result<MatchResult, ArenaError> {
         loop {
-            let (result, truth) = self.try_run(store, progress)?;
+            let (result, truth) = self.try_run(queue, store, progress)?;
             // Counted once more, from the store: nothing is left to play.
             if truth == Truth::Told {
                 return Ok(result);
@@ -157,6 +170,7 @@ impl<P: Playable> ReadyMatch<P> {
 
     fn try_run(
         &self,
+        queue: &dyn WorkQueue,
         store: Option<&dyn Store>,
         progress: &(dyn Fn(&MatchScore) + Sync),
     ) -> Result<(MatchResult, Truth), ArenaError> {
@@ -168,7 +182,8 @@ impl<P: Playable> ReadyMatch<P> {
         let jobs: Vec<Job> =
             (0..self.games).map(|number| Job { players: [0, 1], number, seed }).collect();
         let mut table = Table::new(self.sprt, &known);
-        let truth = self.event.play(&jobs, &known, store, &mut |job, game| {
+        let hall = Hall { queue, store, known: &known };
+        let truth = hall.play(&self.event, ONLY_ROUND, jobs, &mut |job, game| {
             let flow = table.add(job, game);
             progress(&table.score);
             flow
@@ -176,6 +191,9 @@ impl<P: Playable> ReadyMatch<P> {
         Ok((table.result(self.event.id.clone()), truth))
     }
 }
+
+/// A match has one.
+const ONLY_ROUND: &str = "1";
 
 /// Counts games as they come in, in order.
 struct Table<'a> {
@@ -195,7 +213,7 @@ impl<'a> Table<'a> {
 
     /// Counts a game; breaks when the sequential test has its answer. It is asked after whole pairs, so
     /// that the answer does not depend on how many games run at once.
-    fn add(&mut self, job: &Job, game: &GameRecord) -> ControlFlow<()> {
+    fn add(&mut self, job: &Job, game: GameRecord) -> ControlFlow<()> {
         let side = if job.number.is_multiple_of(2) { Side::First } else { Side::Second };
         let points = game.outcome.points(side);
         self.score.tally.add(points);
@@ -204,7 +222,7 @@ impl<'a> Table<'a> {
             number: job.number + 1,
             first_player_side: side,
             points,
-            record: game.clone(),
+            record: game,
         });
         if side == Side::First {
             self.first_of_pair = points;

@@ -13,7 +13,7 @@ pub(crate) mod gomoku;
 mod graded;
 pub mod heuristic;
 mod line_network;
-mod makers;
+pub(crate) mod makers;
 mod minimax_family;
 mod monte_carlo;
 pub mod random;
@@ -28,6 +28,7 @@ use tesuji_games::{Playable, Spec, SpecError};
 use tesuji_search::{Scheduler, Search};
 
 use crate::Player;
+use crate::travel::{self, Files};
 use external::ExternalSpec;
 use searching::SearchSpec;
 
@@ -97,6 +98,12 @@ impl PlayerSpec {
         // Of two options with one key the later counts.
         let (name, options) = self.text.split_once(':').unwrap_or((&self.text, ""));
         format!("{name}:{key}={value},{options}").parse().unwrap_or_else(|_| self.clone())
+    }
+
+    /// The player of a text, with the files that it names from where they lie here. It is called as it is there.
+    pub fn reading(text: &str, files: &Files) -> Result<PlayerSpec, SpecError> {
+        let spec: PlayerSpec = travel::local_text(text, all(), files).parse()?;
+        Ok(PlayerSpec { text: text.to_string(), ..spec })
     }
 
     /// Whether this is a person at the terminal.

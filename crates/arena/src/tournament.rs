@@ -5,13 +5,15 @@ pub mod settings;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use serde::Serialize;
 use tesuji_games::Playable;
+use tesuji_queue::{Pool, WorkQueue};
 use tesuji_store::{GameRecord, Store};
 
 use crate::event::{ArenaError, Entrant, Event, Job, event_id};
-use crate::hall::Truth;
+use crate::hall::{Hall, Truth};
 use crate::report::Competition;
 use crate::schedule::{Schedule, Standings};
 use crate::statistics::PoolGame;
@@ -21,7 +23,7 @@ use settings::{Format, PlayerSettings, Settings, SettingsError};
 /// A tournament that is ready to be played.
 pub struct Tournament<P: Playable> {
     settings: Settings,
-    event: Event<P>,
+    event: Arc<Event<P>>,
     schedule: Schedule,
     anchor: usize,
     /// Its table, still without scores, if it is a competition.
@@ -100,10 +102,9 @@ impl<P: Playable> Tournament<P> {
             openings,
             conditions,
             seed: settings.seed,
-            concurrency: settings.concurrency,
         };
         event.check().map_err(ArenaError::from)?;
-        Ok(Tournament { settings, event, schedule, anchor, competition })
+        Ok(Tournament { settings, event: Arc::new(event), schedule, anchor, competition })
     }
 
     /// Its name in the store.
@@ -143,15 +144,25 @@ impl<P: Playable> Tournament<P> {
         2 * self.settings.pairs * self.schedule.pairings(self.event.entrants.len()) as u64
     }
 
-    /// Plays what is left to play. `progress` is called after every game, from any thread.
+    /// Plays what is left to play, on threads of this process. `progress` is called after every game.
     pub fn run(
         &self,
         store: Option<&dyn Store>,
         progress: &(dyn Fn(&TournamentScore) + Sync),
     ) -> Result<TournamentResult, ArenaError> {
+        self.run_on(&Pool::new(self.settings.concurrency.max(1)), store, progress)
+    }
+
+    /// The same with a queue that says who plays.
+    pub fn run_on(
+        &self,
+        queue: &dyn WorkQueue,
+        store: Option<&dyn Store>,
+        progress: &(dyn Fn(&TournamentScore) + Sync),
+    ) -> Result<TournamentResult, ArenaError> {
         loop {
             // When others have played some of the games, those count: they are in the store by now.
-            if let Some(result) = self.try_run(store, progress)? {
+            if let Some(result) = self.try_run(queue, store, progress)? {
                 return Ok(result);
             }
         }
@@ -159,6 +170,7 @@ impl<P: Playable> Tournament<P> {
 
     fn try_run(
         &self,
+        queue: &dyn WorkQueue,
         store: Option<&dyn Store>,
         progress: &(dyn Fn(&TournamentScore) + Sync),
     ) -> Result<Option<TournamentResult>, ArenaError> {
@@ -169,11 +181,13 @@ impl<P: Playable> Tournament<P> {
         let mut standings = Standings::of(self.event.entrants.len());
         let mut result = self.empty_result();
         let mut meetings = BTreeMap::new();
-        for _ in 0..self.schedule.rounds() {
+        let hall = Hall { queue, store, known: &known };
+        for number in 1..=self.schedule.rounds() {
             let round = self.schedule.round(&standings);
             let jobs = self.jobs(&round.pairings, &mut meetings);
-            let truth = self.event.play(&jobs, &known, store, &mut |job, game| {
-                result.add(job, game, known.contains_key(&game.key));
+            let stage = number.to_string();
+            let truth = hall.play(&self.event, &stage, jobs, &mut |job, game| {
+                result.add(job, &game, known.contains_key(&game.key));
                 progress(&result.score);
                 ControlFlow::Continue(())
             })?;

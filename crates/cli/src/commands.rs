@@ -11,12 +11,14 @@ mod gem;
 mod match_players;
 mod perft;
 mod play;
+mod queue;
 mod serve;
 mod solve;
 mod stats;
 mod store;
 mod tournament;
 mod train;
+mod worker;
 
 use clap::Subcommand;
 
@@ -34,10 +36,12 @@ pub(crate) enum Verb {
     Perft(perft::Perft),
     Stats(stats::Stats),
     Count(count::Count),
-    Match(match_players::MatchPlayers),
+    Match(Box<match_players::MatchPlayers>),
     Tournament(tournament::PlayTournament),
     Serve(serve::Serve),
     Train(train::Train),
+    Worker(worker::Worker),
+    Queue(queue::Queue),
     Engine(engine::Engine),
     Bench(bench::Bench),
     Book(book::Book),
@@ -61,6 +65,8 @@ impl Verb {
             Verb::Tournament(verb) => verb.run(),
             Verb::Serve(verb) => verb.run(),
             Verb::Train(verb) => verb.run(),
+            Verb::Worker(verb) => verb.run(),
+            Verb::Queue(verb) => verb.run(),
             Verb::Engine(verb) => verb.run(),
             Verb::Bench(verb) => verb.run(),
             Verb::Book(verb) => verb.run(),

@@ -23,6 +23,8 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("tournament", TOURNAMENT),
     ("serve", SERVE),
     ("train", TRAIN),
+    ("worker", WORKER),
+    ("queue", QUEUE),
     ("engine", ENGINE),
     ("bench", BENCH),
     ("book", BOOK),
@@ -71,6 +73,9 @@ A file needs a name, a game and players; everything else has a default:
   per-move = \"1s\"                 # per-game, increment, margin
 docs/arena.md describes them all. ${NAME} stands for the environment's NAME.";
 pub(crate) const SERVE: &str = "tesuji serve --addr 127.0.0.1:7800 --store tesuji.db";
+pub(crate) const WORKER: &str =
+    "tesuji worker --queue nats://queue.example:4222 --store postgres://tesuji@db.example/tesuji";
+pub(crate) const QUEUE: &str = "tesuji queue status --queue nats://queue.example:4222 --store postgres://tesuji@db.example/tesuji";
 pub(crate) const TRAIN: &str =
     "tesuji train examples/training/tictactoe.toml --iterations 2 --out runs/first";
 /// What the help of `train` says about its files.

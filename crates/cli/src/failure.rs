@@ -77,6 +77,7 @@ impl From<ArenaError> for Failure {
         match error {
             ArenaError::Spec(error) => error.into(),
             ArenaError::Store(error) => error.into(),
+            ArenaError::Queue(error) => Failure::Undone(error.to_string()),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The one binary: parse, run, exit code. What a verb does stands in `commands/`.
 
 mod commands;
+mod crew;
 mod examples;
 mod failure;
 mod input;

@@ -346,5 +346,5 @@ fn every_sub_verb_has_an_example() {
         let help = terminal.run(&format!("store {verb} --help")).success();
         assert!(help.contains("Example") && help.contains("tesuji store "), "{verb}: {help}");
     }
-    assert_eq!(Kind::ALL.len(), 6, "a new kind needs a word for --kind");
+    assert_eq!(Kind::ALL.len(), 7, "a new kind needs a word for --kind");
 }

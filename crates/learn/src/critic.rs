@@ -14,6 +14,7 @@
 pub mod agents;
 mod checkpoint;
 pub mod code;
+mod hall;
 mod judgement;
 mod learning;
 mod line_memory;
@@ -30,6 +31,7 @@ mod tally;
 mod training;
 
 pub use checkpoint::CheckpointError;
+pub(crate) use hall::tasks;
 pub use judgement::{Critic, CriticError, UNITS};
 pub use metrics::BlockMetrics;
 pub use patterns::{LONGEST_ROW, PATTERNS, SHORTEST_ROW};

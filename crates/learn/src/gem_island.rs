@@ -8,6 +8,7 @@
 mod blocks;
 mod evaluation;
 mod logged;
+mod measure;
 pub mod outcome;
 pub mod planes;
 mod players;
@@ -27,3 +28,8 @@ pub use settings::{
 pub use training::{
     BlockMetrics, CHECKPOINT, NETWORK, Observer, Progress, TrainNetworkError, train_network,
 };
+
+/// What other machines can do for a run.
+pub(crate) fn tasks() -> [tesuji_queue::Task; 2] {
+    [blocks::TASK, measure::TASK]
+}

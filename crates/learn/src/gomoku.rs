@@ -13,11 +13,13 @@ pub mod measure;
 pub mod metrics;
 pub mod parameters;
 pub mod record;
+mod rounds;
 pub mod self_play;
 pub mod settings;
 pub mod training;
 
 pub use metrics::RoundMetrics;
 pub use record::{GameRecord, RecordError};
+pub(crate) use rounds::{Round, tasks};
 pub use settings::TuneSettings;
 pub use training::{Observer, Progress, TuneError, WEIGHTS, tune};

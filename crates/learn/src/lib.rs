@@ -12,6 +12,7 @@
 //! * [`gomoku`]: the tuner of the Gomoku engine.
 //! * [`gem_island`]: networks that say how a game of Gem Island will end.
 //! * [`network`]: small networks of dense and convolution layers, learned by gradient descent.
+//! * [`stones`]: games of stones by their text.
 //! * [`ntuple`]: the same patterns with a learned weight for everything that they can see.
 
 pub mod critic;
@@ -25,8 +26,11 @@ pub mod line_network;
 pub mod model;
 pub mod network;
 pub mod ntuple;
+mod packing;
 pub mod samples;
+mod sharing;
 pub mod shipped;
+pub mod stones;
 mod toml_fault;
 mod workers;
 
@@ -35,3 +39,10 @@ pub use learner::LearnerSettings;
 pub use model::{Model, ModelError};
 pub use ntuple::TupleNetwork;
 pub use shipped::{CRITICS, Shipped, ShippedCritic};
+
+use tesuji_queue::Task;
+
+/// Everything of this crate that other machines can do for a run.
+pub fn tasks() -> Vec<Task> {
+    [evolution::tasks(), critic::tasks(), gem_island::tasks(), gomoku::tasks()].concat()
+}

@@ -4,6 +4,9 @@
 //! * A [`TupleNetwork`] is what is played with and what stands in a file.
 //! * A [`Learner`] makes one by self-play; [`train_weights`] is a whole run, as [`WeightSettings`] say, in a folder.
 //! * [`search_patterns`] looks for patterns that are worth having weights for.
+//!
+//! Every move is learned from before the next one is chosen: that is why so few games suffice, and why nothing of a run is
+//! handed to other threads or machines.
 
 mod chance;
 mod checkpoint;

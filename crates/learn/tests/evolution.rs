@@ -2,11 +2,12 @@
 //! interruption.
 
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tesuji_games::rules::tictactoe::TicTacToe;
+use tesuji_learn::evolution::scenarios;
 use tesuji_learn::evolution::settings::{
     Fitness, Games, Mating, SearchStyle, TieRule, TreeWeights,
 };
@@ -15,6 +16,8 @@ use tesuji_learn::evolution::{
     properties,
 };
 use tesuji_learn::forest::{Shape, xml};
+use tesuji_queue::rehearsal::Elsewhere;
+use tesuji_queue::{Batch, Finished, Performed, Pool, QueueError, Task, Tasks, WorkQueue};
 
 fn settings() -> Settings {
     let text = "game = 'tictactoe'\nseed = 11\nthreads = 1\n\
@@ -32,16 +35,41 @@ fn begin(path: &Path, settings: &Settings) {
     RunFolder::create(path, &given, &settings.to_toml(), &name).unwrap();
 }
 
+/// Games are too short to be interrupted among many: these come four at a time.
+struct Fours(Pool);
+
+impl WorkQueue for Fours {
+    fn perform(
+        &self,
+        batch: &Batch<'_>,
+        each: &mut dyn FnMut(Vec<Finished>) -> ControlFlow<()>,
+    ) -> Result<Performed, QueueError> {
+        for units in batch.units.chunks(4) {
+            self.0.perform(&Batch { units, ..batch.clone() }, each)?;
+        }
+        Ok(Performed::default())
+    }
+}
+
 /// Goes on with a run; `stop_after` games it is interrupted.
 fn go_on(path: &Path, settings: &Settings, stop_after: Option<u64>) -> Result<Summary, TrainError> {
+    go_on_with(path, settings, stop_after, Arc::new(Fours(Pool::new(settings.threads))))
+}
+
+fn go_on_with(
+    path: &Path,
+    settings: &Settings,
+    stop_after: Option<u64>,
+    queue: Arc<dyn WorkQueue>,
+) -> Result<Summary, TrainError> {
     let store = tesuji_store::open(path.join("samples.db").to_str().unwrap()).unwrap();
     let stop = Arc::new(AtomicBool::new(false));
     let training = Training {
         settings: settings.clone(),
-        start: TicTacToe::new(),
         folder: RunFolder::open(path).unwrap(),
         store,
-        rivals: Vec::new(),
+        rivals: |_, player| Err(format!("nobody is called {player}")),
+        queue,
         stop: stop.clone(),
     };
     let mut games = 0;
@@ -72,6 +100,35 @@ fn a_run_repeats_on_any_number_of_threads() {
         assert_eq!(whole(&Settings { threads, ..one.clone() }), expected, "{threads} threads");
     }
     assert_ne!(whole(&Settings { seed: 12, ..one }), expected);
+}
+
+/// Workers on other machines, as far as this crate has them.
+fn elsewhere() -> Arc<dyn WorkQueue> {
+    let exercises = Task {
+        name: scenarios::TASK,
+        open: |parcel| scenarios::open(parcel, |_, player| Err(format!("nobody is {player}"))),
+    };
+    Arc::new(Elsewhere::new(Tasks::new(tesuji_learn::tasks().into_iter().chain([exercises]))))
+}
+
+#[test]
+fn a_run_repeats_on_other_machines() {
+    let mut settings = settings();
+    settings.evolution.fitness = Fitness::Both;
+    settings.forest.tree_weights = TreeWeights::Evolved;
+    let expected = whole(&settings);
+    let folder = tempfile::tempdir().unwrap();
+    begin(folder.path(), &settings);
+    // Some of it here, the rest elsewhere.
+    go_on(folder.path(), &settings, Some(25)).unwrap();
+    let summary = go_on_with(folder.path(), &settings, None, elsewhere()).unwrap();
+    assert_eq!(summary.ending, Ending::Iterations);
+    assert_eq!(results(folder.path()), expected);
+    // All of it elsewhere, the seed games included.
+    let folder = tempfile::tempdir().unwrap();
+    begin(folder.path(), &settings);
+    go_on_with(folder.path(), &settings, None, elsewhere()).unwrap();
+    assert_eq!(results(folder.path()), expected);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use serde_json::json;
@@ -15,10 +16,12 @@ use tesuji_learn::evolution::run_folder::{Given, RunFolder, RunName};
 use tesuji_learn::gem_island::planes::{self, PLANES, UNCHANGED};
 use tesuji_learn::gem_island::sight::{self, SIGHT};
 use tesuji_learn::gem_island::{
-    CHECKPOINT, Clock, Faults, NETWORK, NetworkSettings, NnOutcome, NnUtility, OutcomeForm, Player,
-    TrainNetworkError, check_board, train_network,
+    BlockMetrics, CHECKPOINT, Clock, Faults, NETWORK, NetworkSettings, NnOutcome, NnUtility,
+    OutcomeForm, Player, TrainNetworkError, check_board, train_network,
 };
 use tesuji_learn::network::Network;
+use tesuji_queue::rehearsal::Elsewhere;
+use tesuji_queue::{Pool, Tasks, WorkQueue};
 use tesuji_search::flat_ucb::RolloutValue;
 use tesuji_store::{Record, Sample};
 
@@ -227,9 +230,18 @@ fn folder(path: &Path, settings: &NetworkSettings) -> RunFolder {
 
 /// Runs until the end, or stops after so many blocks.
 fn run(path: &Path, settings: &NetworkSettings, blocks: u64) -> Result<Network, TrainNetworkError> {
-    let stop = AtomicBool::new(false);
+    run_by(&Pool::new(settings.threads), path, settings, blocks)
+}
+
+fn run_by(
+    queue: &dyn WorkQueue,
+    path: &Path,
+    settings: &NetworkSettings,
+    blocks: u64,
+) -> Result<Network, TrainNetworkError> {
+    let stop = Arc::new(AtomicBool::new(false));
     let folder = folder(path, settings);
-    train_network(settings, &folder, &stop, &mut |progress| {
+    train_network(settings, &folder, queue, &stop, &mut |progress| {
         stop.store(progress.blocks >= blocks, Relaxed);
     })
 }
@@ -244,6 +256,15 @@ fn interruptions_and_threads_change_nothing() {
         run(&parts, &three, 1).unwrap();
         run(&parts, &one, 3).unwrap();
         assert_eq!(run(&parts, &three, u64::MAX).unwrap(), network);
+        let (queue, there) = (Elsewhere::new(Tasks::new(tesuji_learn::tasks())), "elsewhere");
+        let there = place.path().join(there);
+        assert_eq!(run_by(&queue, &there, &one, u64::MAX).unwrap(), network);
+        let won = |path: &Path| {
+            let lines: Vec<BlockMetrics> =
+                RunFolder::open(path).unwrap().metrics(|_| true).unwrap();
+            lines.last().unwrap().won
+        };
+        assert_eq!(won(&there), won(&whole));
         let read = |path: &Path, name| std::fs::read(path.join(name)).unwrap();
         for name in [NETWORK, CHECKPOINT] {
             assert_eq!(read(&whole, name), read(&parts, name), "{learner} {name}");
@@ -274,10 +295,12 @@ fn teaching_lowers_the_loss() {
     let mut settings = settings("gem-utility", 2, "");
     settings.games.block = 300;
     settings.measure.every = 0;
-    let (folder, stop) = (folder(place.path(), &settings), AtomicBool::new(false));
+    let (folder, stop) = (folder(place.path(), &settings), Arc::default());
     let mut losses = Vec::new();
-    train_network(&settings, &folder, &stop, &mut |progress| losses.push(progress.last.loss))
-        .unwrap();
+    train_network(&settings, &folder, &Pool::new(2), &stop, &mut |progress| {
+        losses.push(progress.last.loss)
+    })
+    .unwrap();
     assert!(losses[3] < 0.8 * losses[0], "{losses:?}");
 }
 

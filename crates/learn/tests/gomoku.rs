@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use tesuji_games::random::{Rng, below, choose, seeded, unit};
@@ -14,6 +15,8 @@ use tesuji_learn::gomoku::fit::{FitSettings, Objective, Prior, Shared, fit};
 use tesuji_learn::gomoku::parameters::{Layout, PROMISE_SCALE};
 use tesuji_learn::gomoku::record::Thought;
 use tesuji_learn::gomoku::{RoundMetrics, TuneSettings, WEIGHTS, tune};
+use tesuji_queue::rehearsal::Elsewhere;
+use tesuji_queue::{Pool, Tasks};
 
 /// Numbers that nobody would put together by hand.
 fn strange(rule: Rule) -> Numbers {
@@ -172,6 +175,10 @@ fn begin(path: &Path, settings: &TuneSettings) -> RunFolder {
     RunFolder::create(path, &given, &settings.to_toml(), &name).unwrap()
 }
 
+fn tasks() -> Tasks {
+    Tasks::new(tesuji_learn::tasks())
+}
+
 /// The numbers of all rounds, and the lines without their times.
 fn results(folder: &Path) -> (Vec<Vec<u8>>, Vec<RoundMetrics>) {
     let files = ["round-1.weights", "round-2.weights", WEIGHTS];
@@ -186,20 +193,24 @@ fn a_run_that_is_stopped_again_and_again_comes_to_the_same_numbers() {
     let place = tempfile::tempdir().unwrap();
     let (calm, stormy) = (place.path().join("calm"), place.path().join("stormy"));
     let settings = TuneSettings::from_toml(RUN).unwrap();
-    let never = AtomicBool::new(false);
-    let numbers = tune(&settings, &begin(&calm, &settings), &never, &mut |_| {}).unwrap();
+    let never = Arc::new(AtomicBool::new(false));
+    let queue = Pool::new(settings.threads);
+    let numbers = tune(&settings, &begin(&calm, &settings), &queue, &never, &mut |_| {}).unwrap();
     let expected = results(&calm);
     assert_eq!(Numbers::from_bytes(&expected.0[1]), Ok(numbers));
     assert_eq!(expected.1.iter().map(|line| line.round).collect::<Vec<_>>(), [1, 2]);
     assert_ne!(expected.0[0], expected.0[1]);
+    let (elsewhere, queue) = (place.path().join("elsewhere"), Elsewhere::new(tasks()));
+    tune(&settings, &begin(&elsewhere, &settings), &queue, &never, &mut |_| {}).unwrap();
+    assert_eq!(results(&elsewhere), expected);
 
     // Other threads, stopped after five games each time, with a line that was cut off.
     let settings = TuneSettings { threads: 3, ..settings };
     drop(begin(&stormy, &settings));
     for _ in 0..20 {
-        let (stop, mut games) = (AtomicBool::new(false), 0);
+        let (stop, mut games) = (Arc::new(AtomicBool::new(false)), 0);
         let folder = RunFolder::open(&stormy).unwrap();
-        tune(&settings, &folder, &stop, &mut |_| {
+        tune(&settings, &folder, &Pool::new(settings.threads), &stop, &mut |_| {
             games += 1;
             stop.store(games >= 5, Relaxed);
         })
@@ -218,7 +229,7 @@ fn damaged_files_in_a_run_are_named() {
     let settings = TuneSettings { rounds: 1, ..TuneSettings::from_toml(RUN).unwrap() };
     let folder = begin(place.path(), &settings);
     let run = |settings: &TuneSettings| {
-        let tuned = tune(settings, &folder, &AtomicBool::new(false), &mut |_| {});
+        let tuned = tune(settings, &folder, &Pool::new(1), &Arc::default(), &mut |_| {});
         tuned.map_err(|error| error.to_string())
     };
     fs::write(place.path().join("games-1.jsonl"), "{}\n").unwrap();

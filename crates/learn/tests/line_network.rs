@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use tesuji_gomoku::Rule;
@@ -14,6 +15,8 @@ use tesuji_learn::gomoku::self_play::NodeLimited;
 use tesuji_learn::line_network::games::{GAMES, played_out};
 use tesuji_learn::line_network::training::{CHECKPOINT, NETWORK};
 use tesuji_learn::line_network::{LineSettings, LineWeights, PassMetrics, teach};
+use tesuji_queue::rehearsal::Elsewhere;
+use tesuji_queue::{Pool, Tasks};
 
 const RUN: &str = "
 learner = 'line-network'
@@ -50,21 +53,27 @@ fn a_run_that_is_stopped_again_and_again_comes_to_the_same_network() {
     let place = tempfile::tempdir().unwrap();
     let (calm, stormy) = (place.path().join("calm"), place.path().join("stormy"));
     let settings = LineSettings::from_toml(RUN).unwrap();
-    let never = AtomicBool::new(false);
-    let taught = teach(&settings, &begin(&calm, &settings), &never, &mut |_| {}).unwrap();
+    let never = Arc::new(AtomicBool::new(false));
+    let pool = Pool::new(settings.threads);
+    let taught = teach(&settings, &begin(&calm, &settings), &pool, &never, &mut |_| {}).unwrap();
     let expected = results(&calm);
     assert_eq!(LineWeights::from_bytes(&expected.0).unwrap(), taught);
     assert_eq!(expected.2.iter().map(|line| line.passes).collect::<Vec<_>>(), [1, 2, 3]);
     assert!(expected.2[2].policy_learning < expected.2[0].policy_learning, "it learns");
     assert!(calm.join("plots/policy.svg").exists());
 
+    let queue = Elsewhere::new(Tasks::new(tesuji_learn::tasks()));
+    let elsewhere = place.path().join("elsewhere");
+    teach(&settings, &begin(&elsewhere, &settings), &queue, &never, &mut |_| {}).unwrap();
+    assert_eq!(results(&elsewhere), expected);
+
     // Other threads, stopped after two games or one pass each time, with a line that was cut off.
     let settings = LineSettings { threads: 3, ..settings };
     drop(begin(&stormy, &settings));
     for _ in 0..12 {
-        let (stop, mut steps) = (AtomicBool::new(false), 0);
+        let (stop, mut steps) = (Arc::new(AtomicBool::new(false)), 0);
         let folder = RunFolder::open(&stormy).unwrap();
-        teach(&settings, &folder, &stop, &mut |now| {
+        teach(&settings, &folder, &Pool::new(3), &stop, &mut |now| {
             steps += 1;
             stop.store(steps >= 2 || now.passes > 0, Relaxed);
         })
@@ -82,8 +91,8 @@ fn learning_that_goes_astray_stops_and_keeps_what_was_learned() {
     let place = tempfile::tempdir().unwrap();
     let calm = LineSettings::from_toml(RUN).unwrap();
     let folder = begin(place.path(), &calm);
-    let (stop, mut passes) = (AtomicBool::new(false), 0);
-    teach(&calm, &folder, &stop, &mut |now| {
+    let (stop, mut passes) = (Arc::new(AtomicBool::new(false)), 0);
+    teach(&calm, &folder, &Pool::new(1), &stop, &mut |now| {
         passes = now.passes;
         stop.store(now.passes > 0, Relaxed);
     })
@@ -92,7 +101,7 @@ fn learning_that_goes_astray_stops_and_keeps_what_was_learned() {
     let good = results(place.path());
     let mut wild = calm.clone();
     wild.learning.rate = 100.0;
-    let error = teach(&wild, &folder, &AtomicBool::new(false), &mut |_| {}).unwrap_err();
+    let error = teach(&wild, &folder, &Pool::new(1), &Arc::default(), &mut |_| {}).unwrap_err();
     let error = error.to_string();
     assert!(error.starts_with("learning went astray in pass 2: "), "{error}");
     assert!(error.ends_with("expected a smaller `learning.rate`") && !error.contains('\n'));
@@ -105,7 +114,7 @@ fn damaged_files_in_a_run_are_named() {
     let settings = LineSettings::from_toml(RUN).unwrap();
     let folder = begin(place.path(), &settings);
     let run = |settings: &LineSettings| {
-        let taught = teach(settings, &folder, &AtomicBool::new(false), &mut |_| {});
+        let taught = teach(settings, &folder, &Pool::new(1), &Arc::default(), &mut |_| {});
         taught.unwrap_err().to_string()
     };
     fs::write(place.path().join(GAMES), "{}\n").unwrap();

@@ -21,7 +21,21 @@ pub struct BookEntry {
     /// How deep it was searched, at most 255 plies.
     pub depth: u8,
     /// The key of the position after the best move.
-    after_best: u64,
+    pub after_best: u64,
+}
+
+impl BookEntry {
+    /// What a search has found; `None` when it found no move.
+    pub fn of<P: Position>(
+        position: &P,
+        keys: BookKeys<P>,
+        report: &Report<P::Move>,
+    ) -> Option<BookEntry> {
+        let mut after = position.clone();
+        after.play(report.best?);
+        let depth = report.depth.min(255) as u8;
+        Some(BookEntry { score: report.score, depth, after_best: keys.key(&after) })
+    }
 }
 
 /// Positions of one game with their values and best moves.
@@ -86,35 +100,29 @@ impl Book {
         limits: &Limits,
         mut each: impl FnMut(usize),
     ) {
-        let mut layer = BTreeMap::from([(keys.key(start), start.clone())]);
-        for ply in 0..=plies {
-            let mut next = BTreeMap::new();
-            for (key, position) in layer {
-                if position.outcome().is_some() {
-                    continue;
-                }
-                if !self.entries.contains_key(&key) {
-                    self.add(&position, keys, &search.run(&position, limits));
-                    each(self.len());
-                }
-                if ply < plies {
-                    for_each_child(&position, |_, child| {
-                        next.insert(keys.key(&child), child);
-                    });
-                }
+        for position in layers(start, keys).take(plies as usize + 1).flatten() {
+            if !self.contains(&position, keys) {
+                self.add(&position, keys, &search.run(&position, limits));
+                each(self.len());
             }
-            layer = next;
         }
     }
 
     /// Adds what a search has found; nothing when it found no move.
     pub fn add<P: Position>(&mut self, position: &P, keys: BookKeys<P>, report: &Report<P::Move>) {
-        let Some(best) = report.best else { return };
-        let mut after = position.clone();
-        after.play(best);
-        let depth = report.depth.min(255) as u8;
-        let entry = BookEntry { score: report.score, depth, after_best: keys.key(&after) };
+        if let Some(entry) = BookEntry::of(position, keys, report) {
+            self.insert(position, keys, entry);
+        }
+    }
+
+    /// Adds what was found for a position.
+    pub fn insert<P: Position>(&mut self, position: &P, keys: BookKeys<P>, entry: BookEntry) {
         self.entries.insert(keys.key(position), entry);
+    }
+
+    /// Whether a position, or an image of it, is in the book.
+    pub fn contains<P: Position>(&self, position: &P, keys: BookKeys<P>) -> bool {
+        self.entries.contains_key(&keys.key(position))
     }
 
     /// The value of a position that stands in the book, for the side to move.
@@ -138,6 +146,23 @@ impl Book {
         });
         best.map(|m| (m, entry))
     }
+}
+
+/// The unfinished positions that can come up, ply by ply from `start` on: of all images one, in ascending order of keys.
+pub fn layers<P: Position>(start: &P, keys: BookKeys<P>) -> impl Iterator<Item = Vec<P>> {
+    let layer = |positions: BTreeMap<u64, P>| -> Vec<P> {
+        positions.into_values().filter(|position| position.outcome().is_none()).collect()
+    };
+    let first = layer(BTreeMap::from([(keys.key(start), start.clone())]));
+    std::iter::successors(Some(first), move |before| {
+        let mut next = BTreeMap::new();
+        for position in before {
+            for_each_child(position, |_, child| {
+                next.insert(keys.key(&child), child);
+            });
+        }
+        Some(layer(next)).filter(|layer| !layer.is_empty())
+    })
 }
 
 fn for_each_child<P: Position>(position: &P, mut each: impl FnMut(P::Move, P)) {

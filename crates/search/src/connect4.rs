@@ -24,8 +24,8 @@ mod table;
 mod tests;
 
 pub use book::{
-    BookBuild, BookSummary, BuildError, Connect4Book, Connect4BookError, Labelled, LabelledError,
-    PlySummary, Tally,
+    BookBuild, BookNotes, BookPositions, BookSolver, BookSummary, BuildError, Connect4Book,
+    Connect4BookError, Labelled, LabelledError, PlySummary, Tally,
 };
 pub use table::Word;
 

@@ -5,8 +5,8 @@
 use tesuji_games::{Outcome, Side};
 
 use crate::{
-    Contestant, Direction, Ending, EndingKind, GameRecord, HumanScore, Kind, Metric, PoolRating,
-    Record, Run, Sample, Selection, Thought,
+    Contestant, Direction, Ending, EndingKind, GameRecord, HumanScore, JobRecord, Kind, Metric,
+    PoolRating, Record, Run, Sample, Selection, Thought,
 };
 
 /// One row of an answer, whichever database gave it. An error says what was found instead.
@@ -20,14 +20,25 @@ pub(crate) trait Columns {
     fn optional_text(&self, index: usize) -> Result<Option<String>, String>;
 }
 
-/// A query for a selection; its parameters are all texts, numbered from `$1`.
+/// A query for a selection; its parameters are numbered from `$1`.
 pub(crate) struct Query<'a> {
     pub(crate) sql: String,
-    pub(crate) parameters: Vec<&'a str>,
+    pub(crate) parameters: Vec<Parameter<'a>>,
 }
 
-/// The query that reads a selection, understood by both databases.
-pub(crate) fn query(selection: &Selection) -> Query<'_> {
+/// A value that a query is given.
+#[derive(Clone, Copy)]
+pub(crate) enum Parameter<'a> {
+    Text(&'a str),
+    Texts(&'a [String]),
+}
+
+/// The query that reads a selection. `among` is the database's own way to say that a column is one of the
+/// texts of a parameter; all else is understood by both.
+pub(crate) fn query<'s>(
+    selection: &'s Selection,
+    among: impl Fn(&str, usize) -> String,
+) -> Query<'s> {
     let source = source(selection.kind);
     let (order, beyond) = match selection.direction {
         Direction::OldestFirst => ("ASC", ">"),
@@ -39,16 +50,23 @@ pub(crate) fn query(selection: &Selection) -> Query<'_> {
         format!("t.id {beyond} (SELECT s.id FROM {table} s WHERE s.{column} = ${number})")
     };
     let key = source.key.map(|column| format!("t.{column}"));
+    let text = |wanted: &'s Option<String>| wanted.as_deref().map(Parameter::Text);
+    let texts = selection.keys.as_deref().map(Parameter::Texts);
     let mut filter = Filter::default();
-    filter.add(&selection.game, source.game, is);
-    filter.add(&selection.event, source.event, is);
-    filter.add(&selection.key, key.as_deref(), is);
-    filter.add(&selection.after, source.key, follows);
+    filter.add(text(&selection.game), source.game, is);
+    filter.add(text(&selection.event), source.event, is);
+    filter.add(text(&selection.stage), source.stage, is);
+    filter.add(texts, key.as_deref(), among);
+    filter.add(text(&selection.after), source.key, follows);
     let limit = match selection.limit {
         Some(limit) => format!(" LIMIT {}", limit.min(i64::MAX as u64)),
         None => String::new(),
     };
-    let sql = format!("{}{} ORDER BY t.id {order}{limit}", source.select, filter.text());
+    let select = match selection.without_output {
+        true => source.select.replace("t.output", "''"),
+        false => source.select.to_string(),
+    };
+    let sql = format!("{select}{} ORDER BY t.id {order}{limit}", filter.text());
     Query { sql, parameters: filter.parameters }
 }
 
@@ -56,14 +74,14 @@ pub(crate) fn query(selection: &Selection) -> Query<'_> {
 #[derive(Default)]
 struct Filter<'a> {
     conditions: Vec<String>,
-    parameters: Vec<&'a str>,
+    parameters: Vec<Parameter<'a>>,
 }
 
 impl<'a> Filter<'a> {
     /// Adds the condition for a wanted value, from its column and the number of its parameter.
     fn add(
         &mut self,
-        wanted: &'a Option<String>,
+        wanted: Option<Parameter<'a>>,
         column: Option<&str>,
         condition: impl Fn(&str, usize) -> String,
     ) {
@@ -91,6 +109,7 @@ struct Source {
     select: &'static str,
     game: Option<&'static str>,
     event: Option<&'static str>,
+    stage: Option<&'static str>,
     /// The one column that tells records apart.
     key: Option<&'static str>,
 }
@@ -104,6 +123,7 @@ const fn source(kind: Kind) -> Source {
                      JOIN players a ON a.id = t.first_player JOIN players b ON b.id = t.second_player",
             game: Some("t.game"),
             event: Some("t.event"),
+            stage: None,
             key: Some("key"),
         },
         Kind::Sample => Source {
@@ -111,6 +131,7 @@ const fn source(kind: Kind) -> Source {
                      FROM samples t",
             game: Some("t.game"),
             event: Some("t.run"),
+            stage: None,
             key: Some("key"),
         },
         Kind::Run => Source {
@@ -118,12 +139,22 @@ const fn source(kind: Kind) -> Source {
                      FROM runs t",
             game: None,
             event: Some("t.run"),
+            stage: None,
             key: Some("run"),
+        },
+        Kind::Job => Source {
+            select: "SELECT t.key, t.run, t.stage, t.task, t.brief, t.first, t.units, t.done, t.round, \
+                     t.attempts, t.losses, t.error, t.worker, t.micros, t.at, t.output FROM jobs t",
+            game: None,
+            event: Some("t.run"),
+            stage: Some("t.stage"),
+            key: Some("key"),
         },
         Kind::Metric => Source {
             select: "SELECT t.run, t.name, t.step, t.value, t.at FROM metrics t",
             game: None,
             event: Some("t.run"),
+            stage: None,
             key: None,
         },
         Kind::Rating => Source {
@@ -131,6 +162,7 @@ const fn source(kind: Kind) -> Source {
                      FROM ratings t JOIN players p ON p.id = t.player",
             game: None,
             event: Some("t.pool"),
+            stage: None,
             key: None,
         },
         Kind::Human => Source {
@@ -138,6 +170,7 @@ const fn source(kind: Kind) -> Source {
                      FROM human_scores t",
             game: Some("t.board"),
             event: None,
+            stage: None,
             key: Some("key"),
         },
     }
@@ -149,6 +182,7 @@ pub(crate) const fn table(kind: Kind) -> &'static str {
         Kind::Game => "games",
         Kind::Sample => "samples",
         Kind::Run => "runs",
+        Kind::Job => "jobs",
         Kind::Metric => "metrics",
         Kind::Rating => "ratings",
         Kind::Human => "human_scores",
@@ -161,6 +195,7 @@ pub(crate) fn record(kind: Kind, row: &dyn Columns) -> Result<Record, String> {
         Kind::Game => game(row).map(Record::Game),
         Kind::Sample => sample(row).map(Record::Sample),
         Kind::Run => run(row).map(Record::Run),
+        Kind::Job => job(row).map(Record::Job),
         Kind::Metric => metric(row).map(Record::Metric),
         Kind::Rating => rating(row).map(Record::Rating),
         Kind::Human => human(row).map(Record::Human),
@@ -222,6 +257,27 @@ fn run(row: &dyn Columns) -> Result<Run, String> {
     })
 }
 
+fn job(row: &dyn Columns) -> Result<JobRecord, String> {
+    Ok(JobRecord {
+        key: row.text(0)?,
+        run: row.text(1)?,
+        stage: row.text(2)?,
+        task: row.text(3)?,
+        brief: row.text(4)?,
+        first: unsigned(row.integer(5)?),
+        units: unsigned(row.integer(6)?),
+        done: row.flag(7)?,
+        round: small(row.integer(8)?)?,
+        attempts: small(row.integer(9)?)?,
+        losses: small(row.integer(10)?)?,
+        error: row.text(11)?,
+        worker: row.text(12)?,
+        micros: unsigned(row.integer(13)?),
+        at: unsigned(row.integer(14)?),
+        output: row.text(15)?,
+    })
+}
+
 fn metric(row: &dyn Columns) -> Result<Metric, String> {
     Ok(Metric {
         run: row.text(0)?,
@@ -272,7 +328,7 @@ pub(crate) const fn unsigned(number: i64) -> u64 {
 }
 
 fn small(number: i64) -> Result<u32, String> {
-    u32::try_from(number).map_err(|_| format!("{number} is no number of moves"))
+    u32::try_from(number).map_err(|_| format!("{number} is not a number from 0 to {}", u32::MAX))
 }
 
 fn seed_of(text: &str) -> Result<u64, String> {

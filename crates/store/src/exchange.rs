@@ -25,6 +25,8 @@ pub use reading::{Reading, Tally};
 
 /// Records that are written to a store at once.
 const BATCH: usize = 1000;
+/// Bytes of long texts after which a batch is written before it is full.
+const BATCH_BYTES: usize = 16 << 20;
 
 /// How records are written in a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -9,8 +9,11 @@ use crate::{Record, StoreError};
 
 /// The longest key, in bytes. PostgreSQL indexes at most about 2,700 bytes.
 const LONGEST_KEY: usize = 2000;
-/// The longest of the other names that are looked up: events, games, runs, pools, boards, players.
+/// The longest of the other names that are looked up: events, games, runs, stages, pools,
+/// boards, players.
 const LONGEST_NAME: usize = 1000;
+/// The longest output of a job, in bytes. With every quote escaped it still fits a line of an export.
+const LONGEST_OUTPUT: usize = 6 << 20;
 /// Readers of JSON stop at a depth of 128.
 const DEEPEST_JSON: u32 = 100;
 
@@ -55,6 +58,20 @@ fn check_one(record: &Record) -> Result<(), Fault> {
             text("name", &run.name)?;
             text("config", &run.config)?;
             text("state", &run.state)
+        }
+        Record::Job(job) => {
+            key("key", &job.key)?;
+            name("run", &job.run)?;
+            name("stage", &job.stage)?;
+            for (field, value) in [
+                ("task", &job.task),
+                ("brief", &job.brief),
+                ("error", &job.error),
+                ("worker", &job.worker),
+            ] {
+                text(field, value)?;
+            }
+            short("output", &job.output, LONGEST_OUTPUT)
         }
         Record::Metric(metric) => {
             name("run", &metric.run)?;
@@ -146,6 +163,7 @@ fn shown(record: &Record) -> String {
         Record::Game(game) => format!("the game {}", short(&game.key)),
         Record::Sample(sample) => format!("the sample {}", short(&sample.key)),
         Record::Run(run) => format!("the run {}", short(&run.id)),
+        Record::Job(job) => format!("the job {}", short(&job.key)),
         Record::Metric(metric) => {
             format!("the metric {} of run {}", short(&metric.name), short(&metric.run))
         }

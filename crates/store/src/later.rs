@@ -1,6 +1,7 @@
 //! Which of two versions counts. Runs and ratings are written again when they change; the later one by
-//! its own clock wins. Within one second that clock cannot tell, so everything else is compared too: of
-//! any two versions the same one wins everywhere, and stores merged in any order come out equal.
+//! its own clock wins. Of a job the one wins that got further. Where that cannot tell (within one second),
+//! everything else is compared too: of any two versions the same one wins everywhere, and stores merged in
+//! any order come out equal.
 //!
 //! The comparison is one row of values, understood by both databases. Times are unsigned numbers in
 //! signed columns, so "below zero" is compared first. A run that has ended is later than one that is
@@ -17,6 +18,22 @@ WHERE (excluded.updated_at < 0, excluded.updated_at, excluded.state <> 'running'
 excluded.config, excluded.name, excluded.kind, excluded.started_at) \
 > (t.updated_at < 0, t.updated_at, t.state <> 'running', t.state, t.config, t.name, t.kind, \
 t.started_at)";
+
+/// Inserts a job or replaces a version of it that did not get as far.
+pub(crate) const JOB: &str = "\
+INSERT INTO jobs AS t (key, run, stage, task, brief, first, units, done, round, attempts, losses, \
+error, worker, micros, at, output) \
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) \
+ON CONFLICT (key) DO UPDATE SET run = excluded.run, stage = excluded.stage, \
+task = excluded.task, brief = excluded.brief, first = excluded.first, units = excluded.units, \
+done = excluded.done, round = excluded.round, attempts = excluded.attempts, \
+losses = excluded.losses, error = excluded.error, worker = excluded.worker, \
+micros = excluded.micros, at = excluded.at, output = excluded.output \
+WHERE (excluded.done, excluded.round, excluded.attempts, excluded.losses, excluded.at < 0, \
+excluded.at, excluded.error, excluded.worker, excluded.micros, excluded.output, excluded.run, \
+excluded.stage, excluded.task, excluded.brief, excluded.first, excluded.units) \
+> (t.done, t.round, t.attempts, t.losses, t.at < 0, t.at, t.error, t.worker, t.micros, t.output, \
+t.run, t.stage, t.task, t.brief, t.first, t.units)";
 
 /// Inserts a rating or replaces an earlier version of it. A bound that is missing is below every other.
 pub(crate) const RATING: &str = "\

@@ -1,4 +1,4 @@
-//! What the workshop remembers: games, training samples, runs with their metrics, ratings, and the scores
+//! What the workshop remembers: games, training samples, runs with their jobs and metrics, ratings, and the scores
 //! of people. One contract, [`Store`]; behind it a SQLite file (the default) or a PostgreSQL database.
 //!
 //! Everything that is kept is a [`Record`]. A record has a key, and a key is kept once: writing twice what
@@ -35,6 +35,7 @@ pub mod key;
 mod later;
 mod migrations;
 pub mod open;
+mod patient;
 mod postgres;
 pub mod record;
 pub mod safe_file;
@@ -42,9 +43,10 @@ mod sqlite;
 pub mod store;
 
 pub use open::{Access, open, open_existing, open_with};
+pub use patient::{Notice, Patient, open_patiently};
 
 pub use record::{
-    Contestant, Ending, EndingKind, GameRecord, HumanScore, Kind, Metric, PoolRating, Record, Run,
-    Sample, Thought,
+    Contestant, Ending, EndingKind, GameRecord, HumanScore, JobRecord, Kind, Metric, PoolRating,
+    Record, Run, Sample, Thought,
 };
 pub use store::{Added, Counts, Direction, Selection, Store, StoreError, StoreInfo};

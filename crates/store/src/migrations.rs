@@ -15,6 +15,7 @@ pub(crate) struct Step {
 pub(crate) const STEPS: &[Step] = &[
     Step { version: 1, sqlite: SQLITE_1, postgres: POSTGRES_1 },
     Step { version: 2, sqlite: SQLITE_2, postgres: POSTGRES_2 },
+    Step { version: 3, sqlite: SQLITE_3, postgres: POSTGRES_3 },
 ];
 
 /// The version of the tables that this program reads and writes.
@@ -120,6 +121,31 @@ CREATE TABLE human_scores (
 CREATE INDEX human_scores_of_board ON human_scores (board, score);
 ";
 
+/// The jobs of runs. The output is the last column: whoever looks at the others reads none of it.
+const SQLITE_3: &str = "
+CREATE TABLE jobs (
+    id INTEGER PRIMARY KEY,
+    key TEXT NOT NULL UNIQUE,
+    run TEXT NOT NULL,
+    stage TEXT NOT NULL,
+    task TEXT NOT NULL,
+    brief TEXT NOT NULL,
+    first INTEGER NOT NULL,
+    units INTEGER NOT NULL,
+    done INTEGER NOT NULL CHECK (done IN (0, 1)),
+    round INTEGER NOT NULL,
+    attempts INTEGER NOT NULL,
+    losses INTEGER NOT NULL,
+    error TEXT NOT NULL,
+    worker TEXT NOT NULL,
+    micros INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    output TEXT NOT NULL
+) STRICT;
+CREATE INDEX jobs_of_run ON jobs (run);
+CREATE INDEX jobs_of_stage ON jobs (run, stage);
+";
+
 /// As [`SQLITE_1`]. A spec may be longer than an index entry, so the index holds its digest.
 /// Versions of a run are compared byte by byte, as SQLite does, whatever the language of the database.
 const POSTGRES_1: &str = r#"
@@ -207,6 +233,31 @@ CREATE TABLE human_scores (
 );
 CREATE INDEX human_scores_of_board ON human_scores (board, score);
 ";
+
+/// As [`SQLITE_3`]. Versions of a job are compared byte by byte, as those of a run.
+const POSTGRES_3: &str = r#"
+CREATE TABLE jobs (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    key text NOT NULL UNIQUE,
+    run text COLLATE "C" NOT NULL,
+    stage text COLLATE "C" NOT NULL,
+    task text COLLATE "C" NOT NULL,
+    brief text COLLATE "C" NOT NULL,
+    first bigint NOT NULL,
+    units bigint NOT NULL,
+    done boolean NOT NULL,
+    round bigint NOT NULL,
+    attempts bigint NOT NULL,
+    losses bigint NOT NULL,
+    error text COLLATE "C" NOT NULL,
+    worker text COLLATE "C" NOT NULL,
+    micros bigint NOT NULL,
+    at bigint NOT NULL,
+    output text COLLATE "C" NOT NULL
+);
+CREATE INDEX jobs_of_run ON jobs (run, id);
+CREATE INDEX jobs_of_stage ON jobs (run, stage, id);
+"#;
 
 #[cfg(test)]
 mod tests {

@@ -16,7 +16,7 @@ use postgres::{IsolationLevel, Row, Transaction};
 use self::errors::Trouble;
 use self::pool::Pool;
 use self::session::{Server, Session};
-use crate::columns::{self, Columns, unsigned};
+use crate::columns::{self, Columns, Parameter, unsigned};
 use crate::open::Access;
 use crate::{
     Added, Counts, Kind, Record, Selection, Store, StoreError, StoreInfo, fitness, migrations,
@@ -25,8 +25,9 @@ use crate::{
 /// Connections that write at the same time; the server shares syncs among them. Further callers wait.
 const WRITERS: usize = 4;
 
-/// Rows that are fetched at once.
+/// Rows that are fetched at once, and jobs with outputs of megabytes each.
 const PAGE: i32 = 500;
+const LONG_PAGE: i32 = 20;
 
 /// A store in a database on a server.
 pub(crate) struct PostgresStore {
@@ -120,25 +121,40 @@ impl Store for PostgresStore {
     }
 }
 
+fn page(selection: &Selection) -> i32 {
+    match selection.kind {
+        Kind::Job if !selection.without_output => LONG_PAGE,
+        _ => PAGE,
+    }
+}
+
 /// Calls `each` with the selected records, fetched page by page.
 fn walk(
     snapshot: &mut Transaction<'_>,
     selection: &Selection,
     each: &mut dyn FnMut(Record) -> ControlFlow<()>,
 ) -> Result<(), Trouble> {
-    let query = columns::query(selection);
-    let parameters: Vec<&(dyn ToSql + Sync)> =
-        query.parameters.iter().map(|text| text as &(dyn ToSql + Sync)).collect();
+    let among = |column: &str, number: usize| format!("{column} = ANY(${number})");
+    let query = columns::query(selection, among);
+    let parameters: Vec<&(dyn ToSql + Sync)> = query
+        .parameters
+        .iter()
+        .map(|parameter| match parameter {
+            Parameter::Text(text) => text as &(dyn ToSql + Sync),
+            Parameter::Texts(texts) => texts,
+        })
+        .collect();
+    let page = page(selection);
     let portal = snapshot.bind(&query.sql, &parameters)?;
     loop {
-        let rows = snapshot.query_portal(&portal, PAGE)?;
+        let rows = snapshot.query_portal(&portal, page)?;
         for row in &rows {
             let record = columns::record(selection.kind, row).map_err(Trouble::Unreadable)?;
             if each(record).is_break() {
                 return Ok(());
             }
         }
-        if rows.len() < PAGE as usize {
+        if rows.len() < page as usize {
             return Ok(());
         }
     }

@@ -14,6 +14,8 @@ pub enum Record {
     Sample(Sample),
     /// A piece of long work: a tournament, a training.
     Run(Run),
+    /// A part of a run that one worker does.
+    Job(JobRecord),
     /// One number of a run at one step.
     Metric(Metric),
     /// The strength of a player in a pool.
@@ -32,6 +34,8 @@ pub enum Kind {
     Sample,
     /// [`Record::Run`].
     Run,
+    /// [`Record::Job`].
+    Job,
     /// [`Record::Metric`].
     Metric,
     /// [`Record::Rating`].
@@ -41,9 +45,10 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Every kind, in the order in which they are exported and merged: a run before its metrics.
-    pub const ALL: [Kind; 6] =
-        [Kind::Game, Kind::Sample, Kind::Run, Kind::Metric, Kind::Rating, Kind::Human];
+    /// Every kind, in the order in which they are exported and merged: a run before its jobs
+    /// and metrics.
+    pub const ALL: [Kind; 7] =
+        [Kind::Game, Kind::Sample, Kind::Run, Kind::Job, Kind::Metric, Kind::Rating, Kind::Human];
 
     /// Its word in the plural, for tables.
     pub const fn plural(self) -> &'static str {
@@ -51,6 +56,7 @@ impl Kind {
             Kind::Game => "games",
             Kind::Sample => "samples",
             Kind::Run => "runs",
+            Kind::Job => "jobs",
             Kind::Metric => "metrics",
             Kind::Rating => "ratings",
             Kind::Human => "human scores",
@@ -65,9 +71,33 @@ impl Record {
             Record::Game(_) => Kind::Game,
             Record::Sample(_) => Kind::Sample,
             Record::Run(_) => Kind::Run,
+            Record::Job(_) => Kind::Job,
             Record::Metric(_) => Kind::Metric,
             Record::Rating(_) => Kind::Rating,
             Record::Human(_) => Kind::Human,
+        }
+    }
+
+    /// The one word that tells it from all others of its kind; metrics and ratings have several.
+    pub fn key(&self) -> Option<&str> {
+        match self {
+            Record::Game(it) => Some(&it.key),
+            Record::Sample(it) => Some(&it.key),
+            Record::Run(it) => Some(&it.id),
+            Record::Job(it) => Some(&it.key),
+            Record::Human(it) => Some(&it.key),
+            Record::Metric(_) | Record::Rating(_) => None,
+        }
+    }
+
+    /// About how much memory its long texts take.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Record::Game(game) => game.moves.len() + size_of_val(&*game.thoughts),
+            Record::Sample(sample) => sample.position.len(),
+            Record::Run(run) => run.config.len(),
+            Record::Job(job) => job.output.len(),
+            Record::Metric(_) | Record::Rating(_) | Record::Human(_) => 0,
         }
     }
 }
@@ -292,6 +322,68 @@ pub struct Run {
     pub updated_at: u64,
 }
 
+/// A part of a run that one worker does. Written again whenever it gets further; of two versions the one that
+/// got furthest counts: one that is done before one that is not, then the higher round, more failed
+/// attempts, more losses, the later one.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct JobRecord {
+    /// Unique: `RUN/STAGE/BRIEF/FIRST+UNITS`.
+    pub key: String,
+    /// The run's id.
+    pub run: String,
+    /// The part of the run that must be complete before the next one begins.
+    pub stage: String,
+    /// Which kind of work it is.
+    pub task: String,
+    /// The digest of what a worker must know to do it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub brief: String,
+    /// The first of its units: games, positions, whatever the task counts.
+    pub first: u64,
+    /// How many units it has.
+    pub units: u64,
+    /// Whether it is done.
+    #[serde(default)]
+    pub done: bool,
+    /// How often somebody gave it another chance.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub round: u32,
+    /// Attempts of this round that failed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub attempts: u32,
+    /// How often in this round a worker vanished with it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub losses: u32,
+    /// What went wrong last; empty when nothing did.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub error: String,
+    /// Who did it, or failed last.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub worker: String,
+    /// Wall-clock time it took, in microseconds.
+    #[serde(default, skip_serializing_if = "is_zero_64")]
+    pub micros: u64,
+    /// Seconds since 1970.
+    #[serde(default)]
+    pub at: u64,
+    /// What came of it, as JSON; empty until it is done.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub output: String,
+}
+
+impl JobRecord {
+    /// A job that failed so often in one round is not tried again by itself.
+    pub const MOST_ATTEMPTS: u32 = 3;
+    /// The same for workers that vanished with it: more, because most of them vanish for reasons of their own.
+    pub const MOST_LOSSES: u32 = 10;
+
+    /// Whether it is left aside until somebody gives it another chance.
+    pub const fn is_poisoned(&self) -> bool {
+        !self.done
+            && (self.attempts >= JobRecord::MOST_ATTEMPTS || self.losses >= JobRecord::MOST_LOSSES)
+    }
+}
+
 /// One number of a run at one step. Its key is run, name and step.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Metric {
@@ -345,4 +437,31 @@ pub struct HumanScore {
     pub won: bool,
     /// Seconds since 1970.
     pub at: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jobs_that_fail_too_often_are_left_aside() {
+        for (done, attempts, losses, is_poisoned) in [
+            (false, 0, 0, false),
+            (false, 2, 9, false),
+            (false, 3, 0, true),
+            (false, 0, 10, true),
+            (true, 3, 10, false),
+        ] {
+            let job = JobRecord { done, attempts, losses, ..JobRecord::default() };
+            assert_eq!(job.is_poisoned(), is_poisoned, "{job:?}");
+        }
+    }
+
+    /// A job as a scheduler first writes it down; what is not known yet is left out.
+    #[test]
+    fn new_jobs_are_short() {
+        let text = r#"{"job":{"key":"r/s/0+5","run":"r","stage":"s","task":"t","first":0,"units":5,"done":false,"at":7}}"#;
+        let record: Record = serde_json::from_str(text).unwrap();
+        assert_eq!(serde_json::to_string(&record).unwrap(), text);
+    }
 }

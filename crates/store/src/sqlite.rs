@@ -11,12 +11,13 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
+use rusqlite::types::{ToSql, ToSqlOutput};
 use rusqlite::{Connection, Row, TransactionBehavior, params_from_iter};
 
 use self::errors::Trouble;
 use self::file::StoreFile;
 use self::writer::Writer;
-use crate::columns::{self, Columns, unsigned};
+use crate::columns::{self, Columns, Parameter, unsigned};
 use crate::open::Access;
 use crate::{
     Added, Counts, Kind, Record, Selection, Store, StoreError, StoreInfo, fitness, migrations,
@@ -100,7 +101,7 @@ impl Store for SqliteStore {
         each: &mut dyn FnMut(Record) -> ControlFlow<()>,
     ) -> Result<(), StoreError> {
         self.read(|snapshot| {
-            let query = columns::query(selection);
+            let query = columns::query(selection, among);
             let mut statement = snapshot.prepare(&query.sql)?;
             let mut rows = statement.query(params_from_iter(query.parameters))?;
             while let Some(row) = rows.next()? {
@@ -132,6 +133,20 @@ impl Store for SqliteStore {
             games,
             events,
         })
+    }
+}
+
+/// A list of texts travels as JSON.
+fn among(column: &str, number: usize) -> String {
+    format!("{column} IN (SELECT value FROM json_each(${number}))")
+}
+
+impl ToSql for Parameter<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        match self {
+            Parameter::Text(text) => text.to_sql(),
+            Parameter::Texts(texts) => Ok(serde_json::json!(texts).to_string().into()),
+        }
     }
 }
 

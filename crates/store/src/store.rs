@@ -13,7 +13,7 @@ pub trait Store: Send + Sync {
     fn place(&self) -> &str;
 
     /// Writes all of these or none, and returns when they will survive a crash of the machine. A record
-    /// whose key is known already changes nothing; runs and ratings are replaced by later versions.
+    /// whose key is known already changes nothing; runs, jobs and ratings are replaced by later versions.
     fn add(&self, records: &[Record]) -> Result<Added, StoreError>;
 
     /// Calls `each` with the selected records, in the order in which they were first written (or backwards, if the
@@ -50,16 +50,20 @@ pub struct Selection {
     pub kind: Kind,
     /// Games, samples: of this game. Human scores: of this board.
     pub game: Option<String>,
-    /// Games: of this event. Samples, runs, metrics: of this run. Ratings: of this pool.
+    /// Games: of this event. Samples, runs, jobs, metrics: of this run. Ratings: of this pool.
     pub event: Option<String>,
-    /// The one with this key. Runs have their id for it; metrics and ratings have none.
-    pub key: Option<String>,
+    /// Jobs: of this stage.
+    pub stage: Option<String>,
+    /// Those with one of these keys. Runs have their id for it; metrics and ratings have none.
+    pub keys: Option<Vec<String>>,
     /// Those that come after the one with this key, in the direction of reading; none, if it is not there.
     pub after: Option<String>,
     /// From which end they are read.
     pub direction: Direction,
     /// No more than so many.
     pub limit: Option<u64>,
+    /// Jobs: come without their output, which may be long. Such a job never replaces the whole one.
+    pub without_output: bool,
 }
 
 /// From which end records are read.
@@ -79,11 +83,18 @@ impl Selection {
             kind,
             game: None,
             event: None,
-            key: None,
+            stage: None,
+            keys: None,
             after: None,
             direction: Direction::OldestFirst,
             limit: None,
+            without_output: false,
         }
+    }
+
+    /// The record of a kind with this key.
+    pub fn key(kind: Kind, key: &str) -> Selection {
+        Selection { keys: Some(vec![key.to_string()]), ..Selection::all(kind) }
     }
 
     /// Every game of an event.
@@ -150,9 +161,17 @@ pub enum StoreError {
         /// What is wrong with it.
         why: String,
     },
-    /// It cannot be reached or opened.
+    /// It cannot be reached now; it may come back by itself.
     #[error("cannot open the store {place}: {why}")]
     Unreachable {
+        /// The store.
+        place: String,
+        /// The reason and a remedy.
+        why: String,
+    },
+    /// It cannot be opened until somebody does something about it.
+    #[error("cannot open the store {place}: {why}")]
+    NotOpened {
         /// The store.
         place: String,
         /// The reason and a remedy.
@@ -208,4 +227,11 @@ pub enum StoreError {
         /// What the database said.
         why: String,
     },
+}
+
+impl StoreError {
+    /// Whether it may pass by itself, so that it makes sense to try again.
+    pub const fn may_pass(&self) -> bool {
+        matches!(self, StoreError::Unreachable { .. } | StoreError::Busy { .. })
+    }
 }

@@ -4,15 +4,23 @@
 mod database;
 mod laws;
 mod plain;
+mod relay;
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
 
 use postgres::{Client, NoTls};
-use tesuji_store::{Kind, Selection, StoreError, open, open_existing};
+use tesuji_store::{
+    Access, Kind, Notice, Selection, Store, StoreError, open, open_existing, open_patiently,
+};
 
 use self::database::{Database, administrator};
 use self::laws::added;
 use self::plain::{game, keys};
+use self::relay::Relay;
 
 laws::every_law!(with_database);
 
@@ -47,29 +55,35 @@ fn tables(database: &Database) -> Vec<String> {
 
 #[test]
 fn a_store_of_an_earlier_version_opens() {
-    let database = Database::new();
-    raw(&database).batch_execute(include_str!("fixtures/postgres-1.sql")).unwrap();
-    laws::fixture::check_version_1(&*open_existing(&database.url).unwrap());
+    for (version, fixture) in
+        [(1, include_str!("fixtures/postgres-1.sql")), (2, include_str!("fixtures/postgres-2.sql"))]
+    {
+        let database = Database::new();
+        raw(&database).batch_execute(fixture).unwrap();
+        laws::fixture::check(&*open_existing(&database.url).unwrap(), version);
+    }
 }
 
 /// A migrated store has the tables of a new one.
 #[test]
 fn old_and_new_stores_have_the_same_tables() {
-    let [old, new] = [Database::new(), Database::new()];
-    raw(&old).batch_execute(include_str!("fixtures/postgres-1.sql")).unwrap();
-    old.open();
-    new.open();
-    assert_eq!(tables(&old), tables(&new));
+    let [oldest, old, new] = [Database::new(), Database::new(), Database::new()];
+    raw(&oldest).batch_execute(include_str!("fixtures/postgres-1.sql")).unwrap();
+    raw(&old).batch_execute(include_str!("fixtures/postgres-2.sql")).unwrap();
+    for database in [&new, &old, &oldest] {
+        database.open();
+        assert_eq!(tables(database), tables(&new));
+    }
 }
 
 #[test]
 fn a_store_from_the_future_is_refused() {
     let database = Database::new();
     database.open();
-    raw(&database).batch_execute("UPDATE tesuji_store SET version = 3").unwrap();
+    raw(&database).batch_execute("UPDATE tesuji_store SET version = 4").unwrap();
     let error = refusal(&database);
     assert!(matches!(error, StoreError::WrongSchema { .. }), "{error}");
-    assert!(error.to_string().contains("version 3"), "{error}");
+    assert!(error.to_string().contains("version 4"), "{error}");
 }
 
 #[test]
@@ -99,13 +113,14 @@ fn unreachable_databases_are_named_without_a_password() {
     let password = config
         .get_password()
         .map_or_else(String::new, |password| String::from_utf8(password.to_vec()).unwrap());
-    for (url, words) in [
-        (format!("{}_nowhere", database.url), "make it with createdb"),
-        ("postgres://me:secret@127.0.0.1:1/x".to_string(), "check that the server runs"),
-        (format!("postgres://stranger:secret@127.0.0.1:{port}/postgres"), "stranger"),
+    for (url, words, may_pass) in [
+        (format!("{}_nowhere", database.url), "make it with createdb", false),
+        ("postgres://me:secret@127.0.0.1:1/x".to_string(), "check that the server runs", true),
+        (format!("postgres://stranger:secret@127.0.0.1:{port}/postgres"), "stranger", false),
     ] {
         let error = open(&url).err().unwrap();
-        assert!(matches!(error, StoreError::Unreachable { .. }), "{error}");
+        assert_eq!(matches!(error, StoreError::Unreachable { .. }), may_pass, "{error}");
+        assert_eq!(matches!(error, StoreError::NotOpened { .. }), !may_pass, "{error}");
         assert!(error.to_string().contains(words), "{error}");
         assert!(!error.to_string().contains("secret"), "{error}");
         assert!(password.is_empty() || !error.to_string().contains(&password), "{error}");
@@ -196,4 +211,57 @@ fn a_schema_may_hold_a_store() {
     assert_eq!(keys(&*open_existing(&url).unwrap()), ["one"]);
     let error = open(&url.replace("ours", "nowhere")).err().unwrap();
     assert!(matches!(error, StoreError::WrongSchema { .. }), "{error}");
+}
+
+/// Keeps what it is told.
+fn notes() -> (Arc<Mutex<Vec<String>>>, Notice) {
+    let notes: Arc<Mutex<Vec<String>>> = Arc::default();
+    let kept = Arc::clone(&notes);
+    (notes, Box::new(move |text| kept.lock().unwrap().push(text.to_string())))
+}
+
+/// A server that is not there yet is waited for, and one that goes away in the middle of everything too: no
+/// call fails, and all that was written is there once and whole.
+#[test]
+fn patience_outlasts_a_server_that_goes_away() {
+    let database = Database::new();
+    let mut relay = Relay::to(&database.url);
+    let (notes, notice) = notes();
+    let url = relay.url.clone();
+    let store = thread::scope(|scope| {
+        let opening =
+            scope.spawn(|| open_patiently(&url, Access::Create, Duration::from_secs(60), notice));
+        thread::sleep(Duration::from_millis(700));
+        assert!(!opening.is_finished() && notes.lock().unwrap().len() == 1);
+        relay.begin();
+        opening.join().unwrap().unwrap()
+    });
+    assert_eq!(notes.lock().unwrap().len(), 2);
+    let has_ended = AtomicBool::new(false);
+    let write = &|thread: u32| {
+        let mut batches = 0;
+        while !has_ended.load(Ordering::Relaxed) {
+            let pair = ["first", "second"].map(|one| game(&format!("{thread} {batches} {one}")));
+            store.add(&pair).unwrap();
+            batches += 1;
+            assert!(store.info().unwrap().counts[&Kind::Game].is_multiple_of(2));
+        }
+        batches
+    };
+    let batches: usize = thread::scope(|scope| {
+        let writers: Vec<_> = (0..4).map(|thread| scope.spawn(move || write(thread))).collect();
+        let mut least = 0;
+        for _ in 0..4 {
+            thread::sleep(Duration::from_millis(300));
+            relay.end();
+            thread::sleep(Duration::from_millis(300));
+            relay.begin();
+            let found = keys(&store).len();
+            assert!(found > least && found.is_multiple_of(2), "{found} after {least}");
+            least = found;
+        }
+        has_ended.store(true, Ordering::Relaxed);
+        writers.into_iter().map(|writer| writer.join().unwrap()).sum()
+    });
+    assert_eq!(keys(&store).len(), 2 * batches);
 }

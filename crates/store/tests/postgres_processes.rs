@@ -7,12 +7,16 @@ mod plain;
 mod process;
 
 use std::collections::BTreeSet;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use tesuji_games::random::seeded;
+use tesuji_store::{Patient, Store as _};
 
-use self::database::Database;
-use self::plain::keys;
+use self::database::{Database, administrator};
+use self::plain::{game, keys};
 use self::process::{kills, named, other_process, whole_lines};
 
 fn main() -> ExitCode {
@@ -20,7 +24,11 @@ fn main() -> ExitCode {
 }
 
 fn laws() -> Vec<process::Law> {
-    named![a_killed_process_loses_nothing_that_was_acknowledged, processes_share_a_database,]
+    named![
+        a_killed_process_loses_nothing_that_was_acknowledged,
+        processes_share_a_database,
+        patience_outlasts_a_crash_of_the_server,
+    ]
 }
 
 fn a_killed_process_loses_nothing_that_was_acknowledged() {
@@ -55,4 +63,44 @@ fn processes_share_a_database() {
     }
     assert_eq!(new, 400, "each game is new to one process");
     assert_eq!(keys(&*database.open()).len(), 400);
+}
+
+/// `kill -9` of one process of the server: it ends all others, recovers, and says meanwhile that it is starting
+/// up. Whoever waits for it notices a pause and nothing else.
+fn patience_outlasts_a_crash_of_the_server() {
+    let database = Database::new();
+    let notes: &'static Mutex<Vec<String>> = Box::leak(Box::default());
+    let notice = |text: &str| notes.lock().unwrap().push(text.to_string());
+    let store = Patient::new(database.open(), Duration::from_secs(60), Box::new(notice));
+    let has_ended = AtomicBool::new(false);
+    let write = &|thread: u32| {
+        let mut batches = 0;
+        while !has_ended.load(Ordering::Relaxed) {
+            let pair = ["first", "second"].map(|one| game(&format!("{thread} {batches} {one}")));
+            store.add(&pair).unwrap();
+            batches += 1;
+        }
+        batches
+    };
+    let batches: usize = std::thread::scope(|scope| {
+        let writers: Vec<_> = (0..3).map(|thread| scope.spawn(move || write(thread))).collect();
+        for _ in 0..3 {
+            std::thread::sleep(Duration::from_millis(200));
+            let (_victim, id): (_, i32) = loop {
+                // The server may still be ending what the last one left.
+                let mut victim = administrator();
+                if let Ok(row) = victim.query_one("SELECT pg_backend_pid()", &[]) {
+                    break (victim, row.get(0));
+                }
+            };
+            let kill = format!("kill -9 {id}");
+            assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+            let before = keys(&store).len();
+            assert!(before.is_multiple_of(2), "{before}");
+        }
+        has_ended.store(true, Ordering::Relaxed);
+        writers.into_iter().map(|writer| writer.join().unwrap()).sum()
+    });
+    assert_eq!(keys(&store).len(), 2 * batches);
+    println!("{batches} batches; {}", notes.lock().unwrap().join("; "));
 }

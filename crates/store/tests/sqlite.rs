@@ -79,17 +79,22 @@ fn a_closed_store_is_one_file_in_good_order() {
 
 #[test]
 fn a_store_of_an_earlier_version_opens() {
-    let folder = Folder::new();
-    raw(&folder.path()).execute_batch(include_str!("fixtures/sqlite-1.sql")).unwrap();
-    laws::fixture::check_version_1(&*open_existing(&folder.place()).unwrap());
-    assert_eq!(setting::<i64>(&folder.path(), "user_version"), 2);
+    for (version, fixture) in
+        [(1, include_str!("fixtures/sqlite-1.sql")), (2, include_str!("fixtures/sqlite-2.sql"))]
+    {
+        let folder = Folder::new();
+        raw(&folder.path()).execute_batch(fixture).unwrap();
+        laws::fixture::check(&*open_existing(&folder.place()).unwrap(), version);
+        assert_eq!(setting::<i64>(&folder.path(), "user_version"), 3);
+    }
 }
 
 /// A migrated store has the tables of a new one.
 #[test]
 fn old_and_new_stores_have_the_same_tables() {
-    let [old, new] = [Folder::new(), Folder::new()];
-    raw(&old.path()).execute_batch(include_str!("fixtures/sqlite-1.sql")).unwrap();
+    let [oldest, old, new] = [Folder::new(), Folder::new(), Folder::new()];
+    raw(&oldest.path()).execute_batch(include_str!("fixtures/sqlite-1.sql")).unwrap();
+    raw(&old.path()).execute_batch(include_str!("fixtures/sqlite-2.sql")).unwrap();
     let tables = |folder: &Folder| -> Vec<(String, Option<String>)> {
         folder.open().unwrap();
         let file = raw(&folder.path());
@@ -97,6 +102,7 @@ fn old_and_new_stores_have_the_same_tables() {
         let rows = read.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
         rows.map(Result::unwrap).collect()
     };
+    assert_eq!(tables(&oldest), tables(&new));
     assert_eq!(tables(&old), tables(&new));
 }
 
@@ -104,10 +110,10 @@ fn old_and_new_stores_have_the_same_tables() {
 fn a_store_from_the_future_is_refused() {
     let folder = Folder::new();
     folder.open().unwrap();
-    raw(&folder.path()).pragma_update(None, "user_version", 3).unwrap();
+    raw(&folder.path()).pragma_update(None, "user_version", 4).unwrap();
     let error = folder.refuses();
     assert!(matches!(error, StoreError::WrongSchema { .. }), "{error}");
-    assert!(error.to_string().contains("version 3"), "{error}");
+    assert!(error.to_string().contains("version 4"), "{error}");
 }
 
 #[test]
@@ -137,7 +143,7 @@ fn what_is_no_database_is_refused() {
 fn a_mistyped_name_leaves_no_file_behind() {
     let folder = Folder::new();
     let error = open_existing(&folder.place()).err().unwrap();
-    assert!(matches!(error, StoreError::Unreachable { .. }), "{error}");
+    assert!(matches!(error, StoreError::NotOpened { .. }), "{error}");
     assert!(folder.file_names().is_empty());
     std::fs::write(folder.path(), "").unwrap();
     let error = open_existing(&folder.place()).err().unwrap();
@@ -152,7 +158,7 @@ fn folders_are_no_stores() {
     for (place, words) in [(here.clone(), "it is a folder"), (here + "/no/x.db", "does not exist")]
     {
         let error = open(&place).err().unwrap();
-        assert!(matches!(error, StoreError::Unreachable { .. }), "{error}");
+        assert!(matches!(error, StoreError::NotOpened { .. }), "{error}");
         assert!(error.to_string().contains(words), "{error}");
     }
 }

@@ -8,6 +8,7 @@ pub mod admission;
 mod api;
 mod body;
 mod client;
+mod cluster;
 mod errors;
 mod headers;
 mod limits;
@@ -31,6 +32,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::timeout::TimeoutLayer;
 
+pub use cluster::QueueAccess;
 pub use state::{AppState, Options, SetUpError};
 
 /// The largest request that is read, except for files to be imported.

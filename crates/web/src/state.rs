@@ -13,6 +13,7 @@ use tokio::sync::watch;
 use crate::api::Lab;
 use crate::api::gems::Gems;
 use crate::client::Client;
+use crate::cluster::{Cluster, QueueAccess};
 use crate::errors::ApiError;
 use crate::limits::{Buckets, Rate};
 use crate::opponents::Opponents;
@@ -33,6 +34,8 @@ pub struct Options {
     pub program: Option<PathBuf>,
     /// Who names this word may start and stop runs from another machine.
     pub token: Option<String>,
+    /// The queue of many machines, which the laboratory shows, and whose workers may play for what is started there.
+    pub queue: Option<QueueAccess>,
     /// Searches at once.
     pub searches: usize,
     /// The longest time that a search may be asked to take.
@@ -49,6 +52,7 @@ impl Default for Options {
             runs: PathBuf::from("runs"),
             program: None,
             token: None,
+            queue: None,
             searches: std::thread::available_parallelism().map_or(1, usize::from),
             longest_search: Duration::from_secs(30),
             requests_per_second: 40.0,
@@ -76,6 +80,7 @@ struct Inside {
     secret: Secret,
     queue: Queue,
     store: Option<Arc<dyn Store>>,
+    cluster: Option<Arc<Cluster>>,
     rates: Rates,
     closing: watch::Sender<bool>,
     /// Who can play which game: found out by asking everybody, so remembered.
@@ -97,6 +102,7 @@ impl AppState {
             secret: Secret::new().ok_or(SetUpError::NoChance)?,
             queue: Queue::new(options.searches),
             store: store.map(Arc::from),
+            cluster: options.queue.as_ref().map(|access| Arc::new(Cluster::new(access))),
             rates: Rates::new(&options),
             closing: watch::Sender::new(false),
             opponents: Mutex::new(HashMap::new()),
@@ -121,6 +127,11 @@ impl AppState {
 
     pub(crate) fn store(&self) -> Option<Arc<dyn Store>> {
         self.0.store.clone()
+    }
+
+    /// The queue of many machines.
+    pub(crate) fn cluster(&self) -> Option<Arc<Cluster>> {
+        self.0.cluster.clone()
     }
 
     pub(crate) fn rates(&self) -> &Rates {

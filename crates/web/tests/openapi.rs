@@ -303,7 +303,7 @@ async fn gems(api: &mut Checked) {
 }
 
 async fn laboratory(api: &mut Checked) {
-    for path in ["runs", "tournaments", "examples", "jobs", "summary"] {
+    for path in ["runs", "tournaments", "examples", "jobs", "summary", "queue"] {
         api.get(&format!("/api/lab/{path}"), &[]).await;
     }
 }

@@ -10,6 +10,7 @@ use tesuji_search::gem_island::{Agent, Greedy, Halving, HalvingOptions, RandomAg
 
 use crate::PlayerInfo;
 use crate::players::searching::{take_threads, take_time};
+use crate::travel::{self, Files};
 use flat::FlatSpec;
 
 /// Every agent, for help texts.
@@ -56,6 +57,12 @@ impl AgentSpec {
     /// The text, as given.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// The agent of a text, with the files that it names from where they lie here. It is called as it is there.
+    pub fn reading(text: &str, files: &Files) -> Result<AgentSpec, SpecError> {
+        let spec: AgentSpec = travel::local_text(text, AGENTS.iter().copied(), files).parse()?;
+        Ok(AgentSpec { text: text.to_string(), ..spec })
     }
 
     /// Makes the agent for games with these settings, or says why it cannot play them. Chance starts from the seed.

@@ -1,14 +1,15 @@
 //! Many games of one agent, and what they say about it.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+mod series;
 
-use serde::Serialize;
-use tesuji_games::SpecError;
-use tesuji_games::random::{derived, seeded};
-use tesuji_games::rules::gem_island::{GemIsland, Mask, MaskVisitor, Settings, Status, with_mask};
+use serde::{Deserialize, Serialize};
+use tesuji_games::rules::gem_island::{Settings, Status};
+use tesuji_queue::{Pool, WorkQueue};
 
 use super::AgentSpec;
+use crate::ArenaError;
+use series::StatusWord;
+pub(crate) use series::TASK;
 
 /// A series of games that one agent plays.
 #[derive(Clone, Debug)]
@@ -26,9 +27,10 @@ pub struct Bench {
 }
 
 /// What came of one game.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct GameResult {
     /// How it ended.
+    #[serde(with = "StatusWord")]
     pub status: Status,
     /// Moves made.
     pub moves: u16,
@@ -76,10 +78,19 @@ pub struct Summary {
 }
 
 impl Bench {
-    /// Plays all games; `each` hears of every one as it ends: how many are over, and how many were won. The results
-    /// come in the order of the games, whatever the number of threads.
-    pub fn run(&self, each: &(dyn Fn(u64, u64) + Sync)) -> Result<Vec<GameResult>, SpecError> {
-        with_mask(&self.settings, Series { bench: self, each })
+    /// Plays all games on threads of this process; `each` hears of every one as it ends: how many are over, and how
+    /// many were won. The results come in the order of the games, whatever the number of threads.
+    pub fn run(&self, each: &mut dyn FnMut(u64, u64)) -> Result<Vec<GameResult>, ArenaError> {
+        self.run_on(&Pool::new(self.threads.max(1)), each)
+    }
+
+    /// The same with a queue that says who plays.
+    pub fn run_on(
+        &self,
+        queue: &dyn WorkQueue,
+        each: &mut dyn FnMut(u64, u64),
+    ) -> Result<Vec<GameResult>, ArenaError> {
+        series::play(self, queue, each)
     }
 
     /// What such results say.
@@ -113,68 +124,6 @@ impl Bench {
             rollouts_per_second: (rollouts > 0).then(|| rollouts as f64 / seconds.max(1e-9)),
         }
     }
-
-    fn play<M: Mask>(&self, number: u64) -> Result<GameResult, SpecError> {
-        let mut rng = seeded(derived(self.seed, [number, 0]));
-        let mut agent = self.agent.build::<M>(&self.settings, derived(self.seed, [number, 1]))?;
-        let mut game = GemIsland::<M>::generate(self.settings, &mut rng)
-            .unwrap_or_else(|| unreachable!("the mask was chosen for these settings"));
-        let (mut rollouts, mut thinking) = (0, Duration::ZERO);
-        while game.status() == Status::Running {
-            let view = game.view();
-            let started = Instant::now();
-            let decision = agent.decide(&view);
-            thinking += started.elapsed();
-            let Some(decision) = decision else { break };
-            rollouts += decision.rollouts;
-            game.play(decision.swap, &mut rng, &mut ());
-        }
-        Ok(GameResult {
-            status: game.status(),
-            moves: game.moves_made(),
-            score: game.final_score(),
-            rollouts,
-            seconds: thinking.as_secs_f64(),
-        })
-    }
-}
-
-struct Series<'a> {
-    bench: &'a Bench,
-    each: &'a (dyn Fn(u64, u64) + Sync),
-}
-
-impl MaskVisitor for Series<'_> {
-    type Output = Result<Vec<GameResult>, SpecError>;
-
-    fn visit<M: Mask>(self) -> Self::Output {
-        let (next, done, won) = (AtomicUsize::new(0), AtomicU64::new(0), AtomicU64::new(0));
-        let work = || {
-            let mut results = Vec::new();
-            loop {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                if number as u64 >= self.bench.games {
-                    return Ok(results);
-                }
-                let result = self.bench.play::<M>(number as u64)?;
-                let is_won = u64::from(result.status == Status::Won);
-                let won = won.fetch_add(is_won, Ordering::Relaxed) + is_won;
-                (self.each)(done.fetch_add(1, Ordering::Relaxed) + 1, won);
-                results.push((number, result));
-            }
-        };
-        let parts: Result<Vec<Vec<(usize, GameResult)>>, SpecError> = std::thread::scope(|scope| {
-            let threads: Vec<_> =
-                (0..self.bench.threads.max(1)).map(|_| scope.spawn(work)).collect();
-            let joined = threads.into_iter().map(|thread| thread.join());
-            joined
-                .map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-                .collect()
-        });
-        let mut results = parts?.concat();
-        results.sort_by_key(|(number, _)| *number);
-        Ok(results.into_iter().map(|(_, result)| result).collect())
-    }
 }
 
 /// The mean, and half of its 95 % interval.
@@ -204,6 +153,9 @@ fn wilson(wins: u64, games: u64) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tasks;
+    use tesuji_queue::Tasks;
+    use tesuji_queue::rehearsal::Elsewhere;
 
     fn bench(agent: &str, threads: usize) -> Bench {
         let settings = Settings::level(1).unwrap();
@@ -216,17 +168,38 @@ mod tests {
 
     #[test]
     fn games_repeat_on_any_number_of_threads() {
-        let one = without_time(bench("flat-ucb:sims=20,depth=2", 1).run(&|_, _| {}).unwrap());
-        let three = without_time(bench("flat-ucb:sims=20,depth=2", 3).run(&|_, _| {}).unwrap());
+        let one = without_time(bench("flat-ucb:sims=20,depth=2", 1).run(&mut |_, _| {}).unwrap());
+        let three = without_time(bench("flat-ucb:sims=20,depth=2", 3).run(&mut |_, _| {}).unwrap());
         assert_eq!(one, three);
         assert_eq!(one.len(), 40);
+    }
+
+    /// An agent with a network of its own plays the same games elsewhere, whatever the file is called there.
+    #[test]
+    fn games_repeat_on_another_machine() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a,b.net");
+        let network = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/gem-utility.net");
+        std::fs::copy(network, &file).unwrap();
+        let agent = format!("flat-ucb:sims=8,eval=nn-utility,file=\"{}\"", file.display());
+        let series = bench(&agent, 2);
+        let here = without_time(series.run(&mut |_, _| {}).unwrap());
+        std::fs::rename(&file, folder.path().join("elsewhere.net")).unwrap();
+        let queue = Elsewhere::new(Tasks::new(tasks()));
+        let missing = series.run_on(&queue, &mut |_, _| {}).unwrap_err().to_string();
+        assert!(missing.contains("a,b.net: No such file"), "{missing}");
+        std::fs::rename(folder.path().join("elsewhere.net"), &file).unwrap();
+        let mut last = (0, 0);
+        let there = series.run_on(&queue, &mut |done, won| last = (done, won)).unwrap();
+        assert_eq!(last, (40, series.summary(&there).wins));
+        assert_eq!(without_time(there), here);
     }
 
     #[test]
     fn thinking_helps() {
         let wins = |agent: &str| {
             let bench = bench(agent, 2);
-            bench.summary(&bench.run(&|_, _| {}).unwrap()).wins
+            bench.summary(&bench.run(&mut |_, _| {}).unwrap()).wins
         };
         // 2.5 % and 88 % of many games.
         assert!(wins("random") <= 8);

@@ -41,7 +41,7 @@ pub(super) const EXTERNAL: PlayerInfo = PlayerInfo {
         ("timeout=T", "how long it may take to start, and to move without a clock (default 30s)"),
         ("memory=SIZE", "what it is told it may use, Gomocup only (default 350M)"),
         ("name=TEXT", "how errors name it (default: as it names itself)"),
-        ("log=FILE", "adds every line said and heard to this file"),
+        ("log=PATH", "adds every line said and heard to this file"),
         SEED,
     ],
 };

@@ -2,7 +2,7 @@
 //! engine under two names.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use tesuji_games::{ForcingMoves, Playable, Spec, SpecError};
 use tesuji_search::book::{Book, BookKeys};
@@ -153,7 +153,32 @@ pub(super) struct EngineSpec {
     aspiration: Option<i32>,
     threads: usize,
     parallel: Parallel,
-    book: Option<String>,
+    book: Option<BookFile>,
+}
+
+/// A book, read when it is first wanted: a player is made anew for every game.
+#[derive(Clone, Debug)]
+struct BookFile {
+    path: String,
+    book: Arc<OnceLock<Arc<Book>>>,
+}
+
+impl BookFile {
+    fn book(&self, player: &str, game: &str) -> Result<Arc<Book>, SpecError> {
+        if let Some(book) = self.book.get().filter(|book| book.game() == game) {
+            return Ok(book.clone());
+        }
+        let book =
+            Book::load(Path::new(&self.path), game).map_err(|error| SpecError::BadValue {
+                owner: player.to_string(),
+                option: "book".to_string(),
+                value: self.path.clone(),
+                expected: format!("a book made by tesuji book build ({error})"),
+            })?;
+        let book = Arc::new(book);
+        let _ = self.book.set(book.clone());
+        Ok(book)
+    }
 }
 
 impl EngineSpec {
@@ -189,7 +214,7 @@ impl EngineSpec {
             quiescence: spec.switch("quiesce")?.or(usual.quiescence),
             threads: take_threads(spec)?,
             parallel: spec.choice("parallel", &parallels)?.unwrap_or(usual.parallel),
-            book: spec.take("book"),
+            book: spec.take("book").map(|path| BookFile { path, book: Arc::default() }),
             ..usual
         };
         if engine.strongest {
@@ -210,15 +235,8 @@ impl EngineSpec {
             engine = engine.with_scheduler(scheduler.clone());
         }
         if let Some(file) = &self.book {
-            let book = Book::load(Path::new(file), &context.game).map_err(|error| {
-                SpecError::BadValue {
-                    owner: player.to_string(),
-                    option: "book".to_string(),
-                    value: file.clone(),
-                    expected: format!("a book made by tesuji book build ({error})"),
-                }
-            })?;
-            engine = engine.with_book(Arc::new(book), BookKeys::new(P::symmetry()));
+            let book = file.book(player, &context.game)?;
+            engine = engine.with_book(book, BookKeys::new(P::symmetry()));
         }
         Ok(engine)
     }

@@ -8,14 +8,16 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use tesuji_arena::books::build_searched;
 use tesuji_arena::quantity::grouped;
 use tesuji_arena::{PlayerContext, PlayerSpec};
 use tesuji_games::{Playable, Visitor, registry};
-use tesuji_search::book::{Book as Entries, BookError, BookKeys};
+use tesuji_search::TableSize;
+use tesuji_search::book::{Book as Entries, BookError};
 use tesuji_search::exact::connect4_size;
-use tesuji_search::{Limits, TableSize};
 
 use super::solve::table_size;
+use crate::crew::Crew;
 use crate::examples;
 use crate::failure::Failure;
 use crate::progress::Progress;
@@ -30,7 +32,7 @@ pub(crate) struct Book {
 
 #[derive(Subcommand)]
 enum What {
-    Build(Build),
+    Build(Box<Build>),
     Info(info::Info),
     Convert(convert::Convert),
 }
@@ -62,6 +64,11 @@ struct Build {
     /// Memory for known positions, shared out among the threads
     #[arg(long, value_name = "SIZE", default_value = "64M", conflicts_with = "player", value_parser = table_size)]
     tt: TableSize,
+    /// With --queue: the store that the workers write to as well
+    #[arg(long, value_name = "STORE", requires = "queue")]
+    store: Option<String>,
+    #[command(flatten)]
+    crew: Crew,
 }
 
 impl Book {
@@ -96,11 +103,8 @@ impl Build {
             return Err(Failure::BadInput(format!("the file is missing; example: {example}")));
         };
         let player: PlayerSpec = self.player.as_deref().unwrap_or("pvs:depth=10").parse()?;
-        let mut search = player.build_search::<P>(&PlayerContext::new(game, 1))?;
-        let limits = match player.searching() {
-            Some(spec) => spec.limits(&Limits::default()),
-            None => Limits::default(),
-        };
+        // A player that cannot search is told before the file is looked at.
+        player.build_search::<P>(&PlayerContext::new(game, 1))?;
         let mut book = match Entries::load(file, game) {
             Ok(book) => book,
             Err(BookError::Io { why, .. }) if why.kind() == io::ErrorKind::NotFound => {
@@ -108,11 +112,12 @@ impl Build {
             }
             Err(error) => return Err(Failure::in_file(file, error)),
         };
+        let queue = self.crew.queue(1, self.store.as_deref())?;
         let progress = Progress::new(None, "positions");
-        let keys = BookKeys::new(P::symmetry());
-        book.build(start, self.plies, keys, search.as_mut(), &limits, |positions| {
+        let mut show = |positions: usize| {
             progress.show(positions as u64, || format!("{positions} positions"));
-        });
+        };
+        build_searched(&mut book, start, self.plies, &player, &*queue, &mut show)?;
         drop(progress);
         book.save(file).map_err(|error| Failure::Undone(error.to_string()))?;
         let positions = grouped(book.len() as u128);

@@ -12,7 +12,9 @@ use tesuji_arena::{
 };
 use tesuji_games::{Playable, Visitor, registry};
 use tesuji_search::Limits;
+use tesuji_store::Access;
 
+use crate::crew::Crew;
 use crate::examples;
 use crate::failure::Failure;
 use crate::opening_file;
@@ -88,6 +90,8 @@ pub(crate) struct MatchPlayers {
     /// Print JSON, every game included
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    crew: Crew,
 }
 
 fn help() -> String {
@@ -283,8 +287,11 @@ impl Visitor for Run<'_> {
         let settings = self.arguments.settings(self.arguments.sprt()?);
         let ready = settings.prepare(&start, self.players, &openings)?;
         // Only now: a slip in the arguments leaves no empty store behind.
-        let store = self.arguments.store.as_deref().map(tesuji_store::open).transpose()?;
-        let result = ready.run(store.as_deref(), &show)?;
+        let MatchPlayers { store: place, crew, concurrency, .. } = self.arguments;
+        let open = |place: &String| crew.store(place, Access::Create);
+        let store = place.as_ref().map(open).transpose()?;
+        let queue = crew.queue(usize::from(*concurrency), place.as_deref())?;
+        let result = ready.run_on(&*queue, store.as_deref(), &show)?;
         Ok((result, store.map(|store| store.place().to_string())))
     }
 }

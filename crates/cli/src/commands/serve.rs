@@ -6,15 +6,23 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use tesuji_web::{AppState, Options};
+use tesuji_web::{AppState, Options, QueueAccess};
 
+use crate::crew::QueuePlace;
 use crate::examples;
 use crate::failure::Failure;
 use crate::setting;
 
+/// What the queue is for here.
+const QUEUE: &str = "Show the workers of a queue in the laboratory, and let them play for what is started there: \
+    nats://HOST, tls://HOST, with TOKEN@ or USER:PASSWORD@ before the host where the server wants it";
+
 /// Play, analyse and watch it learn, in a browser
 #[derive(Args)]
-#[command(after_help = examples::help(examples::SERVE))]
+#[command(
+    after_help = examples::help(examples::SERVE),
+    mut_arg("queue", |queue| queue.help(QUEUE))
+)]
 pub(crate) struct Serve {
     /// Where to listen; port 0 lets the system choose
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7800")]
@@ -43,17 +51,27 @@ pub(crate) struct Serve {
     /// Print JSON: one line with the address, once it listens
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    queue: QueuePlace,
 }
 
 impl Serve {
     pub(crate) fn run(self) -> Result<(), Failure> {
         let usual = Options::default();
+        let queue = match self.queue.is_named() {
+            true => {
+                let (options, environment) = (self.queue.options()?, self.queue.environment());
+                Some(QueueAccess { options, environment })
+            }
+            false => None,
+        };
         let options = Options {
             address: self.addr,
             store: (!self.no_store).then(|| self.store.clone()),
             runs: self.runs.clone(),
             program: std::env::current_exe().ok(),
             token: self.token.clone().filter(|token| !token.is_empty()),
+            queue,
             searches: self.searches.map_or(usual.searches, usize::from),
             longest_search: self.longest_search,
             requests_per_second: f64::from(self.rate),

@@ -53,7 +53,7 @@ impl Store {
 /// Opens a store that must be there: a mistyped name must not leave an empty store behind.
 fn open_existing(place: &str) -> Result<Box<dyn tesuji_store::Store>, Failure> {
     tesuji_store::open_existing(place).map_err(|error| match error {
-        StoreError::Unreachable { .. } if !is_url(place) && !Path::new(place).exists() => {
+        StoreError::NotOpened { .. } if !is_url(place) && !Path::new(place).exists() => {
             Failure::BadInput(error.to_string())
         }
         error => error.into(),

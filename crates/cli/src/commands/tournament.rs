@@ -11,8 +11,9 @@ use clap::Args;
 use tesuji_arena::tournament::settings::Settings;
 use tesuji_arena::{Openings, Tournament, TournamentResult, TournamentScore};
 use tesuji_games::{Playable, Visitor, registry};
-use tesuji_store::{Kind, Record, Run, Selection, Store};
+use tesuji_store::{Access, Kind, Record, Run, Selection, Store};
 
+use crate::crew::Crew;
 use crate::examples;
 use crate::failure::Failure;
 use crate::opening_file;
@@ -40,6 +41,8 @@ pub(crate) struct PlayTournament {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    crew: Crew,
 }
 
 const USUAL_STORE: &str = "tesuji.db";
@@ -57,7 +60,7 @@ impl PlayTournament {
     }
 
     /// The tournament of a file; nothing where the file is for a learner and there are others.
-    fn evening<'a>(&self, path: &'a Path) -> Result<Option<Evening<'a>>, Failure> {
+    fn evening<'a>(&'a self, path: &'a Path) -> Result<Option<Evening<'a>>, Failure> {
         let text = fs::read_to_string(path).map_err(|error| Failure::in_file(path, error))?;
         if names_a_learner(&text) {
             let (path, words) = (path.display(), "teaches a learner; right would be tesuji train");
@@ -77,7 +80,7 @@ impl PlayTournament {
         }
         let place =
             self.store.clone().or(settings.store.clone()).unwrap_or(USUAL_STORE.to_string());
-        Ok(Some(Evening { path, text, settings, place }))
+        Ok(Some(Evening { path, text, settings, place, crew: &self.crew }))
     }
 
     fn play(&self, evening: Evening<'_>) -> Result<(), Failure> {
@@ -117,6 +120,8 @@ struct Evening<'a> {
     settings: Settings,
     /// Where its games are kept.
     place: String,
+    /// Who plays them.
+    crew: &'a Crew,
 }
 
 impl Visitor for Evening<'_> {
@@ -126,11 +131,12 @@ impl Visitor for Evening<'_> {
         let openings = self.openings(&start)?;
         let tournament = Tournament::new(self.settings, &start, openings)
             .map_err(|error| Failure::in_file(self.path, error))?;
-        let store = tesuji_store::open(&self.place)?;
+        let store = self.crew.store(&self.place, Access::Create)?;
+        let queue = self.crew.queue(tournament.settings().concurrency, Some(&self.place))?;
         note_run(&*store, &tournament, &self.text, "running")?;
         let names = tournament.names();
         let progress = Progress::new(Some(tournament.total()), "games");
-        let result = tournament.run(Some(&*store), &|score| {
+        let result = tournament.run_on(&*queue, Some(&*store), &|score| {
             progress.show(score.done, || leaders(&names, score));
         })?;
         drop(progress);

@@ -5,9 +5,9 @@ mod gomoku;
 mod lines;
 mod network;
 mod reached;
-mod rival;
 mod weights;
 
+use std::fmt::Display;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -18,19 +18,21 @@ use clap::Args;
 use serde::Serialize;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
-use tesuji_games::{Playable, Stones, StonesVisitor, Visitor, registry};
+use tesuji_arena::rivals;
 use tesuji_learn::LearnerSettings;
 use tesuji_learn::evolution::bank::importable;
-use tesuji_learn::evolution::brain::window_on;
 use tesuji_learn::evolution::run_folder::now;
+use tesuji_learn::evolution::scenarios::RivalSource;
 use tesuji_learn::evolution::{
     self, Ending, FolderError, Given, RunFolder, RunName, Settings, Summary, TrainError, Training,
     properties,
 };
 use tesuji_learn::learner::LEARNERS;
-use tesuji_store::Store;
+use tesuji_queue::WorkQueue;
 use tesuji_store::key::digest;
+use tesuji_store::{Access, Store};
 
+use crate::crew::Crew;
 use crate::examples;
 use crate::failure::Failure;
 use crate::output::print_json;
@@ -58,9 +60,15 @@ pub(crate) struct Train {
     /// Games at once; 0 for as many as the machine runs threads [default: as the file says]
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(0..=1024))]
     threads: Option<u16>,
+    /// Keep samples here, a file or postgres://…; with --queue, the store that the workers write to as well [default:
+    /// as the file says, else in the folder]
+    #[arg(long, value_name = "STORE")]
+    store: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    crew: Crew,
 }
 
 fn help() -> String {
@@ -83,10 +91,8 @@ impl Train {
     fn evolve_a_forest(&self, plan: Plan, mut settings: Settings) -> Result<(), Failure> {
         settings.stop.iterations = self.iterations.or(settings.stop.iterations);
         settings.threads = self.threads.map_or(settings.threads, usize::from);
-        let (folder, source, game) =
-            (plan.folder.clone(), plan.source.clone(), settings.game.clone());
-        let summary = registry::open(&game, Evolution { plan, settings })
-            .map_err(|error| Failure::in_file(&source, error))??;
+        let folder = plan.folder.clone();
+        let summary = self.evolve(&plan, settings)?;
         if self.json {
             print_json(&Told { folder: &folder, summary: &summary })?;
         } else {
@@ -98,6 +104,33 @@ impl Train {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Evolves a forest as the plan says.
+    fn evolve(&self, plan: &Plan, settings: Settings) -> Result<Summary, Failure> {
+        let of_file = |error: &dyn Display| Failure::in_file(&plan.source, error);
+        let window = evolution::window(&settings).map_err(|error| of_file(&error))?;
+        // Each rival is made once here, so that a slip is told before the run begins.
+        for player in &settings.evolution.scenarios.rivals {
+            rivals::maker(&settings.game, player).map_err(|error| of_file(&error))?;
+        }
+        if matches!(plan.start, Start::New(_)) {
+            for place in &settings.data.import {
+                importable(place, &settings.game, window).map_err(|error| of_file(&error))?;
+            }
+        }
+        let place = self.store.as_deref().or(settings.data.store.as_deref());
+        let queue = self.crew.queue(settings.threads, place)?;
+        let (folder, store) = plan.open(place, &self.crew)?;
+        let progress = Progress::new(settings.stop.iterations, "iterations");
+        let (rivals, stop): (RivalSource, _) = (rivals::maker, stop_sign()?);
+        let training = Training { settings, folder, store, rivals, queue, stop };
+        Ok(training.run(&mut |now| progress.show(now.iteration - 1, || words(now)))?)
+    }
+
+    /// Who plays the games of a run that keeps no records of its own.
+    fn queue(&self, threads: usize) -> Result<Arc<dyn WorkQueue>, Failure> {
+        self.crew.queue(threads, self.store.as_deref())
     }
 
     /// What is to be done where, decided before anything is touched.
@@ -236,21 +269,31 @@ impl Plan {
     }
 
     /// Opens the folder and the store of the run, and makes them if it is new.
-    fn open(&self, place: Option<&str>) -> Result<(RunFolder, Box<dyn Store>), Failure> {
+    fn open(
+        &self,
+        place: Option<&str>,
+        crew: &Crew,
+    ) -> Result<(RunFolder, Box<dyn Store>), Failure> {
         let own = self.folder.join("samples.db").to_string_lossy().into_owned();
         match &self.start {
             Start::Again => {
                 let folder = self.open_folder()?;
                 // A run that was killed before it had a store begins with an empty one.
                 let begun = folder.checkpoint::<serde_json::Value>()?.is_some();
-                let open = if begun { tesuji_store::open_existing } else { tesuji_store::open };
-                Ok((folder, open(place.unwrap_or(&own))?))
+                if begun && place.is_none() && !Path::new(&own).exists() {
+                    return Err(Failure::BadInput(format!(
+                        "the samples of this run are not in {own}; give the --store that it was begun with"
+                    )));
+                }
+                let access = if begun { Access::Existing } else { Access::Create };
+                Ok((folder, crew.store(place.unwrap_or(&own), access)?))
             }
             Start::New(_) => {
                 // A store elsewhere is tried first: nothing is begun that could not go on.
-                let elsewhere = place.map(tesuji_store::open).transpose()?;
+                let open = |place: &str| crew.store(place, Access::Create);
+                let elsewhere = place.map(open).transpose()?;
                 let folder = self.open_folder()?;
-                let store = elsewhere.map_or_else(|| tesuji_store::open(&own), Ok)?;
+                let store = elsewhere.map_or_else(|| open(&own), Ok)?;
                 Ok((folder, store))
             }
         }
@@ -263,61 +306,6 @@ impl Plan {
         let name = self.folder.file_name().unwrap_or_default().to_string_lossy();
         let name: String = name.chars().filter(|c| !c.is_control()).take(100).collect();
         RunName { id: format!("{name}-{}", digest(&parts)), started_at }
-    }
-}
-
-/// The evolution of a forest, before the type of its game is known.
-struct Evolution {
-    plan: Plan,
-    settings: Settings,
-}
-
-impl Visitor for Evolution {
-    type Output = Result<Summary, Failure>;
-
-    fn visit<P: Playable>(self, start: P) -> Self::Output {
-        let (source, game) = (self.plan.source.clone(), self.settings.game.clone());
-        P::with_stones(OnStones { evolution: self, start })
-            .unwrap_or_else(|| Err(Failure::in_file(&source, no_stones(&game))))
-    }
-}
-
-fn no_stones(game: &str) -> String {
-    format!(
-        "'{game}' cannot be learned: it is not a game of stones in a row; expected a game such as \
-         tictactoe, connect4 or mnk:10x10,k=5"
-    )
-}
-
-/// The same for a game with stones.
-struct OnStones<P> {
-    evolution: Evolution,
-    start: P,
-}
-
-impl<P: Playable> StonesVisitor<P> for OnStones<P> {
-    type Output = Result<Summary, Failure>;
-
-    fn visit(self) -> Self::Output
-    where
-        P: Stones,
-    {
-        let OnStones { evolution: Evolution { plan, settings }, start } = self;
-        let of_file = |error: TrainError| Failure::in_file(&plan.source, error);
-        let window = window_on(&settings, &start.grid()).map_err(of_file)?;
-        let rivals =
-            rival::makers(&settings).map_err(|error| Failure::in_file(&plan.source, error))?;
-        if matches!(plan.start, Start::New(_)) {
-            for place in &settings.data.import {
-                importable(place, &settings.game, window)
-                    .map_err(|error| Failure::in_file(&plan.source, error))?;
-            }
-        }
-        let (folder, store) = plan.open(settings.data.store.as_deref())?;
-        let progress = Progress::new(settings.stop.iterations, "iterations");
-        let training = Training { settings, start, folder, store, rivals, stop: stop_sign()? };
-        let summary = training.run(&mut |now| progress.show(now.iteration - 1, || words(now)))?;
-        Ok(summary)
     }
 }
 

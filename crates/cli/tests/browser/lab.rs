@@ -10,6 +10,7 @@ use crate::visit::Visit;
 pub(crate) const TESTS: &[Test] = &[
     ("watches_a_run_learn_and_plays_against_it", watches_a_run_learn_and_plays_against_it),
     ("plays_a_match_and_rates_its_players", plays_a_match_and_rates_its_players),
+    ("says_how_to_begin_with_many_machines", says_how_to_begin_with_many_machines),
     ("replays_a_recorded_game", replays_a_recorded_game),
 ];
 
@@ -64,6 +65,22 @@ fn plays_a_match_and_rates_its_players(visit: &Visit) {
     visit.click("#tournaments [data-event]");
     visit.until("two players", "document.querySelectorAll('#ratings [data-player]').length === 2");
     visit.picture("rated");
+}
+
+/// The server of these tests has no queue.
+fn says_how_to_begin_with_many_machines(visit: &Visit) {
+    visit.open("/lab");
+    visit.until("the form", "document.querySelector('#start')");
+    assert_eq!(visit.count("#on-workers"), 0, "there are no workers to choose");
+    visit.press(&["m"]);
+    visit.until("what to do", "document.querySelector('#no-queue')");
+    assert_eq!(visit.address(), "/lab/queue");
+    let said = visit.text("#no-queue");
+    for words in ["--queue nats://HOST", "tesuji worker", "docs/cluster.md"] {
+        assert!(said.contains(words), "{said}");
+    }
+    assert_eq!(visit.value("document.querySelector('#machines').hidden"), true);
+    visit.picture("none");
 }
 
 fn replays_a_recorded_game(visit: &Visit) {

@@ -16,11 +16,12 @@ pub(crate) const TESTS: &[Test] = &[
 ];
 
 /// Every page, and what must be on it before it counts as shown.
-const PAGES: [(&str, &str); 6] = [
+const PAGES: [(&str, &str); 7] = [
     ("/", "#gallery [data-game=\"chess\"] [data-cell]"),
     ("/play/gomoku", "#board [data-cell]"),
     ("/gems", "#gems [data-cell]"),
     ("/lab", "#start"),
+    ("/lab/queue", "#no-queue"),
     ("/library", "#filters select"),
     ("/scores", "#scores *"),
 ];

@@ -6,14 +6,15 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use tesuji_games::random::{Rng, word};
 use tesuji_games::{Outcome, Playable, Position, Side, Stones};
+use tesuji_queue::{Bench, Brief, Hand, Life, Product, Trouble};
 
-use super::opponents::{AlphaBetaSeat, ReportSeat, is_free_five, one_ply};
+use super::hall::{MEASURE, Players};
+use super::opponents::{AlphaBetaSeat, ReportSeat, one_ply};
 use super::self_play::{Purpose, chance, opening};
-use super::{Critic, CriticPosition, Prospects, Scheme};
-use crate::workers;
+use super::{CriticPosition, Prospects, Scheme};
 
 /// Somebody to play against.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Rival {
     /// The game's own estimate at one ply.
     Heuristic,
@@ -35,6 +36,15 @@ pub struct Standing {
 }
 
 impl Standing {
+    /// How games ended whose colours change from game to game.
+    pub(super) fn of(ended: &[Outcome]) -> Standing {
+        let mut standing = Standing::default();
+        for (number, &outcome) in ended.iter().enumerate() {
+            standing.count(outcome, Side::ALL[number % 2]);
+        }
+        standing
+    }
+
     fn count(&mut self, outcome: Outcome, side: Side) {
         match outcome.winner() {
             Some(winner) if winner == side => self.won += 1,
@@ -71,17 +81,19 @@ impl fmt::Display for Standing {
 const OPENING: [u32; 2] = [1, 5];
 const OPENING_RADIUS: usize = 3;
 
-/// A critic at a game, to be measured.
-#[derive(Clone, Debug)]
-pub struct Measured<P> {
+/// A critic at a game, to be measured; a unit is the number of a game, those against the first rival before those
+/// against the second. Half of them are played with each colour.
+pub(super) struct Measured<P> {
     /// Where games begin.
-    pub start: P,
+    pub(super) start: P,
     /// The scheme of its board.
-    pub scheme: Arc<Scheme>,
-    /// Who is measured.
-    pub critic: Arc<Critic>,
-    /// What decides the openings and all other chance.
-    pub seed: u64,
+    pub(super) scheme: Arc<Scheme>,
+    /// Who is measured. The seed of the settings decides the openings and all other chance.
+    pub(super) players: Players,
+    /// Against whom.
+    pub(super) rivals: Vec<Rival>,
+    /// In so many games each.
+    pub(super) games: u64,
 }
 
 enum Seat {
@@ -90,34 +102,40 @@ enum Seat {
     Playouts(ReportSeat<tesuji_gomoku::report::Playouts>),
 }
 
-impl<P: Playable + Stones> Measured<P> {
-    /// Plays so many games, half of them with each colour; `None` where the other does not know the game.
-    pub fn against(&self, rival: Rival, games: u64, threads: usize) -> Option<Standing> {
-        if rival != Rival::Heuristic && !is_free_five(&self.start) {
-            return None;
-        }
-        let numbers: Vec<u64> = (0..games).collect();
-        let ended = workers::map(threads, &numbers, |&number| self.game(rival, number));
-        let mut standing = Standing::default();
-        for (number, outcome) in (0..).zip(ended) {
-            standing.count(outcome, Side::ALL[number % 2]);
-        }
-        Some(standing)
+impl<P: Playable + Stones> Bench for Measured<P> {
+    fn brief(&self) -> Result<Brief, Trouble> {
+        self.players.brief(MEASURE, &self.rivals, self.games)
     }
 
-    fn game(&self, rival: Rival, number: u64) -> Outcome {
+    fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
+        Ok(Box::new(|unit: u64| {
+            let rival = unit.checked_div(self.games).and_then(|n| self.rivals.get(n as usize));
+            let rival = *rival.ok_or_else(|| Trouble(format!("there is no game {unit}")))?;
+            let ended = self.game(rival, unit % self.games, life);
+            Ok(ended.map(|outcome| Product::noted(&outcome)))
+        }))
+    }
+}
+
+impl<P: Playable + Stones> Measured<P> {
+    fn game(&self, rival: Rival, number: u64, life: &Life) -> Option<Outcome> {
         let own = Side::ALL[number as usize % 2];
+        let Players { settings, critic, .. } = &self.players;
         let mut position =
-            CriticPosition::new(self.start.clone(), self.scheme.clone(), self.critic.clone());
-        let mut rng = chance(self.seed, Purpose::MeasureOpening, number / 2);
+            CriticPosition::new(self.start.clone(), self.scheme.clone(), critic.clone());
+        let mut rng = chance(settings.seed, Purpose::MeasureOpening, number / 2);
         opening(&mut position, OPENING, OPENING_RADIUS, &mut rng);
-        let rng = chance(self.seed, Purpose::Measure, number);
+        let rng = chance(settings.seed, Purpose::Measure, number);
         let mut seat = Seat::new(rival, position.game(), rng);
         let mut prospects = Prospects::default();
         loop {
             if let Some(outcome) = position.outcome() {
-                return outcome;
+                return Some(outcome);
             }
+            if life.is_stopped() {
+                return None;
+            }
+            life.beat();
             position.prospects(&mut prospects);
             let best = prospects.best().expect("an unfinished game has moves").m;
             let m = match position.to_move() == own {

@@ -3,15 +3,19 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use tesuji_games::random::{Rng, below, choose, derived, seeded, unit};
 use tesuji_games::{Outcome, Playable, Position, Side, Stones};
+use tesuji_queue::{Bench, Brief, Hand, Life, Product, Trouble};
 
+use super::hall::{GAMES, Players};
 use super::opponents::{AlphaBetaSeat, is_free_five};
-use super::settings::{CriticSettings, Explore, Target};
+use super::settings::{Explore, Target};
 use super::{Counts, Critic, CriticPosition, Prospect, Prospects, Scheme, Urgency};
+use crate::packing::{Packer, Unpacker, damaged};
 
 /// A position of a game that is learned from.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(super) struct Seen {
     pub(super) counts: Counts,
     pub(super) to_move: Side,
@@ -23,7 +27,7 @@ pub(super) struct Seen {
 }
 
 /// A game that is learned from.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(super) struct Played {
     pub(super) seen: Vec<Seen>,
     pub(super) outcome: Outcome,
@@ -35,6 +39,52 @@ impl Played {
     /// 1 where the first side has won, ½ where nobody has.
     pub(super) fn result(&self) -> f32 {
         self.outcome.winner().map_or(0.5, |winner| if winner == Side::First { 1.0 } else { 0.0 })
+    }
+}
+
+/// A game in a note: its positions are packed, so that not a bit of them is lost.
+#[derive(Serialize, Deserialize)]
+struct Noted {
+    outcome: Outcome,
+    stones: u64,
+    seen: String,
+}
+
+const URGENCIES: [Urgency; 3] = [Urgency::Quiet, Urgency::Winning, Urgency::Stopping];
+
+impl Played {
+    fn product(&self) -> Product {
+        let mut packer = Packer::default();
+        for seen in &self.seen {
+            seen.counts.0.iter().for_each(|&count| packer.whole(u64::from(count)));
+            let urgency = URGENCIES.iter().position(|&it| it == seen.urgency).unwrap_or(0);
+            let flags = [seen.to_move.index(), usize::from(seen.strayed), urgency];
+            packer.whole((flags[0] + 2 * flags[1] + 4 * flags[2]) as u64);
+            packer.float(seen.best);
+        }
+        let Played { outcome, stones, .. } = *self;
+        Product::noted(&Noted { outcome, stones, seen: packer.text() })
+    }
+
+    /// Reads the note of a game.
+    pub(super) fn of(product: &Product) -> Result<Played, Trouble> {
+        let Noted { outcome, stones, seen: text } = product.note()?;
+        let (mut unpacker, mut seen) = (Unpacker::new(&text)?, Vec::new());
+        while !unpacker.is_empty() {
+            let mut counts = Counts::default();
+            for count in &mut counts.0 {
+                *count = u16::try_from(unpacker.whole()?).map_err(|_| damaged())?;
+            }
+            let flags = unpacker.whole()? as usize;
+            seen.push(Seen {
+                counts,
+                to_move: Side::ALL[flags & 1],
+                strayed: flags & 2 > 0,
+                urgency: *URGENCIES.get(flags >> 2).ok_or_else(damaged)?,
+                best: unpacker.float()?,
+            });
+        }
+        Ok(Played { seen, outcome, stones })
     }
 }
 
@@ -57,15 +107,21 @@ enum Seat<P> {
     AlphaBeta(Side, AlphaBetaSeat),
 }
 
-/// Where games are played.
-pub(super) struct Table<'a, P> {
-    pub(super) settings: &'a CriticSettings,
-    pub(super) start: &'a P,
-    pub(super) scheme: &'a Arc<Scheme>,
-    /// Who plays.
-    pub(super) critic: Arc<Critic>,
-    /// Its earlier selves.
-    pub(super) earlier: &'a [Arc<Critic>],
+/// Where games are played; a unit is the number of a game.
+pub(super) struct Table<P> {
+    pub(super) players: Players,
+    pub(super) start: P,
+    pub(super) scheme: Arc<Scheme>,
+}
+
+impl<P: Playable + Stones> Bench for Table<P> {
+    fn brief(&self) -> Result<Brief, Trouble> {
+        self.players.brief(GAMES, &[], 0)
+    }
+
+    fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
+        Ok(Box::new(|number: u64| Ok(self.play(number, life).map(|played| played.product()))))
+    }
 }
 
 /// A game under way.
@@ -78,17 +134,18 @@ struct Game<P: Position> {
     exploration: f64,
 }
 
-impl<P: Playable + Stones> Table<'_, P> {
-    /// A game by its number, which decides all chance in it.
-    pub(super) fn play(&self, number: u64) -> Played {
+impl<P: Playable + Stones> Table<P> {
+    /// A game by its number, which decides all chance in it; `None` when it was told to stop.
+    fn play(&self, number: u64, life: &Life) -> Option<Played> {
+        let settings = &self.players.settings;
         let mut game = Game {
-            position: self.position(self.start.clone(), &self.critic),
+            position: self.position(self.start.clone(), &self.players.critic),
             prospects: Prospects::default(),
             replies: Prospects::default(),
-            rng: chance(self.settings.seed, Purpose::Game, number),
-            exploration: self.settings.exploration_at(number),
+            rng: chance(settings.seed, Purpose::Game, number),
+            exploration: settings.exploration_at(number),
         };
-        let play = &self.settings.play;
+        let play = &settings.play;
         opening(&mut game.position, play.opening, play.radius, &mut game.rng);
         let mut seat = self.seat(&mut game);
         let mut seen = Vec::new();
@@ -97,8 +154,12 @@ impl<P: Playable + Stones> Table<'_, P> {
             .count() as u64;
         loop {
             if let Some(outcome) = game.position.outcome() {
-                return Played { seen, outcome, stones };
+                return Some(Played { seen, outcome, stones });
             }
+            if life.is_stopped() {
+                return None;
+            }
+            life.beat();
             let (m, it) = self.advance(&mut game, &mut seat);
             seen.push(it);
             game.position.play(m);
@@ -112,9 +173,10 @@ impl<P: Playable + Stones> Table<'_, P> {
 
     /// Who plays against the learner in this game.
     fn seat(&self, game: &mut Game<P>) -> Seat<P> {
-        let opponents = &self.settings.opponents;
-        let earlier = if self.earlier.is_empty() { 0.0 } else { opponents.earlier };
-        let alphabeta = if is_free_five(self.start) { opponents.alphabeta } else { 0.0 };
+        let Players { settings, earlier: selves, .. } = &self.players;
+        let opponents = &settings.opponents;
+        let earlier = if selves.is_empty() { 0.0 } else { opponents.earlier };
+        let alphabeta = if is_free_five(&self.start) { opponents.alphabeta } else { 0.0 };
         let shares = [opponents.itself.max(1e-9), earlier, alphabeta];
         let drawn = unit(&mut game.rng) * shares.iter().sum::<f64>();
         let side = Side::ALL[below(&mut game.rng, 2) as usize];
@@ -122,7 +184,7 @@ impl<P: Playable + Stones> Table<'_, P> {
             return Seat::Learner;
         }
         if drawn < shares[0] + shares[1]
-            && let Some(critic) = choose(&mut game.rng, self.earlier)
+            && let Some(critic) = choose(&mut game.rng, selves)
         {
             return Seat::Earlier(side, self.position(game.position.game().clone(), critic));
         }
@@ -135,9 +197,9 @@ impl<P: Playable + Stones> Table<'_, P> {
         game.position.prospects(&mut game.prospects);
         let to_move = game.position.to_move();
         let best = *game.prospects.best().expect("an unfinished game has moves");
-        let (best, chance) = match self.settings.learning.target {
+        let (best, chance) = match self.players.settings.learning.target {
             Target::Next => (best, best.chance),
-            Target::Reply => game.after_reply(self.settings.learning.width),
+            Target::Reply => game.after_reply(self.players.settings.learning.width),
         };
         let m = match seat {
             Seat::Earlier(side, position) if *side == to_move => {
@@ -147,7 +209,7 @@ impl<P: Playable + Stones> Table<'_, P> {
             Seat::AlphaBeta(side, agent) if *side == to_move => {
                 agent.choose(game.position.game()).unwrap_or(best.m)
             }
-            _ => game.explore(best.m, self.settings.play.explore),
+            _ => game.explore(best.m, self.players.settings.play.explore),
         };
         match seat {
             Seat::Learner => {}

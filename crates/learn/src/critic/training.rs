@@ -8,21 +8,21 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use tesuji_games::registry::{self, Visitor};
-use tesuji_games::{Playable, SpecError, Stones, StonesVisitor};
+use tesuji_games::{Outcome, SpecError};
+use tesuji_queue::{Batch, Bench, QueueError, WorkQueue};
 
 use super::checkpoint::{Checkpoint, CheckpointError};
+use super::hall::{Hall, Players, hall};
 use super::learning::{Learner, Tally};
-use super::measure::{Measured, Rival};
+use super::measure::{Rival, Standing};
 use super::metrics::{BlockMetrics, draw};
-use super::opponents::is_free_five;
-use super::self_play::Table;
+use super::self_play::Played;
 use super::settings::CriticSettings;
-use super::{Critic, CriticError, Scheme, SchemeError};
+use super::{Critic, CriticError, SchemeError};
 use crate::evolution::SettingsError;
 use crate::evolution::run_folder::{FolderError, RunFolder};
 use crate::network::{Diverged, Network};
-use crate::workers;
+use crate::sharing::{notes, perform};
 
 /// The checkpoint of a run, in its folder.
 pub const CHECKPOINT: &str = "checkpoint.critic";
@@ -85,6 +85,9 @@ pub enum TeachError {
     /// The folder failed.
     #[error(transparent)]
     Folder(#[from] FolderError),
+    /// Its games could not be played.
+    #[error(transparent)]
+    Queue(#[from] QueueError),
 }
 
 /// How far a run is.
@@ -100,116 +103,81 @@ pub struct TeachProgress<'a> {
 /// Called after each batch of games.
 type Observer<'a> = &'a mut dyn FnMut(&TeachProgress<'_>);
 
-/// Teaches a critic in a run's folder, from where its checkpoint left off. Raising `stop` ends it after the batch
-/// under way, back at the last checkpoint. The network is that of the last block, also in [`NETWORK`].
+/// Teaches a critic in a run's folder, from where its checkpoint left off; the queue has its games played. Raising `stop`
+/// ends it soon, back at the last checkpoint. The network is that of the last block, also in [`NETWORK`].
 pub fn teach(
     settings: &CriticSettings,
     folder: &RunFolder,
-    stop: &AtomicBool,
+    queue: &dyn WorkQueue,
+    stop: &Arc<AtomicBool>,
     observer: Observer<'_>,
 ) -> Result<Network, TeachError> {
-    settings.check()?;
-    registry::open(&settings.game, Open { settings, goal: Goal::Teach { folder, stop, observer } })?
+    let hall = checked_hall(settings)?;
+    let mut run = Run::begin(settings, folder, &*hall, queue, stop)?;
+    while run.learner.games() < settings.learning.games && run.block(observer)? {}
+    // A block that was stopped counts for nothing.
+    run.learner = learner(settings, folder)?;
+    run.network()
 }
 
 /// Whether a critic can be taught as the settings say: told before a folder is made.
 pub fn check_game(settings: &CriticSettings) -> Result<(), TeachError> {
+    checked_hall(settings).map(drop)
+}
+
+fn checked_hall(settings: &CriticSettings) -> Result<Box<dyn Hall>, TeachError> {
     settings.check()?;
-    registry::open(&settings.game, Open { settings, goal: Goal::Check })?.map(drop)
-}
-
-struct Open<'a> {
-    settings: &'a CriticSettings,
-    goal: Goal<'a>,
-}
-
-enum Goal<'a> {
-    Check,
-    Teach { folder: &'a RunFolder, stop: &'a AtomicBool, observer: Observer<'a> },
-}
-
-impl Visitor for Open<'_> {
-    type Output = Result<Network, TeachError>;
-    fn visit<P: Playable>(self, start: P) -> Self::Output {
-        let game = self.settings.game.clone();
-        P::with_stones(OpenStones { open: self, start })
-            .unwrap_or(Err(TeachError::NoStones { game }))
-    }
-}
-
-struct OpenStones<'a, P> {
-    open: Open<'a>,
-    start: P,
-}
-
-impl<P: Playable> StonesVisitor<P> for OpenStones<'_, P> {
-    type Output = Result<Network, TeachError>;
-    fn visit(self) -> Self::Output
-    where
-        P: Stones,
-    {
-        let Open { settings, goal } = self.open;
-        let scheme = Arc::new(Scheme::new(&self.start.grid())?);
-        check_agents(settings, &self.start)?;
-        let Goal::Teach { folder, stop, observer } = goal else {
-            return Ok(Critic::untaught(settings.seed));
-        };
-        let mut run = Run::begin(settings, folder, self.start, scheme)?;
-        while run.learner.games() < settings.learning.games && run.block(stop, observer)? {}
-        // A block that was stopped counts for nothing.
-        run.learner = learner(settings, folder)?;
-        run.network()
-    }
-}
-
-fn check_agents<P: Playable + Stones>(
-    settings: &CriticSettings,
-    start: &P,
-) -> Result<(), TeachError> {
+    let hall = hall(&settings.game)?;
     let asked = [
         ("opponents.alphabeta", settings.opponents.alphabeta > 0.0),
         ("measure.playouts", settings.measure.playouts > 0),
     ];
-    match asked.into_iter().find(|(_, is_asked)| *is_asked && !is_free_five(start)) {
+    match asked.into_iter().find(|(_, is_asked)| *is_asked && !hall.is_free_five()) {
         Some((key, _)) => Err(TeachError::NoReport { key, game: settings.game.clone() }),
-        None => Ok(()),
+        None => Ok(hall),
     }
 }
 
-struct Run<'a, P> {
+struct Run<'a> {
     settings: &'a CriticSettings,
     folder: &'a RunFolder,
-    start: P,
-    scheme: Arc<Scheme>,
+    /// Its name in the queue.
+    name: String,
+    hall: &'a dyn Hall,
+    queue: &'a dyn WorkQueue,
+    stop: &'a Arc<AtomicBool>,
     learner: Learner,
     metrics: Vec<BlockMetrics>,
 }
 
-impl<'a, P: Playable + Stones> Run<'a, P> {
+impl<'a> Run<'a> {
     /// From the checkpoint, or from nothing.
     fn begin(
         settings: &'a CriticSettings,
         folder: &'a RunFolder,
-        start: P,
-        scheme: Arc<Scheme>,
+        hall: &'a dyn Hall,
+        queue: &'a dyn WorkQueue,
+        stop: &'a Arc<AtomicBool>,
     ) -> Result<Self, TeachError> {
-        let learner = learner(settings, folder)?;
+        let (learner, name) = (learner(settings, folder)?, folder.name()?.id);
         let games = learner.games();
         let metrics = folder.metrics(|line: &BlockMetrics| line.games <= games)?;
-        Ok(Run { settings, folder, start, scheme, learner, metrics })
+        Ok(Run { settings, folder, name, hall, queue, stop, learner, metrics })
     }
 
     /// One block of games, with its line and its checkpoint; `false` when it was stopped before its end.
-    fn block(&mut self, stop: &AtomicBool, observer: Observer<'_>) -> Result<bool, TeachError> {
+    fn block(&mut self, observer: Observer<'_>) -> Result<bool, TeachError> {
         let (kept, block) = (self.learner.games(), self.settings.measure.block);
         let end = ((kept / block + 1) * block).min(self.settings.learning.games);
         let (started, mut learning) = (Instant::now(), Duration::ZERO);
         let mut tally = Tally::default();
         while self.learner.games() < end {
-            if stop.load(Relaxed) {
+            if self.stop.load(Relaxed) {
                 return Ok(false);
             }
-            learning += self.batch(end, &mut tally).map_err(|it| it.told(self, kept))?;
+            let learned = self.batch(end, &mut tally).map_err(|it| it.told(self, kept))?;
+            let Some(time) = learned else { return Ok(false) };
+            learning += time;
             let (games, of) = (self.learner.games(), self.settings.learning.games);
             observer(&TeachProgress { games, of, last: self.metrics.last() });
         }
@@ -220,53 +188,76 @@ impl<'a, P: Playable + Stones> Run<'a, P> {
         let mut line = BlockMetrics::new(end, rate, &tally);
         line.samples_per_second = tally.samples as f64 / learning.as_secs_f64().max(1e-9);
         line.games_per_second = tally.games as f64 / seconds.max(1e-9);
-        self.measure(&mut line)?;
+        if !self.measure(&mut line)? {
+            return Ok(false);
+        }
         self.keep(line)?;
         let of = self.settings.learning.games;
         observer(&TeachProgress { games: end, of, last: self.metrics.last() });
-        Ok(!stop.load(Relaxed))
+        Ok(!self.stop.load(Relaxed))
     }
 
-    /// Plays some games with the weights as they are, and learns from them; says how long the learning took.
-    fn batch(&mut self, end: u64, tally: &mut Tally) -> Result<Duration, Stumble> {
+    /// Plays some games with the weights as they are, and learns from them; says how long the learning took. `None` when
+    /// it was stopped before the last game.
+    fn batch(&mut self, end: u64, tally: &mut Tally) -> Result<Option<Duration>, Stumble> {
         let first = self.learner.games();
         let numbers: Vec<u64> = (first..end.min(first + self.settings.learning.batch)).collect();
         let earlier = match self.settings.opponents.earlier > 0.0 {
             true => self.learner.earlier()?,
             false => Vec::new(),
         };
-        let table = Table {
-            settings: self.settings,
-            start: &self.start,
-            scheme: &self.scheme,
-            critic: self.learner.critic()?,
-            earlier: &earlier,
-        };
-        let threads = workers::threads(self.settings.threads);
-        let games = workers::map(threads, &numbers, |&number| table.play(number));
+        let table = self.hall.games(self.players(self.learner.critic()?, earlier));
+        let mut games: Vec<Option<Played>> = numbers.iter().map(|_| None).collect();
+        let stage = first.to_string();
+        perform(self.queue, &self.units(&stage, &numbers, &*table), &mut |finished| {
+            games[(finished.unit - first) as usize] = Some(Played::of(&finished.product)?);
+            Ok::<(), QueueError>(())
+        })?;
+        let games: Option<Vec<Played>> = games.into_iter().collect();
+        let Some(games) = games else { return Ok(None) };
         let started = Instant::now();
         self.learner.learn(&games, tally).map_err(Stumble::Diverged)?;
-        Ok(started.elapsed())
+        Ok(Some(started.elapsed()))
     }
 
-    fn measure(&self, line: &mut BlockMetrics) -> Result<(), TeachError> {
+    fn players(&self, critic: Arc<Critic>, earlier: Vec<Arc<Critic>>) -> Players {
+        Players { settings: self.settings.clone(), critic, earlier }
+    }
+
+    fn units<'b>(&'b self, stage: &'b str, units: &'b [u64], bench: &'b dyn Bench) -> Batch<'b> {
+        Batch::new(&self.name, stage, units, bench).stopped_by(self.stop.clone())
+    }
+
+    /// Measures where it is due; `false` when it was stopped before its end.
+    fn measure(&self, line: &mut BlockMetrics) -> Result<bool, TeachError> {
         let measure = &self.settings.measure;
         let blocks = line.games.div_ceil(measure.block);
         let is_last = line.games >= self.settings.learning.games;
         if measure.every == 0 || !(is_last || blocks.is_multiple_of(measure.every)) {
-            return Ok(());
+            return Ok(true);
         }
         let critic = Arc::new(Critic::new(self.learner.learned()?)?);
-        let (start, scheme) = (self.start.clone(), self.scheme.clone());
-        let measured = Measured { start, scheme, critic, seed: self.settings.seed };
-        let threads = workers::threads(self.settings.threads);
-        let against = |rival| measured.against(rival, measure.games, threads);
-        line.heuristic = against(Rival::Heuristic);
-        line.alphabeta = against(Rival::AlphaBeta);
-        if measure.playouts > 0 {
-            line.playouts = against(Rival::Playouts(measure.playouts));
+        let mut rivals = vec![Rival::Heuristic];
+        if self.hall.is_free_five() {
+            rivals.push(Rival::AlphaBeta);
+            rivals.extend((measure.playouts > 0).then_some(Rival::Playouts(measure.playouts)));
         }
-        Ok(())
+        let players = self.players(critic, Vec::new());
+        let bench = self.hall.measure(players, rivals.clone(), measure.games);
+        let units: Vec<u64> = (0..rivals.len() as u64 * measure.games).collect();
+        let stage = format!("{}-measure", line.games);
+        let ended = notes::<Outcome>(self.queue, &self.units(&stage, &units, &*bench))?;
+        let Some(ended) = ended else { return Ok(false) };
+        let mut ended = ended.chunks(measure.games.max(1) as usize);
+        for rival in rivals {
+            let standing = Some(Standing::of(ended.next().unwrap_or_default()));
+            match rival {
+                Rival::Heuristic => line.heuristic = standing,
+                Rival::AlphaBeta => line.alphabeta = standing,
+                Rival::Playouts(_) => line.playouts = standing,
+            }
+        }
+        Ok(true)
     }
 
     /// The line comes before the checkpoint: one without the other is taken out when the run goes on.
@@ -296,6 +287,13 @@ impl<'a, P: Playable + Stones> Run<'a, P> {
 enum Stumble {
     Diverged(Diverged),
     Critic(CriticError),
+    Queue(QueueError),
+}
+
+impl From<QueueError> for Stumble {
+    fn from(error: QueueError) -> Self {
+        Stumble::Queue(error)
+    }
 }
 
 impl From<CriticError> for Stumble {
@@ -305,8 +303,9 @@ impl From<CriticError> for Stumble {
 }
 
 impl Stumble {
-    fn told<P>(self, run: &Run<'_, P>, kept: u64) -> TeachError {
+    fn told(self, run: &Run<'_>, kept: u64) -> TeachError {
         match self {
+            Stumble::Queue(error) => error.into(),
             Stumble::Critic(error) => error.into(),
             Stumble::Diverged(what) => {
                 let games = run.learner.games();

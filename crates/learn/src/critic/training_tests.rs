@@ -3,8 +3,13 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use tesuji_queue::rehearsal::Elsewhere;
+use tesuji_queue::{Pool, Tasks, WorkQueue};
+
+use super::measure::Standing;
 use super::settings::{CriticSettings, Explore, Positions, Sides, Strays, Target};
 use super::*;
 use crate::evolution::run_folder::{Given, RunFolder, RunName};
@@ -26,12 +31,43 @@ fn begin(path: &Path, settings: &CriticSettings) -> RunFolder {
 
 /// The bytes of what a whole run leaves.
 fn taught(settings: &CriticSettings) -> Vec<u8> {
+    taught_by(&Pool::new(settings.threads), settings).0
+}
+
+/// The same with what was measured.
+fn taught_by(
+    queue: &dyn WorkQueue,
+    settings: &CriticSettings,
+) -> (Vec<u8>, Vec<[Option<Standing>; 3]>) {
     let place = tempfile::tempdir().unwrap();
     let folder = begin(place.path(), settings);
-    let network = teach(settings, &folder, &AtomicBool::new(false), &mut |_| {}).unwrap();
+    let network = teach(settings, &folder, queue, &Arc::default(), &mut |_| {}).unwrap();
     let kept = fs::read(place.path().join(NETWORK)).unwrap();
     assert_eq!(Network::from_bytes(&kept).unwrap(), network);
-    kept
+    let lines: Vec<BlockMetrics> = folder.metrics(|_| true).unwrap();
+    let measured = lines.iter().map(|line| [line.heuristic, line.alphabeta, line.playouts]);
+    (kept, measured.collect())
+}
+
+#[test]
+fn other_machines_teach_the_same() {
+    let elsewhere = Elsewhere::new(Tasks::new(crate::tasks()));
+    for game in ["mnk:9x9,k=5", "connect4"] {
+        let mut settings = settings(game, 40);
+        settings.opponents.earlier = 0.5;
+        (settings.measure.every, settings.measure.games) = (2, 4);
+        if game != "connect4" {
+            settings.opponents.alphabeta = 0.2;
+            settings.measure.playouts = 2;
+        }
+        let here = taught_by(&Pool::new(1), &settings);
+        assert_eq!(taught_by(&elsewhere, &settings), here, "{game}");
+        let [_, last] = here.1[..] else { panic!("two blocks") };
+        assert_eq!(
+            last.map(|standing| standing.is_some()),
+            [true, game != "connect4", game != "connect4"]
+        );
+    }
 }
 
 #[test]
@@ -49,8 +85,8 @@ fn threads_and_interruptions_change_nothing() {
     let place = tempfile::tempdir().unwrap();
     let folder = begin(place.path(), &settings);
     for batches in [2, 3, 4, 5, 100] {
-        let (stop, mut left) = (AtomicBool::new(false), batches);
-        teach(&settings, &folder, &stop, &mut |_| {
+        let (stop, mut left) = (Arc::new(AtomicBool::new(false)), batches);
+        teach(&settings, &folder, &Pool::new(settings.threads), &stop, &mut |_| {
             left -= 1;
             stop.store(left == 0, Relaxed);
         })
@@ -84,15 +120,17 @@ fn what_diverges_is_noticed_and_can_be_carried_on_with() {
     let place = tempfile::tempdir().unwrap();
     let mut settings = settings("mnk:9x9,k=5", 60);
     let folder = begin(place.path(), &settings);
-    let stop = AtomicBool::new(false);
+    let stop = Arc::new(AtomicBool::new(false));
     let observer = &mut |now: &TeachProgress<'_>| stop.store(now.games == 20, Relaxed);
-    teach(&settings, &folder, &stop, observer).unwrap();
+    teach(&settings, &folder, &Pool::new(settings.threads), &stop, observer).unwrap();
     let good = fs::read(place.path().join(CHECKPOINT)).unwrap();
     // From the first block on, the steps are far too large.
     let sane = settings.clone();
     (settings.learning.rate, settings.learning.rate_end) = (1e3, 1e3);
     settings.learning.largest = 20.0;
-    let error = teach(&settings, &folder, &AtomicBool::new(false), &mut |_| {}).unwrap_err();
+    let error =
+        teach(&settings, &folder, &Pool::new(settings.threads), &Arc::default(), &mut |_| {})
+            .unwrap_err();
     let text = error.to_string();
     assert!(matches!(error, TeachError::Diverged { kept: 20, .. }), "{text}");
     for words in ["diverged after 2", "the most is 20", "the checkpoint of 20 games is kept"] {
@@ -102,11 +140,13 @@ fn what_diverges_is_noticed_and_can_be_carried_on_with() {
     assert_eq!(fs::read(place.path().join(CHECKPOINT)).unwrap(), good);
     // Large weights alone need not be an end, but these leave no slope.
     settings.learning.largest = 1e6;
-    let error = teach(&settings, &folder, &AtomicBool::new(false), &mut |_| {}).unwrap_err();
+    let error =
+        teach(&settings, &folder, &Pool::new(settings.threads), &Arc::default(), &mut |_| {})
+            .unwrap_err();
     assert!(error.to_string().contains("every answer is 0 or 1"), "{error}");
     assert_eq!(fs::read(place.path().join(CHECKPOINT)).unwrap(), good);
     assert_eq!(sane.clone().with_freedoms_of(&settings), settings, "a rate may change");
-    teach(&sane, &folder, &AtomicBool::new(false), &mut |_| {}).unwrap();
+    teach(&sane, &folder, &Pool::new(1), &Arc::default(), &mut |_| {}).unwrap();
     assert_eq!(fs::read(place.path().join(NETWORK)).unwrap(), taught(&sane));
 }
 
@@ -128,7 +168,9 @@ fn a_damaged_checkpoint_is_said_to_be_one() {
     let settings = settings("tictactoe", 10);
     let folder = begin(place.path(), &settings);
     folder.replace(CHECKPOINT, b"tesuji-k").unwrap();
-    let error = teach(&settings, &folder, &AtomicBool::new(false), &mut |_| {}).unwrap_err();
+    let error =
+        teach(&settings, &folder, &Pool::new(settings.threads), &Arc::default(), &mut |_| {})
+            .unwrap_err();
     assert!(error.to_string().starts_with("checkpoint.critic: it is damaged"), "{error}");
 }
 
@@ -140,7 +182,7 @@ fn a_critic_learns_to_play() {
     (settings.measure.block, settings.measure.every, settings.measure.games) = (400, 1, 60);
     let place = tempfile::tempdir().unwrap();
     let folder = begin(place.path(), &settings);
-    teach(&settings, &folder, &AtomicBool::new(false), &mut |_| {}).unwrap();
+    teach(&settings, &folder, &Pool::new(settings.threads), &Arc::default(), &mut |_| {}).unwrap();
     let line = folder.metrics::<BlockMetrics>(|_| true).unwrap().remove(0);
     let standing = line.heuristic.unwrap();
     assert!(standing.share() > 0.6, "{standing}");

@@ -2,6 +2,7 @@
 //! whatever the order in which they were written.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::ops::ControlFlow;
 
 use tesuji_store::{Kind, Record, Selection, Store, StoreError};
@@ -19,6 +20,17 @@ pub enum Stage {
     Seed,
     /// A game of an iteration.
     Iteration(u64),
+}
+
+/// As it is called in keys.
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stage::Import => f.write_str("import"),
+            Stage::Seed => f.write_str("seed"),
+            Stage::Iteration(iteration) => write!(f, "{iteration:06}"),
+        }
+    }
 }
 
 /// The samples of one run.
@@ -104,14 +116,33 @@ impl<'a> Bank<'a> {
         found: Vec<(usize, WindowSample)>,
     ) -> Result<(), BankError> {
         let record = |(number, sample): &(usize, WindowSample)| {
-            let key = key(&self.run, stage, *number);
-            Record::Sample(samples::record(&self.run, &self.game, &key, sample, self.window))
+            record(&self.run, &self.game, stage, *number as u64, sample, self.window)
         };
         let records: Vec<Record> = found.iter().map(record).collect();
         if !records.is_empty() {
             self.store.add(&records)?;
             self.stages.entry(stage).or_default().extend(found);
         }
+        Ok(())
+    }
+
+    /// Hears of records that somebody else has kept.
+    pub fn hear(&mut self, records: &[Record]) -> Result<(), BankError> {
+        for record in records {
+            let Record::Sample(record) = record else { continue };
+            let place = || self.store.place().to_string();
+            let (_, sample) = samples::read(record)
+                .map_err(|error| BankError::Sample { place: place(), error })?;
+            if let Some((stage, number)) = parsed_key(&self.run, &record.key) {
+                self.stages.entry(stage).or_default().insert(number, sample);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads everything again: somebody else may have been first to keep some of it.
+    pub fn reread(&mut self) -> Result<(), BankError> {
+        *self = Bank::open(self.store, &self.run, &self.game, self.window)?;
         Ok(())
     }
 
@@ -196,12 +227,21 @@ fn for_each_sample(
     wrong.map_or(Ok(()), Err)
 }
 
-fn key(run: &str, stage: Stage, number: usize) -> String {
-    match stage {
-        Stage::Import => format!("{run}/import/{number:06}"),
-        Stage::Seed => format!("{run}/seed/{number:06}"),
-        Stage::Iteration(iteration) => format!("{run}/{iteration:06}/{number:06}"),
-    }
+/// A sample as it is kept.
+pub(super) fn record(
+    run: &str,
+    game: &str,
+    stage: Stage,
+    number: u64,
+    sample: &WindowSample,
+    window: Window,
+) -> Record {
+    Record::Sample(samples::record(run, game, &key(run, stage, number), sample, window))
+}
+
+/// The key under which a sample is kept.
+pub(super) fn key(run: &str, stage: Stage, number: u64) -> String {
+    format!("{run}/{stage}/{number:06}")
 }
 
 fn parsed_key(run: &str, key: &str) -> Option<(Stage, usize)> {

@@ -6,36 +6,40 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use tesuji_games::{Grid, Playable, Stones};
+use tesuji_games::Grid;
+use tesuji_queue::{Batch, Bench, Finished, QueueError, WorkQueue};
 use tesuji_store::{Kind, Record, Run, Selection, Store, StoreError};
 
-use crate::forest::{Class, Dataset, Evaluation, Misfit, Window, xml};
+use crate::forest::{Class, Dataset, Window, WindowSample, xml};
 
 use super::bank::{Bank, BankError, Stage};
 use super::checkpoint::{Checkpoint, Stale};
-use super::evening::{Desk, Evening};
+use super::errand::Errand;
 use super::fitness::{Standing, select, standings};
-use super::games::{Played, Table, seed_games};
+use super::games::Played;
 use super::knowledge::{Individual, Knowledge, distinct_genes};
 use super::metrics::{self, Metrics};
+use super::population::Population;
 use super::run_folder::{FolderError, RunFolder, RunName, now};
-use super::scenarios::{Exercises, RivalMaker};
-use super::schedule::{self, Pairing};
+use super::scenarios::RivalSource;
+use super::schedule;
 use super::settings::{Fitness, Settings};
+use super::venue::{Gym, Venue, venue};
+use crate::sharing::{notes, perform};
 use crate::workers;
 
 /// A run, ready to go on.
-pub struct Training<P: Playable + Stones> {
+pub struct Training {
     /// What is to be done.
     pub settings: Settings,
-    /// Where games begin.
-    pub start: P,
     /// What the run leaves behind.
     pub folder: RunFolder,
     /// Where its samples are.
     pub store: Box<dyn Store>,
-    /// Other players for the exercises, in the order of the settings.
-    pub rivals: Vec<RivalMaker<P>>,
+    /// Where other players for the exercises come from.
+    pub rivals: RivalSource,
+    /// Who plays its games.
+    pub queue: Arc<dyn WorkQueue>,
     /// Raised to end the run soon; what is done is kept.
     pub stop: Arc<AtomicBool>,
 }
@@ -85,6 +89,21 @@ pub struct Summary {
     pub last: Option<Metrics>,
 }
 
+impl Summary {
+    /// Of a run that was stopped before its first iteration.
+    fn interrupted(name: &RunName) -> Summary {
+        Summary {
+            run: name.id.clone(),
+            ending: Ending::Interrupted,
+            iterations: 0,
+            samples: 0,
+            seconds: 0.0,
+            games_share: 0.0,
+            last: None,
+        }
+    }
+}
+
 /// Why a run could not go on.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainError {
@@ -103,12 +122,21 @@ pub enum TrainError {
     /// Its checkpoint is not that of this run.
     #[error(transparent)]
     Stale(#[from] Stale),
-    /// A forest cannot be laid on the board.
-    #[error(transparent)]
-    Misfit(#[from] Misfit),
-    /// A player of the exercises failed.
+    /// A player of the exercises cannot be had.
     #[error("{0}")]
     Rival(String),
+    /// Its games could not be played.
+    #[error(transparent)]
+    Queue(QueueError),
+}
+
+impl From<QueueError> for TrainError {
+    fn from(error: QueueError) -> TrainError {
+        match error {
+            QueueError::Store(error) => TrainError::Store(error),
+            error => TrainError::Queue(error),
+        }
+    }
 }
 
 /// The window of a run on a board, if its settings fit the board.
@@ -132,24 +160,19 @@ pub fn window_on(settings: &Settings, grid: &Grid) -> Result<Window, TrainError>
     Ok(window)
 }
 
-impl<P: Playable + Stones> Training<P> {
+impl Training {
     /// Goes on until it is enough, and says what came of it.
     pub fn run(self, observer: &mut dyn FnMut(&Progress<'_>)) -> Result<Summary, TrainError> {
-        let grid = self.start.grid();
-        let window = window_on(&self.settings, &grid)?;
+        let venue = venue(&self.settings.game)?;
+        let window = window_on(&self.settings, &venue.grid())?;
         let name = self.folder.name()?;
         note_run(&*self.store, &name, &self.settings, "running")?;
         let mut bank = Bank::open(&*self.store, &name.id, &self.settings.game, window)?;
-        let mut brain = Brain::wake(&self, &mut bank, grid, window)?;
-        let ending = loop {
-            if let Some(ending) = brain.enough() {
-                break ending;
-            }
-            if !brain.iterate(&mut bank, &name, observer)? {
-                break Ending::Interrupted;
-            }
+        let summary = match Brain::wake(&self, &name, &mut bank, venue, window)? {
+            Some(brain) => brain.live(&mut bank, observer)?,
+            None => Summary::interrupted(&name),
         };
-        let summary = brain.summary(&name, ending);
+        let ending = summary.ending;
         let state = if ending == Ending::Interrupted { "interrupted" } else { "finished" };
         self.folder.log(&format!("{state} after iteration {}", summary.iterations))?;
         note_run(&*self.store, &name, &self.settings, state)?;
@@ -158,12 +181,13 @@ impl<P: Playable + Stones> Training<P> {
 }
 
 /// The state of a run between two iterations.
-struct Brain<'a, P: Playable + Stones> {
-    training: &'a Training<P>,
+struct Brain<'a> {
+    training: &'a Training,
+    name: &'a RunName,
     knowledge: Knowledge,
-    grid: Grid,
+    venue: Box<dyn Venue>,
     data: Dataset,
-    exercises: Option<Exercises<P>>,
+    exercises: Option<Arc<dyn Gym>>,
     survivors: Vec<Individual>,
     standings: Vec<Standing>,
     iteration: u64,
@@ -171,14 +195,16 @@ struct Brain<'a, P: Playable + Stones> {
     metrics: Vec<Metrics>,
 }
 
-impl<'a, P: Playable + Stones> Brain<'a, P> {
-    /// The state to go on from: that of the checkpoint, or the first population.
+impl<'a> Brain<'a> {
+    /// The state to go on from: that of the checkpoint, or the first population. `None` when it was stopped before
+    /// there was one.
     fn wake(
-        training: &'a Training<P>,
+        training: &'a Training,
+        name: &'a RunName,
         bank: &mut Bank<'_>,
-        grid: Grid,
+        venue: Box<dyn Venue>,
         window: Window,
-    ) -> Result<Brain<'a, P>, TrainError> {
+    ) -> Result<Option<Brain<'a>>, TrainError> {
         let settings = &training.settings;
         let knowledge = Knowledge::new(settings, window);
         let saved: Option<Checkpoint> = training.folder.checkpoint()?;
@@ -186,14 +212,17 @@ impl<'a, P: Playable + Stones> Brain<'a, P> {
         let metrics = training.folder.metrics(|line: &Metrics| line.iteration <= iteration)?;
         let exercises = match settings.evolution.fitness {
             Fitness::Games => None,
-            Fitness::Scenarios | Fitness::Both => Some(Exercises::make(settings, &training.start)),
+            Fitness::Scenarios | Fitness::Both => Some(venue.gym(settings, training.rivals)?),
         };
         let (data, stagnant) = match &saved {
             Some(saved) => {
                 let last = if iteration == 0 { Stage::Seed } else { Stage::Iteration(iteration) };
                 (bank.dataset_of(last, saved.samples)?, saved.stagnant)
             }
-            None => (first_data(training, bank, &knowledge, window)?, 0),
+            None => match first_data(training, name, bank, &*venue)? {
+                Some(data) => (data, 0),
+                None => return Ok(None),
+            },
         };
         let (survivors, standings) = match &saved {
             Some(saved) => saved.survivors(&knowledge, &data)?,
@@ -205,8 +234,9 @@ impl<'a, P: Playable + Stones> Brain<'a, P> {
         };
         let brain = Brain {
             training,
+            name,
             knowledge,
-            grid,
+            venue,
             data,
             exercises,
             survivors,
@@ -220,7 +250,24 @@ impl<'a, P: Playable + Stones> Brain<'a, P> {
             brain.training.folder.save_checkpoint(&brain.checkpoint())?;
         }
         brain.log_start(saved.is_some())?;
-        Ok(brain)
+        Ok(Some(brain))
+    }
+
+    /// Iteration after iteration, until it is enough.
+    fn live(
+        mut self,
+        bank: &mut Bank<'_>,
+        observer: &mut dyn FnMut(&Progress<'_>),
+    ) -> Result<Summary, TrainError> {
+        let ending = loop {
+            if let Some(ending) = self.enough() {
+                break ending;
+            }
+            if !self.iterate(bank, observer)? {
+                break Ending::Interrupted;
+            }
+        };
+        Ok(self.summary(ending))
     }
 
     fn log_start(&self, resumed: bool) -> Result<(), FolderError> {
@@ -256,7 +303,6 @@ impl<'a, P: Playable + Stones> Brain<'a, P> {
     fn iterate(
         &mut self,
         bank: &mut Bank<'_>,
-        name: &RunName,
         observer: &mut dyn FnMut(&Progress<'_>),
     ) -> Result<bool, TrainError> {
         let started = Instant::now();
@@ -268,13 +314,16 @@ impl<'a, P: Playable + Stones> Brain<'a, P> {
         let children = self.knowledge.children(&self.data, &population, &parents, iteration);
         let survivors = population.len();
         population.extend(children);
-        let players = self.lay_out(&population)?;
+        let forests = population.iter().map(|one| self.knowledge.forest(one)).collect();
+        let players = Arc::new(Population::new(forests));
         let pairings = schedule::games(settings.evolution.games, survivors, population.len());
-        let Some(played) = self.play(bank, iteration, &players, &pairings, observer)? else {
+        let games = self.venue.games(self.errand(iteration), players.clone())?;
+        let evening = Evening { games: pairings.len() as u64, ..Evening::default() };
+        let Some(played) = self.play(bank, iteration, &*games, evening, observer)? else {
             return Ok(false);
         };
         let mut standings = standings(settings, population.len(), &pairings, &played.samples);
-        if !self.examine(iteration, &players, &mut standings)? {
+        if !self.examine(iteration, players, &mut standings)? {
             return Ok(false);
         }
         let best = select(&population, &standings, settings.evolution.population);
@@ -286,30 +335,12 @@ impl<'a, P: Playable + Stones> Brain<'a, P> {
         let child_is_best = self.survivors.first().is_some_and(|best| best.born == iteration);
         self.stagnant = if child_is_best { 0 } else { self.stagnant + 1 };
         let line = self.measured(&standings, &played, started.elapsed());
-        self.keep(name, line)?;
+        self.keep(line)?;
         Ok(true)
     }
 
-    /// All forests of a population, laid on the board.
-    fn lay_out(&self, population: &[Individual]) -> Result<Vec<Arc<Evaluation>>, TrainError> {
-        let threads = workers::threads(self.training.settings.threads);
-        let laid = workers::map(threads, population, |individual| {
-            Evaluation::of_forest(&self.knowledge.forest(individual), &self.grid).map(Arc::new)
-        });
-        Ok(laid.into_iter().collect::<Result<_, Misfit>>()?)
-    }
-
-    fn table(&self) -> Table<'_, P> {
-        let settings = &self.training.settings;
-        Table {
-            start: &self.training.start,
-            window: self.data.window(),
-            search: &settings.search,
-            openings: settings.data.openings,
-            chance: *self.knowledge.chance(),
-            threads: workers::threads(settings.threads),
-            stop: self.training.stop.clone(),
-        }
+    fn errand(&self, iteration: u64) -> Errand {
+        errand(self.training, self.name, iteration)
     }
 
     /// Plays all games of an iteration that are not in the store already; `None` when it was broken off.
@@ -317,33 +348,29 @@ impl<'a, P: Playable + Stones> Brain<'a, P> {
         &self,
         bank: &mut Bank<'_>,
         iteration: u64,
-        players: &[Arc<Evaluation>],
-        pairings: &[Pairing],
+        games: &dyn Bench,
+        mut evening: Evening,
         observer: &mut dyn FnMut(&Progress<'_>),
     ) -> Result<Option<Evening>, TrainError> {
         let started = Instant::now();
-        let stage = Stage::Iteration(iteration);
-        let known = bank.known(stage);
-        let mut evening = Evening { games: pairings.len() as u64, ..Evening::default() };
-        let mut desk = Desk::new(stage);
-        let mut done = known.len() as u64;
+        let (stage, of) = (Stage::Iteration(iteration), evening.games);
+        let mut done = bank.known(stage).len() as u64;
         let mut show = |games| {
-            let (of, last) = (pairings.len() as u64, self.metrics.last());
-            observer(&Progress { iteration, games, of, last });
+            observer(&Progress { iteration, games, of, last: self.metrics.last() });
         };
         show(done);
-        self.table().play_all(iteration, players, pairings, &known, |game, played: Played| {
+        play_due(self.training, self.name, bank, stage, of, games, &mut |finished| {
+            let played: Played = finished.product.note().map_err(QueueError::Work)?;
             evening.nodes += played.nodes;
             evening.plies += played.plies;
             evening.played += 1;
-            desk.take(game, played.sample, bank, &self.training.stop);
             done += 1;
             show(done);
-        });
-        desk.close(bank)?;
+            Ok(())
+        })?;
         evening.seconds = started.elapsed().as_secs_f64();
         let samples = bank.known(stage);
-        if samples.len() < pairings.len() {
+        if (samples.len() as u64) < of {
             return Ok(None);
         }
         evening.samples = samples.into_values().collect();
@@ -354,7 +381,7 @@ impl<'a, P: Playable + Stones> Brain<'a, P> {
     fn examine(
         &self,
         iteration: u64,
-        players: &[Arc<Evaluation>],
+        players: Arc<Population>,
         standings: &mut [Standing],
     ) -> Result<bool, TrainError> {
         let Some(exercises) = &self.exercises else { return Ok(true) };
@@ -364,13 +391,13 @@ impl<'a, P: Playable + Stones> Brain<'a, P> {
             Fitness::Scenarios => 1.0,
             Fitness::Both => evolution.scenarios.share,
         };
-        let table = self.table();
-        let places: Vec<usize> = (0..players.len()).collect();
-        let solved = workers::map(table.threads, &places, |&place| {
-            exercises.share_solved(&table, &players[place], &self.training.rivals, iteration, place)
-        });
+        let exercises = exercises.clone().exercises(self.errand(iteration), players)?;
+        let places: Vec<u64> = (0..standings.len() as u64).collect();
+        let stage = format!("{}-exercises", Stage::Iteration(iteration));
+        let batch = Batch::new(&self.name.id, &stage, &places, &*exercises)
+            .stopped_by(self.training.stop.clone());
+        let Some(solved) = notes::<f64>(&*self.training.queue, &batch)? else { return Ok(false) };
         for (standing, solved) in standings.iter_mut().zip(solved) {
-            let Some(solved) = solved.map_err(TrainError::Rival)? else { return Ok(false) };
             standing.solved = Some(solved);
             standing.fitness = (1.0 - share) * standing.fitness + share * solved;
         }
@@ -416,12 +443,12 @@ impl<'a, P: Playable + Stones> Brain<'a, P> {
     }
 
     /// Writes down an iteration. The checkpoint comes last: until it is there, the iteration is done again.
-    fn keep(&mut self, name: &RunName, line: Metrics) -> Result<(), TrainError> {
+    fn keep(&mut self, line: Metrics) -> Result<(), TrainError> {
         let folder = &self.training.folder;
         self.keep_forest()?;
         folder.add_metrics(&line)?;
         folder.log(&line.line())?;
-        self.training.store.add(&line.records(&name.id))?;
+        self.training.store.add(&line.records(&self.name.id))?;
         self.metrics.push(line);
         metrics::draw(folder, &self.metrics)?;
         folder.save_checkpoint(&self.checkpoint())?;
@@ -436,11 +463,11 @@ impl<'a, P: Playable + Stones> Brain<'a, P> {
         folder.replace("best.xml", text.as_bytes())
     }
 
-    fn summary(&self, name: &RunName, ending: Ending) -> Summary {
+    fn summary(&self, ending: Ending) -> Summary {
         let seconds: f64 = self.metrics.iter().map(|line| line.seconds).sum();
         let games: f64 = self.metrics.iter().map(|line| line.games_seconds).sum();
         Summary {
-            run: name.id.clone(),
+            run: self.name.id.clone(),
             ending,
             iterations: self.iteration,
             samples: self.data.len(),
@@ -455,28 +482,71 @@ fn mean_of(numbers: &[f64]) -> Option<f64> {
     (!numbers.is_empty()).then(|| numbers.iter().sum::<f64>() / numbers.len() as f64)
 }
 
-/// Everything that is learned from before the first iteration.
-fn first_data<P: Playable + Stones>(
-    training: &Training<P>,
+/// The games of an iteration.
+#[derive(Default)]
+struct Evening {
+    /// All samples, in the order of the schedule.
+    samples: Vec<WindowSample>,
+    games: u64,
+    /// Those that were played just now.
+    played: u64,
+    plies: u64,
+    nodes: u64,
+    seconds: f64,
+}
+
+fn errand(training: &Training, name: &RunName, iteration: u64) -> Errand {
+    Errand { run: name.id.clone(), iteration, settings: training.settings.clone() }
+}
+
+/// Plays the games of a stage that the store does not have yet, of so many in all.
+fn play_due(
+    training: &Training,
+    name: &RunName,
     bank: &mut Bank<'_>,
-    knowledge: &Knowledge,
-    window: Window,
-) -> Result<Dataset, TrainError> {
-    let settings = &training.settings;
+    stage: Stage,
+    of: u64,
+    games: &dyn Bench,
+    each: &mut dyn FnMut(&Finished) -> Result<(), TrainError>,
+) -> Result<(), TrainError> {
+    let known = bank.known(stage);
+    let due: Vec<u64> = (0..of).filter(|&game| !known.contains_key(&(game as usize))).collect();
+    let part = stage.to_string();
+    let batch = Batch::new(&name.id, &part, &due, games)
+        .kept_in(Some(&*training.store))
+        .stopped_by(training.stop.clone());
+    let performed = perform(&*training.queue, &batch, &mut |finished| {
+        bank.hear(&finished.product.records)?;
+        each(finished)
+    })?;
+    // What the store has counts, whatever was heard.
+    if performed.contested || (bank.known(stage).len() as u64) < of {
+        bank.reread()?;
+    }
+    Ok(())
+}
+
+/// Everything that is learned from before the first iteration; `None` when it was broken off.
+fn first_data(
+    training: &Training,
+    name: &RunName,
+    bank: &mut Bank<'_>,
+    venue: &dyn Venue,
+) -> Result<Option<Dataset>, TrainError> {
+    let data = &training.settings.data;
     // One write brings all imports: an interruption leaves all of them or none.
     if bank.known(Stage::Import).is_empty() {
         let mut others: Vec<Box<dyn Store>> = Vec::new();
-        for place in &settings.data.import {
+        for place in &data.import {
             others.push(tesuji_store::open_existing(place)?);
         }
         bank.import(&others)?;
     }
-    let known = bank.known(Stage::Seed);
-    let threads = workers::threads(settings.threads);
-    let (start, chance) = (&training.start, knowledge.chance());
-    let found = seed_games(start, window, &settings.data, chance, threads, &known);
-    bank.add(Stage::Seed, found)?;
-    Ok(bank.dataset(Stage::Seed))
+    let games = venue.seed_games(errand(training, name, 0))?;
+    let count = (data.random + data.mixed + data.heuristic) as u64;
+    play_due(training, name, bank, Stage::Seed, count, &*games, &mut |_| Ok(()))?;
+    let is_whole = bank.known(Stage::Seed).len() as u64 == count;
+    Ok(is_whole.then(|| bank.dataset(Stage::Seed)))
 }
 
 /// Keeps in the store what is being done, and how far it came.

@@ -1,78 +1,127 @@
 //! The games of an iteration, and those before the first. Each game depends on its players and its place in the
-//! schedule alone, so it does not matter how many threads play, or in which order games end.
+//! schedule alone, so it does not matter who plays, where, or in which order games end.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
+use serde::{Deserialize, Serialize};
 use tesuji_games::{Playable, Rng, Stones};
+use tesuji_queue::{Bench, Brief, Hand, Life, Product, Trouble};
 use tesuji_search::{Limits, Scheduler, Search};
+use tesuji_store::Kind;
 
 use crate::forest::{
     Evaluation, ForestSearch, LineOrder, Order, SearchOptions, Style, Ties, Window, WindowSample,
     heuristic_move,
 };
 
+use super::bank::{self, Stage};
+use super::brain::{TrainError, window_on};
 use super::chance::{Chance, Purpose};
-use super::schedule::Pairing;
-use super::settings::{DataSettings, Helpers, MoveSorting, SearchSettings, SearchStyle, TieRule};
+use super::errand::Errand;
+use super::population::Population;
+use super::schedule::{self, Pairing};
+use super::settings::{
+    DataSettings, Helpers, MoveSorting, SearchSettings, SearchStyle, Settings, TieRule,
+};
+use super::venue::{GAMES, SEED};
 use crate::workers;
 
-/// What came of a game.
-#[derive(Clone, PartialEq, Debug)]
+/// What is counted of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Played {
-    /// What is learned from it; its class is the result in the eyes of the side that moved first.
-    pub sample: WindowSample,
     /// Moves that were played, the opening included.
     pub plies: u64,
     /// Positions that were visited.
     pub nodes: u64,
 }
 
+/// The games of an iteration; a unit is a place in the schedule.
+pub(super) struct IterationGames<P> {
+    table: Table<P>,
+    errand: Errand,
+    population: Arc<Population>,
+    schedule: Vec<Pairing>,
+    /// Threads without a game help others.
+    scheduler: Scheduler,
+}
+
+impl<P: Playable + Stones> IterationGames<P> {
+    pub(super) fn new(table: Table<P>, errand: Errand, population: Arc<Population>) -> Self {
+        let evolution = &errand.settings.evolution;
+        let schedule = schedule::games(evolution.games, evolution.population, population.len());
+        let scheduler = Scheduler::new(table.threads);
+        IterationGames { table, errand, population, schedule, scheduler }
+    }
+
+    fn work(
+        &self,
+        game: u64,
+        players: &[Arc<Evaluation>],
+        life: &Life,
+    ) -> Result<Option<Product>, Trouble> {
+        let (table, iteration) = (&self.table, self.errand.iteration);
+        let pairing = self.schedule.get(game as usize).ok_or_else(|| {
+            Trouble(format!("there is no game {game}; expected less than {}", self.schedule.len()))
+        })?;
+        let _running = self.scheduler.start_game();
+        let seats = [0, 1].map(|side| {
+            let seed = table.chance.seed(Purpose::Player, &[iteration, game, side]);
+            let player = players[pairing.players[side as usize]].clone();
+            table.thinker(player, seed, &self.scheduler)
+        });
+        let played = table.play(seats, &table.opening(iteration, pairing.pair), life);
+        Ok(played.map(|(sample, played)| {
+            let stage = Stage::Iteration(iteration);
+            let Errand { run, settings, .. } = &self.errand;
+            let record = bank::record(run, &settings.game, stage, game, &sample, table.window);
+            Product::kept(vec![record]).with_note(&played)
+        }))
+    }
+}
+
+impl<P: Playable + Stones> Bench for IterationGames<P> {
+    fn brief(&self) -> Result<Brief, Trouble> {
+        self.errand.brief_with(GAMES, &self.population)
+    }
+
+    fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
+        let players = self.population.laid(&self.table.start.grid(), self.table.threads)?;
+        Ok(Box::new(move |game: u64| self.work(game, players, life)))
+    }
+
+    fn records(&self, game: u64) -> Option<(Kind, Vec<String>)> {
+        let key = bank::key(&self.errand.run, Stage::Iteration(self.errand.iteration), game);
+        Some((Kind::Sample, vec![key]))
+    }
+}
+
 /// What all games of a run have in common.
-pub struct Table<'a, P> {
+pub struct Table<P> {
     /// Where games begin.
-    pub start: &'a P,
+    pub start: P,
     /// What is learned from.
     pub window: Window,
     /// How forests look ahead.
-    pub search: &'a SearchSettings,
+    pub search: SearchSettings,
     /// Random stones at the beginning.
     pub openings: usize,
     /// Where chance comes from.
     pub chance: Chance,
     /// How many games run at once.
     pub threads: usize,
-    /// Raised to end all games at once.
-    pub stop: Arc<AtomicBool>,
 }
 
-impl<P: Playable + Stones> Table<'_, P> {
-    /// Plays the games of an iteration whose samples are not `known` yet. `each` gets them in whatever order they
-    /// end.
-    pub fn play_all(
-        &self,
-        iteration: u64,
-        players: &[Arc<Evaluation>],
-        schedule: &[Pairing],
-        known: &BTreeMap<usize, WindowSample>,
-        each: impl FnMut(usize, Played),
-    ) {
-        let due: Vec<usize> =
-            (0..schedule.len()).filter(|game| !known.contains_key(game)).collect();
-        let scheduler = Scheduler::new(self.threads);
-        let mut each = each;
-        let work = |place: usize| {
-            let _running = scheduler.start_game();
-            let pairing = schedule[due[place]];
-            let seats = [0, 1].map(|side| {
-                let numbers = [iteration, due[place] as u64, side];
-                let seed = self.chance.seed(Purpose::Player, &numbers);
-                self.thinker(players[pairing.players[side as usize]].clone(), seed, &scheduler)
-            });
-            self.play(seats, &self.opening(iteration, pairing.pair))
-        };
-        workers::share_out(self.threads, due.len(), work, |place, played| each(due[place], played));
+impl<P: Playable + Stones> Table<P> {
+    /// As the settings say, if they fit the board.
+    pub fn new(start: P, settings: &Settings) -> Result<Table<P>, TrainError> {
+        Ok(Table {
+            window: window_on(settings, &start.grid())?,
+            start,
+            search: settings.search.clone(),
+            openings: settings.data.openings,
+            chance: Chance::new(settings.seed),
+            threads: workers::threads(settings.threads),
+        })
     }
 
     /// The search of a player. Threads without a game help where the move does not depend on their help: the
@@ -125,18 +174,30 @@ impl<P: Playable + Stones> Table<'_, P> {
         Opening { position: self.start.clone(), plies: 0 }
     }
 
-    fn play(&self, mut seats: [ForestSearch<P>; 2], opening: &Opening<P>) -> Option<Played> {
-        let depth = Some(self.search.depth);
-        let limits = Limits { depth, stop: Some(self.stop.clone()), ..Limits::default() };
+    /// Plays a game: what is learned from it, and what is counted. `None` when it was told to stop.
+    fn play(
+        &self,
+        mut seats: [ForestSearch<P>; 2],
+        opening: &Opening<P>,
+        life: &Life,
+    ) -> Option<(WindowSample, Played)> {
+        let limits = self.limits(life);
         let mut nodes = 0;
         let choose = |position: &P| {
+            life.beat();
             let report = seats[position.to_move() as usize].run(position, &limits);
             nodes += report.nodes;
             // A search that was broken off has no say.
-            report.best.filter(|_| !self.stop.load(Ordering::Relaxed))
+            report.best.filter(|_| !life.is_stopped())
         };
         let (sample, plies) = play_out(&opening.position, self.window, choose)?;
-        Some(Played { sample, plies: opening.plies + plies, nodes })
+        Some((sample, Played { plies: opening.plies + plies, nodes }))
+    }
+
+    /// How far a player looks ahead.
+    pub fn limits(&self, life: &Life) -> Limits {
+        let depth = Some(self.search.depth);
+        Limits { depth, stop: Some(life.flag()), ..Limits::default() }
     }
 }
 
@@ -187,27 +248,46 @@ fn simple_players(data: &DataSettings, number: usize) -> [Simple; 2] {
     }
 }
 
-/// The games before the first iteration, those left out that are known.
-pub fn seed_games<P: Playable + Stones>(
-    start: &P,
+/// The games before the first iteration; a unit is the number of a game.
+pub(super) struct SeedGames<P> {
+    start: P,
     window: Window,
-    data: &DataSettings,
-    chance: &Chance,
-    threads: usize,
-    known: &BTreeMap<usize, WindowSample>,
-) -> Vec<(usize, WindowSample)> {
-    let order = LineOrder::new(&start.grid());
-    let count = data.random + data.mixed + data.heuristic;
-    let due: Vec<usize> = (0..count).filter(|number| !known.contains_key(number)).collect();
-    let samples = workers::map(threads, &due, |&number| {
-        let mut rng = chance.rng(Purpose::SeedGame, &[number as u64]);
-        let players = simple_players(data, number);
-        play_out(start, window, |position| {
-            Some(simple_move(players[position.to_move() as usize], position, &order, &mut rng))
-        })
-    });
-    let found = due.into_iter().zip(samples);
-    found.filter_map(|(number, played)| Some((number, played?.0))).collect()
+    errand: Errand,
+    order: LineOrder,
+}
+
+impl<P: Playable + Stones> SeedGames<P> {
+    pub(super) fn new(start: P, window: Window, errand: Errand) -> SeedGames<P> {
+        let order = LineOrder::new(&start.grid());
+        SeedGames { start, window, errand, order }
+    }
+
+    fn work(&self, number: u64) -> Result<Option<Product>, Trouble> {
+        let Errand { run, settings, .. } = &self.errand;
+        let mut rng = Chance::new(settings.seed).rng(Purpose::SeedGame, &[number]);
+        let players = simple_players(&settings.data, number as usize);
+        let played = play_out(&self.start, self.window, |position| {
+            Some(simple_move(players[position.to_move() as usize], position, &self.order, &mut rng))
+        });
+        let (sample, _) = played
+            .ok_or_else(|| Trouble(format!("nobody can move at the start of {}", settings.game)))?;
+        let record = bank::record(run, &settings.game, Stage::Seed, number, &sample, self.window);
+        Ok(Some(Product::kept(vec![record])))
+    }
+}
+
+impl<P: Playable + Stones> Bench for SeedGames<P> {
+    fn brief(&self) -> Result<Brief, Trouble> {
+        self.errand.brief(SEED)
+    }
+
+    fn hand<'a>(&'a self, _: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
+        Ok(Box::new(|number: u64| self.work(number)))
+    }
+
+    fn records(&self, number: u64) -> Option<(Kind, Vec<String>)> {
+        Some((Kind::Sample, vec![bank::key(&self.errand.run, Stage::Seed, number)]))
+    }
 }
 
 fn simple_move<P: Stones>(

@@ -246,13 +246,8 @@ impl Knowledge {
 
     /// The forest of an individual.
     pub fn forest(&self, individual: &Individual) -> Forest {
-        Forest {
-            game: self.settings.game.clone(),
-            window: self.window,
-            spread: self.settings.forest.spread,
-            formula: self.settings.forest.weights,
-            woods: individual.genes.iter().map(|gene| gene.wood.clone()).collect(),
-        }
+        let woods = individual.genes.iter().map(|gene| gene.wood.clone()).collect();
+        self.settings.forest_of(self.window, woods)
     }
 }
 

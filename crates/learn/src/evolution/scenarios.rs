@@ -4,17 +4,22 @@
 
 mod finder;
 
+use std::any::Any;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use tesuji_games::{Line, Outcome, Playable, Rng, Side, Stones};
+use tesuji_queue::{Bench, Brief, Hand, Life, Parcel, Product, Trouble};
 use tesuji_search::{Limits, Scheduler, Search};
 
 use crate::forest::Evaluation;
 
+use super::brain::TrainError;
 use super::chance::{Chance, Purpose};
+use super::errand::Errand;
 use super::games::Table;
+use super::population::Population;
 use super::settings::{ScenarioSettings, Settings};
+use super::venue::{self, EXERCISES, Gym};
 use finder::Finder;
 
 /// Another player, for games within the exercises.
@@ -27,6 +32,18 @@ pub trait Rival<P: Playable>: Send {
 
 /// Makes such a player, one for each thread that needs it.
 pub type RivalMaker<P> = Box<dyn Fn() -> Result<Box<dyn Rival<P>>, String> + Send + Sync>;
+
+/// Where such players come from: for a game and the text of a player the [`RivalMaker`] for the positions of that
+/// game, or what is wrong with the text.
+pub type RivalSource = fn(game: &str, player: &str) -> Result<Box<dyn Any + Send + Sync>, String>;
+
+/// Does the exercises of an iteration that another machine has described, with players from this source.
+pub fn open(parcel: &Parcel, rivals: RivalSource) -> Result<Box<dyn Bench>, Trouble> {
+    venue::open_exercises(parcel, rivals)
+}
+
+/// The name of the task that [`open`] does.
+pub const TASK: &str = EXERCISES;
 
 /// A kind of position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,12 +105,13 @@ struct Chapter<P: Playable> {
 pub struct Exercises<P: Playable> {
     chapters: Vec<Chapter<P>>,
     settings: ScenarioSettings,
+    rivals: Vec<RivalMaker<P>>,
     start: P,
 }
 
 impl<P: Playable + Stones> Exercises<P> {
-    /// Finds positions by the seed of the run: the same every time.
-    pub fn make(settings: &Settings, start: &P) -> Exercises<P> {
+    /// Finds positions by the seed of the run: the same every time. The rivals are those of the settings.
+    pub fn make(settings: &Settings, start: &P, rivals: Vec<RivalMaker<P>>) -> Exercises<P> {
         let wanted = &settings.evolution.scenarios;
         let chance = Chance::new(settings.seed);
         let mut finder = Finder::new(start);
@@ -104,35 +122,25 @@ impl<P: Playable + Stones> Exercises<P> {
             scenarios: finder.collect(kind, wanted.count, &chance),
         };
         let chapters = kinds.map(chapter).filter(|chapter| !chapter.scenarios.is_empty()).collect();
-        Exercises { chapters, settings: wanted.clone(), start: start.clone() }
-    }
-
-    /// How many of each kind there are.
-    pub fn described(&self) -> String {
-        let part =
-            |chapter: &Chapter<P>| format!("{} {}", chapter.scenarios.len(), chapter.kind.name());
-        format!("exercises: {}", self.chapters.iter().map(part).collect::<Vec<_>>().join(", "))
+        Exercises { chapters, settings: wanted.clone(), rivals, start: start.clone() }
     }
 
     /// The weighted share of exercises that a forest solves; `None` when it was told to stop.
     pub fn share_solved(
         &self,
-        table: &Table<'_, P>,
+        table: &Table<P>,
         player: &Arc<Evaluation>,
-        rivals: &[RivalMaker<P>],
         iteration: u64,
         place: usize,
+        life: &Life,
     ) -> Result<Option<f64>, String> {
         let alone = Scheduler::new(1);
         let mut search = table.thinker(player.clone(), 0, &alone);
-        let limits = Limits {
-            depth: Some(table.search.depth),
-            stop: Some(table.stop.clone()),
-            ..Limits::default()
-        };
+        let limits = table.limits(life);
         let (mut sum, mut weights) = (0.0, 0.0);
         for chapter in &self.chapters {
             let solved = |scenario: &&Scenario<P>| {
+                life.beat();
                 search.forget();
                 let best = search.run(&scenario.position, &limits).best;
                 best.is_some_and(|m| scenario.answers.contains(&m))
@@ -150,7 +158,7 @@ impl<P: Playable + Stones> Exercises<P> {
                 search.forget();
                 let own = Side::ALL[game % 2];
                 rival.new_game(seed(game));
-                Ok::<f64, String>(points + self.game(own, &mut search, &limits, rival)?)
+                Ok::<f64, String>(points + self.game(own, &mut search, &limits, rival, life)?)
             })?;
             sum += weight * points / self.settings.games as f64;
             weights += weight;
@@ -163,12 +171,13 @@ impl<P: Playable + Stones> Exercises<P> {
                 self.settings.random,
             )?;
         }
-        for (number, maker) in rivals.iter().enumerate().filter(|_| self.settings.rival > 0.0) {
-            let weight = self.settings.rival / rivals.len() as f64;
+        let rivals = self.rivals.iter().enumerate().filter(|_| self.settings.rival > 0.0);
+        for (number, maker) in rivals {
+            let weight = self.settings.rival / self.rivals.len() as f64;
             against(&mut *maker()?, number + 1, weight)?;
         }
         let share = if weights > 0.0 { sum / weights } else { 0.0 };
-        Ok((!table.stop.load(Ordering::Relaxed)).then_some(share))
+        Ok((!life.is_stopped()).then_some(share))
     }
 
     /// What a game against somebody else brings: 1 for a win, ½ for a draw. A rival that fails ends the run: to
@@ -179,9 +188,11 @@ impl<P: Playable + Stones> Exercises<P> {
         search: &mut dyn Search<P>,
         limits: &Limits,
         rival: &mut dyn Rival<P>,
+        life: &Life,
     ) -> Result<f64, String> {
         let mut line = Line::new(self.start.clone());
         loop {
+            life.beat();
             match line.end.outcome() {
                 Some(outcome) => return Ok(worth(outcome, own)),
                 None if line.end.to_move() == own => {
@@ -195,6 +206,57 @@ impl<P: Playable + Stones> Exercises<P> {
                 }
             }
         }
+    }
+}
+
+impl<P: Playable + Stones> Gym for Exercises<P> {
+    fn described(&self) -> String {
+        let part =
+            |chapter: &Chapter<P>| format!("{} {}", chapter.scenarios.len(), chapter.kind.name());
+        format!("exercises: {}", self.chapters.iter().map(part).collect::<Vec<_>>().join(", "))
+    }
+
+    fn exercises(
+        self: Arc<Self>,
+        errand: Errand,
+        population: Arc<Population>,
+    ) -> Result<Box<dyn Bench>, TrainError> {
+        let table = Table::new(self.start.clone(), &errand.settings)?;
+        Ok(Box::new(Lesson { exercises: self, table, errand, population }))
+    }
+}
+
+/// The exercises of an iteration; a unit is a place in the population.
+struct Lesson<P: Playable> {
+    exercises: Arc<Exercises<P>>,
+    table: Table<P>,
+    errand: Errand,
+    population: Arc<Population>,
+}
+
+impl<P: Playable + Stones> Bench for Lesson<P> {
+    fn brief(&self) -> Result<Brief, Trouble> {
+        self.errand.brief_with(EXERCISES, &self.population)
+    }
+
+    fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
+        let players = self.population.laid(&self.table.start.grid(), self.table.threads)?;
+        Ok(Box::new(move |unit: u64| {
+            let place = unit as usize;
+            let player = players.get(place).ok_or_else(|| {
+                Trouble(format!("there is no forest {place}; expected less than {}", players.len()))
+            })?;
+            let iteration = self.errand.iteration;
+            let solved = self.exercises.share_solved(&self.table, player, iteration, place, life);
+            Ok(solved.map_err(Trouble)?.map(|share| Product::noted(&share)))
+        }))
+    }
+
+    fn games(&self, _: u64) -> u64 {
+        let Exercises { settings, rivals, .. } = &*self.exercises;
+        let random = usize::from(settings.random > 0.0);
+        let rivals = if settings.rival > 0.0 { rivals.len() } else { 0 };
+        (settings.games * (random + rivals)) as u64
     }
 }
 
@@ -232,7 +294,7 @@ mod tests {
     fn exercises<P: Playable + Stones>(start: &P, seed: u64) -> Exercises<P> {
         let mut settings = Settings { seed, ..Settings::default() };
         settings.evolution.scenarios.count = 4;
-        Exercises::make(&settings, start)
+        Exercises::make(&settings, start, Vec::new())
     }
 
     /// The value of every move by plain minimax, which knows nothing of how the exercise was found.

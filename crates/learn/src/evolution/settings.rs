@@ -3,9 +3,11 @@
 
 mod check;
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
-use crate::forest::{Formula, Shape, Spread};
+use crate::forest::{Forest, Formula, Shape, Spread, Window, Wood};
 use crate::toml_fault::line_and_words;
 
 pub(crate) use check::first_difference;
@@ -406,6 +408,12 @@ impl Settings {
     /// All settings as TOML, with the defaults written out.
     pub fn to_toml(&self) -> String {
         toml::to_string(&self.resolved()).unwrap_or_default()
+    }
+
+    /// A forest of these trees, which looked at windows of this size.
+    pub fn forest_of(&self, window: Window, woods: Vec<Arc<Wood>>) -> Forest {
+        let (spread, formula) = (self.forest.spread, self.forest.weights);
+        Forest { game: self.game.clone(), window, spread, formula, woods }
     }
 
     /// The same settings with what depends on others filled in.

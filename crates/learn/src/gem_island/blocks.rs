@@ -1,8 +1,12 @@
-//! The examples of one block of games, played or read on several threads. Every game has a seed of its own and its
-//! place among the examples, so neither threads nor interruptions change what is learned from.
+//! The examples of one block of games, played by whoever is there, or read from logs. Every game has a seed of its own and
+//! its place among the examples, so neither threads nor interruptions change what is learned from.
 
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
 use tesuji_games::random::{below, derived, seeded};
 use tesuji_games::rules::gem_island::Settings;
+use tesuji_queue::{Bench, Brief, Hand, Life, Parcel, Product, Task, Trouble};
 
 use super::logged::{LoggedGame, LogsError, read_logs};
 use super::outcome::{self, Clock, Sampling};
@@ -16,6 +20,9 @@ use crate::workers;
 /// Games that a thread takes at once.
 const PIECE: u64 = 32;
 
+/// The name of the task of games to learn from.
+const GAMES: &str = "gem-games";
+
 /// Where the examples of all blocks come from.
 pub(super) struct Source {
     purpose: Purpose,
@@ -23,7 +30,6 @@ pub(super) struct Source {
     games: u64,
     permutations: usize,
     clock: Clock,
-    threads: usize,
     boards: Vec<Settings>,
     players: Vec<Player>,
     /// States of logged games with whether they were won, game by game; empty unless these are learned from.
@@ -38,7 +44,6 @@ impl Source {
             games: settings.games.block,
             permutations: settings.games.permutations,
             clock: settings.games.clock,
-            threads: workers::threads(settings.threads),
             boards: settings.boards()?,
             players: settings.players()?,
             logged: Vec::new(),
@@ -60,22 +65,47 @@ impl Source {
         }
     }
 
-    /// The examples of a block, counted from 0.
-    pub(super) fn block(&self, block: u64) -> Examples {
-        let pieces: Vec<u64> = (0..self.games.div_ceil(PIECE)).collect();
+    /// Whether logs are learned from. They lie on this machine.
+    pub(super) fn has_logs(&self) -> bool {
+        !self.logged.is_empty()
+    }
+
+    /// The pieces of a block.
+    pub(super) fn pieces(&self) -> Vec<u64> {
+        (0..self.games.div_ceil(PIECE)).collect()
+    }
+
+    /// All examples of a block from logs.
+    pub(super) fn logged_block(&self, block: u64, threads: usize) -> Examples {
+        let life = Life::default();
+        let pieces =
+            workers::map(threads, &self.pieces(), |&piece| self.piece(block, piece, &life));
+        self.joined(pieces.into_iter().flatten())
+    }
+
+    /// The examples of pieces, one after the other.
+    pub(super) fn joined(&self, pieces: impl IntoIterator<Item = Examples>) -> Examples {
         let mut all = Examples::new(self.outputs());
-        for examples in workers::map(self.threads, &pieces, |piece| self.piece(block, *piece)) {
-            all.append(&examples);
-        }
+        pieces.into_iter().for_each(|examples| all.append(&examples));
         all
     }
 
-    fn piece(&self, block: u64, piece: u64) -> Examples {
+    /// The numbers of a piece's games.
+    fn games_of(&self, piece: u64) -> std::ops::Range<u64> {
+        PIECE * piece..self.games.min(PIECE * (piece + 1))
+    }
+
+    /// The examples of a piece; `None` when it was told to stop.
+    fn piece(&self, block: u64, piece: u64, life: &Life) -> Option<Examples> {
         let mut examples = Examples::new(self.outputs());
-        for game in PIECE * piece..self.games.min(PIECE * (piece + 1)) {
+        for game in self.games_of(piece) {
+            if life.is_stopped() {
+                return None;
+            }
+            life.beat();
             self.game(derived(self.seed, [block, game]), &mut examples);
         }
-        examples
+        Some(examples)
     }
 
     fn game(&self, seed: u64, examples: &mut Examples) {
@@ -99,6 +129,68 @@ impl Source {
                 let sampling = Sampling { settings: board, player, permutations, clock };
                 outcome::examples(&sampling, seed, examples);
             }
+        }
+    }
+}
+
+/// A block of games that are played; a unit is a piece of it.
+pub(super) struct Block {
+    pub(super) source: Arc<Source>,
+    pub(super) settings: NetworkSettings,
+    /// Counted from 0.
+    pub(super) number: u64,
+}
+
+/// What other machines are told.
+#[derive(Serialize, Deserialize)]
+struct Told {
+    settings: NetworkSettings,
+    block: u64,
+}
+
+impl Bench for Block {
+    fn brief(&self) -> Result<Brief, Trouble> {
+        let told = Told { settings: self.settings.elsewhere(), block: self.number };
+        Ok(Brief::new(GAMES, serde_json::to_string(&told).map_err(Trouble::of)?))
+    }
+
+    fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
+        Ok(Box::new(|piece: u64| {
+            let examples = self.source.piece(self.number, piece, life);
+            Ok(examples.map(|examples| Product::noted(&examples.packed())))
+        }))
+    }
+
+    fn games(&self, piece: u64) -> u64 {
+        let games = self.source.games_of(piece);
+        games.end.saturating_sub(games.start)
+    }
+}
+
+/// What other machines can do for a run.
+pub(super) const TASK: Task = Task { name: GAMES, open };
+
+fn open(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
+    let Told { settings, block } = serde_json::from_str(&parcel.text).map_err(Trouble::of)?;
+    let source = Arc::new(Source::new(&settings).map_err(Trouble::of)?);
+    Ok(Box::new(Block { source, settings, number: block }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Notes travel: what an example takes should not get out of hand.
+    #[test]
+    fn notes_are_short() {
+        for (learner, most) in [(Purpose::Outcome, 100), (Purpose::Utility, 240)] {
+            let settings = NetworkSettings { learner, ..NetworkSettings::default() };
+            let source = Source::new(&settings).unwrap();
+            let examples = source.piece(0, 0, &Life::default()).unwrap();
+            let text = examples.packed();
+            assert_eq!(Examples::unpacked(&text).unwrap(), examples);
+            let each = text.len() / examples.len();
+            assert!(each <= most, "{each} bytes for each of {} examples", examples.len());
         }
     }
 }

@@ -149,6 +149,11 @@ impl Default for MeasureSettings {
 }
 
 impl NetworkSettings {
+    /// What other machines are told: they have threads of their own, and no logs.
+    pub(super) fn elsewhere(&self) -> NetworkSettings {
+        NetworkSettings { threads: 0, logs: PathBuf::new(), ..self.clone() }
+    }
+
     /// Reads the text of a TOML file.
     pub fn from_toml(text: &str) -> Result<NetworkSettings, SettingsError> {
         let settings: NetworkSettings =

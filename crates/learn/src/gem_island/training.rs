@@ -4,23 +4,23 @@
 
 use std::fs;
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
-use tesuji_games::random::{derived, seeded};
-use tesuji_games::rules::gem_island::{GemIsland, Settings, Status};
-use tesuji_search::flat_ucb::RolloutValue;
-use tesuji_search::{FlatUcb, FlatUcbOptions, Limits};
+use tesuji_games::random::derived;
+use tesuji_queue::{Batch, Bench, QueueError, WorkQueue};
 
-use super::blocks::Source;
+use super::blocks::{Block, Source};
 use super::logged::LogsError;
-use super::settings::{Data, MeasureSettings, NetworkSettings, Purpose};
-use super::{NnOutcome, NnUtility, OutcomeForm};
+use super::measure::Measured;
+use super::settings::{Data, NetworkSettings};
 use crate::evolution::SettingsError;
 use crate::evolution::plots::{Curve, chart};
 use crate::evolution::run_folder::{FolderError, RunFolder};
 use crate::network::{Example, Examples, Loss, Network, NetworkError, Trainer, TrainerState};
+use crate::sharing::{notes, perform};
 use crate::workers;
 
 /// The checkpoint of a run, in its folder.
@@ -86,6 +86,9 @@ pub enum TrainNetworkError {
     /// The folder failed.
     #[error(transparent)]
     Folder(#[from] FolderError),
+    /// Its games could not be played.
+    #[error(transparent)]
+    Queue(#[from] QueueError),
 }
 
 /// How far a run is.
@@ -101,18 +104,23 @@ pub struct Progress<'a> {
 /// Called after each block.
 pub type Observer<'a> = &'a mut dyn FnMut(&Progress<'_>);
 
-/// Teaches a network in a run's folder, from where its checkpoint left off. Raising `stop` ends it after the block
-/// under way. The network is that of the last block, also in [`NETWORK`].
+/// Teaches a network in a run's folder, from where its checkpoint left off; the queue has its games played. Raising
+/// `stop` ends it soon, back at the last checkpoint. The network is that of the last block, also in [`NETWORK`].
 pub fn train_network(
     settings: &NetworkSettings,
     folder: &RunFolder,
-    stop: &AtomicBool,
+    queue: &dyn WorkQueue,
+    stop: &Arc<AtomicBool>,
     observer: Observer<'_>,
 ) -> Result<Network, TrainNetworkError> {
     settings.check()?;
-    let mut run = Run::begin(settings, folder)?;
+    let mut run = Run::begin(settings, folder, queue, stop)?;
     while run.blocks < settings.learning.blocks && !stop.load(Relaxed) {
-        let last = run.block()?;
+        let Some(last) = run.block()? else {
+            // A block that was stopped counts for nothing.
+            run = Run::begin(settings, folder, queue, stop)?;
+            break;
+        };
         observer(&Progress { blocks: last.blocks, of: settings.learning.blocks, last });
     }
     Ok(run.network())
@@ -121,7 +129,11 @@ pub fn train_network(
 struct Run<'a> {
     settings: &'a NetworkSettings,
     folder: &'a RunFolder,
-    source: Source,
+    /// Its name in the queue.
+    name: String,
+    queue: &'a dyn WorkQueue,
+    stop: &'a Arc<AtomicBool>,
+    source: Arc<Source>,
     trainer: Trainer,
     blocks: u64,
     metrics: Vec<BlockMetrics>,
@@ -132,8 +144,11 @@ impl<'a> Run<'a> {
     fn begin(
         settings: &'a NetworkSettings,
         folder: &'a RunFolder,
+        queue: &'a dyn WorkQueue,
+        stop: &'a Arc<AtomicBool>,
     ) -> Result<Run<'a>, TrainNetworkError> {
-        let source = Source::new(settings)?.with_logs(settings)?;
+        let source = Arc::new(Source::new(settings)?.with_logs(settings)?);
+        let name = folder.name()?.id;
         let untaught =
             settings.untaught().map_err(|error| SettingsError::Sense(error.to_string()))?;
         let (optimizer, seed) = (settings.learning.optimizer, settings.seed);
@@ -147,26 +162,50 @@ impl<'a> Run<'a> {
             }
         }
         let metrics = folder.metrics(|line: &BlockMetrics| line.blocks <= blocks)?;
-        Ok(Run { settings, folder, source, trainer, blocks, metrics })
+        Ok(Run { settings, folder, name, queue, stop, source, trainer, blocks, metrics })
     }
 
-    /// One block of games, with its line and its checkpoint.
-    fn block(&mut self) -> Result<&BlockMetrics, TrainNetworkError> {
+    /// One block of games, with its line and its checkpoint; `None` when it was stopped before its end.
+    fn block(&mut self) -> Result<Option<&BlockMetrics>, TrainNetworkError> {
         let started = Instant::now();
-        let examples = self.source.block(self.blocks);
+        let Some(examples) = self.examples()? else { return Ok(None) };
         let (loss, right) = judge(self.trainer.network(), &examples);
         self.learn(&examples);
         self.blocks += 1;
+        let Measuring::Done(won) = self.measure()? else { return Ok(None) };
         let line = BlockMetrics {
             blocks: self.blocks,
             examples: examples.len(),
             target: mean_target(&examples),
             loss,
             right,
-            won: self.measure(),
+            won,
             seconds: started.elapsed().as_secs_f64(),
         };
-        self.keep(line)
+        self.keep(line).map(Some)
+    }
+
+    /// The examples of the next block; `None` when it was stopped before the last.
+    fn examples(&self) -> Result<Option<Examples>, TrainNetworkError> {
+        if self.source.has_logs() {
+            let threads = workers::threads(self.settings.threads);
+            return Ok(Some(self.source.logged_block(self.blocks, threads)));
+        }
+        let (source, settings) = (self.source.clone(), self.settings.clone());
+        let block = Block { source, settings, number: self.blocks };
+        let (pieces, stage) = (self.source.pieces(), self.blocks.to_string());
+        let mut examples: Vec<Option<Examples>> = pieces.iter().map(|_| None).collect();
+        perform(self.queue, &self.units(&stage, &pieces, &block), &mut |finished| {
+            let note: String = finished.product.note()?;
+            examples[finished.unit as usize] = Some(Examples::unpacked(&note)?);
+            Ok::<(), QueueError>(())
+        })?;
+        let examples: Option<Vec<Examples>> = examples.into_iter().collect();
+        Ok(examples.map(|examples| self.source.joined(examples)))
+    }
+
+    fn units<'b>(&'b self, stage: &'b str, units: &'b [u64], bench: &'b dyn Bench) -> Batch<'b> {
+        Batch::new(&self.name, stage, units, bench).stopped_by(self.stop.clone())
     }
 
     fn learn(&mut self, examples: &Examples) {
@@ -181,19 +220,23 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn measure(&self) -> Option<f64> {
-        let measure = &self.settings.measure;
-        let last = self.blocks == self.settings.learning.blocks;
-        let due = measure.every > 0 && (last || self.blocks.is_multiple_of(measure.every));
-        let network = due.then(|| self.network())?;
-        match self.settings.learner {
-            Purpose::Outcome => NnOutcome::new(network, OutcomeForm::CORRECTED)
-                .ok()
-                .map(|value| win_rate(value, measure, self.settings.seed)),
-            Purpose::Utility => NnUtility::new(network)
-                .ok()
-                .map(|value| win_rate(value, measure, self.settings.seed)),
+    /// The share of games won, where it is due.
+    fn measure(&self) -> Result<Measuring, TrainNetworkError> {
+        let NetworkSettings { learner, seed, measure, learning, .. } = self.settings;
+        let last = self.blocks == learning.blocks;
+        if measure.every == 0 || !(last || self.blocks.is_multiple_of(measure.every)) {
+            return Ok(Measuring::Done(None));
         }
+        // Nothing can be said about a network that does something else.
+        let Ok(measured) = Measured::new(*learner, *seed, measure, self.network()) else {
+            return Ok(Measuring::Done(None));
+        };
+        let games: Vec<u64> = (0..measure.games).collect();
+        let stage = format!("{}-measure", self.blocks);
+        let won = notes::<bool>(self.queue, &self.units(&stage, &games, &measured))?;
+        let share =
+            |won: Vec<bool>| won.iter().filter(|won| **won).count() as f64 / measure.games as f64;
+        Ok(won.map_or(Measuring::Stopped, |won| Measuring::Done(Some(share(won)))))
     }
 
     /// The line comes before the checkpoint: one without the other is taken out when the run goes on.
@@ -221,6 +264,13 @@ impl<'a> Run<'a> {
         );
         self.trainer.network().clone().with_origin(made)
     }
+}
+
+/// What came of measuring.
+enum Measuring {
+    /// The share of games won, where it was due.
+    Done(Option<f64>),
+    Stopped,
 }
 
 fn saved(folder: &RunFolder) -> Result<Option<TrainerState>, TrainNetworkError> {
@@ -251,29 +301,6 @@ fn mean_target(examples: &Examples) -> f64 {
     let targets = (0..examples.len()).flat_map(|n| examples.get(n).target);
     let (sum, count) = targets.fold((0.0, 0usize), |(sum, n), &t| (sum + f64::from(t), n + 1));
     sum / count.max(1) as f64
-}
-
-/// How often the flat bandit wins level 1.
-fn win_rate<V: RolloutValue<GemIsland>>(value: V, measure: &MeasureSettings, seed: u64) -> f64 {
-    let wins = (0..measure.games).filter(|&game| {
-        let mut rng = seeded(derived(seed, [u64::MAX, game]));
-        let options = FlatUcbOptions {
-            simulations: measure.sims,
-            depth: Some(measure.depth),
-            seed: derived(seed, [u64::MAX, game, 1]),
-            ..FlatUcbOptions::default()
-        };
-        let mut search = FlatUcb::with_value(options, value.clone());
-        let start = Settings::level(1).and_then(|level| GemIsland::generate(level, &mut rng));
-        let Some(mut state) = start else { return false };
-        while state.status() == Status::Running {
-            let arms = search.weigh::<GemIsland>(&state.view(), &Limits::default());
-            let Some(best) = arms.first() else { break };
-            state.play(best.action, &mut rng, &mut ());
-        }
-        state.status() == Status::Won
-    });
-    wins.count() as f64 / measure.games as f64
 }
 
 type Number = fn(&BlockMetrics) -> Option<f64>;

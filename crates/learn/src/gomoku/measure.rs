@@ -2,16 +2,13 @@
 //! opening with exchanged colours.
 
 use std::fmt;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::Side;
 use tesuji_games::random::derived;
-use tesuji_gomoku::engine::weights::Weights;
 use tesuji_gomoku::{Board, BoardError};
 
-use super::self_play::{NodeLimited, SelfPlay, Thinker};
-use crate::workers;
+use super::self_play::{SelfPlay, Thinker};
 
 /// What came of pairs of games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -21,6 +18,17 @@ pub struct Standing {
 }
 
 impl Standing {
+    /// Of pairs with these half points.
+    pub(super) fn of(half_points: &[usize]) -> Standing {
+        let mut standing = Standing::default();
+        for &half_points in half_points {
+            if let Some(pairs) = standing.pairs.get_mut(half_points) {
+                *pairs += 1;
+            }
+        }
+        standing
+    }
+
     /// The share of points.
     pub fn share(&self) -> f64 {
         let points: u64 =
@@ -49,31 +57,13 @@ impl fmt::Display for Standing {
     }
 }
 
-/// Lets the first weights play against the second.
-pub fn compare(
-    play: &SelfPlay<'_>,
-    weights: &[Arc<Weights>; 2],
-    pairs: u64,
-    threads: usize,
-) -> Result<Standing, BoardError> {
-    let numbers: Vec<u64> = (0..pairs).collect();
-    let played = workers::map(threads, &numbers, |&pair| {
-        let mut players = [0, 1].map(|n| NodeLimited::new(weights[n].clone(), play.games.nodes));
-        half_points(play, &mut players, pair)
-    });
-    let mut standing = Standing::default();
-    for half_points in played {
-        standing.pairs[half_points?] += 1;
-    }
-    Ok(standing)
-}
-
-/// The half points of the first player in a pair of games.
-fn half_points(
+/// The half points of the first player in a pair of games, whatever was played before.
+pub(super) fn half_points(
     play: &SelfPlay<'_>,
     players: &mut [impl Thinker; 2],
     pair: u64,
 ) -> Result<usize, BoardError> {
+    players.iter_mut().for_each(Thinker::forget);
     let [_, judge] = players;
     let (board, _) = play.even_opening(judge, derived(pair, [u64::MAX]))?;
     let mut half_points = 0;

@@ -8,6 +8,7 @@ use tesuji_games::{Score, Side};
 use tesuji_gomoku::engine::weights::Weights;
 use tesuji_gomoku::engine::{Asked, Engine, Settings};
 use tesuji_gomoku::{Board, BoardError, Cell, Class, Rule};
+use tesuji_queue::Life;
 use tesuji_search::{Limits, TableSize};
 
 use super::parameters::PROMISE_SCALE;
@@ -39,18 +40,27 @@ const TABLE: TableSize = TableSize::megabytes(2);
 pub struct NodeLimited {
     engine: Engine,
     limits: Limits,
+    life: Life,
 }
 
 impl NodeLimited {
     /// An engine with these weights.
     pub fn new(weights: Arc<Weights>, nodes: u64) -> NodeLimited {
         let settings = Settings { table: TABLE, weights: Some(weights), ..Settings::default() };
-        NodeLimited { engine: Engine::new(settings), limits: Limits::nodes(nodes) }
+        let (engine, limits) = (Engine::new(settings), Limits::nodes(nodes));
+        NodeLimited { engine, limits, life: Life::default() }
+    }
+
+    /// The same, which says that it gets on and hears when to stop. What it thinks then is of no use.
+    pub fn watched_by(mut self, life: &Life) -> NodeLimited {
+        self.limits.stop = Some(life.flag());
+        NodeLimited { life: life.clone(), ..self }
     }
 }
 
 impl Thinker for NodeLimited {
     fn think(&mut self, board: &Board) -> Option<Opinion> {
+        self.life.beat();
         let report = self.engine.search(board, &self.limits, &Asked::default(), &mut |_| {});
         Some(Opinion { best: report.best?, score: in_records(report.score) })
     }

@@ -6,24 +6,25 @@ use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use tesuji_games::random::derived;
 use tesuji_gomoku::engine::weight_file::WeightFileError;
-use tesuji_gomoku::engine::weights::{Numbers, Weights};
+use tesuji_gomoku::engine::weights::Numbers;
 use tesuji_gomoku::{BoardError, Rule};
+use tesuji_queue::{Batch, QueueError, WorkQueue};
 
 use super::learning::Lesson;
-use super::measure::{Standing, compare};
+use super::measure::Standing;
 use super::metrics::{RoundMetrics, draw};
 use super::record::{GameRecord, RecordError};
-use super::self_play::{NodeLimited, SelfPlay};
+use super::rounds::{Compared, Round};
 use super::settings::TuneSettings;
 use crate::evolution::SettingsError;
 use crate::evolution::run_folder::{FolderError, RunFolder};
-use crate::workers;
+use crate::sharing::{notes, perform};
 
 /// What was learned, in the run's folder.
 pub const WEIGHTS: &str = "gomoku.weights";
@@ -56,6 +57,9 @@ pub enum TuneError {
     /// The folder failed.
     #[error(transparent)]
     Folder(#[from] FolderError),
+    /// Its games could not be played.
+    #[error(transparent)]
+    Queue(#[from] QueueError),
 }
 
 /// How far a run is.
@@ -73,23 +77,28 @@ pub struct Progress<'a> {
 /// Called after each game and each round.
 pub type Observer<'a> = &'a mut dyn FnMut(&Progress<'_>);
 
-/// Tunes the engine in a run's folder, from where the run left off. Raising `stop` ends it after the games under way.
-/// The numbers are those of the last round, also in [`WEIGHTS`].
+/// Tunes the engine in a run's folder, from where the run left off; the queue has its games played. Raising `stop` ends it
+/// soon. The numbers are those of the last round, also in [`WEIGHTS`].
 pub fn tune(
     settings: &TuneSettings,
     folder: &RunFolder,
-    stop: &AtomicBool,
+    queue: &dyn WorkQueue,
+    stop: &Arc<AtomicBool>,
     observer: Observer<'_>,
 ) -> Result<Numbers, TuneError> {
     settings.check()?;
-    let mut run = Run::begin(settings, folder)?;
-    while run.rounds() < settings.rounds && run.round(stop, observer)? {}
+    let mut run = Run::begin(settings, folder, queue, stop)?;
+    while run.rounds() < settings.rounds && run.round(observer)? {}
     run.numbers_after(run.rounds())
 }
 
 struct Run<'a> {
     settings: &'a TuneSettings,
     folder: &'a RunFolder,
+    /// Its name in the queue.
+    name: String,
+    queue: &'a dyn WorkQueue,
+    stop: &'a Arc<AtomicBool>,
     rule: Rule,
     metrics: Vec<RoundMetrics>,
 }
@@ -103,11 +112,16 @@ fn weights_file(round: u64) -> String {
 }
 
 impl<'a> Run<'a> {
-    fn begin(settings: &'a TuneSettings, folder: &'a RunFolder) -> Result<Run<'a>, TuneError> {
-        let rule = settings.rule()?;
+    fn begin(
+        settings: &'a TuneSettings,
+        folder: &'a RunFolder,
+        queue: &'a dyn WorkQueue,
+        stop: &'a Arc<AtomicBool>,
+    ) -> Result<Run<'a>, TuneError> {
+        let (rule, name) = (settings.rule()?, folder.name()?.id);
         // The line of a round is written when its numbers are safe: it is what says that the round is done.
         let metrics = folder.metrics(|_: &RoundMetrics| true)?;
-        Ok(Run { settings, folder, rule, metrics })
+        Ok(Run { settings, folder, name, queue, stop, rule, metrics })
     }
 
     fn rounds(&self) -> u64 {
@@ -133,28 +147,31 @@ impl<'a> Run<'a> {
     }
 
     /// One round; `false` when it was stopped before its end.
-    fn round(&mut self, stop: &AtomicBool, observer: Observer<'_>) -> Result<bool, TuneError> {
+    fn round(&mut self, observer: Observer<'_>) -> Result<bool, TuneError> {
         let (started, round) = (Instant::now(), self.rounds() + 1);
         let before = self.numbers_after(round - 1)?;
-        let weights = Arc::new(Weights::new(&before));
-        if !self.play(round, &weights, stop, observer)? {
+        if !self.play(round, &before, observer)? {
             return Ok(false);
         }
         let (numbers, mut line) = self.learn(round, &before)?;
-        line.standing = self.measure(round, &numbers)?;
+        if self.settings.measure.pairs > 0 {
+            line.standing = self.measure(round, &numbers)?;
+            if line.standing.is_none() {
+                return Ok(false);
+            }
+        }
         line.seconds = started.elapsed().as_secs_f64();
         self.keep(line, &numbers)?;
         let last = self.metrics.last();
         observer(&Progress { rounds: round, games: 0, of: self.settings.games.count, last });
-        Ok(!stop.load(Relaxed))
+        Ok(!self.stop.load(Relaxed))
     }
 
     /// Plays the games of a round that are not in its file yet; `false` when it was stopped before the last.
     fn play(
         &self,
         round: u64,
-        weights: &Arc<Weights>,
-        stop: &AtomicBool,
+        numbers: &Numbers,
         observer: Observer<'_>,
     ) -> Result<bool, TuneError> {
         let (games, file) = (&self.settings.games, games_file(round));
@@ -165,37 +182,20 @@ impl<'a> Run<'a> {
             .append(true)
             .open(self.place(&file))
             .map_err(|error| self.failed(&file, error))?;
-        let seed = derived(self.settings.seed, [round]);
-        let self_play = SelfPlay { rule: self.rule, games, weights, seed };
-        let engines = Engines { idle: Mutex::default(), weights, nodes: games.nodes };
-        let work = |n: usize| {
-            let go_on = !stop.load(Relaxed);
-            go_on.then(|| engines.lent(|engine| self_play.play(engine, missing[n])))
-        };
-        let (mut done, mut failure) = (played.len() as u64, None);
-        workers::share_out(
-            workers::threads(self.settings.threads),
-            missing.len(),
-            work,
-            |_, game| {
-                let written = game.map_err(TuneError::from).and_then(|game| {
-                    let line = format!("{}\n", game.line());
-                    out.write_all(line.as_bytes()).map_err(|error| self.failed(&file, error))
-                });
-                match written {
-                    Ok(()) => done += 1,
-                    Err(error) => {
-                        failure.get_or_insert(error);
-                    }
-                }
-                let last = self.metrics.last();
-                observer(&Progress { rounds: round - 1, games: done, of: games.count, last });
-            },
-        );
-        match failure {
-            Some(error) => Err(error),
-            None => Ok(done == games.count),
-        }
+        let bench = Round::new(self.rule, games, derived(self.settings.seed, [round]), numbers);
+        let stage = round.to_string();
+        let batch = Batch::new(&self.name, &stage, &missing, &bench).stopped_by(self.stop.clone());
+        let mut done = played.len() as u64;
+        perform(self.queue, &batch, &mut |finished| {
+            let game: GameRecord = finished.product.note().map_err(QueueError::Work)?;
+            let line = format!("{}\n", game.line());
+            out.write_all(line.as_bytes()).map_err(|error| self.failed(&file, error))?;
+            done += 1;
+            let last = self.metrics.last();
+            observer(&Progress { rounds: round - 1, games: done, of: games.count, last });
+            Ok::<(), TuneError>(())
+        })?;
+        Ok(done == games.count)
     }
 
     /// The games of a round that were played so far, by number. A line that was cut off is taken out of the file.
@@ -237,18 +237,14 @@ impl<'a> Run<'a> {
         Ok((learned.numbers, line))
     }
 
+    /// A match against the numbers by hand; `None` when it was stopped before its end.
     fn measure(&self, round: u64, numbers: &Numbers) -> Result<Option<Standing>, TuneError> {
-        let pairs = self.settings.measure.pairs;
-        if pairs == 0 {
-            return Ok(None);
-        }
-        let by_hand = Weights::new(&Numbers::by_hand(self.rule));
+        let pairs: Vec<u64> = (0..self.settings.measure.pairs).collect();
         let seed = derived(self.settings.seed, [round, u64::MAX, 1]);
-        let play =
-            SelfPlay { rule: self.rule, games: &self.settings.games, weights: &by_hand, seed };
-        let weights = [Arc::new(Weights::new(numbers)), Arc::new(by_hand.clone())];
-        let threads = workers::threads(self.settings.threads);
-        Ok(Some(compare(&play, &weights, pairs, threads)?))
+        let bench = Compared::new(self.rule, &self.settings.games, seed, numbers);
+        let stage = format!("{round}-measure");
+        let batch = Batch::new(&self.name, &stage, &pairs, &bench).stopped_by(self.stop.clone());
+        Ok(notes::<usize>(self.queue, &batch)?.map(|half_points| Standing::of(&half_points)))
     }
 
     /// The numbers come before the line: without the line the round is done again.
@@ -265,23 +261,5 @@ impl<'a> Run<'a> {
         self.folder.log(&line.line())?;
         self.metrics.push(line);
         Ok(draw(self.folder, &self.metrics)?)
-    }
-}
-
-/// Engines that are not at work: one for each thread, used again from game to game.
-struct Engines<'a> {
-    idle: Mutex<Vec<NodeLimited>>,
-    weights: &'a Arc<Weights>,
-    nodes: u64,
-}
-
-impl Engines<'_> {
-    fn lent<R>(&self, work: impl FnOnce(&mut NodeLimited) -> R) -> R {
-        let idle = || self.idle.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let lent = idle().pop();
-        let mut engine = lent.unwrap_or_else(|| NodeLimited::new(self.weights.clone(), self.nodes));
-        let result = work(&mut engine);
-        idle().push(engine);
-        result
     }
 }

@@ -5,19 +5,21 @@ use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use tesuji_games::Side;
 use tesuji_games::random::derived;
-use tesuji_gomoku::engine::weights::Weights;
 use tesuji_gomoku::{Board, Rule};
+use tesuji_queue::{Batch, QueueError, WorkQueue};
 
 use super::settings::LineSettings;
+use super::training::TeachError;
 use crate::evolution::run_folder::RunFolder;
+use crate::gomoku::Round;
 use crate::gomoku::record::{GameRecord, RecordError};
-use crate::gomoku::self_play::{NodeLimited, SelfPlay, Thinker};
-use crate::workers;
+use crate::gomoku::self_play::Thinker;
+use crate::sharing::perform;
 
 /// The games of a run, in its folder.
 pub const GAMES: &str = "games.jsonl";
@@ -56,53 +58,32 @@ impl GamesError {
     }
 }
 
-/// Plays the games of a run that are not in its file yet, and returns all of them by number; fewer when it was stopped.
+/// Has the games of a run played that are not in its file yet, and returns all of them by number; fewer when it was
+/// stopped.
 pub(super) fn played_games(
     settings: &LineSettings,
     folder: &RunFolder,
-    stop: &AtomicBool,
+    queue: &dyn WorkQueue,
+    stop: &Arc<AtomicBool>,
     each: &mut dyn FnMut(u64),
-) -> Result<BTreeMap<u64, GameRecord>, GamesError> {
+) -> Result<BTreeMap<u64, GameRecord>, TeachError> {
     let place = folder.path().join(GAMES);
     let mut played = games_so_far(&place)?;
     let failed = |error| GamesError::of_file(GAMES, error);
     let mut out = OpenOptions::new().create(true).append(true).open(&place).map_err(failed)?;
     let missing: Vec<u64> =
         (0..settings.games.count).filter(|number| !played.contains_key(number)).collect();
-    let rule: Rule = settings.rule.parse().unwrap_or(Rule::Freestyle);
-    let weights = Weights::shipped(rule);
-    let play = SelfPlay {
-        rule,
-        games: &settings.games,
-        weights: &weights,
-        seed: derived(settings.seed, [0]),
-    };
-    let idle = Mutex::new(Vec::new());
-    let work = |n: usize| {
-        if stop.load(Relaxed) {
-            return None;
-        }
-        let take = || idle.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).pop();
-        let mut engine =
-            take().unwrap_or_else(|| NodeLimited::new(weights.clone(), settings.games.nodes));
-        let game = play
-            .play(&mut engine, missing[n])
-            .map_err(|error| RecordError::Moves { game: missing[n], what: error.to_string() })
-            .and_then(|game| played_out(&game, rule, &mut engine));
-        idle.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(engine);
-        Some(game)
-    };
-    let mut failure = None;
-    workers::share_out(workers::threads(settings.threads), missing.len(), work, |_, game| {
-        let written = game.map_err(|error| GamesError::in_file(GAMES, error)).and_then(|game| {
-            out.write_all(format!("{}\n", game.line()).as_bytes()).map_err(failed)?;
-            played.insert(game.game, game);
-            Ok(())
-        });
-        failure = failure.take().or(written.err());
+    let bench = Round::to_the_end(settings.rule()?, &settings.games, derived(settings.seed, [0]));
+    let name = folder.name()?.id;
+    let batch = Batch::new(&name, "games", &missing, &bench).stopped_by(stop.clone());
+    perform(queue, &batch, &mut |finished| {
+        let game: GameRecord = finished.product.note().map_err(QueueError::Work)?;
+        out.write_all(format!("{}\n", game.line()).as_bytes()).map_err(failed)?;
+        played.insert(game.game, game);
         each(played.len() as u64);
-    });
-    failure.map_or(Ok(played), Err)
+        Ok::<(), TeachError>(())
+    })?;
+    Ok(played)
 }
 
 /// The games in the file of a run, by number. A line that was cut off is taken out of it.

@@ -4,12 +4,14 @@
 
 use std::fs;
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::random::{below, derived, seeded};
 use tesuji_gomoku::{BoardError, Rule};
+use tesuji_queue::{QueueError, WorkQueue};
 
 use super::batch::Batch;
 use super::file::LineFileError;
@@ -105,6 +107,9 @@ pub enum TeachError {
     /// The folder failed.
     #[error(transparent)]
     Folder(#[from] FolderError),
+    /// Its games could not be played.
+    #[error(transparent)]
+    Queue(#[from] QueueError),
 }
 
 /// How far a run is.
@@ -124,12 +129,13 @@ pub struct Progress<'a> {
 /// Called after each game and each pass.
 pub type Observer<'a> = &'a mut dyn FnMut(&Progress<'_>);
 
-/// Teaches a network in a run's folder, from where its checkpoint left off. Raising `stop` ends it after the game or pass
-/// under way. The network is that of the last pass, also in [`NETWORK`].
+/// Teaches a network in a run's folder, from where its checkpoint left off; the queue has its games played. Raising `stop`
+/// ends it soon, after the pass under way. The network is that of the last pass, also in [`NETWORK`].
 pub fn teach(
     settings: &LineSettings,
     folder: &RunFolder,
-    stop: &AtomicBool,
+    queue: &dyn WorkQueue,
+    stop: &Arc<AtomicBool>,
     observer: Observer<'_>,
 ) -> Result<LineWeights, TeachError> {
     settings.check()?;
@@ -137,7 +143,7 @@ pub fn teach(
     let passes = settings.learning.passes;
     if run.passes < passes {
         let of = settings.games.count;
-        let played = played_games(settings, folder, stop, &mut |games| {
+        let played = played_games(settings, folder, queue, stop, &mut |games| {
             observer(&Progress { games, games_of: of, passes: 0, passes_of: passes, last: None });
         })?;
         if (played.len() as u64) < of {

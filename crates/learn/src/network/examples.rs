@@ -1,8 +1,10 @@
 //! What a network learns from.
 
 use tesuji_games::random::{below, seeded};
+use tesuji_queue::Trouble;
 
 use super::Input;
+use crate::packing::{Packer, Unpacker, damaged};
 
 /// An input and what the answer should be.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +25,8 @@ pub struct Examples {
     targets: Vec<f32>,
 }
 
+const ONE: u32 = 1f32.to_bits();
+
 impl Examples {
     /// None yet, of answers with so many numbers.
     pub fn new(outputs: usize) -> Examples {
@@ -41,6 +45,49 @@ impl Examples {
     pub fn append(&mut self, other: &Examples) {
         (0..other.len())
             .for_each(|n| self.push(other.entries_of(n).iter().copied(), other.target_of(n)));
+    }
+
+    /// As a short text: places as steps from the last one, and numbers only where they are not 1.
+    pub(crate) fn packed(&self) -> String {
+        let mut packer = Packer::default();
+        packer.whole(self.outputs as u64);
+        for n in 0..self.len() {
+            packer.whole(self.entries_of(n).len() as u64);
+            let mut last = 0;
+            for &(place, number) in self.entries_of(n) {
+                let (ahead, is_one) = (i64::from(place) - last, number.to_bits() == ONE);
+                let step = ahead.unsigned_abs() << 2 | u64::from(ahead < 0) << 1;
+                packer.whole(step | u64::from(!is_one));
+                if !is_one {
+                    packer.float(number);
+                }
+                last = i64::from(place);
+            }
+            self.target_of(n).iter().for_each(|&number| packer.float(number));
+        }
+        packer.text()
+    }
+
+    /// Reads such a text.
+    pub(crate) fn unpacked(text: &str) -> Result<Examples, Trouble> {
+        let mut unpacker = Unpacker::new(text)?;
+        let mut examples =
+            Examples::new(usize::try_from(unpacker.whole()?).map_err(|_| damaged())?);
+        while !unpacker.is_empty() {
+            let mut last = 0;
+            for _ in 0..unpacker.whole()? {
+                let step = unpacker.whole()?;
+                let ahead = (step >> 2) as i64;
+                last += if step & 2 > 0 { -ahead } else { ahead };
+                let number = if step & 1 > 0 { unpacker.float()? } else { 1.0 };
+                examples.entries.push((u32::try_from(last).map_err(|_| damaged())?, number));
+            }
+            examples.ends.push(examples.entries.len());
+            for _ in 0..examples.outputs {
+                examples.targets.push(unpacker.float()?);
+            }
+        }
+        Ok(examples)
     }
 
     /// How many there are.
@@ -75,5 +122,23 @@ impl Examples {
             order.swap(last, below(&mut rng, last as u32 + 1) as usize);
         }
         order
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn examples_come_out_of_their_text_as_they_went_in() {
+        let mut examples = Examples::new(2);
+        assert_eq!(Examples::unpacked(&examples.packed()), Ok(examples.clone()));
+        examples.push([(7, 1.0), (3, 0.1), (1_000_000, -0.0), (4, f32::MIN_POSITIVE)], &[0.25]);
+        examples.push([], &[1.0, 0.0]);
+        examples.push([(u32::MAX, 1.0), (0, 1.0)], &[]);
+        let back = Examples::unpacked(&examples.packed()).unwrap();
+        assert_eq!(back, examples);
+        assert_eq!(back.entries[2].1.to_bits(), (-0f32).to_bits());
+        assert!(Examples::unpacked("AAAA").is_err());
     }
 }

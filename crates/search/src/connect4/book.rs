@@ -8,12 +8,14 @@ mod build;
 mod exchange;
 mod file;
 mod journal;
+mod positions;
 mod summary;
 mod tree;
 
-pub use build::{BookBuild, BuildError};
+pub use build::{BookBuild, BookNotes, BuildError};
 pub use exchange::{Labelled, LabelledError};
 pub use file::Connect4BookError;
+pub use positions::{BookPositions, BookSolver};
 pub use summary::{BookSummary, PlySummary, Tally};
 
 use std::sync::{Arc, OnceLock};

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use super::{BATCH, ExchangeError};
+use super::{BATCH, BATCH_BYTES, ExchangeError};
 use crate::{Added, Kind, Record, Selection, Store};
 
 /// What a merge changed, by kind.
@@ -64,12 +64,14 @@ fn copy(
 pub(super) struct Batch<'s> {
     store: &'s dyn Store,
     records: Vec<Record>,
+    /// Bytes of the texts in them that may be long.
+    bytes: usize,
     added: Added,
 }
 
 impl<'s> Batch<'s> {
     pub(super) fn new(store: &'s dyn Store) -> Self {
-        Batch { store, records: Vec::with_capacity(BATCH), added: Added::default() }
+        Batch { store, records: Vec::with_capacity(BATCH), bytes: 0, added: Added::default() }
     }
 
     /// What was written until now.
@@ -79,8 +81,9 @@ impl<'s> Batch<'s> {
 
     /// Adds a record; returns how many were written because of it.
     pub(super) fn push(&mut self, record: Record) -> Result<u64, ExchangeError> {
+        self.bytes += record.bytes();
         self.records.push(record);
-        if self.records.len() < BATCH { Ok(0) } else { self.write() }
+        if self.records.len() < BATCH && self.bytes < BATCH_BYTES { Ok(0) } else { self.write() }
     }
 
     /// Writes what is left; returns what all writes changed, and how many records the last one had.
@@ -96,6 +99,7 @@ impl<'s> Batch<'s> {
         self.added += self.store.add(&self.records)?;
         let written = self.records.len() as u64;
         self.records.clear();
+        self.bytes = 0;
         Ok(written)
     }
 }

@@ -41,9 +41,7 @@ impl Trouble {
     /// Whether two writers were in each other's way, so that trying again helps.
     pub(crate) fn is_contest(&self) -> bool {
         let Trouble::Server(error) = self else { return false };
-        error.code().is_some_and(|code| {
-            *code == SqlState::T_R_DEADLOCK_DETECTED || *code == SqlState::T_R_SERIALIZATION_FAILURE
-        })
+        error.code().is_some_and(|code| CONTESTS.contains(code))
     }
 
     /// The same, never to be tried again.
@@ -70,26 +68,31 @@ impl Trouble {
         match &self {
             Trouble::Server(error) if error.code() == Some(&SqlState::INVALID_CATALOG_NAME) => {
                 let why = format!("{}; make it with createdb", shown(error));
-                StoreError::Unreachable { place: place.to_string(), why }
-            }
-            Trouble::Server(error) if is_refused(error) => {
-                StoreError::Unreachable { place: place.to_string(), why: shown(error) }
+                StoreError::NotOpened { place: place.to_string(), why }
             }
             _ => self.at_work(place),
         }
     }
 }
 
-/// The server ends or has not begun.
+/// Two writers were in each other's way.
+const CONTESTS: [SqlState; 2] =
+    [SqlState::T_R_DEADLOCK_DETECTED, SqlState::T_R_SERIALIZATION_FAILURE];
+
+/// The server ends, has not begun, or has given up a connection on which nothing was said for too long.
 fn is_going_down(code: &SqlState) -> bool {
-    code.code().starts_with("08")
-        || [SqlState::ADMIN_SHUTDOWN, SqlState::CRASH_SHUTDOWN, SqlState::CANNOT_CONNECT_NOW]
-            .contains(code)
+    let codes = [
+        SqlState::ADMIN_SHUTDOWN,
+        SqlState::CRASH_SHUTDOWN,
+        SqlState::CANNOT_CONNECT_NOW,
+        SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
+    ];
+    code.code().starts_with("08") || codes.contains(code)
 }
 
 /// The name or the password was refused.
-fn is_refused(error: &postgres::Error) -> bool {
-    error.code().is_some_and(|code| code.code().starts_with("28"))
+fn is_refusal(code: &SqlState) -> bool {
+    code.code().starts_with("28")
 }
 
 fn is_about_the_line(error: &postgres::Error) -> bool {
@@ -105,15 +108,18 @@ fn of_server(place: String, error: &postgres::Error) -> StoreError {
         }
         return StoreError::Failed { place, why };
     };
-    if is_going_down(code) || is_refused(error) {
+    if is_going_down(code) {
         return StoreError::Unreachable { place, why };
+    }
+    if is_refusal(code) {
+        return StoreError::NotOpened { place, why };
     }
     let is = |codes: &[SqlState]| codes.contains(code);
     if is(&[SqlState::DISK_FULL]) {
         StoreError::Full { place, why }
     } else if is(&[SqlState::READ_ONLY_SQL_TRANSACTION, SqlState::INSUFFICIENT_PRIVILEGE]) {
         StoreError::ReadOnly { place, why }
-    } else if is(&[SqlState::LOCK_NOT_AVAILABLE, SqlState::TOO_MANY_CONNECTIONS]) {
+    } else if is(&[SqlState::LOCK_NOT_AVAILABLE, SqlState::TOO_MANY_CONNECTIONS]) || is(&CONTESTS) {
         StoreError::Busy { place, why }
     } else if is(&[SqlState::DATA_CORRUPTED, SqlState::INDEX_CORRUPTED]) {
         StoreError::Damaged { place, why }

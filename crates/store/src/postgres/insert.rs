@@ -10,7 +10,8 @@ use super::errors::Trouble;
 use super::session::{Players, Session, Statements, prepared};
 use crate::columns::{signed, text_of_detail, text_of_thoughts, word_of};
 use crate::{
-    Added, Contestant, GameRecord, HumanScore, Metric, PoolRating, Record, Run, Sample, later,
+    Added, Contestant, GameRecord, HumanScore, JobRecord, Metric, PoolRating, Record, Run, Sample,
+    later,
 };
 
 /// Rows in one statement.
@@ -47,6 +48,9 @@ FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::
 $7::bigint[]) WITH ORDINALITY AS row (key, board, name, score, moves, won, at, n) \
 ORDER BY n ON CONFLICT (key) DO NOTHING";
 
+/// A program that is stopped in the middle of a write holds locks that others wait for. The server takes them away.
+const LET_GO: &str = "SET LOCAL idle_in_transaction_session_timeout = '10s'";
+
 const NEW_PLAYERS: &str = "\
 INSERT INTO players (name, spec) SELECT name, spec FROM unnest($1::text[], $2::text[]) \
 WITH ORDINALITY AS row (name, spec, n) ORDER BY n ON CONFLICT DO NOTHING";
@@ -58,8 +62,9 @@ JOIN players p ON p.name = row.name AND md5(p.spec) = md5(row.spec) AND p.spec =
 /// Writes all of these or none.
 pub(crate) fn insert(session: &mut Session, records: &[Record]) -> Result<Added, Trouble> {
     let Session { client, statements, players } = session;
-    let transaction =
+    let mut transaction =
         client.build_transaction().isolation_level(IsolationLevel::ReadCommitted).start()?;
+    transaction.batch_execute(LET_GO)?;
     let mut desk = Inserter { transaction, statements, players };
     let new = desk.insert(&Sorted::of(records))?;
     desk.transaction.commit()?;
@@ -72,6 +77,7 @@ struct Sorted<'a> {
     games: Vec<&'a GameRecord>,
     samples: Vec<&'a Sample>,
     runs: Vec<&'a Run>,
+    jobs: Vec<&'a JobRecord>,
     metrics: Vec<&'a Metric>,
     ratings: Vec<&'a PoolRating>,
     humans: Vec<&'a HumanScore>,
@@ -85,6 +91,7 @@ impl<'a> Sorted<'a> {
                 Record::Game(it) => sorted.games.push(it),
                 Record::Sample(it) => sorted.samples.push(it),
                 Record::Run(it) => sorted.runs.push(it),
+                Record::Job(it) => sorted.jobs.push(it),
                 Record::Metric(it) => sorted.metrics.push(it),
                 Record::Rating(it) => sorted.ratings.push(it),
                 Record::Human(it) => sorted.humans.push(it),
@@ -124,6 +131,9 @@ impl Inserter<'_> {
         // One by one: a statement cannot replace a row that it has itself inserted.
         for run in &records.runs {
             new += self.run_record(run)?;
+        }
+        for job in &records.jobs {
+            new += self.job(job)?;
         }
         for metrics in records.metrics.chunks(ROWS) {
             new += self.metrics(metrics)?;
@@ -189,6 +199,30 @@ impl Inserter<'_> {
         self.execute(
             later::RUN,
             &[&it.id, &it.kind, &it.name, &it.config, &it.state, &started_at, &updated_at],
+        )
+    }
+
+    fn job(&mut self, it: &JobRecord) -> Result<u64, Trouble> {
+        self.execute(
+            later::JOB,
+            &[
+                &it.key,
+                &it.run,
+                &it.stage,
+                &it.task,
+                &it.brief,
+                &signed(it.first),
+                &signed(it.units),
+                &it.done,
+                &i64::from(it.round),
+                &i64::from(it.attempts),
+                &i64::from(it.losses),
+                &it.error,
+                &it.worker,
+                &signed(it.micros),
+                &signed(it.at),
+                &it.output,
+            ],
         )
     }
 

@@ -13,6 +13,9 @@ use crate::{Contestant, StoreError};
 /// How long to wait for a server that does not answer, that starts again, or for a lock of somebody else.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// How long a server may be silent while it owes an answer to the network itself, not to a query.
+const SILENCE: Duration = Duration::from_secs(30);
+
 /// Where the database is, and how to get in.
 pub(crate) struct Server {
     config: Config,
@@ -30,6 +33,11 @@ impl Server {
         }
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(PATIENCE);
+        }
+        if config.get_tcp_user_timeout().is_none() {
+            // A machine that vanished says nothing: its silence must be noticed here.
+            config.tcp_user_timeout(SILENCE);
+            config.keepalives_idle(SILENCE / 3).keepalives_interval(SILENCE / 3);
         }
         if config.get_application_name().is_none() {
             config.application_name("tesuji");

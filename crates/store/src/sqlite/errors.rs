@@ -62,7 +62,7 @@ impl Trouble {
         let place = place.to_string();
         match self {
             Trouble::Sqlite { code, extended, message } => of_code(place, code, extended, message),
-            Trouble::NotOpened(why) => StoreError::Unreachable { place, why },
+            Trouble::NotOpened(why) => StoreError::NotOpened { place, why },
             Trouble::Foreign(why) => StoreError::WrongSchema { place, why },
             Trouble::ReadOnly(why) => StoreError::ReadOnly { place, why },
             Trouble::Unreadable(why) => StoreError::Damaged { place, why },
@@ -101,7 +101,7 @@ fn of_code(place: String, code: Option<ErrorCode>, extended: i32, message: Strin
         }
         Some(ErrorCode::CannotOpen) => {
             let why = format!("{message}; check that the file and its folder may be written");
-            StoreError::Unreachable { place, why }
+            StoreError::NotOpened { place, why }
         }
         Some(ErrorCode::SystemIoFailure) => {
             let why = format!("{message} (code {extended}); check the disk it is on");

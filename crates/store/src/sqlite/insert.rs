@@ -58,6 +58,27 @@ impl Inserter<'_> {
                     signed(it.updated_at)
                 ],
             ),
+            Record::Job(it) => self.run(
+                later::JOB,
+                params![
+                    it.key,
+                    it.run,
+                    it.stage,
+                    it.task,
+                    it.brief,
+                    signed(it.first),
+                    signed(it.units),
+                    it.done,
+                    it.round,
+                    it.attempts,
+                    it.losses,
+                    it.error,
+                    it.worker,
+                    signed(it.micros),
+                    signed(it.at),
+                    it.output
+                ],
+            ),
             Record::Metric(it) => self.run(
                 "INSERT INTO metrics (run, name, step, value, at) VALUES (?, ?, ?, ?, ?) \
                  ON CONFLICT (run, name, step) DO NOTHING",

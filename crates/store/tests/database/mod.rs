@@ -1,6 +1,7 @@
 //! A PostgreSQL database for one test.
 
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
 use postgres::{Client, NoTls};
 use tesuji_store::Store;
@@ -44,7 +45,14 @@ fn administrative_url() -> String {
         .expect("TESUJI_POSTGRES is not set; run this suite through `cargo xtask test`")
 }
 
-/// A connection that may do everything.
+/// A connection that may do everything. A server that recovers from a crash is waited for.
 pub(crate) fn administrator() -> Client {
-    Client::connect(&administrative_url(), NoTls).unwrap()
+    let deadline = Instant::now() + Duration::from_secs(60);
+    loop {
+        match Client::connect(&administrative_url(), NoTls) {
+            Ok(client) => return client,
+            Err(why) if Instant::now() > deadline => panic!("no connection: {why}"),
+            Err(_) => std::thread::sleep(Duration::from_millis(50)),
+        }
+    }
 }

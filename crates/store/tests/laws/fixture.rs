@@ -2,26 +2,47 @@
 
 use tesuji_games::{Outcome, Score, Side};
 use tesuji_store::{
-    Ending, EndingKind, GameRecord, Kind, Metric, PoolRating, Record, Run, Sample, Store, Thought,
+    Ending, EndingKind, GameRecord, HumanScore, Kind, Metric, PoolRating, Record, Run, Sample,
+    Store, Thought,
 };
 
 use super::{added, all};
 use crate::plain::{contestant, game};
 
 /// A store that was made by an earlier version holds what was in it, in its order, and takes more.
-pub(crate) fn check_version_1(store: &dyn Store) {
+pub(crate) fn check(store: &dyn Store, version: u32) {
+    let held = if version == 1 { version_1() } else { version_2() };
     for kind in Kind::ALL {
         let expected: Vec<Record> =
-            version_1().into_iter().filter(|record| record.kind() == kind).collect();
+            held.iter().filter(|record| record.kind() == kind).cloned().collect();
         assert_eq!(all(store, kind), expected);
     }
-    assert_eq!(store.info().unwrap().schema, 2);
-    assert_eq!(store.add(&version_1()).unwrap(), added(0, 6));
+    assert_eq!(store.info().unwrap().schema, 3);
+    assert_eq!(store.add(&held).unwrap(), added(0, held.len() as u64));
     let mut rng = tesuji_games::random::seeded(8);
-    let human = super::record(&mut rng, Kind::Human, 1);
-    assert_eq!(store.add(&[human.clone(), game("cup 3")]).unwrap(), added(2, 0));
-    assert_eq!(all(store, Kind::Human), [human]);
+    let [human, job] = [Kind::Human, Kind::Job].map(|kind| super::record(&mut rng, kind, 1));
+    let more = [human.clone(), job.clone(), game("cup 3")];
+    assert_eq!(store.add(&more).unwrap(), added(3, 0));
+    assert_eq!(all(store, Kind::Human).last(), Some(&human));
+    assert_eq!(all(store, Kind::Job), [job]);
     assert_eq!(all(store, Kind::Game)[2], game("cup 3"));
+}
+
+/// What version 2 brought: pairs and starting positions of games, and the scores of people.
+fn version_2() -> Vec<Record> {
+    let mut records = version_1();
+    let Record::Game(second) = &mut records[1] else { panic!("the second game is the second") };
+    (second.pair, second.start) = (Some(5), Some("44".to_string()));
+    records.push(Record::Human(HumanScore {
+        key: "h1".to_string(),
+        board: "gem-island:level=1".to_string(),
+        name: "Ada".to_string(),
+        score: 120,
+        moves: 31,
+        won: true,
+        at: 50,
+    }));
+    records
 }
 
 fn version_1() -> Vec<Record> {

@@ -11,10 +11,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tesuji_games::Score;
 use tesuji_games::random::{below, seeded};
 use tesuji_store::{
-    Added, Direction, GameRecord, Kind, Metric, Record, Selection, Store, StoreError, Thought,
+    Added, Direction, GameRecord, JobRecord, Kind, Metric, Record, Selection, Store, StoreError,
+    Thought,
 };
 
-use self::records::{plain_rating, plain_run, record};
+use self::records::{job, plain_rating, plain_run, record};
 use crate::plain::{contestant, game, keys, plain_game};
 
 /// A way to open the store under test.
@@ -89,7 +90,7 @@ pub(crate) fn the_first_record_of_a_key_stays(open: Open<'_>) {
                 Record::Metric(it) => {
                     (it.run, it.name, it.step) = ("r".to_string(), "loss".to_string(), u64::MAX);
                 }
-                Record::Run(_) | Record::Rating(_) => unreachable!(),
+                Record::Run(_) | Record::Job(_) | Record::Rating(_) => unreachable!(),
             }
             record
         })
@@ -230,12 +231,11 @@ pub(crate) fn selections_go_both_ways(open: Open<'_>) {
     assert_eq!(keys(Selection { after: named("5"), event: cup(), ..newest() }), "420");
     assert_eq!(keys(Selection { after: named("5"), ..all() }), "678");
     assert_eq!(keys(Selection { after: named("x"), ..all() }), "");
-    assert_eq!(keys(Selection { key: named("3"), ..newest() }), "3");
-    assert_eq!(keys(Selection { key: named("3"), event: cup(), ..all() }), "");
+    assert_eq!(keys(Selection { keys: named("3").map(|key| vec![key]), ..newest() }), "3");
+    assert_eq!(keys(Selection { event: cup(), ..Selection::key(Kind::Game, "game 3") }), "");
     store.add(&[Record::Run(plain_run("my run", "running", 7))]).unwrap();
-    let of = |kind, key: &str| Selection { key: Some(key.to_string()), ..Selection::all(kind) };
-    assert_eq!(selected(&*store, &of(Kind::Run, "my run")).len(), 1);
-    assert_eq!(selected(&*store, &of(Kind::Metric, "my run")), Vec::new());
+    assert_eq!(selected(&*store, &Selection::key(Kind::Run, "my run")).len(), 1);
+    assert_eq!(selected(&*store, &Selection::key(Kind::Metric, "my run")), Vec::new());
 }
 
 /// Every kind answers to the field that its selection names, and to no other.
@@ -248,6 +248,7 @@ pub(crate) fn every_kind_has_its_fields(open: Open<'_>) {
             Record::Game(it) => (Some(&mut it.event), Some(&mut it.game)),
             Record::Sample(it) => (Some(&mut it.run), Some(&mut it.game)),
             Record::Run(it) => (Some(&mut it.id), None),
+            Record::Job(it) => (Some(&mut it.run), None),
             Record::Metric(it) => (Some(&mut it.run), None),
             Record::Rating(it) => (Some(&mut it.pool), None),
             Record::Human(it) => (None, Some(&mut it.board)),
@@ -339,11 +340,11 @@ pub(crate) fn info_counts(open: Open<'_>) {
     store.add(&[game("one"), game("two"), Record::Game(other)]).unwrap();
     let info = store.info().unwrap();
     let counts: Vec<u64> = Kind::ALL.iter().map(|kind| info.counts[kind]).collect();
-    assert_eq!(counts, [4, 2, 3, 4, 5, 6]);
+    assert_eq!(counts, [4, 2, 3, 4, 5, 6, 7]);
     assert_eq!((info.events["cup"], info.events["league"]), (2, 1));
     assert_eq!(info.games.values().sum::<u64>(), 4);
     assert_eq!(info.place, store.place());
-    assert!(info.bytes > 1000 && info.schema >= 2, "{info:?}");
+    assert!(info.bytes > 1000 && info.schema >= 3, "{info:?}");
 }
 
 /// A reader sees one state, whatever is written meanwhile: pairs are added together, so a consistent
@@ -461,6 +462,167 @@ pub(crate) fn many_may_open_at_once(open: Open<'_>) {
     assert_eq!(keys(&*open()).len(), 6);
 }
 
+/// A job is replaced by whatever got further, in whatever order the versions come; nothing else about it
+/// counts more.
+pub(crate) fn jobs_get_further(open: Open<'_>) {
+    let store = open();
+    let job = |done: bool, round: u32, attempts: u32, losses: u32, at: u64| {
+        let key = "run/first/0+10".to_string();
+        Record::Job(JobRecord { key, done, round, attempts, losses, at, ..JobRecord::default() })
+    };
+    let versions = [
+        job(false, 0, 0, 0, 90),
+        job(false, 0, 0, 1, 80),
+        job(false, 0, 0, 1, 81),
+        job(false, 0, 0, 1, u64::MAX),
+        job(false, 0, 1, 0, 70),
+        job(false, 0, 3, 0, 60),
+        job(false, 1, 0, 0, 50),
+        job(false, 10, 0, 0, 40),
+        job(true, 0, 0, 0, 30),
+        job(true, 0, 2, 0, 20),
+        job(true, 1, 0, 0, 10),
+    ];
+    for (index, version) in versions.iter().enumerate() {
+        assert_eq!(store.add(std::slice::from_ref(version)).unwrap(), added(1, 0), "{version:?}");
+        assert_eq!(store.add(&versions[..=index]).unwrap(), added(0, index as u64 + 1));
+        assert_eq!(all(&*store, Kind::Job), std::slice::from_ref(version));
+    }
+}
+
+/// Two versions of a job that differ in any field have one order: the same one stays, whichever came first.
+pub(crate) fn versions_of_a_job_have_one_order(open: Open<'_>) {
+    let store = open();
+    let mut rng = seeded(9);
+    let plain = job(&mut rng, "job".to_string());
+    let changes: [fn(&mut JobRecord, &JobRecord); 15] = [
+        |it, other| it.run.clone_from(&other.run),
+        |it, other| it.stage.clone_from(&other.stage),
+        |it, other| it.task.clone_from(&other.task),
+        |it, other| it.brief.clone_from(&other.brief),
+        |it, other| it.first = other.first,
+        |it, other| it.units = other.units,
+        |it, other| it.done = other.done,
+        |it, other| it.round = other.round,
+        |it, other| it.attempts = other.attempts,
+        |it, other| it.losses = other.losses,
+        |it, other| it.error.clone_from(&other.error),
+        |it, other| it.worker.clone_from(&other.worker),
+        |it, other| it.micros = other.micros,
+        |it, other| it.at = other.at,
+        |it, other| it.output.clone_from(&other.output),
+    ];
+    let mut compared = 0;
+    for (field, change) in changes.iter().enumerate() {
+        let other = loop {
+            let mut other = plain.clone();
+            change(&mut other, &job(&mut rng, String::new()));
+            if other != plain {
+                break other;
+            }
+        };
+        let kept = [[&plain, &other], [&other, &plain]].map(|versions| {
+            let key = format!("{field} {compared}");
+            compared += 1;
+            for version in versions {
+                let version = JobRecord { key: key.clone(), ..version.clone() };
+                store.add(&[Record::Job(version)]).unwrap();
+            }
+            match &selected(&*store, &Selection::key(Kind::Job, &key))[..] {
+                [Record::Job(job)] => JobRecord { key: String::new(), ..job.clone() },
+                found => panic!("{found:?}"),
+            }
+        });
+        assert_eq!(kept[0], kept[1], "field {field}");
+    }
+}
+
+/// Jobs are found by run and stage, and come without their output where nobody wants it.
+pub(crate) fn jobs_have_stages_and_outputs(open: Open<'_>) {
+    let store = open();
+    let job = |run: &str, stage: &str, first: u64| JobRecord {
+        key: format!("{run}/{stage}/{first}+1"),
+        run: run.to_string(),
+        stage: stage.to_string(),
+        first,
+        done: true,
+        output: "[1,2,3]".repeat(200_000),
+        ..JobRecord::default()
+    };
+    let jobs: Vec<JobRecord> =
+        (0..24).map(|n| job(["a", "b"][n % 2], ["x", "y", "z"][n % 3], n as u64)).collect();
+    store.add(&jobs.iter().cloned().map(Record::Job).collect::<Vec<_>>()).unwrap();
+    for without_output in [false, true] {
+        for (run, stage) in [(None, Some("y")), (Some("a"), Some("y")), (Some("b"), Some("w"))] {
+            let selection = Selection {
+                event: run.map(str::to_string),
+                stage: stage.map(str::to_string),
+                without_output,
+                ..Selection::all(Kind::Job)
+            };
+            let expected: Vec<Record> = jobs
+                .iter()
+                .filter(|job| run.is_none_or(|run| job.run == run))
+                .filter(|job| stage.is_none_or(|stage| job.stage == stage))
+                .cloned()
+                .map(|job| match without_output {
+                    true => JobRecord { output: String::new(), ..job },
+                    false => job,
+                })
+                .map(Record::Job)
+                .collect();
+            assert_eq!(expected.is_empty(), stage == Some("w"));
+            assert!(selected(&*store, &selection) == expected, "{selection:?}");
+        }
+    }
+    // What was read without its output does not replace what has one.
+    let light = Selection { without_output: true, ..Selection::all(Kind::Job) };
+    assert_eq!(store.add(&selected(&*store, &light)).unwrap(), added(0, 24));
+    let staged = |kind| Selection { stage: Some("x".to_string()), ..Selection::all(kind) };
+    store.add(&[game("one")]).unwrap();
+    assert_eq!(selected(&*store, &staged(Kind::Game)), Vec::new());
+    let too_long = JobRecord { output: "1".repeat((6 << 20) + 1), ..jobs[0].clone() };
+    let error = store.add(&[Record::Job(too_long)]).unwrap_err();
+    assert!(error.to_string().contains("its output has 6291457 bytes"), "{error}");
+}
+
+/// Many records are read by their keys at once, in the order in which they were written.
+pub(crate) fn many_are_found_by_their_keys(open: Open<'_>) {
+    let store = open();
+    let mut rng = seeded(11);
+    for kind in Kind::ALL {
+        let written: Vec<Record> = (0..200).map(|index| record(&mut rng, kind, index)).collect();
+        store.add(&written).unwrap();
+        let has_key = key_of(&written[0]).is_some();
+        let wanted: Vec<Record> = written.iter().step_by(3).filter(|_| has_key).cloned().collect();
+        let mut keys: Vec<String> = wanted.iter().filter_map(key_of).collect();
+        keys.reverse();
+        keys.push("unknown".to_string());
+        keys.extend_from_within(..1);
+        let among = |keys: Vec<String>| Selection { keys: Some(keys), ..Selection::all(kind) };
+        assert_eq!(selected(&*store, &among(keys.clone())), wanted, "{kind:?}");
+        assert_eq!(selected(&*store, &among(Vec::new())), Vec::new());
+        let two = Selection { limit: Some(2), ..among(keys) };
+        assert_eq!(selected(&*store, &two), wanted[..wanted.len().min(2)]);
+    }
+    let many: Vec<String> = (0..100_000).map(|index| format!("game {index}")).collect();
+    store.add(&[game("game 77777")]).unwrap();
+    let selection = Selection { keys: Some(many), ..Selection::all(Kind::Game) };
+    assert_eq!(selected(&*store, &selection), [game("game 77777")]);
+}
+
+/// The key of a record that has one.
+fn key_of(record: &Record) -> Option<String> {
+    match record {
+        Record::Game(it) => Some(it.key.clone()),
+        Record::Sample(it) => Some(it.key.clone()),
+        Record::Run(it) => Some(it.id.clone()),
+        Record::Job(it) => Some(it.key.clone()),
+        Record::Human(it) => Some(it.key.clone()),
+        Record::Metric(_) | Record::Rating(_) => None,
+    }
+}
+
 /// Names the laws and runs each with `$with`, which makes an empty store for it.
 macro_rules! laws {
     ($with:ident: $($law:ident),+ $(,)?) => {
@@ -480,7 +642,11 @@ macro_rules! every_law {
             the_first_record_of_a_key_stays,
             later_versions_replace_earlier_ones,
             versions_of_one_second_have_one_order,
+            jobs_get_further,
+            versions_of_a_job_have_one_order,
+            jobs_have_stages_and_outputs,
             selections_select,
+            many_are_found_by_their_keys,
             selections_go_both_ways,
             every_kind_has_its_fields,
             a_call_is_kept_whole_or_not_at_all,

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use tesuji_games::random::{Rng, below, choose, unit, word};
 use tesuji_games::{Outcome, Score, Side};
 use tesuji_store::{
-    Ending, EndingKind, GameRecord, HumanScore, Kind, Metric, PoolRating, Record, Run, Sample,
-    Thought,
+    Ending, EndingKind, GameRecord, HumanScore, JobRecord, Kind, Metric, PoolRating, Record, Run,
+    Sample, Thought,
 };
 
 use crate::plain::contestant;
@@ -52,6 +52,7 @@ pub(crate) fn record(rng: &mut Rng, kind: Kind, index: usize) -> Record {
             started_at: number(rng),
             updated_at: number(rng),
         }),
+        Kind::Job => Record::Job(job(rng, key)),
         Kind::Metric => Record::Metric(Metric {
             run: key,
             name: text(rng),
@@ -78,6 +79,28 @@ pub(crate) fn record(rng: &mut Rng, kind: Kind, index: usize) -> Record {
             won: chance(rng),
             at: number(rng),
         }),
+    }
+}
+
+/// A job with this key; every other field by chance.
+pub(crate) fn job(rng: &mut Rng, key: String) -> JobRecord {
+    JobRecord {
+        key,
+        run: text(rng),
+        stage: text(rng),
+        task: text(rng),
+        brief: text(rng),
+        first: number(rng),
+        units: number(rng),
+        done: chance(rng),
+        round: small(rng),
+        attempts: small(rng),
+        losses: small(rng),
+        error: text(rng),
+        worker: text(rng),
+        micros: number(rng),
+        at: number(rng),
+        output: text(rng),
     }
 }
 

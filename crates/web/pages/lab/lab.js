@@ -11,4 +11,5 @@ const id = rest.join('/');
 
 if (view === 'runs' && id) import('./run.js').then(({ showRun }) => showRun(main, id));
 else if (view === 'tournaments' && id) import('./tournament.js').then(({ showTournament }) => showTournament(main, id));
+else if (view === 'queue') import('./queue.js').then(({ showQueue }) => showQueue(main));
 else import('./overview.js').then(({ showOverview }) => showOverview(main));

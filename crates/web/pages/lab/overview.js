@@ -30,7 +30,7 @@ export function showOverview(main) {
     h('header', { class: 'lead' },
       h('h1', null, 'Laboratory'),
       h('p', { class: 'muted' }, 'Players are taught here and measured against each other. Every run can be watched while it learns, and played against.'),
-      h('p', { class: 'narrow' }, h('a', { class: 'button', href: '#bench' }, 'Start something'))),
+      h('p', { class: 'row' }, h('a', { class: 'button narrow', href: '#bench' }, 'Start something'), h('a', { id: 'to-queue', class: 'button', href: '/lab/queue' }, 'Machines'))),
     problem,
     desk);
   fill(desk,
@@ -38,7 +38,10 @@ export function showOverview(main) {
       h('section', { class: 'stack', 'aria-labelledby': 'runs-title' }, h('h2', { id: 'runs-title' }, 'Runs'), runs, more),
       h('section', { class: 'stack', 'aria-labelledby': 'events-title' }, h('h2', { id: 'events-title' }, 'Tournaments and matches'), events)),
     bench);
-  addKeys([{ keys: ['s'], shown: 's', does: 'start something', run: () => document.getElementById('example')?.focus() }]);
+  addKeys([
+    { keys: ['s'], shown: 's', does: 'start something', run: () => document.getElementById('example')?.focus() },
+    { keys: ['m'], shown: 'm', does: 'see the machines that play', run: () => location.assign('/lab/queue') },
+  ]);
   let most = FEW;
   const workbench = createWorkbench(bench, () => look());
   const drawRuns = keyed(runs, runCard, 'Nothing has been trained yet. Choose an example at the side and start it: tic-tac-toe takes a few seconds.');

@@ -51,12 +51,28 @@ import { h } from '../lib/dom.js';
  * @property {number} started_at
  * @property {number | null} ended_at
  * @property {string[]} output
+ * @property {boolean} workers its games are played by the workers of all machines
  * @property {boolean} run
  * @property {boolean} can_stop
  * @property {boolean} can_resume
  */
-/** @typedef {{jobs: Job[], allowed: boolean, why: string | null, token: boolean, most_at_once: number}} JobList */
+/** @typedef {{jobs: Job[], allowed: boolean, why: string | null, token: boolean, most_at_once: number, workers: boolean}} JobList */
 /** @typedef {{name: string, kind: Job["kind"], title: string, text: string}} Example */
+/**
+ * @typedef {object} WorkerCard
+ * @property {string} name
+ * @property {number} threads
+ * @property {string} version
+ * @property {number} since
+ * @property {number} jobs
+ * @property {number} games
+ * @property {number} games_per_second
+ * @property {string[]} busy
+ * @property {boolean} draining
+ */
+/** @typedef {{run: string, done: number, units: number, open: number, poisoned: number, error: string, seconds: number, last: number}} RunState */
+/** @typedef {{queue: string, jobs: number, under_way: number, workers: WorkerCard[], games_per_second: number, runs: RunState[]}} QueueState */
+/** @typedef {{state: "none" | "away" | "there", why: string | null, queue: QueueState | null, left_out: number, allowed: boolean, refusal: string | null, token: boolean}} QueueView */
 
 const LEARNERS = /** @type {Record<string, string>} */ ({
   forest: 'Evolved forest', weights: 'Weights of patterns', critic: 'Critic', 'gem-outcome': 'Outcome network',

@@ -48,7 +48,7 @@ export function createWorkbench(host, changed) {
   async function look() {
     /** @type {JobList} */
     const answer = await command('/api/lab/jobs');
-    const shape = JSON.stringify([answer.allowed, answer.why, answer.token]);
+    const shape = JSON.stringify([answer.allowed, answer.why, answer.token, answer.workers]);
     if (shape !== drawn) {
       drawn = shape;
       await drawForm(form, answer, changed);
@@ -93,7 +93,7 @@ function jobCard(job, allowed, open, changed) {
   const last = job.output[job.output.length - 1];
   return h('article', { class: 'card job', 'data-job': job.id },
     h('div', { class: 'card-head' }, h('h3', null, job.run ? h('a', { href: runAddress(job.id) }, job.id) : job.id), stateMark(job.state)),
-    h('p', { class: 'small muted' }, `${KINDS[job.kind]} · ${ago(job.ended_at ?? job.started_at)}`),
+    h('p', { class: 'small muted' }, `${KINDS[job.kind]}${job.workers ? ' · on all workers' : ''} · ${ago(job.ended_at ?? job.started_at)}`),
     last ? h('details', { 'data-of': job.id, open }, h('summary', { class: 'small last-line' }, h('span', null, last)), h('pre', { class: 'output' }, job.output.join('\n'))) : null,
     said,
     allowed && (job.can_stop || job.can_resume) ? h('div', { class: 'row' },
@@ -102,7 +102,7 @@ function jobCard(job, allowed, open, changed) {
 }
 
 /** @param {HTMLElement} form @param {JobList} answer @param {() => void} changed */
-async function drawForm(form, { allowed, why, token }, changed) {
+async function drawForm(form, { allowed, why, token, workers }, changed) {
   if (!allowed) return fill(form, h('h2', null, 'Start something'), h('p', { class: 'muted' }, sentence(why ?? '')), token ? tokenField(changed) : null);
   /** @type {{examples: Example[]}} */
   const { examples } = await command('/api/lab/examples');
@@ -113,6 +113,7 @@ async function drawForm(form, { allowed, why, token }, changed) {
   }
   const text = h('textarea', { id: 'toml', name: 'toml', rows: 14, spellcheck: 'false', autocomplete: 'off', wrap: 'off' });
   const name = h('input', { name: 'name', maxlength: 40, pattern: '[a-z0-9][a-z0-9\\-]*', title: 'small letters, digits and lines between them', autocomplete: 'off' });
+  const shared = h('input', { id: 'on-workers', name: 'workers', type: 'checkbox' });
   const said = h('p', { id: 'start-problem', class: 'problem', role: 'alert', hidden: true });
   const start = h('button', { id: 'start', class: 'primary', type: 'submit' }, 'Start');
   const chosen = () => examples.find((example) => example.name === chooser.value);
@@ -130,14 +131,15 @@ async function drawForm(form, { allowed, why, token }, changed) {
     h('label', { class: 'stack tight' }, h('span', { class: 'small muted' }, 'From an example'), chooser),
     h('label', { class: 'stack tight' }, h('span', { class: 'small muted' }, 'Its settings, to be changed as you like'), text),
     h('label', { class: 'stack tight' }, h('span', { class: 'small muted' }, 'Name'), name),
-    said, h('div', { class: 'row' }, start, h('span', { class: 'small muted' }, 'It runs on the machine of the server.')));
+    workers ? h('label', { class: 'check' }, shared, h('span', null, 'Games on all workers')) : null,
+    said, h('div', { class: 'row' }, start, h('span', { class: 'small muted' }, workers ? 'It runs on the machine of the server; its games, where you choose.' : 'It runs on the machine of the server.')));
   form.onsubmit = async (event) => {
     event.preventDefault();
     start.disabled = true;
     said.hidden = true;
     try {
       // The example's name goes along: what lies beside its file is laid beside this one, too.
-      await command('/api/lab/jobs', { kind: kind(), toml: text.value, example: chosen()?.name, name: name.value });
+      await command('/api/lab/jobs', { kind: kind(), toml: text.value, example: chosen()?.name, name: name.value, workers: shared.checked });
       changed();
     } catch (problem) {
       said.hidden = false;
@@ -154,7 +156,7 @@ function optionText(name, title) {
 }
 
 /** @param {() => void} changed */
-function tokenField(changed) {
+export function tokenField(changed) {
   const field = h('input', { type: 'password', autocomplete: 'off', 'aria-label': 'Token of the server', placeholder: 'token' });
   const use = () => {
     sessionStorage.setItem(TOKEN, field.value);
@@ -164,6 +166,6 @@ function tokenField(changed) {
 }
 
 /** @param {string} words */
-function sentence(words) {
+export function sentence(words) {
   return words ? `${words[0].toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? '' : '.'}` : '';
 }

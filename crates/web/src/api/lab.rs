@@ -5,6 +5,7 @@ mod findings;
 mod folders;
 mod jobs;
 mod live;
+mod machines;
 mod metrics;
 mod order;
 mod process;
@@ -75,4 +76,5 @@ pub(super) fn routes() -> Router<AppState> {
         .merge(tournaments::routes())
         .merge(examples::routes())
         .merge(workbench::routes())
+        .merge(machines::routes())
 }

@@ -231,7 +231,7 @@ async fn one(
         return Err(missing());
     }
     let work = move || {
-        let selection = Selection { key: Some(key), limit: Some(1), ..Selection::all(Kind::Game) };
+        let selection = Selection::key(Kind::Game, &key);
         let record = store.games(&selection)?.into_iter().next().ok_or_else(missing)?;
         Ok(Whole { moves: position_of(&record), record })
     };

@@ -30,7 +30,7 @@ pub(super) const FLAT_UCB: PlayerInfo = PlayerInfo {
             "form=corrected|published",
             "whether nn-outcome is shown the board rightly (default corrected)",
         ),
-        ("file=F", "a network of one's own for nn-outcome or nn-utility"),
+        ("file=FILE", "a network of one's own for nn-outcome or nn-utility"),
         ("simulator=exact|original", "whether rollouts make bonuses (default exact)"),
     ],
 };

@@ -4,10 +4,11 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use tesuji_arena::books::{BooksError, build_exact};
 use tesuji_arena::quantity::grouped;
 use tesuji_games::rules::connect4::Size;
-use tesuji_search::Connect4Book;
 use tesuji_search::connect4::{BookBuild, BuildError};
+use tesuji_search::{Connect4Book, TableSize};
 
 use super::Build;
 use crate::failure::Failure;
@@ -21,18 +22,19 @@ pub(super) fn build(arguments: &Build, size: Size) -> Result<(), Failure> {
     }
     let journal = journal_of(&path);
     let this_machine = || std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = arguments.threads.map_or_else(this_machine, usize::from);
+    let queue = arguments.crew.queue(threads, arguments.store.as_deref())?;
     let build = BookBuild::new(size, arguments.plies)
         .map_err(failure)?
-        .with_threads(arguments.threads.map_or_else(this_machine, usize::from))
-        .with_table(arguments.tt)
+        .with_table(TableSize::from_bytes(arguments.tt.bytes() / threads as u64))
         .with_journal(&journal);
     let mut bar = None;
-    let book = build.run(|done, total| {
+    let book = build_exact(&build, &*queue, &mut |done, total| {
         let bar = bar.get_or_insert_with(|| Progress::new(Some(total as u64), "positions"));
         bar.show(done as u64, || "solved".to_string());
     });
     drop(bar);
-    let book = book.map_err(failure)?;
+    let book = book?;
     book.save(&path).map_err(|why| Failure::Undone(format!("{}: {why}", path.display())))?;
     // Everything that the journal holds is in the book now.
     let _ = fs::remove_file(&journal);
@@ -62,9 +64,21 @@ fn journal_of(path: &Path) -> PathBuf {
     journal.into()
 }
 
+impl From<BooksError> for Failure {
+    fn from(error: BooksError) -> Self {
+        match error {
+            BooksError::Build(error) => failure(error),
+            BooksError::Spec(error) => error.into(),
+            BooksError::Queue(error) => Failure::Undone(error.to_string()),
+        }
+    }
+}
+
 fn failure(error: BuildError) -> Failure {
     match &error {
-        BuildError::ThreadLost => Failure::Undone(error.to_string()),
+        BuildError::Unfinished { .. } | BuildError::Nonsense { .. } => {
+            Failure::Undone(error.to_string())
+        }
         BuildError::Io { why, .. } if why.kind() != io::ErrorKind::NotFound => {
             Failure::Undone(error.to_string())
         }

@@ -5,6 +5,7 @@ use tesuji_arena::gem_island::{AgentSpec, Bench as Series, Summary};
 use tesuji_arena::quantity::grouped;
 
 use super::Which;
+use crate::crew::Crew;
 use crate::examples;
 use crate::failure::Failure;
 use crate::output::{print_json, print_table};
@@ -30,9 +31,14 @@ pub(crate) struct Bench {
     /// Games at once; changes no result
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
+    /// With --queue: the store that the workers write to as well
+    #[arg(long, value_name = "STORE", requires = "queue")]
+    store: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    crew: Crew,
 }
 
 impl Bench {
@@ -40,6 +46,7 @@ impl Bench {
         let settings = self.which.settings()?;
         let total = self.games * self.agents.len() as u64;
         let progress = Progress::new(Some(total), "games");
+        let queue = self.crew.queue(usize::from(self.threads), self.store.as_deref())?;
         let mut summaries = Vec::new();
         for (n, agent) in self.agents.iter().enumerate() {
             let series = Series {
@@ -50,7 +57,7 @@ impl Bench {
                 threads: usize::from(self.threads),
             };
             let before = n as u64 * self.games;
-            let results = series.run(&|done, won| {
+            let results = series.run_on(&*queue, &mut |done, won| {
                 progress.show(before + done, || format!("{}: {won} of {done} won", agent.text()));
             })?;
             summaries.push(series.summary(&results));

@@ -15,6 +15,7 @@ use crate::progress::Progress;
 pub(super) fn learn(verb: &Train, plan: Plan, mut settings: CriticSettings) -> Result<(), Failure> {
     settings.threads = verb.threads.map_or(settings.threads, usize::from);
     check_game(&settings).map_err(|error| failure(&plan.source, error))?;
+    let queue = verb.queue(settings.threads)?;
     let folder = plan.open_folder()?;
     let asked = verb.iterations.unwrap_or(u64::MAX).saturating_mul(settings.measure.block);
     let of = settings.learning.games.min(asked);
@@ -23,7 +24,7 @@ pub(super) fn learn(verb: &Train, plan: Plan, mut settings: CriticSettings) -> R
     let earlier: Vec<BlockMetrics> = folder.metrics(|_| true)?;
     let mut last = earlier.last().cloned();
     stop.fetch_or(last.as_ref().is_some_and(|last| last.games >= of), Ordering::Relaxed);
-    let taught = teach(&settings, &folder, &stop, &mut |now| {
+    let taught = teach(&settings, &folder, &*queue, &stop, &mut |now| {
         progress.show(now.games, || {
             now.last.map_or_else(|| "first games".to_string(), BlockMetrics::line)
         });
@@ -43,7 +44,8 @@ fn failure(source: &Path, error: TeachError) -> Failure {
         TeachError::Diverged { .. }
         | TeachError::Checkpoint(_)
         | TeachError::Unreadable(_)
-        | TeachError::Critic(_) => Failure::Undone(error.to_string()),
+        | TeachError::Critic(_)
+        | TeachError::Queue(_) => Failure::Undone(error.to_string()),
         _ => Failure::in_file(source, error),
     }
 }

@@ -15,6 +15,7 @@ use crate::progress::Progress;
 pub(super) fn learn(verb: &Train, plan: Plan, mut settings: TuneSettings) -> Result<(), Failure> {
     settings.threads = verb.threads.map_or(settings.threads, usize::from);
     settings.rounds = settings.rounds.min(verb.iterations.unwrap_or(u64::MAX));
+    let queue = verb.queue(settings.threads)?;
     let folder = plan.open_folder()?;
     let of = settings.rounds;
     let progress = Progress::new(Some(of * settings.games.count), "games");
@@ -22,7 +23,7 @@ pub(super) fn learn(verb: &Train, plan: Plan, mut settings: TuneSettings) -> Res
     let earlier: Vec<RoundMetrics> = folder.metrics(|_| true)?;
     stop.fetch_or(earlier.len() as u64 >= of, Ordering::Relaxed);
     let mut last = earlier.last().cloned();
-    let tuned = tune(&settings, &folder, &stop, &mut |now| {
+    let tuned = tune(&settings, &folder, &*queue, &stop, &mut |now| {
         progress.show(now.rounds * now.of + now.games, || {
             now.last.map_or_else(|| "round 1".to_string(), RoundMetrics::line)
         });

@@ -13,6 +13,7 @@ use crate::progress::Progress;
 /// Teaches a network as the plan says. An iteration is a pass over all positions.
 pub(super) fn learn(verb: &Train, plan: Plan, mut settings: LineSettings) -> Result<(), Failure> {
     settings.threads = verb.threads.map_or(settings.threads, usize::from);
+    let queue = verb.queue(settings.threads)?;
     let folder = plan.open_folder()?;
     let of = settings.learning.passes;
     let most = verb.iterations.unwrap_or(of);
@@ -23,7 +24,7 @@ pub(super) fn learn(verb: &Train, plan: Plan, mut settings: LineSettings) -> Res
     if earlier.len() as u64 >= most {
         stop.store(true, std::sync::atomic::Ordering::Relaxed);
     }
-    let taught = teach(&settings, &folder, &stop, &mut |now| {
+    let taught = teach(&settings, &folder, &*queue, &stop, &mut |now| {
         progress.show(now.games + now.passes, || {
             now.last.map_or_else(|| "games".to_string(), PassMetrics::line)
         });

@@ -21,13 +21,14 @@ pub(super) fn learn(
 ) -> Result<(), Failure> {
     settings.threads = verb.threads.map_or(settings.threads, usize::from);
     settings.check().map_err(|error| Failure::in_file(&plan.source, error))?;
+    let queue = verb.queue(settings.threads)?;
     let folder = plan.open_folder()?;
     let of = settings.learning.blocks.min(verb.iterations.unwrap_or(u64::MAX));
     let progress = Progress::new(Some(of), "blocks");
     let (stop, mut last) = (stop_sign()?, None);
     let earlier: Vec<BlockMetrics> = folder.metrics(|_| true)?;
     stop.fetch_or(earlier.last().is_some_and(|last| last.blocks >= of), Ordering::Relaxed);
-    let trained = train_network(&settings, &folder, &stop, &mut |now| {
+    let trained = train_network(&settings, &folder, &*queue, &stop, &mut |now| {
         progress.show(now.blocks, || now.last.line());
         last = Some(now.last.clone());
         stop.fetch_or(now.blocks >= of, Ordering::Relaxed);
@@ -43,7 +44,9 @@ pub(super) fn learn(
 fn failure(source: &Path, error: TrainNetworkError) -> Failure {
     match error {
         TrainNetworkError::Folder(error) => error.into(),
-        TrainNetworkError::Checkpoint(_) => Failure::Undone(error.to_string()),
+        TrainNetworkError::Checkpoint(_) | TrainNetworkError::Queue(_) => {
+            Failure::Undone(error.to_string())
+        }
         _ => Failure::in_file(source, error),
     }
 }

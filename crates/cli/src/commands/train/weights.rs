@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use tesuji_games::{Playable, Stones, StonesVisitor, Visitor, registry};
 use tesuji_learn::ntuple::{
     BlockMetrics, TrainWeightsError, WEIGHTS, WeightSettings, train_weights,
 };
+use tesuji_learn::stones;
 
 use super::reached::Reached;
-use super::{Plan, Train, no_stones, stop_sign};
+use super::{Plan, Train, stop_sign};
 use crate::failure::Failure;
 use crate::progress::Progress;
 
@@ -22,7 +22,7 @@ pub(super) fn learn(verb: &Train, plan: Plan, settings: WeightSettings) -> Resul
             return Err(Failure::in_file(&plan.source, what));
         }
     }
-    check_game(&settings.game).map_err(|what| Failure::in_file(&plan.source, what))?;
+    stones::grid(&settings.game).map_err(|error| Failure::in_file(&plan.source, error))?;
     let folder = plan.open_folder()?;
     let of = settings.learning.games;
     let progress = Progress::new(Some(of), "games");
@@ -47,34 +47,5 @@ fn failure(source: &Path, error: TrainWeightsError) -> Failure {
             Failure::Undone(error.to_string())
         }
         _ => Failure::in_file(source, error),
-    }
-}
-
-/// Whether the game has stones, told before a folder is made.
-fn check_game(game: &str) -> Result<(), String> {
-    match registry::open(game, HasStones) {
-        Ok(true) => Ok(()),
-        Ok(false) => Err(no_stones(game)),
-        Err(error) => Err(error.to_string()),
-    }
-}
-
-struct HasStones;
-
-impl Visitor for HasStones {
-    type Output = bool;
-
-    fn visit<P: Playable>(self, _: P) -> bool {
-        P::with_stones(HasStones).is_some()
-    }
-}
-
-impl<P: Playable> StonesVisitor<P> for HasStones {
-    type Output = ();
-
-    fn visit(self)
-    where
-        P: Stones,
-    {
     }
 }

@@ -1,23 +1,17 @@
-//! Building a book: the positions of the deepest ply are solved, by several threads with a solver each.
-//! Neighbours in the order of play share most of what follows, so a thread takes a run of neighbours and
-//! keeps its table.
+//! Building a book: the positions of the deepest ply are solved, one by one, by whoever has a solver. What is solved is
+//! noted, and when all of them are, the book follows.
 
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use tesuji_games::Position;
-use tesuji_games::rules::connect4::{Connect4, Geometry, Size};
+use tesuji_games::rules::connect4::Size;
 
-use super::file::deepest_scores;
 use super::journal::{Journal, Task};
-use super::tree::{MOST_POSITIONS, Tree, win_at};
-use super::{Connect4Book, ForGeometry, size_text, with_best_geometry};
-use crate::connect4::{Connect4Solver, Word};
+use super::positions::BookPositions;
+use super::tree::{MOST_POSITIONS, win_at};
+use super::{Connect4Book, size_text};
 use crate::{Limits, TableSize};
 
 /// Which book to build, and with what.
@@ -25,7 +19,6 @@ use crate::{Limits, TableSize};
 pub struct BookBuild {
     size: Size,
     plies: u32,
-    threads: usize,
     table: TableSize,
     journal: Option<PathBuf>,
 }
@@ -69,15 +62,24 @@ pub enum BuildError {
         /// What was asked for.
         plies: u32,
     },
-    /// A thread died.
-    #[error("a thread of the build ended early")]
-    ThreadLost,
+    /// A score is of no position, or no score of it.
+    #[error("{score} cannot be the score of position {index} of the build")]
+    Nonsense {
+        /// The position.
+        index: usize,
+        /// What was found.
+        score: i8,
+    },
+    /// It ended early.
+    #[error("{left} positions of the build were not solved")]
+    Unfinished {
+        /// How many.
+        left: usize,
+    },
 }
 
 /// Between two writes to the journal.
 const BETWEEN_FLUSHES: Duration = Duration::from_millis(250);
-/// Neighbours that a thread takes at once.
-const RUN: usize = 32;
 
 impl BookBuild {
     /// A book of all positions with at most so many stones.
@@ -86,16 +88,10 @@ impl BookBuild {
         if plies as usize > most {
             return Err(BuildError::BeyondTheEnd { size: size_text(size), most, plies });
         }
-        let table = TableSize::megabytes(64);
-        Ok(BookBuild { size, plies, threads: 1, table, journal: None })
+        Ok(BookBuild { size, plies, table: TableSize::megabytes(64), journal: None })
     }
 
-    /// With so many threads, each with its own table.
-    pub fn with_threads(self, threads: usize) -> Self {
-        BookBuild { threads: threads.max(1), ..self }
-    }
-
-    /// With tables of this size together.
+    /// With a table of this size for every solver.
     pub fn with_table(self, table: TableSize) -> Self {
         BookBuild { table, ..self }
     }
@@ -105,133 +101,116 @@ impl BookBuild {
         BookBuild { journal: Some(path.to_path_buf()), ..self }
     }
 
-    /// Builds it. Now and then `progress` hears how many positions of how many are solved.
-    pub fn run(&self, mut progress: impl FnMut(usize, usize)) -> Result<Connect4Book, BuildError> {
-        with_best_geometry(self.size, Run { build: self, progress: &mut progress })
+    /// The board.
+    pub fn size(&self) -> Size {
+        self.size
     }
-}
 
-struct Run<'a> {
-    build: &'a BookBuild,
-    progress: &'a mut dyn FnMut(usize, usize),
-}
-
-impl ForGeometry for Run<'_> {
-    type Output = Result<Connect4Book, BuildError>;
-
-    fn run<G: Geometry<Bits: Word>>(self, geometry: G) -> Self::Output {
-        let BookBuild { size, plies, .. } = *self.build;
-        let too_many = |_| BuildError::TooMany { size: size_text(size), plies };
-        let (tree, deepest) = Tree::grow(geometry, plies, MOST_POSITIONS).map_err(too_many)?;
-        let open: Vec<Connect4<G>> =
-            deepest.iter().filter(|p| p.winning_move().is_none()).copied().collect();
-        let solved = self.solve(&open)?;
-        let mut solved = solved.into_iter();
-        let scores = deepest_scores(&deepest, || solved.next()).ok_or(BuildError::ThreadLost)?;
-        Ok(Connect4Book::from_tree(size, tree, &scores))
+    /// The number of stones of the deepest positions.
+    pub fn plies(&self) -> u32 {
+        self.plies
     }
-}
 
-impl Run<'_> {
-    fn solve<G: Geometry<Bits: Word>>(self, open: &[Connect4<G>]) -> Result<Vec<i8>, BuildError> {
-        let build = self.build;
-        let (mut journal, mut scores) = match &build.journal {
+    /// Memory of every solver.
+    pub fn table(&self) -> TableSize {
+        self.table
+    }
+
+    /// The positions that must be solved.
+    pub fn positions(&self) -> Result<BookPositions, BuildError> {
+        let too_many = |_| BuildError::TooMany { size: size_text(self.size), plies: self.plies };
+        BookPositions::new(self.size, self.plies).map_err(too_many)
+    }
+
+    /// Begins to note what is solved of these positions.
+    pub fn notes(&self, positions: &BookPositions) -> Result<BookNotes, BuildError> {
+        // Nobody wins at once in a position that must be solved.
+        let highest = win_at(self.size.cells() as i32, self.plies as i32 + 1);
+        let (size, plies, count) = (self.size, self.plies, positions.len());
+        let (journal, scores) = match &self.journal {
             Some(path) => {
-                let highest = win_at(build.size.cells() as i32, build.plies as i32 + 1);
-                let (size, plies, positions) = (build.size, build.plies, open.len());
-                let task = Task { size, plies, positions, highest };
-                let (journal, scores) = Journal::open(path, task)?;
+                let (journal, scores) =
+                    Journal::open(path, Task { size, plies, positions: count, highest })?;
                 (Some(journal), scores)
             }
-            None => (None, vec![None; open.len()]),
+            None => (None, vec![None; count]),
         };
-        let left: Vec<usize> = (0..open.len()).filter(|&index| scores[index].is_none()).collect();
-        let crew = Crew {
-            open,
-            left: &left,
-            run: RUN.min(left.len() / (build.threads * 4)).max(1),
-            next: AtomicUsize::new(0),
-            stop: Arc::new(AtomicBool::new(false)),
-            table: TableSize::from_bytes(build.table.bytes() / build.threads as u64),
-        };
-        std::thread::scope(|scope| {
-            let (results, incoming) = channel();
-            for _ in 0..build.threads.min(left.len()) {
-                let (results, crew) = (results.clone(), &crew);
-                scope.spawn(move || crew.work(&results));
+        let solved = scores.iter().flatten().count();
+        Ok(BookNotes { scores, solved, highest, journal, flushed: Instant::now() })
+    }
+
+    /// Builds it with one solver. `progress` hears how many positions of how many are solved.
+    pub fn run(&self, mut progress: impl FnMut(usize, usize)) -> Result<Connect4Book, BuildError> {
+        let positions = self.positions()?;
+        let mut notes = self.notes(&positions)?;
+        progress(notes.solved(), positions.len());
+        let mut solver = positions.solver(self.table);
+        for index in 0..positions.len() {
+            if !notes.has(index)
+                && let Some(score) = solver.score(index, &Limits::default())
+            {
+                notes.add(index, score)?;
+                progress(notes.solved(), positions.len());
             }
-            drop(results);
-            let collected = collect(&incoming, &mut scores, journal.as_mut(), self.progress);
-            crew.stop.store(true, Relaxed);
-            collected
-        })?;
-        scores.into_iter().collect::<Option<_>>().ok_or(BuildError::ThreadLost)
+        }
+        drop(solver);
+        notes.finish(positions)
     }
 }
 
-/// Takes results until all threads are done.
-fn collect(
-    incoming: &Receiver<(usize, i8)>,
-    scores: &mut [Option<i8>],
-    mut journal: Option<&mut Journal>,
-    progress: &mut dyn FnMut(usize, usize),
-) -> Result<(), BuildError> {
-    let mut flushed = Instant::now();
-    let mut done = scores.iter().flatten().count();
-    progress(done, scores.len());
-    loop {
-        match incoming.recv_timeout(BETWEEN_FLUSHES) {
-            Ok((index, score)) => {
-                scores[index] = Some(score);
-                done += 1;
-                if let Some(journal) = &mut journal {
-                    journal.add(index as u32, score);
-                }
-                progress(done, scores.len());
-            }
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => break,
+/// What is solved of a build, here and in its journal.
+pub struct BookNotes {
+    scores: Vec<Option<i8>>,
+    solved: usize,
+    /// No score is higher.
+    highest: i8,
+    journal: Option<Journal>,
+    flushed: Instant,
+}
+
+impl BookNotes {
+    /// How many positions are solved.
+    pub fn solved(&self) -> usize {
+        self.solved
+    }
+
+    /// Whether a position is solved.
+    pub fn has(&self, index: usize) -> bool {
+        self.scores.get(index).is_some_and(Option::is_some)
+    }
+
+    /// Notes the score of a position.
+    pub fn add(&mut self, index: usize, score: i8) -> Result<(), BuildError> {
+        let place = self
+            .scores
+            .get_mut(index)
+            .filter(|_| score.unsigned_abs() <= self.highest.unsigned_abs());
+        let place = place.ok_or(BuildError::Nonsense { index, score })?;
+        if place.replace(score).is_some() {
+            return Ok(());
         }
-        if let Some(journal) = &mut journal
-            && flushed.elapsed() >= BETWEEN_FLUSHES
-        {
+        self.solved += 1;
+        let Some(journal) = &mut self.journal else { return Ok(()) };
+        journal.add(index as u32, score);
+        if self.flushed.elapsed() >= BETWEEN_FLUSHES {
             journal.flush()?;
-            flushed = Instant::now();
+            self.flushed = Instant::now();
         }
+        Ok(())
     }
-    journal.map_or(Ok(()), Journal::flush)
-}
 
-/// The threads and what they share.
-struct Crew<'a, G: Geometry> {
-    open: &'a [Connect4<G>],
-    /// The positions that are not solved yet.
-    left: &'a [usize],
-    run: usize,
-    next: AtomicUsize,
-    stop: Arc<AtomicBool>,
-    table: TableSize,
-}
+    /// Writes to the journal what it does not have yet.
+    pub fn flush(&mut self) -> Result<(), BuildError> {
+        self.journal.as_mut().map_or(Ok(()), Journal::flush)
+    }
 
-impl<G: Geometry<Bits: Word>> Crew<'_, G> {
-    /// Solves run after run of neighbours until none is left.
-    fn work(&self, results: &Sender<(usize, i8)>) {
-        let Some(first) = self.open.first() else { return };
-        let mut solver = Connect4Solver::new(first.geometry(), self.table);
-        let limits = Limits { stop: Some(self.stop.clone()), ..Limits::default() };
-        loop {
-            let start = self.next.fetch_add(self.run, Relaxed);
-            let Some(rest) = self.left.get(start..) else { return };
-            for &index in rest.iter().take(self.run) {
-                let Ok(score) = solver.score(&self.open[index], &limits) else { return };
-                if results.send((index, score as i8)).is_err() {
-                    return;
-                }
-            }
-            if rest.is_empty() {
-                return;
-            }
-        }
+    /// The book, when all of the positions are solved.
+    pub fn finish(mut self, positions: BookPositions) -> Result<Connect4Book, BuildError> {
+        self.flush()?;
+        let left = self.scores.len() - self.solved;
+        let scores: Option<Vec<i8>> = self.scores.into_iter().collect();
+        let book = scores.and_then(|scores| positions.into_book(&scores));
+        book.ok_or(BuildError::Unfinished { left })
     }
 }
 
@@ -254,10 +233,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn more_threads_and_small_tables_build_the_same_book() {
+    fn a_small_table_builds_the_same_book() {
         let size = Size::new(5, 4).unwrap();
         let book = small_book(5, 4, 4);
-        let build = BookBuild::new(size, 4).unwrap().with_threads(3);
+        let build = BookBuild::new(size, 4).unwrap();
         let build = build.with_table(TableSize::from_bytes(1 << 16));
         let mut seen = Vec::new();
         assert_eq!(build.run(|done, total| seen.push((done, total))).unwrap(), book);
@@ -275,10 +254,27 @@ mod tests {
         for length in [0, 7, 20, whole.len() / 2, whole.len()] {
             std::fs::write(&path, &whole[..length]).unwrap();
             let mut begun = None;
-            let again = build.clone().with_threads(2).run(|done, _| _ = begun.get_or_insert(done));
+            let again = build.run(|done, _| _ = begun.get_or_insert(done));
             assert_eq!(again.unwrap().to_bytes(), book.to_bytes());
             assert_eq!(begun, Some(length.saturating_sub(15) / 6), "solved positions are kept");
         }
+    }
+
+    /// Whatever comes from elsewhere is looked at before it is noted.
+    #[test]
+    fn nonsense_is_not_noted() {
+        let build = BookBuild::new(Size::new(5, 4).unwrap(), 4).unwrap();
+        let positions = build.positions().unwrap();
+        let mut notes = build.notes(&positions).unwrap();
+        for (index, score) in [(positions.len(), 0), (0, 100), (0, i8::MIN)] {
+            let error = notes.add(index, score).unwrap_err().to_string();
+            assert!(error.contains(&score.to_string()), "{error}");
+        }
+        notes.add(0, 1).unwrap();
+        assert!(notes.has(0) && !notes.has(1) && notes.solved() == 1);
+        let left = format!("{} positions", positions.len() - 1);
+        let error = notes.finish(positions).unwrap_err().to_string();
+        assert!(error.contains(&left), "{error}");
     }
 
     #[test]

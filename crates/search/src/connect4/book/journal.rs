@@ -107,7 +107,9 @@ fn read(bytes: &[u8], task: Task) -> Result<Vec<Option<i8>>, &'static str> {
         }
         let score = score as i8;
         let place = scores.get_mut(index as usize).ok_or("a record is of no position")?;
-        if place.is_some_and(|other| other != score) || score.abs() > task.highest {
+        if place.is_some_and(|other| other != score)
+            || score.unsigned_abs() > task.highest.unsigned_abs()
+        {
             return Err("a record is damaged");
         }
         *place = Some(score);

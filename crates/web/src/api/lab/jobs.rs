@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -36,6 +37,9 @@ struct Note {
     state: String,
     started_at: u64,
     ended_at: Option<u64>,
+    /// Its games are played by the workers of all machines.
+    #[serde(default)]
+    workers: bool,
 }
 
 /// A job as it is listed.
@@ -49,6 +53,8 @@ pub(super) struct Job {
     ended_at: Option<u64>,
     /// What the program said last.
     pub(super) output: Vec<String>,
+    /// Whether its games are played by the workers of all machines.
+    workers: bool,
     /// Whether there is a run by the same name.
     run: bool,
     can_stop: bool,
@@ -61,21 +67,27 @@ pub(super) struct Order {
     pub(super) toml: String,
     /// What its folder is to be called; a number is added if that is taken.
     pub(super) name: String,
+    /// Whether the workers of all machines are to play its games.
+    pub(super) workers: bool,
 }
 
 impl Jobs {
     /// Starts a new job and returns its name.
     pub(super) fn start(&self, options: &Options, order: &Order) -> Result<String, ApiError> {
         check_name(&order.name)?;
+        check_queue(options, order.workers)?;
         // What is wrong with a match is known before anything is made.
         let store = options.store.as_deref();
-        order::arguments(order.kind, Start::New, Path::new(""), store, &order.toml)?;
+        let nowhere = Path::new("");
+        order::arguments(order.kind, Start::New, nowhere, store, &order.toml, order.workers)?;
         let mut jobs = self.inside();
         check_room(&jobs)?;
         let (id, folder) = make_folder(&options.runs, &order.name)?;
-        let started = lay_out(&folder, order)
-            .map_err(|error| cannot_write(&folder, &error))
-            .and_then(|()| launch(options, order.kind, Start::New, &folder, &order.toml));
+        let started =
+            lay_out(&folder, order).map_err(|error| cannot_write(&folder, &error)).and_then(|()| {
+                let work = Work { kind: order.kind, workers: order.workers };
+                launch(options, work, Start::New, &folder, &order.toml)
+            });
         match started {
             Ok(process) => drop(jobs.insert(id.clone(), process)),
             Err(error) => {
@@ -95,12 +107,15 @@ impl Jobs {
             return Err(ApiError::conflict("this is under way already"));
         }
         check_room(&jobs)?;
-        let kind = note_of(&folder).map_or(Kind::Train, |note| note.kind);
-        if kind == Kind::Train && !folders::holds_run(&folder) {
+        let usual = Work { kind: Kind::Train, workers: false };
+        let work =
+            note_of(&folder).map_or(usual, |note| Work { kind: note.kind, workers: note.workers });
+        check_queue(options, work.workers)?;
+        if work.kind == Kind::Train && !folders::holds_run(&folder) {
             return Err(ApiError::conflict("this has not even begun; start it anew"));
         }
         let toml = folders::text_of(&folder.join(order::FILE), 1 << 20).unwrap_or_default();
-        let process = launch(options, kind, Start::Again, &folder, &toml)?;
+        let process = launch(options, work, Start::Again, &folder, &toml)?;
         jobs.insert(id.to_string(), process);
         Ok(())
     }
@@ -185,6 +200,7 @@ fn job(id: String, path: &Path, note: Note, process: Option<&Process>) -> Job {
         state,
         started_at: note.started_at,
         ended_at: note.ended_at,
+        workers: note.workers,
         run,
         id,
     }
@@ -199,6 +215,20 @@ fn check_room(jobs: &BTreeMap<String, Process>) -> Result<(), ApiError> {
         return Err(ApiError::conflict(format!(
             "{MOST_AT_ONCE} are under way, and no more fit; stop one, or wait"
         )));
+    }
+    Ok(())
+}
+
+/// Whether games can be left to the workers of other machines.
+pub(super) fn can_be_shared(options: &Options) -> bool {
+    options.queue.is_some() && options.store.is_some()
+}
+
+fn check_queue(options: &Options, is_wanted: bool) -> Result<(), ApiError> {
+    if is_wanted && !can_be_shared(options) {
+        return Err(ApiError::conflict(
+            "there are no workers here; start the server with --queue nats://HOST and a store",
+        ));
     }
     Ok(())
 }
@@ -256,17 +286,26 @@ fn lay_out(folder: &Path, order: &Order) -> std::io::Result<()> {
     Ok(())
 }
 
+/// What a job does, and who plays for it.
+#[derive(Clone, Copy)]
+struct Work {
+    kind: Kind,
+    workers: bool,
+}
+
 fn launch(
     options: &Options,
-    kind: Kind,
+    Work { kind, workers }: Work,
     start: Start,
     folder: &Path,
     toml: &str,
 ) -> Result<Process, ApiError> {
     let nothing = || ApiError::conflict("nothing can be started here: the server knows no program");
     let program = options.program.as_deref().ok_or_else(nothing)?;
-    let arguments = order::arguments(kind, start, folder, options.store.as_deref(), toml)?;
-    let note = Note { kind, state: RUNNING.to_string(), started_at: now(), ended_at: None };
+    let store = options.store.as_deref();
+    let arguments = order::arguments(kind, start, folder, store, toml, workers)?;
+    let state = RUNNING.to_string();
+    let note = Note { kind, state, started_at: now(), ended_at: None, workers };
     write_note(folder, &note).map_err(|error| cannot_write(folder, &error))?;
     let place = folder.to_path_buf();
     let ended = move |end: End| {
@@ -274,7 +313,16 @@ fn launch(
         // The folder may be gone: then there is nothing to remember.
         drop(write_note(&place, &Note { state, ended_at: Some(now()), ..note }));
     };
-    Process::start(program, &arguments, folder, ended)
+    let mut command = Command::new(program);
+    command.args(arguments).env_remove("TESUJI_TOKEN");
+    // Not as arguments, which everybody on this machine can read.
+    for (name, value) in options.queue.iter().flat_map(|queue| &queue.environment) {
+        match workers {
+            true => command.env(name, value),
+            false => command.env_remove(name),
+        };
+    }
+    Process::start(command, folder, ended)
         .map_err(|error| ApiError::internal(format!("the program cannot be started: {error}")))
 }
 

@@ -32,22 +32,29 @@ pub(super) enum Start {
     Again,
 }
 
-/// The program's arguments for a job in this folder.
+/// The program's arguments for a job in this folder. Workers of other machines need a store that is not in it.
 pub(super) fn arguments(
     kind: Kind,
     start: Start,
     folder: &Path,
     store: Option<&str>,
     toml: &str,
+    workers: bool,
 ) -> Result<Vec<String>, ApiError> {
     let path = |path: &Path| path.to_string_lossy().into_owned();
     let store = || store.map_or_else(|| path(&folder.join("games.db")), str::to_string);
     let file = path(&folder.join(FILE));
     Ok(match (kind, start) {
-        (Kind::Train, Start::New) => {
-            vec!["train".into(), file, "--out".into(), path(folder)]
+        (Kind::Train, start) => {
+            let mut words = match start {
+                Start::New => vec!["train".into(), file, "--out".into(), path(folder)],
+                Start::Again => vec!["train".into(), "--resume".into(), path(folder)],
+            };
+            if workers {
+                words.extend(["--store".into(), store()]);
+            }
+            words
         }
-        (Kind::Train, Start::Again) => vec!["train".into(), "--resume".into(), path(folder)],
         (Kind::Tournament, _) => {
             let tables = path(&folder.join("tables"));
             vec!["tournament".into(), file, "--store".into(), store(), "--out".into(), tables]
@@ -173,7 +180,8 @@ mod tests {
     #[test]
     fn matches_become_arguments_and_nothing_else_does() {
         let folder = Path::new("runs/m");
-        let read = |toml: &str| arguments(Kind::Match, Start::New, folder, Some("g.db"), toml);
+        let read =
+            |toml: &str| arguments(Kind::Match, Start::New, folder, Some("g.db"), toml, false);
         let words = read("game='tictactoe'\nfirst='random'\nsecond='--json'\ngames=4").unwrap();
         assert_eq!(
             words,
@@ -189,6 +197,17 @@ mod tests {
             let error = read(toml).unwrap_err().to_string();
             assert!(error.contains(why) && !error.contains('\n'), "{error}");
         }
+    }
+
+    #[test]
+    fn a_training_on_many_machines_keeps_its_records_where_all_reach_them() {
+        let words = |start, workers| {
+            let folder = Path::new("runs/t");
+            arguments(Kind::Train, start, folder, Some("g.db"), "", workers).unwrap().join(" ")
+        };
+        assert_eq!(words(Start::New, false), "train runs/t/job.toml --out runs/t");
+        assert_eq!(words(Start::New, true), "train runs/t/job.toml --out runs/t --store g.db");
+        assert_eq!(words(Start::Again, true), "train --resume runs/t --store g.db");
     }
 
     #[test]

@@ -45,15 +45,12 @@ impl Process {
     /// Starts a program and watches it. `ended` is called once, from another thread, before anybody else hears of the
     /// end.
     pub(super) fn start(
-        program: &Path,
-        arguments: &[String],
+        mut command: Command,
         folder: &Path,
         ended: impl FnOnce(End) + Send + 'static,
     ) -> io::Result<Process> {
         let output = File::options().create(true).append(true).open(folder.join(OUTPUT))?;
-        let child = Command::new(program)
-            .args(arguments)
-            .env_remove("TESUJI_TOKEN")
+        let child = command
             .stdin(Stdio::null())
             .stdout(output.try_clone()?)
             .stderr(output)

@@ -364,7 +364,7 @@ async fn one(
 }
 
 fn run_of(store: &dyn Store, id: &str) -> Result<Option<Run>, ApiError> {
-    let selection = Selection { key: Some(id.to_string()), ..Selection::all(Kind::Run) };
+    let selection = Selection::key(Kind::Run, id);
     let mut found = None;
     store.for_each(&selection, &mut |record| {
         found = match record {

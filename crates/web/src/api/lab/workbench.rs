@@ -34,7 +34,7 @@ const FIRST_LOOK: Duration = Duration::from_millis(1500);
 
 /// What somebody may do here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Right {
+pub(super) enum Right {
     /// Sits at this machine: everything.
     Here,
     /// Knows the word: everything that reaches no files and starts no programs of this machine.
@@ -43,7 +43,7 @@ enum Right {
     None,
 }
 
-fn right(state: &AppState, client: &Client, headers: &HeaderMap) -> Right {
+pub(super) fn right(state: &AppState, client: &Client, headers: &HeaderMap) -> Right {
     // A program in between speaks for people elsewhere.
     let is_passed_on = ["forwarded", "x-forwarded-for", "x-real-ip", "via"]
         .iter()
@@ -75,14 +75,18 @@ fn is_asked_by_address(headers: &HeaderMap) -> bool {
 }
 
 /// The right to start and stop, or why there is none.
-fn demand(state: &AppState, client: &Client, headers: &HeaderMap) -> Result<Right, ApiError> {
+pub(super) fn demand(
+    state: &AppState,
+    client: &Client,
+    headers: &HeaderMap,
+) -> Result<Right, ApiError> {
     match right(state, client, headers) {
         Right::None => Err(ApiError::forbidden(why_not(state))),
         right => Ok(right),
     }
 }
 
-fn why_not(state: &AppState) -> &'static str {
+pub(super) fn why_not(state: &AppState) -> &'static str {
     match state.options().token {
         Some(_) => "from another machine this needs the server's token",
         None => "runs are started and stopped at the machine of the server",
@@ -99,6 +103,8 @@ struct Listed {
     /// Whether a token would help.
     token: bool,
     most_at_once: usize,
+    /// Whether games can be left to the workers of other machines.
+    workers: bool,
 }
 
 async fn list(
@@ -121,7 +127,9 @@ async fn list(
         (true, true) => None,
     };
     let token = !may && state.options().token.is_some();
-    Ok(Json(Listed { jobs, allowed: why.is_none(), why, token, most_at_once: MOST_AT_ONCE }))
+    let workers = jobs::can_be_shared(state.options());
+    let allowed = why.is_none();
+    Ok(Json(Listed { jobs, allowed, why, token, most_at_once: MOST_AT_ONCE, workers }))
 }
 
 /// A file, as it was pasted or by the name of an example.
@@ -131,6 +139,8 @@ struct Wanted {
     toml: Option<String>,
     example: Option<String>,
     name: Option<String>,
+    /// Whether the games are for the workers of all machines.
+    workers: Option<bool>,
 }
 
 async fn start(
@@ -172,7 +182,7 @@ fn order_of(wanted: Wanted) -> Result<Order, ApiError> {
     let name = wanted.name.filter(|name| !name.is_empty());
     let name = name.unwrap_or_else(|| stem.unwrap_or(usual).to_string());
     jobs::check_name(&name)?;
-    Ok(Order { kind, toml, name })
+    Ok(Order { kind, toml, name, workers: wanted.workers.unwrap_or(false) })
 }
 
 /// A program that does not like its file says so at once; whoever started it should hear that.

@@ -1,0 +1,33 @@
+//! Opening books as work to be shared out: one position after the other is solved or searched, here or elsewhere.
+
+mod exact;
+mod searched;
+
+pub(crate) use exact::TASK as EXACT;
+pub use exact::build_exact;
+pub(crate) use searched::TASK as SEARCHED;
+pub use searched::build_searched;
+
+use tesuji_games::SpecError;
+use tesuji_queue::{QueueError, Trouble};
+use tesuji_search::connect4::BuildError;
+
+/// Why there is no book.
+#[derive(Debug, thiserror::Error)]
+pub enum BooksError {
+    /// It cannot be built, or not noted.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// The player cannot search.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// The positions could not be shared out or solved.
+    #[error(transparent)]
+    Queue(#[from] QueueError),
+}
+
+impl From<Trouble> for BooksError {
+    fn from(trouble: Trouble) -> Self {
+        BooksError::Queue(trouble.into())
+    }
+}

@@ -1,0 +1,111 @@
+//! The games of one round of an event as work to be shared out. A game is a unit; who plays one after the other keeps
+//! players and judge.
+
+pub(crate) mod written;
+
+use std::sync::Arc;
+
+use tesuji_games::{Playable, SpecError};
+use tesuji_queue::{Bench, Brief, Hand, Life, Product, Trouble};
+use tesuji_search::{Limits, Scheduler};
+use tesuji_store::{Kind, Record};
+
+use crate::event::{Event, Job};
+use crate::{Conditions, Judge, Player};
+
+/// Games of an event. The number of a unit is its place among them.
+pub(crate) struct Round<P: Playable> {
+    event: Arc<Event<P>>,
+    jobs: Arc<[Job]>,
+    scheduler: Scheduler,
+}
+
+impl<P: Playable> Round<P> {
+    pub(crate) fn new(event: Arc<Event<P>>, jobs: Arc<[Job]>) -> Round<P> {
+        Round { event, jobs, scheduler: Scheduler::for_this_machine() }
+    }
+
+    /// As work whose game nobody has to know.
+    pub(crate) fn erased(self) -> Box<dyn Bench> {
+        Box::new(self)
+    }
+
+    fn job(&self, unit: u64) -> Option<&Job> {
+        self.jobs.get(usize::try_from(unit).ok()?)
+    }
+}
+
+impl<P: Playable> Bench for Round<P> {
+    fn brief(&self) -> Result<Brief, Trouble> {
+        written::brief(&self.event, &self.jobs)
+    }
+
+    fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
+        let conditions = &self.event.conditions;
+        let limits = Limits { stop: Some(life.flag()), ..conditions.limits.clone() };
+        Ok(Box::new(Seat {
+            round: self,
+            judge: Judge::new(conditions.adjudication.clone()).with_signs_of(life.clone()),
+            conditions: Conditions { limits, ..conditions.clone() },
+            crew: Crew { players: Vec::new() },
+        }))
+    }
+
+    fn records(&self, unit: u64) -> Option<(Kind, Vec<String>)> {
+        self.job(unit).map(|job| (Kind::Game, vec![self.event.key(job)]))
+    }
+}
+
+/// Where one game after another is played.
+struct Seat<'a, P: Playable> {
+    round: &'a Round<P>,
+    conditions: Conditions,
+    judge: Judge<P>,
+    crew: Crew<P>,
+}
+
+impl<P: Playable> Hand for Seat<'_, P> {
+    fn work(&mut self, unit: u64) -> Result<Option<Product>, Trouble> {
+        let Round { event, scheduler, .. } = self.round;
+        let job = self.round.job(unit).ok_or_else(|| {
+            Trouble(format!("{} has no game {unit}, only {}", event.id, self.round.jobs.len()))
+        })?;
+        let _running = scheduler.start_game();
+        // A player that cannot be made, such as a program that is not here, loses nothing by it.
+        let players = self.crew.seat(job.players, event, scheduler).map_err(Trouble::of)?;
+        let played = event.play_job(job, players, &self.conditions, &mut self.judge);
+        Ok(played.map(|game| Product::kept(vec![Record::Game(game)])))
+    }
+}
+
+/// The players of one seat. The two of the last game stay, as the next game is mostly theirs too; all
+/// others go, since each may be a process or hold a large table.
+struct Crew<P: Playable> {
+    players: Vec<(usize, Box<dyn Player<P>>)>,
+}
+
+impl<P: Playable> Crew<P> {
+    fn seat(
+        &mut self,
+        wanted: [usize; 2],
+        event: &Event<P>,
+        scheduler: &Scheduler,
+    ) -> Result<[&mut dyn Player<P>; 2], SpecError> {
+        self.players.retain(|(player, _)| wanted.contains(player));
+        for player in wanted {
+            if self.players.iter().filter(|(there, _)| *there == player).count()
+                < wanted.iter().filter(|there| **there == player).count()
+            {
+                let context = event.context(Some(scheduler.clone()));
+                self.players.push((player, event.entrants[player].spec.build(&context)?));
+            }
+        }
+        if self.players.first().is_some_and(|(player, _)| *player != wanted[0]) {
+            self.players.reverse();
+        }
+        match &mut self.players[..] {
+            [(_, one), (_, other)] => Ok([one.as_mut(), other.as_mut()]),
+            _ => unreachable!("two players are wanted, and two are there"),
+        }
+    }
+}

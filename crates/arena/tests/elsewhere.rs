@@ -1,0 +1,203 @@
+//! Matches and tournaments whose games are played as other machines would: from what was written down of them, with the
+//! files that travelled along. The games are those of an event that stays at home.
+
+use std::path::Path;
+
+use tesuji_arena::{
+    Adjudication, Agreement, Conditions, Match, MatchGame, MatchResult, Openings, PlayerSpec,
+    Settings, SolverRule, TimeControl, Tournament,
+};
+use tesuji_games::rules::chess::Chess;
+use tesuji_games::rules::connect4::Connect4;
+use tesuji_games::rules::tictactoe::TicTacToe;
+use tesuji_games::{Playable, Visitor, registry};
+use tesuji_queue::rehearsal::Elsewhere;
+use tesuji_queue::{Pool, Tasks, WorkQueue};
+use tesuji_search::Limits;
+use tesuji_store::{GameRecord, Selection};
+
+fn elsewhere() -> Elsewhere {
+    Elsewhere::new(Tasks::new(tesuji_arena::tasks()))
+}
+
+/// All of a game but its times.
+fn timeless(mut game: GameRecord) -> GameRecord {
+    game.played_at = 0;
+    game.thoughts.iter_mut().for_each(|thought| thought.micros = 0);
+    // Whether thoughts are worth keeping may hang on how long they took.
+    if game.thoughts.iter().all(|thought| thought.score.is_none() && thought.nodes == 0) {
+        game.thoughts.clear();
+    }
+    game
+}
+
+fn games(result: &MatchResult) -> Vec<GameRecord> {
+    result.games.iter().map(|game: &MatchGame| timeless(game.record.clone())).collect()
+}
+
+/// The same match here and elsewhere; its games.
+fn compared<P: Playable>(
+    settings: &Match,
+    start: &P,
+    players: [&str; 2],
+    openings: &Openings<P>,
+) -> Vec<GameRecord> {
+    let players = players.map(|player| player.parse::<PlayerSpec>().unwrap());
+    let ready = settings.prepare(start, &players, openings).unwrap();
+    let here = ready.run_on(&Pool::new(2), None, &|_| {}).unwrap();
+    let there = ready.run_on(&elsewhere(), None, &|_| {}).unwrap();
+    assert_eq!(games(&here), games(&there));
+    assert_eq!(here.event, there.event);
+    games(&here)
+}
+
+fn model(name: &str) -> String {
+    format!("{}/../../models/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+fn copied(model_name: &str, folder: &Path, name: &str) -> String {
+    let path = folder.join(name);
+    std::fs::copy(model(model_name), &path).unwrap();
+    path.display().to_string()
+}
+
+#[test]
+fn a_match_under_every_condition() {
+    let conditions = Conditions {
+        limits: Limits { depth: Some(2), nodes: Some(5000), ..Limits::default() },
+        clock: TimeControl {
+            per_move: Some(std::time::Duration::from_secs(20)),
+            ..TimeControl::default()
+        },
+        adjudication: Adjudication {
+            solver: Some(SolverRule { nodes: 3000, from_ply: 20 }),
+            decided: Some(Agreement { score: 900, moves: 2, from_ply: 4 }),
+            even: None,
+            max_plies: 38,
+        },
+    };
+    let settings =
+        Match { game: "connect4".to_string(), games: 12, seed: 7, conditions, ..Match::default() };
+    let openings = Openings::Random { plies: 3 };
+    let games = compared(&settings, &Connect4::new(), ["alphabeta", "mcts:sims=50"], &openings);
+    assert_eq!(games.len(), 12);
+}
+
+/// The sequential test ends the match after the same pair, though games come in from the last to the first.
+#[test]
+fn a_settled_question_ends_the_match_after_the_same_pair() {
+    let sprt = Some("0,100".parse().unwrap());
+    let game = "tictactoe".to_string();
+    let settings = Match { game, games: 1000, sprt, ..Match::default() };
+    let openings = Openings::Random { plies: 1 };
+    let games = compared(&settings, &TicTacToe::new(), ["heuristic", "random"], &openings);
+    assert!(games.len() < 200, "{}", games.len());
+}
+
+/// Openings that begin at positions of their own, in a game that has a notation for them.
+#[test]
+fn openings_travel_with_their_positions() {
+    let start = Chess::new();
+    let openings = "e2e4 e7e5\n8/8/4k3/8/8/4K3/4P3/8 w - - 0 1\n8/8/4k3/8/8/4K3/4P3/8 b - - 0 1\n";
+    let openings = Openings::read(&start, openings).unwrap();
+    let mut conditions = Conditions::default();
+    conditions.adjudication.max_plies = 12;
+    let game = "chess".to_string();
+    let settings = Match { game, games: 6, conditions, ..Match::default() };
+    let games = compared(&settings, &start, ["random", "random:seed=3"], &openings);
+    assert!(games[0].start.is_none() && games[2].start.is_some(), "{:?}", games[2].start);
+}
+
+/// Every kind of file that a player names goes along, and games keep the names that they have here.
+#[test]
+fn files_go_along() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let book = folder.join("t.book");
+    let keys = tesuji_search::book::BookKeys::new(TicTacToe::symmetry());
+    let mut entries = tesuji_search::book::Book::new("tictactoe");
+    let mut search = tesuji_search::NegaAlphaBeta::new(tesuji_search::GameHeuristic);
+    entries.build(&TicTacToe::new(), 1, keys, &mut search, &Limits::default(), |_| {});
+    entries.save(&book).unwrap();
+    let forest = copied("gomoku-15x15.xml.gz", folder, "a,forest.xml.gz");
+    let critic = copied("critic-gomoku-15x15.net", folder, "critic.net");
+    let weights = copied("gomoku-freestyle.weights", folder, "w.weights");
+    let lines = copied("gomoku.lines", folder, "l.lines");
+    for (game, one, other) in [
+        (
+            "gomoku",
+            format!("forest:depth=1,file=\"{forest}\""),
+            format!("gomoku:nodes=200,tt=1M,weights={weights}"),
+        ),
+        ("gomoku", format!("critic:file={critic}"), format!("line-mcts:sims=8,file={lines}")),
+        ("tictactoe", format!("pvs:depth=2,book={}", book.display()), "random".to_string()),
+    ] {
+        let mut conditions = Conditions::default();
+        conditions.adjudication.max_plies = 16;
+        let game = game.to_string();
+        let settings = Match { game: game.clone(), games: 2, conditions, ..Match::default() };
+        let games = registry::open(&game, Compare { settings, players: [&one, &other] }).unwrap();
+        assert_eq!(games[0].players[0].spec, one);
+        assert!(games.iter().all(|game| !game.ending.kind.is_failure()), "{games:?}");
+    }
+}
+
+struct Compare<'a> {
+    settings: Match,
+    players: [&'a str; 2],
+}
+
+impl Visitor for Compare<'_> {
+    type Output = Vec<GameRecord>;
+
+    fn visit<P: Playable>(self, start: P) -> Vec<GameRecord> {
+        compared(&self.settings, &start, self.players, &Openings::Random { plies: 2 })
+    }
+}
+
+/// Swiss, so that later rounds hang on earlier ones, with a list of openings and a store.
+#[test]
+fn a_tournament_ends_alike() {
+    let folder = tempfile::tempdir().unwrap();
+    let forest = copied("connect4-7x6.xml.gz", folder.path(), "f.xml.gz");
+    let text = format!(
+        "name = 'cup'\ngame = 'connect4'\nformat = 'swiss'\nrounds = 3\npairs = 2\n\
+         players = [{{ name = 'trees', spec = 'forest:depth=1,file={forest}' }}, 'random', 'heuristic', \
+         'alphabeta:depth=2', 'mcts:sims=20']"
+    );
+    let start = Connect4::new();
+    let played = |queue: &dyn WorkQueue, file: &str| {
+        let openings = Openings::read(&start, "44\n4 3\n1\n").unwrap();
+        let settings = Settings::read(&text).unwrap();
+        let tournament = Tournament::new(settings, &start, openings).unwrap();
+        let place = folder.path().join(file);
+        let store = tesuji_store::open(place.to_str().unwrap()).unwrap();
+        let result = tournament.run_on(queue, Some(&*store), &|_| {}).unwrap();
+        let mut games = store.games(&Selection::event(&result.event)).unwrap();
+        games.sort_by(|a, b| a.key.cmp(&b.key));
+        let games: Vec<GameRecord> = games.into_iter().map(timeless).collect();
+        (result.score.points, result.score.done, games)
+    };
+    let (here, there) = (played(&Pool::new(2), "here.db"), played(&elsewhere(), "there.db"));
+    assert_eq!(here, there);
+    assert_eq!(here.1, 3 * 2 * 4);
+}
+
+/// A program that is not there is an error of the work, not a lost game.
+#[test]
+fn a_missing_program_costs_nobody_a_game() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("engine");
+    std::fs::write(&program, "#!/bin/sh\nread line\n").unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let players = [format!("external:cmd={}", program.display()), "random".to_string()];
+    let players = players.map(|player| player.parse::<PlayerSpec>().unwrap());
+    let game = "tictactoe".to_string();
+    let ready = Match { game, games: 2, ..Match::default() }
+        .prepare(&TicTacToe::new(), &players, &Openings::none())
+        .unwrap();
+    std::fs::remove_file(&program).unwrap();
+    let error = ready.run_on(&elsewhere(), None, &|_| {}).unwrap_err().to_string();
+    assert!(error.contains("a program that can be started"), "{error}");
+}

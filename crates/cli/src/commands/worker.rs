@@ -1,0 +1,118 @@
+//! `tesuji worker`: plays for the runs of other machines.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use tesuji_queue::Tasks;
+use tesuji_queue_nats::{Farewell, WorkerSettings, work};
+use tesuji_store::Access;
+
+use crate::crew::QueueAccess;
+use crate::examples;
+use crate::failure::Failure;
+use crate::output::print_json;
+use crate::setting;
+
+/// Play for the runs of other machines
+///
+/// Takes jobs from a queue and keeps what comes of them in a store. Ends after the job it is at when it is told to (Ctrl-C, SIGTERM, tesuji queue drain), and at once when it is told
+/// twice: what it was at then goes to another worker.
+#[derive(Args)]
+#[command(after_help = help())]
+pub(crate) struct Worker {
+    #[command(flatten)]
+    access: QueueAccess,
+    /// The store of the runs: postgres://USER@HOST/DATABASE, or a file that they write to as well
+    #[arg(long, value_name = "STORE", env = "TESUJI_STORE", hide_env_values = true)]
+    store: String,
+    /// Jobs at once; 0 for as many as the machine runs threads
+    #[arg(long, value_name = "T", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=1024))]
+    threads: u16,
+    /// Its name in tables [default: the machine's name and the number of the process]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Where models that were sent are kept [default: a folder of the user's caches]
+    #[arg(long, value_name = "DIR")]
+    cache: Option<PathBuf>,
+    /// A job that does not get on for so long is given up
+    #[arg(long, value_name = "T", default_value = "5m", value_parser = setting::duration)]
+    hang: Duration,
+    /// Print JSON: what it did, at the end
+    #[arg(long)]
+    json: bool,
+}
+
+fn help() -> String {
+    format!(
+        "How to set up a queue, a database and workers: docs/cluster.md\n\n{}",
+        examples::help(examples::WORKER)
+    )
+}
+
+impl Worker {
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        let options = self.access.options()?;
+        let farewell = Farewell::default();
+        say_goodbye_when_told(&farewell)?;
+        let store = self.access.store(&self.store, Access::Create)?;
+        let all = tesuji_learn::tasks().into_iter().chain(tesuji_arena::tasks());
+        let settings = WorkerSettings {
+            name: self.name.clone().unwrap_or_else(usual_name),
+            threads: usize::from(self.threads),
+            cache: self.cache.clone().unwrap_or_else(usual_cache),
+            tasks: Tasks::new(all),
+            hang: self.hang,
+        };
+        writeln!(
+            io::stderr(),
+            "worker {} takes jobs from {} and keeps results in {}; end with Ctrl-C",
+            settings.name,
+            options.address,
+            store.place()
+        )?;
+        let report = work(options, &*store, settings, &farewell)?;
+        if self.json {
+            return print_json(&report);
+        }
+        let failed = match report.failed {
+            0 => String::new(),
+            failed => format!(", {failed} failed"),
+        };
+        writeln!(io::stdout(), "{} jobs done, {} games{failed}", report.jobs, report.games)?;
+        Ok(())
+    }
+}
+
+/// Ctrl-C and the system's wish to end are wishes to this worker.
+fn say_goodbye_when_told(farewell: &Farewell) -> Result<(), Failure> {
+    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    let farewell = farewell.clone();
+    std::thread::spawn(move || {
+        for _ in signals.forever() {
+            farewell.ask();
+        }
+    });
+    Ok(())
+}
+
+/// Two workers of one machine differ by their processes.
+fn usual_name() -> String {
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let host = match host.trim() {
+        "" => "worker",
+        host => host,
+    };
+    format!("{host}-{}", std::process::id())
+}
+
+fn usual_cache() -> PathBuf {
+    let named = |name: &str| std::env::var_os(name).filter(|it| !it.is_empty()).map(PathBuf::from);
+    named("XDG_CACHE_HOME")
+        .or_else(|| named("HOME").map(|home| home.join(".cache")))
+        .unwrap_or_else(std::env::temp_dir)
+        .join(Path::new("tesuji"))
+}

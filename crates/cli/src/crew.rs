@@ -1,0 +1,167 @@
+//! Who does the work of a run: the threads of this process, or workers on other machines.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use tesuji_queue::{Pool, QueueError, WorkQueue};
+use tesuji_queue_nats::{Address, Line, NatsQueue, Notice, Options};
+use tesuji_store::{Access, Store, StoreError, open_patiently};
+
+use crate::failure::Failure;
+use crate::setting;
+
+/// Where the queue is, for every verb that uses one.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Many machines")]
+pub(crate) struct QueuePlace {
+    /// Have the games played by workers: nats://HOST, tls://HOST, with TOKEN@ or USER:PASSWORD@ before the host where
+    /// the server wants it
+    #[arg(long, value_name = "URL", env = "TESUJI_QUEUE", hide_env_values = true)]
+    queue: Option<String>,
+    /// Credentials for the queue, a file as nsc makes them
+    #[arg(long, value_name = "FILE", env = "TESUJI_QUEUE_CREDS")]
+    queue_creds: Option<PathBuf>,
+    /// Certificates of who may vouch for the queue, beside those of the system
+    #[arg(long, value_name = "FILE", env = "TESUJI_QUEUE_CA")]
+    queue_ca: Option<PathBuf>,
+}
+
+/// The same for verbs that wait for it.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Many machines")]
+pub(crate) struct QueueAccess {
+    #[command(flatten)]
+    place: QueuePlace,
+    /// How long a queue or database that is away is waited for
+    #[arg(long, value_name = "T", default_value = "10m", value_parser = setting::duration)]
+    queue_wait: Duration,
+}
+
+impl QueuePlace {
+    /// Whether one is named.
+    pub(crate) fn is_named(&self) -> bool {
+        self.queue.is_some()
+    }
+
+    /// How to reach it; an error where none is named.
+    pub(crate) fn options(&self) -> Result<Options, Failure> {
+        let Some(address) = &self.queue else {
+            return Err(Failure::BadInput(
+                "no queue is named; give --queue nats://HOST, or set TESUJI_QUEUE".to_string(),
+            ));
+        };
+        let address: Address =
+            address.parse().map_err(|error| Failure::BadInput(format!("--queue: {error}")))?;
+        Ok(Options {
+            credentials: self.queue_creds.clone(),
+            authorities: self.queue_ca.clone(),
+            notice: notice(),
+            ..Options::new(address)
+        })
+    }
+
+    /// The same as variables of the environment, for programs that this one starts.
+    pub(crate) fn environment(&self) -> Vec<(String, OsString)> {
+        let queue = self.queue.as_ref().map(OsString::from);
+        let files = [&self.queue_creds, &self.queue_ca].map(|it| it.as_ref().map(OsString::from));
+        let [creds, ca] = files;
+        [("TESUJI_QUEUE", queue), ("TESUJI_QUEUE_CREDS", creds), ("TESUJI_QUEUE_CA", ca)]
+            .into_iter()
+            .filter_map(|(name, value)| Some((name.to_string(), value?)))
+            .collect()
+    }
+}
+
+impl QueueAccess {
+    /// How to reach it; an error where none is named.
+    pub(crate) fn options(&self) -> Result<Options, Failure> {
+        Ok(Options { patience: self.queue_wait, ..self.place.options()? })
+    }
+
+    /// A line to it, to look after it.
+    pub(crate) fn line(&self) -> Result<Line, Failure> {
+        Ok(Line::connect(self.options()?, false)?)
+    }
+
+    /// Opens a store that is waited for where its database is away.
+    pub(crate) fn store(&self, place: &str, access: Access) -> Result<Box<dyn Store>, StoreError> {
+        let notice = notice();
+        let notice = Box::new(move |text: &str| notice(text));
+        Ok(Box::new(open_patiently(place, access, self.queue_wait, notice)?))
+    }
+}
+
+/// Who plays, for verbs that play many games.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Many machines")]
+pub(crate) struct Crew {
+    #[command(flatten)]
+    access: QueueAccess,
+    /// How long a worker's job should take
+    #[arg(long, value_name = "T", default_value = "5s", value_parser = setting::duration)]
+    job_time: Duration,
+    /// A job whose worker shows no sign of life for so long goes to another [default: as it is, 30s at first]
+    #[arg(long, value_name = "T", value_parser = setting::duration)]
+    lease: Option<Duration>,
+}
+
+impl Crew {
+    /// Whether the work is done elsewhere.
+    pub(crate) fn is_away(&self) -> bool {
+        self.access.place.is_named()
+    }
+
+    /// Opens the store of a run; with a queue it is waited for where its database is away.
+    pub(crate) fn store(&self, place: &str, access: Access) -> Result<Box<dyn Store>, StoreError> {
+        match self.is_away() {
+            true => self.access.store(place, access),
+            false => tesuji_store::open_with(place, access),
+        }
+    }
+
+    /// The queue: this process with so many threads, or the one that was named, which needs the run's store.
+    pub(crate) fn queue(
+        &self,
+        threads: usize,
+        place: Option<&str>,
+    ) -> Result<Arc<dyn WorkQueue>, Failure> {
+        if !self.is_away() {
+            return Ok(Arc::new(Pool::new(threads)));
+        }
+        let Some(place) = place else {
+            return Err(Failure::BadInput(
+                "--queue needs a store that the workers write to as well; give --store \
+                 postgres://USER@HOST/DATABASE"
+                    .to_string(),
+            ));
+        };
+        let options = Options {
+            job_seconds: self.job_time.as_secs_f64(),
+            lease: self.lease,
+            ..self.access.options()?
+        };
+        let store = Arc::from(self.access.store(place, Access::Create)?);
+        Ok(Arc::new(NatsQueue::connect(options, store)?))
+    }
+}
+
+/// Says on stderr what is worth knowing.
+fn notice() -> Notice {
+    Arc::new(|text| {
+        // Nobody need listen.
+        let _ = writeln!(io::stderr(), "{}", text.replace(char::is_control, " "));
+    })
+}
+
+impl From<QueueError> for Failure {
+    fn from(error: QueueError) -> Self {
+        match error {
+            QueueError::Store(error) => error.into(),
+            error => Failure::Undone(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The laboratory with a real queue: a worker is seen there, plays what is started there, and is let go from there.
+
+#[path = "../browser/http.rs"]
+#[allow(dead_code, reason = "the browser's tests use the rest")]
+mod http;
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::processes::Program;
+use crate::servers::nats::Options;
+use crate::{PATIENCE, nats};
+
+/// Runs the program with the words of a line.
+fn start(folder: &Path, line: &str) -> Program {
+    Program::start(folder, &line.split(' ').collect::<Vec<_>>())
+}
+
+/// Where a server that was just started listens.
+fn address_of(server: &mut Program) -> SocketAddr {
+    server.wait_for("}", PATIENCE);
+    let said = server.said();
+    let told: Value = serde_json::from_str(said.lines().next().unwrap()).unwrap();
+    told["address"].as_str().unwrap().trim_start_matches("http://").parse().unwrap()
+}
+
+/// Asks again and again until an answer is as wanted.
+#[track_caller]
+fn until(server: SocketAddr, path: &str, is_wanted: impl Fn(&Value) -> bool) -> Value {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let answer = http::ask(server, "GET", path, None).json();
+        if is_wanted(&answer) {
+            return answer;
+        }
+        assert!(Instant::now() < deadline, "{path}: {answer:#}");
+        std::thread::sleep(Duration::from_millis(200));
+    }
+}
+
+#[track_caller]
+fn post(server: SocketAddr, path: &str, body: &Value) -> Value {
+    let answer = http::ask(server, "POST", path, Some(body));
+    assert_eq!(answer.status, 200, "{path}: {}", answer.body);
+    answer.json()
+}
+
+#[test]
+fn a_worker_is_seen_in_the_laboratory_plays_for_it_and_is_let_go_from_there() {
+    const QUEUE: &str = "/api/lab/queue";
+    let mut queue = nats(&Options::default());
+    let folder = tempfile::tempdir().unwrap();
+    let access = format!("--queue {} --store games.db", queue.url());
+    let mut server =
+        start(folder.path(), &format!("serve --addr 127.0.0.1:0 --json --runs runs {access}"));
+    let lab = address_of(&mut server);
+    let empty = until(lab, QUEUE, |view| view["state"] == "there");
+    assert_eq!(empty["queue"]["workers"], json!([]));
+    assert_eq!(empty["queue"]["queue"], queue.url());
+
+    let worker = format!("worker --name ann --threads 1 --cache cache {access}");
+    let mut worker = start(folder.path(), &worker);
+    let view = until(lab, QUEUE, |view| view["queue"]["workers"][0]["name"] == "ann");
+    let card = &view["queue"]["workers"][0];
+    assert_eq!((&card["threads"], &card["draining"]), (&json!(1), &json!(false)));
+
+    let toml = "game = 'tictactoe'\nfirst = 'random'\nsecond = 'minimax:depth=2'\ngames = 20";
+    let wanted = json!({ "kind": "match", "toml": toml, "name": "shared", "workers": true });
+    post(lab, "/api/lab/jobs", &wanted);
+    let jobs = until(lab, "/api/lab/jobs", |jobs| jobs["jobs"][0]["state"] != "running");
+    let job = &jobs["jobs"][0];
+    assert_eq!((&job["state"], &job["workers"]), (&json!("finished"), &json!(true)), "{job:#}");
+    let view = until(lab, QUEUE, |view| view["queue"]["runs"][0]["done"].as_u64() > Some(0));
+    let run = &view["queue"]["runs"][0];
+    let counts = ["units", "open", "poisoned"].map(|name| run[name].as_u64().unwrap());
+    assert_eq!(counts, [20, 0, 0], "{run}");
+    until(lab, QUEUE, |view| view["queue"]["workers"][0]["games"] == 20);
+    let retried = post(lab, "/api/lab/queue/retry", &json!({ "run": run["run"] }));
+    assert_eq!(retried, json!({ "retried": 0 }));
+
+    queue.kill().unwrap();
+    let away = until(lab, QUEUE, |view| view["state"] == "away");
+    assert!(away["why"].as_str().unwrap().contains("the queue "), "{away}");
+    queue.start_again().unwrap();
+    until(lab, QUEUE, |view| view["queue"]["workers"][0]["name"] == "ann");
+
+    let nobody = json!({ "worker": "bob" });
+    assert_eq!(http::ask(lab, "POST", "/api/lab/queue/drain", Some(&nobody)).status, 404);
+    assert!(worker.is_running());
+    post(lab, "/api/lab/queue/drain", &json!({ "worker": "ann" }));
+    assert_eq!(worker.wait(PATIENCE).code, 0);
+    until(lab, QUEUE, |view| view["queue"]["workers"] == json!([]));
+    server.signal("TERM");
+    assert_eq!(server.wait(PATIENCE).code, 0);
+}

@@ -1,0 +1,40 @@
+//! Many machines on one: the program as coordinator and as workers, with a queue and a database of their own, any of
+//! which is killed and started again.
+
+mod footing;
+mod kills;
+mod lab;
+mod machines;
+mod processes;
+#[path = "../../../../xtask/src/servers/mod.rs"]
+mod servers;
+mod sharing;
+#[path = "../terminal/mod.rs"]
+mod terminal;
+mod trouble;
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::Duration;
+
+use servers::nats::{NatsServer, Options};
+use servers::postgres::Postgres;
+
+/// Longer than anything here takes, even on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A queue of its own for a test.
+fn nats(options: &Options) -> NatsServer {
+    NatsServer::start(Path::new(&told(servers::NATS_SERVER)), options).unwrap()
+}
+
+/// A database server of its own for a test.
+fn postgres() -> Postgres {
+    Postgres::start(Path::new(&told(servers::POSTGRES_PROGRAMS))).unwrap()
+}
+
+fn told(variable: &str) -> OsString {
+    std::env::var_os(variable).unwrap_or_else(|| {
+        panic!("{variable} is not set; run this suite through `cargo xtask test`")
+    })
+}

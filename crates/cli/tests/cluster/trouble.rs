@@ -1,0 +1,197 @@
+//! Workers that hang, servers that are away, strangers at the door.
+
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::footing::ask;
+use crate::machines::Machines;
+use crate::processes::Program;
+use crate::servers::nats::{Options, Tls};
+use crate::sharing::{GAMES, cup, goodbye, table};
+use crate::{PATIENCE, nats};
+
+/// Waits until the first job of the only run is done: others are under way.
+fn wait_until_under_way(machines: &Machines) {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let status = machines.status();
+        let run = &status["runs"][0];
+        if run["done"].as_u64().is_some_and(|done| done > 0) {
+            assert!(run["open"].as_u64().is_some_and(|open| open > 0), "too late: {status}");
+            return;
+        }
+        assert!(Instant::now() < deadline, "{status}");
+    }
+}
+
+/// A worker that is stopped in the middle of a job loses it to another; when it goes on and is done, nothing counts
+/// twice.
+#[test]
+fn a_worker_that_hangs_loses_its_lease() {
+    let machines = Machines::new();
+    machines.write("cup.toml", &cup("cup"));
+    let alone = machines.alone("tournament cup.toml --json");
+    let hanging = machines.worker("hanging");
+    machines.wait_for_workers(1);
+    let mut run = machines.run("tournament cup.toml --json");
+    wait_until_under_way(&machines);
+    hanging.signal("STOP");
+    let other = machines.worker("other");
+    let shared = run.wait(PATIENCE);
+    assert_eq!(table(&shared), table(&alone));
+    hanging.signal("CONT");
+    goodbye(vec![hanging, other]);
+    let event: Value = serde_json::from_str(&shared.stdout).unwrap();
+    assert_eq!(machines.games(event["event"].as_str().unwrap()).len(), GAMES);
+}
+
+#[test]
+fn a_queue_that_is_down_at_the_start_is_waited_for() {
+    let mut machines = Machines::new();
+    machines.nats.kill().unwrap();
+    let play = "match tictactoe random random --games 20 --json";
+    let mut impatient = machines.run(&format!("{play} --queue-wait 1s"));
+    let answer = impatient.wait(PATIENCE);
+    assert_eq!(answer.code, 1);
+    let last = answer.stderr.lines().last().unwrap();
+    assert!(
+        last.contains("cannot be reached") && last.contains("is nats-server running"),
+        "{last}"
+    );
+    let (mut worker, mut run) = (machines.worker("ada"), machines.run(play));
+    worker.wait_for("trying again", PATIENCE);
+    run.wait_for("trying again", PATIENCE);
+    machines.nats.start_again().unwrap();
+    let answer = run.wait(PATIENCE);
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    goodbye(vec![worker]);
+}
+
+#[test]
+fn a_database_that_is_restarted_in_the_middle_holds_nobody_up() {
+    let mut machines = Machines::new();
+    machines.write("cup.toml", &cup("cup"));
+    let alone = machines.alone("tournament cup.toml --json");
+    let workers = vec![machines.worker("ada"), machines.worker("bob")];
+    machines.wait_for_workers(2);
+    let mut run = machines.run("tournament cup.toml --json");
+    wait_until_under_way(&machines);
+    machines.postgres.restart().unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    machines.postgres.kill().unwrap();
+    std::thread::sleep(Duration::from_millis(1500));
+    machines.postgres.start_again().unwrap();
+    let shared = run.wait(PATIENCE);
+    assert_eq!(table(&shared), table(&alone));
+    goodbye(workers);
+}
+
+#[test]
+fn workers_are_sent_home_by_a_command() {
+    let machines = Machines::new();
+    let mut workers = [machines.worker("ada"), machines.worker("bob")];
+    machines.wait_for_workers(2);
+    let drained = |words: &str| {
+        let queue = machines.nats.url();
+        let mut words: Vec<&str> = words.split_whitespace().collect();
+        words.extend(["--queue", &queue]);
+        Program::start(&machines.place(""), &words).wait(PATIENCE)
+    };
+    assert_eq!(drained("queue drain --worker bob").code, 0);
+    assert_eq!(workers[1].wait(PATIENCE).code, 0);
+    assert!(workers[0].is_running());
+    let all = drained("queue drain");
+    assert_eq!((all.code, all.stdout.trim()), (0, "nobody is left"), "{}", all.stderr);
+    assert_eq!(workers[0].wait(PATIENCE).code, 0);
+}
+
+/// A job that cannot be done fails three times, with the error on record; mended, it gets another chance.
+#[test]
+fn what_cannot_be_done_is_put_aside() {
+    let machines = Machines::new();
+    let worker = machines.worker("ada");
+    machines.wait_for_workers(1);
+    let engine = machines.place("engine");
+    let play = format!(
+        "match tictactoe external:cmd={},protocol=lines random --games 2 --json",
+        engine.display()
+    );
+    // The coordinator's check finds it; it is gone before the worker looks.
+    let script = "#!/bin/sh\nexec TESUJI engine --protocol lines --player random\n";
+    let script = script.replace("TESUJI", env!("CARGO_BIN_EXE_tesuji"));
+    let make = || {
+        machines.write("engine", &script);
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(&engine, mode).unwrap();
+    };
+    make();
+    worker.signal("STOP");
+    let mut run = machines.run(&play);
+    let deadline = Instant::now() + PATIENCE;
+    while machines.status()["jobs"] == 0 {
+        assert!(Instant::now() < deadline, "{}", run.said());
+    }
+    std::fs::remove_file(&engine).unwrap();
+    worker.signal("CONT");
+    let answer = run.wait(PATIENCE);
+    assert_eq!(answer.code, 1, "{}", answer.stdout);
+    let last = answer.stderr.lines().last().unwrap();
+    assert!(last.contains("failed too often") && last.contains("tesuji queue retry"), "{last}");
+    let status = machines.status();
+    assert!(status["runs"][0]["poisoned"].as_u64().unwrap() > 0, "{status}");
+    assert!(status["runs"][0]["error"].as_str().unwrap().contains("engine"), "{status}");
+    make();
+    let retried = machines.start("queue retry").wait(PATIENCE);
+    assert!(retried.stdout.contains("get another chance"), "{}", retried.stderr);
+    let again = machines.run(&play).wait(PATIENCE);
+    assert_eq!(again.code, 0, "{}", again.stderr);
+    goodbye(vec![worker]);
+}
+
+#[test]
+fn a_worker_of_another_version_is_refused() {
+    let machines = Machines::new();
+    let stream = r#"{"name":"TESUJI","subjects":["tesuji.jobs.>"],"storage":"file",
+        "retention":"workqueue","metadata":{"tesuji-version":"0.0.1"}}"#
+        .replace('\n', "");
+    let made = ask(machines.nats.address(), "$JS.API.STREAM.CREATE.TESUJI", &stream);
+    assert_eq!(made["config"]["name"], "TESUJI", "{made}");
+    let answer = machines.worker("ada").wait(PATIENCE);
+    assert_eq!(answer.code, 1);
+    let last = answer.stderr.lines().last().unwrap();
+    let version = concat!("this is tesuji ", env!("CARGO_PKG_VERSION"));
+    assert!(last.contains("it belongs to tesuji 0.0.1") && last.contains(version), "{last}");
+}
+
+#[test]
+fn a_queue_with_a_token_and_tls_lets_in_who_has_both() {
+    let folder = tempfile::tempdir().unwrap();
+    let tls = Tls::make(folder.path()).unwrap();
+    let certificate = tls.certificate.to_str().unwrap().to_string();
+    let token = Some("s3cret".to_string());
+    let server = nats(&Options { token, tls: Some(tls), ..Options::default() });
+    let start = |queue: &str, ca: bool, verb: &str| {
+        let mut words: Vec<&str> = verb.split_whitespace().collect();
+        words.extend(["--queue", queue, "--store", "shared.db", "--queue-wait", "5s"]);
+        if ca {
+            words.extend(["--queue-ca", &certificate]);
+        }
+        Program::start(folder.path(), &words)
+    };
+    let address = format!("localhost:{}", server.address().port());
+    let worker = "worker --threads 1 --cache cache";
+    let stranger = start(&format!("tls://{address}"), true, worker).wait(PATIENCE);
+    assert_eq!(stranger.code, 1);
+    assert!(stranger.stderr.contains("it does not let us in"), "{}", stranger.stderr);
+    let trusted = format!("tls://s3cret@{address}");
+    let doubtful = start(&trusted, false, worker).wait(PATIENCE);
+    assert_eq!(doubtful.code, 1);
+    assert!(doubtful.stderr.contains("--queue-ca"), "{}", doubtful.stderr);
+    let worker = start(&trusted, true, worker);
+    let play = "match tictactoe random random --games 20 --json";
+    let answer = start(&trusted, true, play).wait(PATIENCE);
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    assert!(!(answer.stderr + &answer.stdout + &worker.said()).contains("s3cret"));
+    goodbye(vec![worker]);
+}

@@ -1,0 +1,161 @@
+//! Games of the engine that are handed to a queue: those that are learned from, and those that measure.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use tesuji_gomoku::Rule;
+use tesuji_gomoku::engine::weights::{Numbers, Weights};
+use tesuji_queue::{Bench, Brief, Hand, Life, Parcel, Product, Task, Trouble};
+
+use super::measure::half_points;
+use super::self_play::{NodeLimited, SelfPlay};
+use super::settings::GameSettings;
+use crate::line_network::games::played_out;
+
+/// The name of the task of games to learn from.
+const GAMES: &str = "gomoku-games";
+/// The name of the task of pairs of games that measure.
+const MEASURE: &str = "gomoku-measure";
+const NUMBERS: &str = "numbers";
+
+/// What all games have in common; other machines are told this, and the engine's numbers.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+struct Terms {
+    rule: String,
+    games: GameSettings,
+    seed: u64,
+    /// Whether a game that is decided is played on to its end.
+    to_the_end: bool,
+}
+
+/// Games of one round; a unit is the number of a game.
+pub(crate) struct Round {
+    terms: Terms,
+    rule: Rule,
+    /// `None` for the numbers that come with the program.
+    numbers: Option<Numbers>,
+    weights: Arc<Weights>,
+}
+
+impl Round {
+    /// Games that end where a win is proved, with these numbers.
+    pub(crate) fn new(rule: Rule, games: &GameSettings, seed: u64, numbers: &Numbers) -> Round {
+        let weights = Arc::new(Weights::new(numbers));
+        Round { terms: terms(rule, games, seed), rule, numbers: Some(numbers.clone()), weights }
+    }
+
+    /// Games that are played to their end, with the numbers that come with the program.
+    pub(crate) fn to_the_end(rule: Rule, games: &GameSettings, seed: u64) -> Round {
+        let terms = Terms { to_the_end: true, ..terms(rule, games, seed) };
+        Round { terms, rule, numbers: None, weights: Weights::shipped(rule) }
+    }
+
+    fn play(&self, engine: &mut NodeLimited, game: u64) -> Result<Product, Trouble> {
+        let Terms { games, seed, to_the_end, .. } = &self.terms;
+        let play = SelfPlay { rule: self.rule, games, weights: &self.weights, seed: *seed };
+        let mut played = play.play(engine, game).map_err(Trouble::of)?;
+        if *to_the_end {
+            played = played_out(&played, self.rule, engine).map_err(Trouble::of)?;
+        }
+        Ok(Product::noted(&played))
+    }
+}
+
+fn terms(rule: Rule, games: &GameSettings, seed: u64) -> Terms {
+    Terms { rule: rule.to_string(), games: games.clone(), seed, to_the_end: false }
+}
+
+fn told(task: &'static str, terms: &Terms, numbers: Option<&Numbers>) -> Result<Brief, Trouble> {
+    let brief = Brief::new(task, serde_json::to_string(terms).map_err(Trouble::of)?);
+    Ok(match numbers {
+        Some(numbers) => brief.with_file(NUMBERS, numbers.to_bytes("")),
+        None => brief,
+    })
+}
+
+fn heard(parcel: &Parcel) -> Result<(Terms, Rule, Option<Numbers>), Trouble> {
+    let terms: Terms = serde_json::from_str(&parcel.text).map_err(Trouble::of)?;
+    let rule: Rule = terms.rule.parse().map_err(Trouble::of)?;
+    let numbers = match parcel.files.contains_key(NUMBERS) {
+        true => Some(Numbers::from_bytes(&parcel.read(NUMBERS)?).map_err(Trouble::of)?),
+        false => None,
+    };
+    Ok((terms, rule, numbers))
+}
+
+impl Bench for Round {
+    fn brief(&self) -> Result<Brief, Trouble> {
+        told(GAMES, &self.terms, self.numbers.as_ref())
+    }
+
+    fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
+        let engine = NodeLimited::new(self.weights.clone(), self.terms.games.nodes);
+        let mut engine = engine.watched_by(life);
+        Ok(Box::new(move |game: u64| {
+            let played = self.play(&mut engine, game);
+            // A search that was broken off has no say.
+            if life.is_stopped() { Ok(None) } else { played.map(Some) }
+        }))
+    }
+}
+
+/// Pairs of games between the engine with these numbers and that with the numbers by hand; a unit is a pair.
+pub(super) struct Compared {
+    terms: Terms,
+    rule: Rule,
+    numbers: Numbers,
+    weights: [Arc<Weights>; 2],
+}
+
+impl Compared {
+    pub(super) fn new(rule: Rule, games: &GameSettings, seed: u64, numbers: &Numbers) -> Compared {
+        Compared::of(terms(rule, games, seed), rule, numbers.clone())
+    }
+
+    fn of(terms: Terms, rule: Rule, numbers: Numbers) -> Compared {
+        let by_hand = Numbers::by_hand(rule);
+        let weights = [&numbers, &by_hand].map(|numbers| Arc::new(Weights::new(numbers)));
+        Compared { terms, rule, numbers, weights }
+    }
+}
+
+impl Bench for Compared {
+    fn brief(&self) -> Result<Brief, Trouble> {
+        told(MEASURE, &self.terms, Some(&self.numbers))
+    }
+
+    fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
+        let Terms { games, seed, .. } = &self.terms;
+        let play = SelfPlay { rule: self.rule, games, weights: &self.weights[1], seed: *seed };
+        let engine = |n: usize| NodeLimited::new(self.weights[n].clone(), games.nodes);
+        let mut players = [0, 1].map(|n| engine(n).watched_by(life));
+        Ok(Box::new(move |pair: u64| {
+            let half_points = half_points(&play, &mut players, pair).map_err(Trouble::of)?;
+            Ok((!life.is_stopped()).then(|| Product::noted(&half_points)))
+        }))
+    }
+
+    fn games(&self, _: u64) -> u64 {
+        2
+    }
+}
+
+/// What other machines can do for a run.
+pub(crate) fn tasks() -> [Task; 2] {
+    [Task { name: GAMES, open: open_games }, Task { name: MEASURE, open: open_measure }]
+}
+
+fn open_games(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
+    let (terms, rule, numbers) = heard(parcel)?;
+    let weights = match &numbers {
+        Some(numbers) => Arc::new(Weights::new(numbers)),
+        None => Weights::shipped(rule),
+    };
+    Ok(Box::new(Round { terms, rule, numbers, weights }))
+}
+
+fn open_measure(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
+    let (terms, rule, numbers) = heard(parcel)?;
+    let numbers = numbers.ok_or_else(|| Trouble(format!("'{NUMBERS}' did not come along")))?;
+    Ok(Box::new(Compared::of(terms, rule, numbers)))
+}

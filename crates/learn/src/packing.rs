@@ -1,0 +1,154 @@
+//! Numbers as a short text, bit by bit what they were: for notes of work that was done elsewhere. Whole numbers take as
+//! many bytes as they need, all is deflated, and written with 64 letters.
+
+use std::io::{Read, Write};
+
+use flate2::Compression;
+use flate2::read::DeflateDecoder;
+use flate2::write::DeflateEncoder;
+use tesuji_queue::Trouble;
+
+const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/// Numbers to be written.
+#[derive(Default)]
+pub(crate) struct Packer(Vec<u8>);
+
+impl Packer {
+    /// Seven bits a byte, the lowest first.
+    pub(crate) fn whole(&mut self, mut number: u64) {
+        while number >= 0x80 {
+            self.0.push(number as u8 | 0x80);
+            number >>= 7;
+        }
+        self.0.push(number as u8);
+    }
+
+    pub(crate) fn float(&mut self, number: f32) {
+        self.0.extend(number.to_le_bytes());
+    }
+
+    /// The text.
+    pub(crate) fn text(self) -> String {
+        let mut file = DeflateEncoder::new(Vec::new(), Compression::fast());
+        let bytes = file
+            .write_all(&self.0)
+            .and_then(|()| file.finish())
+            .unwrap_or_else(|error| unreachable!("memory takes everything: {error}"));
+        let mut text = String::with_capacity(bytes.len() * 4 / 3 + 3);
+        for three in bytes.chunks(3) {
+            let bits = (0..3).fold(0, |bits, n| bits << 8 | u32::from(*three.get(n).unwrap_or(&0)));
+            let letter = |n: usize| char::from(LETTERS[(bits >> (18 - 6 * n)) as usize & 63]);
+            text.extend((0..=three.len()).map(letter));
+        }
+        text
+    }
+}
+
+/// Numbers that are read, in the order in which they were written.
+pub(crate) struct Unpacker {
+    bytes: Vec<u8>,
+    at: usize,
+}
+
+impl Unpacker {
+    /// Reads a text.
+    pub(crate) fn new(text: &str) -> Result<Unpacker, Trouble> {
+        let mut packed = Vec::with_capacity(text.len());
+        for four in text.as_bytes().chunks(4) {
+            let mut bits = 0;
+            for n in 0..4 {
+                let digit = match four.get(n) {
+                    Some(letter) => {
+                        LETTERS.iter().position(|it| it == letter).ok_or_else(damaged)?
+                    }
+                    None => 0,
+                };
+                bits = bits << 6 | digit as u32;
+            }
+            packed.extend(bits.to_be_bytes()[1..].iter().take(four.len().saturating_sub(1)));
+        }
+        let mut bytes = Vec::new();
+        DeflateDecoder::new(&packed[..]).read_to_end(&mut bytes).map_err(|_| damaged())?;
+        Ok(Unpacker { bytes, at: 0 })
+    }
+
+    pub(crate) fn whole(&mut self) -> Result<u64, Trouble> {
+        let mut number = 0u64;
+        for shift in (0..64).step_by(7) {
+            let byte = *self.bytes.get(self.at).ok_or_else(damaged)?;
+            self.at += 1;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return Ok(number);
+            }
+        }
+        Err(damaged())
+    }
+
+    pub(crate) fn float(&mut self) -> Result<f32, Trouble> {
+        let bytes = self.bytes.get(self.at..self.at + 4).and_then(|four| four.try_into().ok());
+        self.at += 4;
+        bytes.map(f32::from_le_bytes).ok_or_else(damaged)
+    }
+
+    /// Whether everything was read.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.at >= self.bytes.len()
+    }
+}
+
+/// What is said of numbers that cannot be.
+pub(crate) fn damaged() -> Trouble {
+    Trouble("the numbers of a unit cannot be read: they are damaged".to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use tesuji_games::random::{below, seeded, word};
+
+    use super::*;
+
+    #[test]
+    fn numbers_come_out_as_they_went_in() {
+        let rng = &mut seeded(5);
+        for count in 0..50 {
+            let numbers: Vec<(u64, u32)> =
+                (0..count).map(|n| (word(rng) >> (n % 64), word(rng) as u32)).collect();
+            let mut packer = Packer::default();
+            for &(whole, float) in &numbers {
+                packer.whole(whole);
+                packer.float(f32::from_bits(float));
+            }
+            let text = packer.text();
+            assert!(text.bytes().all(|byte| LETTERS.contains(&byte)));
+            let mut unpacker = Unpacker::new(&text).unwrap();
+            for &(whole, float) in &numbers {
+                assert!(!unpacker.is_empty());
+                assert_eq!(unpacker.whole(), Ok(whole));
+                assert_eq!(unpacker.float().map(f32::to_bits), Ok(float));
+            }
+            assert!(unpacker.is_empty());
+            assert!(unpacker.whole().is_err() && unpacker.float().is_err());
+        }
+    }
+
+    #[test]
+    fn any_text_is_read_without_a_panic() {
+        let rng = &mut seeded(6);
+        let mut packer = Packer::default();
+        (0..100).for_each(|n| packer.whole(n * n));
+        let text = packer.text().into_bytes();
+        for _ in 0..300 {
+            let mut altered = text.clone();
+            let place = below(rng, altered.len() as u32) as usize;
+            altered[place] = b'!' + below(rng, 90) as u8;
+            altered.truncate(text.len() - below(rng, 4) as usize);
+            let Ok(text) = String::from_utf8(altered) else { continue };
+            if let Ok(mut unpacker) = Unpacker::new(&text) {
+                while !unpacker.is_empty() && unpacker.whole().is_ok() {}
+            }
+        }
+        assert!(Unpacker::new("äöü").is_err());
+    }
+}

@@ -1,0 +1,113 @@
+//! The positions that must be solved before there is a book: those of the deepest ply in which nobody wins at once. They
+//! are numbered in the order of play, so that neighbours share most of what follows, and so whoever knows the board and
+//! the number of plies means the same by a number.
+
+use tesuji_games::Position;
+use tesuji_games::rules::connect4::{Connect4, Geometry, Size};
+
+use super::file::deepest_scores;
+use super::tree::{MOST_POSITIONS, TooMany, Tree};
+use super::{Connect4Book, ForGeometry, with_best_geometry};
+use crate::connect4::{Connect4Solver, Word};
+use crate::{Limits, TableSize};
+
+/// Positions by their numbers, on a board of any size.
+pub struct BookPositions(Box<dyn Positions>);
+
+impl BookPositions {
+    pub(super) fn new(size: Size, plies: u32) -> Result<BookPositions, TooMany> {
+        with_best_geometry(size, Grow { size, plies }).map(BookPositions)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.0.count()
+    }
+
+    /// Whether there are none: every deepest position is won at once, or there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Somebody who solves them, with a table of this size that is kept from one to the next.
+    pub fn solver(&self, table: TableSize) -> BookSolver<'_> {
+        BookSolver(self.0.solver(table))
+    }
+
+    /// The book, from the scores of all of them.
+    pub(super) fn into_book(self, scores: &[i8]) -> Option<Connect4Book> {
+        self.0.into_book(scores)
+    }
+}
+
+/// Solves positions by their numbers.
+pub struct BookSolver<'a>(Box<dyn Solver + 'a>);
+
+impl BookSolver<'_> {
+    /// The exact score of a position; `None` when the limits came first, or there is no such position.
+    pub fn score(&mut self, index: usize, limits: &Limits) -> Option<i8> {
+        self.0.score(index, limits)
+    }
+}
+
+/// Positions, whatever the geometry of their board.
+trait Positions: Send + Sync {
+    fn count(&self) -> usize;
+    fn solver(&self, table: TableSize) -> Box<dyn Solver + '_>;
+    fn into_book(self: Box<Self>, scores: &[i8]) -> Option<Connect4Book>;
+}
+
+trait Solver {
+    fn score(&mut self, index: usize, limits: &Limits) -> Option<i8>;
+}
+
+struct Grow {
+    size: Size,
+    plies: u32,
+}
+
+impl ForGeometry for Grow {
+    type Output = Result<Box<dyn Positions>, TooMany>;
+
+    fn run<G: Geometry<Bits: Word>>(self, geometry: G) -> Self::Output {
+        let (tree, deepest) = Tree::grow(geometry, self.plies, MOST_POSITIONS)?;
+        let open = deepest.iter().filter(|p| p.winning_move().is_none()).copied().collect();
+        Ok(Box::new(Grown { size: self.size, geometry, tree, deepest, open }))
+    }
+}
+
+struct Grown<G: Geometry> {
+    size: Size,
+    geometry: G,
+    tree: Tree,
+    deepest: Vec<Connect4<G>>,
+    open: Vec<Connect4<G>>,
+}
+
+impl<G: Geometry<Bits: Word>> Positions for Grown<G> {
+    fn count(&self) -> usize {
+        self.open.len()
+    }
+
+    fn solver(&self, table: TableSize) -> Box<dyn Solver + '_> {
+        Box::new(OpenSolver { open: &self.open, solver: Connect4Solver::new(self.geometry, table) })
+    }
+
+    fn into_book(self: Box<Self>, scores: &[i8]) -> Option<Connect4Book> {
+        let mut solved = scores.iter().copied();
+        let scores = deepest_scores(&self.deepest, || solved.next())?;
+        Some(Connect4Book::from_tree(self.size, self.tree, &scores))
+    }
+}
+
+struct OpenSolver<'a, G: Geometry<Bits: Word>> {
+    open: &'a [Connect4<G>],
+    solver: Connect4Solver<G>,
+}
+
+impl<G: Geometry<Bits: Word>> Solver for OpenSolver<'_, G> {
+    fn score(&mut self, index: usize, limits: &Limits) -> Option<i8> {
+        let position = self.open.get(index)?;
+        self.solver.score(position, limits).ok().map(|score| score as i8)
+    }
+}

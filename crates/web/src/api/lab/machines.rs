@@ -1,0 +1,186 @@
+//! Many machines: how their queue stands, for everybody; letting workers go and giving failed jobs another chance, for
+//! those who may start and stop.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tesuji_queue_nats::QueueState;
+use tesuji_store::Store;
+
+use super::workbench::{Right, demand, right, why_not};
+use crate::body;
+use crate::client::Client;
+use crate::cluster::Cluster;
+use crate::errors::ApiError;
+use crate::state::AppState;
+
+pub(super) fn routes() -> Router<AppState> {
+    Router::new()
+        .route("/api/lab/queue", get(show))
+        .route("/api/lab/queue/drain", post(drain))
+        .route("/api/lab/queue/retry", post(retry))
+}
+
+/// So many runs are told of, those first that are not done.
+const MOST_RUNS: usize = 100;
+
+/// How a queue stands, or why nothing is known of it.
+#[derive(Serialize)]
+struct Shown {
+    /// `none`: the server was started without one; `away`: it does not answer; `there`.
+    state: &'static str,
+    /// If it is not there, why.
+    why: Option<String>,
+    queue: Option<QueueState>,
+    /// Runs that are not told of.
+    left_out: usize,
+    /// Whether the one who asks may let workers go and have jobs tried again.
+    allowed: bool,
+    /// If not, why.
+    refusal: Option<&'static str>,
+    /// Whether a token would help.
+    token: bool,
+}
+
+async fn show(State(state): State<AppState>, client: Client, headers: HeaderMap) -> Json<Shown> {
+    let may = right(&state, &client, &headers) != Right::None;
+    let mut shown = Shown {
+        state: "none",
+        why: None,
+        queue: None,
+        left_out: 0,
+        allowed: may,
+        refusal: (!may).then(|| why_not(&state)),
+        token: !may && state.options().token.is_some(),
+    };
+    let (cluster, store) = match queue_of(&state) {
+        Ok(parts) => parts,
+        Err(error) => return Json(Shown { why: Some(error.message), ..shown }),
+    };
+    match cluster.state(store).await {
+        Ok(mut queue) => {
+            shown.left_out = shorten(&mut queue);
+            if !may {
+                hide_places(&mut queue);
+            }
+            Json(Shown { state: "there", queue: Some(queue), ..shown })
+        }
+        Err(error) => {
+            // The reason names places.
+            let why = if may { error.message } else { "the queue does not answer".to_string() };
+            Json(Shown { state: "away", why: Some(why), ..shown })
+        }
+    }
+}
+
+/// The queue and the store of its runs, or what the server lacks.
+fn queue_of(state: &AppState) -> Result<(Arc<Cluster>, Arc<dyn Store>), ApiError> {
+    let cluster = state.cluster().ok_or_else(|| {
+        ApiError::conflict(
+            "this server was started without a queue; start it with --queue nats://HOST",
+        )
+    })?;
+    let store = state.store().ok_or_else(|| {
+        ApiError::conflict(
+            "this server was started with --no-store, and what becomes of jobs is in the store; start it with --store",
+        )
+    })?;
+    Ok((cluster, store))
+}
+
+/// Puts the runs that somebody wants to know of first, and leaves the others out; how many.
+fn shorten(queue: &mut QueueState) -> usize {
+    queue.runs.sort_by_key(|run| (run.open + run.poisoned == 0, Reverse(run.last)));
+    let left_out = queue.runs.len().saturating_sub(MOST_RUNS);
+    queue.runs.truncate(MOST_RUNS);
+    left_out
+}
+
+/// Addresses, and errors that may name files, are not for everybody.
+fn hide_places(queue: &mut QueueState) {
+    queue.queue.clear();
+    queue.runs.iter_mut().for_each(|run| run.error.clear());
+}
+
+#[derive(Deserialize)]
+struct Leave {
+    /// This one alone; all, where nobody is named.
+    worker: Option<String>,
+}
+
+async fn drain(
+    State(state): State<AppState>,
+    client: Client,
+    headers: HeaderMap,
+    body::Json(Leave { worker }): body::Json<Leave>,
+) -> Result<Json<Value>, ApiError> {
+    demand(&state, &client, &headers)?;
+    let (cluster, store) = queue_of(&state)?;
+    if let Some(name) = &worker {
+        let queue = cluster.clone().state(store).await?;
+        if !queue.workers.iter().any(|card| card.name == *name) {
+            return Err(ApiError::missing("there is no such worker; it may have left already"));
+        }
+    }
+    let leaving = cluster.drain(worker).await?;
+    Ok(Json(json!({ "leaving": leaving })))
+}
+
+#[derive(Deserialize)]
+struct Again {
+    /// This one alone; all, where none is named.
+    run: Option<String>,
+}
+
+async fn retry(
+    State(state): State<AppState>,
+    client: Client,
+    headers: HeaderMap,
+    body::Json(Again { run }): body::Json<Again>,
+) -> Result<Json<Value>, ApiError> {
+    demand(&state, &client, &headers)?;
+    let (cluster, store) = queue_of(&state)?;
+    let retried = cluster.retry(store, run).await?;
+    Ok(Json(json!({ "retried": retried })))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_queue_nats::RunState;
+
+    #[test]
+    fn runs_that_are_not_done_come_first_and_places_are_hidden() {
+        let run = |name: String, open, poisoned, last| RunState {
+            run: name,
+            done: 1,
+            open,
+            poisoned,
+            last,
+            error: "cannot read /home/ann/model".to_string(),
+            ..RunState::default()
+        };
+        let old = (0..150).map(|n| run(format!("old-{n}"), 0, 0, n));
+        let runs = old.chain([run("open".into(), 1, 0, 0), run("failed".into(), 0, 1, 7)]);
+        let mut queue = QueueState {
+            queue: "nats://secret.example".to_string(),
+            jobs: 1,
+            under_way: 0,
+            workers: Vec::new(),
+            games_per_second: 0.0,
+            runs: runs.collect(),
+        };
+        assert_eq!(shorten(&mut queue), 52);
+        let names: Vec<&str> = queue.runs.iter().take(4).map(|run| run.run.as_str()).collect();
+        assert_eq!(names, ["failed", "open", "old-149", "old-148"]);
+        hide_places(&mut queue);
+        let told = serde_json::to_string(&queue).unwrap();
+        assert!(!told.contains("secret") && !told.contains("ann"), "{told}");
+    }
+}

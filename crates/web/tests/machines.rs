@@ -1,0 +1,160 @@
+//! The queue of many machines as the laboratory shows it: none, one that is away, and who may look after it; and that
+//! only what is meant for the workers is started with it.
+
+mod visitors;
+
+use std::fs;
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt;
+use std::time::{Duration, Instant};
+
+use axum::body::Body;
+use axum::http::Request;
+use serde_json::{Value, json};
+use tesuji_queue_nats as nats;
+use tesuji_web::{Options, QueueAccess};
+
+use visitors::{Answer, Person, Server};
+
+/// How to reach this queue, and what programs are told of it.
+fn access(url: &str) -> QueueAccess {
+    let options = nats::Options::new(url.parse().unwrap());
+    let told = |name: &str, value: &str| (name.to_string(), value.into());
+    let environment = vec![told("TESUJI_QUEUE", url), told("TESUJI_QUEUE_CA", "ca.pem")];
+    QueueAccess { options, environment }
+}
+
+/// The address of a queue that nobody listens at.
+fn nowhere() -> String {
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    format!("nats://s3cret@127.0.0.1:{port}")
+}
+
+/// Asks as somebody at another machine would, with or without the token.
+async fn from_elsewhere(person: &Person, path: &str, body: Option<Value>, word: &str) -> Answer {
+    let request = match body {
+        Some(_) => Request::post(path),
+        None => Request::get(path),
+    };
+    let mut request =
+        request.header("x-forwarded-for", "192.0.2.7").header("content-type", "application/json");
+    if !word.is_empty() {
+        request = request.header("authorization", format!("Bearer {word}"));
+    }
+    let body = body.map_or(Body::empty(), |body| Body::from(body.to_string()));
+    person.send(request.body(body).unwrap()).await
+}
+
+#[tokio::test]
+async fn a_server_without_a_queue_says_how_to_have_one() {
+    let server = Server::new();
+    let person = server.person().await;
+    let view = person.get("/api/lab/queue").await.good();
+    assert_eq!((&view["state"], &view["queue"]), (&json!("none"), &Value::Null));
+    assert!(view["why"].as_str().unwrap().contains("--queue nats://HOST"), "{view}");
+    for path in ["/api/lab/queue/drain", "/api/lab/queue/retry"] {
+        assert!(person.post(path, &json!({})).await.refusal(409).contains("--queue nats://HOST"));
+    }
+    assert_eq!(person.get("/api/lab/jobs").await.good()["workers"], false);
+    let wanted = json!({ "example": "training/tictactoe.toml", "workers": true });
+    let refused = person.post("/api/lab/jobs", &wanted).await.refusal(409);
+    assert!(refused.contains("--queue nats://HOST"), "{refused}");
+    assert_eq!(person.get("/lab/queue").await.status, 200);
+}
+
+#[tokio::test]
+async fn a_server_without_a_store_knows_nothing_of_jobs() {
+    let server = Server::with(|options| {
+        options.store = None;
+        options.queue = Some(access(&nowhere()));
+    });
+    let person = server.person().await;
+    let view = person.get("/api/lab/queue").await.good();
+    assert_eq!(view["state"], "none");
+    assert!(view["why"].as_str().unwrap().contains("--store"), "{view}");
+    assert_eq!(person.get("/api/lab/jobs").await.good()["workers"], false);
+}
+
+#[tokio::test]
+async fn a_queue_that_is_away_is_told_of_soon_and_without_secrets() {
+    let server = Server::with(|options| options.queue = Some(access(&nowhere())));
+    let person = server.person().await;
+    let began = Instant::now();
+    let (first, second) = tokio::join!(person.get("/api/lab/queue"), person.get("/api/lab/queue"));
+    assert!(began.elapsed() < Duration::from_secs(12), "{:?}", began.elapsed());
+    let view = first.good();
+    assert_eq!((&view["state"], &view["allowed"]), (&json!("away"), &json!(true)));
+    let why = view["why"].as_str().unwrap();
+    assert!(why.contains("cannot be reached") && why.contains("nats-server"), "{why}");
+    assert_eq!(second.good()["why"], view["why"]);
+    for (path, body) in [
+        ("/api/lab/queue/drain", json!({})),
+        ("/api/lab/queue/drain", json!({ "worker": "ann" })),
+        ("/api/lab/queue/retry", json!({ "run": "cup" })),
+    ] {
+        let refused = person.post(path, &body).await;
+        assert!(refused.refusal(503).contains("cannot be reached"), "{}", refused.text());
+        assert!(!refused.text().contains("s3cret"));
+    }
+    assert!(!first.text().contains("s3cret"), "{}", first.text());
+    let seen = from_elsewhere(&person, "/api/lab/queue", None, "").await;
+    assert!(!seen.text().contains("127.0.0.1"), "{}", seen.text());
+}
+
+#[tokio::test]
+async fn only_those_who_may_start_and_stop_may_look_after_it() {
+    let server = Server::with(|options| options.token = Some("word".to_string()));
+    let person = server.person().await;
+    for path in ["/api/lab/queue/drain", "/api/lab/queue/retry"] {
+        for word in ["", "wort"] {
+            let answer = from_elsewhere(&person, path, Some(json!({})), word).await;
+            assert!(answer.refusal(403).contains("token"));
+        }
+        // The word is right; there is no queue.
+        from_elsewhere(&person, path, Some(json!({})), "word").await.refusal(409);
+    }
+    let view = from_elsewhere(&person, "/api/lab/queue", None, "").await.good();
+    assert_eq!((&view["allowed"], &view["token"]), (&json!(false), &json!(true)));
+    let view = from_elsewhere(&person, "/api/lab/queue", None, "word").await.good();
+    assert_eq!((&view["allowed"], &view["refusal"]), (&json!(true), &Value::Null));
+}
+
+/// Says what it was told, by its arguments and by its environment.
+const PROGRAM: &str = r#"#!/bin/sh
+echo "queue=$TESUJI_QUEUE ca=$TESUJI_QUEUE_CA arguments=$*"
+"#;
+
+fn with_program(options: &mut Options) {
+    let program = options.runs.with_file_name("program");
+    fs::write(&program, PROGRAM).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    options.program = Some(program);
+    options.queue = Some(access("nats://s3cret@queue.example"));
+}
+
+#[tokio::test]
+async fn a_job_is_for_the_workers_only_when_that_is_wanted() {
+    let server = Server::with(with_program);
+    let person = server.person().await;
+    assert_eq!(person.get("/api/lab/jobs").await.good()["workers"], true);
+    let store = server.folder.path().join("games.db").display().to_string();
+    let toml = "game = 'tictactoe'";
+    for (name, workers) in [("here", false), ("everywhere", true)] {
+        let wanted = json!({ "kind": "train", "toml": toml, "name": name, "workers": workers });
+        person.post("/api/lab/jobs", &wanted).await.good();
+        let said = fs::read_to_string(server.folder.path().join(format!("runs/{name}/output.txt")));
+        let said = said.unwrap();
+        let (told, arguments) = said.split_once(" arguments=").unwrap();
+        let expected = match workers {
+            true => "queue=nats://s3cret@queue.example ca=ca.pem",
+            false => "queue= ca=",
+        };
+        assert_eq!(told, expected, "{said}");
+        assert!(!arguments.contains("s3cret"), "{said}");
+        assert_eq!(arguments.contains(&format!("--store {store}")), workers, "{said}");
+        let jobs = person.get("/api/lab/jobs").await.good();
+        let jobs = jobs["jobs"].as_array().unwrap();
+        let job = jobs.iter().find(|job| job["id"] == name).unwrap();
+        assert_eq!(job["workers"], workers, "{job}");
+    }
+}
