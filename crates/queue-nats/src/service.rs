@@ -88,7 +88,7 @@ impl Line {
             queue: self.place.clone(),
             jobs,
             under_way,
-            games_per_second: workers.iter().map(|worker| worker.games_per_second).sum(),
+            games_per_second: workers.iter().fold(0.0, |sum, it| sum + it.games_per_second),
             workers,
             runs: runs.into_values().collect(),
         })
