@@ -6,7 +6,7 @@ pub mod cross_table;
 mod layout;
 mod matrix;
 pub mod rating_list;
-mod svg;
+pub mod svg;
 
 pub use competition::{Competition, CompetitionError, GamePoints};
 pub use cross_table::{CrossRow, CrossTable};

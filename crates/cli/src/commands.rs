@@ -12,6 +12,7 @@ mod match_players;
 mod perft;
 mod play;
 mod queue;
+mod reproduce;
 mod serve;
 mod solve;
 mod stats;
@@ -44,6 +45,7 @@ pub(crate) enum Verb {
     Queue(queue::Queue),
     Engine(engine::Engine),
     Bench(bench::Bench),
+    Reproduce(reproduce::Reproduce),
     Book(book::Book),
     Store(store::Store),
     Forest(forest::Forest),
@@ -69,6 +71,7 @@ impl Verb {
             Verb::Queue(verb) => verb.run(),
             Verb::Engine(verb) => verb.run(),
             Verb::Bench(verb) => verb.run(),
+            Verb::Reproduce(verb) => verb.run(),
             Verb::Book(verb) => verb.run(),
             Verb::Store(verb) => verb.run(),
             Verb::Forest(verb) => verb.run(),

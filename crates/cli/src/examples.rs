@@ -27,6 +27,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("queue", QUEUE),
     ("engine", ENGINE),
     ("bench", BENCH),
+    ("reproduce", REPRODUCE),
     ("book", BOOK),
     ("store", STORE),
     ("forest", FOREST),
@@ -105,6 +106,16 @@ Files that end in .properties have the keys of the thesis; examples/training has
   tesuji train --resume runs/gomoku --iterations 100";
 pub(crate) const ENGINE: &str = "tesuji engine --player gomoku:tt=16M";
 pub(crate) const BENCH: &str = "tesuji bench playouts uct/1-thread";
+pub(crate) const REPRODUCE: &str = "tesuji reproduce anigmo-stats --quick";
+/// More of them for the help of `reproduce`.
+pub(crate) const REPRODUCE_MORE: &str = "\
+Each table or figure is printed and written to out/reproduce/ID.json, ID.md and ID.svg. A row agrees when ours lies within
+the error of both numbers, is better or differs when it does not; docs/reproduction.md has all of them.
+  tesuji reproduce --list                      what there is
+  tesuji reproduce gem-6-3 gem-fig-6-1         two of them, in full
+  tesuji reproduce --all --quick               all of them, each in under a minute
+  tesuji reproduce --all --resume              what an interrupted run has not made yet
+  tesuji reproduce fudan-table --engine pela=./pbrain-pela";
 
 pub(crate) const BOOK: &str = "tesuji book build tictactoe tictactoe.book --plies 4";
 

@@ -3,7 +3,7 @@
 //! file. `docs/formats.md` describes the files.
 
 mod board;
-mod date;
+pub mod date;
 mod error;
 mod export;
 mod import;

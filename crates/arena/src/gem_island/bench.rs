@@ -8,6 +8,7 @@ use tesuji_queue::{Pool, WorkQueue};
 
 use super::AgentSpec;
 use crate::ArenaError;
+use crate::statistics::{mean_and_error, share_interval};
 use series::StatusWord;
 pub(crate) use series::TASK;
 
@@ -114,7 +115,7 @@ impl Bench {
             wins,
             stuck: count(Status::Stuck),
             win_percent: 100.0 * wins as f64 / (games as f64).max(1.0),
-            interval: wilson(wins, games),
+            interval: share_interval(wins as f64, games),
             mean_moves,
             moves_error,
             mean_moves_to_win: (!won.is_empty()).then(|| mean_and_error(&won).0),
@@ -124,30 +125,6 @@ impl Bench {
             rollouts_per_second: (rollouts > 0).then(|| rollouts as f64 / seconds.max(1e-9)),
         }
     }
-}
-
-/// The mean, and half of its 95 % interval.
-fn mean_and_error(values: &[f64]) -> (f64, f64) {
-    let count = values.len() as f64;
-    if values.is_empty() {
-        return (0.0, 0.0);
-    }
-    let mean = values.iter().sum::<f64>() / count;
-    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    (mean, 1.96 * (squares / (count - 1.0).max(1.0) / count).sqrt())
-}
-
-/// The 95 % interval of a share, in percent (Wilson, 1927): it keeps its meaning near 0 and 100 %.
-fn wilson(wins: u64, games: u64) -> (f64, f64) {
-    if games == 0 {
-        return (0.0, 100.0);
-    }
-    let (n, z) = (games as f64, 1.96_f64);
-    let share = wins as f64 / n;
-    let centre = share + z * z / (2.0 * n);
-    let half = z * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
-    let scale = 1.0 + z * z / n;
-    (100.0 * ((centre - half) / scale).max(0.0), 100.0 * ((centre + half) / scale).min(1.0))
 }
 
 #[cfg(test)]
@@ -204,14 +181,5 @@ mod tests {
         // 2.5 % and 88 % of many games.
         assert!(wins("random") <= 8);
         assert!(wins("flat-ucb") >= 28);
-    }
-
-    #[test]
-    fn intervals_are_those_of_the_formula() {
-        let (low, high) = wilson(10, 10);
-        assert!((low - 72.25).abs() < 0.01 && high == 100.0, "{low} {high}");
-        let (low, high) = wilson(50, 100);
-        assert!((low - 40.38).abs() < 0.01 && (high - 59.62).abs() < 0.01, "{low} {high}");
-        assert_eq!(mean_and_error(&[1.0, 3.0]).0, 2.0);
     }
 }

@@ -5,21 +5,25 @@ use std::fmt::Write as _;
 
 /// Where a text is held.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Anchor {
+pub enum Anchor {
+    /// At its beginning.
     Start,
+    /// In the middle.
     Middle,
+    /// At its end.
     End,
 }
 
 /// Roughly how wide a character of 13 px sans-serif text is.
-pub(super) const CHARACTER: f64 = 7.8;
+pub const CHARACTER: f64 = 7.8;
 
 /// The ink of labels, and that of lines and lesser labels.
-pub(super) const INK: &str = "#1f2933";
-pub(super) const PALE: &str = "#c3cbd3";
+pub const INK: &str = "#1f2933";
+/// See [`INK`].
+pub const PALE: &str = "#c3cbd3";
 
 /// A picture being drawn, in pixels from the upper left corner.
-pub(super) struct Drawing {
+pub struct Drawing {
     width: f64,
     height: f64,
     title: String,
@@ -27,29 +31,34 @@ pub(super) struct Drawing {
 }
 
 impl Drawing {
-    pub(super) fn new(width: f64, height: f64, title: &str) -> Drawing {
+    /// An empty one.
+    pub fn new(width: f64, height: f64, title: &str) -> Drawing {
         Drawing { width, height, title: title.to_string(), body: String::new() }
     }
 
-    pub(super) fn rectangle(&mut self, [x, y, width, height]: [f64; 4], fill: &str) {
+    /// A filled rectangle.
+    pub fn rectangle(&mut self, [x, y, width, height]: [f64; 4], fill: &str) {
         let _ = writeln!(
             self.body,
             r#"<rect x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}" fill="{fill}"/>"#
         );
     }
 
-    pub(super) fn line(&mut self, [x1, y1, x2, y2]: [f64; 4], ink: &str) {
+    /// A straight line.
+    pub fn line(&mut self, [x1, y1, x2, y2]: [f64; 4], ink: &str) {
         let _ = writeln!(
             self.body,
             r#"<line x1="{x1:.1}" y1="{y1:.1}" x2="{x2:.1}" y2="{y2:.1}" stroke="{ink}" stroke-width="1.5"/>"#
         );
     }
 
-    pub(super) fn dot(&mut self, x: f64, y: f64, ink: &str) {
+    /// A filled dot.
+    pub fn dot(&mut self, x: f64, y: f64, ink: &str) {
         let _ = writeln!(self.body, r#"<circle cx="{x:.1}" cy="{y:.1}" r="4" fill="{ink}"/>"#);
     }
 
-    pub(super) fn text(&mut self, x: f64, y: f64, anchor: Anchor, ink: &str, text: &str) {
+    /// A line of text.
+    pub fn text(&mut self, x: f64, y: f64, anchor: Anchor, ink: &str, text: &str) {
         let (anchor, text) = (anchor.name(), escaped(text));
         let _ = writeln!(
             self.body,
@@ -58,7 +67,7 @@ impl Drawing {
     }
 
     /// Text that climbs to the right from where it starts.
-    pub(super) fn slanted(&mut self, x: f64, y: f64, ink: &str, text: &str) {
+    pub fn slanted(&mut self, x: f64, y: f64, ink: &str, text: &str) {
         let text = escaped(text);
         let _ = writeln!(
             self.body,
@@ -67,7 +76,7 @@ impl Drawing {
     }
 
     /// The whole file.
-    pub(super) fn finished(self) -> String {
+    pub fn finished(self) -> String {
         let Drawing { width, height, title, body } = self;
         let title = escaped(&title);
         format!(
@@ -90,12 +99,12 @@ impl Anchor {
 }
 
 /// Roughly how wide a label is.
-pub(super) fn label_width(text: &str) -> f64 {
+pub fn label_width(text: &str) -> f64 {
     CHARACTER * text.chars().count() as f64
 }
 
 /// −1 … 0 … 1 as orange … white … blue, light enough for dark text; a pair that colour-blind people tell apart.
-pub(super) fn shade(value: f64) -> String {
+pub fn shade(value: f64) -> String {
     let value = if value.is_nan() { 0.0 } else { value.clamp(-1.0, 1.0) };
     let full: [f64; 3] = if value < 0.0 { [244.0, 165.0, 96.0] } else { [120.0, 176.0, 226.0] };
     let [r, g, b] = full.map(|channel| (255.0 + (channel - 255.0) * value.abs()).round() as u8);

@@ -4,7 +4,7 @@
 const SECONDS_A_DAY: u64 = 86_400;
 
 /// The day of a moment as `2026-11-15`.
-pub(super) fn text(seconds: u64) -> String {
+pub fn text(seconds: u64) -> String {
     let days = (seconds / SECONDS_A_DAY).min(u64::from(u32::MAX)) as i64;
     let (year, month, day) = civil(days);
     format!("{year:04}-{month:02}-{day:02}")

@@ -1,0 +1,25 @@
+//! The tables and figures of four published systems, each made again with one command and set beside the numbers that
+//! were published.
+//!
+//! * [`catalogue`]: what there is to reproduce, by id.
+//! * [`comparison`]: when two numbers agree. [`report`]: rows of such comparisons, as text, Markdown and JSON.
+//!   [`picture`]: the same as SVG.
+//! * The experiments, a folder for each document: [`loos`] (forests for k-in-a-row games), [`fudan`] (agents for
+//!   Gomoku), [`gem_island`], [`anigmo`] (a library of abstract games).
+//!
+//! Published figures stand beside the code that makes ours; ours are never written down, always measured.
+
+pub mod anigmo;
+pub mod catalogue;
+pub mod comparison;
+pub mod fudan;
+pub mod gem_island;
+pub mod loos;
+pub mod picture;
+pub mod report;
+pub mod run;
+
+pub use catalogue::{Experiment, Source, experiments, find};
+pub use comparison::{Better, Estimate, Verdict};
+pub use report::{Figure, Findings, Made, Report, Row, Table};
+pub use run::{Effort, Engine, ReproduceError, Run, Step};
