@@ -1,4 +1,4 @@
-//! `tesuji bench`: figures beside those of peers, and the tables of the Anigmo paper.
+//! `tesuji bench`: figures beside those of peers.
 
 mod terminal;
 
@@ -27,7 +27,7 @@ fn a_peer_is_measured_in_the_same_run() {
     assert_eq!(task["peers"][0]["peer"], "snail 1.0");
     let ratio = task["peers"][0]["we_are_times_as_fast"].as_f64().unwrap();
     assert!(ours > 1000.0 && (ratio - ours / 1000.0).abs() < 1e-6 * ratio);
-    assert_eq!(result["anigmo"], serde_json::Value::Null);
+    assert_eq!(result["forest"], serde_json::Value::Null);
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn the_list_names_everything_that_can_be_asked_for() {
     for id in ["playouts/chess", "uct/1-thread", "alphabeta/depth-12", "threads/othello"] {
         assert!(text.contains(id), "{text}");
     }
-    for id in ["anigmo", "connect4 ", "connect4-boards", "trees ", "forest ", "critic "] {
+    for id in ["connect4 ", "connect4-boards", "trees ", "forest ", "critic "] {
         assert!(text.contains(id), "{text}");
     }
 }
@@ -86,24 +86,6 @@ fn trees_are_grown_beside_scikit_learn() {
         assert!((0.0..1.0).contains(&row["error"].as_f64().unwrap()));
         assert_eq!(row["peer"]["name"], "scikit-learn 1.0");
         assert!(row["peer"]["we_are_times_as_fast"].as_f64().unwrap() > 1.0);
-    }
-}
-
-/// The node counts were found independently of this program.
-#[test]
-fn anigmo_tables_visit_the_known_number_of_nodes() {
-    let result = Terminal::new().run("bench anigmo --json --python none").json();
-    let tables = result["anigmo"].as_array().unwrap();
-    let sizes: Vec<usize> = tables.iter().map(|t| t["rows"].as_array().unwrap().len()).collect();
-    assert_eq!(sizes, [10, 10, 2, 2, 2, 2, 2]);
-    let nodes = |table: usize, row: usize| tables[table]["rows"][row]["nodes"].as_u64().unwrap();
-    assert_eq!([nodes(0, 0), nodes(0, 1)], [137_256; 2], "Minimax and Negamax");
-    assert_eq!([nodes(0, 2), nodes(0, 3)], [25_423; 2], "alpha-beta, columns from the left");
-    assert_eq!([nodes(0, 5), nodes(0, 6)], [137_256; 2], "order does not help minimax");
-    assert_eq!([nodes(0, 7), nodes(0, 8)], [7_916; 2], "alpha-beta, centre first");
-    assert_eq!(nodes(2, 0), 212_330, "depth 8");
-    for table in tables {
-        assert_eq!(table["rows"][0]["percent"], 100.0);
     }
 }
 

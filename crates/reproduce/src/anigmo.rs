@@ -1,14 +1,65 @@
 //! Woebker (2013): Anigmo, a library that plays any abstract game for two by one set of searches.
 
+mod appendix;
+mod ordered;
 mod stats;
+mod unbeatable;
 
 use crate::catalogue::{Experiment, Source};
+use crate::report::Findings;
+use crate::run::{ReproduceError, Run};
+
+const fn experiment(
+    id: &'static str,
+    place: &'static str,
+    title: &'static str,
+    run: fn(&Run<'_>) -> Result<Findings, ReproduceError>,
+) -> Experiment {
+    Experiment { id, source: Source::Anigmo, place, title, run }
+}
 
 /// What there is to reproduce of it.
-pub const EXPERIMENTS: &[Experiment] = &[Experiment {
-    id: "anigmo-stats",
-    source: Source::Anigmo,
-    place: "Chapters 3.1 and 4.1",
-    title: "how many games and states tic-tac-toe and Connect Four have",
-    run: stats::run,
-}];
+pub const EXPERIMENTS: &[Experiment] = &[
+    experiment(
+        "anigmo-stats",
+        "Chapters 3.1 and 4.1",
+        "how many games and states tic-tac-toe and Connect Four have",
+        stats::run,
+    ),
+    experiment(
+        "anigmo-unbeatable",
+        "Chapter 3.5",
+        "perfect tic-tac-toe against chance and against every line: no loss",
+        unbeatable::run,
+    ),
+    experiment(
+        "anigmo-a-ordering",
+        "Appendix A, move ordering",
+        "five searches of Connect Four with and without move ordering",
+        appendix::ordering,
+    ),
+    experiment(
+        "anigmo-a-bitboard",
+        "Appendix A, bitboard",
+        "five searches of Connect Four on an array and on a bitboard",
+        appendix::bitboard,
+    ),
+    experiment(
+        "anigmo-a-hash",
+        "Appendix A, hash table",
+        "alpha-beta with and without a hash table, one search and ten",
+        appendix::hash,
+    ),
+    experiment(
+        "anigmo-a-book",
+        "Appendix A, opening book",
+        "alpha-beta with and without an opening book",
+        appendix::book,
+    ),
+    experiment(
+        "anigmo-a-complete",
+        "Appendix A, complete results",
+        "all improvements together, one search and ten",
+        appendix::complete,
+    ),
+];

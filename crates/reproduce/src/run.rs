@@ -5,6 +5,7 @@ use tesuji_arena::ArenaError;
 use tesuji_games::SpecError;
 use tesuji_learn::evolution::TrainError;
 
+use crate::gem_island::series::Series;
 use crate::loos::training::Trainings;
 
 /// How much is played and measured.
@@ -64,13 +65,15 @@ pub struct Run<'a> {
     pub watch: &'a dyn Fn(Step<'_>),
     /// Forests that were evolved for one experiment and serve others too.
     pub trainings: Trainings,
+    /// Games of Gem Island's agents that were played for one experiment and serve others too.
+    pub series: Series,
 }
 
 impl<'a> Run<'a> {
     /// A run without other programs.
     pub fn new(effort: Effort, seed: u64, threads: usize, watch: &'a dyn Fn(Step<'_>)) -> Run<'a> {
-        let trainings = Trainings::default();
-        Run { effort, seed, threads: threads.max(1), engines: &[], watch, trainings }
+        let (trainings, series) = (Trainings::default(), Series::default());
+        Run { effort, seed, threads: threads.max(1), engines: &[], watch, trainings, series }
     }
 
     /// The one or the other, by how much effort is wanted.

@@ -1,12 +1,10 @@
 //! `tesuji bench`: our speed and, beside it, the speed of other libraries where they are installed, in
 //! one run, as ratios. Timings on a busy machine are noise; ratios of neighbours in time are not.
 
-mod anigmo;
 mod arena;
 mod connect4;
 mod critic;
 mod forest;
-mod ordered;
 mod peers;
 mod tasks;
 mod trees;
@@ -61,14 +59,12 @@ pub(crate) struct Bench {
 }
 
 /// The ids that are tables of their own.
-const ANIGMO: &str = "anigmo";
 const CONNECT4: &str = "connect4";
 const BOARDS: &str = "connect4-boards";
 const TREES: &str = "trees";
 const FOREST: &str = "forest";
 const CRITIC: &str = "critic";
-const TABLES: [(&str, &str); 6] = [
-    (ANIGMO, "the tables of the Anigmo paper's appendix, on this library"),
+const TABLES: [(&str, &str); 5] = [
     (CONNECT4, "the Connect Four solver on sets of positions, beside other solvers (--peer)"),
     (
         BOARDS,
@@ -94,7 +90,6 @@ impl Bench {
         };
         let peers = Peers::look_for(self.peers.as_deref(), &self.python)?;
         let rows = self.measure(&chosen, &peers);
-        let anigmo = self.wants(ANIGMO).then(anigmo::run);
         let forest = self.wants(FOREST).then(forest::run);
         let critic = match self.wants(CRITIC) {
             true => Some(critic::run(&self.python, self.rounds)?),
@@ -114,7 +109,6 @@ impl Bench {
             print_json(&json!({
                 "peers": peers.names(),
                 "tasks": rows.iter().map(Row::to_json).collect::<Vec<_>>(),
-                "anigmo": anigmo,
                 "forest": forest,
                 "critic": critic,
                 "connect4": solver.iter().map(connect4::Measured::to_json).collect::<Vec<_>>(),
@@ -128,9 +122,6 @@ impl Bench {
             let cells = rows.iter().flat_map(Row::cells);
             print_table(&std::iter::once(heading).chain(cells).collect::<Vec<_>>())?;
             peers.explain_absence()?;
-        }
-        if let Some(tables) = &anigmo {
-            anigmo::print(tables)?;
         }
         if let Some(figures) = &forest {
             forest::print(figures)?;

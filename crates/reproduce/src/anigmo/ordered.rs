@@ -8,7 +8,7 @@ const MOST_MOVES: usize = 7;
 
 /// The same game, its moves in the order of their promise.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ordered<P>(pub(crate) P);
+pub(super) struct Ordered<P>(pub(super) P);
 
 impl<P: MoveOrder> Position for Ordered<P> {
     type Move = P::Move;

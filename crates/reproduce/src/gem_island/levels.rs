@@ -1,0 +1,62 @@
+//! The three levels, and how often agents win each.
+
+use tesuji_games::rules::gem_island::{Rules, Settings};
+
+use crate::comparison::{Better, Estimate};
+use crate::report::{Findings, Row, Table};
+use crate::run::{ReproduceError, Run};
+
+/// Table 5.2: rows of ice, medals, moves.
+const LEVELS: [[u64; 3]; 3] = [[5, 3, 20], [7, 4, 25], [9, 5, 30]];
+
+const AGENTS: [&str; 4] = ["greedy", "flat-ucb", "flat-ucb:eval=nn-utility", "belief"];
+
+pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
+    let mut tables = vec![Table::new("The levels", settings()?)];
+    for level in 1..=LEVELS.len() {
+        let (published, whose) = yardstick(level);
+        let mut rows = Vec::new();
+        for agent in AGENTS {
+            let games = if agent == "belief" { run.pick(20, 500) } else { run.pick(100, 1_000) };
+            let won = run.gem_games(level, Rules::Fixed, agent, games)?.won();
+            let row = Row::percent(agent, published, won, Better::Higher);
+            rows.push(row.explained("it does not look ahead at all"));
+        }
+        tables.push(Table::new(format!("Games won at level {level}, beside {whose}"), rows));
+    }
+    Ok(Findings::of_all(tables))
+}
+
+/// What was published for a level, and by which agent.
+fn yardstick(level: usize) -> (Estimate, &'static str) {
+    match level {
+        1 => (Estimate::percent(261.0, 300), "the thesis's best agent there (HB, 300 games)"),
+        2 => (Estimate::percent(82.0, 100), "the author's own run there (200 rollouts, 100 games)"),
+        _ => (
+            Estimate::percent(261.0, 300),
+            "the thesis's best agent at level 1 (nothing is published)",
+        ),
+    }
+}
+
+fn settings() -> Result<Vec<Row>, ReproduceError> {
+    let mut rows = Vec::new();
+    for (level, [ice, medals, moves]) in (1..).zip(LEVELS) {
+        let ours = Settings::level(level)
+            .ok_or_else(|| ReproduceError::Other(format!("there is no level {level}")))?;
+        rows.push(Row::count(format!("level {level}: rows of ice"), ice, ours.ice_rows.into()));
+        rows.push(Row::count(format!("level {level}: medals"), medals, ours.medals.into()));
+        rows.push(Row::count(format!("level {level}: moves"), moves, ours.moves.into()));
+    }
+    Ok(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_are_those_of_the_thesis() {
+        assert!(settings().unwrap().iter().all(|row| row.verdict == crate::Verdict::Agrees));
+    }
+}

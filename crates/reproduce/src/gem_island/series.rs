@@ -1,0 +1,88 @@
+//! Games of an agent. Several experiments look at the same games, so what was played in this process is not played
+//! again.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use tesuji_arena::gem_island::{AgentSpec, Bench, GameResult, Summary};
+use tesuji_games::rules::gem_island::{Rules, Settings, Status};
+
+use crate::comparison::Estimate;
+use crate::run::{ReproduceError, Run};
+
+/// Many games of one agent at one level.
+pub struct Played {
+    level: usize,
+    rules: Rules,
+    agent: String,
+    results: Vec<GameResult>,
+    summary: Summary,
+}
+
+impl Played {
+    /// How many games were won, in percent.
+    pub fn won(&self) -> Estimate {
+        Estimate::percent(self.summary.wins as f64, self.summary.games)
+    }
+
+    /// Moves of all games.
+    pub fn moves(&self) -> Estimate {
+        Estimate::with_error(self.summary.mean_moves, self.summary.moves_error)
+    }
+
+    /// Scores of all games.
+    pub fn score(&self) -> Estimate {
+        Estimate::with_error(self.summary.mean_score, self.summary.score_error)
+    }
+
+    /// How many games there are.
+    pub fn games(&self) -> u64 {
+        self.summary.games
+    }
+
+    /// The moves of each game that was won.
+    pub fn moves_to_win(&self) -> Vec<f64> {
+        let won = self.results.iter().filter(|game| game.status == Status::Won);
+        won.map(|game| f64::from(game.moves)).collect()
+    }
+}
+
+/// The games that were played so far.
+#[derive(Default)]
+pub struct Series(RefCell<Vec<Rc<Played>>>);
+
+impl Run<'_> {
+    /// Lets an agent play at a level, or hands out what it played before.
+    pub fn gem_games(
+        &self,
+        level: usize,
+        rules: Rules,
+        agent: &str,
+        games: u64,
+    ) -> Result<Rc<Played>, ReproduceError> {
+        let same = |known: &&Rc<Played>| {
+            (known.level, known.rules, &*known.agent) == (level, rules, agent)
+                && known.games() == games
+        };
+        if let Some(known) = self.series.0.borrow().iter().find(same) {
+            return Ok(known.clone());
+        }
+        let settings = Settings::level(level)
+            .ok_or_else(|| ReproduceError::Other(format!("there is no level {level}")))?;
+        let spec: AgentSpec = agent.parse()?;
+        let bench = Bench {
+            settings: settings.with_rules(rules),
+            agent: spec,
+            games,
+            seed: self.seed,
+            threads: self.threads,
+        };
+        let results = bench.run(&mut |done, won| {
+            self.show(done, games, &format!("{agent} at level {level}: {won} won"));
+        })?;
+        let summary = bench.summary(&results);
+        let played = Rc::new(Played { level, rules, agent: agent.to_string(), results, summary });
+        self.series.0.borrow_mut().push(played.clone());
+        Ok(played)
+    }
+}
