@@ -8,6 +8,7 @@ mod fuzz;
 mod nats;
 mod pages;
 mod programs;
+mod reproduction;
 mod servers;
 mod setup;
 mod soak;
@@ -27,6 +28,7 @@ cargo xtask <command>
   verify DIR            checks against the case files in DIR (the folder `shared`)
   bench [ID…]           `tesuji bench` beside the peers, which are built first
   bench cluster         what a queue costs, and what a second worker brings
+  reproduction          every published table and figure in full, into docs/ and the README
   fuzz [TARGET] [SECS]  runs the fuzz targets (needs a nightly toolchain and cargo-fuzz)
   dist                  a portable release build, for any x86-64 with SSE4.2 and POPCNT
   help                  this text
@@ -42,6 +44,7 @@ fn main() -> ExitCode {
         ["verify", folder] => verify::run(folder.as_ref()),
         ["bench", "cluster"] => cluster::run(),
         ["bench", ids @ ..] => bench::run(ids),
+        ["reproduction"] => reproduction::run(),
         ["fuzz", rest @ ..] => fuzz::run(rest),
         ["dist"] => dist::run(),
         [] | ["help" | "--help" | "-h"] => {

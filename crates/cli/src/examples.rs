@@ -115,6 +115,7 @@ the error of both numbers, is better or differs when it does not; docs/reproduct
   tesuji reproduce gem-6-3 gem-fig-6-1         two of them, in full
   tesuji reproduce --all --quick               all of them, each in under a minute
   tesuji reproduce --all --resume              what an interrupted run has not made yet
+  tesuji reproduce --all --document all.md     everything in one document
   tesuji reproduce fudan-table --engine pela=./pbrain-pela";
 
 pub(crate) const BOOK: &str = "tesuji book build tictactoe tictactoe.book --plies 4";

@@ -19,7 +19,7 @@ pub mod picture;
 pub mod report;
 pub mod run;
 
-pub use catalogue::{Experiment, Source, experiments, find};
+pub use catalogue::{Experiment, ILLUSTRATIONS, Illustration, Source, experiments, find};
 pub use comparison::{Better, Estimate, Verdict};
 pub use report::{Figure, Findings, Made, Report, Row, Table};
 pub use run::{Effort, Engine, ReproduceError, Run, Step};

@@ -12,7 +12,7 @@ use crate::catalogue::Experiment;
 use crate::comparison::{Better, Estimate, Verdict, compare, compare_cost};
 use crate::run::{Effort, Run};
 
-pub use markdown::whole_document;
+pub use markdown::{headlines, whole_document};
 
 /// A number as it is shown, and as it can be drawn.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

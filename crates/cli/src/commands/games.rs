@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use clap::Args;
 use serde::Serialize;
 use serde_json::json;
-use tesuji_arena::{PlayerInfo, players};
+use tesuji_arena::{PlayerContext, PlayerInfo, PlayerSpec, players};
 use tesuji_games::registry::{self, GAMES, GameInfo};
 use tesuji_games::rules::gem_island::Settings;
 use tesuji_games::{Playable, Spec, SpecError, StonesVisitor, Visitor};
@@ -49,10 +49,10 @@ impl Games {
         if game.split(':').next().map(str::trim) == Some(GEM_ISLAND.name) {
             return self.describe_gem_island(game);
         }
-        let start = open(game)?;
+        let (start, players) = (open(game)?, registry::open(game, WhoPlays { game })?);
         let info = info_of(game);
         if self.json {
-            return print_json(&json!({ "game": info, "start": start }));
+            return print_json(&json!({ "game": info, "start": start, "players": players }));
         }
         let mut out = io::stdout().lock();
         if let Some(info) = info {
@@ -62,6 +62,7 @@ impl Games {
             print_entries(&mut out, "presets", presets)?;
         }
         writeln!(out, "capabilities: {}", start.capabilities.join(", "))?;
+        writeln!(out, "players: {}", players.join(", "))?;
         writeln!(out, "moves at the start: {}", start.moves)?;
         Ok(write!(out, "\n{}", start.board)?)
     }
@@ -124,6 +125,23 @@ impl Visitor for LookAtStart {
             moves: start.move_count(),
             board: start.diagram().to_string(),
         }
+    }
+}
+
+/// Who can play a game: whoever can be made for it, people, and other programs.
+struct WhoPlays<'a> {
+    game: &'a str,
+}
+
+impl Visitor for WhoPlays<'_> {
+    type Output = Vec<&'static str>;
+    fn visit<P: Playable>(self, _: P) -> Self::Output {
+        let context = PlayerContext::new(self.game, 1);
+        let plays = |name: &str| match name {
+            "human" | "external" => true,
+            name => name.parse().is_ok_and(|spec: PlayerSpec| spec.build::<P>(&context).is_ok()),
+        };
+        players::all().map(|info| info.name).filter(|name| plays(name)).collect()
     }
 }
 

@@ -4,12 +4,15 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
+use serde_json::json;
+use tesuji_reproduce::report::whole_document;
 use tesuji_reproduce::{
-    Effort, Engine, Experiment, Made, Report, ReproduceError, Run, Source, Step, experiments, find,
+    Effort, Engine, Experiment, ILLUSTRATIONS, Made, Report, ReproduceError, Run, Source, Step,
+    experiments, find,
 };
 use tesuji_store::safe_file::{self, Existing};
 
@@ -47,6 +50,10 @@ pub(crate) struct Reproduce {
     /// Write reports and pictures to this folder
     #[arg(long, value_name = "DIR", default_value = "out/reproduce")]
     out: PathBuf,
+    /// Write one Markdown document with these and all earlier reports; reports and pictures go to the folder beside it
+    /// that is named like it
+    #[arg(long, value_name = "FILE.md", conflicts_with_all = ["list", "out"])]
+    document: Option<PathBuf>,
     /// Leave out what the folder has already, made with the same effort, seed and version
     #[arg(long)]
     resume: bool,
@@ -65,7 +72,8 @@ impl Reproduce {
             return self.print_list();
         }
         let chosen = self.chosen()?;
-        fs::create_dir_all(&self.out).map_err(|error| Failure::in_file(&self.out, error))?;
+        let folder = self.folder();
+        fs::create_dir_all(&folder).map_err(|error| Failure::in_file(&folder, error))?;
         let bar = Bar::default();
         let watch = |step: Step<'_>| bar.show(step);
         let effort = if self.quick { Effort::Quick } else { Effort::Full };
@@ -86,6 +94,7 @@ impl Reproduce {
             }
             reports.push(report);
         }
+        self.write_document()?;
         match self.json {
             true => print_json(&reports),
             false => self.print_end(&reports),
@@ -118,23 +127,42 @@ impl Reproduce {
             .map_err(|error| Failure::Undone(format!("cannot write JSON: {error}")))?;
         let picture = format!("{}.svg", report.id);
         self.write(&report.id, "svg", &svg)?;
-        self.write(&report.id, "md", &report.markdown(&picture))?;
+        if self.document.is_none() {
+            self.write(&report.id, "md", &report.markdown(&picture))?;
+        }
         // Last, as its being there says that the report is complete.
         self.write(&report.id, "json", &(json + "\n"))?;
         Ok(report)
     }
 
+    /// Where reports and pictures go.
+    fn folder(&self) -> PathBuf {
+        match &self.document {
+            Some(document) => document.with_extension(""),
+            None => self.out.clone(),
+        }
+    }
+
+    /// All reports that the folder has, those of earlier runs too.
+    fn write_document(&self) -> Result<(), Failure> {
+        let Some(path) = &self.document else { return Ok(()) };
+        let reports: Vec<Report> = experiments().filter_map(|e| self.read(e)).collect();
+        let pictures = path.file_stem().unwrap_or_default().to_string_lossy();
+        write_file(path, &whole_document(&reports, &pictures))
+    }
+
+    fn read(&self, experiment: &Experiment) -> Option<Report> {
+        let path = self.folder().join(format!("{}.json", experiment.id));
+        serde_json::from_str(&fs::read_to_string(path).ok()?).ok()
+    }
+
     fn write(&self, id: &str, ending: &str, text: &str) -> Result<(), Failure> {
-        let path = self.out.join(format!("{id}.{ending}"));
-        safe_file::write(&path, Existing::Replace, |file| file.write_all(text.as_bytes()))
-            .map_err(|error: io::Error| Failure::Undone(format!("{}: {error}", path.display())))
+        write_file(&self.folder().join(format!("{id}.{ending}")), text)
     }
 
     /// What an earlier run has made of it, if that is wanted and it would be the same.
     fn known(&self, experiment: &Experiment, run: &Run<'_>) -> Option<Report> {
-        let path = self.out.join(format!("{}.json", experiment.id));
-        let text = self.resume.then(|| fs::read_to_string(path).ok()).flatten()?;
-        let report: Report = serde_json::from_str(&text).ok()?;
+        let report = self.resume.then(|| self.read(experiment)).flatten()?;
         let made = Made::here();
         let same = report.command == run.command(experiment.id)
             && (report.effort, report.seed) == (run.effort, run.seed)
@@ -145,7 +173,7 @@ impl Reproduce {
     fn print_list(&self) -> Result<(), Failure> {
         if self.json {
             let all = experiments().map(|experiment| {
-                serde_json::json!({
+                json!({
                     "id": experiment.id,
                     "document": experiment.source.document(),
                     "place": experiment.place,
@@ -157,13 +185,18 @@ impl Reproduce {
         for source in Source::ALL {
             writeln!(io::stdout(), "{}", source.document())?;
             let of_it = experiments().filter(|experiment| experiment.source == source);
-            let rows: Vec<[String; 3]> = of_it
-                .map(|e| [format!("  {}", e.id), e.place.to_string(), e.title.to_string()])
-                .collect();
+            let row = |id: &str, place: &str, what: &str| {
+                [format!("  {id}"), place.to_string(), what.to_string()]
+            };
+            let mut rows: Vec<_> = of_it.map(|e| row(e.id, e.place, e.title)).collect();
+            let shown = ILLUSTRATIONS.iter().filter(|shown| shown.source == source);
+            rows.extend(shown.map(|shown| row("-", shown.place, shown.shows)));
             print_table(&rows)?;
             writeln!(io::stdout())?;
         }
-        Ok(())
+        let rest =
+            "Rows with - have nothing to measure; behind them stands where the same is shown here.";
+        Ok(writeln!(io::stdout(), "{rest}")?)
     }
 
     fn print_end(&self, reports: &[Report]) -> Result<(), Failure> {
@@ -174,13 +207,19 @@ impl Reproduce {
             print_table(&rows)?;
             writeln!(io::stdout())?;
         }
-        let folder = self.out.display();
-        let files = match reports {
-            [one] => format!("{0}.json, {0}.md and {0}.svg", one.id),
-            _ => "a .json, a .md and a .svg for each".to_string(),
-        };
-        Ok(writeln!(io::stdout(), "written to {folder}: {files}")?)
+        let folder = self.folder();
+        let folder = folder.display();
+        let text = if self.document.is_none() { ", a .md" } else { "" };
+        let whole = self.document.as_ref().map(|path| format!("; all of it in {}", path.display()));
+        let whole = whole.unwrap_or_default();
+        Ok(writeln!(io::stdout(), "written to {folder}: a .json{text} and a .svg for each{whole}")?)
     }
+}
+
+fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
+    let write = |file: &mut dyn Write| file.write_all(text.as_bytes());
+    safe_file::write(path, Existing::Replace, write)
+        .map_err(|error: io::Error| Failure::Undone(format!("{}: {error}", path.display())))
 }
 
 fn threads_here() -> usize {

@@ -28,35 +28,33 @@ impl Report {
 
 fn line(row: &Row) -> String {
     let published = row.published.as_ref().map_or("", |figure| &figure.text);
-    let cells = [&row.what, published, &row.ours.text, row.verdict.word(), &row.why];
-    let safe = cells.map(|cell| cell.replace('|', "\\|"));
-    format!("| {} |\n", safe.join(" | "))
+    let cells = [&row.what, published, &row.ours.text, row.verdict.word(), &row.why].map(safe);
+    format!("| {} |\n", cells.join(" | "))
 }
 
-/// All reports as one document: how they were made, what they say in short, and each with its tables. `picture` gives
-/// the path of a report's picture.
-pub fn whole_document(reports: &[Report], picture: impl Fn(&Report) -> String) -> String {
-    let mut text = String::from(
-        "# Reproduction\n\n\
-         Every table and figure of the four published systems with something to measure, made again and set beside the published\n\
-         numbers. This page is generated: `tesuji reproduce --all`, then `cargo xtask reproduction`, which takes the reports as they\n\
-         are; nothing in it is written by hand. One of them alone is `tesuji reproduce ID`, and `--quick` takes under a minute.\n\n\
-         Two numbers *agree* when their difference lies within the 95 % interval that the two samples give it (Newcombe, 1998), or when they\n\
-         are equal where nothing is left to chance. *Better* is a difference in the direction that one would wish, *differs* any other.\n\
-         Of many comparisons one in twenty differs by chance alone. Brackets and ± are 95 % intervals.\n\n",
-    );
-    text += &how_made(reports);
-    text += "| | | rows | |\n|---|---|---|---|\n";
-    for report in reports {
-        let place = format!("{}: {}", report.place, report.title);
-        let anchor = anchor(report);
-        text += &format!(
-            "| [`{}`](#{anchor}) | {place} | {} | {} |\n",
-            report.id,
-            report.rows().count(),
-            report.summary()
-        );
-    }
+/// Text that stays in its cell.
+fn safe(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
+const INTRODUCTION: &str = "\
+# Reproduction
+
+Every table and figure of four published systems with something to measure, made again and set beside the published
+numbers. This page is written by `tesuji reproduce --all --document docs/reproduction.md`; nothing in it is written by hand. One of them
+alone is `tesuji reproduce ID`, and `--quick` takes under a minute ([reproduce.md](reproduce.md) tells more).
+
+Two numbers *agree* when their difference lies within the 95 % interval that the two samples give it (Newcombe, 1998), or when they
+are equal where nothing is left to chance. *Better* is a difference in the direction that one would wish, *differs* any other.
+Of many comparisons one in twenty differs by chance alone. Brackets and ± are 95 % intervals.
+";
+
+/// All reports as one document: how they were made, what they say in short, and each with its tables. The picture of a
+/// report is `PICTURES/ID.svg`.
+pub fn whole_document(reports: &[Report], pictures: &str) -> String {
+    let mut text = format!("{INTRODUCTION}\n{}\n", how_made(reports));
+    text +=
+        &format!("## Headlines\n\n{}\n## All of them\n\n{}", headlines(reports), contents(reports));
     for source in Source::ALL {
         let of_it: Vec<&Report> =
             reports.iter().filter(|report| report.document == source.document()).collect();
@@ -65,8 +63,37 @@ pub fn whole_document(reports: &[Report], picture: impl Fn(&Report) -> String) -
         }
         text += &format!("\n## {}\n", source.document());
         for report in of_it {
-            text += &format!("\n{}", report.markdown(&picture(report)));
+            let picture = format!("{pictures}/{}.svg", report.id);
+            text += &format!("\n{}", report.markdown(&picture));
         }
+    }
+    text
+}
+
+/// The rows that stand on the project's front page, as one table.
+pub fn headlines(reports: &[Report]) -> String {
+    let mut text = String::from("| | published | Tesuji | | made by |\n|---|---|---|---|---|\n");
+    for report in reports {
+        for row in report.rows() {
+            let Some(name) = &row.headline else { continue };
+            let published = row.published.as_ref().map_or("", |figure| &figure.text);
+            let cells = [name, published, &row.ours.text, row.verdict.word()].map(safe);
+            text += &format!("| {} | `tesuji reproduce {}` |\n", cells.join(" | "), report.id);
+        }
+    }
+    text
+}
+
+fn contents(reports: &[Report]) -> String {
+    let mut text = String::from("| | | rows | verdicts |\n|---|---|---|---|\n");
+    for report in reports {
+        let cells = [
+            format!("[`{}`](#{})", report.id, anchor(report)),
+            safe(&format!("{}: {}", report.place, report.title)),
+            report.rows().count().to_string(),
+            report.summary(),
+        ];
+        text += &format!("| {} |\n", cells.join(" | "));
     }
     text
 }
@@ -109,5 +136,5 @@ fn how_made(reports: &[Report]) -> String {
     };
     let seconds: f64 = reports.iter().map(|report| report.seconds).sum();
     let lines: String = kinds.iter().map(line).collect();
-    format!("{lines}All of it took {}.\n\n", super::duration(seconds))
+    format!("{lines}All of it took {}.\n", super::duration(seconds))
 }

@@ -1,0 +1,168 @@
+//! `tesuji reproduce`: every published table and figure, quickly; what is written where, and what bad input gets.
+
+mod terminal;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use serde_json::Value;
+use terminal::Terminal;
+
+const IDS: [&str; 25] = [
+    "loos-3-1",
+    "loos-3-3",
+    "loos-cached-tree",
+    "loos-5-1",
+    "loos-fig-5-2",
+    "loos-5-2",
+    "loos-5-3",
+    "loos-5-4",
+    "loos-5-5",
+    "loos-fig-5-3",
+    "loos-depth5",
+    "loos-ratings",
+    "fudan-table",
+    "fudan-critic",
+    "gem-6-3",
+    "gem-fig-6-1",
+    "gem-humans",
+    "gem-levels",
+    "anigmo-stats",
+    "anigmo-a-ordering",
+    "anigmo-a-bitboard",
+    "anigmo-a-hash",
+    "anigmo-a-book",
+    "anigmo-a-complete",
+    "anigmo-unbeatable",
+];
+
+/// Every row has a verdict and a reason, and what is compared is there.
+fn check(report: &Value) {
+    let id = report["id"].as_str().unwrap();
+    let rows: Vec<&Value> = report["tables"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|t| t["rows"].as_array().unwrap())
+        .collect();
+    assert!(!rows.is_empty(), "{id}");
+    for row in rows {
+        let text = |key: &str| row[key].as_str().unwrap_or_else(|| panic!("{id}: {row}"));
+        assert!(["agrees", "better", "differs"].contains(&text("verdict")), "{id}: {row}");
+        assert!(!text("why").is_empty() && !text("what").is_empty(), "{id}: {row}");
+        let ours = row["ours"]["text"].as_str().unwrap();
+        assert!(!ours.is_empty() && !ours.contains("NaN") && !ours.contains("inf"), "{id}: {row}");
+    }
+    assert_eq!(report["command"], format!("tesuji reproduce {id} --quick"));
+}
+
+#[test]
+fn everything_is_made_again_quickly() {
+    let terminal = Terminal::new();
+    let answer = terminal.run("reproduce --all --quick --json");
+    let reports = answer.json();
+    let made: BTreeSet<&str> =
+        reports.as_array().unwrap().iter().map(|report| report["id"].as_str().unwrap()).collect();
+    assert_eq!(made, BTreeSet::from(IDS));
+    for report in reports.as_array().unwrap() {
+        check(report);
+        let file = |ending: &str| {
+            let id = report["id"].as_str().unwrap();
+            fs::read_to_string(terminal.folder().join(format!("out/reproduce/{id}.{ending}")))
+                .unwrap()
+        };
+        assert_eq!(&serde_json::from_str::<Value>(&file("json")).unwrap(), report);
+        let svg = file("svg");
+        assert!(
+            svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>") && !svg.contains("NaN")
+        );
+        let markdown = file("md");
+        assert!(markdown.contains("| published | Tesuji | verdict | why |"), "{markdown}");
+    }
+    // What is there is not made again, and all of it fits one document.
+    let again = terminal.run("reproduce --all --quick --resume --json").json();
+    assert_eq!(again, reports);
+}
+
+#[test]
+fn the_list_names_everything() {
+    let terminal = Terminal::new();
+    let listed = terminal.run("reproduce --list --json").json();
+    let ids: BTreeSet<&str> =
+        listed.as_array().unwrap().iter().map(|entry| entry["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, BTreeSet::from(IDS));
+    let text = terminal.run("reproduce --list").success();
+    for word in
+        IDS.iter().chain(&["Table 5-1", "Figure 6.1", "Appendix A, hash table", "Figure 4-3"])
+    {
+        assert!(text.contains(word), "{word} in {text}");
+    }
+}
+
+#[test]
+fn chance_comes_from_the_seed() {
+    let terminal = Terminal::new();
+    let won = |seed: u32, threads: u32| {
+        let line = format!("reproduce gem-levels --quick --seed {seed} --threads {threads} --json");
+        terminal.run(&line).json()[0]["tables"].clone()
+    };
+    assert_eq!(won(7, 1), won(7, 2));
+    assert_ne!(won(7, 2), won(8, 2));
+}
+
+#[test]
+fn one_document_holds_all_reports() {
+    let terminal = Terminal::new();
+    let line = "reproduce anigmo-stats loos-3-1 anigmo-stats --quick --document all/them.md";
+    let refused = terminal.run(line);
+    assert_eq!(refused.code, 0, "{refused:?}");
+    let text = fs::read_to_string(terminal.folder().join("all/them.md")).unwrap();
+    assert!(text.contains("](them/anigmo-stats.svg)") && text.contains("## Headlines"), "{text}");
+    assert_eq!(text.matches("### ").count(), 2, "each once");
+    for file in ["all/them/anigmo-stats.svg", "all/them/loos-3-1.json"] {
+        assert!(terminal.folder().join(file).is_file(), "{file}");
+    }
+}
+
+#[test]
+fn bad_input_gets_one_line_and_leaves_nothing() {
+    let terminal = Terminal::new();
+    for (line, words) in [
+        ("reproduce loos-9-9", "there is no 'loos-9-9' to reproduce; there are loos-3-1"),
+        ("reproduce", "tesuji reproduce anigmo-stats --quick"),
+        ("reproduce --all loos-3-1", "cannot be used with"),
+        ("reproduce fudan-table --engine pela", "'pela' is not NAME=COMMAND"),
+        ("reproduce anigmo-stats --seed x", "invalid value 'x'"),
+    ] {
+        let answer = terminal.run(line);
+        assert_eq!((answer.code, answer.stderr.lines().count()), (2, 1), "{answer:?}");
+        assert!(answer.stderr.contains(words), "{line}: {answer:?}");
+    }
+    assert!(!terminal.folder().join("out").exists());
+    fs::write(terminal.folder().join("taken"), "").unwrap();
+    let answer = terminal.run("reproduce anigmo-stats --quick --out taken");
+    assert!(answer.code != 0 && answer.stderr.contains("taken"), "{answer:?}");
+}
+
+/// A real engine, a process of its own, in the place of one that the report played against.
+#[test]
+fn another_program_takes_its_published_place() {
+    let terminal = Terminal::new();
+    let script = terminal.folder().join("pbrain-mushroom");
+    let program = env!("CARGO_BIN_EXE_tesuji");
+    fs::write(&script, format!("#!/bin/sh\nexec '{program}' engine --player random\n")).unwrap();
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+    let engine = format!("mushroom={}", script.display());
+    let words = ["reproduce", "fudan-table", "--quick", "--json", "--engine", &engine];
+    let report = terminal.run_words(&words, b"").json()[0].clone();
+    let rows: Vec<&Value> = report["tables"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|t| t["rows"].as_array().unwrap())
+        .collect();
+    let of_it = rows.iter().filter(|row| row["what"].as_str().unwrap().contains("mushroom"));
+    assert!(of_it.clone().count() > 0, "{report}");
+    assert!(report["command"].as_str().unwrap().contains("pbrain-mushroom"), "{report}");
+}
