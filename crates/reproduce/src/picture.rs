@@ -169,7 +169,7 @@ pub fn boxes(title: &str, axis: &str, samples: &[Sample<'_>]) -> String {
     let mut drawing = Drawing::new(left + PLOT + 3.0 * GAP, height, title);
     drawing.text(GAP, 24.0, Anchor::Start, INK, title);
     square(&mut drawing, GAP + 5.0, 41.0);
-    drawing.text(GAP + 16.0, 46.0, Anchor::Start, INK, "published mean");
+    drawing.text(GAP + 16.0, 46.0, Anchor::Start, INK, "published mean, of all games");
     let values = samples.iter().flat_map(|sample| sample.values.iter().chain(&sample.published));
     let high = values.copied().fold(1.0, f64::max).ceil();
     let at = |value: f64| left + PLOT * value / high;
