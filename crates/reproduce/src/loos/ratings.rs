@@ -1,6 +1,8 @@
 //! Chapter 5.4: what people said of the Gomoku forests at depths 1 to 5. Players of known strength stand in for the
 //! people; what they said about threats and forks is looked at in positions.
 
+use std::cmp::Ordering;
+
 use tesuji_arena::{MatchResult, Tally};
 
 use super::games::{Board, Gomoku, Series, gomoku, shipped};
@@ -52,7 +54,10 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
     let deepest = &ladder[RATINGS.len()];
     let tables = vec![
         Table::new("What people said, and points against a human-like player", said(&ladder)),
-        Table::new("Is it better than one ply less?", deeper_is_better(&ladder)),
+        Table::new(
+            "Points against each stand-in, and whether a ply more does harm",
+            deeper_is_better(&ladder),
+        ),
         Table::new("Threats and forks in positions", positions(run, &board)?),
         Table::new("Time", vec![time_of_a_move(deepest)]),
     ];
@@ -61,7 +66,8 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
             "The forest is `{FOREST}`, which comes with the program: test 92, evolved at depth 4. No people took part here: the \
              human-like player is `{}`, which looks a move and the reply ahead, often plays what looks a little worse, and \
              now and then does not see the reply. Ratings are turned into points against it by bounds that were fixed \
-             beforehand: useless up to 25 %, average 25 to 75 %, good from 50 %, very good from 75 %; what the interval of the sample does not rule out holds.",
+             beforehand: useless up to 25 %, average 25 to 75 %, good from 50 %, very good from 75 %; what the interval of the sample does \
+             not rule out holds.",
             LADDER[HUMAN_LIKE].player
         ))
         .note(
@@ -102,7 +108,7 @@ fn said(ladder: &[Vec<MatchResult>]) -> Vec<Row> {
     rows.collect()
 }
 
-/// For every rung and depth: whether it made at least as many points as with one ply less, as far as samples tell.
+/// For every rung and depth: whether it made no fewer points than with one ply less, as far as samples tell.
 fn deeper_is_better(ladder: &[Vec<MatchResult>]) -> Vec<Row> {
     let mut rows = Vec::new();
     for (number, rung) in LADDER.iter().enumerate() {
@@ -129,12 +135,13 @@ fn step(rung: &str, depth: usize, before: &Tally, now: &Tally) -> Row {
     let [less, points] = [before, now].map(Estimate::points);
     let fallen = less.value - points.value;
     let reach = f64::hypot(less.value - less.low, points.high - points.value);
-    let said = format!("better than depth {}", depth - 1);
-    let row =
-        Row::claim(format!("{rung}: depth {depth}"), said, Figure::tally(now), fallen <= reach);
-    match fallen > 0.0 && fallen <= reach {
-        true => row.noting("lower, but within the error of both"),
-        false => row,
+    let said = format!("no worse than depth {}", depth - 1);
+    let what = format!("{rung}: depth {depth}");
+    let row = Row::claim(what, said, Figure::tally(now), fallen <= reach);
+    match fallen.total_cmp(&0.0) {
+        Ordering::Equal => row.noting("as many points"),
+        Ordering::Greater if fallen <= reach => row.noting("lower, within the error of both"),
+        _ => row,
     }
 }
 
@@ -192,12 +199,13 @@ fn positions(run: &Run<'_>, board: &Board<Gomoku>) -> Result<Vec<Row>, Reproduce
     let examiner = Examiner::new(&board.start, FOREST)?;
     let count = run.pick(4, 24);
     let mut rows = Vec::new();
+    let laid_out = Threat::ALL.map(|threat| examiner.positions(threat, count, run.seed));
     for (done, observation) in OBSERVATIONS.iter().enumerate() {
         let Observation { threat, depth, words, met } = observation;
         run.show(done as u64, OBSERVATIONS.len() as u64, "positions");
-        let positions = examiner.positions(*threat, count, run.seed);
+        let positions = &laid_out[*threat as usize];
         for ours in [*depth, depth + 1] {
-            let share = examiner.met(*threat, &positions, ours);
+            let share = examiner.met(*threat, positions, ours);
             let what = format!("depth {depth} (ours {ours}): {} met", threat.name());
             let row = Row::claim(what, *words, Figure::percent(share), met.contains(&share.value));
             rows.push(row.explained("the thesis does not tell what its depths count"));

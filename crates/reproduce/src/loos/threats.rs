@@ -28,6 +28,9 @@ pub(super) enum Threat {
 type Cell = (i32, i32);
 
 impl Threat {
+    /// From the nearest to the farthest.
+    pub(super) const ALL: [Threat; 3] = [Threat::Four, Threat::OpenThree, Threat::DoubleFork];
+
     /// In the plural.
     pub(super) fn name(self) -> &'static str {
         match self {
