@@ -18,8 +18,8 @@ const TOP: f64 = 54.0;
 const BOTTOM: f64 = 50.0;
 const INK: &str = "#1f2933";
 const PALE: &str = "#dde3e9";
-/// Blue, orange and green that colour-blind people tell apart (Okabe and Ito, 2008).
-const COLOURS: [&str; 3] = ["#0072b2", "#d55e00", "#009e73"];
+/// Blue, orange, green and purple that colour-blind people tell apart (Okabe and Ito, 2008).
+const COLOURS: [&str; 4] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7"];
 
 /// A picture of curves over iterations. Points that are no numbers are left out.
 pub fn chart(title: &str, across: &str, up: &str, curves: &[Curve<'_>]) -> String {

@@ -49,11 +49,11 @@ impl Evolved {
 pub struct Trainings(RefCell<Vec<Rc<Evolved>>>);
 
 impl Run<'_> {
-    /// Evolves forests as these settings say, or hands out what was evolved with the same ones before. Seed and threads
-    /// are those of this run.
+    /// Evolves forests as these settings say, or hands out what was evolved with the same ones before. Threads are those
+    /// of this run; the seed counts from that of the settings, so that seed 1 leaves them as they are.
     pub fn evolve(&self, settings: &Settings) -> Result<Rc<Evolved>, ReproduceError> {
         let mut settings = settings.clone();
-        settings.seed = self.seed;
+        settings.seed = settings.seed.wrapping_add(self.seed).wrapping_sub(1);
         settings.threads = self.threads;
         let known = self.trainings.0.borrow().iter().find(|run| run.settings == settings).cloned();
         if let Some(run) = known {

@@ -1,0 +1,270 @@
+//! Table 5-4: six forests for Gomoku against each other at depths 0 to 4. First the published scores through our sums,
+//! then six forests of ours.
+
+use std::rc::Rc;
+
+use tesuji_arena::report::Competition;
+use tesuji_arena::statistics::mean_and_error;
+use tesuji_games::Side;
+
+use super::games::{Series, from_file, gomoku};
+use super::test_group::{TESTS, training_depth};
+use super::training::Evolved;
+use crate::comparison::{Better, Estimate};
+use crate::report::{Figure, Findings, Row, Table};
+use crate::run::{ReproduceError, Run};
+
+/// A published line: its scores at depths 0 to 4, TOTAL and WEIGHTED.
+struct Line {
+    scores: [f64; DEPTHS],
+    total: f64,
+    weighted: f64,
+}
+
+const fn line(scores: [f64; DEPTHS], total: f64, weighted: f64) -> Line {
+    Line { scores, total, weighted }
+}
+
+/// In the order of [`TESTS`].
+const PUBLISHED: [Line; TESTS.len()] = [
+    line([8.0, 4.0, 4.0, 4.0, 12.0], 32.0, 16.8),
+    line([-8.0, 4.0, 0.0, 0.0, -8.0], -12.0, -8.0),
+    line([-4.0, 0.0, 12.0, 4.0, 4.0], 16.0, 9.2),
+    line([-8.0, 8.0, -4.0, 4.0, 8.0], 8.0, 9.6),
+    line([12.0, 4.0, -4.0, 8.0, 0.0], 20.0, 4.8),
+    line([0.0, -20.0, -8.0, -8.0, 4.0], -32.0, -6.4),
+];
+
+const DEPTHS: usize = 5;
+/// Each of the six against each other with both colours, at each depth.
+const PUBLISHED_GAMES: u64 = 15 * 2 * DEPTHS as u64;
+
+/// Sums, evolves, competes.
+pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
+    let published = as_published()?;
+    let mut forests = Vec::new();
+    for test in &TESTS {
+        forests.push(test.evolved(run)?);
+    }
+    let rounds = run.pick(3, 8);
+    let games = games(run, &forests, rounds)?;
+    let names = TESTS.iter().map(|test| test.name(run)).collect();
+    let ours = Rounds::of(names, &games, rounds)?;
+    let tables = vec![
+        Table::new("The published scores, summed by us", sums(&published)),
+        Table::new("Six forests of ours", ours.rows()),
+        Table::new("What is said", vec![ours.most_trained_wins(), draws(&games)]),
+    ];
+    Ok(Findings::of_all(tables)
+        .note(format!(
+            "Ours are evolved with the settings of Table 5-5, each with a seed of its own, at depth {} in training; the trees of \
+             tests 87 and 90 are not published and 25 here. One round is the published competition: every pair twice \
+             at every depth, 2 points a win, 1 a draw, -2 a loss, weights 0.1, 0.2, 0.3, 0.5 and 1. Ours is the mean \
+             of {rounds} rounds, each pair from its own two random stones{}.",
+            training_depth(run),
+            run.pick("; to be quick, only cells beside a stone are played", "")
+        ))
+        .note(
+            "The thesis played one round, and other forests. Its interval is the spread of one round as ours show it.",
+        )
+        .drawn(ours.mean.ranked().svg()))
+}
+
+fn new_table(names: Vec<String>) -> Result<Competition, ReproduceError> {
+    let depths = (0..DEPTHS).map(|depth| format!("depth {depth}")).collect();
+    Competition::new(names, depths, None).map_err(|error| ReproduceError::Other(error.to_string()))
+}
+
+/// A table that is filled with scores.
+fn table_of(names: Vec<String>, scores: &[[f64; DEPTHS]]) -> Result<Competition, ReproduceError> {
+    let mut table = new_table(names)?;
+    for (player, scores) in scores.iter().enumerate() {
+        for (depth, score) in scores.iter().enumerate() {
+            table
+                .add_score(player, depth, *score)
+                .map_err(|error| ReproduceError::Other(error.to_string()))?;
+        }
+    }
+    Ok(table)
+}
+
+fn as_published() -> Result<Competition, ReproduceError> {
+    let names = TESTS.iter().map(|test| format!("test #{}", test.number)).collect();
+    table_of(names, &PUBLISHED.map(|line| line.scores))
+}
+
+fn sums(table: &Competition) -> Vec<Row> {
+    let rows = PUBLISHED.iter().enumerate().flat_map(|(player, line)| {
+        let name = &table.players()[player];
+        // Tenths are no binary fractions.
+        let tenths = |sum: f64| Estimate::exact((10.0 * sum).round() / 10.0);
+        let row = |what: &str, published, ours| {
+            let what = format!("{name}, {what}");
+            Row::mean(what, Estimate::exact(published), tenths(ours), 1, Better::Neither)
+        };
+        [
+            row("TOTAL", line.total, table.total(player)),
+            row("WEIGHTED", line.weighted, table.weighted(player)),
+        ]
+    });
+    rows.collect()
+}
+
+/// A game of ours: at which depth, in which round, who had which side, and who won.
+struct Game {
+    depth: usize,
+    round: usize,
+    players: [usize; 2],
+    outcome: tesuji_games::Outcome,
+}
+
+fn games(
+    run: &Run<'_>,
+    forests: &[Rc<Evolved>],
+    rounds: usize,
+) -> Result<Vec<Game>, ReproduceError> {
+    let (board, mut games) = (gomoku()?, Vec::new());
+    let pairs = forests.len() * (forests.len() - 1) / 2;
+    let mut series = Series::new(DEPTHS * pairs, 2 * rounds as u64);
+    for depth in 0..DEPTHS {
+        let near = run.pick(",radius=1", "");
+        let player = |forest: usize| from_file(&forests[forest].best(), depth as u32) + near;
+        for one in 0..forests.len() {
+            for other in one + 1..forests.len() {
+                let players = [player(one), player(other)];
+                let what = format!("competition at depth {depth}");
+                let played =
+                    series.play(run, &board, players.each_ref().map(String::as_str), &what)?;
+                games.extend(played.games.iter().enumerate().map(|(number, game)| Game {
+                    depth,
+                    round: number / 2,
+                    players: match game.first_player_side {
+                        Side::First => [one, other],
+                        Side::Second => [other, one],
+                    },
+                    outcome: game.record.outcome,
+                }));
+            }
+        }
+    }
+    Ok(games)
+}
+
+/// Our competition, round by round.
+struct Rounds {
+    each: Vec<Competition>,
+    mean: Competition,
+}
+
+type Sum = fn(&Competition, usize) -> f64;
+
+impl Rounds {
+    fn of(names: Vec<String>, games: &[Game], rounds: usize) -> Result<Rounds, ReproduceError> {
+        let mut each = vec![new_table(names.clone())?; rounds];
+        for game in games {
+            each[game.round]
+                .add(game.depth, game.players, game.outcome)
+                .map_err(|error| ReproduceError::Other(error.to_string()))?;
+        }
+        let mean = |player: usize| {
+            std::array::from_fn(|depth| {
+                let sum: f64 = each.iter().map(|round| round.scores(player)[depth]).sum();
+                sum / rounds as f64
+            })
+        };
+        let scores: Vec<[f64; DEPTHS]> = (0..names.len()).map(mean).collect();
+        Ok(Rounds { mean: table_of(names, &scores)?, each })
+    }
+
+    fn estimate(&self, player: usize, sum: Sum) -> Estimate {
+        Estimate::mean(&self.each.iter().map(|round| sum(round, player)).collect::<Vec<_>>())
+    }
+
+    /// Published and ours, each with its error.
+    fn row(&self, player: usize, what: &str, published: f64, sum: Sum) -> Row {
+        let values: Vec<f64> = self.each.iter().map(|round| sum(round, player)).collect();
+        let (mean, error) = mean_and_error(&values);
+        let of_one_round = error * (values.len() as f64).sqrt();
+        Row::mean(
+            format!("{}, {what}", self.mean.players()[player]),
+            Estimate::with_error(published, of_one_round),
+            Estimate::with_error(mean, error),
+            1,
+            Better::Neither,
+        )
+        .explained("other forests of other runs")
+    }
+
+    fn rows(&self) -> Vec<Row> {
+        let both = PUBLISHED.iter().enumerate().flat_map(|(player, line)| {
+            [
+                self.row(player, "TOTAL", line.total, Competition::total),
+                self.row(player, "WEIGHTED", line.weighted, Competition::weighted),
+            ]
+        });
+        both.collect()
+    }
+
+    fn most_trained_wins(&self) -> Row {
+        let best = self.mean.ranking()[0];
+        let weighted =
+            |player| Figure::number(self.estimate(player, Competition::weighted), 1, "").text;
+        let text = format!("first is {} with {}", self.mean.players()[best], weighted(best));
+        let text = match best {
+            0 => text,
+            _ => format!("{text}; test #87 has {}", weighted(0)),
+        };
+        let said = "test #87, with most iterations, is first";
+        Row::claim("who wins by WEIGHTED", said, Figure::words(text), best == 0)
+            .explained("other forests of other runs, and trained less deep")
+    }
+}
+
+/// The sums of a column are twice its draws: 16 in all of the published table.
+fn draws(games: &[Game]) -> Row {
+    let published: f64 = PUBLISHED.iter().map(|line| line.total).sum::<f64>() / 2.0;
+    let drawn = games.iter().filter(|game| game.outcome.winner().is_none()).count();
+    Row::percent(
+        "games drawn (published: from the sums of the scores)",
+        Estimate::percent(published, PUBLISHED_GAMES),
+        Estimate::percent(drawn as f64, games.len() as u64),
+        Better::Neither,
+    )
+    .explained("forests that were trained less deep, from random openings")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::comparison::Verdict;
+
+    #[test]
+    fn the_published_sums_are_ours() {
+        let rows = sums(&as_published().unwrap());
+        assert_eq!(rows.len(), 12);
+        assert!(rows.iter().all(|row| row.verdict == Verdict::Agrees), "{rows:?}");
+    }
+
+    #[test]
+    fn the_published_winner_is_the_most_trained() {
+        assert_eq!(as_published().unwrap().ranking()[0], 0);
+    }
+
+    #[test]
+    fn sixteen_published_games_were_drawn() {
+        let row = draws(&[]);
+        let published = row.published.and_then(|figure| figure.value);
+        assert_eq!(published, Some(100.0 * 16.0 / 150.0));
+    }
+
+    #[test]
+    fn rounds_are_averaged() {
+        let first = tesuji_games::Outcome::Win(Side::First);
+        let game = |round, outcome| Game { depth: 4, round, players: [0, 1], outcome };
+        let names = vec!["a".to_string(), "b".to_string()];
+        let games = [game(0, first), game(1, tesuji_games::Outcome::Draw)];
+        let rounds = Rounds::of(names, &games, 2).unwrap();
+        assert_eq!(rounds.mean.weighted(0), 1.5);
+        assert_eq!(rounds.mean.weighted(1), -0.5);
+    }
+}

@@ -1,0 +1,128 @@
+//! Boards of the thesis, matches on them, and the forests that play there.
+
+use std::path::Path;
+
+use tesuji_arena::{Match, MatchResult, Openings, PlayerSpec, Tally};
+use tesuji_games::rules::connect4::{Connect4, Fixed};
+use tesuji_games::rules::mnk::line_board::LineBoard;
+use tesuji_games::rules::mnk::{Mnk, Rules};
+use tesuji_games::rules::tictactoe::TicTacToe;
+use tesuji_games::{Playable, Side};
+use tesuji_learn::evolution::Settings;
+
+use crate::run::{ReproduceError, Run};
+
+/// Five in a row as the thesis plays it.
+pub(super) type Gomoku = Mnk<LineBoard>;
+
+/// Where games are played and how they begin.
+pub(super) struct Board<P: Playable> {
+    name: &'static str,
+    /// The empty board.
+    pub(super) start: P,
+    openings: Openings<P>,
+}
+
+/// Tic-tac-toe from the empty board.
+pub(super) fn tic_tac_toe() -> Board<TicTacToe> {
+    Board::new("tictactoe", TicTacToe::new(), 0)
+}
+
+/// Connect Four on 7×7. Two players without chance would repeat one game, so each pair begins with random stones.
+pub(super) fn connect_four() -> Board<Connect4<Fixed<7, 7>>> {
+    Board::new("connect4:7x7", Connect4::on(Fixed::<7, 7>), 4)
+}
+
+/// Gomoku on 10×10 with two random stones at the beginning of each pair, for the same reason.
+pub(super) fn gomoku() -> Result<Board<Gomoku>, ReproduceError> {
+    let rules = Rules::new(10, 10, 5)
+        .ok_or_else(|| ReproduceError::Other("there is no board of 10×10".to_string()))?;
+    Ok(Board::new("mnk:10x10,k=5", Mnk::new(rules), 2))
+}
+
+impl<P: Playable> Board<P> {
+    fn new(name: &'static str, start: P, plies: usize) -> Board<P> {
+        Board { name, start, openings: Openings::Random { plies } }
+    }
+
+    /// Pairs of games with exchanged colours. The players are written as on the command line.
+    pub(super) fn play(
+        &self,
+        run: &Run<'_>,
+        players: [&str; 2],
+        games: u64,
+    ) -> Result<MatchResult, ReproduceError> {
+        let settings = Match {
+            game: self.name.to_string(),
+            games,
+            seed: run.seed,
+            concurrency: run.threads,
+            ..Match::default()
+        };
+        let [one, other] = players.map(str::parse::<PlayerSpec>);
+        let result = settings.run(&self.start, &[one?, other?], &self.openings, &|_| {})?;
+        let failed = result.games.iter().find(|game| game.record.ending.kind.is_failure());
+        match failed {
+            Some(game) => Err(ReproduceError::Other(format!(
+                "{} against {}, game {}: {}",
+                players[0], players[1], game.number, game.record.ending.detail
+            ))),
+            None => Ok(result),
+        }
+    }
+}
+
+/// What the first player of a match made of the games in which it began, and of the others.
+pub(super) fn as_first_and_second(result: &MatchResult) -> [Tally; 2] {
+    Side::ALL.map(|side| {
+        let mut tally = Tally::default();
+        let games = result.games.iter().filter(|game| game.first_player_side == side);
+        games.for_each(|game| tally.add(game.points));
+        tally
+    })
+}
+
+/// A forest from a file as a player.
+pub(super) fn from_file(file: &Path, depth: u32) -> String {
+    format!("forest:file=\"{}\",depth={depth}", file.display())
+}
+
+/// A forest or network of the program as a player.
+pub(super) fn shipped(model: &str, depth: u32) -> String {
+    format!("forest:model={model},depth={depth}")
+}
+
+/// Settings that come with the program.
+pub(super) fn settings(text: &str) -> Result<Settings, ReproduceError> {
+    Settings::from_toml(text).map_err(|error| ReproduceError::Other(error.to_string()))
+}
+
+/// Plays a match as thoroughly as the effort wants and tells how far it is: one of several alike.
+pub(super) struct Series {
+    /// Matches that were played.
+    done: u64,
+    /// Matches in all.
+    of: u64,
+    /// Games of each.
+    games: u64,
+}
+
+impl Series {
+    /// So many matches of so many games.
+    pub(super) fn new(of: usize, games: u64) -> Series {
+        Series { done: 0, of: of as u64, games }
+    }
+
+    /// The next one.
+    pub(super) fn play<P: Playable>(
+        &mut self,
+        run: &Run<'_>,
+        board: &Board<P>,
+        players: [&str; 2],
+        what: &str,
+    ) -> Result<MatchResult, ReproduceError> {
+        run.show(self.done, self.of, what);
+        self.done += 1;
+        board.play(run, players, self.games)
+    }
+}
