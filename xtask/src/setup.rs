@@ -92,6 +92,10 @@ pub(crate) const CLUSTER: Suite =
 const QUEUE: Suite =
     Suite { package: "tesuji-queue-nats", target: "queue_on_nats", server: Some(Server::Own) };
 
+/// The commands of documents that speak of other programs.
+const DOCUMENTATION: Suite =
+    Suite { package: "tesuji", target: "documentation_with_programs", server: Some(Server::Own) };
+
 /// Everything that the test suites need.
 pub(crate) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -109,13 +113,23 @@ pub(crate) const REQUIREMENTS: &[Requirement] = &[
             POSTGRES_PROCESSES,
             CLI_POSTGRES,
             CLUSTER,
+            DOCUMENTATION,
         ],
     },
     Requirement {
         program: "python3",
         package: Package::Debian("python3"),
         why: "runs the example engines",
-        suites: &[Suite { package: "tesuji-arena", target: "external", server: None }],
+        suites: &[
+            Suite { package: "tesuji-arena", target: "external", server: None },
+            DOCUMENTATION,
+        ],
+    },
+    Requirement {
+        program: "curl",
+        package: Package::Debian("curl"),
+        why: "asks the web app what the documents ask it",
+        suites: &[DOCUMENTATION],
     },
     Requirement {
         program: "chromium",
@@ -133,13 +147,13 @@ pub(crate) const REQUIREMENTS: &[Requirement] = &[
         program: "openssl",
         package: Package::Debian("openssl"),
         why: "makes a certificate for a queue that asks for TLS",
-        suites: &[CLUSTER],
+        suites: &[CLUSTER, DOCUMENTATION],
     },
     Requirement {
         program: nats::PROGRAM,
         package: Package::Nats,
         why: "hands out the work of many machines",
-        suites: &[QUEUE, CLUSTER],
+        suites: &[QUEUE, CLUSTER, DOCUMENTATION],
     },
 ];
 
@@ -270,7 +284,11 @@ mod tests {
         let without_nats = sorted_suites(|program| program != nats::PROGRAM);
         assert_eq!(
             names(&without_nats.left_out),
-            ["tesuji-queue-nats/queue_on_nats", "tesuji/cluster"]
+            [
+                "tesuji-queue-nats/queue_on_nats",
+                "tesuji/cluster",
+                "tesuji/documentation_with_programs"
+            ]
         );
         for suite in [BROWSER, CLUSTER] {
             let ready = sorted_suites(|_| true).ready;

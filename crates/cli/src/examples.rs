@@ -77,6 +77,8 @@ pub(crate) const SERVE: &str = "tesuji serve --addr 127.0.0.1:7800 --store tesuj
 pub(crate) const WORKER: &str =
     "tesuji worker --queue nats://queue.example:4222 --store postgres://tesuji@db.example/tesuji";
 pub(crate) const QUEUE: &str = "tesuji queue status --queue nats://queue.example:4222 --store postgres://tesuji@db.example/tesuji";
+pub(crate) const QUEUE_DRAIN: &str = "tesuji queue drain --queue nats://queue.example:4222";
+pub(crate) const QUEUE_RETRY: &str = "tesuji queue retry --queue nats://queue.example:4222 --store postgres://tesuji@db.example/tesuji";
 pub(crate) const TRAIN: &str =
     "tesuji train examples/training/tictactoe.toml --iterations 2 --out runs/first";
 /// What the help of `train` says about its files.

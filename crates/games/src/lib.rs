@@ -54,7 +54,7 @@ pub use side::{Outcome, Side};
 pub use simulator::{AgainstChance, Simulator};
 pub use spec::{Spec, SpecError};
 
-/// The walk-through of `CONTRIBUTING.md`, compiled and run with the other examples.
+/// The walk-through of `docs/add-a-game.md`, compiled and run with the other examples.
 #[cfg(doctest)]
-#[doc = include_str!("../../../CONTRIBUTING.md")]
-pub struct Contributing;
+#[doc = include_str!("../../../docs/add-a-game.md")]
+pub struct AddAGame;

@@ -125,6 +125,11 @@ impl AppState {
         &self.0.queue
     }
 
+    /// Where records are kept, without a password.
+    pub fn store_place(&self) -> Option<&str> {
+        self.0.store.as_deref().map(|store| store.place())
+    }
+
     pub(crate) fn store(&self) -> Option<Arc<dyn Store>> {
         self.0.store.clone()
     }

@@ -31,6 +31,7 @@ enum What {
 
 /// Who works, what is waiting, what is done, what failed
 #[derive(Args)]
+#[command(after_help = examples::help(examples::QUEUE))]
 struct Status {
     #[command(flatten)]
     access: QueueAccess,
@@ -44,6 +45,7 @@ struct Status {
 
 /// Ask workers to finish what they are at and to leave, and wait until they have
 #[derive(Args)]
+#[command(after_help = examples::help(examples::QUEUE_DRAIN))]
 struct Drain {
     #[command(flatten)]
     access: QueueAccess,
@@ -60,6 +62,7 @@ struct Drain {
 
 /// Give jobs that failed too often another chance
 #[derive(Args)]
+#[command(after_help = examples::help(examples::QUEUE_RETRY))]
 struct Retry {
     /// The run, as status calls it [default: all runs]
     run: Option<String>,

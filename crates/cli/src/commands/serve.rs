@@ -80,13 +80,15 @@ impl Serve {
         let runtime = tokio::runtime::Runtime::new()?;
         let told = |address| {
             // Nobody may be reading; the server is of use all the same.
-            let _ = self.tell(address);
+            let _ = self.tell(address, state.store_place());
         };
-        let served = runtime.block_on(tesuji_web::serve(state, told, told_to_stop()));
+        // A database must not be let go inside the runtime, so `state` outlives what is served.
+        let served = runtime.block_on(tesuji_web::serve(state.clone(), told, told_to_stop()));
+        drop(runtime);
         served.map_err(|error| Failure::Undone(format!("cannot serve at {}: {error}", self.addr)))
     }
 
-    fn tell(&self, address: SocketAddr) -> Result<(), Failure> {
+    fn tell(&self, address: SocketAddr, store: Option<&str>) -> Result<(), Failure> {
         if self.json {
             // On one line, so that a program that starts this one reads a line and goes on.
             let told = serde_json::json!({ "address": format!("http://{address}") });
@@ -97,9 +99,12 @@ impl Serve {
             let who = "everybody who reaches this address can play here";
             writeln!(io::stderr(), "{who}; runs can be started with the token only")?;
         }
-        let kept = if self.no_store { "nothing is recorded" } else { "games are recorded in" };
-        let place = if self.no_store { "" } else { &self.store };
-        writeln!(io::stderr(), "{kept} {place}; end with Ctrl-C")?;
+        match store {
+            Some(place) => {
+                writeln!(io::stderr(), "games are recorded in {place}; end with Ctrl-C")?
+            }
+            None => writeln!(io::stderr(), "nothing is recorded; end with Ctrl-C")?,
+        }
         Ok(())
     }
 }

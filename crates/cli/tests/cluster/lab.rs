@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::processes::Program;
 use crate::servers::nats::Options;
-use crate::{PATIENCE, nats};
+use crate::{PATIENCE, nats, postgres};
 
 /// Runs the program with the words of a line.
 fn start(folder: &Path, line: &str) -> Program {
@@ -46,6 +46,17 @@ fn post(server: SocketAddr, path: &str, body: &Value) -> Value {
     let answer = http::ask(server, "POST", path, Some(body));
     assert_eq!(answer.status, 200, "{path}: {}", answer.body);
     answer.json()
+}
+
+#[test]
+fn a_server_with_a_database_shows_no_password_and_ends_well() {
+    let (database, folder) = (postgres(), tempfile::tempdir().unwrap());
+    let url = database.url();
+    let mut server = start(folder.path(), &format!("serve --addr 127.0.0.1:0 --store {url}"));
+    server.wait_for("games are recorded in postgres://tesuji@127.0.0.1", PATIENCE);
+    server.signal("TERM");
+    let answer = server.wait(PATIENCE);
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! Tic-tac-toe, and the example to follow for a new game: read this file from top to bottom, then
-//! `CONTRIBUTING.md`.
+//! `docs/add-a-game.md`.
 
 use crate::bits::{for_each_bit, nth_set_bit, zobrist};
 use crate::notation::{NotationError, cell_text, read_cell};

@@ -1,0 +1,90 @@
+//! Commands of `cargo` would build and test everything again inside a test. What they name is looked up instead.
+
+use std::fs;
+use std::path::PathBuf;
+
+use super::root;
+use super::words::split;
+
+/// Whether there is what the command names; the error says what is missing.
+pub(crate) fn look_up(text: &str) -> Result<(), String> {
+    let words = split(text);
+    match words.as_slice() {
+        ["cargo", "xtask", rest @ ..] => xtask(rest),
+        ["cargo", "test", "-p", package] => folder_of(package).map(|_| ()),
+        ["cargo", "test", "-p", package, "--test", target, rest @ ..] => {
+            test(package, target, rest)
+        }
+        ["cargo", "run", "--release", "-p", package, "--example", name, ..] => {
+            let file = folder_of(package)?.join(format!("examples/{name}.rs"));
+            is_there(file.exists(), &format!("example {name} of {package}"))
+        }
+        ["cargo", "install", "--path", path] => {
+            is_there(root().join(path).join("Cargo.toml").exists(), path)
+        }
+        _ => Err("nobody knows how to look this command up".to_string()),
+    }
+}
+
+/// The help of `xtask` has its commands, each at the beginning of a line.
+fn xtask(words: &[&str]) -> Result<(), String> {
+    let text = fs::read_to_string(root().join("xtask/src/main.rs")).map_err(|e| e.to_string())?;
+    let verb = words.first().copied().unwrap_or("help");
+    is_there(text.lines().any(|line| line.starts_with(&format!("  {verb} "))), verb)?;
+    let known = |word: &&&str| fs_has(&root().join("xtask/src"), word);
+    let unknown = words.iter().filter(|word| word.starts_with("--")).find(|word| !known(word));
+    is_there(unknown.is_none(), unknown.unwrap_or(&""))
+}
+
+/// A target, and if its tests are chosen by a part of their names, one such test.
+fn test(package: &str, target: &str, rest: &[&str]) -> Result<(), String> {
+    let tests = folder_of(package)?.join("tests");
+    let (file, folder) = (tests.join(format!("{target}.rs")), tests.join(target));
+    is_there(file.exists() || folder.join("main.rs").exists(), target)?;
+    let name = rest.iter().find(|word| !word.starts_with("--"));
+    let has = |name: &&str| fs_has(&file, name) || fs_has(&folder, name);
+    is_there(name.is_none_or(has), name.unwrap_or(&""))
+}
+
+/// Whether a file, or one in a folder, has this text.
+fn fs_has(path: &std::path::Path, text: &str) -> bool {
+    match fs::read_dir(path) {
+        Ok(entries) => entries.flatten().any(|entry| fs_has(&entry.path(), text)),
+        Err(_) => fs::read_to_string(path).is_ok_and(|all| all.contains(text)),
+    }
+}
+
+fn folder_of(package: &str) -> Result<PathBuf, String> {
+    let name = format!("name = \"{package}\"");
+    let crates = fs::read_dir(root().join("crates")).map_err(|e| e.to_string())?;
+    let mut folders = crates.flatten().map(|entry| entry.path());
+    folders
+        .find(|folder| fs_has(&folder.join("Cargo.toml"), &name))
+        .ok_or_else(|| format!("there is no package {package}"))
+}
+
+fn is_there(is: bool, name: &str) -> Result<(), String> {
+    if is { Ok(()) } else { Err(format!("there is no {name}")) }
+}
+
+#[test]
+fn what_is_not_there_is_missed() {
+    for known in [
+        "cargo xtask test",
+        "cargo xtask soak web --seconds 10",
+        "cargo test -p tesuji --test cluster -- a_queue_comes_back",
+        "cargo install --path crates/cli",
+    ] {
+        assert_eq!(look_up(known), Ok(()), "{known}");
+    }
+    for unknown in [
+        "cargo xtask tset",
+        "cargo xtask soak web --no-such-option",
+        "cargo test -p tesuji --test cluster -- no_such_test_anywhere",
+        "cargo test -p tesuji-nothing",
+        "cargo install --path crates/none",
+        "cargo frobnicate",
+    ] {
+        assert!(look_up(unknown).is_err(), "{unknown}");
+    }
+}

@@ -1,0 +1,289 @@
+//! Reads one document as its reader would: types every command, in order, and leaves servers running until the end.
+
+use std::collections::HashSet;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::Command as Process;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use super::{Command, Document, Neighbours, amounts, cargo_commands, folder, forms, is_excused};
+use crate::processes::Program;
+use crate::terminal::Answer;
+
+/// Longer than any command takes, even on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Commands that run until they are told to end.
+const SERVERS: &[&str] = &["tesuji serve", "tesuji worker"];
+
+/// Measurements that take minutes and know no smaller amount: they are started, and must be at work for a while or have
+/// ended well.
+const LONG: &[&str] = &[
+    "tesuji bench --make-sets",
+    "tesuji bench connect4",
+    "tesuji bench forest",
+    "tesuji reproduce ",
+];
+const A_WHILE: Duration = Duration::from_secs(2);
+
+/// Those among them that take seconds.
+const NOT_LONG: &[&str] = &["tesuji reproduce --list", "tesuji reproduce anigmo-stats"];
+
+/// Commands that take more seconds than this are named.
+const WORTH_TELLING: f64 = 5.0;
+
+/// Where the documents find the web app.
+const WEB_ADDRESS: &str = "localhost:7800";
+
+/// A document being read.
+pub(crate) struct Reader<'d> {
+    document: &'d Document,
+    neighbours: Neighbours,
+    folder: TempDir,
+    /// What was exported so far.
+    exports: String,
+    servers: Vec<(String, Program)>,
+    typed: HashSet<String>,
+    tally: Tally,
+}
+
+/// How many commands there were, by what was done with them.
+#[derive(Default)]
+pub(crate) struct Tally {
+    pub(crate) run: usize,
+    pub(crate) looked_up: usize,
+    pub(crate) forms: usize,
+    pub(crate) not_run: usize,
+    pub(crate) seconds: f64,
+}
+
+impl<'d> Reader<'d> {
+    pub(crate) fn new(document: &'d Document, neighbours: Neighbours) -> Reader<'d> {
+        Reader {
+            document,
+            neighbours,
+            folder: folder::make(&document.files),
+            exports: String::new(),
+            servers: Vec::new(),
+            typed: HashSet::new(),
+            tally: Tally::default(),
+        }
+    }
+
+    /// What was done, and everything that went wrong.
+    pub(crate) fn read(mut self) -> (Tally, Vec<String>) {
+        let begin = Instant::now();
+        let commands = &self.document.commands;
+        let mut wrong: Vec<String> =
+            commands.iter().filter_map(|command| self.obey(command).err()).collect();
+        wrong.extend(self.end_servers());
+        if self.tally.forms > 0 && self.tally.run + self.tally.looked_up == 0 {
+            wrong.push(format!("{}: forms of commands and no example", self.document.name));
+        }
+        self.tally.seconds = begin.elapsed().as_secs_f64();
+        (self.tally, wrong)
+    }
+
+    fn obey(&mut self, command: &Command) -> Result<(), String> {
+        let text = command.text.replacen("cargo run --release -- ", "tesuji ", 1);
+        let done = if is_excused(&text) {
+            self.tally.not_run += 1;
+            Ok(())
+        } else if text.starts_with("cargo ") {
+            self.tally.looked_up += 1;
+            cargo_commands::look_up(&text)
+        } else if !command.is_run() {
+            self.tally.forms += 1;
+            self.check_form(&text)
+        } else {
+            self.tally.run += 1;
+            // What waits for a program panics when it waits in vain.
+            catch_unwind(AssertUnwindSafe(|| self.type_in(&text)))
+                .unwrap_or_else(|_| Err("waited in vain, see above".to_string()))
+        };
+        let place = format!("{}:{}", self.document.name, command.line);
+        done.map_err(|why| format!("{place}: `{}`\n{why}", command.text))
+    }
+
+    /// A form is right when its verb has help, with an example, that knows the form's options.
+    fn check_form(&mut self, text: &str) -> Result<(), String> {
+        let verb = forms::verb_path(text).join(" ");
+        let answer = self.run(&format!("tesuji {verb} --help"))?;
+        let unknown =
+            forms::options(text).into_iter().find(|option| !answer.stdout.contains(option));
+        match unknown {
+            Some(option) => Err(format!("the help of '{verb}' has no {option}")),
+            None if !answer.stdout.contains("Example") => {
+                Err(format!("the help of '{verb}' has no example"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn type_in(&mut self, text: &str) -> Result<(), String> {
+        let text = self.adapted(text);
+        folder::provide_engines(self.folder.path(), &text);
+        if !self.typed.insert(text.clone()) {
+            // It stands twice in the document.
+            Ok(())
+        } else if text.starts_with("export ") {
+            self.exports += &format!("{text}; ");
+            Ok(())
+        } else if SERVERS.iter().any(|server| text.starts_with(server)) && !asks_for_help(&text) {
+            self.start_server(&text)
+        } else if is_long(&text) {
+            self.watch(&text)
+        } else {
+            self.run(&text).map(|_| ())
+        }
+    }
+
+    /// The command as it is run here.
+    fn adapted(&self, text: &str) -> String {
+        let mut text = amounts::smaller(text);
+        for (word, instead) in folder::STAND_INS {
+            text = text.replace(word, instead);
+        }
+        for (scheme, url) in &self.neighbours.urls {
+            text = with_url(&text, scheme, url);
+        }
+        match self.servers.iter().find_map(|(_, program)| web_address(program)) {
+            Some(address) => text.replace(WEB_ADDRESS, &address),
+            None => text,
+        }
+    }
+
+    fn run(&self, text: &str) -> Result<Answer, String> {
+        let begin = Instant::now();
+        let answer = checked(self.start(text).wait(PATIENCE));
+        let seconds = begin.elapsed().as_secs_f64();
+        if seconds > WORTH_TELLING {
+            println!("{seconds:6.1} s  {}  {text}", self.document.name);
+        }
+        answer.map_err(|why| format!("run as: {text}\n{why}"))
+    }
+
+    fn watch(&self, text: &str) -> Result<(), String> {
+        let (begin, mut program) = (Instant::now(), self.start(text));
+        while begin.elapsed() < A_WHILE {
+            if !program.is_running() {
+                return checked(program.wait(PATIENCE)).map(|_| ());
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        Ok(())
+    }
+
+    /// A shell splits words, expands braces and sends output into files.
+    fn start(&self, text: &str) -> Program {
+        let folder = self.folder.path();
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let first = [folder.join("bin")].into_iter().chain(self.neighbours.programs.clone());
+        let path = std::env::join_paths(first.chain(std::env::split_paths(&path)));
+        let mut shell = Process::new("bash");
+        shell.arg("-c").arg(format!("set -o pipefail; {}{text}", self.exports));
+        shell.current_dir(folder).env("PATH", path.expect("no folder has a colon in its name"));
+        shell.env("XDG_CACHE_HOME", folder.join("cache"));
+        shell.envs(self.neighbours.variables.iter().map(|(name, value)| (name, value)));
+        Program::spawn(shell)
+    }
+
+    /// Starts one of those that run until they are told to end, and asks it whether it is there.
+    fn start_server(&mut self, text: &str) -> Result<(), String> {
+        let mut program = self.start(&format!("exec {text}"));
+        program.wait_for("Ctrl-C", PATIENCE);
+        if let Some(address) = web_address(&program) {
+            visit(&address).map_err(|why| format!("{address}: {why}"))?;
+        }
+        self.servers.push((text.to_string(), program));
+        Ok(())
+    }
+
+    fn end_servers(&mut self) -> Vec<String> {
+        let mut wrong = Vec::new();
+        for (text, mut program) in self.servers.drain(..) {
+            if program.is_running() {
+                program.signal("TERM");
+            }
+            if let Err(why) = checked(program.wait(PATIENCE)) {
+                wrong.push(format!("{}: `{text}`\n{why}", self.document.name));
+            }
+        }
+        wrong
+    }
+}
+
+fn is_long(text: &str) -> bool {
+    let begins = |beginnings: &[&str]| beginnings.iter().any(|it| text.starts_with(it));
+    begins(LONG) && !begins(NOT_LONG)
+}
+
+fn asks_for_help(text: &str) -> bool {
+    text.ends_with(" --help")
+}
+
+/// An answer that must be a success; the error has the last lines of both streams.
+fn checked(answer: Answer) -> Result<Answer, String> {
+    if answer.code == 0 {
+        return Ok(answer);
+    }
+    let all = format!("{}\n{}", answer.stdout, answer.stderr);
+    let lines: Vec<&str> = all.trim().lines().collect();
+    let last = lines[lines.len().saturating_sub(6)..].join("\n");
+    Err(format!("exit code {}: {last}", answer.code))
+}
+
+/// The text with every address of this scheme replaced.
+fn with_url(text: &str, scheme: &str, url: &str) -> String {
+    let mut parts = text.split(scheme);
+    let mut replaced = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        let end = part.find([' ', '"', '\'']).unwrap_or(part.len());
+        replaced += url;
+        replaced += &part[end..];
+    }
+    replaced
+}
+
+/// Where a program says that it is to be found by a browser.
+fn web_address(program: &Program) -> Option<String> {
+    let said = program.said();
+    let (_, rest) = said.split_once("http://")?;
+    let end = rest.find(|letter: char| letter.is_whitespace() || letter == '/');
+    Some(rest[..end.unwrap_or(rest.len())].to_string())
+}
+
+/// What a reader does there: looks at the first page, and plays a game that is recorded.
+fn visit(address: &str) -> Result<(), String> {
+    let game = r#"{"game":"tictactoe","moves":"a1a2b1b2c1","first":"human","second":"human","resigned":null}"#;
+    for (request, body) in [("GET /", ""), ("POST /api/records", game)] {
+        let answer = ask(address, request, body).map_err(|why| why.to_string())?;
+        if !answer.starts_with("HTTP/1.1 200") {
+            return Err(format!("it answered: {answer}"));
+        }
+    }
+    Ok(())
+}
+
+fn ask(address: &str, request: &str, body: &str) -> std::io::Result<String> {
+    let mut stream = TcpStream::connect(address)?;
+    let length = body.len();
+    write!(
+        stream,
+        "{request} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\
+         content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
+    )?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer)?;
+    Ok(answer)
+}
+
+#[test]
+fn addresses_are_replaced_whole() {
+    let text = "tesuji worker --queue nats://HOST:1 --store 'postgres://a@b/c'";
+    let text = with_url(&with_url(text, "nats://", "nats://q"), "postgres://", "postgres://p");
+    assert_eq!(text, "tesuji worker --queue nats://q --store 'postgres://p'");
+}

@@ -1,0 +1,58 @@
+//! Every command of the documents that want other programs works: engines in Python, a queue, a database, and what asks
+//! the web app.
+
+#[allow(dead_code, reason = "the other suite looks for excuses")]
+mod book;
+#[allow(dead_code, reason = "its other users kill programs")]
+#[path = "cluster/processes.rs"]
+mod processes;
+#[allow(dead_code, reason = "its other users kill servers")]
+#[path = "../../../xtask/src/servers/mod.rs"]
+mod servers;
+mod terminal;
+
+use std::path::{Path, PathBuf};
+
+use book::Neighbours;
+use servers::nats::{NatsServer, Options};
+use servers::postgres::Postgres;
+
+#[test]
+fn every_command_works() {
+    let mut documents = book::documents();
+    documents.retain(book::wants_other_programs);
+    let nats_server = PathBuf::from(told(servers::NATS_SERVER));
+    let postgres_programs = PathBuf::from(told(servers::POSTGRES_PROGRAMS));
+    // A queue and a database for each document: runs of the same name must not meet.
+    book::run(documents, |read| {
+        let queue = NatsServer::start(&nats_server, &Options::default()).unwrap();
+        let store = Postgres::start(&postgres_programs).unwrap();
+        read(neighbours(&queue, &store, [&nats_server, &postgres_programs.join("createdb")]));
+    });
+}
+
+fn neighbours(queue: &NatsServer, store: &Postgres, programs: [&Path; 2]) -> Neighbours {
+    let (queue, store) = (queue.url(), store.url());
+    // postgres://tesuji:PASSWORD@127.0.0.1:PORT/postgres
+    let (_, password) = store.split_once("tesuji:").unwrap();
+    let (password, place) = password.split_once('@').unwrap();
+    let (port, _) = place.strip_prefix("127.0.0.1:").unwrap().split_once('/').unwrap();
+    let variables = [
+        ("PGHOST", "127.0.0.1"),
+        ("PGPORT", port),
+        ("PGUSER", "tesuji"),
+        ("PGPASSWORD", password),
+        ("PGDATABASE", "postgres"),
+    ];
+    Neighbours {
+        variables: variables.map(|(name, value)| (name, value.to_string())).to_vec(),
+        programs: programs.iter().filter_map(|it| it.parent()).map(Path::to_path_buf).collect(),
+        urls: vec![("nats://", queue.clone()), ("tls://", queue), ("postgres://", store)],
+    }
+}
+
+fn told(variable: &str) -> String {
+    std::env::var(variable).unwrap_or_else(|_| {
+        panic!("{variable} is not set; run this suite through `cargo xtask test`")
+    })
+}
