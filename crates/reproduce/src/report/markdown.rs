@@ -72,13 +72,14 @@ pub fn whole_document(reports: &[Report], pictures: &str) -> String {
 
 /// The rows that stand on the project's front page, as one table.
 pub fn headlines(reports: &[Report]) -> String {
-    let mut text = String::from("| | published | Tesuji | | made by |\n|---|---|---|---|---|\n");
+    let mut text =
+        String::from("| | published | Tesuji | verdict | table |\n|---|---|---|---|---|\n");
     for report in reports {
         for row in report.rows() {
             let Some(name) = &row.headline else { continue };
             let published = row.published.as_ref().map_or("", |figure| &figure.text);
             let cells = [name, published, &row.ours.text, row.verdict.word()].map(safe);
-            text += &format!("| {} | `tesuji reproduce {}` |\n", cells.join(" | "), report.id);
+            text += &format!("| {} | `{}` |\n", cells.join(" | "), report.id);
         }
     }
     text
