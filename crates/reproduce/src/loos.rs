@@ -1,5 +1,8 @@
 //! Loos (2012): forests, evolved by a genetic algorithm, that play k-in-a-row games.
 
+mod cached_tree;
+mod deep_move;
+pub mod measure;
 mod population;
 pub mod training;
 mod woods;
@@ -21,5 +24,19 @@ pub const EXPERIMENTS: &[Experiment] = &[
         place: "Table 3-3",
         title: "one pattern, turned and mirrored, all over a board",
         run: woods::run,
+    },
+    Experiment {
+        id: "loos-cached-tree",
+        source: Source::Loos,
+        place: "Chapter 4.3",
+        title: "trees looked up in tables against trees walked",
+        run: cached_tree::run,
+    },
+    Experiment {
+        id: "loos-depth5",
+        source: Source::Loos,
+        place: "Chapters 2.1 and 5.4",
+        title: "how long a move at depth 5 takes, and what alpha-beta cuts",
+        run: deep_move::run,
     },
 ];
