@@ -2,6 +2,7 @@
 
 mod cached_tree;
 mod deep_move;
+mod dual_end;
 pub mod measure;
 mod population;
 pub mod training;
@@ -31,6 +32,13 @@ pub const EXPERIMENTS: &[Experiment] = &[
         place: "Chapter 4.3",
         title: "trees looked up in tables against trees walked",
         run: cached_tree::run,
+    },
+    Experiment {
+        id: "loos-5-2",
+        source: Source::Loos,
+        place: "Table 5-2",
+        title: "how a human beat the forest at Connect Four",
+        run: dual_end::run,
     },
     Experiment {
         id: "loos-depth5",
