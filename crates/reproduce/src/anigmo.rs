@@ -5,58 +5,54 @@ mod ordered;
 mod stats;
 mod unbeatable;
 
-use crate::catalogue::{Experiment, Source};
-use crate::report::Findings;
-use crate::run::{ReproduceError, Run};
+use crate::catalogue::{Experiment, Source, experiment};
 
-const fn experiment(
-    id: &'static str,
-    place: &'static str,
-    title: &'static str,
-    run: fn(&Run<'_>) -> Result<Findings, ReproduceError>,
-) -> Experiment {
-    Experiment { id, source: Source::Anigmo, place, title, run }
-}
-
-/// What there is to reproduce of it.
+/// What there is to reproduce of it, in the order of the document.
 pub const EXPERIMENTS: &[Experiment] = &[
     experiment(
+        Source::Anigmo,
         "anigmo-stats",
         "Chapters 3.1 and 4.1",
         "how many games and states tic-tac-toe and Connect Four have",
         stats::run,
     ),
     experiment(
+        Source::Anigmo,
         "anigmo-unbeatable",
         "Chapter 3.5",
         "perfect tic-tac-toe against chance and against every line: no loss",
         unbeatable::run,
     ),
     experiment(
+        Source::Anigmo,
         "anigmo-a-ordering",
         "Appendix A, move ordering",
         "five searches of Connect Four with and without move ordering",
         appendix::ordering,
     ),
     experiment(
+        Source::Anigmo,
         "anigmo-a-bitboard",
         "Appendix A, bitboard",
         "five searches of Connect Four on an array and on a bitboard",
         appendix::bitboard,
     ),
     experiment(
+        Source::Anigmo,
         "anigmo-a-hash",
         "Appendix A, hash table",
         "alpha-beta with and without a hash table, one search and ten",
         appendix::hash,
     ),
     experiment(
+        Source::Anigmo,
         "anigmo-a-book",
         "Appendix A, opening book",
         "alpha-beta with and without an opening book",
         appendix::book,
     ),
     experiment(
+        Source::Anigmo,
         "anigmo-a-complete",
         "Appendix A, complete results",
         "all improvements together, one search and ten",

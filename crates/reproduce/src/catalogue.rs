@@ -52,6 +52,17 @@ pub struct Experiment {
     pub run: fn(&Run<'_>) -> Result<Findings, ReproduceError>,
 }
 
+/// An entry of a folder's list.
+pub(crate) const fn experiment(
+    source: Source,
+    id: &'static str,
+    place: &'static str,
+    title: &'static str,
+    run: fn(&Run<'_>) -> Result<Findings, ReproduceError>,
+) -> Experiment {
+    Experiment { id, source, place, title, run }
+}
+
 /// A table or figure of a document with nothing in it to measure.
 pub struct Illustration {
     /// The document.

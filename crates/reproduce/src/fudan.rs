@@ -1,6 +1,26 @@
 //! Shao and Shao (2021): agents for Gomoku, by search, by playouts and by a learned critic.
 
-use crate::catalogue::Experiment;
+mod critic;
+mod openings;
+mod published;
+mod table;
 
-/// What there is to reproduce of it.
-pub const EXPERIMENTS: &[Experiment] = &[];
+use crate::catalogue::{Experiment, Source, experiment};
+
+/// What there is to reproduce of it, in the order of the document.
+pub const EXPERIMENTS: &[Experiment] = &[
+    experiment(
+        Source::Fudan,
+        "fudan-table",
+        "Chapter 5",
+        "the tournament of thirteen Gomoku programs",
+        table::run,
+    ),
+    experiment(
+        Source::Fudan,
+        "fudan-critic",
+        "Chapter 4.4",
+        "the critic, the tree search, and their mixture by λ",
+        critic::run,
+    ),
+];

@@ -11,6 +11,7 @@
 
 pub mod anigmo;
 pub mod catalogue;
+pub mod clock;
 pub mod comparison;
 pub mod fudan;
 pub mod gem_island;

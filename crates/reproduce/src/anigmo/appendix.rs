@@ -1,8 +1,6 @@
 //! The tables of appendix A on this library: the time of one `determine` from the empty Connect Four board by five
 //! searches, and what move ordering, bitboards, a hash table and an opening book gain.
 
-use std::time::Instant;
-
 use tesuji_arena::quantity::grouped;
 use tesuji_games::random::seeded;
 use tesuji_games::rules::connect4::{Connect4, Size};
@@ -15,6 +13,7 @@ use tesuji_search::{
 };
 
 use super::ordered::Ordered;
+use crate::clock::Clock;
 use crate::comparison::{Better, Estimate};
 use crate::report::{Figure, Findings, Row, Table};
 use crate::run::{ReproduceError, Run};
@@ -101,7 +100,7 @@ pub(super) fn complete(run: &Run<'_>) -> Outcome {
 }
 
 const NOTE: &str = "One determine from the empty board: each first move is made, and the position after it searched to \
-    the given depth. Published: Python on a 2.66 GHz Core i7 of 2010. Times are means of several attempts.";
+    the given depth. Published: Python on a 2.66 GHz Core i7 of 2010. Times are those that the thread has run, means of several attempts.";
 
 fn findings(
     stand: &Stand<'_, '_>,
@@ -258,7 +257,7 @@ impl<'r, 'w> Stand<'r, 'w> {
         let attempts = self.run.pick(5, 20);
         let attempt = |_| {
             let (mut search, mut rng) = (make(), seeded(1));
-            let started = Instant::now();
+            let started = Clock::start();
             for _ in 0..self.iterations {
                 std::hint::black_box(determine(start, self.depth, &mut search, &mut rng));
             }

@@ -1,17 +1,15 @@
 //! `tesuji bench forest`: how fast a forest is asked, searched with and grown, on the thesis's board. The slow ways
 //! are measured in the same run, so that the ratios mean something.
 
-mod measure;
-
 use std::io::{self, Write};
 
 use serde::Serialize;
 use tesuji_learn::forest::{Order, Style};
+use tesuji_reproduce::loos::measure::{self, Evaluators, FORESTS, Moves, Training};
 
 use crate::failure::Failure;
 use crate::output::print_table;
 use crate::progress::Progress;
-use measure::{Evaluators, Moves, Training};
 
 /// Everything that was measured.
 #[derive(Serialize)]
@@ -30,10 +28,11 @@ struct SearchTimes {
     moves: Vec<Moves>,
 }
 
-/// Trees of the forests that are measured: the smallest and the largest of the thesis.
-const FORESTS: [usize; 2] = [25, 100];
 const DEEPEST: u32 = 5;
-const SAMPLES: usize = 6_000;
+/// Positions with each number of stones.
+const OF_EACH: usize = 3;
+/// What the forests are grown from.
+const SEED: u64 = 1;
 const SEARCHES: [(Style, &str, Order, &str); 3] = [
     (Style::Thesis, "thesis", Order::Patterns, "patterns"),
     (Style::Strong, "strong", Order::Patterns, "patterns"),
@@ -52,8 +51,7 @@ pub(crate) fn run() -> Figures {
     let steps = (FORESTS.len() + searches.len() + 1) as u64;
     let progress = Progress::new(Some(steps), "measurements");
     progress.show(0, || "samples".to_string());
-    let data = measure::samples(SAMPLES, 1, [true, true]);
-    let forests = FORESTS.map(|trees| measure::forest(&data, trees, 2));
+    let forests = measure::forests(SEED);
     let mut done = 0;
     let mut next = |what: &str| {
         done += 1;
@@ -68,7 +66,7 @@ pub(crate) fn run() -> Figures {
     for (trees, (style, style_name, order, order_name)) in searches {
         next(style_name);
         let forest = &forests[usize::from(trees != FORESTS[0])];
-        let moves = (1..=DEEPEST).map(|depth| measure::moves(forest, style, order, depth));
+        let moves = (1..=DEEPEST).map(|depth| measure::moves(forest, style, order, depth, OF_EACH));
         let moves = moves.collect();
         times.push(SearchTimes { trees, style: style_name, order: order_name, moves });
     }

@@ -1,9 +1,9 @@
-//! The measurements behind `tesuji bench forest`: evaluators, moves, trees. Everything is made from seeds, so that two
-//! runs measure the same.
+//! How fast a forest is asked, searched with and grown, on the thesis's board: for `tesuji bench forest` and for the
+//! experiments on speed. Everything is made from seeds, so that two runs measure the same.
 
 use std::hint::black_box;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tesuji_games::bits::mix;
 use tesuji_games::random::{Rng, below, seeded};
@@ -17,20 +17,24 @@ use tesuji_learn::forest::{
 };
 use tesuji_search::{Limits, Search};
 
-type Gomoku = Mnk<LineBoard>;
+use crate::clock::Clock;
+
+/// Five in a row.
+pub type Gomoku = Mnk<LineBoard>;
 
 /// Five in a row on 10x10, patterns of 8 cells from windows of side 7: the board of the thesis.
 const SIDE: usize = 10;
 const WINDOW: Window = Window { side: 7 };
 const CELLS: usize = 8;
 
-pub(crate) fn start() -> Gomoku {
+/// The empty board.
+pub fn start() -> Gomoku {
     let rules = Rules::new(SIDE, SIDE, 5).expect("five fit on ten");
     Mnk::new(rules)
 }
 
 /// The ends of games between players that go by chance or, where that is said, in half of the games by rows.
-pub(crate) fn samples(count: usize, seed: u64, rows: [bool; 2]) -> Dataset {
+pub fn samples(count: usize, seed: u64, rows: [bool; 2]) -> Dataset {
     let start = start();
     let order = LineOrder::new(&start.grid());
     let mut data = Dataset::new(WINDOW);
@@ -64,7 +68,7 @@ fn play_out(
 }
 
 /// A forest of `trees` scattered patterns, grown on these samples.
-pub(crate) fn forest(data: &Dataset, trees: usize, seed: u64) -> Forest {
+pub fn forest(data: &Dataset, trees: usize, seed: u64) -> Forest {
     let mut rng = seeded(seed);
     let recipe = |_| {
         let pattern = draw_pattern(WINDOW, CELLS, Shape::Scattered, &mut rng);
@@ -74,6 +78,16 @@ pub(crate) fn forest(data: &Dataset, trees: usize, seed: u64) -> Forest {
     let woods = recipes.iter().map(|recipe| Arc::new(grow(data, recipe))).collect();
     let game = format!("mnk:{SIDE}x{SIDE},k=5");
     Forest { game, window: WINDOW, spread: Spread::default(), formula: Formula::default(), woods }
+}
+
+/// Trees of the forests that are measured: the smallest and the largest of the thesis.
+pub const FORESTS: [usize; 2] = [25, 100];
+const SAMPLES: usize = 6_000;
+
+/// The forests that are measured.
+pub fn forests(seed: u64) -> [Forest; 2] {
+    let data = samples(SAMPLES, seed, [true, true]);
+    FORESTS.map(|trees| forest(&data, trees, seed.wrapping_add(1)))
 }
 
 /// The players that go by rows would always play the same few games.
@@ -87,7 +101,7 @@ fn stone_in_the_middle(position: &Gomoku, rng: &mut Rng) -> <Gomoku as Position>
 }
 
 /// Positions with so many stones from games between players that go by rows, after three stones by chance.
-pub(crate) fn positions(stones: usize, count: usize, seed: u64) -> Vec<Gomoku> {
+pub fn positions(stones: usize, count: usize, seed: u64) -> Vec<Gomoku> {
     let start = start();
     let order = LineOrder::new(&start.grid());
     let game = |game: u64| {
@@ -107,15 +121,25 @@ pub(crate) fn positions(stones: usize, count: usize, seed: u64) -> Vec<Gomoku> {
 }
 
 /// Evaluations a second, by each way.
-#[derive(Clone, Copy, Debug, serde::Serialize)]
-pub(crate) struct Evaluators {
-    pub(crate) trees: usize,
-    pub(crate) placements: usize,
-    pub(crate) placements_per_cell: f64,
-    pub(crate) tree_walk: f64,
-    pub(crate) cached: f64,
-    pub(crate) make_unmake: f64,
-    pub(crate) peek: f64,
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct Evaluators {
+    /// Trees of the forest.
+    pub trees: usize,
+    /// Where they lie on the board, all together.
+    pub placements: usize,
+    /// How many of these touch a cell.
+    pub placements_per_cell: f64,
+    /// Every tree walked at every place.
+    pub tree_walk: f64,
+    /// Every table looked up at every place.
+    pub cached: f64,
+    /// A stone put and taken back.
+    pub make_unmake: f64,
+    /// The difference that a stone would make.
+    pub peek: f64,
+    /// The four ways in every round, in this order.
+    #[serde(skip)]
+    pub rounds: Vec<[f64; 4]>,
 }
 
 /// Each way runs for about so long in a round.
@@ -123,7 +147,8 @@ const PATIENCE: Duration = Duration::from_millis(100);
 /// The ways take turns; the best round of each counts, so that a busy moment of the machine spoils one round only.
 const ROUNDS: usize = 6;
 
-pub(crate) fn evaluators(forest: &Forest) -> Evaluators {
+/// Measures all four ways.
+pub fn evaluators(forest: &Forest) -> Evaluators {
     let grid = start().grid();
     let evaluation = Evaluation::of_forest(forest, &grid).expect("made for this board");
     let stones = [4, 8, 12, 16, 20];
@@ -132,7 +157,8 @@ pub(crate) fn evaluators(forest: &Forest) -> Evaluators {
         .flat_map(|stones| positions(stones, 4, 11))
         .map(|position| fields_seen_by(Side::First, &position))
         .collect();
-    let best = (0..ROUNDS).map(|_| one_round(&evaluation, &boards)).fold([0.0; 4], best_of);
+    let rounds: Vec<[f64; 4]> = (0..ROUNDS).map(|_| one_round(&evaluation, &boards)).collect();
+    let best = rounds.iter().copied().fold([0.0; 4], best_of);
     let [tree_walk, cached, make_unmake, peek] = best;
     Evaluators {
         trees: forest.woods.len(),
@@ -142,6 +168,7 @@ pub(crate) fn evaluators(forest: &Forest) -> Evaluators {
         cached,
         make_unmake,
         peek,
+        rounds,
     }
 }
 
@@ -203,73 +230,73 @@ fn per_second_mut<T>(items: &mut [T], mut one: impl FnMut(&mut T) -> u64) -> f64
     done as f64 / started.elapsed().as_secs_f64()
 }
 
-/// Time that this thread has run, so that whatever else the machine does counts less; where the system does not
-/// tell, time on the wall.
-pub(crate) struct Clock {
-    wall: Instant,
-    ran: Option<Duration>,
-}
-
-impl Clock {
-    pub(crate) fn start() -> Clock {
-        Clock { wall: Instant::now(), ran: time_run() }
-    }
-
-    pub(crate) fn elapsed(&self) -> Duration {
-        match (self.ran, time_run()) {
-            (Some(before), Some(now)) => now.saturating_sub(before),
-            _ => self.wall.elapsed(),
-        }
-    }
-}
-
-fn time_run() -> Option<Duration> {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
-}
-
 /// What a move takes at one depth.
-#[derive(Clone, Copy, Debug, serde::Serialize)]
-pub(crate) struct Moves {
-    pub(crate) depth: u32,
-    pub(crate) positions: usize,
-    pub(crate) mean_seconds: f64,
-    pub(crate) longest_seconds: f64,
-    pub(crate) mean_nodes: f64,
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct Moves {
+    /// Plies, the own move included.
+    pub depth: u32,
+    /// How many positions were searched.
+    pub positions: usize,
+    /// Of all of them.
+    pub mean_seconds: f64,
+    /// The slowest.
+    pub longest_seconds: f64,
+    /// Positions visited for a move.
+    pub mean_nodes: f64,
+    /// Each of them.
+    #[serde(skip)]
+    pub each: Vec<OneMove>,
 }
 
-/// Moves on positions of 4, 8, 12 and 16 stones, three of each.
-pub(crate) fn moves(forest: &Forest, style: Style, order: Order, depth: u32) -> Moves {
+/// One move that was looked for.
+#[derive(Clone, Copy, Debug)]
+pub struct OneMove {
+    /// Thread time.
+    pub seconds: f64,
+    /// Positions visited.
+    pub nodes: u64,
+    /// Moves that the search has to choose from.
+    pub choices: usize,
+}
+
+/// Moves on positions of 4, 8, 12 and 16 stones, so many of each.
+pub fn moves(forest: &Forest, style: Style, order: Order, depth: u32, of_each: usize) -> Moves {
     let grid: Grid = start().grid();
     let evaluation = Arc::new(Evaluation::of_forest(forest, &grid).expect("made for this board"));
     let options = SearchOptions { style, order, ..SearchOptions::default() };
-    let all: Vec<Gomoku> =
-        [4, 8, 12, 16].into_iter().flat_map(|stones| positions(stones, 3, 21)).collect();
     let mut search: ForestSearch<Gomoku> = ForestSearch::new(evaluation, options, 1);
-    let (mut times, mut nodes) = (Vec::new(), 0);
-    for position in &all {
-        search.forget();
-        let started = Clock::start();
-        nodes += search.run(position, &Limits::depth(depth)).nodes;
-        times.push(started.elapsed().as_secs_f64());
-    }
+    let all = [4, 8, 12, 16].into_iter().flat_map(|stones| positions(stones, of_each, 21));
+    let each: Vec<OneMove> = all.map(|position| one_move(&mut search, &position, depth)).collect();
+    let mean = |of: fn(&OneMove) -> f64| each.iter().map(of).sum::<f64>() / each.len() as f64;
     Moves {
         depth,
-        positions: all.len(),
-        mean_seconds: times.iter().sum::<f64>() / all.len() as f64,
-        longest_seconds: times.iter().copied().fold(0.0, f64::max),
-        mean_nodes: nodes as f64 / all.len() as f64,
+        positions: each.len(),
+        mean_seconds: mean(|one| one.seconds),
+        longest_seconds: each.iter().map(|one| one.seconds).fold(0.0, f64::max),
+        mean_nodes: mean(|one| one.nodes as f64),
+        each,
     }
+}
+
+fn one_move(search: &mut ForestSearch<Gomoku>, position: &Gomoku, depth: u32) -> OneMove {
+    search.forget();
+    let choices = search.seen(position).move_count();
+    let started = Clock::start();
+    let nodes = search.run(position, &Limits::depth(depth)).nodes;
+    OneMove { seconds: started.elapsed().as_secs_f64(), nodes, choices }
 }
 
 /// Seconds to grow ten forests of 100 trees on 10,000 samples, and one tree on 100,000.
 #[derive(Clone, Copy, Debug, serde::Serialize)]
-pub(crate) struct Training {
-    pub(crate) ten_forests_of_100: f64,
-    pub(crate) one_tree: f64,
+pub struct Training {
+    /// The ten forests.
+    pub ten_forests_of_100: f64,
+    /// The tree.
+    pub one_tree: f64,
 }
 
-pub(crate) fn training() -> Training {
+/// Grows them.
+pub fn training() -> Training {
     let data = samples(10_000, 31, [true, true]);
     let started = Clock::start();
     (0..10).for_each(|seed| drop(black_box(forest(&data, 100, seed))));

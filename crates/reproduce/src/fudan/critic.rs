@@ -1,0 +1,220 @@
+//! Chapter 4: the critic, the tree search and their mixture. What λ = 0 and λ = 1 are said to be, and how well each mixture
+//! does against the report's best agent.
+
+use std::sync::Arc;
+
+use tesuji_arena::Match;
+use tesuji_games::random::{derived, seeded};
+use tesuji_games::{Position, Stones};
+use tesuji_learn::critic::agents::{CriticGuide, CriticMcts, CriticMctsOptions, OnePly, View};
+use tesuji_learn::shipped::CRITICS;
+use tesuji_search::{Limits, Puct, PuctOptions, Search};
+
+use super::openings::{Gomoku, board, central};
+use crate::comparison::{Better, Estimate, Verdict, compare};
+use crate::picture::{Curve, chart};
+use crate::report::{Figure, Findings, Row, Table};
+use crate::run::{ReproduceError, Run};
+
+const GAME: &str = "gomoku";
+const SIDE: usize = 15;
+const LAMBDAS: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+const AGENT: &str = "report-alphabeta:depth=1";
+
+/// Plays.
+pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
+    let start = board(SIDE)?;
+    run.show(0, LAMBDAS.len() as u64 + 1, "positions");
+    let ends = ends(&start, run)?;
+    let (games, simulations) = run.pick((16, 100), (100, 500));
+    let openings = central(&start, games as usize / 2, run.seed);
+    let (mut rows, mut points) = (Vec::new(), Vec::new());
+    for (number, lambda) in LAMBDAS.into_iter().enumerate() {
+        run.show(number as u64 + 1, LAMBDAS.len() as u64 + 1, &format!("λ = {lambda}"));
+        let settings = Match {
+            game: GAME.to_string(),
+            games,
+            seed: run.seed,
+            concurrency: run.threads,
+            ..Match::default()
+        };
+        let mixture = format!("critic-mcts:sims={simulations},lambda={lambda}");
+        let players = [mixture.parse()?, AGENT.parse()?];
+        let tally = settings.run(&start, &players, &openings, &|_| {})?.score.tally;
+        points.push((lambda, Estimate::points(&tally)));
+        rows.push(beside_the_best(format!("λ = {lambda}"), Figure::tally(&tally), &points));
+    }
+    let mixed = mixture_helps(&points);
+    let tables = vec![
+        Table::new("What the ends of λ are", ends),
+        Table::new(format!("`critic-mcts:sims={simulations}` against `{AGENT}`, 15×15"), rows),
+        Table::new("Whether a mixture helps", vec![mixed]),
+    ];
+    Ok(Findings::of_all(tables).drawn(picture(&points)).note(
+        "w = λ·w₁ + (1 − λ)·w₂: w₁ is what the critic says after a move, w₂ what a tree search there says. The report gives no \
+         results of these agents, only that they did not perform as well as expected and that its alpha-beta agent is its best. \
+         The critic is the one that comes with the program, 40,000 games of self-play.",
+    ))
+}
+
+/// λ = 1 must play as the critic alone, λ = 0 as the tree search alone.
+fn ends(start: &Gomoku, run: &Run<'_>) -> Result<Vec<Row>, ReproduceError> {
+    let failed = |error: &dyn std::fmt::Display| ReproduceError::Other(error.to_string());
+    let shipped = CRITICS.first().ok_or_else(|| failed(&"no critic comes with the program"))?;
+    let critic = Arc::new(shipped.critic().map_err(|error| failed(&error))?);
+    let view = View::new(&start.grid(), critic).map_err(|error| failed(&error))?;
+    let positions = positions(start, &view, run.pick(30, 300), run.seed);
+    let count = |agree: &dyn Fn(&Gomoku) -> bool| positions.iter().filter(|p| agree(p)).count();
+    let critic_alone = count(&|position| {
+        let alone = OnePly::new(view.clone()).run(position, &Limits::default()).best;
+        mixture(&view, 1.0).run(position, &Limits::default()).best == alone
+    });
+    let trees_alone = count(&|position| {
+        let moves = favourites(&view, position).len() as u64;
+        let mixed = mixture(&view, 0.0).run(position, &Limits::nodes(SIMULATIONS * moves)).best;
+        mixed == by_trees_alone(&view, position)
+    });
+    let row = |what: &str, said: &str, same: usize| {
+        let words = format!("the same move in {same} of {} positions", positions.len());
+        Row::claim(what, said, Figure::words(words), same == positions.len())
+    };
+    Ok(vec![
+        row("λ = 1", "depends on the critic alone", critic_alone),
+        row("λ = 0", "depends on the tree search alone", trees_alone),
+    ])
+}
+
+/// For each of the moves, in the comparison with trees alone.
+const SIMULATIONS: u64 = 60;
+
+fn mixture(view: &View, lambda: f64) -> CriticMcts<Gomoku> {
+    CriticMcts::new(view.clone(), CriticMctsOptions { lambda, ..CriticMctsOptions::default() })
+}
+
+/// Positions of games in which the critic's favourite moves are played by chance.
+fn positions(start: &Gomoku, view: &View, count: usize, seed: u64) -> Vec<Gomoku> {
+    let position = |number: u64| {
+        let mut rng = seeded(derived(seed, [number]));
+        let mut game = start.clone();
+        for _ in 0..3 + number % 20 {
+            let moves = favourites(view, &game);
+            game.play(*tesuji_games::random::choose(&mut rng, &moves)?);
+            game.outcome().map_or(Some(()), |_| None)?;
+        }
+        Some(game)
+    };
+    (0..).filter_map(position).take(count).collect()
+}
+
+/// The moves that Algorithm 1 searches, best first.
+fn favourites(view: &View, position: &Gomoku) -> Vec<<Gomoku as Position>::Move> {
+    let found = OnePly::new(view.clone()).run(position, &Limits::default()).moves;
+    let top = if found.first().is_some_and(|best| best.score.is_win()) { 1 } else { 5 };
+    found.into_iter().take(top).map(|known| known.m).collect()
+}
+
+/// The move after which a tree search sees the best chance.
+fn by_trees_alone(view: &View, position: &Gomoku) -> Option<<Gomoku as Position>::Move> {
+    let moves = favourites(view, position);
+    let mut best = None;
+    for m in &moves {
+        let chance = chance_after(view, position, *m);
+        if best.is_none_or(|(_, most)| chance > most) {
+            best = Some((*m, chance));
+        }
+    }
+    best.map(|(m, _)| m)
+}
+
+fn chance_after(view: &View, position: &Gomoku, m: <Gomoku as Position>::Move) -> f64 {
+    let mut after = view.of(position);
+    after.play(m);
+    match after.outcome() {
+        Some(outcome) => outcome.points(position.to_move()),
+        None => {
+            let guide = CriticGuide::new(CriticMctsOptions::default().guide);
+            let mut trees = Puct::new(PuctOptions::default(), guide);
+            trees.run(&after, &Limits::nodes(SIMULATIONS));
+            1.0 - trees.chance()
+        }
+    }
+}
+
+/// The report's best agent is another one: a mixture that beats it is better than published.
+fn beside_the_best(what: String, ours: Figure, points: &[(f64, Estimate)]) -> Row {
+    let said = Figure::words("below pyzobrist");
+    let above = points.last().is_some_and(|(_, points)| points.low > 50.0);
+    let (verdict, why) = match above {
+        true => (Verdict::Better, "more than half of the points against it"),
+        false => (Verdict::Agrees, "not more than half of the points against it, within the error"),
+    };
+    Row::judged(what, Some(said), ours, verdict, why)
+}
+
+/// Whether something between the ends does better than both.
+fn mixture_helps(points: &[(f64, Estimate)]) -> Row {
+    let best = |among: &dyn Fn(f64) -> bool| {
+        let among = points.iter().filter(|(lambda, _)| among(*lambda));
+        among.max_by(|a, b| a.1.value.total_cmp(&b.1.value)).copied()
+    };
+    let is_end = |lambda: f64| lambda == 0.0 || lambda == 1.0;
+    let (end, between) = (best(&is_end), best(&|lambda| !is_end(lambda)));
+    let told = |found: Option<(f64, Estimate)>| match found {
+        Some((lambda, points)) => format!("{:.1} % with λ = {lambda}", points.value),
+        None => "-".to_string(),
+    };
+    let (end_value, between_value) =
+        (end.map_or(0.0, |end| end.1.value), between.map_or(0.0, |between| between.1.value));
+    let ours = Figure::words(format!("at best {}, at an end {}", told(between), told(end)));
+    let row = Row::claim(
+        "points of a mixture beside those of its parts",
+        "a more accurate prediction than either",
+        ours,
+        between_value > end_value,
+    );
+    let row = row.explained("the trees ask the same critic, so that its word is in w₂ already");
+    match end.zip(between).map(|((_, end), (_, between))| compare(end, between, Better::Neither)) {
+        Some((Verdict::Agrees, why)) => row.noting(&format!("the difference is {why}")),
+        _ => row,
+    }
+}
+
+fn picture(points: &[(f64, Estimate)]) -> String {
+    let curve = |name, of: fn(&Estimate) -> f64| Curve {
+        name,
+        points: points.iter().map(|(lambda, estimate)| (*lambda, of(estimate))).collect(),
+    };
+    let curves = [
+        curve("points", |estimate| estimate.value),
+        curve("lower end of 95 %", |estimate| estimate.low),
+        curve("upper end of 95 %", |estimate| estimate.high),
+    ];
+    chart(
+        "The critic mixed with trees, against the report's alpha-beta",
+        "λ",
+        "points in %",
+        &curves,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::Effort;
+
+    #[test]
+    fn the_ends_of_the_mixture_are_its_parts() {
+        let start = board(9).unwrap();
+        let run = Run::new(Effort::Quick, 3, 1, &|_| {});
+        let rows = ends(&start, &run).unwrap();
+        assert!(rows.iter().all(|row| row.verdict == Verdict::Agrees), "{rows:?}");
+    }
+
+    #[test]
+    fn a_mixture_helps_only_when_it_does_best() {
+        let points = |values: [f64; 5]| LAMBDAS.into_iter().zip(values.map(Estimate::exact));
+        let verdict = |values| mixture_helps(&points(values).collect::<Vec<_>>()).verdict;
+        assert_eq!(verdict([60.0, 61.0, 70.0, 50.0, 40.0]), Verdict::Agrees);
+        assert_eq!(verdict([87.0, 86.0, 80.0, 71.0, 45.0]), Verdict::Differs);
+    }
+}
