@@ -3,7 +3,7 @@
 //!
 //! * [`catalogue`]: what there is to reproduce, by id.
 //! * [`comparison`]: when two numbers agree. [`report`]: rows of such comparisons, as text, Markdown and JSON.
-//!   [`picture`]: the same as SVG.
+//!   [`picture`]: the same as SVG. [`shipped`]: reports that come with the program.
 //! * The experiments, a folder for each document: [`loos`] (forests for k-in-a-row games), [`fudan`] (agents for
 //!   Gomoku), [`gem_island`], [`anigmo`] (a library of abstract games).
 //!
@@ -19,6 +19,7 @@ pub mod loos;
 pub mod picture;
 pub mod report;
 pub mod run;
+pub mod shipped;
 
 pub use catalogue::{Experiment, ILLUSTRATIONS, Illustration, Source, experiments, find};
 pub use comparison::{Better, Estimate, Verdict};

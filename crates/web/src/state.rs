@@ -30,6 +30,8 @@ pub struct Options {
     pub store: Option<String>,
     /// The folder of training runs.
     pub runs: PathBuf,
+    /// The folder of reports that were made here beside published numbers.
+    pub reports: PathBuf,
     /// The program that trains and plays tournaments: this one, usually. `None`: no run can be started.
     pub program: Option<PathBuf>,
     /// Who names this word may start and stop runs from another machine.
@@ -50,6 +52,7 @@ impl Default for Options {
             address: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7800),
             store: None,
             runs: PathBuf::from("runs"),
+            reports: PathBuf::from("out/reproduce"),
             program: None,
             token: None,
             queue: None,

@@ -31,6 +31,7 @@ impl Place {
         let options = Options {
             store: Some(store),
             runs: folder.path().join("runs"),
+            reports: folder.path().join("reports"),
             program: Some(program),
             token: Some("word".to_string()),
             ..Options::default()

@@ -232,7 +232,7 @@ async fn real_answers_have_the_shapes_that_are_described() {
     thinking(&mut api).await;
     gems(&mut api).await;
     laboratory(&mut api).await;
-    assert!(api.seen.len() > 38, "{:?}", api.seen);
+    assert!(api.seen.len() > 40, "{:?}", api.seen);
 }
 
 async fn exchange(api: &mut Checked) {
@@ -303,7 +303,12 @@ async fn gems(api: &mut Checked) {
 }
 
 async fn laboratory(api: &mut Checked) {
-    for path in ["runs", "tournaments", "examples", "jobs", "summary", "queue"] {
+    for path in ["runs", "tournaments", "examples", "jobs", "summary", "queue", "reproduction"] {
         api.get(&format!("/api/lab/{path}"), &[]).await;
+    }
+    for query in ["", "?origin=here"] {
+        let path = format!("/api/lab/reproduction/anigmo-stats{query}");
+        let answer = api.person.get(&path).await;
+        api.check("get", "/api/lab/reproduction/{id}", &path, &answer);
     }
 }

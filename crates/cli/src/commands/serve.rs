@@ -36,6 +36,9 @@ pub(crate) struct Serve {
     /// The folder of training runs
     #[arg(long, value_name = "DIR", default_value = "runs")]
     runs: PathBuf,
+    /// The folder of reports that `tesuji reproduce` writes
+    #[arg(long, value_name = "DIR", default_value = "out/reproduce")]
+    reports: PathBuf,
     /// Who names this word may start and stop runs from another machine
     #[arg(long, value_name = "WORD", env = "TESUJI_TOKEN", hide_env_values = true)]
     token: Option<String>,
@@ -69,6 +72,7 @@ impl Serve {
             address: self.addr,
             store: (!self.no_store).then(|| self.store.clone()),
             runs: self.runs.clone(),
+            reports: self.reports.clone(),
             program: std::env::current_exe().ok(),
             token: self.token.clone().filter(|token| !token.is_empty()),
             queue,

@@ -1,5 +1,5 @@
 //! The laboratory and the library: a run is started and watched while it learns, played against, a tournament is played,
-//! recorded games are found and replayed.
+//! published numbers are seen beside ours and made again, recorded games are found and replayed.
 
 use serde_json::json;
 
@@ -10,6 +10,9 @@ use crate::visit::Visit;
 pub(crate) const TESTS: &[Test] = &[
     ("watches_a_run_learn_and_plays_against_it", watches_a_run_learn_and_plays_against_it),
     ("plays_a_match_and_rates_its_players", plays_a_match_and_rates_its_players),
+    ("shows_published_numbers_beside_ours", shows_published_numbers_beside_ours),
+    ("makes_a_report_here", makes_a_report_here),
+    ("says_that_there_is_no_such_experiment", says_that_there_is_no_such_experiment),
     ("says_how_to_begin_with_many_machines", says_how_to_begin_with_many_machines),
     ("replays_a_recorded_game", replays_a_recorded_game),
 ];
@@ -65,6 +68,72 @@ fn plays_a_match_and_rates_its_players(visit: &Visit) {
     visit.click("#tournaments [data-event]");
     visit.until("two players", "document.querySelectorAll('#ratings [data-player]').length === 2");
     visit.picture("rated");
+}
+
+/// An experiment that takes a moment, and whose report comes with the program.
+const EXPERIMENT: &str = "/lab/reproduction/anigmo-stats";
+
+fn shows_published_numbers_beside_ours(visit: &Visit) {
+    visit.open("/lab");
+    visit.click("#to-reproduction");
+    visit.until("the list", "document.querySelector('[data-experiment]')");
+    let listed = visit.api("/api/lab/reproduction", &[]);
+    let experiments = listed["experiments"].as_array().unwrap();
+    assert_eq!(visit.count("[data-experiment]"), experiments.len() as u64);
+    visit.picture("list");
+    visit.click("[data-experiment=\"anigmo-stats\"]");
+    visit.until("a verdict", "document.querySelector('.compared [data-verdict]')");
+    assert_eq!(visit.address(), EXPERIMENT);
+    let whole = visit.api(&format!("/api{EXPERIMENT}"), &[]);
+    let tables = whole["report"]["tables"].as_array().unwrap();
+    let rows = tables.iter().flat_map(|table| table["rows"].as_array().unwrap());
+    let verdicts: Vec<&str> = rows.map(|row| row["verdict"].as_str().unwrap()).collect();
+    let drawn = visit.value(
+        "[...document.querySelectorAll('.compared [data-verdict]')].map((mark) => mark.dataset.verdict)",
+    );
+    assert_eq!(drawn, json!(verdicts));
+    assert_eq!(
+        visit.numbers("#counts [data-value]", "data-value").iter().sum::<f64>(),
+        verdicts.len() as f64
+    );
+    let shown = visit.texts("#report .verdict");
+    assert!(shown.iter().all(|words| words.chars().any(char::is_alphabetic)), "{shown:?}");
+    assert_eq!(visit.text("#command"), whole["report"]["command"].as_str().unwrap());
+    visit.picture("report");
+    visit.value("document.querySelector('#picture').scrollIntoView()");
+    visit.until("the picture", "document.querySelector('#picture').naturalWidth");
+    visit.picture("picture");
+    visit.reload();
+    visit.until("the same report", "document.querySelector('.compared [data-verdict]')");
+    visit.value("history.back()");
+    visit.until("the list again", "document.querySelector('[data-experiment]')");
+}
+
+fn makes_a_report_here(visit: &Visit) {
+    visit.open(&format!("{EXPERIMENT}?origin=here"));
+    visit.until("that there is none", "document.querySelector('#no-report')");
+    visit.picture("none");
+    visit.click("#run-here");
+    visit.until("the job", "document.querySelector('#work [data-job=\"anigmo-stats\"]')");
+    visit.until("the report", "document.querySelector('.compared [data-verdict]')");
+    visit.until("its end", "document.querySelector('#work [data-state=finished]')");
+    visit.value("document.querySelector('#work').scrollIntoView()");
+    visit.picture("made");
+    let whole = visit.api(&format!("/api{EXPERIMENT}"), &[]);
+    assert_eq!((&whole["origin"], &whole["report"]["effort"]), (&json!("here"), &json!("quick")));
+    visit.click("#other");
+    visit.until("the other", "document.querySelector('.facts')?.innerText.includes('came with')");
+    // It stands among the other jobs, and leads back.
+    visit.open("/lab");
+    visit.click("#jobs [data-job=\"anigmo-stats\"] a");
+    visit.until("the report again", "document.querySelector('.compared [data-verdict]')");
+}
+
+fn says_that_there_is_no_such_experiment(visit: &Visit) {
+    visit.expect_refusals();
+    visit.open("/lab/reproduction/nothing");
+    visit.until("the words", "document.querySelector('.problem')?.innerText.includes('no such')");
+    visit.picture("missing");
 }
 
 /// The server of these tests has no queue.

@@ -16,12 +16,14 @@ pub(crate) const TESTS: &[Test] = &[
 ];
 
 /// Every page, and what must be on it before it counts as shown.
-const PAGES: [(&str, &str); 7] = [
+const PAGES: [(&str, &str); 9] = [
     ("/", "#gallery [data-game=\"chess\"] [data-cell]"),
     ("/play/gomoku", "#board [data-cell]"),
     ("/gems", "#gems [data-cell]"),
     ("/lab", "#start"),
     ("/lab/queue", "#no-queue"),
+    ("/lab/reproduction", "[data-experiment]"),
+    ("/lab/reproduction/anigmo-stats", "#picture"),
     ("/library", "#filters select"),
     ("/scores", "#scores *"),
 ];

@@ -30,7 +30,7 @@ export function showOverview(main) {
     h('header', { class: 'lead' },
       h('h1', null, 'Laboratory'),
       h('p', { class: 'muted' }, 'Players are taught here and measured against each other. Every run can be watched while it learns, and played against.'),
-      h('p', { class: 'row' }, h('a', { class: 'button narrow', href: '#bench' }, 'Start something'), h('a', { id: 'to-queue', class: 'button', href: '/lab/queue' }, 'Machines'))),
+      h('p', { class: 'row' }, h('a', { class: 'button narrow', href: '#bench' }, 'Start something'), h('a', { id: 'to-reproduction', class: 'button', href: '/lab/reproduction' }, 'Reproduction'), h('a', { id: 'to-queue', class: 'button', href: '/lab/queue' }, 'Machines'))),
     problem,
     desk);
   fill(desk,
@@ -40,6 +40,7 @@ export function showOverview(main) {
     bench);
   addKeys([
     { keys: ['s'], shown: 's', does: 'start something', run: () => document.getElementById('example')?.focus() },
+    { keys: ['r'], shown: 'r', does: 'see published numbers beside ours', run: () => location.assign('/lab/reproduction') },
     { keys: ['m'], shown: 'm', does: 'see the machines that play', run: () => location.assign('/lab/queue') },
   ]);
   let most = FEW;

@@ -46,12 +46,13 @@ import { h } from '../lib/dom.js';
 /**
  * @typedef {object} Job
  * @property {string} id
- * @property {"train" | "tournament" | "match"} kind
+ * @property {"train" | "tournament" | "match" | "reproduce"} kind
  * @property {State} state
  * @property {number} started_at
  * @property {number | null} ended_at
  * @property {string[]} output
  * @property {boolean} workers its games are played by the workers of all machines
+ * @property {string | null} experiment what it makes again
  * @property {boolean} run
  * @property {boolean} can_stop
  * @property {boolean} can_resume
@@ -73,6 +74,27 @@ import { h } from '../lib/dom.js';
 /** @typedef {{run: string, done: number, units: number, open: number, poisoned: number, error: string, seconds: number, last: number}} RunState */
 /** @typedef {{queue: string, jobs: number, under_way: number, workers: WorkerCard[], games_per_second: number, runs: RunState[]}} QueueState */
 /** @typedef {{state: "none" | "away" | "there", why: string | null, queue: QueueState | null, left_out: number, allowed: boolean, refusal: string | null, token: boolean}} QueueView */
+/** @typedef {"agrees" | "better" | "differs"} Verdict */
+/** @typedef {"here" | "shipped"} Origin */
+/** @typedef {"quick" | "full"} Effort */
+/** @typedef {Record<Verdict, number> & {summary: string, effort: Effort, day: string}} ReportGist */
+/** @typedef {{id: string, document: string, place: string, title: string, command: string}} Experiment */
+/** @typedef {Experiment & {here: ReportGist | null, shipped: ReportGist | null}} ExperimentCard */
+/** @typedef {{text: string, value: number | null, low: number | null, high: number | null}} Figure */
+/** @typedef {{what: string, published: Figure | null, ours: Figure, verdict: Verdict, why: string}} ReportRow */
+/** @typedef {{title: string, rows: ReportRow[]}} ReportTable */
+/**
+ * @typedef {object} Report
+ * @property {string} command
+ * @property {Effort} effort
+ * @property {number} seed
+ * @property {number} threads
+ * @property {number} seconds
+ * @property {{day: string, machine: string, commit: string | null, version: string}} made
+ * @property {ReportTable[]} tables
+ * @property {string[]} notes
+ */
+/** @typedef {Experiment & {origin: Origin | null, origins: Origin[], report: Report | null}} ExperimentReport */
 
 const LEARNERS = /** @type {Record<string, string>} */ ({
   forest: 'Evolved forest', weights: 'Weights of patterns', critic: 'Critic', 'gem-outcome': 'Outcome network',
@@ -102,6 +124,11 @@ export function reached({ axis, iteration, goal }) {
 /** A part of an address. @param {string} id */
 export function runAddress(id) {
   return `/lab/runs/${id.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+/** A part of an address. @param {string} id @param {Origin} [origin] of which report; the first there is unless said */
+export function experimentAddress(id, origin) {
+  return `/lab/reproduction/${encodeURIComponent(id)}${origin ? `?origin=${origin}` : ''}`;
 }
 
 /** Asks again and again, sooner while something goes on, and not at all while nobody looks. @param {() => Promise<boolean>} look whether something goes on */

@@ -4,13 +4,15 @@
 import { ApiProblem } from '../lib/api.js';
 import { fill, h } from '../lib/dom.js';
 import { ago } from '../library/words.js';
-import { runAddress, stateMark } from './shapes.js';
+import { experimentAddress, runAddress, stateMark } from './shapes.js';
 
 /** @typedef {import('./shapes.js').Job} Job */
 /** @typedef {import('./shapes.js').JobList} JobList */
 /** @typedef {import('./shapes.js').Example} Example */
 
-const KINDS = { train: 'Train a player', tournament: 'Play a tournament', match: 'Play a match' };
+const KINDS = { train: 'Train a player', tournament: 'Play a tournament', match: 'Play a match', reproduce: 'Make published numbers again' };
+/** What can be started from a file. */
+const FILES = /** @type {const} */ (['train', 'tournament', 'match']);
 /** So many jobs that are over stay in sight. */
 const FEW = 4;
 const TOKEN = 'tesuji-token';
@@ -76,7 +78,7 @@ function drawJobs(list, { jobs, allowed }, changed) {
 }
 
 /** @param {Job} job @param {boolean} allowed @param {boolean} open @param {() => void} changed */
-function jobCard(job, allowed, open, changed) {
+export function jobCard(job, allowed, open, changed) {
   const said = h('p', { class: 'small problem', hidden: true, role: 'alert' });
   const act = (/** @type {string} */ what) => async (/** @type {Event} */ event) => {
     const button = /** @type {HTMLButtonElement} */ (event.currentTarget);
@@ -91,8 +93,9 @@ function jobCard(job, allowed, open, changed) {
     }
   };
   const last = job.output[job.output.length - 1];
+  const place = job.run ? runAddress(job.id) : job.experiment ? experimentAddress(job.experiment) : null;
   return h('article', { class: 'card job', 'data-job': job.id },
-    h('div', { class: 'card-head' }, h('h3', null, job.run ? h('a', { href: runAddress(job.id) }, job.id) : job.id), stateMark(job.state)),
+    h('div', { class: 'card-head' }, h('h3', null, place ? h('a', { href: place }, job.id) : job.id), stateMark(job.state)),
     h('p', { class: 'small muted' }, `${KINDS[job.kind]}${job.workers ? ' · on all workers' : ''} · ${ago(job.ended_at ?? job.started_at)}`),
     last ? h('details', { 'data-of': job.id, open }, h('summary', { class: 'small last-line' }, h('span', null, last)), h('pre', { class: 'output' }, job.output.join('\n'))) : null,
     said,
@@ -107,7 +110,7 @@ async function drawForm(form, { allowed, why, token, workers }, changed) {
   /** @type {{examples: Example[]}} */
   const { examples } = await command('/api/lab/examples');
   const chooser = h('select', { id: 'example', name: 'example' });
-  for (const kind of /** @type {Job["kind"][]} */ (Object.keys(KINDS))) {
+  for (const kind of FILES) {
     const options = examples.filter((example) => example.kind === kind).map(({ name, title }) => h('option', { value: name }, optionText(name, title)));
     chooser.append(h('optgroup', { label: KINDS[kind] }, options, h('option', { value: `own:${kind}` }, 'A file of your own')));
   }

@@ -1,5 +1,6 @@
 // @ts-check
-// The header of every page: the name, the ways to other pages, the sheet of keys. Also short messages.
+// The header of every page: the name, the ways to other pages, the sheet of keys. Also short messages, and
+// copying.
 
 import { fill, h, svg } from './dom.js';
 import { openKeySheet } from './keys.js';
@@ -55,4 +56,14 @@ export function toast(message) {
   document.body.append(shown);
   clearTimeout(hiding);
   hiding = window.setTimeout(() => shown?.remove(), 3500);
+}
+
+/** Puts a text into the clipboard and says so. @param {string} text */
+export async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast('Copied.');
+  } catch {
+    toast('The browser did not let this page copy. Select the text and copy it yourself.');
+  }
 }

@@ -2,6 +2,7 @@
 // The position as text, and the ways in and out for games.
 
 import { h } from '../lib/dom.js';
+import { copyText } from '../lib/header.js';
 
 /** @import { Table } from './state.js' */
 
@@ -16,7 +17,7 @@ export function createExchange(table, host) {
     'aria-label': 'The position as text',
     onfocus: () => code.select(),
   });
-  const copy = h('button', { type: 'button', onclick: () => files().then(({ copyText }) => copyText(code.value)) }, 'Copy');
+  const copy = h('button', { type: 'button', onclick: () => copyText(code.value) }, 'Copy');
   const exports = h(
     'button',
     { id: 'export', type: 'button', onclick: () => files().then(({ openExport }) => openExport(table.state)) },

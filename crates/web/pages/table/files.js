@@ -3,7 +3,7 @@
 
 import { fill, h } from '../lib/dom.js';
 import { post } from '../lib/api.js';
-import { toast } from '../lib/header.js';
+import { copyText, toast } from '../lib/header.js';
 import { openDialog } from '../lib/keys.js';
 import { outcomeWords } from '../lib/words.js';
 import { PERSON } from './state.js';
@@ -117,15 +117,5 @@ export function openImport(table) {
     dialog.close();
     table.go({ game: game.game, moves: game.moves, line: null, players: { first: PERSON, second: PERSON }, paused: true });
     toast('The game is on the board. Step through it with the arrow keys.');
-  }
-}
-
-/** @param {string} text */
-export async function copyText(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    toast('Copied.');
-  } catch {
-    toast('The browser did not let this page copy. Select the text and copy it yourself.');
   }
 }

@@ -1,4 +1,5 @@
-//! The laboratory: runs and tournaments, past and under way, and the jobs that people start here.
+//! The laboratory: runs and tournaments, past and under way, reports beside published numbers, and the jobs that people
+//! start here.
 
 mod examples;
 mod findings;
@@ -9,6 +10,7 @@ mod machines;
 mod metrics;
 mod order;
 mod process;
+mod reproduction;
 mod runs;
 mod tournaments;
 mod workbench;
@@ -77,4 +79,5 @@ pub(super) fn routes() -> Router<AppState> {
         .merge(examples::routes())
         .merge(workbench::routes())
         .merge(machines::routes())
+        .merge(reproduction::routes())
 }

@@ -36,6 +36,7 @@ pub(crate) fn options(folder: &TempDir) -> Options {
     Options {
         store: Some(folder.path().join("games.db").to_string_lossy().into_owned()),
         runs: folder.path().join("runs"),
+        reports: folder.path().join("reports"),
         requests_per_second: 1e9,
         ..Options::default()
     }

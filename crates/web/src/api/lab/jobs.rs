@@ -1,4 +1,4 @@
-//! Work that people start from a page: trainings, tournaments, matches. Each is the program itself as a child process,
+//! Work that people start from a page: trainings, tournaments, matches, reports. Each is the program itself as a child process,
 //! with a folder of its own among the runs; a few at once. When the server stops they are stopped, too, and can be carried
 //! on with.
 
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use tesuji_arena::event::now;
 
 use super::folders;
-use super::order::{self, Kind, Start};
+use super::order::{self, Kind, Places, Start};
 use super::process::{End, Process, output_of};
 use crate::errors::ApiError;
 use crate::state::Options;
@@ -40,6 +40,9 @@ struct Note {
     /// Its games are played by the workers of all machines.
     #[serde(default)]
     workers: bool,
+    /// Which experiment is made again.
+    #[serde(default)]
+    experiment: Option<String>,
 }
 
 /// A job as it is listed.
@@ -55,6 +58,8 @@ pub(super) struct Job {
     pub(super) output: Vec<String>,
     /// Whether its games are played by the workers of all machines.
     workers: bool,
+    /// Which experiment is made again, if that is what it does.
+    experiment: Option<String>,
     /// Whether there is a run by the same name.
     run: bool,
     can_stop: bool,
@@ -76,10 +81,9 @@ impl Jobs {
     pub(super) fn start(&self, options: &Options, order: &Order) -> Result<String, ApiError> {
         check_name(&order.name)?;
         check_queue(options, order.workers)?;
-        // What is wrong with a match is known before anything is made.
-        let store = options.store.as_deref();
-        let nowhere = Path::new("");
-        order::arguments(order.kind, Start::New, nowhere, store, &order.toml, order.workers)?;
+        // What is wrong with a match or an experiment is known before anything is made.
+        let nowhere = places(options, Path::new(""));
+        order::arguments(order.kind, Start::New, nowhere, &order.toml, order.workers)?;
         let mut jobs = self.inside();
         check_room(&jobs)?;
         let (id, folder) = make_folder(&options.runs, &order.name)?;
@@ -201,6 +205,7 @@ fn job(id: String, path: &Path, note: Note, process: Option<&Process>) -> Job {
         started_at: note.started_at,
         ended_at: note.ended_at,
         workers: note.workers,
+        experiment: note.experiment,
         run,
         id,
     }
@@ -293,6 +298,10 @@ struct Work {
     workers: bool,
 }
 
+fn places<'a>(options: &'a Options, folder: &'a Path) -> Places<'a> {
+    Places { folder, store: options.store.as_deref(), reports: &options.reports }
+}
+
 fn launch(
     options: &Options,
     Work { kind, workers }: Work,
@@ -302,10 +311,11 @@ fn launch(
 ) -> Result<Process, ApiError> {
     let nothing = || ApiError::conflict("nothing can be started here: the server knows no program");
     let program = options.program.as_deref().ok_or_else(nothing)?;
-    let store = options.store.as_deref();
-    let arguments = order::arguments(kind, start, folder, store, toml, workers)?;
+    let arguments = order::arguments(kind, start, places(options, folder), toml, workers)?;
     let state = RUNNING.to_string();
-    let note = Note { kind, state, started_at: now(), ended_at: None, workers };
+    let is_report = kind == Kind::Reproduce;
+    let experiment = is_report.then(|| order::experiment(toml).ok()).flatten().map(str::to_string);
+    let note = Note { kind, state, started_at: now(), ended_at: None, workers, experiment };
     write_note(folder, &note).map_err(|error| cannot_write(folder, &error))?;
     let place = folder.to_path_buf();
     let ended = move |end: End| {

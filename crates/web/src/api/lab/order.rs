@@ -20,6 +20,8 @@ pub(super) enum Kind {
     Tournament,
     /// Two players.
     Match,
+    /// Published numbers once more, beside ours.
+    Reproduce,
 }
 
 /// The file of settings in the folder of a job.
@@ -32,15 +34,26 @@ pub(super) enum Start {
     Again,
 }
 
-/// The program's arguments for a job in this folder. Workers of other machines need a store that is not in it.
+/// Where a job keeps what it makes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Places<'a> {
+    /// Its own folder.
+    pub(super) folder: &'a Path,
+    /// The store of the server.
+    pub(super) store: Option<&'a str>,
+    /// The folder of reports.
+    pub(super) reports: &'a Path,
+}
+
+/// The program's arguments for a job. Workers of other machines need a store that is not in its folder.
 pub(super) fn arguments(
     kind: Kind,
     start: Start,
-    folder: &Path,
-    store: Option<&str>,
+    places: Places<'_>,
     toml: &str,
     workers: bool,
 ) -> Result<Vec<String>, ApiError> {
+    let Places { folder, store, reports } = places;
     let path = |path: &Path| path.to_string_lossy().into_owned();
     let store = || store.map_or_else(|| path(&folder.join("games.db")), str::to_string);
     let file = path(&folder.join(FILE));
@@ -60,7 +73,21 @@ pub(super) fn arguments(
             vec!["tournament".into(), file, "--store".into(), store(), "--out".into(), tables]
         }
         (Kind::Match, _) => match_arguments(toml, store())?,
+        (Kind::Reproduce, _) => {
+            let id = experiment(toml)?.to_string();
+            vec!["reproduce".into(), "--quick".into(), format!("--out={}", path(reports)), id]
+        }
     })
+}
+
+/// The experiment that a file names, which is all that it may say.
+pub(super) fn experiment(toml: &str) -> Result<&'static str, ApiError> {
+    let table = parsed(toml)?;
+    let named = table.get("experiment").and_then(Value::as_str).filter(|_| table.len() == 1);
+    let id = named.ok_or_else(|| ApiError::bad("say `experiment = \"ID\"`, and nothing else"))?;
+    let known = tesuji_reproduce::find(id).map(|experiment| experiment.id);
+    let missing = "there is no such experiment; /api/lab/reproduction lists them";
+    known.ok_or_else(|| ApiError::missing(missing))
 }
 
 /// What may stand in the file of a match beside the game and the two players: options of `tesuji match`.
@@ -177,11 +204,29 @@ mod tests {
     use super::*;
     use crate::Options;
 
+    fn places() -> Places<'static> {
+        Places { folder: Path::new("runs/t"), store: Some("g.db"), reports: Path::new("out") }
+    }
+
+    #[test]
+    fn an_experiment_of_the_catalogue_is_made_again_and_nothing_else_is() {
+        let read = |toml: &str| arguments(Kind::Reproduce, Start::New, places(), toml, false);
+        let words = read("experiment = 'anigmo-stats'").unwrap().join(" ");
+        assert_eq!(words, "reproduce --quick --out=out anigmo-stats");
+        for toml in [
+            "",
+            "experiment = 1",
+            "experiment = '--all'",
+            "experiment = '../anigmo-stats'",
+            "experiment = 'anigmo-stats'\nengine = 'x=/bin/sh'",
+        ] {
+            assert!(read(toml).is_err(), "{toml}");
+        }
+    }
+
     #[test]
     fn matches_become_arguments_and_nothing_else_does() {
-        let folder = Path::new("runs/m");
-        let read =
-            |toml: &str| arguments(Kind::Match, Start::New, folder, Some("g.db"), toml, false);
+        let read = |toml: &str| arguments(Kind::Match, Start::New, places(), toml, false);
         let words = read("game='tictactoe'\nfirst='random'\nsecond='--json'\ngames=4").unwrap();
         assert_eq!(
             words,
@@ -202,8 +247,7 @@ mod tests {
     #[test]
     fn a_training_on_many_machines_keeps_its_records_where_all_reach_them() {
         let words = |start, workers| {
-            let folder = Path::new("runs/t");
-            arguments(Kind::Train, start, folder, Some("g.db"), "", workers).unwrap().join(" ")
+            arguments(Kind::Train, start, places(), "", workers).unwrap().join(" ")
         };
         assert_eq!(words(Start::New, false), "train runs/t/job.toml --out runs/t");
         assert_eq!(words(Start::New, true), "train runs/t/job.toml --out runs/t --store g.db");

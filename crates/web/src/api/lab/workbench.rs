@@ -161,6 +161,8 @@ async fn start(
     Ok(Json(json!({ "id": id })))
 }
 
+const KINDS: &str = "train, tournament, match or reproduce";
+
 fn order_of(wanted: Wanted) -> Result<Order, ApiError> {
     let example = match wanted.example.as_deref() {
         None => None,
@@ -170,19 +172,22 @@ fn order_of(wanted: Wanted) -> Result<Order, ApiError> {
         })?),
     };
     let kind = wanted.kind.or(example.as_ref().map(|example| example.kind));
-    let kind = kind.ok_or_else(|| ApiError::bad("say which kind: train, tournament or match"))?;
+    let kind = kind.ok_or_else(|| ApiError::bad(format!("say which kind: {KINDS}")))?;
     let toml = wanted.toml.or(example.as_ref().map(|example| example.text.clone()));
     let toml = toml.ok_or_else(|| ApiError::bad("give a file as `toml`, or name an `example`"))?;
     let usual = match kind {
         Kind::Train => "training",
         Kind::Tournament => "tournament",
         Kind::Match => "match",
+        Kind::Reproduce => order::experiment(&toml)?,
     };
     let stem = example.as_ref().and_then(|it| it.name.rsplit('/').next()?.strip_suffix(".toml"));
     let name = wanted.name.filter(|name| !name.is_empty());
     let name = name.unwrap_or_else(|| stem.unwrap_or(usual).to_string());
     jobs::check_name(&name)?;
-    Ok(Order { kind, toml, name, workers: wanted.workers.unwrap_or(false) })
+    // Reports are made on one machine.
+    let workers = wanted.workers.unwrap_or(false) && kind != Kind::Reproduce;
+    Ok(Order { kind, toml, name, workers })
 }
 
 /// A program that does not like its file says so at once; whoever started it should hear that.

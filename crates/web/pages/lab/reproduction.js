@@ -1,0 +1,88 @@
+// @ts-check
+// Reproduction: the tables and figures of the published systems that can be made again, by document, each with how
+// many of its numbers agree, are better or differ.
+
+import { get } from '../lib/api.js';
+import { fill, h } from '../lib/dom.js';
+import { capital } from '../lib/words.js';
+import { effortWords, marks, VERDICTS } from './verdicts.js';
+import { experimentAddress, keepLooking } from './shapes.js';
+
+/** @typedef {import('./shapes.js').ExperimentCard} ExperimentCard */
+/** @typedef {import('./shapes.js').ReportGist} ReportGist */
+
+/** @param {HTMLElement} main */
+export function showReproduction(main) {
+  document.title = 'Reproduction – Tesuji';
+  const sum = h('div', { id: 'verdicts', class: 'stack tight' });
+  const list = h('div', { id: 'experiments', class: 'stack wide' });
+  const problem = h('p', { class: 'problem', role: 'alert', hidden: true });
+  fill(main,
+    h('p', { class: 'small' }, h('a', { href: '/lab' }, '‹ Laboratory')),
+    h('header', { class: 'lead' }, h('h1', null, 'Reproduction'),
+      h('p', { class: 'muted' }, 'The tables and figures of published systems, each made again with one command and set beside the numbers that were published.'), sum),
+    problem, list);
+  let said = '';
+  keepLooking(async () => {
+    try {
+      /** @type {{experiments: ExperimentCard[]}} */
+      const { experiments } = await get('/api/lab/reproduction');
+      problem.hidden = true;
+      const now = JSON.stringify(experiments);
+      if (now !== said) {
+        said = now;
+        fill(sum, ...total(experiments));
+        fill(list, experiments.length ? documents(experiments) : h('p', { class: 'empty card' }, 'This program has nothing to reproduce.'));
+      }
+    } catch (error) {
+      problem.hidden = false;
+      fill(problem, /** @type {Error} */ (error).message);
+    }
+    return false;
+  });
+}
+
+/** The report of an experiment that counts. @param {ExperimentCard} card */
+function newest({ here, shipped }) {
+  return here ?? shipped;
+}
+
+/** @param {ExperimentCard[]} experiments */
+function total(experiments) {
+  const reports = experiments.map(newest).filter((gist) => gist !== null);
+  const counts = { agrees: 0, better: 0, differs: 0 };
+  for (const gist of reports) for (const { verdict } of VERDICTS) counts[verdict] += gist[verdict];
+  const open = experiments.length - reports.length;
+  const words = `numbers in ${reports.length} ${reports.length === 1 ? 'report' : 'reports'}${open ? `; ${open} ${open === 1 ? 'has' : 'have'} not been made yet` : ''}`;
+  const rule = VERDICTS.map(({ word, means }) => `${word}: ${means}`).join(' · ');
+  return [
+    h('p', { class: 'row' }, ...(reports.length ? marks(counts) : []), h('span', { class: 'small muted' }, words)),
+    h('p', { class: 'small muted' }, rule),
+  ];
+}
+
+/** @param {ExperimentCard[]} experiments in the order of their documents */
+function documents(experiments) {
+  const names = [...new Set(experiments.map((card) => card.document))];
+  return names.map((name, i) => {
+    const [who, ...title] = name.split(': ');
+    const cards = experiments.filter((card) => card.document === name);
+    return h('section', { class: 'stack', 'aria-labelledby': `document-${i}` },
+      h('div', null, h('h2', { id: `document-${i}` }, capital(title.join(': ') || who)), title.length ? h('p', { class: 'small muted' }, who) : null),
+      h('ul', { class: 'card experiments' }, cards.map(row)));
+  });
+}
+
+/** @param {ExperimentCard} card */
+function row(card) {
+  const gist = newest(card);
+  return h('li', null, h('a', { href: experimentAddress(card.id), 'data-experiment': card.id },
+    h('span', { class: 'what' }, h('span', null, h('b', null, card.place), ' ', h('code', { class: 'muted' }, card.id)), h('span', null, capital(card.title))),
+    h('span', { class: 'row' }, gist ? marks(gist) : h('span', { class: 'small muted' }, 'not made yet')),
+    h('span', { class: 'small muted when' }, gist ? words(gist, card.here !== null) : '')));
+}
+
+/** @param {ReportGist} gist @param {boolean} here */
+function words({ effort, day }, here) {
+  return `${day} · ${effortWords(effort)}${here ? ' · made here' : ''}`;
+}

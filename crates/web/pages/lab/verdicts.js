@@ -1,0 +1,34 @@
+// @ts-check
+// How our numbers stand beside the published ones: a sign, a word and a colour for each verdict.
+
+import { h } from '../lib/dom.js';
+
+/** @typedef {import('./shapes.js').Verdict} Verdict */
+
+export const VERDICTS = /** @type {{verdict: Verdict, sign: string, word: string, one: string, many: string, means: string}[]} */ ([
+  { verdict: 'agrees', sign: '=', word: 'agrees', one: 'agrees', many: 'agree', means: 'the same, as far as both samples tell' },
+  { verdict: 'better', sign: '▲', word: 'better', one: 'better', many: 'better', means: 'another number, and a better one' },
+  { verdict: 'differs', sign: '≠', word: 'differs', one: 'differs', many: 'differ', means: 'another number, with the reason where it is known' },
+]);
+
+/** How many of each, those that there are. @param {Record<Verdict, number>} counts */
+export function marks(counts) {
+  return VERDICTS.filter(({ verdict }) => counts[verdict] > 0).map(({ verdict, sign, one, many }) =>
+    mark(verdict, sign, `${counts[verdict].toLocaleString('en')} ${counts[verdict] === 1 ? one : many}`, counts[verdict]));
+}
+
+/** One verdict. @param {Verdict} verdict */
+export function verdictMark(verdict) {
+  const { sign, word } = VERDICTS.find((one) => one.verdict === verdict) ?? { sign: '·', word: verdict };
+  return mark(verdict, sign, word);
+}
+
+/** @param {Verdict} verdict @param {string} sign @param {string} words @param {number} [count] */
+function mark(verdict, sign, words, count) {
+  return h('span', { class: `verdict ${verdict}`, 'data-verdict': verdict, 'data-value': count }, h('span', { 'aria-hidden': 'true' }, sign), ` ${words}`);
+}
+
+/** @param {import('./shapes.js').Effort} effort */
+export function effortWords(effort) {
+  return effort === 'full' ? 'full effort' : 'quick';
+}
