@@ -197,7 +197,7 @@ const OBSERVATIONS: [Observation; 5] = [
 
 fn positions(run: &Run<'_>, board: &Board<Gomoku>) -> Result<Vec<Row>, ReproduceError> {
     let examiner = Examiner::new(&board.start, FOREST)?;
-    let count = run.pick(4, 24);
+    let count = run.pick(3, 24);
     let mut rows = Vec::new();
     let laid_out = Threat::ALL.map(|threat| examiner.positions(threat, count, run.seed));
     for (done, observation) in OBSERVATIONS.iter().enumerate() {
