@@ -54,11 +54,6 @@ pub(super) fn against(opponent: usize) -> Tally {
     Tally { wins: won, draws: 0, losses: lost }
 }
 
-/// All its games.
-pub(super) fn total() -> Tally {
-    PLAYERS[OWN].total
-}
-
 /// The published cells through our own cross table and rating.
 pub(super) fn tables(seed: u64) -> Result<[Table; 2], ReproduceError> {
     let games = games();
@@ -123,7 +118,8 @@ mod tests {
         let [sums, places] = tables(1).unwrap();
         assert!(sums.rows.iter().all(|row| row.verdict == Verdict::Agrees), "{sums:?}");
         assert_eq!(places.rows[OWN].ours.value, Some(5.0));
-        assert_eq!((0..13).map(|n| against(n).wins).sum::<u64>(), total().wins);
-        assert_eq!((0..13).map(|n| against(n).losses).sum::<u64>(), total().losses);
+        let total = PLAYERS[OWN].total;
+        assert_eq!((0..13).map(|n| against(n).wins).sum::<u64>(), total.wins);
+        assert_eq!((0..13).map(|n| against(n).losses).sum::<u64>(), total.losses);
     }
 }

@@ -42,7 +42,7 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
     let start = board(SIDE)?;
     let hall = Hall { run, openings: published_openings(&start)?, start };
     let rivals = rivals(run)?;
-    let (mut rows, mut total, mut engine) = (Vec::new(), Tally::default(), Tally::default());
+    let (mut rows, mut sums_of_all) = (Vec::new(), Sums::default());
     let steps = 2 * rivals.len() as u64 + 1;
     for (number, rival) in rivals.iter().enumerate() {
         run.show(2 * number as u64, steps, &rival.name);
@@ -50,17 +50,15 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
         run.show(2 * number as u64 + 1, steps, &rival.name);
         let ours = hall.meet(ENGINE, &rival.spec)?;
         rows.push(rival.row(&agent));
-        add(&mut total, &agent.score.tally);
-        add(&mut engine, &ours.score.tally);
+        sums_of_all.add(rival, &agent.score.tally, &ours.score.tally);
     }
     run.show(steps - 1, steps, "head to head");
     let head = hall.head_to_head(run.pick(10, 100))?;
-    let all_real = rivals.iter().all(|rival| rival.is_real);
     let tables = vec![
         sums,
         places,
         Table::new(format!("`{AGENT}` in pyzobrist's place"), rows),
-        Table::new("All opponents together", totals(&total, &engine, all_real)),
+        Table::new("All of these opponents that are in the published table", sums_of_all.rows()),
         Table::new("Our engine against the report's agent", vec![head]),
     ];
     Ok(Findings::of_all(tables).note(notes()).note(
@@ -197,19 +195,37 @@ impl Hall<'_> {
     }
 }
 
-fn totals(agent: &Tally, engine: &Tally, all_real: bool) -> Vec<Row> {
-    let published = published::total();
-    let side = |tally: &Tally| (Estimate::points(tally), Figure::tally(tally));
-    let reason = "some opponents are stand-ins";
-    let row = |what: &str, ours: &Tally, better| {
-        let row = Row::sampled(what, side(&published), side(ours), better);
-        if all_real { row } else { row.noting(reason) }
-    };
-    let wanted = if all_real { Better::Higher } else { Better::Neither };
-    vec![
-        row("the report's agent", agent, wanted),
-        row("our engine `gomoku` in its place", engine, Better::Higher),
-    ]
+/// The games against those of the published table who take part, all together.
+#[derive(Default)]
+struct Sums {
+    published: Tally,
+    agent: Tally,
+    engine: Tally,
+    has_stand_ins: bool,
+}
+
+impl Sums {
+    fn add(&mut self, rival: &Rival, agent: &Tally, engine: &Tally) {
+        if let Some(published) = &rival.published {
+            add(&mut self.published, published);
+            add(&mut self.agent, agent);
+            add(&mut self.engine, engine);
+            self.has_stand_ins |= !rival.is_real;
+        }
+    }
+
+    fn rows(&self) -> Vec<Row> {
+        let side = |tally: &Tally| (Estimate::points(tally), Figure::tally(tally));
+        let row = |what: &str, ours: &Tally, better| {
+            let row = Row::sampled(what, side(&self.published), side(ours), better);
+            if self.has_stand_ins { row.noting("some opponents are stand-ins") } else { row }
+        };
+        let wanted = if self.has_stand_ins { Better::Neither } else { Better::Higher };
+        vec![
+            row("the report's agent", &self.agent, wanted),
+            row("our engine `gomoku` in its place", &self.engine, Better::Higher),
+        ]
+    }
 }
 
 fn add(sum: &mut Tally, more: &Tally) {

@@ -141,8 +141,8 @@ struct Ours {
 enum Found {
     /// One of ours, of this form.
     Form(usize),
-    /// So many cells are missing; with empty ones put in, it is one of ours of this form.
-    Torn { missing: usize, form: usize },
+    /// A cell is missing; with an empty one put in, it is one of ours of this form.
+    Torn(usize),
     /// None of ours.
     Unknown {
         /// How many cells it has.
@@ -166,10 +166,10 @@ impl Ours {
         let printed = cells(printed);
         let missing = (BOARD * BOARD).saturating_sub(printed.len());
         let place = self.boards.iter().position(|board| is_torn_from(&printed, board));
-        match place.map(|place| place / PLACES) {
-            Some(form) if missing == 0 => Found::Form(form),
-            Some(form) => Found::Torn { missing, form },
-            None => Found::Unknown {
+        match (place.map(|place| place / PLACES), missing) {
+            (Some(form), 0) => Found::Form(form),
+            (Some(form), 1) => Found::Torn(form),
+            _ => Found::Unknown {
                 cells: printed.len(),
                 marks: printed.iter().filter(|cell| **cell).count(),
             },
@@ -179,10 +179,11 @@ impl Ours {
     /// How many of the boards printed for a form are ours of that form, and what the others are.
     fn row(&self, form: usize, printed: &Printed) -> Row {
         let found = printed.places.map(|board| self.find(board));
-        let of_form = |found: &&Found| matches!(found, Found::Form(f) | Found::Torn { form: f, .. } if *f == form);
+        let of_form =
+            |found: &&Found| matches!(found, Found::Form(f) | Found::Torn(f) if *f == form);
         let right = found.iter().filter(of_form).count() as u64;
         let row = Row::count(printed.name, PLACES as u64, right);
-        let torn = found.iter().filter(|found| matches!(found, Found::Torn { .. })).count();
+        let torn = found.iter().filter(|found| matches!(found, Found::Torn(_))).count();
         let row = row.explained(&misprint(form, &found));
         match torn {
             0 => row,
@@ -291,7 +292,7 @@ mod tests {
     fn lost_cells_are_found_out() {
         let ours = ours();
         assert_eq!(ours.find(PRINTED[0].places[1]), Found::Form(0));
-        assert_eq!(ours.find(PRINTED[0].places[0]), Found::Torn { missing: 1, form: 0 });
+        assert_eq!(ours.find(PRINTED[0].places[0]), Found::Torn(0));
         let unknown = |cells, marks| Found::Unknown { cells, marks };
         assert_eq!(ours.find(PRINTED[0].places[3]), unknown(24, 4));
         assert_eq!(ours.find(&"-".repeat(25)), unknown(25, 0));
