@@ -6,7 +6,6 @@ mod book;
 #[allow(dead_code, reason = "its other users kill programs")]
 #[path = "cluster/processes.rs"]
 mod processes;
-#[allow(dead_code, reason = "its other users kill servers")]
 #[path = "../../../xtask/src/servers/mod.rs"]
 mod servers;
 mod terminal;

@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use super::{Command, Document, Neighbours, amounts, cargo_commands, folder, forms, is_excused};
+use super::{
+    Command, Document, Neighbours, amounts, cargo_commands, folder, forms, is_excused, say,
+};
 use crate::processes::Program;
 use crate::terminal::Answer;
 
@@ -161,7 +163,7 @@ impl<'d> Reader<'d> {
         let answer = checked(self.start(text).wait(PATIENCE));
         let seconds = begin.elapsed().as_secs_f64();
         if seconds > WORTH_TELLING {
-            println!("{seconds:6.1} s  {}  {text}", self.document.name);
+            say(&format!("{seconds:6.1} s  {}  {text}", self.document.name));
         }
         answer.map_err(|why| format!("run as: {text}\n{why}"))
     }
