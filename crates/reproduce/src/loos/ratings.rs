@@ -228,7 +228,6 @@ fn time_of_a_move(matches: &[MatchResult]) -> Row {
         .collect();
     Row::time("a move at depth 5", SECONDS, Estimate::mean(&seconds))
         .noting("published on 4 threads, ours on 1")
-        .headline("Gomoku 10×10: a move of a forest at depth 5")
 }
 
 #[cfg(test)]
