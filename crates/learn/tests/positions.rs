@@ -68,8 +68,8 @@ fn five_plies_find_a_double_fork() {
     }
 }
 
-/// The end that the thesis's Table 5-2 warns of: six columns are full, and whoever must begin the last one loses. (Not
-/// the printed board, on which the first stone in that column would win.) Two plies see it; no depth helps any more.
+/// The end that the thesis's Table 5-2 warns of: six columns are full, and whoever must begin the last one loses. (A board
+/// of our own; `tesuji reproduce loos-5-2` looks at the printed one.) Two plies see it; no depth helps any more.
 #[test]
 fn the_forced_end_of_table_5_2_is_seen() {
     let line = "313773676521313725177315325227112525566666";

@@ -211,6 +211,7 @@ fn longer(means: &[Estimate]) -> Row {
     let holds = means.windows(2).all(|pair| pair[0].value < pair[1].value);
     let said = "more trees make training longer";
     Row::claim("from 25 to 100 trees", said, Figure::words(shown.join(", ")), holds)
+        .explained("how long games are differs as well, with what forests have learned")
 }
 
 /// How much longer 100 trees take than 25.
