@@ -38,6 +38,13 @@ impl Estimate {
         Estimate::percent(tally.points(), tally.games())
     }
 
+    /// How many times as much as another, with the interval that the errors of both make.
+    pub fn over(self, other: Estimate) -> Estimate {
+        let value = self.value / other.value;
+        let share = |estimate: Estimate| (estimate.high - estimate.value) / estimate.value;
+        Estimate::with_error(value, value * f64::hypot(share(self), share(other)))
+    }
+
     /// The mean of a sample.
     pub fn mean(values: &[f64]) -> Estimate {
         let (mean, error) = mean_and_error(values);

@@ -134,16 +134,9 @@ fn gains(
 
 fn gain(what: &str, before: &Measured, after: &Measured) -> Row {
     let published = Estimate::exact(before.paper / after.paper);
-    let ours = quotient(before.seconds, after.seconds);
+    let ours = before.seconds.over(after.seconds);
     let figure = |estimate| Figure::number(estimate, 2, " ×");
     Row::sampled(what, (published, figure(published)), (ours, figure(ours)), Better::Neither)
-}
-
-/// A quotient with the interval that the errors of both make.
-fn quotient(above: Estimate, below: Estimate) -> Estimate {
-    let value = above.value / below.value;
-    let share = |estimate: Estimate| (estimate.high - estimate.value) / estimate.value;
-    Estimate::with_error(value, value * f64::hypot(share(above), share(below)))
 }
 
 fn bit() -> Connect4 {

@@ -216,10 +216,7 @@ fn longer(means: &[Estimate]) -> Row {
 
 /// How much longer 100 trees take than 25.
 fn growth(means: &[Estimate]) -> Row {
-    let (few, many) = (means[0], means[means.len() - 1]);
-    let ratio = many.value / few.value;
-    let relative = |mean: Estimate| (mean.high - mean.value) / mean.value;
-    let ours = Estimate::with_error(ratio, ratio * relative(few).hypot(relative(many)));
+    let ours = means[means.len() - 1].over(means[0]);
     let published = GROUP[0].iterations as f64 / GROUP[GROUP.len() - 1].iterations as f64;
     Row::mean("100 trees against 25, times as long", Estimate::exact(published), ours, 2, Better::Neither)
         .explained(
