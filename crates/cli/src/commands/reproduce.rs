@@ -21,7 +21,7 @@ use crate::failure::Failure;
 use crate::output::{print_json, print_table};
 use crate::progress::Progress;
 
-/// Make the tables and figures of the published systems again, beside the published numbers
+/// Make published tables and figures again, and compare
 #[derive(Args)]
 #[command(after_help = help())]
 pub(crate) struct Reproduce {
