@@ -197,6 +197,10 @@ impl<'d> Reader<'d> {
     fn start_server(&mut self, text: &str) -> Result<(), String> {
         let mut program = self.start(&format!("exec {text}"));
         program.wait_for("Ctrl-C", PATIENCE);
+        if text.starts_with("tesuji serve") {
+            // It stands in the other stream, which may come later.
+            program.wait_for("http://", PATIENCE);
+        }
         if let Some(address) = web_address(&program) {
             visit(&address).map_err(|why| format!("{address}: {why}"))?;
         }
