@@ -133,6 +133,8 @@ fn bad_input_gets_one_line_and_leaves_nothing() {
         ("reproduce --all loos-3-1", "cannot be used with"),
         ("reproduce fudan-table --engine pela", "'pela' is not NAME=COMMAND"),
         ("reproduce anigmo-stats --seed x", "invalid value 'x'"),
+        ("reproduce anigmo-stats --document all", "all: a document's name must end in .md"),
+        ("reproduce anigmo-stats --engine a=./b", "--engine is for fudan-table alone"),
     ] {
         let answer = terminal.run(line);
         assert_eq!((answer.code, answer.stderr.lines().count()), (2, 1), "{answer:?}");

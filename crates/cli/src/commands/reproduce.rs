@@ -62,6 +62,9 @@ pub(crate) struct Reproduce {
     json: bool,
 }
 
+/// The experiment in which other programs take part.
+const WITH_ENGINES: &str = "fudan-table";
+
 fn help() -> String {
     format!("{}\n\n{}", examples::REPRODUCE_MORE, examples::help(examples::REPRODUCE))
 }
@@ -72,6 +75,7 @@ impl Reproduce {
             return self.print_list();
         }
         let chosen = self.chosen()?;
+        self.check(&chosen)?;
         let folder = self.folder();
         fs::create_dir_all(&folder).map_err(|error| Failure::in_file(&folder, error))?;
         let bar = Bar::default();
@@ -115,6 +119,24 @@ impl Reproduce {
         };
         let found = self.ids.iter().map(find).collect::<Result<Vec<_>, _>>()?;
         Ok(found.into_iter().filter(|experiment| named.insert(experiment.id)).collect())
+    }
+
+    /// What would be noticed only after hours otherwise.
+    fn check(&self, chosen: &[&Experiment]) -> Result<(), Failure> {
+        let is_markdown = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "md");
+        if let Some(path) = self.document.as_ref().filter(|path| !is_markdown(path)) {
+            let what = "a document's name must end in .md, such as all.md";
+            return Err(Failure::in_file(path, what));
+        }
+        if !self.engines.is_empty()
+            && !chosen.iter().any(|experiment| experiment.id == WITH_ENGINES)
+        {
+            let what = format!(
+                "--engine is for {WITH_ENGINES} alone; example: tesuji reproduce {WITH_ENGINES} --engine pela=./pbrain-pela"
+            );
+            return Err(Failure::BadInput(what));
+        }
+        Ok(())
     }
 
     fn make(&self, experiment: &Experiment, run: &Run<'_>, bar: &Bar) -> Result<Report, Failure> {
