@@ -225,8 +225,8 @@ impl<P: Position, V: RolloutValue<AgainstChance<P>>> Search<P> for FlatUcb<V> {
             score: rate_score(arm.mean),
             visits: arm.visits,
         };
-        let moves: Vec<_> = arms.iter().map(scored).collect();
-        let Some(&best) = moves.first() else { return Report::empty() };
+        let Some(best) = arms.first().map(scored) else { return Report::empty() };
+        let moves: Vec<_> = arms.iter().filter(|arm| arm.visits > 0).map(scored).collect();
         Report {
             best: Some(best.m),
             score: best.score,
@@ -235,6 +235,7 @@ impl<P: Position, V: RolloutValue<AgainstChance<P>>> Search<P> for FlatUcb<V> {
             nodes: moves.iter().map(|m| m.visits).sum(),
             time: clock.elapsed(),
             moves,
+            lines: Vec::new(),
         }
     }
 }

@@ -343,6 +343,7 @@ pub(super) fn translated<P: Stones>(position: &P, report: &Report<Cell>) -> Repo
         nodes: report.nodes,
         time: report.time,
         moves: report.moves.iter().filter_map(valued).collect(),
+        lines: report.lines.iter().map(|line| played_out(position, line)).collect(),
     }
 }
 
@@ -437,8 +438,10 @@ mod tests {
         let context = PlayerContext::new("gomoku", 1);
         let given = Limits::default();
         let found = crate::analyze(&position, &spec, &given, &context, &mut |_| {}).unwrap();
-        assert_eq!((found.moves.len(), found.depth), (4, 3));
-        assert!(found.moves.is_sorted_by_key(|entry| std::cmp::Reverse(entry.score)));
+        assert_eq!((found.moves.len(), found.depth), (position.move_count(), 3));
+        let (valued, others) = found.moves.split_at(4);
+        assert!(valued.iter().all(|entry| entry.score.is_some() && entry.line.len() > 1));
+        assert!(others.iter().all(|entry| entry.score.is_none() && entry.line == [entry.m]));
     }
 
     /// Alone it searches as one thread does, to the node.

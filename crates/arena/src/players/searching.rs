@@ -247,7 +247,7 @@ impl SearchSpec {
             }
             Algorithm::Forest(forest) => forest.build(player, context, Purpose::Play),
             Algorithm::Gomoku(gomoku) => gomoku.build(player, context, Purpose::Play),
-            Algorithm::Connect6(connect6) => connect6.build(player, context),
+            Algorithm::Connect6(connect6) => connect6.build(player, context, Purpose::Play),
             Algorithm::Report(report) => report.build(player, context, Purpose::Play),
             Algorithm::Critic(critic) => critic.build(player, context, Purpose::Play),
             Algorithm::Lines(lines) => lines.build(player, context, Purpose::Play),
@@ -275,6 +275,7 @@ impl SearchSpec {
         match &self.algorithm {
             Algorithm::Forest(forest) => forest.build(player, context, Purpose::Analysis),
             Algorithm::Gomoku(gomoku) => gomoku.build(player, context, Purpose::Analysis),
+            Algorithm::Connect6(connect6) => connect6.build(player, context, Purpose::Analysis),
             Algorithm::Report(report) => report.build(player, context, Purpose::Analysis),
             Algorithm::Critic(critic) => critic.build(player, context, Purpose::Analysis),
             Algorithm::Lines(lines) => lines.build(player, context, Purpose::Analysis),
