@@ -11,6 +11,7 @@
 
 mod exact;
 mod lamps;
+pub mod review;
 mod snapshot;
 mod thinking;
 mod threats;
@@ -53,7 +54,7 @@ pub trait Desk: Send + Sync {
         turn: &Turn,
     ) -> Result<ChosenMove, DeskError>;
 
-    /// A value for every move; `progress` hears what is known so far.
+    /// The legal moves with their values; `progress` hears what is known so far.
     fn analyze(
         &self,
         moves: &str,

@@ -159,6 +159,52 @@ async fn analyses_are_exact_where_they_can_be() {
     assert_eq!((points.len(), events.last().unwrap().0.as_str()), (4, "done"));
 }
 
+/// What the panel shows first is what the computer plays, and points that were not searched have no score;
+/// in every event.
+#[tokio::test]
+async fn an_analysis_names_the_win_that_is_played() {
+    let server = Server::new();
+    let person = server.person().await;
+    for (game, moves) in [
+        ("gomoku", "h8a1i8a2j8a3k8a4"),
+        ("gomoku", "h7i10c10i6k1k8j7j9l7i7i8h9k6j11j5k12g8"),
+        ("renju", "h8a1i8a3j8a5k8a7"),
+        ("connect6", "j10a1b3k10l10c5d8m10n10e11f13"),
+    ] {
+        let parameters = [("game", game), ("moves", moves), ("seconds", "0.3")];
+        let events = person.ask("/api/analysis", &parameters).await.events();
+        let tables: Vec<&Value> = events.iter().map(|(_, table)| table).collect();
+        let question = json!({ "game": game, "moves": moves, "player": "pvs:depth=1" });
+        let played = person.post("/api/move", &question).await.good();
+        assert_eq!(played["choice"]["score"], json!({ "win_in": 1 }), "{played}");
+        for table in tables {
+            let listed = list(table, "moves");
+            assert_eq!(listed[0]["score"], json!({ "win_in": 1 }), "{table}");
+            let choice = listed.iter().find(|m| m["move"] == played["choice"]["move"]).unwrap();
+            assert_eq!(choice["score"], json!({ "win_in": 1 }), "{table}");
+            // Elsewhere the other moves are proven to win a stone later, or to lose.
+            let quiet = game == "renju";
+            assert!(!quiet || listed.last().unwrap()["score"].is_null(), "{table}");
+        }
+    }
+}
+
+/// The pages draw with the scale by which the server names mistakes.
+#[test]
+fn pages_and_reviews_use_one_scale() {
+    use tesuji_arena::desk::review::{CLEAR_ADVANTAGES, USUAL_CLEAR_ADVANTAGE};
+    let words = include_str!("../pages/lib/words.js");
+    let table = words.split("const CLEAR = ").nth(1).unwrap().split("});").next().unwrap();
+    let row = |line: &str| {
+        let (name, clear) = line.trim().trim_end_matches(',').split_once(": ")?;
+        Some((name.to_string(), clear.parse::<i32>().ok()?))
+    };
+    let drawn: Vec<(String, i32)> = table.lines().filter_map(row).collect();
+    let judged = CLEAR_ADVANTAGES.map(|(name, clear)| (name.to_string(), clear));
+    assert_eq!(drawn, judged);
+    assert!(words.contains(&format!("?? {USUAL_CLEAR_ADVANTAGE};")));
+}
+
 #[tokio::test]
 async fn games_go_out_and_come_back() {
     let server = Server::new();

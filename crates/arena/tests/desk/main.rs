@@ -4,6 +4,7 @@
 mod analysis;
 mod exact;
 mod learned;
+mod review;
 mod snapshots;
 mod threats;
 mod trees;
