@@ -187,8 +187,7 @@ impl<P: Playable> Desk for GameDesk<P> {
     }
 
     fn admits(&self, player: &PlayerSpec, context: &PlayerContext) -> Result<(), DeskError> {
-        player.build::<P>(context)?;
-        Ok(())
+        Ok(player.check::<P>(context)?)
     }
 
     fn choose(

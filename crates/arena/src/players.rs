@@ -136,6 +136,11 @@ impl PlayerSpec {
         (makers::makers::<P>(&context.game)?.player)(self, context)
     }
 
+    /// Whether [`build`](Self::build) would make the player. Nothing is made to find out: no table, no process.
+    pub fn check<P: Playable>(&self, context: &PlayerContext) -> Result<(), SpecError> {
+        (makers::makers::<P>(&context.game)?.check)(self, context)
+    }
+
     /// Makes the search behind the player, for analysis.
     pub fn build_search<P: Playable>(
         &self,
@@ -160,6 +165,15 @@ impl PlayerSpec {
             Some(seed) => Box::new(SelfSeeded { player, seed }),
             None => player,
         })
+    }
+
+    fn check_player<P: Playable>(&self, context: &PlayerContext) -> Result<(), SpecError> {
+        match &self.kind {
+            Kind::Human => Err(needs_a_terminal()),
+            Kind::Random | Kind::Heuristic => Ok(()),
+            Kind::Searching(search) => search.check::<P>(&self.text, context),
+            Kind::External(external) => external.check::<P>(&self.text, context),
+        }
     }
 
     fn make_search<P: Playable>(
@@ -289,5 +303,54 @@ impl<P: Playable> Player<P> for SelfSeeded<P> {
 
     fn new_game(&mut self, _: u64) {
         self.player.new_game(self.seed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tesuji_games::registry::{self, Visitor};
+
+    use super::*;
+
+    struct CheckedAndBuilt<'a>(&'a PlayerSpec, &'a PlayerContext);
+
+    impl Visitor for CheckedAndBuilt<'_> {
+        type Output = [Result<(), SpecError>; 2];
+
+        fn visit<P: Playable>(self, _: P) -> Self::Output {
+            let CheckedAndBuilt(player, context) = self;
+            [player.check::<P>(context), player.build::<P>(context).map(drop)]
+        }
+    }
+
+    #[test]
+    fn a_check_says_what_building_says() {
+        let games = registry::names().chain([
+            "gomoku:20x20,exact",
+            "renju",
+            "connect6",
+            "mnk:10x10,k=5",
+            "mnk:5x5,k=4",
+            "mnk:20x5,k=5",
+            "mnk:15x15,k=6,p=2,q=1",
+            "connect4:9x7",
+        ]);
+        let more =
+            ["pvs:quiesce=on", "pvs:book=/nowhere", "forest:model=none", "critic:file=/none"];
+        let names = all().map(|player| player.name).filter(|name| *name != "external");
+        let players: Vec<&str> = names.chain(more).collect();
+        let mut counts = [0, 0];
+        for game in games {
+            let context = PlayerContext::new(game, 1);
+            for text in &players {
+                let player: PlayerSpec = text.parse().unwrap();
+                let player = player.with_default("tt", "1M");
+                let both = CheckedAndBuilt(&player, &context);
+                let [checked, built] = registry::open(game, both).unwrap();
+                assert_eq!(checked, built, "{text} at {game}");
+                counts[usize::from(built.is_ok())] += 1;
+            }
+        }
+        assert!(counts.iter().all(|count| *count > 20), "{counts:?}");
     }
 }

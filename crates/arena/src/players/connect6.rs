@@ -43,12 +43,18 @@ impl Connect6Spec {
         player: &str,
         context: &PlayerContext,
     ) -> Result<Box<dyn Search<P>>, SpecError> {
-        if !registry::open(&context.game, IsSixInARow)? {
-            return Err(another_game(player, context));
-        }
+        check(player, context)?;
         let engine = Engine::new(Settings { table: self.table });
         P::with_stones(AsSearch(Connect6Search { engine }))
             .ok_or_else(|| another_game(player, context))
+    }
+}
+
+/// Whether the game is one that the engine plays.
+pub(super) fn check(player: &str, context: &PlayerContext) -> Result<(), SpecError> {
+    match registry::open(&context.game, IsSixInARow)? {
+        true => Ok(()),
+        false => Err(another_game(player, context)),
     }
 }
 

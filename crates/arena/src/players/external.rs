@@ -129,6 +129,17 @@ impl ExternalSpec {
         })
     }
 
+    /// Whether the program could be asked about the game `P`. It is not started.
+    pub(super) fn check<P: Playable>(
+        &self,
+        text: &str,
+        context: &PlayerContext,
+    ) -> Result<(), SpecError> {
+        let game = Game::of(&context.game)?;
+        self.dialect::<P>(text, &game)?;
+        self.launch(self.protocol_for(&game)).map(drop)
+    }
+
     /// The protocol that is spoken for a game.
     pub(crate) fn protocol_for(&self, game: &Game) -> Protocol {
         let usual = if game.gomoku.is_some() { Protocol::Gomocup } else { Protocol::Lines };

@@ -114,6 +114,17 @@ impl ForestSpec {
         P::with_stones(maker).unwrap_or_else(|| Err(needs_stones(player, context)))
     }
 
+    /// Whether there is a model for the game. One that comes with the program is not laid on the board for that.
+    pub(super) fn check(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
+        let game = &context.game;
+        let wanted = registry::open(game, Fingerprint)?;
+        let wanted = wanted.ok_or_else(|| needs_stones(player, context))?;
+        match &self.source {
+            Source::Any => self.shipped(game, &wanted).map(drop),
+            Source::File(_) | Source::Named(_) => self.evaluation(game).map(drop),
+        }
+    }
+
     /// The trees that vote on the board of the game, and what they are called. Unlike a player, which takes the
     /// strongest model, this takes the first that is a forest.
     pub(super) fn voters(&self, game: &str) -> Result<(String, Arc<Evaluation>), SpecError> {

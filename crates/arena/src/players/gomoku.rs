@@ -103,6 +103,11 @@ impl GomokuSpec {
         })
     }
 
+    pub(super) fn check(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
+        let game = FiveInARow::for_player(player, context)?;
+        self.weights.as_ref().map_or(Ok(()), |file| file.weights(rule_of(game.rule)).map(drop))
+    }
+
     fn engine(&self, game: FiveInARow) -> Result<Engine, SpecError> {
         let weights =
             self.weights.as_ref().map(|file| file.weights(rule_of(game.rule))).transpose()?;

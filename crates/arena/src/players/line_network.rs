@@ -98,6 +98,13 @@ impl LineSpec {
         P::with_stones(maker).unwrap_or_else(another_game)
     }
 
+    /// Whether the network sees the board of the game.
+    pub(super) fn check(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
+        let game = FiveInARow::for_player(player, context)?;
+        let guide = LineGuide::new(self.network(player)?, game.width, game.height);
+        guide.map(drop).map_err(|error| unfit(player, &error))
+    }
+
     fn network(&self, player: &str) -> Result<Arc<LineNetwork>, SpecError> {
         let Some(file) = &self.file else { return Ok(LineNetwork::shipped()) };
         let mut known = self.network.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -135,6 +142,10 @@ fn take_alphabeta(spec: &mut Spec) -> Result<LineSearchOptions, SpecError> {
     })
 }
 
+fn unfit(player: &str, error: &tesuji_learn::line_network::UnfitBoard) -> SpecError {
+    SpecError::Impossible { owner: player.to_string(), why: error.to_string() }
+}
+
 struct Maker<'a> {
     spec: &'a LineSpec,
     player: &'a str,
@@ -152,10 +163,7 @@ impl<P: Playable> StonesVisitor<P> for Maker<'_> {
     {
         let Maker { spec, player, context, purpose, game } = self;
         let network = spec.network(player)?;
-        let unfit = |error: tesuji_learn::line_network::UnfitBoard| SpecError::Impossible {
-            owner: player.to_string(),
-            why: error.to_string(),
-        };
+        let unfit = |error| unfit(player, &error);
         match &spec.way {
             Way::Tree(options) => {
                 let guide = LineGuide::new(network, game.width, game.height).map_err(unfit)?;

@@ -123,6 +123,16 @@ impl FamilySpec {
         deepens && self.ties == Ties::First
     }
 
+    pub(super) fn check<P: Playable>(
+        &self,
+        player: &str,
+        context: &PlayerContext,
+    ) -> Result<(), SpecError> {
+        let Algorithm::Engine(engine) = &self.algorithm else { return Ok(()) };
+        engine.forcing_moves::<P>(player, context)?;
+        engine.book.as_ref().map_or(Ok(()), |file| file.book(player, &context.game).map(drop))
+    }
+
     pub(super) fn build<P: Playable>(
         &self,
         player: &str,

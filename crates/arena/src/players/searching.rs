@@ -9,8 +9,9 @@ use tesuji_learn::critic::agents::View;
 use tesuji_learn::forest::Evaluation;
 use tesuji_search::{ExactOptions, ExactSolver, Limits, OpeningBook, Search, TableSize};
 
-use super::connect6::Connect6Spec;
+use super::connect6::{self, Connect6Spec};
 use super::critic::CriticSpec;
+use super::five_in_a_row::FiveInARow;
 use super::forest::{ForestSpec, Purpose};
 use super::gomoku::GomokuSpec;
 use super::graded::{GradedSearch, LEVEL, Level};
@@ -228,6 +229,27 @@ impl SearchSpec {
         match &self.algorithm {
             Algorithm::Critic(critic) => Some(critic.view(player, context)),
             _ => None,
+        }
+    }
+
+    /// Whether the search can be made for the game `P`, found out without making it.
+    pub(super) fn check<P: Playable>(
+        &self,
+        player: &str,
+        context: &PlayerContext,
+    ) -> Result<(), SpecError> {
+        match &self.algorithm {
+            Algorithm::Family(family) => family.check::<P>(player, context),
+            Algorithm::Tree(_)
+            | Algorithm::Flat(_)
+            | Algorithm::Solver(_)
+            | Algorithm::Graded(..) => Ok(()),
+            Algorithm::Forest(forest) => forest.check(player, context),
+            Algorithm::Gomoku(gomoku) => gomoku.check(player, context),
+            Algorithm::Connect6(_) => connect6::check(player, context),
+            Algorithm::Report(_) => FiveInARow::for_player(player, context).map(drop),
+            Algorithm::Critic(critic) => critic.view(player, context).map(drop),
+            Algorithm::Lines(lines) => lines.check(player, context),
         }
     }
 
