@@ -107,6 +107,41 @@ async fn everything_that_is_described_is_answered() {
     }
 }
 
+/// Whatever a body is, the status of the answer is one that is described; and every route has its limit.
+#[tokio::test]
+async fn refusals_of_bodies_are_described() {
+    let server = Server::new();
+    let person = server.person().await;
+    let description = description();
+    let mut seen = BTreeSet::new();
+    for (path, methods) in described() {
+        let address = path.replace("{id}", "0").replace("{name}", "x.svg");
+        for method in methods {
+            let operation = &description["paths"][&path][&method];
+            let is_described = |status: &str| operation["responses"][status].is_object();
+            assert!(is_described("429"), "{method} {path}: 429");
+            if operation["requestBody"].is_null() {
+                continue;
+            }
+            for (kind, body) in [
+                ("text/plain", "{}".to_string()),
+                ("application/json", "{".to_string()),
+                ("application/json", "[[]]".to_string()),
+                ("application/json", format!("\"{}\"", "x".repeat(2 << 20))),
+            ] {
+                let request = Request::post(&address).header("content-type", kind);
+                let answer = person.send(request.body(Body::from(body)).unwrap()).await;
+                let status = answer.status.as_str();
+                assert!(is_described(status), "{method} {path}, {kind}: {status}");
+                seen.insert(status.to_string());
+            }
+        }
+    }
+    for status in ["400", "413", "415", "422"] {
+        assert!(seen.contains(status), "{status} was never answered: {seen:?}");
+    }
+}
+
 #[test]
 fn the_check_finds_what_is_wrong() {
     let description = description();
