@@ -4,6 +4,8 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tesuji_store::{Kind, Selection};
@@ -47,6 +49,22 @@ impl Server {
         stream.read_to_string(&mut answer).unwrap();
         let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
         (status, answer.split_once("\r\n\r\n").unwrap().1.to_string())
+    }
+
+    /// A connection over which something was sent.
+    fn send(&self, text: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        stream.write_all(text.as_bytes()).unwrap();
+        stream
+    }
+
+    /// A line of the system's account of the process, in MiB: `VmRSS` is the memory in use, `VmHWM` the most so far.
+    fn memory(&self, line: &str) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()));
+        let status = status.unwrap();
+        let value = status.lines().find_map(|text| text.strip_prefix(line)).unwrap();
+        let kib: u64 = value.trim_matches([':', ' ', '\t', 'k', 'B']).parse().unwrap();
+        kib >> 10
     }
 
     fn end(mut self) -> ExitStatus {
@@ -104,4 +122,61 @@ fn an_address_that_is_taken_is_one_line() {
     let complaint = String::from_utf8(second.stderr).unwrap();
     assert_eq!(complaint.lines().count(), 1, "{complaint}");
     assert!(complaint.contains(&server.address) && complaint.contains("in use"), "{complaint}");
+}
+
+/// Finding out who can play a game makes no player: many games by many clients at once take little memory.
+#[cfg(target_os = "linux")]
+#[test]
+fn games_that_are_asked_about_leave_nothing_behind() {
+    const MOST_MIB: u64 = 200;
+    let folder = tempfile::tempdir().unwrap();
+    let limits = ["--rate", "1000000", "--sessions-per-address", "100"];
+    let server = Server::start(folder.path(), &[&["--no-store"], &limits[..]].concat());
+    let before = server.memory("VmRSS");
+    let sizes = (5..=20).flat_map(|width| (5..=20).map(move |height| (width, height)));
+    let games: Vec<String> = sizes
+        .flat_map(|(width, height)| {
+            ["k=5", "k=6,p=2,q=1"].map(|rule| format!("mnk:{width}x{height},{rule}"))
+        })
+        .filter(|game| game != "mnk:5x5,k=6,p=2,q=1")
+        .take(450)
+        .collect();
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..150 {
+            scope.spawn(|| {
+                while let Some(game) = games.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let (status, answer) = server.ask("GET", &format!("/api/game?game={game}"), "");
+                    assert_eq!(status, 200, "{game}: {answer}");
+                }
+            });
+        }
+    });
+    let (most, after) = (server.memory("VmHWM"), server.memory("VmRSS"));
+    assert!(most <= before + MOST_MIB, "{before} MiB before, up to {most} MiB, {after} MiB after");
+    assert!(server.end().success());
+}
+
+/// Half a request, streams that are not read and a search that hardly stops do not keep the program from ending.
+#[test]
+fn the_end_comes_in_five_seconds_whatever_clients_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--store", "web.db", "--searches", "2"]);
+    let get = |path: &str| format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    let stubborn = "/api/thinking?game=renju:20x20&player=flat-ucb:sims=1000000000000,depth=all";
+    let _open: Vec<TcpStream> = [
+        "GET / HTTP/1.1\r\nhost: local".to_string(),
+        get(stubborn),
+        get("/api/think/visits?game=gomoku&seconds=20"),
+        get("/api/think/visits?game=gomoku&seconds=20"),
+    ]
+    .iter()
+    .map(|text| server.send(text))
+    .collect();
+    // They are under way when a request after them is answered.
+    assert_eq!(server.ask("GET", "/api/recording", "").0, 200);
+    std::thread::sleep(Duration::from_millis(500));
+    let asked = Instant::now();
+    assert!(server.end().success());
+    assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
 }

@@ -12,6 +12,7 @@ use axum::response::{IntoResponse, Response};
 use tesuji_store::key::digest_word;
 
 use crate::errors::ApiError;
+use crate::limits::network_of;
 use crate::state::AppState;
 
 const COOKIE_NAME: &str = "tesuji";
@@ -29,6 +30,11 @@ impl Client {
     /// Whether it sits at this machine.
     pub(crate) fn is_local(&self) -> bool {
         self.address.is_loopback()
+    }
+
+    /// What the limits of its address count by.
+    pub(crate) fn network(&self) -> IpAddr {
+        network_of(self.address)
     }
 }
 

@@ -244,7 +244,10 @@ fn long_search() -> Request<Body> {
 
 #[tokio::test]
 async fn the_line_is_bounded_and_empties_when_people_leave() {
-    let server = Server::with(|options| options.searches = 1);
+    let server = Server::with(|options| {
+        options.searches = 1;
+        options.sessions_per_address = 1_000;
+    });
     let greedy = server.person().await;
     let start = async |cookie: &str| {
         let mut request = long_search();

@@ -17,6 +17,9 @@ use crate::setting;
 const QUEUE: &str = "Show the workers of a queue in the laboratory, and let them play for what is started there: \
     nats://HOST, tls://HOST, with TOKEN@ or USER:PASSWORD@ before the host where the server wants it";
 
+/// At the end, threads that search or write have this long.
+const GRACE_FOR_THREADS: Duration = Duration::from_millis(500);
+
 /// Play, analyse and watch it learn, in a browser
 #[derive(Args)]
 #[command(
@@ -51,6 +54,9 @@ pub(crate) struct Serve {
     /// Requests a second that one visitor may send in the long run
     #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..))]
     rate: u32,
+    /// Sessions' worth of every limit that one address may use; raise it behind a reverse proxy
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
+    sessions_per_address: u32,
     /// Print JSON: one line with the address, once it listens
     #[arg(long)]
     json: bool,
@@ -79,6 +85,8 @@ impl Serve {
             searches: self.searches.map_or(usual.searches, usize::from),
             longest_search: self.longest_search,
             requests_per_second: f64::from(self.rate),
+            sessions_per_address: self.sessions_per_address as usize,
+            ..usual
         };
         let state = AppState::new(options).map_err(|error| Failure::Undone(error.to_string()))?;
         let runtime = tokio::runtime::Runtime::new()?;
@@ -88,7 +96,8 @@ impl Serve {
         };
         // A database must not be let go inside the runtime, so `state` outlives what is served.
         let served = runtime.block_on(tesuji_web::serve(state.clone(), told, told_to_stop()));
-        drop(runtime);
+        // A search that hangs must not keep the program from ending.
+        runtime.shutdown_timeout(GRACE_FOR_THREADS);
         served.map_err(|error| Failure::Undone(format!("cannot serve at {}: {error}", self.addr)))
     }
 

@@ -22,6 +22,7 @@ use tesuji_store::{Record, Sample};
 
 use super::records::EVENT;
 use crate::body;
+use crate::client::Client;
 use crate::errors::ApiError;
 use crate::state::AppState;
 use scores::{Board, Scores};
@@ -49,8 +50,8 @@ pub(crate) struct Gems {
 }
 
 impl Gems {
-    pub(crate) fn new() -> Gems {
-        Gems { table: Table::new(), scores: Scores::new() }
+    pub(crate) fn new(sessions_per_address: usize) -> Gems {
+        Gems { table: Table::new(sessions_per_address), scores: Scores::new() }
     }
 
     fn game(&self, id: &str) -> Result<Shared, ApiError> {
@@ -102,9 +103,11 @@ struct End {
 
 async fn begin(
     State(state): State<AppState>,
+    client: Client,
     body::Json(wish): body::Json<Wish>,
 ) -> Result<Json<Standing>, ApiError> {
-    let (id, game) = state.gems().table.open(wish.level, wish.record.unwrap_or(true))?;
+    let table = &state.gems().table;
+    let (id, game) = table.open(wish.level, wish.record.unwrap_or(true), &client)?;
     let view = Seen::of(&game.lock());
     Ok(Json(Standing { id: id.to_string(), view, end: None }))
 }

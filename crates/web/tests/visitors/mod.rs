@@ -31,13 +31,14 @@ pub(crate) struct Person {
     pub(crate) cookie: Option<String>,
 }
 
-/// How most tests run the server: with a store, and without a limit on how often one asks.
+/// How most tests run the server: with a store, and without limits on how often one session or one address asks.
 pub(crate) fn options(folder: &TempDir) -> Options {
     Options {
         store: Some(folder.path().join("games.db").to_string_lossy().into_owned()),
         runs: folder.path().join("runs"),
         reports: folder.path().join("reports"),
         requests_per_second: 1e9,
+        sessions_per_address: 1_000_000,
         ..Options::default()
     }
 }

@@ -25,6 +25,8 @@ const MOST_LISTED: usize = 30;
 /// What is known about a job, in its folder.
 const NOTE: &str = "job.json";
 const RUNNING: &str = "running";
+/// How long it may take to see that a killed job is gone, and to write that down.
+const TIME_FOR_NOTES: Duration = Duration::from_millis(500);
 
 /// The jobs of this server.
 #[derive(Default)]
@@ -141,11 +143,20 @@ impl Jobs {
         self.inside().values().for_each(Process::stop);
     }
 
-    /// Waits until no job is at work, or until it has waited for long enough. Not on a thread of the server.
-    pub(crate) fn wait_for_all(&self, patience: Duration) {
+    /// Waits until no job is at work; those that are left after `grace` are killed. They are asked to stop first, and
+    /// what they have written is complete at any moment, so they can be resumed.
+    pub(crate) async fn end_all(&self, grace: Duration) {
+        // One may have been started since all were asked.
+        self.stop_all();
+        self.stopped_within(grace).await;
+        self.inside().values().for_each(Process::kill);
+        self.stopped_within(TIME_FOR_NOTES).await;
+    }
+
+    async fn stopped_within(&self, time: Duration) {
         let since = Instant::now();
-        while self.at_work() > 0 && since.elapsed() < patience {
-            std::thread::sleep(Duration::from_millis(20));
+        while self.at_work() > 0 && since.elapsed() < time {
+            tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
 
@@ -369,4 +380,29 @@ pub(super) fn failure(runs: &Path, id: &str, start: Start) -> ApiError {
         drop(fs::remove_dir_all(&folder));
     }
     error
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A job that ignores every request to stop does not hold up the end of the server.
+    #[tokio::test]
+    async fn a_job_that_does_not_stop_is_killed() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut command = Command::new("sh");
+        command.args(["-c", "trap '' INT TERM; touch ready; while :; do sleep 1; done"]);
+        command.current_dir(folder.path());
+        let process = Process::start(command, folder.path(), |_| ()).unwrap();
+        while !folder.path().join("ready").exists() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        let jobs = Jobs::default();
+        jobs.inside().insert("stubborn".to_string(), process);
+        let asked = Instant::now();
+        jobs.stop_all();
+        jobs.end_all(Duration::from_millis(300)).await;
+        assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+        assert_eq!(jobs.end_of("stubborn"), Some(End::Interrupted));
+    }
 }
