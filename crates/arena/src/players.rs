@@ -136,7 +136,8 @@ impl PlayerSpec {
         (makers::makers::<P>(&context.game)?.player)(self, context)
     }
 
-    /// Whether [`build`](Self::build) would make the player. Nothing is made to find out: no table, no process.
+    /// Whether [`build`](Self::build) would make the player. Nothing is made to find out: no table,
+    /// no process.
     pub fn check<P: Playable>(&self, context: &PlayerContext) -> Result<(), SpecError> {
         (makers::makers::<P>(&context.game)?.check)(self, context)
     }

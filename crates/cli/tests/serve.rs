@@ -10,6 +10,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tesuji_store::{Kind, Selection};
 
+/// No server takes longer to end, however slow the machine is.
+const LONGEST_END: Duration = Duration::from_secs(30);
+
 struct Server {
     process: Child,
     address: String,
@@ -58,7 +61,8 @@ impl Server {
         stream
     }
 
-    /// A line of the system's account of the process, in MiB: `VmRSS` is the memory in use, `VmHWM` the most so far.
+    /// A line of the system's account of the process, in MiB: `VmRSS` is the memory in use, `VmHWM`
+    /// the most so far.
     fn memory(&self, line: &str) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()));
         let status = status.unwrap();
@@ -70,7 +74,14 @@ impl Server {
     fn end(mut self) -> ExitStatus {
         let process = self.process.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &process]).status().unwrap().success());
-        self.process.wait().unwrap()
+        let asked = Instant::now();
+        loop {
+            if let Some(status) = self.process.try_wait().unwrap() {
+                return status;
+            }
+            assert!(asked.elapsed() < LONGEST_END, "the server does not end");
+            std::thread::sleep(Duration::from_millis(20));
+        }
     }
 }
 
@@ -124,7 +135,8 @@ fn an_address_that_is_taken_is_one_line() {
     assert!(complaint.contains(&server.address) && complaint.contains("in use"), "{complaint}");
 }
 
-/// Finding out who can play a game makes no player: many games by many clients at once take little memory.
+/// Finding out who can play a game makes no player: many games by many clients at once take little
+/// memory.
 #[cfg(target_os = "linux")]
 #[test]
 fn games_that_are_asked_about_leave_nothing_behind() {
@@ -157,7 +169,8 @@ fn games_that_are_asked_about_leave_nothing_behind() {
     assert!(server.end().success());
 }
 
-/// Half a request, streams that are not read and a search that hardly stops do not keep the program from ending.
+/// Half a request, streams that are not read and a search that hardly stops do not keep the program
+/// from ending.
 #[test]
 fn the_end_comes_in_five_seconds_whatever_clients_do() {
     let folder = tempfile::tempdir().unwrap();

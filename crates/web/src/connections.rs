@@ -1,5 +1,5 @@
-//! Connections: accepted up to a limit in all and for one address, closed when their client stalls, and ended by a
-//! deadline when the server stops. What is answered is not decided here.
+//! Connections: accepted up to a limit in all and for one address, closed when their client stalls,
+//! and ended by a deadline when the server stops. What is answered is not decided here.
 
 use std::future::Future;
 use std::io::{self, IoSlice};
@@ -30,7 +30,8 @@ use crate::limits::{Slot, Slots, network_of};
 const OF_A_SESSION: usize = 16;
 /// The most connections, where the system allows that many open files.
 const MOST_IN_ALL: u64 = 4_096;
-/// Between two attempts to accept when the system refuses, for example because too many files are open.
+/// Between two attempts to accept when the system refuses, for example because too many files are
+/// open.
 const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(100);
 
 /// How connections are served.
@@ -41,7 +42,8 @@ pub(crate) struct Connections {
 }
 
 impl Connections {
-    /// `stall`: the longest time for the head of a request, between two requests, and without progress of an answer.
+    /// `stall`: the longest time for the head of a request, between two requests, and without
+    /// progress of an answer.
     pub(crate) fn new(sessions_per_address: usize, stall: Duration) -> Connections {
         let of_one = OF_A_SESSION.saturating_mul(sessions_per_address.max(1));
         Connections { slots: Slots::new(most_in_all(), of_one), stall }
@@ -81,7 +83,8 @@ impl Connections {
     }
 }
 
-/// A quarter of the files that the system lets this process open stays free for stores, runs and jobs.
+/// A quarter of the files that the system lets this process open stays free for stores, runs and
+/// jobs.
 fn most_in_all() -> usize {
     let files = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
     (files / 4 * 3).clamp(1, MOST_IN_ALL) as usize
@@ -105,8 +108,8 @@ impl Connection {
             app.clone().oneshot(request.map(Body::new))
         });
         let mut http = http1::Builder::new();
-        // The time for the head of the next request begins with the end of the last answer, so it is the limit of idle
-        // connections, too.
+        // The time for the head of the next request begins with the end of the last answer, so it
+        // is the limit of idle connections, too.
         http.timer(TokioTimer::new()).header_read_timeout(stall);
         let io = TokioIo::new(StalledWrites::new(stream, stall));
         let mut connection = pin!(http.serve_connection(io, answer));

@@ -66,10 +66,12 @@ fn guarded(routes: Router<AppState>, state: AppState) -> Router {
         .with_state(state)
 }
 
-/// Serves until `until` is there; then finishes what is under way, which takes less than five seconds whatever clients do.
-/// `ready` hears the address, whose port may have been left to the system.
+/// Serves until `until` is there; then finishes what is under way, which takes less than five
+/// seconds whatever clients do. `ready` hears the address, whose port may have been left to the
+/// system.
 ///
-/// A search that does not stop is left on its thread: shut the runtime down with a timeout afterwards.
+/// A search that does not stop is left on its thread: shut the runtime down with a timeout
+/// afterwards.
 pub async fn serve(
     state: AppState,
     ready: impl FnOnce(SocketAddr),

@@ -1,5 +1,6 @@
-//! How often a client may ask, in buckets of tokens that fill with time, and how much it may hold at once, in slots. Both
-//! count by name in bounded memory; the name of a client's address is its network.
+//! How often a client may ask, in buckets of tokens that fill with time, and how much it may hold
+//! at once, in slots. Both count by name in bounded memory; the name of a client's address is its
+//! network.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -7,8 +8,8 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What the limits of an address count by: an IPv4 address, or the /64 prefix of an IPv6 address. Providers hand out whole
-/// prefixes, so one client can use every address in one.
+/// What the limits of an address count by: an IPv4 address, or the /64 prefix of an IPv6 address.
+/// Providers hand out whole prefixes, so one client can use every address in one.
 pub(crate) fn network_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => IpAddr::V4(address),
@@ -86,7 +87,8 @@ impl Rate {
     }
 }
 
-/// Things that are held for a while: at most `in_all`, and at most `of_one` by one network. Copies share the same slots.
+/// Things that are held for a while: at most `in_all`, and at most `of_one` by one network. Copies
+/// share the same slots.
 #[derive(Clone)]
 pub(crate) struct Slots {
     in_all: usize,

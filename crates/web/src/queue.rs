@@ -1,5 +1,6 @@
-//! The queue of searches. A machine runs a few searches at once; the others wait in a line of bounded length. A session
-//! and an address each have a bounded number of places, and those with the fewest searches under way come first.
+//! The queue of searches. A machine runs a few searches at once; the others wait in a line of
+//! bounded length. A session and an address each have a bounded number of places, and those with
+//! the fewest searches under way come first.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
@@ -151,8 +152,9 @@ impl Inside {
         Ok(())
     }
 
-    /// The fewest searches under way, then the longest time without a turn, then the order of arrival. The network counts
-    /// before the session: new sessions of a busy address do not come first.
+    /// The fewest searches under way, then the longest time without a turn, then the order of
+    /// arrival. The network counts before the session: new sessions of a busy address do not come
+    /// first.
     fn next(&self) -> Option<usize> {
         let rank = |share: Option<&Share>| share.map(|share| (share.running, share.last_turn));
         let claim = |Waiting { client, .. }: &Waiting| {
@@ -182,7 +184,8 @@ impl Inside {
     }
 
     fn change(&mut self, client: &Client, change: impl Fn(&mut Share)) {
-        // A new name comes before those that had the latest turn, and not before those that wait for longer.
+        // A new name comes before those that had the latest turn, and not before those that wait
+        // for longer.
         let new = Share { last_turn: self.begun.saturating_sub(1), ..Share::default() };
         change_share(&mut self.sessions, client.session, new, &change);
         change_share(&mut self.networks, client.network(), new, &change);

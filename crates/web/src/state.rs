@@ -44,9 +44,11 @@ pub struct Options {
     pub longest_search: Duration,
     /// Requests a second that one session may send in the long run.
     pub requests_per_second: f64,
-    /// How many sessions' worth of every limit one address may use. Behind a reverse proxy all clients have one address.
+    /// How many sessions' worth of every limit one address may use. Behind a reverse proxy all
+    /// clients have one address.
     pub sessions_per_address: usize,
-    /// How long a client may take to send the head of a request or the next request, or to take any part of an answer.
+    /// How long a client may take to send the head of a request or the next request, or to take any
+    /// part of an answer.
     pub stall: Duration,
 }
 
@@ -94,7 +96,8 @@ struct Inside {
     closing: watch::Sender<bool>,
     /// Who can play which game: found out by asking every player, so remembered.
     opponents: Mutex<HashMap<String, Opponents>>,
-    /// Held while that is found out, for one game at a time: the memory that it takes does not grow with the clients.
+    /// Held while that is found out, for one game at a time: the memory that it takes does not grow
+    /// with the clients.
     asking: tokio::sync::Mutex<()>,
     gems: Gems,
     lab: Lab,

@@ -21,8 +21,8 @@ use crate::state::AppState;
 
 /// Progress is told no more often than this.
 const BETWEEN_GLIMPSES: Duration = Duration::from_millis(60);
-/// Events that wait for a slow reader: a chart has one for each ply of the longest list of moves. A reader that leaves
-/// more unread is given up.
+/// Events that wait for a slow reader: a chart has one for each ply of the longest list of moves. A
+/// reader that leaves more unread is given up.
 const MOST_UNREAD: usize = 8 << 10;
 /// Progress is left out while the reader is behind by this many events.
 const MOST_UNREAD_GLIMPSES: usize = 32;
@@ -89,8 +89,8 @@ pub(crate) struct Teller {
 }
 
 impl Teller {
-    /// Tells something that must arrive. It never waits: a search holds a permit, and a reader that does not read must
-    /// not keep it. Where the event has no room the stream ends without it.
+    /// Tells something that must arrive. It never waits: a search holds a permit, and a reader that
+    /// does not read must not keep it. Where the event has no room the stream ends without it.
     pub(crate) fn tell(&self, name: &str, data: &impl Serialize) {
         if self.gave_up.load(Ordering::Relaxed) {
             return;

@@ -1,5 +1,5 @@
-//! Limits of an address: new cookies do not widen them, other addresses do not feel them, and a client that reads nothing
-//! keeps no search from others.
+//! Limits of an address: new cookies do not widen them, other addresses do not feel them, and a
+//! client that reads nothing keeps no search from others.
 
 mod visitors;
 
@@ -35,7 +35,7 @@ struct Client<'s> {
 }
 
 impl<'s> Client<'s> {
-    /// Somebody new. Pages are not counted, so cookies cost nothing.
+    /// A new session. Pages are not counted, so cookies cost nothing.
     async fn new(server: &'s Server, address: &str) -> Client<'s> {
         let mut client = Client { server, address: address.to_string(), cookie: None };
         let page = client.send(Request::get("/").body(Body::empty()).unwrap()).await;
@@ -124,7 +124,8 @@ async fn streams_of_one_address_leave_room_for_others() {
         }
     }
     assert_eq!(held.len(), 6 * SESSIONS);
-    // The other address has nothing under way, so its turn is next, as soon as the first search ends.
+    // The other address has nothing under way, so its turn is next, as soon as the first search
+    // ends.
     let other = Client::new(&server, ELSEWHERE).await;
     held.remove(0);
     let question = json!({ "game": "tictactoe", "player": "random" });
@@ -132,7 +133,8 @@ async fn streams_of_one_address_leave_room_for_others() {
     assert_eq!(answer.await.expect("its turn comes").0, 200);
 }
 
-/// Before a search ends it tells more than a client that does not read takes; then it must give its place back.
+/// Before a search ends it tells more than a client that does not read takes; then it must give its
+/// place back.
 #[tokio::test]
 async fn a_client_that_does_not_read_keeps_no_search_from_others() {
     let server = server(|options| options.searches = 2);

@@ -1,5 +1,5 @@
-//! Real connections whose clients are slow, many or gone: each costs itself and nothing else, and none keeps the server
-//! from ending.
+//! Real connections whose clients are slow, many or gone: each costs itself and nothing else, and
+//! none keeps the server from ending.
 
 mod visitors;
 
@@ -102,7 +102,8 @@ async fn half_a_head_and_an_idle_connection_are_given_up() {
     assert!(is_answered(&mut server.connect().await).await);
 }
 
-/// A client asks for much and reads none of it. What it was not sent by the time it is given up never comes.
+/// A client asks for much and reads none of it. What it was not sent by the time it is given up
+/// never comes.
 #[tokio::test]
 async fn a_client_that_does_not_read_is_given_up() {
     const ASKED: usize = 3_000;

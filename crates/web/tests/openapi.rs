@@ -107,7 +107,8 @@ async fn everything_that_is_described_is_answered() {
     }
 }
 
-/// Whatever a body is, the status of the answer is one that is described; and every route has its limit.
+/// Whatever a body is, the status of the answer is one that is described; and every route has its
+/// limit.
 #[tokio::test]
 async fn refusals_of_bodies_are_described() {
     let server = Server::new();

@@ -1,6 +1,6 @@
-//! Clients that mean harm, each bounded in count and time: devices named as files, streams that are not read, heads that
-//! are never finished, new cookies for every request, very many streams, very many games. The server runs with its usual
-//! limits; each attack prints the figure that holds.
+//! Clients that mean harm, each bounded in count and time: devices named as files, streams that are
+//! not read, heads that are never finished, new cookies for every request, very many streams, very
+//! many games. The server runs with its usual limits; each attack prints the figure that holds.
 
 use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
@@ -31,7 +31,8 @@ pub(super) const ATTACKS: [(&str, Attack); 6] = [
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 const THREADS: usize = 8;
 
-/// Guests name files that never come to an end when they are read. None is opened, so all are refused at once.
+/// Guests name files that never come to an end when they are read. None is opened, so all are
+/// refused at once.
 fn hung_files(server: &Server, _: usize) -> Result<(), String> {
     let pipe = server.path("runs/pipe");
     crate::steps::run(Command::new("mkdir").arg(server.path("runs")))?;
@@ -54,13 +55,14 @@ fn hung_files(server: &Server, _: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// Streams that are opened and never read: their searches end in their time, and others have their turn.
+/// Streams that are opened and never read: their searches end in their time, and others have their
+/// turn.
 fn slow_readers(server: &Server, _: usize) -> Result<(), String> {
     const READERS: usize = 4;
     let path = "/api/think/visits?game=mnk:20x20,k=5&seconds=12";
     let mut unread = Vec::new();
     for _ in 0..READERS {
-        unread.push(asked(server.address, path)?);
+        unread.push(asked(server.address, path, "")?);
     }
     std::thread::sleep(Duration::from_secs(1));
     let waited = timed_move(server.address)?;
@@ -139,7 +141,7 @@ fn begun_game(server: SocketAddr) -> Result<String, String> {
     Ok(path)
 }
 
-/// Sends so many requests, each of a visitor with a new cookie, and counts the answers.
+/// Sends requests, each of a visitor with a new cookie, and counts the answers.
 fn by_status(
     server: SocketAddr,
     count: usize,
@@ -173,13 +175,15 @@ fn answered(statuses: &BTreeMap<u16, usize>) -> usize {
     statuses.get(&200).copied().unwrap_or(0)
 }
 
-/// Very many streams at once: a bounded number waits, the others are refused, and nobody hears that the line is full.
+/// Very many streams at once: a bounded number waits, the others are refused, and no answer says
+/// that the line is full.
 fn stream_flood(server: &Server, count: usize) -> Result<(), String> {
     let path = "/api/thinking?game=gomoku&player=mcts&seconds=20";
+    let cookies = new_cookies(server.address, count)?;
     let mut open = Vec::new();
     let (mut statuses, mut closed) = (BTreeMap::new(), 0);
-    for _ in 0..count {
-        let Ok(mut stream) = asked(server.address, path) else { break };
+    for cookie in &cookies {
+        let Ok(mut stream) = asked(server.address, path, cookie) else { break };
         match read_status(&mut stream) {
             Some(status) => {
                 *statuses.entry(status).or_insert(0) += 1;
@@ -197,7 +201,7 @@ fn stream_flood(server: &Server, count: usize) -> Result<(), String> {
     }
 }
 
-/// Games that nobody has asked for before: none leaves anything behind.
+/// Games that were not asked for before: none leaves anything behind.
 fn many_specs(server: &Server, _: usize) -> Result<(), String> {
     const MOST_MIB: u64 = 200;
     let before = server.memory()?;
@@ -251,17 +255,27 @@ fn timed_move(server: SocketAddr) -> Result<Duration, String> {
     }
 }
 
+/// Cookies of this many new sessions.
+fn new_cookies(server: SocketAddr, count: usize) -> Result<Vec<String>, String> {
+    let mut visitor = Visitor::new(server);
+    let mut one = || {
+        visitor.forget();
+        visitor.get("/").map(|_| visitor.cookie().to_string())
+    };
+    (0..count).map(|_| one()).collect()
+}
+
 /// A connection over which something was asked.
-fn asked(server: SocketAddr, path: &str) -> Result<TcpStream, String> {
+fn asked(server: SocketAddr, path: &str, cookie: &str) -> Result<TcpStream, String> {
     let mut stream = connect(server).map_err(|why| why.to_string())?;
-    let request = format!("GET {path} HTTP/1.1\r\nHost: {server}\r\n\r\n");
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {server}\r\nCookie: {cookie}\r\n\r\n");
     // It may have been closed at once.
     let _ = stream.write_all(request.as_bytes());
     Ok(stream)
 }
 
 fn first_status(server: SocketAddr, path: &str, wait: Duration) -> Result<Option<u16>, String> {
-    let mut stream = asked(server, path)?;
+    let mut stream = asked(server, path, "")?;
     stream.set_read_timeout(Some(wait)).map_err(|why| why.to_string())?;
     Ok(read_status(&mut stream))
 }

@@ -115,8 +115,8 @@ impl Server {
     /// Asks it to stop as the system does, and waits; an error when that takes too long.
     pub(super) fn stop(mut self) -> Result<(), String> {
         let id = self.process.id().to_string();
-        crate::steps::run(Command::new("sh").args(["-c", "kill -TERM \"$0\"", &id]))?;
         let asked = Instant::now();
+        crate::steps::run(Command::new("sh").args(["-c", "kill -TERM \"$0\"", &id]))?;
         let status = loop {
             if let Some(status) = self.process.try_wait().map_err(|why| why.to_string())? {
                 break status;

@@ -114,7 +114,8 @@ impl ForestSpec {
         P::with_stones(maker).unwrap_or_else(|| Err(needs_stones(player, context)))
     }
 
-    /// Whether there is a model for the game. One that comes with the program is not laid on the board for that.
+    /// Whether there is a model for the game. One that comes with the program is not laid on the
+    /// board for that.
     pub(super) fn check(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
         let game = &context.game;
         let wanted = registry::open(game, Fingerprint)?;

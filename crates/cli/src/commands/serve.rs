@@ -55,7 +55,8 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..))]
     rate: u32,
     /// Sessions' worth of every limit that one address may use; raise it behind a reverse proxy
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     sessions_per_address: u32,
     /// Print JSON: one line with the address, once it listens
     #[arg(long)]

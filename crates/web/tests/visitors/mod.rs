@@ -31,7 +31,8 @@ pub(crate) struct Person {
     pub(crate) cookie: Option<String>,
 }
 
-/// How most tests run the server: with a store, and without limits on how often one session or one address asks.
+/// How most tests run the server: with a store, and without limits on how often one session or one
+/// address asks.
 pub(crate) fn options(folder: &TempDir) -> Options {
     Options {
         store: Some(folder.path().join("games.db").to_string_lossy().into_owned()),

@@ -1,7 +1,8 @@
-//! The games under way. They live here and nowhere else: a player has their number, never their seed or what the ice
-//! hides. Room is bounded, in all and for one address. A game that was not touched for an hour is forgotten, and where
-//! room is short an idle one makes way: first of the same address, and first one without a move. A game that is being
-//! played never makes way; a new game is refused instead.
+//! The games under way. They live here and nowhere else: a player has their number, never their
+//! seed or what the ice hides. Room is bounded, in all and for one address. A game that was not
+//! touched for an hour is forgotten, and where room is short an idle one makes way: first of the
+//! same address, and first one without a move. A game that is being played never makes way; a new
+//! game is refused instead.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -24,7 +25,7 @@ use crate::errors::ApiError;
 const MOST_GAMES: usize = 5_000;
 /// Games of one session; an address has room for those of several.
 const GAMES_OF_A_SESSION: usize = 20;
-/// After so long without a request a game is idle: one without a move, and one with moves.
+/// Time without a request after which a game is idle: one without a move, and one with moves.
 const IDLE_AT_THE_START: Duration = Duration::from_secs(60);
 const IDLE_IN_PLAY: Duration = Duration::from_secs(15 * 60);
 /// A game that nobody touches for so long is over.

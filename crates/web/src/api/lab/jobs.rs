@@ -143,8 +143,8 @@ impl Jobs {
         self.inside().values().for_each(Process::stop);
     }
 
-    /// Waits until no job is at work; those that are left after `grace` are killed. They are asked to stop first, and
-    /// what they have written is complete at any moment, so they can be resumed.
+    /// Waits until no job is at work; those that are left after `grace` are killed. They are asked
+    /// to stop first, and what they have written is complete at any moment, so they can be resumed.
     pub(crate) async fn end_all(&self, grace: Duration) {
         // One may have been started since all were asked.
         self.stop_all();
