@@ -35,7 +35,6 @@ const MOST_IN_ALL: u64 = 4_096;
 const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(100);
 
 /// How connections are served.
-#[derive(Clone)]
 pub(crate) struct Connections {
     slots: Slots,
     stall: Duration,
