@@ -86,11 +86,8 @@ pub enum Fault {
         expected: String,
     },
     /// Another document.
-    #[error("a document of type '{found}'; expected RandomForest")]
-    Root {
-        /// Its type.
-        found: String,
-    },
+    #[error("a document of another type; expected RandomForest")]
+    Root,
     /// A definition in another file.
     #[error(
         "the document type refers to another file, which is never read; expected none, or the forest definition inside '[…]'"

@@ -160,6 +160,15 @@ fn files_of_others_are_read_and_missing_branches_say_what_most_leaves_say() {
     assert_eq!(wood.tree.classify(|j| [Field::Theirs, Field::Empty, Field::Mine][j]), Class::Draw);
 }
 
+/// Someone who names a file that is not a forest must not learn what is in it.
+#[test]
+fn nothing_of_a_file_that_is_no_forest_is_quoted() {
+    for text in ["secret\n", "\n\n secret <a/>", "<secret/>", "<!DOCTYPE secret>", "secret: &x;"] {
+        let refusal = refusal(text);
+        assert!(!refusal.contains("secret"), "{refusal}");
+    }
+}
+
 fn refusal(text: &str) -> String {
     let error = match read(text.as_bytes()) {
         Ok(_) => panic!("this was accepted: {text}"),
@@ -173,7 +182,7 @@ fn refusal(text: &str) -> String {
 const REFUSED: [(&str, &str, &str); 33] = [
     ("</RandomForest>", "", "line 18: the file ends inside RandomForest; expected RandomWoods"),
     ("</TreeRoot>", "</TreeNode>", "line 15: not well-formed XML"),
-    ("<RandomForest>", "<Forest>", "line 1: a document of type 'Forest'; expected RandomForest"),
+    ("<RandomForest>", "<Forest>", "line 1: a document of another type; expected RandomForest"),
     (
         "headerIndx=\"4\"",
         "headerIndx=\"5\"",

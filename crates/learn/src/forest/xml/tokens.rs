@@ -15,6 +15,8 @@ use crate::excerpt::excerpt;
 
 type Result<T> = std::result::Result<T, XmlError>;
 
+/// Where everything stands that is in no element.
+const WHOLE_FILE: &str = "the file";
 /// The elements of the definition.
 const ELEMENTS: [&str; 8] = [
     "RandomForest",
@@ -75,8 +77,8 @@ impl<'a> Tokens<'a> {
                 Event::Start(tag) if tag.name().0 == "RandomForest" => {
                     return Ok(self.opened("RandomForest", tag));
                 }
-                Event::Start(tag) => {
-                    return Err(self.refused(Fault::Root { found: excerpt(tag.name().0) }));
+                Event::Start(_) => {
+                    return Err(self.refused(Fault::Root));
                 }
                 Event::Decl(declaration) if self.place == 0 => {
                     self.encoding(declaration.encoding())?;
@@ -88,8 +90,8 @@ impl<'a> Tokens<'a> {
                 Event::PI(instruction) if instruction.target() == TARGET => {
                     self.instruct(instruction.content())?;
                 }
-                other => match self.token(other, "the file", "RandomForest")? {
-                    Some(Token::End) => return Err(self.ended("the file", "RandomForest")),
+                other => match self.token(other, WHOLE_FILE, "RandomForest")? {
+                    Some(Token::End) => return Err(self.ended(WHOLE_FILE, "RandomForest")),
                     _ => continue,
                 },
             }
@@ -99,7 +101,7 @@ impl<'a> Tokens<'a> {
     /// Keeps what our instruction says.
     fn instruct(&mut self, content: &str) -> Result<()> {
         if self.particulars.is_some() {
-            return Err(self.unexpected("a second <?tesuji …?>", "the file", "only one"));
+            return Err(self.unexpected("a second <?tesuji …?>", WHOLE_FILE, "only one"));
         }
         let read = Particulars::read(content).map_err(|fault| self.refused(fault))?;
         self.particulars = Some((self.line, read));
@@ -108,10 +110,10 @@ impl<'a> Tokens<'a> {
 
     /// Nothing more comes after the root.
     pub(super) fn end(&mut self) -> Result<()> {
-        match self.next("the file", "nothing after RandomForest")? {
+        match self.next(WHOLE_FILE, "nothing after RandomForest")? {
             Token::Open(opened) => {
                 let found = format!("a second element {}", opened.name);
-                Err(self.unexpected(&found, "the file", "nothing after RandomForest"))
+                Err(self.unexpected(&found, WHOLE_FILE, "nothing after RandomForest"))
             }
             Token::Close | Token::End => Ok(()),
         }
@@ -192,6 +194,9 @@ impl<'a> Tokens<'a> {
                 let found = format!("&{};", excerpt(&name));
                 return Err(self.refused(Fault::Entity { found }));
             }
+            // Not a forest yet, so perhaps a file that its reader may not see: nothing of it is
+            // quoted.
+            Event::Text(_) if inside == WHOLE_FILE => "text".to_string(),
             Event::Text(text) => format!("the text '{}'", excerpt(text.trim())),
             Event::CData(_) => "<![CDATA[".to_string(),
             Event::PI(_) => "<?tesuji …?>".to_string(),
