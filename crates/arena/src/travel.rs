@@ -6,13 +6,43 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use tesuji_games::Spec;
+use tesuji_games::{Spec, SpecError};
+use tesuji_gomoku::engine::tunables::Tunables;
 use tesuji_queue::{Brief, Trouble};
 
 use crate::PlayerInfo;
 
 /// Where files lie, by the names that texts have for them.
 pub type Files = BTreeMap<String, PathBuf>;
+
+/// The options of a text that name files to be read, and their values, for a text from an untrusted
+/// source. Nothing is opened. An option that the player does not declare is refused, because it
+/// could name a file as well.
+pub fn declared_files(
+    text: &str,
+    known: impl IntoIterator<Item = PlayerInfo>,
+) -> Result<Vec<(&'static str, String)>, SpecError> {
+    let mut spec = Spec::parse(text)?;
+    let known: Vec<PlayerInfo> = known.into_iter().collect();
+    let info = known.iter().find(|info| info.name == spec.name());
+    let info = info.ok_or_else(|| SpecError::UnknownName {
+        kind: "player",
+        name: spec.name().to_string(),
+        known: known.iter().map(|info| info.name.to_string()).collect(),
+    })?;
+    let mut files = Vec::new();
+    for (form, _) in info.options {
+        match form.split_once('=').unwrap_or((form, "")) {
+            ("tune.NAME", _) => {
+                Tunables::ALL.iter().for_each(|tunable| drop(spec.take(tunable.option)));
+            }
+            (key, "FILE") => files.extend(spec.take(key).map(|file| (key, file))),
+            (key, _) => drop(spec.take(key)),
+        }
+    }
+    spec.finish()?;
+    Ok(files)
+}
 
 /// The options of a text that name files to be read, and their values.
 fn named(text: &str, known: impl IntoIterator<Item = PlayerInfo>) -> Vec<(&'static str, String)> {
@@ -72,6 +102,22 @@ mod tests {
         }
         let mut spec = Spec::parse(&local(text)).unwrap();
         assert_eq!(spec.take("file").as_deref(), Some("/cache/1"));
+    }
+
+    #[test]
+    fn files_of_untrusted_texts_are_named_in_declared_options_only() {
+        let files = |text: &str| declared_files(text, players::all());
+        assert_eq!(files("pvs:book=a,depth=2,book=b").unwrap(), [("book", "b".to_string())]);
+        assert_eq!(files("forest: file = \"a,b\"").unwrap(), [("file", "a,b".to_string())]);
+        for text in ["random", "solver:book=off,level=3", "gomoku:tt=1M", "forest:depth=2"] {
+            assert_eq!(files(text).unwrap(), [], "{text}");
+        }
+        let tunable = Tunables::ALL[0].option;
+        assert_eq!(files(&format!("gomoku:{tunable}=1")).unwrap(), []);
+        for text in ["random:file=a", "pvs:weights=a", "gomoku:log=a", "a:file=b", "", "pvs:/dev/x"]
+        {
+            assert!(files(text).is_err(), "{text}");
+        }
     }
 
     /// Every option that some player reads a file by. One more belongs here and is `key=FILE` in the player's help.
