@@ -15,6 +15,7 @@ use tesuji_games::rules::gem_island::text::Snapshot;
 use tesuji_games::rules::gem_island::updates::{Updates, play_recorded};
 use tesuji_games::rules::gem_island::{GemIsland, Settings, Status, Swap};
 
+use crate::client::Client;
 use crate::errors::ApiError;
 
 /// Games at once; each takes about a kilobyte.
@@ -59,6 +60,8 @@ pub(super) struct Played {
     pub(super) level: u8,
     /// Decides the board and all that falls. Told when the game is over, so that anybody can check it.
     pub(super) seed: u64,
+    /// Who began it and may play it.
+    pub(super) owner: Client,
     pub(super) game: GemIsland,
     rng: Rng,
     swaps: Vec<Swap>,
@@ -72,11 +75,12 @@ pub(super) struct Played {
 }
 
 impl Played {
-    pub(super) fn new(level: u8, seed: u64, record: bool) -> Option<Played> {
+    pub(super) fn new(level: u8, seed: u64, record: bool, owner: Client) -> Option<Played> {
         let (game, rng) = start(level, seed)?;
         Some(Played {
             level,
             seed,
+            owner,
             game,
             rng,
             swaps: Vec::new(),
@@ -173,9 +177,14 @@ impl Table {
     }
 
     /// A new game, which nobody has seen before.
-    pub(super) fn open(&self, level: u8, record: bool) -> Result<(GameId, Shared), ApiError> {
+    pub(super) fn open(
+        &self,
+        level: u8,
+        record: bool,
+        owner: Client,
+    ) -> Result<(GameId, Shared), ApiError> {
         let id = GameId(u128::from(chance()?) << 64 | u128::from(chance()?));
-        let game = Played::new(level, chance()?, record).ok_or_else(|| {
+        let game = Played::new(level, chance()?, record, owner).ok_or_else(|| {
             ApiError::bad(format!("level {level} is unknown; there are 1, 2 and 3"))
         })?;
         let game = Arc::new(Mutex::new(game));
@@ -234,8 +243,12 @@ impl Shared {
 mod tests {
     use super::*;
 
+    fn owner() -> Client {
+        Client { session: 1, address: std::net::Ipv4Addr::LOCALHOST.into() }
+    }
+
     fn played() -> Arc<Mutex<Played>> {
-        Arc::new(Mutex::new(Played::new(1, 7, true).unwrap()))
+        Arc::new(Mutex::new(Played::new(1, 7, true, owner()).unwrap()))
     }
 
     #[test]
@@ -265,7 +278,7 @@ mod tests {
     #[test]
     fn a_game_played_again_is_the_same_game() {
         for level in 1..=3 {
-            let mut played = Played::new(level, 20 + u64::from(level), true).unwrap();
+            let mut played = Played::new(level, 20 + u64::from(level), true, owner()).unwrap();
             let mut updates = Vec::new();
             while !played.is_over() {
                 let swap = played.game.swap_at(0);
