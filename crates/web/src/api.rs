@@ -18,7 +18,7 @@ use serde::Deserialize;
 
 use crate::errors::ApiError;
 use crate::state::AppState;
-pub(crate) use lab::Lab;
+pub(crate) use lab::{Lab, model_file};
 
 pub(crate) fn routes() -> Router<AppState> {
     Router::new()

@@ -4,6 +4,7 @@
 //! it is told to stop. What the pages show comes from the API under `/api`, and nothing else; the rules of the games and
 //! all thinking stay on this side.
 
+mod access;
 pub mod admission;
 mod api;
 mod body;
@@ -32,6 +33,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::timeout::TimeoutLayer;
 
+pub use access::new_token;
 pub use cluster::QueueAccess;
 pub use state::{AppState, Options, SetUpError};
 
@@ -50,6 +52,7 @@ pub fn app(state: AppState) -> Router {
 fn guarded(routes: Router<AppState>, state: AppState) -> Router {
     routes
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
+        .layer(middleware::from_fn_with_state(state.clone(), access::enter))
         .layer(middleware::from_fn_with_state(state.clone(), client::meet))
         .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, LONGEST_REQUEST))
         .layer(CatchPanicLayer::custom(errors::after_panic))

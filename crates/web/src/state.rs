@@ -23,8 +23,7 @@ use crate::signature::Secret;
 /// How the server is to be run.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Where it listens. On another address than this machine's own, only what is harmless can be done without the
-    /// token.
+    /// Where it listens.
     pub address: SocketAddr,
     /// Where games, scores and runs are kept: a file, or `postgres://…`; `None`: nowhere.
     pub store: Option<String>,
@@ -34,8 +33,11 @@ pub struct Options {
     pub reports: PathBuf,
     /// The program that trains and plays tournaments: this one, usually. `None`: no run can be started.
     pub program: Option<PathBuf>,
-    /// Who names this word may start and stop runs from another machine.
+    /// What starts, stops and changes something in the laboratory needs this word, from every
+    /// address. `None`: nothing can be started, stopped or changed.
     pub token: Option<String>,
+    /// Jobs of the laboratory may also name programs and files of this machine.
+    pub allow_programs: bool,
     /// The queue of many machines, which the laboratory shows, and whose workers may play for what is started there.
     pub queue: Option<QueueAccess>,
     /// Searches at once.
@@ -55,6 +57,7 @@ impl Default for Options {
             reports: PathBuf::from("out/reproduce"),
             program: None,
             token: None,
+            allow_programs: false,
             queue: None,
             searches: std::thread::available_parallelism().map_or(1, usize::from),
             longest_search: Duration::from_secs(30),

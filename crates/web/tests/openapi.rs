@@ -265,6 +265,8 @@ async fn thinking(api: &mut Checked) {
 }
 
 async fn gems(api: &mut Checked) {
+    // One entry in two seconds for a session: the other one has just recorded a game.
+    api.person.cookie = None;
     api.get("/api/gems", &[]).await;
     let begun = api.post("/api/gems", json!({ "level": 1, "record": true })).await;
     let id = begun["id"].as_str().unwrap().to_string();
@@ -294,8 +296,6 @@ async fn gems(api: &mut Checked) {
     let path = format!("/api/gems/{id}/replay");
     let answer = api.person.get(&path).await;
     api.check("get", "/api/gems/{id}/replay", &path, &answer);
-    // One entry in two seconds: the game above was recorded a moment ago.
-    api.person.cookie = None;
     let (pattern, path) = post("score");
     api.post_to(&pattern, &path, json!({ "nickname": "Ann" })).await;
     let scores = api.get("/api/scores", &[("level", "1")]).await;

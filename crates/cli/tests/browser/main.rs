@@ -7,6 +7,7 @@ mod analysis;
 mod driver;
 mod families;
 mod gems;
+#[allow(dead_code, reason = "the tests of the cluster use the rest")]
 mod http;
 mod lab;
 mod looks;

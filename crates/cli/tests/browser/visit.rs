@@ -47,12 +47,17 @@ impl<'a> Visit<'a> {
         let refusals_expected = Cell::new(false);
         let visit = Visit { browser, server, name, pictures, refusals_expected };
         visit.did(browser.new_tab(), "open a tab");
-        let origin =
-            json!({ "origin": format!("http://{}", server.address), "storageTypes": "all" });
-        visit.did(browser.debug("Storage.clearDataForOrigin", &origin), "forget");
+        visit.forget();
         // What the console got from here on belongs to this visit.
         visit.did(browser.console(), "empty the console");
         visit
+    }
+
+    /// Forgets cookies and whatever pages keep: who opens a page now is another visitor.
+    pub(crate) fn forget(&self) {
+        let origin = format!("http://{}", self.server.address);
+        let all = json!({ "origin": origin, "storageTypes": "all" });
+        self.did(self.browser.debug("Storage.clearDataForOrigin", &all), "forget");
     }
 
     #[track_caller]
@@ -65,6 +70,14 @@ impl<'a> Visit<'a> {
     pub(crate) fn open(&self, path: &str) {
         let url = format!("http://{}{path}", self.server.address);
         self.did(self.browser.open(&url), &format!("open {path}"));
+    }
+
+    /// Opens a page with the token, as by the link that the server prints.
+    #[track_caller]
+    pub(crate) fn enter(&self, path: &str) {
+        let separator = if path.contains('?') { '&' } else { '?' };
+        self.open(&format!("{path}{separator}token={}", self.server.token));
+        assert_eq!(self.address(), path, "the token does not stay in the address");
     }
 
     /// Opens a game's table for these players, `person` among them.

@@ -38,7 +38,7 @@ export function createRecording(table, host) {
       h(
         'p',
         null,
-        'Finished games go into this server’s store: moves, players and result. They count in the statistics and may train players. ',
+        'Finished games go into this server’s store: moves, players and result. They count in the statistics against the opponents of the list and may train players. ',
       ),
       said,
     );
@@ -54,14 +54,14 @@ export function createRecording(table, host) {
   });
 
   /** @param {TableState} state */
-  async function send({ game, snapshot, players, resigned }) {
+  async function send({ game, snapshot, players, resigned, seconds }) {
     const withPerson = players.first === PERSON || players.second === PERSON;
     said.textContent = '';
     if (!withPerson || !serverRecords || !toggle.checked) return;
     const computerMoves = snapshot.played.filter(({ side }) => players[side] !== PERSON);
-    const receipts = computerMoves.map(({ side, until }) => receiptOf(game, players[side], snapshot.position.slice(0, until)));
+    const receipts = computerMoves.map(({ side, until }) => receiptOf(game, players[side], snapshot.position.slice(0, until), seconds));
     if (snapshot.start !== null || receipts.includes(undefined)) {
-      said.textContent = 'The last game was not recorded: it did not go from its start to its end with the same players.';
+      said.textContent = 'The last game was not recorded: it did not go from its start to its end with the same players and the same time.';
       return;
     }
     try {
@@ -71,6 +71,7 @@ export function createRecording(table, host) {
         first: players.first,
         second: players.second,
         resigned,
+        seconds,
         receipts,
       });
       said.textContent = 'The last game was recorded.';
@@ -82,15 +83,15 @@ export function createRecording(table, host) {
   return {
     /** The server's signature under a computer's move. @param {MoveAnswer} answer @param {TableState} state */
     sign(answer, state) {
-      const { game } = state;
+      const { game, seconds } = state;
       const known = receipts();
-      known.push([game, mover(state), answer.position.position, answer.receipt]);
+      known.push([game, mover(state), answer.position.position, answer.receipt, seconds]);
       keep(RECEIPTS, JSON.stringify(known.slice(-RECEIPTS_MOST)), sessionStorage);
     },
   };
 }
 
-/** @returns {[string, string, string, string][]} game, player, position after the move, receipt */
+/** @returns {[string, string, string, string, number | null][]} game, player, position after the move, receipt, seconds a move */
 function receipts() {
   try {
     return JSON.parse(kept(RECEIPTS, sessionStorage) ?? '[]');
@@ -99,7 +100,7 @@ function receipts() {
   }
 }
 
-/** @param {string} game @param {string} player @param {string} position */
-function receiptOf(game, player, position) {
-  return receipts().findLast(([ofGame, by, after]) => ofGame === game && by === player && after === position)?.[3];
+/** @param {string} game @param {string} player @param {string} position @param {number | null} seconds */
+function receiptOf(game, player, position, seconds) {
+  return receipts().findLast(([ofGame, by, after, , given]) => ofGame === game && by === player && after === position && given === seconds)?.[3];
 }

@@ -40,7 +40,7 @@ async fn live(
     client: Client,
     Asked(question): Asked<Question>,
 ) -> Result<Response, ApiError> {
-    let (player, time) = check(&state, &question)?;
+    let (player, time) = check(&state, &question).await?;
     stream(&state, client, time, move |teller| {
         let mut tell = |so_far: &MoveTable| teller.glimpse("progress", || so_far.clone());
         let found = analyze(&question, &player, time, teller.stop.clone(), &mut tell)?;
@@ -54,17 +54,19 @@ async fn at_once(
     client: Client,
     body::Json(question): body::Json<Question>,
 ) -> Result<Json<MoveTable>, ApiError> {
-    let (player, time) = check(&state, &question)?;
+    let (player, time) = check(&state, &question).await?;
     let work = move |stop| analyze(&question, &player, time, stop, &mut |_| {});
     think(&state, client, time, work).await.map(Json)
 }
 
-fn check(state: &AppState, question: &Question) -> Result<(PlayerSpec, Duration), ApiError> {
+async fn check(state: &AppState, question: &Question) -> Result<(PlayerSpec, Duration), ApiError> {
     check_place(&question.game, &question.moves)?;
-    let desk = desk::open(&question.game)?;
-    let usual = || analyst(&question.game, desk.as_ref());
-    let text = question.player.as_deref().map_or_else(usual, str::to_string);
-    let player = admit(&text, &state.options().runs)?;
+    let text = {
+        let desk = desk::open(&question.game)?;
+        let usual = || analyst(&question.game, desk.as_ref());
+        question.player.as_deref().map_or_else(usual, str::to_string)
+    };
+    let player = admit(state, &text).await?;
     Ok((player, time_for(state, question.seconds, USUAL_SECONDS)?))
 }
 
@@ -119,7 +121,7 @@ async fn chart(
     client: Client,
     Asked(question): Asked<Question>,
 ) -> Result<Response, ApiError> {
-    let (player, time) = check(&state, &question)?;
+    let (player, time) = check(&state, &question).await?;
     stream(&state, client, time, move |teller| {
         let desk = desk::open(&question.game)?;
         let game = desk.snapshot(&question.moves)?;

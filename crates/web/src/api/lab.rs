@@ -8,6 +8,7 @@ mod jobs;
 mod live;
 mod machines;
 mod metrics;
+pub(crate) mod model_file;
 mod order;
 mod process;
 mod reproduction;

@@ -1,7 +1,6 @@
 //! A run while it goes on: every new line of its metrics as an event, until it ends or nobody listens.
 
 use std::convert::Infallible;
-use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -108,7 +107,7 @@ struct Look {
 fn look(path: &Path, from: u64) -> Look {
     let at_work = folders::is_at_work(path);
     let mut bytes = Vec::new();
-    let read = File::open(path.join(metrics::FILE)).and_then(|mut file| {
+    let read = folders::open(&path.join(metrics::FILE)).and_then(|mut file| {
         // A run that was carried on may have taken lines back.
         let from = if file.metadata()?.len() < from { 0 } else { from };
         file.seek(SeekFrom::Start(from))?;
