@@ -24,7 +24,7 @@ pub(super) fn admit(text: &str) -> Result<AgentSpec, ApiError> {
     }
     let files = declared_files(text, AGENTS.iter().copied())?;
     let mut spec = Spec::parse(text)?;
-    let slow = ["threads", "time"].into_iter().find(|key| spec.take(*key).is_some());
+    let slow = ["threads", "time"].into_iter().find(|key| spec.take(key).is_some());
     if let Some(key) = files.first().map(|(key, _)| *key).or(slow) {
         return Err(ApiError::bad(format!("agent: {key} is not for guests; expected none")));
     }
