@@ -82,6 +82,10 @@ fn check_path(path: &Path, access: Access) -> Result<(), Trouble> {
     if path.is_dir() {
         return Err(Trouble::NotOpened("it is a folder; name a file".to_string()));
     }
+    if path.exists() && !path.is_file() {
+        let why = "it is a device or a pipe; expected a regular file";
+        return Err(Trouble::NotOpened(why.to_string()));
+    }
     if let Some(folder) = path.parent().filter(|folder| !folder.is_dir()) {
         let why = format!("the folder {} does not exist; create it first", folder.display());
         return Err(Trouble::NotOpened(why));
