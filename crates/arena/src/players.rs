@@ -7,6 +7,7 @@ mod choosing;
 mod connect6;
 mod critic;
 pub(crate) mod external;
+pub(crate) mod file;
 pub(crate) mod five_in_a_row;
 mod forest;
 pub(crate) mod gomoku;
@@ -30,6 +31,7 @@ use tesuji_search::{Scheduler, Search};
 use crate::Player;
 use crate::travel::{self, Files};
 use external::ExternalSpec;
+use file::{EngineFile, PlayerFile};
 use searching::SearchSpec;
 
 /// What help texts and `tesuji games` say of a player.
@@ -104,6 +106,27 @@ impl PlayerSpec {
     pub fn reading(text: &str, files: &Files) -> Result<PlayerSpec, SpecError> {
         let spec: PlayerSpec = travel::local_text(text, all(), files).parse()?;
         Ok(PlayerSpec { text: text.to_string(), ..spec })
+    }
+
+    /// The file that it reads, if it names one.
+    pub(crate) fn file(&self) -> Option<&PlayerFile> {
+        self.searching().and_then(SearchSpec::file)
+    }
+
+    /// The files of the other program behind it, as they are now.
+    pub(crate) fn engine_files(&self) -> Vec<EngineFile> {
+        self.external().map_or_else(Vec::new, ExternalSpec::files)
+    }
+
+    /// What decides how it plays and is not in its text: the digest of its file, or of the
+    /// program and the files among its arguments. `None` for a player that is known by its text.
+    pub fn content(&self) -> Option<String> {
+        if let Some(file) = self.file() {
+            // To build the player says why its file cannot be read.
+            return Some(file.digest().unwrap_or_else(|_| "unreadable".to_string()));
+        }
+        let digests: Vec<String> = self.engine_files().iter().map(EngineFile::digest).collect();
+        (!digests.is_empty()).then(|| digests.join(" "))
     }
 
     /// Whether this is a person at the terminal.

@@ -13,6 +13,9 @@ use tokio::io::AsyncReadExt;
 use crate::line::{Hitch, Line};
 use tesuji_queue::{Brief, Parcel, QueueError, Trouble};
 
+/// Larger files in the cache are not used.
+const LARGEST_FILE: u64 = 4 << 30;
+
 /// What a brief is made of.
 #[derive(Serialize, Deserialize)]
 struct Contents {
@@ -114,7 +117,7 @@ fn bring_one(
     digest: &str,
 ) -> Result<Option<Vec<u8>>, QueueError> {
     let place = cache.join(digest);
-    if let Ok(bytes) = std::fs::read(&place)
+    if let Ok(bytes) = safe_file::read(&place, LARGEST_FILE)
         && digest_of(&bytes) == digest
     {
         return Ok(Some(bytes));

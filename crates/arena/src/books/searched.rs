@@ -14,7 +14,7 @@ use tesuji_search::book::{Book, BookEntry, BookKeys, layers};
 use tesuji_store::key::digest;
 
 use super::BooksError;
-use crate::{PlayerContext, PlayerSpec, players, travel};
+use crate::{PlayerContext, PlayerSpec, travel};
 
 /// Who can read such work when it was written down.
 pub(crate) const TASK: Task = Task { name: "searched-book", open };
@@ -102,7 +102,7 @@ impl<P: Playable> Bench for Layer<'_, P> {
         let player = self.player.text().to_string();
         let written = Written { game: self.game.clone(), ply: self.ply, player };
         let text = serde_json::to_string(&written).map_err(Trouble::of)?;
-        travel::packed(Brief::new(TASK.name, text), self.player.text(), players::all())
+        travel::packed(Brief::new(TASK.name, text), self.player.file())
     }
 
     fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {

@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 use tesuji_games::{Line, Playable, Spec, SpecError};
 use tesuji_search::TableSize;
 
+use super::file::EngineFile;
 use super::{PlayerContext, PlayerInfo, SEED};
 use crate::quantity::{BYTES_EXAMPLES, DURATION_EXAMPLES, Span, duration_text};
 use crate::{Choice, Player, PlayerError, Turn};
@@ -201,6 +202,23 @@ impl ExternalSpec {
         // as they are: there are programs that ask by which name they were called.
         let absolute = found.and_then(|path| std::path::absolute(path).ok());
         absolute.ok_or_else(|| self.unusable(&missing))
+    }
+
+    /// The program, and the files among its arguments: a script that an interpreter runs, a
+    /// model. A log is none of them, as the program writes it while it plays.
+    pub(crate) fn files(&self) -> Vec<EngineFile> {
+        let folder = self.folder.clone().unwrap_or_default();
+        let arguments = self.words[1..].iter().flat_map(|word| {
+            let value = word.split_once('=').map(|(_, value)| value);
+            [Some(word.as_str()), value].into_iter().flatten()
+        });
+        let arguments = arguments.map(|word| folder.join(word));
+        let arguments = arguments.filter(|path| path.extension().is_none_or(|it| it != "log"));
+        self.program()
+            .into_iter()
+            .chain(arguments)
+            .filter_map(|path| EngineFile::now(&path))
+            .collect()
     }
 
     fn unusable(&self, why: &str) -> SpecError {

@@ -6,11 +6,13 @@ use std::time::Duration;
 use tesuji_games::{Line, Playable, RowRule, Side, Spec, SpecError, Stones, StonesVisitor};
 use tesuji_gomoku::engine::clock::allowance;
 use tesuji_gomoku::engine::tunables::Tunables;
+use tesuji_gomoku::engine::weight_file::LONGEST;
 use tesuji_gomoku::engine::weights::Weights;
 use tesuji_gomoku::engine::{Asked, Engine, Settings};
 use tesuji_gomoku::{Board, BoardError, Cell, Rule};
 use tesuji_search::{Limits, MoveScore, Progress, Report, Scheduler, Search, TableSize};
 
+use super::file::PlayerFile;
 use super::five_in_a_row::{FiveInARow, move_to, stones};
 use super::forest::Purpose;
 use super::searching::{SearchSpec, take_threads};
@@ -45,36 +47,14 @@ pub(super) struct GomokuSpec {
     threads: usize,
     best: usize,
     tunables: Tunables,
-    weights: Option<WeightFile>,
+    weights: Option<PlayerFile>,
 }
 
-/// A file of learned numbers, read when the player was named: a player is made anew for every game.
-#[derive(Clone, Debug)]
-struct WeightFile {
-    path: String,
-    bytes: Arc<[u8]>,
-}
-
-impl WeightFile {
-    fn take(spec: &mut Spec) -> Result<Option<WeightFile>, SpecError> {
-        let Some(path) = spec.take("weights") else { return Ok(None) };
-        match std::fs::read(&path) {
-            Ok(bytes) => Ok(Some(WeightFile { path, bytes: bytes.into() })),
-            Err(error) => {
-                let expected = format!("a file that can be read ({error})");
-                Err(spec.bad_value("weights", &path, &expected))
-            }
-        }
-    }
-
-    fn weights(&self, rule: Rule) -> Result<Arc<Weights>, SpecError> {
-        Weights::load(&self.bytes, rule).map(Arc::new).map_err(|error| SpecError::BadValue {
-            owner: GOMOKU.name.to_string(),
-            option: "weights".to_string(),
-            value: self.path.clone(),
-            expected: format!("a file that can be used ({error})"),
-        })
-    }
+/// The learned numbers of a file.
+fn weights_of(file: &PlayerFile, rule: Rule) -> Result<Arc<Weights>, SpecError> {
+    let unusable = |error: &dyn std::fmt::Display| file.unusable(GOMOKU.name, error);
+    let bytes = file.bytes().map_err(|error| unusable(&error))?;
+    Weights::load(bytes, rule).map(Arc::new).map_err(|error| unusable(&error))
 }
 
 /// The constants of the search that are set otherwise.
@@ -99,13 +79,17 @@ impl GomokuSpec {
             threads: take_threads(spec)?,
             best: spec.number("best", 1..=400)?.map_or(USUAL_BEST, |best| best as usize),
             tunables: take_tunables(spec)?,
-            weights: WeightFile::take(spec)?,
+            weights: PlayerFile::take(spec, "weights", LONGEST as u64),
         })
     }
 
+    pub(super) fn file(&self) -> Option<&PlayerFile> {
+        self.weights.as_ref()
+    }
+
     fn engine(&self, game: FiveInARow) -> Result<Engine, SpecError> {
-        let weights =
-            self.weights.as_ref().map(|file| file.weights(rule_of(game.rule))).transpose()?;
+        let weights = self.weights.as_ref();
+        let weights = weights.map(|file| weights_of(file, rule_of(game.rule))).transpose()?;
         let (table, threads) = (self.table, self.threads);
         Ok(Engine::new(Settings { table, threads, tunables: self.tunables.clone(), weights }))
     }

@@ -1,16 +1,16 @@
 //! The players `line-mcts` and `line-alphabeta`: a tree search and alpha-beta with a line network, from a file or from the
 //! program.
 
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use tesuji_games::{Playable, Spec, SpecError, Stones, StonesVisitor};
 use tesuji_learn::line_network::{
-    LineGuide, LineNetwork, LineSearch, LineSearchOptions, LineWeights,
+    LineFileError, LineGuide, LineNetwork, LineSearch, LineSearchOptions, LineWeights,
 };
 use tesuji_search::puct::{Puct, PuctOptions};
 use tesuji_search::{Limits, Progress, Report, Search};
 
+use super::file::PlayerFile;
 use super::five_in_a_row::FiveInARow;
 use super::forest::Purpose;
 use super::searching::{decimal, take_threads};
@@ -54,7 +54,7 @@ pub(super) const PLAYERS: [PlayerInfo; 2] = [
 /// The options, understood.
 #[derive(Clone, Debug)]
 pub(super) struct LineSpec {
-    file: Option<PathBuf>,
+    file: Option<PlayerFile>,
     way: Way,
     /// The file, read and tabulated when first wanted: a player is made anew for every game.
     network: Arc<Mutex<Option<Arc<LineNetwork>>>>,
@@ -77,8 +77,12 @@ impl LineSpec {
             ALPHABETA => Way::AlphaBeta(take_alphabeta(spec)?),
             _ => return Ok(None),
         };
-        let file = spec.take("file").map(PathBuf::from);
+        let file = PlayerFile::take(spec, "file", LineWeights::longest_file());
         Ok(Some(LineSpec { file, way, network: Arc::default() }))
+    }
+
+    pub(super) fn file(&self) -> Option<&PlayerFile> {
+        self.file.as_ref()
     }
 
     /// Whether it simulates, so that depth means nothing to it.
@@ -104,12 +108,9 @@ impl LineSpec {
         if let Some(network) = known.as_ref() {
             return Ok(network.clone());
         }
-        let weights = LineWeights::load(file).map_err(|error| SpecError::BadValue {
-            owner: player.split(':').next().unwrap_or(player).to_string(),
-            option: "file".to_string(),
-            value: file.display().to_string(),
-            expected: format!("a file that can be used ({error})"),
-        })?;
+        let bytes = file.bytes().map_err(LineFileError::from);
+        let weights = bytes.and_then(LineWeights::from_bytes);
+        let weights = weights.map_err(|error| file.unusable(player, &error))?;
         Ok(known.insert(Arc::new(LineNetwork::new(weights))).clone())
     }
 }

@@ -11,6 +11,7 @@ use tesuji_search::{ExactOptions, ExactSolver, Limits, OpeningBook, Search, Tabl
 
 use super::connect6::Connect6Spec;
 use super::critic::CriticSpec;
+use super::file::PlayerFile;
 use super::forest::{ForestSpec, Purpose};
 use super::gomoku::GomokuSpec;
 use super::graded::{GradedSearch, LEVEL, Level};
@@ -124,6 +125,23 @@ impl SearchSpec {
             return Ok(None);
         };
         Ok(Some(SearchSpec { algorithm, own }))
+    }
+
+    /// The file that it reads, if it names one.
+    pub(super) fn file(&self) -> Option<&PlayerFile> {
+        match &self.algorithm {
+            Algorithm::Family(family) => family.file(),
+            Algorithm::Forest(forest) => forest.file(),
+            Algorithm::Gomoku(gomoku) => gomoku.file(),
+            Algorithm::Critic(critic) => critic.file(),
+            Algorithm::Lines(lines) => lines.file(),
+            Algorithm::Tree(_)
+            | Algorithm::Flat(_)
+            | Algorithm::Solver(_)
+            | Algorithm::Graded(..)
+            | Algorithm::Connect6(_)
+            | Algorithm::Report(_) => None,
+        }
     }
 
     /// The limits of a move: the player's own options first, then what the game allows; the algorithm's

@@ -14,7 +14,7 @@ use tesuji_queue::{
 };
 use tesuji_store::key::digest;
 
-use super::super::{AGENTS, AgentSpec};
+use super::super::AgentSpec;
 use super::{Bench, GameResult};
 use crate::ArenaError;
 use crate::travel;
@@ -126,7 +126,7 @@ fn open(parcel: &Parcel) -> Result<Box<dyn tesuji_queue::Bench>, Trouble> {
 impl tesuji_queue::Bench for Bench {
     fn brief(&self) -> Result<Brief, Trouble> {
         let brief = Brief::new(TASK.name, self.written());
-        travel::packed(brief, self.agent.text(), AGENTS.iter().copied())
+        travel::packed(brief, self.agent.file())
     }
 
     fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
