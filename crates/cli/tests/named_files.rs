@@ -47,8 +47,6 @@ const VERBS: &[(&str, &[&str])] = &[
     ("store import a.db FILE --format jsonl", &["huge"]),
     ("store import a.db FILE --format sgf", &["huge"]),
     ("store import a.db FILE --format psq", &["folder", "huge"]),
-    ("store info FILE", &["folder", "huge"]),
-    ("match tictactoe random random --games 2 --store FILE", &["folder", "huge"]),
 ];
 
 /// Generous: a refusal takes milliseconds.
@@ -116,6 +114,21 @@ fn devices_pipes_folders_and_huge_files_are_refused_at_once() {
         fs::read_dir(folder).unwrap().map(|it| it.unwrap().file_name()).collect();
     left.sort();
     assert_eq!(left, ["folder", "huge", "pipe"], "nothing was written");
+}
+
+/// A store that cannot be opened is a failure of the work (exit code 1), told as quickly.
+#[test]
+fn a_device_is_no_store() {
+    let terminal = Terminal::new();
+    assert!(Command::new("mkfifo").arg(terminal.folder().join("pipe")).status().unwrap().success());
+    for verb in ["store info FILE", "match tictactoe random random --games 2 --store FILE"] {
+        for file in ["/dev/zero", "pipe"] {
+            let answer = refused(terminal.folder(), &verb.replace("FILE", file));
+            let (code, stderr) = answer.unwrap();
+            assert_eq!((code, stderr.lines().count()), (Some(1), 1), "{verb} {file}: {stderr}");
+            assert!(stderr.contains("it is a device or a pipe"), "{verb} {file}: {stderr}");
+        }
+    }
 }
 
 /// Someone who may name a model, and not read files, learns nothing of a file that is none.

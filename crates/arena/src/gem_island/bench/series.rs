@@ -120,7 +120,10 @@ fn open(parcel: &Parcel) -> Result<Box<dyn tesuji_queue::Bench>, Trouble> {
     let Written { settings, agent, seed } = written;
     settings.check().map_err(Trouble::of)?;
     let agent = AgentSpec::reading(&agent, &parcel.files).map_err(Trouble::of)?;
-    Ok(Box::new(Bench { settings, agent, seed, games: 0, threads: 1 }))
+    let series = Bench { settings, agent, seed, games: 0, threads: 1 };
+    // Reads the file of the agent.
+    with_mask(&settings, Check(&series)).map_err(Trouble::of)?;
+    Ok(Box::new(series))
 }
 
 impl tesuji_queue::Bench for Bench {
