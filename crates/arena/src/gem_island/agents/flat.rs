@@ -54,25 +54,16 @@ enum Value {
     Utility(Source<NnUtility>),
 }
 
-/// Where a network is.
+/// A network, in a file or in the program. It is read for the first agent: one is made for every game.
 #[derive(Clone, Debug)]
-enum Source<N> {
-    /// In the program.
-    Shipped,
-    /// In a file, which is read for the first agent: one is made for every game.
-    File(PlayerFile, Arc<OnceLock<N>>),
+struct Source<N> {
+    file: Option<PlayerFile>,
+    known: Arc<OnceLock<N>>,
 }
 
 impl<N: Clone> Source<N> {
     fn at(file: Option<PlayerFile>) -> Source<N> {
-        file.map_or(Source::Shipped, |file| Source::File(file, Arc::default()))
-    }
-
-    fn file(&self) -> Option<&PlayerFile> {
-        match self {
-            Source::Shipped => None,
-            Source::File(file, _) => Some(file),
-        }
+        Source { file, known: Arc::default() }
     }
 
     fn network(
@@ -80,14 +71,18 @@ impl<N: Clone> Source<N> {
         shipped: impl FnOnce() -> N,
         read: impl FnOnce(Network) -> Result<N, NetworkError>,
     ) -> Result<N, SpecError> {
-        let Source::File(file, known) = self else { return Ok(shipped()) };
-        if let Some(network) = known.get() {
+        if let Some(network) = self.known.get() {
             return Ok(network.clone());
         }
-        let bytes = file.bytes().map_err(NetworkError::from);
-        let network = bytes.and_then(Network::from_bytes).and_then(read);
-        let network = network.map_err(|error| file.unusable(FLAT_UCB.name, &error))?;
-        Ok(known.get_or_init(|| network).clone())
+        let network = match &self.file {
+            None => shipped(),
+            Some(file) => {
+                let bytes = file.bytes().map_err(NetworkError::from);
+                let network = bytes.and_then(Network::from_bytes).and_then(read);
+                network.map_err(|error| file.unusable(FLAT_UCB.name, &error))?
+            }
+        };
+        Ok(self.known.get_or_init(|| network).clone())
     }
 }
 
@@ -123,8 +118,8 @@ impl FlatSpec {
     pub(super) fn file(&self) -> Option<&PlayerFile> {
         match &self.value {
             Value::Plain(_) => None,
-            Value::Outcome(_, source) => source.file(),
-            Value::Utility(source) => source.file(),
+            Value::Outcome(_, source) => source.file.as_ref(),
+            Value::Utility(source) => source.file.as_ref(),
         }
     }
 
