@@ -54,7 +54,8 @@ enum Value {
     Utility(Source<NnUtility>),
 }
 
-/// A network, in a file or in the program. It is read for the first agent: one is made for every game.
+/// A network, in a file or in the program. It is read for the first agent and shared with the others,
+/// because one is made for every game.
 #[derive(Clone, Debug)]
 struct Source<N> {
     file: Option<PlayerFile>,
