@@ -122,7 +122,8 @@ fn bring_one(
     let found = line.patiently(|| async { get(&line.blobs().await?, &name(run, digest)).await })?;
     let Some(bytes) = found else { return Ok(None) };
     if digest_of(&bytes) != digest {
-        return Err(line.failed(format!("a file of {run} arrived damaged")));
+        // What a job needs is damaged, not this worker: the job fails and the worker goes on.
+        return Err(Trouble(format!("a file of {run} does not match its digest")).into());
     }
     let failed = |why: std::io::Error| {
         Trouble(format!("cannot keep a file in {}: {why}; give another --cache", cache.display()))
