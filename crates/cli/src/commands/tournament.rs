@@ -29,7 +29,7 @@ pub(crate) struct PlayTournament {
     #[arg(required = true, value_name = "FILE.toml")]
     files: Vec<PathBuf>,
     /// Keep the games here, a file or postgres://… [default: as the file says, else tesuji.db]
-    #[arg(long, value_name = "STORE")]
+    #[arg(long, value_name = "STORE", env = "TESUJI_STORE", hide_env_values = true)]
     store: Option<String>,
     /// How many games run at once [default: as the file says]
     #[arg(long, value_name = "C", value_parser = clap::value_parser!(u16).range(1..=1024))]

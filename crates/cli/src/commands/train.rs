@@ -62,7 +62,7 @@ pub(crate) struct Train {
     threads: Option<u16>,
     /// Keep samples here, a file or postgres://…; with --queue, the store that the workers write to as well [default:
     /// as the file says, else in the folder]
-    #[arg(long, value_name = "STORE")]
+    #[arg(long, value_name = "STORE", env = "TESUJI_STORE", hide_env_values = true)]
     store: Option<String>,
     /// Print JSON
     #[arg(long)]
