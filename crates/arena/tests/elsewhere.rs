@@ -5,7 +5,7 @@ use std::path::Path;
 
 use tesuji_arena::{
     Adjudication, Agreement, Conditions, Match, MatchGame, MatchResult, Openings, PlayerSpec,
-    Settings, SolverRule, TimeControl, Tournament,
+    Programs, Settings, SolverRule, TimeControl, Tournament,
 };
 use tesuji_games::rules::chess::Chess;
 use tesuji_games::rules::connect4::Connect4;
@@ -17,7 +17,7 @@ use tesuji_search::Limits;
 use tesuji_store::{GameRecord, Selection};
 
 fn elsewhere() -> Elsewhere {
-    Elsewhere::new(Tasks::new(tesuji_arena::tasks()))
+    Elsewhere::new(Tasks::new(tesuji_arena::tasks(Programs::Allowed)))
 }
 
 /// All of a game but its times.
@@ -181,6 +181,30 @@ fn a_tournament_ends_alike() {
     let (here, there) = (played(&Pool::new(2), "here.db"), played(&elsewhere(), "there.db"));
     assert_eq!(here, there);
     assert_eq!(here.1, 3 * 2 * 4);
+}
+
+/// A worker starts no program unless it is allowed to; that too is an error of the work, and the
+/// program has not run.
+#[test]
+fn a_worker_that_starts_no_programs_says_so() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let (program, trace) = (folder.path().join("engine"), folder.path().join("trace"));
+    let script = format!("#!/bin/sh\necho started >> {}\nread line\n", trace.display());
+    std::fs::write(&program, script).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let players = [format!("external:cmd={}", program.display()), "random".to_string()];
+    let players = players.map(|player| player.parse::<PlayerSpec>().unwrap());
+    let game = "tictactoe".to_string();
+    let ready = Match { game, games: 2, ..Match::default() }
+        .prepare(&TicTacToe::new(), &players, &Openings::none())
+        .unwrap();
+    // Preparing the match has started it once.
+    let _ = std::fs::remove_file(&trace);
+    let worker = Elsewhere::new(Tasks::new(tesuji_arena::tasks(Programs::Refused)));
+    let error = ready.run_on(&worker, None, &|_| {}).unwrap_err().to_string();
+    assert!(error.contains("external:cmd=") && error.contains("--allow-programs"), "{error}");
+    assert!(!trace.exists());
 }
 
 /// A program that is not there is an error of the work, not a lost game.

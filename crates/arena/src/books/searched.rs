@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(built(&mut first, 0, "mcts:sims=200", &Pool::new(1)), [1]);
         first.save(&file).unwrap();
         let player = format!("pvs:depth=3,book={}", file.display());
-        let elsewhere = Elsewhere::new(Tasks::new(crate::tasks()));
+        let elsewhere = Elsewhere::new(Tasks::new(crate::tasks(crate::Programs::Refused)));
         let queues: [&dyn WorkQueue; 3] = [&Pool::new(1), &Pool::new(3), &elsewhere];
         let books = queues.map(|queue| {
             // What is there already stays.

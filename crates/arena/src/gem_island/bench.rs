@@ -162,7 +162,7 @@ mod tests {
         let series = bench(&agent, 2);
         let here = without_time(series.run(&mut |_, _| {}).unwrap());
         std::fs::rename(&file, folder.path().join("elsewhere.net")).unwrap();
-        let queue = Elsewhere::new(Tasks::new(tasks()));
+        let queue = Elsewhere::new(Tasks::new(tasks(crate::Programs::Refused)));
         let missing = series.run_on(&queue, &mut |_, _| {}).unwrap_err().to_string();
         assert!(missing.contains("a,b.net: No such file"), "{missing}");
         std::fs::rename(folder.path().join("elsewhere.net"), &file).unwrap();

@@ -13,11 +13,21 @@ use tesuji_store::Contestant;
 
 use super::Round;
 use crate::event::{Entrant, Event, Job};
+use crate::tasks::Programs;
 use crate::travel::{self, Files};
 use crate::{Adjudication, Conditions, Openings, PlayerSpec, TimeControl, players};
 
+/// What briefs call it.
+const NAME: &str = "event-games";
+
 /// Who can read it.
-pub(crate) const TASK: Task = Task { name: "event-games", open };
+pub(crate) fn task(programs: Programs) -> Task {
+    let open: fn(&Parcel) -> _ = match programs {
+        Programs::Allowed => |parcel| open(parcel, Programs::Allowed),
+        Programs::Refused => |parcel| open(parcel, Programs::Refused),
+    };
+    Task { name: NAME, open }
+}
 
 #[derive(Serialize, Deserialize)]
 struct Written {
@@ -82,7 +92,7 @@ pub(super) fn brief<P: Playable>(event: &Event<P>, jobs: &[Job]) -> Result<Brief
         jobs: WrittenJobs::of(jobs),
     };
     let text = serde_json::to_string(&written).map_err(Trouble::of)?;
-    written.entrants.iter().try_fold(Brief::new(TASK.name, text), |brief, entrant| {
+    written.entrants.iter().try_fold(Brief::new(NAME, text), |brief, entrant| {
         travel::packed(brief, &entrant.spec, players::all())
     })
 }
@@ -130,23 +140,25 @@ impl WrittenJobs {
 }
 
 /// The round that was written down, whatever its game.
-fn open(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
+fn open(parcel: &Parcel, programs: Programs) -> Result<Box<dyn Bench>, Trouble> {
     let written: Written = serde_json::from_str(&parcel.text)
         .map_err(|error| Trouble(format!("the games of an event cannot be read: {error}")))?;
     let game = written.game.clone();
-    registry::open(&game, Reader { written, files: &parcel.files }).map_err(Trouble::of)?
+    registry::open(&game, Reader { written, files: &parcel.files, programs })
+        .map_err(Trouble::of)?
 }
 
 struct Reader<'a> {
     written: Written,
     files: &'a Files,
+    programs: Programs,
 }
 
 impl Visitor for Reader<'_> {
     type Output = Result<Box<dyn Bench>, Trouble>;
 
     fn visit<P: Playable>(self, start: P) -> Self::Output {
-        let Reader { written, files } = self;
+        let Reader { written, files, programs } = self;
         let start = position(&start, written.start.as_deref())?;
         let openings = match &written.openings {
             WrittenOpenings::Random(plies) => Openings::Random { plies: *plies },
@@ -157,7 +169,7 @@ impl Visitor for Reader<'_> {
         let entrants: Vec<Entrant> = written
             .entrants
             .into_iter()
-            .map(|who| entrant(who, files))
+            .map(|who| entrant(who, files, programs))
             .collect::<Result<_, _>>()?;
         let jobs = written.jobs.jobs(entrants.len());
         let jobs = jobs.ok_or_else(|| Trouble("games of players who are not there".to_string()))?;
@@ -178,8 +190,9 @@ impl Visitor for Reader<'_> {
     }
 }
 
-fn entrant(who: Contestant, files: &Files) -> Result<Entrant, Trouble> {
+fn entrant(who: Contestant, files: &Files, programs: Programs) -> Result<Entrant, Trouble> {
     let spec = PlayerSpec::reading(&who.spec, files).map_err(Trouble::of)?;
+    programs.admit(&spec)?;
     Ok(Entrant { name: who.name, spec })
 }
 
