@@ -25,7 +25,7 @@ use std::str::FromStr;
 
 use serde::Serialize;
 use tesuji_games::{Playable, Spec, SpecError};
-use tesuji_search::{Scheduler, Search};
+use tesuji_search::{Scheduler, Search, memory};
 
 use crate::Player;
 use crate::travel::{self, Files};
@@ -133,6 +133,7 @@ impl PlayerSpec {
         &self,
         context: &PlayerContext,
     ) -> Result<Box<dyn Player<P>>, SpecError> {
+        self.check_memory()?;
         (makers::makers::<P>(&context.game)?.player)(self, context)
     }
 
@@ -141,7 +142,17 @@ impl PlayerSpec {
         &self,
         context: &PlayerContext,
     ) -> Result<Box<dyn Search<P>>, SpecError> {
+        self.check_memory()?;
         (makers::makers::<P>(&context.game)?.search)(self, context)
+    }
+
+    /// Refuses tables that do not fit into memory, before they are made.
+    fn check_memory(&self) -> Result<(), SpecError> {
+        let bytes = self.searching().map_or(0, SearchSpec::memory);
+        memory::check(bytes).map_err(|error| SpecError::Impossible {
+            owner: self.text.clone(),
+            why: error.to_string(),
+        })
     }
 
     fn make_player<P: Playable>(

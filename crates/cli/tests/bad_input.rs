@@ -346,3 +346,31 @@ fn bad_files_are_refused_with_their_place() {
         assert_eq!(answer.stderr.lines().count(), 1, "{command_line}: {answer:?}");
     }
 }
+
+/// Tables that do not fit into the memory that the process may have are refused before they are
+/// made.
+#[test]
+fn tables_larger_than_memory_are_refused() {
+    for command_line in [
+        "match connect4 pvs:tt=64G,depth=1 random --games 2",
+        "match gomoku gomoku:tt=32G,depth=1 random --games 2",
+        "match connect6 connect6:tt=32G random --games 2",
+        "match tictactoe solver:tt=32G random --games 2",
+        "analyze connect4 --player pvs:tt=64G --depth 1",
+        "solve tictactoe --tt 32G",
+        "solve tictactoe --wins first --tt 32G",
+        "book build connect4 --plies 1 --tt 32G",
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let output = std::process::Command::new("sh")
+            .args(["-c", "ulimit -v 4000000; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_tesuji")])
+            .args(command_line.split_whitespace())
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{command_line}: {said}");
+        assert!(said.contains("do not fit; expected at most the"), "{command_line}: {said}");
+        assert_eq!(said.lines().count(), 1, "{command_line}: {said}");
+    }
+}

@@ -38,6 +38,11 @@ impl Connect6Spec {
         Ok(Connect6Spec { table: spec.value("tt", BYTES_EXAMPLES)?.unwrap_or(usual.table) })
     }
 
+    /// Bytes that the table takes.
+    pub(super) fn memory(&self) -> u64 {
+        self.table.bytes()
+    }
+
     pub(super) fn build<P: Playable>(
         &self,
         player: &str,

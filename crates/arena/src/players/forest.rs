@@ -70,6 +70,11 @@ enum Source {
 }
 
 impl ForestSpec {
+    /// Bytes that the table takes.
+    pub(super) fn memory(&self) -> u64 {
+        self.options.table.bytes()
+    }
+
     /// Reads the options other than limits.
     pub(super) fn read(spec: &mut Spec) -> Result<ForestSpec, SpecError> {
         let usual = SearchOptions::default();

@@ -103,6 +103,11 @@ impl GomokuSpec {
         })
     }
 
+    /// Bytes that the engine takes.
+    pub(super) fn memory(&self) -> u64 {
+        self.table.bytes().saturating_add(self.threads as u64 * Engine::BYTES_PER_THREAD)
+    }
+
     fn engine(&self, game: FiveInARow) -> Result<Engine, SpecError> {
         let weights =
             self.weights.as_ref().map(|file| file.weights(rule_of(game.rule))).transpose()?;

@@ -70,6 +70,14 @@ enum Way {
 const USUAL_SIMULATIONS: u64 = 2_000;
 
 impl LineSpec {
+    /// Bytes that the table takes.
+    pub(super) fn memory(&self) -> u64 {
+        match &self.way {
+            Way::Tree(_) => 0,
+            Way::AlphaBeta(options) => options.table.bytes(),
+        }
+    }
+
     /// Reads the options other than limits, if the name is that of such a player.
     pub(super) fn read(spec: &mut Spec) -> Result<Option<LineSpec>, SpecError> {
         let way = match spec.name() {

@@ -100,6 +100,14 @@ pub(super) enum Ties {
 }
 
 impl FamilySpec {
+    /// Bytes that the table takes.
+    pub(super) fn memory(&self) -> u64 {
+        match &self.algorithm {
+            Algorithm::Engine(engine) => engine.table.map_or(0, TableSize::bytes),
+            Algorithm::Minimax | Algorithm::Negamax | Algorithm::AlphaBeta => 0,
+        }
+    }
+
     /// Reads the options, if the name is one of the family's.
     pub(super) fn read(spec: &mut Spec) -> Result<Option<FamilySpec>, SpecError> {
         let engine = |spec: &mut Spec, usual| {

@@ -126,6 +126,22 @@ impl SearchSpec {
         Ok(Some(SearchSpec { algorithm, own }))
     }
 
+    /// Bytes of its tables, which it takes before its first search.
+    pub(super) fn memory(&self) -> u64 {
+        match &self.algorithm {
+            Algorithm::Family(family) => family.memory(),
+            Algorithm::Solver(options) | Algorithm::Graded(_, options) => options.table.bytes(),
+            Algorithm::Forest(forest) => forest.memory(),
+            Algorithm::Gomoku(gomoku) => gomoku.memory(),
+            Algorithm::Connect6(connect6) => connect6.memory(),
+            Algorithm::Lines(lines) => lines.memory(),
+            Algorithm::Tree(_)
+            | Algorithm::Flat(_)
+            | Algorithm::Report(_)
+            | Algorithm::Critic(_) => 0,
+        }
+    }
+
     /// The limits of a move: the player's own options first, then what the game allows; the algorithm's
     /// default where both say nothing that would end it.
     pub fn limits(&self, given: &Limits) -> Limits {

@@ -90,8 +90,14 @@ pub(super) fn table_size(text: &str) -> Result<TableSize, String> {
     text.parse::<TableSize>().map_err(|error| error.to_string())
 }
 
+/// Refuses a table that does not fit into memory.
+pub(super) fn check_memory(tt: TableSize) -> Result<(), Failure> {
+    tt.check().map_err(|error| Failure::BadInput(format!("--tt: {error}")))
+}
+
 impl Solve {
     pub(crate) fn run(self) -> Result<(), Failure> {
+        check_memory(self.tt)?;
         registry::open(&self.game, Run { arguments: &self })?
     }
 

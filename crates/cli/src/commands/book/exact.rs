@@ -11,6 +11,7 @@ use tesuji_search::connect4::{BookBuild, BuildError};
 use tesuji_search::{Connect4Book, TableSize};
 
 use super::Build;
+use crate::commands::solve::check_memory;
 use crate::failure::Failure;
 use crate::progress::Progress;
 
@@ -20,6 +21,7 @@ pub(super) fn build(arguments: &Build, size: Size) -> Result<(), Failure> {
     if let Some(book) = already_there(&path, size, arguments.plies)? {
         return report(&path, &book);
     }
+    check_memory(arguments.tt)?;
     let journal = journal_of(&path);
     let this_machine = || std::thread::available_parallelism().map_or(1, usize::from);
     let threads = arguments.threads.map_or_else(this_machine, usize::from);
