@@ -3,6 +3,7 @@
 //!
 //! Whatever the program does wrong costs it the game and nothing more: the next game starts it afresh.
 
+mod descendants;
 pub(crate) mod gomocup;
 pub(crate) mod lines;
 mod log;
