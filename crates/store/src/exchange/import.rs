@@ -32,6 +32,8 @@ pub struct Imported {
     pub added: Added,
     /// Lines or games that were left out of a partial import.
     pub left_out: u64,
+    /// Variations that were left out of games.
+    pub variations: u64,
 }
 
 impl Import {
@@ -88,6 +90,7 @@ impl Import {
                 .map_err(|error| (file.path.clone(), error))?;
             imported.added += added;
             imported.left_out += file.tally.left_out;
+            imported.variations += file.tally.variations;
         }
         Ok(imported)
     }
