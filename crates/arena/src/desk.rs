@@ -15,6 +15,7 @@ mod snapshot;
 mod thinking;
 mod threats;
 mod tree;
+mod variety;
 mod visits;
 mod votes;
 
@@ -51,6 +52,17 @@ pub trait Desk: Send + Sync {
         player: &PlayerSpec,
         context: &PlayerContext,
         turn: &Turn,
+    ) -> Result<ChosenMove, DeskError>;
+
+    /// The same with a seed for the choice among moves that the player values equally, or nearly so
+    /// in the opening: another seed, another game.
+    fn choose_seeded(
+        &self,
+        moves: &str,
+        player: &PlayerSpec,
+        context: &PlayerContext,
+        turn: &Turn,
+        seed: u64,
     ) -> Result<ChosenMove, DeskError>;
 
     /// A value for every move; `progress` hears what is known so far.
@@ -199,6 +211,19 @@ impl<P: Playable> Desk for GameDesk<P> {
         turn: &Turn,
     ) -> Result<ChosenMove, DeskError> {
         thinking::choose(&self.unfinished(moves)?, player, context, turn)
+    }
+
+    fn choose_seeded(
+        &self,
+        moves: &str,
+        player: &PlayerSpec,
+        context: &PlayerContext,
+        turn: &Turn,
+        seed: u64,
+    ) -> Result<ChosenMove, DeskError> {
+        let line = self.unfinished(moves)?;
+        let choice = variety::choose(&line, player, context, turn, seed)?;
+        Ok(thinking::chosen(&line.end, &choice))
     }
 
     fn analyze(

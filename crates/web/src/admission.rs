@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use tesuji_arena::PlayerSpec;
+use tesuji_arena::{PlayerSpec, players};
 use tesuji_games::{Spec, SpecError};
 
 use crate::errors::ApiError;
@@ -25,8 +25,9 @@ pub(crate) fn admit(text: &str, runs: &Path) -> Result<PlayerSpec, ApiError> {
             "no player's name is longer than {LONGEST_TEXT} letters"
         )));
     }
-    let player: PlayerSpec = text.parse()?;
     let mut spec = Spec::parse(text)?;
+    check_name(spec.name())?;
+    let player: PlayerSpec = text.parse()?;
     if player.is_human() || spec.name() == "external" {
         let why = "cannot play from a page; right would be one such as pvs:time=1s";
         return Err(ApiError::bad(format!("{} {why}", spec.name())));
@@ -37,6 +38,16 @@ pub(crate) fn admit(text: &str, runs: &Path) -> Result<PlayerSpec, ApiError> {
         "mcts" => player.with_default("nodes", USUAL_TREE),
         _ => player.with_default("tt", USUAL_TABLE),
     })
+}
+
+/// A name that no player has, in words for people: the program's own complaint lists every player.
+fn check_name(name: &str) -> Result<(), ApiError> {
+    match players::all().any(|known| known.name == name) {
+        true => Ok(()),
+        false => Err(ApiError::bad(format!(
+            "player '{name}': unknown; expected a name such as random, pvs or mcts"
+        ))),
+    }
 }
 
 fn check_files(spec: &mut Spec, runs: &Path) -> Result<(), ApiError> {

@@ -81,3 +81,8 @@ fn time_for(state: &AppState, asked: Option<f64>, usual: f64) -> Result<Duration
 fn seed_of(game: &str, moves: &str) -> u64 {
     tesuji_store::key::digest_word(&[game, moves])
 }
+
+/// The same within a game that has a seed of its own.
+fn seed_in(seed: u64, game: &str, moves: &str) -> u64 {
+    tesuji_store::key::digest_word(&[&seed.to_string(), game, moves])
+}

@@ -219,6 +219,8 @@ async fn real_answers_have_the_shapes_that_are_described() {
         api.get("/api/position", &[("game", game), ("moves", moves)]).await;
     }
     api.refused("/api/position", &[("game", "nonsense")], 400).await;
+    api.get("/api/player", &[("game", "connect4"), ("player", "pvs:depth=3")]).await;
+    api.refused("/api/player", &[("game", "connect4"), ("player", "nosuch")], 400).await;
     let place = [("game", "connect4"), ("moves", "4453")];
     let timed = |player: &'static str| [place[0], place[1], ("player", player), ("seconds", "0.2")];
     let question = json!({ "game": "connect4", "moves": "4453", "player": "pvs:depth=3" });

@@ -12,7 +12,7 @@ use super::DeskError;
 use super::exact::{self, ExactMove, ExactTable};
 use super::snapshot::{Step, step, steps};
 use crate::players::searching::Style;
-use crate::{Analysis, MoveAnalysis, Player, PlayerContext, PlayerSpec, Turn, analyze};
+use crate::{Analysis, Choice, MoveAnalysis, Player, PlayerContext, PlayerSpec, Turn, analyze};
 
 /// A move that a player chose, with its thoughts.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -69,15 +69,20 @@ pub(super) fn choose<P: Playable>(
 ) -> Result<ChosenMove, DeskError> {
     let mut player: Box<dyn Player<P>> = player.build(context)?;
     let choice = player.choose(line, turn)?;
+    Ok(chosen(&line.end, &choice))
+}
+
+/// A choice as data.
+pub(super) fn chosen<P: Playable>(position: &P, choice: &Choice<P::Move>) -> ChosenMove {
     let report = choice.report.as_ref();
-    Ok(ChosenMove {
-        step: step(&line.end, choice.m),
+    ChosenMove {
+        step: step(position, choice.m),
         score: choice.score(),
-        line: steps(&line.end, report.map_or(&[][..], |report| &report.line)),
+        line: steps(position, report.map_or(&[][..], |report| &report.line)),
         depth: report.map_or(0, |report| report.depth),
         nodes: report.map_or(0, |report| report.nodes),
         seconds: report.map_or(0.0, |report| report.time.as_secs_f64()),
-    })
+    }
 }
 
 pub(super) fn analyze_all<P: Playable>(

@@ -4,6 +4,7 @@
 #![allow(clippy::print_stdout, reason = "this is the harness: it tells how the tests went")]
 
 mod analysis;
+mod details;
 mod driver;
 mod families;
 mod gems;
@@ -31,6 +32,7 @@ pub(crate) type Test = (&'static str, fn(&Visit));
 const TESTS: &[&[Test]] = &[
     families::TESTS,
     table::TESTS,
+    details::TESTS,
     analysis::TESTS,
     think::TESTS,
     gems::TESTS,

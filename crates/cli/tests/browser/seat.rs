@@ -33,6 +33,11 @@ impl<'a> Seat<'a> {
         seat
     }
 
+    /// A seat at the table that the page shows already.
+    pub(crate) fn at(visit: &'a Visit, game: &'static str) -> Self {
+        Seat { visit, game }
+    }
+
     /// The moves so far, which the address always has.
     #[track_caller]
     pub(crate) fn moves(&self) -> String {

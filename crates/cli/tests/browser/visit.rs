@@ -32,6 +32,8 @@ pub(crate) enum Look {
     ReducedMotion,
     /// A telephone, 360 pixels wide.
     Phone,
+    /// A window of 1280 by 850 pixels in which everything is twice as large.
+    Zoomed,
 }
 
 impl<'a> Visit<'a> {
@@ -232,12 +234,23 @@ impl<'a> Visit<'a> {
             Look::ReducedMotion => {
                 ("Emulation.setEmulatedMedia", feature("prefers-reduced-motion", "reduce"))
             }
+            Look::Zoomed => (
+                "Emulation.setDeviceMetricsOverride",
+                json!({ "width": 640, "height": 425, "deviceScaleFactor": 2, "mobile": false }),
+            ),
             Look::Phone => (
                 "Emulation.setDeviceMetricsOverride",
                 json!({ "width": 360, "height": 740, "deviceScaleFactor": 2, "mobile": true }),
             ),
         };
         self.did(self.browser.debug(command, &parameters), command);
+    }
+
+    /// Lets no request to such addresses through until the visit ends.
+    pub(crate) fn block(&self, pattern: &str) {
+        self.did(self.browser.debug("Network.enable", &json!({})), "watch the network");
+        let blocked = json!({ "urls": [pattern] });
+        self.did(self.browser.debug("Network.setBlockedURLs", &blocked), "block the network");
     }
 
     /// Keeps a picture of what the window shows.

@@ -25,6 +25,7 @@
  * @property {string | null} start
  * @property {Diagram} board
  * @property {Material} material
+ * @property {Side | null} bottom the side whose pieces start in the last row; null where no side has one
  * @property {Side} to_move
  * @property {Outcome | null} outcome
  * @property {PlayedStep[]} played

@@ -13,7 +13,7 @@ use tesuji_arena::desk::{self, ChosenMove, Snapshot};
 use tesuji_arena::{PlayerContext, PlayerSpec, Turn, Watch};
 use tesuji_search::Limits;
 
-use super::{check_place, seed_of, time_for};
+use super::{check_place, seed_in, seed_of, time_for};
 use crate::admission::admit;
 use crate::body::{self, Asked};
 use crate::client::Client;
@@ -62,6 +62,8 @@ struct Question {
     moves: String,
     player: String,
     seconds: Option<f64>,
+    /// Another seed, another game: what decides among moves that the player values equally.
+    seed: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -116,14 +118,19 @@ fn answer(
     stop: Arc<AtomicBool>,
     watch: Watch,
 ) -> Result<Answer, ApiError> {
-    let Question { game, moves, .. } = question;
+    let Question { game, moves, seed, .. } = question;
     let desk = desk::open(game)?;
-    let context = PlayerContext::new(game, seed_of(game, moves));
+    // Both sides of a game have its seed; the moves make another one of it for each turn.
+    let chance = seed.map_or_else(|| seed_of(game, moves), |seed| seed_in(seed, game, moves));
+    let context = PlayerContext::new(game, chance);
     // A time limit would take the depth of a plain search away; the stop sign does not.
     let time = question.seconds.map(|_| time);
     let limits = Limits { time, stop: Some(stop), ..Limits::default() };
     let turn = Turn { limits, watch, ..Turn::default() };
-    let choice = desk.choose(moves, player, &context, &turn)?;
+    let choice = match seed {
+        Some(_) => desk.choose_seeded(moves, player, &context, &turn, chance)?,
+        None => desk.choose(moves, player, &context, &turn)?,
+    };
     let after = desk.played(moves, &choice.step.text)?;
     let receipt = receipt(state, game, &question.player, &after);
     let position = Shown { snapshot: desk.snapshot(&after)?, game: game.clone() };

@@ -47,6 +47,8 @@ struct Finished {
     second: String,
     /// Who gave up, if somebody did.
     resigned: Option<Side>,
+    /// The seed that the computer's moves were asked with.
+    seed: Option<u64>,
     /// What this server signed when it moved, in the order of the moves.
     #[serde(default)]
     receipts: Vec<String>,
@@ -95,7 +97,7 @@ fn checked(state: &AppState, finished: &Finished) -> Result<GameRecord, ApiError
         game: game.clone(),
         players: players.map(contestant),
         pair: None,
-        seed: 0,
+        seed: finished.seed.unwrap_or(0),
         start: None,
         moves: played.position,
         opening_plies: 0,
