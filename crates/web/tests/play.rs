@@ -387,7 +387,7 @@ async fn a_player_is_checked_before_it_plays() {
         ("pvs:colour=red", "colour"),
         ("connect6", "connect6"),
         ("human", "cannot play from a page"),
-        ("", "unknown"),
+        ("", "a name is missing"),
     ] {
         let asked = [("game", "connect4"), ("player", player)];
         let line = person.ask("/api/player", &asked).await.refusal(400);

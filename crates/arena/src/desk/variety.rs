@@ -19,9 +19,11 @@ use crate::{Choice, PlayerContext, PlayerSpec, Turn};
 const OPENING: usize = 10;
 /// Positions that are spent on comparing moves: as many as the player searched, within these bounds.
 const LEAST_EFFORT: u64 = 20_000;
-const MOST_EFFORT: u64 = 300_000;
+const MOST_EFFORT: u64 = 1_000_000;
 /// A player with a clock gets this share of its time again to compare moves.
 const EXTRA_TIME: f64 = 0.5;
+/// How many moves are valued at once, by searches that can.
+const FEW: &str = "4";
 /// How long the exact values of all moves may take.
 const FOR_PROOF: Duration = Duration::from_secs(3);
 
@@ -102,9 +104,9 @@ impl<P: Playable> Asked<'_, P> {
         let Some(own) = moves.iter().find(|known| known.m == chosen).copied() else {
             return Ok(Vec::new());
         };
-        let is_equal = |known: &MoveScore<P::Move>| match self.search.simulates() {
-            true => tried_as_much(known, &own, margin),
-            false => is_as_good(known.score, own.score, margin),
+        let is_equal = |known: &MoveScore<P::Move>| {
+            let tried = !self.search.simulates() || is_tried_as_much(known, &own, margin);
+            tried && is_as_good(known.score, own.score, margin)
         };
         Ok(moves.into_iter().filter(is_equal).collect())
     }
@@ -123,7 +125,9 @@ impl<P: Playable> Asked<'_, P> {
         chosen: P::Move,
         rng: &mut Rng,
     ) -> Result<Vec<MoveScore<P::Move>>, DeskError> {
-        let mut search = self.player.build_search::<P>(self.context)?;
+        // Few lines are searched deeper than many.
+        let player = self.player.with_default("best", FEW);
+        let mut search = player.build_search::<P>(self.context)?;
         let limits = self.extra();
         if self.search.style() == Style::AllMovesAtOnce {
             let report = search.run(&self.line.end, &limits);
@@ -133,7 +137,16 @@ impl<P: Playable> Asked<'_, P> {
         }
         let position = &self.line.end;
         let trials = Trials { position, search, limits, started: Instant::now(), nodes: 0 };
-        Ok(trials.around(chosen, rng))
+        Ok(trials.around(chosen, self.complete_score(), rng))
+    }
+
+    /// The value of the chosen move at the depth of the report; `None` where a limit ended the search
+    /// on its way to the next depth.
+    fn complete_score(&self) -> Option<Score> {
+        let limits = self.limits();
+        let unbounded = limits.time.is_none() && limits.nodes.is_none();
+        let complete = unbounded || limits.depth == Some(self.report.depth);
+        complete.then_some(self.report.score)
     }
 
     /// What may be spent on comparing moves, and how deep that goes.
@@ -157,12 +170,11 @@ fn is_as_good(score: Score, own: Score, margin: i32) -> bool {
     }
 }
 
-/// The same where moves are tried by games in the head: how often counts, not what an average says.
-fn tried_as_much<M>(known: &MoveScore<M>, own: &MoveScore<M>, margin: i32) -> bool {
-    let enough =
-        if margin > 0 { known.visits * 2 >= own.visits } else { known.visits == own.visits };
-    let both_open = !known.score.is_decided() && !own.score.is_decided();
-    known.score == own.score || (both_open && enough)
+/// The same where moves are valued by simulated games: the value of a move that was seldom tried
+/// says little.
+fn is_tried_as_much<M>(known: &MoveScore<M>, own: &MoveScore<M>, margin: i32) -> bool {
+    own.score.is_decided()
+        || if margin > 0 { known.visits * 2 >= own.visits } else { known.visits == own.visits }
 }
 
 /// Moves valued one by one, each by a search of the position after it, all to the same depth.
@@ -175,12 +187,22 @@ struct Trials<'a, P: Playable> {
 }
 
 /// How far into its effort the first trial may go: there should be something to compare with.
-const FIRST_TRIAL: u64 = 4;
+const FIRST_TRIAL: u64 = 2;
 
 impl<P: Playable> Trials<'_, P> {
     /// The chosen move and as many others as there is effort for, the promising ones first.
-    fn around(mut self, chosen: P::Move, rng: &mut Rng) -> Vec<MoveScore<P::Move>> {
-        let Some((depth, score)) = self.depth_for(chosen) else { return Vec::new() };
+    fn around(
+        mut self,
+        chosen: P::Move,
+        score: Option<Score>,
+        rng: &mut Rng,
+    ) -> Vec<MoveScore<P::Move>> {
+        let deepest = self.limits.depth.unwrap_or(0).saturating_sub(1);
+        let reference = match score {
+            Some(score) => Some((deepest, score)),
+            None => self.reference(chosen, deepest),
+        };
+        let Some((depth, score)) = reference else { return Vec::new() };
         let mut known = vec![MoveScore { m: chosen, score, visits: 0 }];
         for m in self.others(chosen, rng) {
             let Some(score) = self.value(m, depth, 1) else { break };
@@ -189,11 +211,11 @@ impl<P: Playable> Trials<'_, P> {
         known
     }
 
-    /// The depth of the player's search, or the largest below it that leaves effort for other moves;
-    /// and the value of the chosen move at it.
-    fn depth_for(&mut self, chosen: P::Move) -> Option<(u32, Score)> {
-        let deepest = self.limits.depth?.saturating_sub(1);
-        (0..=deepest).rev().find_map(|depth| {
+    /// The value of the chosen move and the depth of it: one ply less than the player's search where
+    /// all of it would leave no effort for other moves. A larger difference would let moves pass that
+    /// the player knows to be worse.
+    fn reference(&mut self, chosen: P::Move, deepest: u32) -> Option<(u32, Score)> {
+        (deepest.saturating_sub(1)..=deepest).rev().find_map(|depth| {
             self.nodes = 0;
             self.started = Instant::now();
             self.value(chosen, depth, FIRST_TRIAL).map(|score| (depth, score))
