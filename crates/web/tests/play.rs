@@ -385,7 +385,7 @@ async fn a_player_is_checked_before_it_plays() {
         ("nosuch:depth=3", "player 'nosuch': unknown; expected"),
         ("pvs:depth=0", "1 to 255"),
         ("pvs:colour=red", "colour"),
-        ("connect6", "connect6"),
+        ("connect6", "'connect6': it plays six in a row"),
         ("human", "cannot play from a page"),
         ("", "a name is missing"),
     ] {

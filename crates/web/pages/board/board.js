@@ -91,6 +91,8 @@ export function createBoard(host, options = {}) {
   /** @type {SVGGElement[]} */
   let cells = [];
   let focused = 0;
+  /** How many pieces are on their way: a second one may follow before the first has arrived. */
+  let falling = 0;
   /** Whether the last piece was carried to its place, and need not slide there. */
   let wasCarried = false;
   /** @type {{marks: Mark[], arrows: Arrow[], preview: Step[] | null}} */
@@ -185,8 +187,9 @@ export function createBoard(host, options = {}) {
   function waitFor(piece) {
     const [fall] = piece.getAnimations();
     if (!fall) return;
-    element.classList.add('arriving');
-    const arrived = () => element.classList.remove('arriving');
+    const count = (/** @type {number} */ by) => element.classList.toggle('arriving', (falling += by) > 0);
+    const arrived = () => count(-1);
+    count(1);
     fall.finished.then(arrived, arrived);
   }
 

@@ -129,7 +129,12 @@ async fn player(
     check_place(&game, "")?;
     let admitted = admit(&player, &state.options().runs)?;
     let check = move || {
-        desk::open(&game)?.admits(&admitted, &PlayerContext::new(&game, 0))?;
+        let able = desk::open(&game)?.admits(&admitted, &PlayerContext::new(&game, 0));
+        able.map_err(|error| {
+            let error = ApiError::from(error);
+            // As it was asked for, without the defaults of guests.
+            ApiError { message: error.message.replace(admitted.text(), &player), ..error }
+        })?;
         Ok(Playing { game, player })
     };
     state.blocking(check).await.map(Json)
