@@ -32,6 +32,8 @@ pub(crate) enum Look {
     ReducedMotion,
     /// A telephone, 360 pixels wide.
     Phone,
+    /// A window with room for a long panel.
+    Tall,
     /// A window of 1280 by 850 pixels in which everything is twice as large.
     Zoomed,
 }
@@ -234,6 +236,10 @@ impl<'a> Visit<'a> {
             Look::ReducedMotion => {
                 ("Emulation.setEmulatedMedia", feature("prefers-reduced-motion", "reduce"))
             }
+            Look::Tall => (
+                "Emulation.setDeviceMetricsOverride",
+                json!({ "width": 1280, "height": 950, "deviceScaleFactor": 1, "mobile": false }),
+            ),
             Look::Zoomed => (
                 "Emulation.setDeviceMetricsOverride",
                 json!({ "width": 640, "height": 425, "deviceScaleFactor": 2, "mobile": false }),
