@@ -40,7 +40,7 @@ export function createRecording(table, host) {
       h(
         'p',
         null,
-        'Finished games go into this server’s store: moves, players and result. They count in the statistics and may train players. ',
+        'Finished games go into this server’s store: moves, players, seed and result. They count in the statistics and may train players. ',
       ),
       said,
     );
