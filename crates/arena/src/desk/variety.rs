@@ -17,7 +17,7 @@ use crate::{Choice, PlayerContext, PlayerSpec, Turn};
 
 /// Plies from the start of a game in which moves of slightly different value count as equal.
 const OPENING: usize = 10;
-/// Positions that are spent on comparing moves: as many as the player searched, within these bounds.
+/// Positions spent on comparing moves: as many as the player searched, within these bounds.
 const LEAST_EFFORT: u64 = 20_000;
 const MOST_EFFORT: u64 = 1_000_000;
 /// A player with a clock gets this share of its time again to compare moves.
@@ -118,8 +118,8 @@ impl<P: Playable> Asked<'_, P> {
         match self.search.style() {
             _ if self.line.moves.len() >= OPENING => 0,
             Style::Deepening => P::NEARLY_EQUAL,
-            // Evaluations of their own, in other units and sharper. With the whole margin the Gomoku
-            // engine scored 34 of 100 against itself without a seed.
+            // Evaluations of their own, in other units and sharper. With the whole margin the
+            // Gomoku engine scored 34 of 100 against itself without a seed.
             Style::AllMovesAtOnce | Style::Exact => (P::NEARLY_EQUAL / CAUTION).max(1),
         }
     }
@@ -153,8 +153,8 @@ impl<P: Playable> Asked<'_, P> {
         Ok(trials.around(chosen, self.complete_score(), rng))
     }
 
-    /// The value of the chosen move at the depth of the report; `None` where a limit ended the search
-    /// on its way to the next depth.
+    /// The value of the chosen move at the depth of the report; `None` where a limit ended the
+    /// search on its way to the next depth.
     fn complete_score(&self) -> Option<Score> {
         let limits = self.limits();
         let unbounded = limits.time.is_none() && limits.nodes.is_none();
@@ -224,9 +224,9 @@ impl<P: Playable> Trials<'_, P> {
         known
     }
 
-    /// The value of the chosen move and the depth of it: one ply less than the player's search where
-    /// all of it would leave no effort for other moves. A larger difference would let moves pass that
-    /// the player knows to be worse.
+    /// The value of the chosen move and the depth of it: one ply less than the player's search
+    /// where all of it would leave no effort for other moves. A larger difference would let moves
+    /// pass that the player knows to be worse.
     fn reference(&mut self, chosen: P::Move, deepest: u32) -> Option<(u32, Score)> {
         (deepest.saturating_sub(1)..=deepest).rev().find_map(|depth| {
             self.nodes = 0;
