@@ -19,7 +19,7 @@ use crate::{Choice, PlayerContext, PlayerSpec, Turn};
 const OPENING: usize = 10;
 /// Positions spent on comparing moves: as many as the player searched, within these bounds.
 const LEAST_EFFORT: u64 = 20_000;
-const MOST_EFFORT: u64 = 1_000_000;
+const MOST_EFFORT: u64 = 200_000;
 /// A player with a clock gets this share of its time again to compare moves.
 const EXTRA_TIME: f64 = 0.5;
 /// The part of a game's margin for players that do not use the game's own estimate.
@@ -98,8 +98,8 @@ impl<P: Playable> Asked<'_, P> {
     ) -> Result<Vec<MoveScore<P::Move>>, DeskError> {
         let margin = self.margin();
         let known = self.report.moves.len() > 1;
-        let nothing_to_gain = self.report.score.is_decided() || (margin == 0 && self.has_clock());
-        if !known && nothing_to_gain {
+        let is_rough = margin == 0 && self.complete_score().is_none();
+        if !known && (is_rough || self.report.score.is_decided()) {
             return Ok(Vec::new());
         }
         let moves = if known { self.report.moves.clone() } else { self.alternatives(chosen, rng)? };
@@ -122,10 +122,6 @@ impl<P: Playable> Asked<'_, P> {
             // Gomoku engine scored 34 of 100 against itself without a seed.
             Style::AllMovesAtOnce | Style::Exact => (P::NEARLY_EQUAL / CAUTION).max(1),
         }
-    }
-
-    fn has_clock(&self) -> bool {
-        self.limits().time.is_some()
     }
 
     fn limits(&self) -> Limits {
@@ -175,11 +171,12 @@ impl<P: Playable> Asked<'_, P> {
     }
 }
 
-/// Whether a move may be played in place of one with the value `own`.
+/// Whether a move may be played in place of one with the value `own`. One that seems better does not
+/// count: the player did not choose it, so the comparison sees less than the player did.
 fn is_as_good(score: Score, own: Score, margin: i32) -> bool {
     match score.is_decided() || own.is_decided() {
         true => score == own,
-        false => score >= own.widened(-margin),
+        false => (own.widened(-margin)..=own.widened(margin)).contains(&score),
     }
 }
 
@@ -221,7 +218,8 @@ impl<P: Playable> Trials<'_, P> {
             let Some(score) = self.value(m, depth, 1) else { break };
             known.push(MoveScore { m, score, visits: 0 });
         }
-        known
+        // A search that was stopped would choose among fewer moves than the same seed does at another time.
+        if is_raised(&self.limits) { Vec::new() } else { known }
     }
 
     /// The value of the chosen move and the depth of it: one ply less than the player's search
