@@ -24,7 +24,7 @@ cargo xtask <command>
   test [--quick]        set-up, format check, clippy, documentation, every test
                         (--quick: format check, clippy and the fast tests)
   soak [KILLS]          kills writers of stores, 200 times each, and looks for losses
-  soak web [OPTION…]    the web app under load: 200 players, senseless requests, 100,000 games
+  soak web [OPTION…]    the web app under load: 200 players, senseless requests, attacks
   verify DIR            checks against the case files in DIR (the folder `shared`)
   bench [ID…]           `tesuji bench` beside the peers, which are built first
   bench cluster         what a queue costs, and what a second worker brings

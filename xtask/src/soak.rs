@@ -1,6 +1,7 @@
 //! `cargo xtask soak`: the long form of what the test suite does briefly, `kill -9` while games are
 //! written and while tournaments are played; and `cargo xtask soak web`, the web app under load.
 
+mod attacks;
 mod chance;
 mod http;
 mod malformed;

@@ -1,9 +1,11 @@
-//! A value and a best line for every legal move of a position.
+//! The legal moves of a position with their values and best lines, as far as a player's search or a
+//! look at the next two moves finds them.
 
 use std::time::{Duration, Instant};
 
 use tesuji_games::{Playable, Score, SpecError};
-use tesuji_search::{Limits, Report, Search};
+use tesuji_search::ending::score_at_end;
+use tesuji_search::{Limits, MoveScore, Report, Search};
 
 use crate::players::searching::Style;
 use crate::{PlayerContext, PlayerSpec};
@@ -11,9 +13,12 @@ use crate::{PlayerContext, PlayerSpec};
 /// What is known about a position.
 #[derive(Clone, Debug)]
 pub struct Analysis<M> {
-    /// Every legal move, best first.
+    /// Every legal move. First the moves that are proven to win, then the others that have a score in
+    /// the order of the player's preference, then those that are proven to lose; moves without a
+    /// score come last.
     pub moves: Vec<MoveAnalysis<M>>,
-    /// Plies that every move was searched, counted from the position; 0 when the search has no depth.
+    /// Plies that every move with a score was searched, counted from the position; 0 when the search
+    /// has no depth.
     pub depth: u32,
     /// Positions visited (simulations, for Monte Carlo).
     pub nodes: u64,
@@ -26,8 +31,8 @@ pub struct Analysis<M> {
 pub struct MoveAnalysis<M> {
     /// The move.
     pub m: M,
-    /// Its value for the side that plays it.
-    pub score: Score,
+    /// Its value for the side that plays it; `None` when it was neither searched nor proven.
+    pub score: Option<Score>,
     /// Best play from the move on, the move included.
     pub line: Vec<M>,
     /// Monte Carlo: how often it was tried.
@@ -41,8 +46,11 @@ fn sort_best_first<M>(moves: &mut [MoveAnalysis<M>]) {
 /// Called with what is known so far.
 pub type AnalysisProgress<'a, M> = &'a mut dyn FnMut(&Analysis<M>);
 
-/// Values every legal move of an unfinished position with the search behind `player`. Of a finished
+/// Values the legal moves of an unfinished position with the search behind `player`. Of a finished
 /// position there is nothing to say.
+///
+/// Whatever the player sees, a move that wins at once is first and says so, a move that lets the
+/// other side win at once is known to lose, and a move that the player did not search has no score.
 pub fn analyze<P: Playable>(
     position: &P,
     player: &PlayerSpec,
@@ -58,32 +66,106 @@ pub fn analyze<P: Playable>(
     if position.outcome().is_some() {
         return Ok(Analysis { moves: Vec::new(), depth: 0, nodes: 0, time: Duration::ZERO });
     }
-    Ok(match style {
+    let proofs = ProofsAtOnce::of(position);
+    let tell = &mut |so_far: Analysis<P::Move>| progress(&proofs.added_to(so_far));
+    let found = match style {
         Style::AllMovesAtOnce => {
-            let mut tell = |so_far: &Report<P::Move>| progress(&from_report(so_far.clone()));
-            from_report(search.search(position, &limits, &mut tell))
+            let mut tell = |so_far: &Report<P::Move>| tell(from_report(so_far));
+            from_report(&search.search(position, &limits, &mut tell))
         }
-        Style::Deepening => Deepening::new(position, search.as_mut(), limits).run(progress),
-        Style::Exact => Deepening::new(position, search.as_mut(), limits).once(),
-    })
+        Style::Deepening => Deepening::new(position, search.as_mut(), limits, style).run(tell),
+        Style::Exact => Deepening::new(position, search.as_mut(), limits, style).once(),
+    };
+    Ok(proofs.added_to(found))
 }
 
-/// Of a search that values all moves of the root by itself.
-fn from_report<M: Copy + Eq>(report: Report<M>) -> Analysis<M> {
-    let line_of = |m: M| {
-        if report.line.first() == Some(&m) { report.line.clone() } else { vec![m] }
+/// Of a search that values moves of the root by itself.
+fn from_report<M: Copy + Eq>(report: &Report<M>) -> Analysis<M> {
+    let valued = |entry: &MoveScore<M>| MoveAnalysis {
+        m: entry.m,
+        score: Some(entry.score),
+        line: report.line_from(entry.m),
+        visits: entry.visits,
     };
-    let moves = report
-        .moves
-        .iter()
-        .map(|entry| MoveAnalysis {
-            m: entry.m,
-            score: entry.score,
-            line: line_of(entry.m),
-            visits: entry.visits,
-        })
-        .collect();
+    let moves = report.moves.iter().map(valued).collect();
     Analysis { moves, depth: report.depth, nodes: report.nodes, time: report.time }
+}
+
+/// What one move and one answer prove about each legal move. Searches differ in what they notice:
+/// some leave moves out, some err on purpose. This look is the same for all of them.
+struct ProofsAtOnce<M> {
+    /// Every legal move; with a score where the game ends at once or with the next move.
+    moves: Vec<MoveAnalysis<M>>,
+    /// The only move that does not lose to the next move.
+    only_defense: Option<M>,
+}
+
+impl<M: Copy + Eq> ProofsAtOnce<M> {
+    fn of<P: Playable<Move = M>>(position: &P) -> Self {
+        let mut moves = Vec::new();
+        position.for_each_move(|m| moves.push(proven_at_once(position, m)));
+        let mut defenses = moves.iter().filter(|entry| entry.score != Some(Score::loss_in(2)));
+        let only_defense = match (defenses.next(), defenses.next()) {
+            (Some(defense), None) => Some(defense.m),
+            _ => None,
+        };
+        ProofsAtOnce { moves, only_defense }
+    }
+
+    /// The analysis with every legal move, proven scores instead of others, and the moves in order.
+    fn added_to(&self, mut found: Analysis<M>) -> Analysis<M> {
+        for proven in &self.moves {
+            match found.moves.iter_mut().find(|entry| entry.m == proven.m) {
+                None => found.moves.push(proven.clone()),
+                Some(entry) if proven.score.is_some() && entry.score != proven.score => {
+                    (entry.score, entry.line) = (proven.score, proven.line.clone());
+                }
+                Some(_) => {}
+            }
+        }
+        // The sort is stable: moves of which nothing is proven keep the player's order.
+        found.moves.sort_by_key(|entry| std::cmp::Reverse(self.rank(entry)));
+        found
+    }
+
+    fn rank(&self, entry: &MoveAnalysis<M>) -> Option<Score> {
+        let is_forced = self.only_defense == Some(entry.m);
+        entry.score.map(Score::proven_or_even).or(is_forced.then_some(Score::DRAW))
+    }
+}
+
+/// A move, with its score if the game is over after it, or after the best move that follows.
+pub(crate) fn proven_at_once<P: Playable>(position: &P, m: P::Move) -> MoveAnalysis<P::Move> {
+    let mover = position.to_move();
+    let mut after = position.clone();
+    after.play(m);
+    let proven = |score, line| MoveAnalysis { m, score, line, visits: 0 };
+    if let Some(outcome) = after.outcome() {
+        return proven(Some(score_at_end(outcome, mover, 1)), vec![m]);
+    }
+    match winning_move(&after) {
+        // The second stone of a turn, or the answer of the other side.
+        Some(next) if after.to_move() == mover => proven(Some(Score::win_in(2)), vec![m, next]),
+        Some(next) => proven(Some(Score::loss_in(2)), vec![m, next]),
+        None => proven(None, vec![m]),
+    }
+}
+
+/// A move that wins at once, if there is one.
+fn winning_move<P: Playable>(position: &P) -> Option<P::Move> {
+    if P::WIN_DETECTION {
+        return position.winning_move();
+    }
+    let mut winning = None;
+    position.for_each_move(|m| {
+        if winning.is_none() {
+            let mut after = position.clone();
+            after.play(m);
+            let won = after.outcome().and_then(|outcome| outcome.winner());
+            winning = (won == Some(position.to_move())).then_some(m);
+        }
+    });
+    winning
 }
 
 /// No game here lasts longer than this in a search.
@@ -95,16 +177,17 @@ struct Deepening<'a, P: Playable> {
     position: &'a P,
     search: &'a mut dyn Search<P>,
     limits: Limits,
+    style: Style,
     started: Instant,
     nodes: u64,
 }
 
 impl<'a, P: Playable> Deepening<'a, P> {
-    fn new(position: &'a P, search: &'a mut dyn Search<P>, limits: Limits) -> Self {
-        Deepening { position, search, limits, started: Instant::now(), nodes: 0 }
+    fn new(position: &'a P, search: &'a mut dyn Search<P>, limits: Limits, style: Style) -> Self {
+        Deepening { position, search, limits, style, started: Instant::now(), nodes: 0 }
     }
 
-    fn run(mut self, progress: AnalysisProgress<'_, P::Move>) -> Analysis<P::Move> {
+    fn run(mut self, tell: &mut dyn FnMut(Analysis<P::Move>)) -> Analysis<P::Move> {
         let deepest = self.limits.depth.unwrap_or(DEEPEST).max(1);
         let step_by_step = self.limits.time.is_some() || self.limits.nodes.is_some();
         let mut order = Vec::new();
@@ -118,8 +201,9 @@ impl<'a, P: Playable> Deepening<'a, P> {
             sort_best_first(&mut moves);
             order = moves.iter().map(|entry| entry.m).collect();
             best = self.analysis(moves, depth);
-            progress(&best);
-            let all_decided = best.moves.iter().all(|entry| entry.score.is_decided());
+            tell(best.clone());
+            let all_decided =
+                best.moves.iter().all(|entry| entry.score.is_some_and(Score::is_decided));
             // Twice the same work at growing depth: the game tree has been seen to its end.
             let exhausted = self.nodes - nodes_before == nodes_of_last_depth;
             nodes_of_last_depth = self.nodes - nodes_before;
@@ -171,20 +255,21 @@ impl<'a, P: Playable> Deepening<'a, P> {
         child.play(m);
         self.nodes += 1;
         let (score, rest) = match child.outcome() {
-            Some(outcome) => (decided(outcome.winner().map(|winner| winner == mover)), Vec::new()),
+            Some(outcome) => (Some(score_at_end(outcome, mover, 1)), Vec::new()),
             None => {
                 let (score, rest) = self.after(&child, depth - 1);
-                (if child.to_move() == mover { score } else { -score }, rest)
+                let sign = |score: Score| if child.to_move() == mover { score } else { -score };
+                (score.map(|score| sign(score).further(1)), rest)
             }
         };
         let line = std::iter::once(m).chain(rest).collect();
-        MoveAnalysis { m, score: score.further(1), line, visits: 0 }
+        MoveAnalysis { m, score, line, visits: 0 }
     }
 
-    /// The value of a position for its side to move, and its best line.
-    fn after(&mut self, child: &P, depth: u32) -> (Score, Vec<P::Move>) {
+    /// The value of a position for its side to move, if one was found, and its best line.
+    fn after(&mut self, child: &P, depth: u32) -> (Option<Score>, Vec<P::Move>) {
         if depth == 0 {
-            return (Score::estimate(child.evaluate()), Vec::new());
+            return (Some(Score::estimate(child.evaluate())), Vec::new());
         }
         let limits = Limits {
             depth: Some(depth),
@@ -194,14 +279,7 @@ impl<'a, P: Playable> Deepening<'a, P> {
         };
         let report = self.search.run(child, &limits);
         self.nodes += report.nodes;
-        (report.score, report.line)
-    }
-}
-
-fn decided(won: Option<bool>) -> Score {
-    match won {
-        Some(true) => Score::win_in(0),
-        Some(false) => Score::loss_in(0),
-        None => Score::DRAW,
+        let is_known = self.style != Style::Exact || !report.moves.is_empty();
+        (is_known.then_some(report.score), report.line)
     }
 }

@@ -11,10 +11,12 @@
 
 mod exact;
 mod lamps;
+pub mod review;
 mod snapshot;
 mod thinking;
 mod threats;
 mod tree;
+mod variety;
 mod visits;
 mod votes;
 
@@ -53,7 +55,18 @@ pub trait Desk: Send + Sync {
         turn: &Turn,
     ) -> Result<ChosenMove, DeskError>;
 
-    /// A value for every move; `progress` hears what is known so far.
+    /// The same with a seed for the choice among moves that the player values equally, or nearly so
+    /// in the opening: another seed, another game.
+    fn choose_seeded(
+        &self,
+        moves: &str,
+        player: &PlayerSpec,
+        context: &PlayerContext,
+        turn: &Turn,
+        seed: u64,
+    ) -> Result<ChosenMove, DeskError>;
+
+    /// The legal moves with their values; `progress` hears what is known so far.
     fn analyze(
         &self,
         moves: &str,
@@ -187,8 +200,7 @@ impl<P: Playable> Desk for GameDesk<P> {
     }
 
     fn admits(&self, player: &PlayerSpec, context: &PlayerContext) -> Result<(), DeskError> {
-        player.build::<P>(context)?;
-        Ok(())
+        Ok(player.check::<P>(context)?)
     }
 
     fn choose(
@@ -199,6 +211,19 @@ impl<P: Playable> Desk for GameDesk<P> {
         turn: &Turn,
     ) -> Result<ChosenMove, DeskError> {
         thinking::choose(&self.unfinished(moves)?, player, context, turn)
+    }
+
+    fn choose_seeded(
+        &self,
+        moves: &str,
+        player: &PlayerSpec,
+        context: &PlayerContext,
+        turn: &Turn,
+        seed: u64,
+    ) -> Result<ChosenMove, DeskError> {
+        let line = self.unfinished(moves)?;
+        let choice = variety::choose(&line, player, context, turn, seed)?;
+        Ok(thinking::chosen(&line.end, &choice))
     }
 
     fn analyze(

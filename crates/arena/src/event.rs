@@ -15,6 +15,7 @@ use tesuji_store::{
     Contestant, Ending, GameRecord, Kind, Record, Selection, Store, StoreError, Thought,
 };
 
+use crate::players::file::EngineFile;
 use crate::{
     Conditions, Judge, Openings, PlayedGame, Player, PlayerContext, PlayerSpec, play_game,
 };
@@ -49,12 +50,46 @@ pub struct Entrant {
     pub name: String,
     /// What plays under it.
     pub spec: PlayerSpec,
+    /// The content that is part of the identity of its games, see [`PlayerSpec::content`].
+    content: Option<String>,
+    /// The files of its program, as they were before the first game.
+    engine_files: Vec<EngineFile>,
 }
 
 impl Entrant {
+    /// A player with its name in tables. Its files are read now.
+    pub fn new(name: String, spec: PlayerSpec) -> Entrant {
+        // Looked at before they are read, so that a change in between is noticed.
+        let engine_files = spec.engine_files();
+        let content = spec.content();
+        Entrant { name, spec, content, engine_files }
+    }
+
     /// A player under the text it was made from.
     pub fn unnamed(spec: PlayerSpec) -> Entrant {
-        Entrant { name: spec.text().to_string(), spec }
+        Entrant::new(spec.text().to_string(), spec)
+    }
+
+    /// An entrant of an event that was set up on another machine, where its content was looked at.
+    pub(crate) fn with_content(name: String, spec: PlayerSpec, content: Option<String>) -> Entrant {
+        let engine_files = spec.engine_files();
+        Entrant { name, spec, content, engine_files }
+    }
+
+    /// The content that is part of the identity of its games.
+    pub(crate) fn content(&self) -> Option<&str> {
+        self.content.as_deref()
+    }
+
+    /// What tells its games from those of others. A player without files is known by name and text
+    /// alone, as in every store so far.
+    fn identity(&self) -> impl Iterator<Item = &str> {
+        [self.name.as_str(), self.spec.text()].into_iter().chain(self.content())
+    }
+
+    /// Says so if its program is no longer what it was before the first game.
+    pub(crate) fn check_unchanged(&self) -> Result<(), String> {
+        self.engine_files.iter().try_for_each(EngineFile::check_unchanged)
     }
 
     /// For the record.
@@ -125,7 +160,8 @@ pub fn event_id<P: Playable>(
 
 impl<P: Playable> Event<P> {
     /// The games of two entrants, numbers in this range. Their chance depends on the event's seed and on
-    /// who they are, not on who else takes part.
+    /// who they are, not on who else takes part, and not on what their files hold: two versions
+    /// of a model are compared with the same chance.
     pub fn pairing(
         &self,
         players: [usize; 2],
@@ -137,11 +173,12 @@ impl<P: Playable> Event<P> {
         numbers.map(move |number| Job { players, number, seed })
     }
 
-    /// The identity of a game.
+    /// The identity of a game. What the players' files hold is part of it: a game of a replaced
+    /// model is another game.
     pub fn key(&self, job: &Job) -> String {
-        let [one, other] = job.players.map(|player| self.entrants[player].contestant());
-        let who = digest(&[&one.name, &one.spec, &other.name, &other.spec]);
-        format!("{}/{who}/{}", self.id, job.number)
+        let players = job.players.iter().map(|&player| &self.entrants[player]);
+        let parts: Vec<&str> = players.flat_map(Entrant::identity).collect();
+        format!("{}/{}/{}", self.id, digest(&parts), job.number)
     }
 
     /// Makes every player once, so that one that cannot play is known before the first game.
@@ -246,6 +283,39 @@ mod tests {
         let ending = printable(Ending::with(EndingKind::Crash, said));
         assert!(ending.detail.starts_with("x says    [31mé"), "{}", ending.detail);
         assert_eq!(ending.detail.chars().count(), 1000);
+    }
+
+    /// The games of a player without files are those of every store so far; where there is a
+    /// file, its content counts, and not where it lies.
+    #[test]
+    fn a_game_is_known_by_texts_and_contents() {
+        use tesuji_games::rules::tictactoe::TicTacToe;
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        let key = |player: &str| {
+            let entrant = |text: &str| Entrant::unnamed(text.parse().unwrap());
+            let event = Event {
+                id: "cup".to_string(),
+                game: "tictactoe".to_string(),
+                start: TicTacToe::new(),
+                entrants: vec![entrant("random"), entrant(player)],
+                openings: Openings::none(),
+                conditions: Conditions::default(),
+                seed: 1,
+            };
+            event.key(&Job { players: [0, 1], number: 7, seed: 1 })
+        };
+        let by_text =
+            |player: &str| format!("cup/{}/7", digest(&["random", "random", player, player]));
+        assert_eq!(key("heuristic"), by_text("heuristic"));
+        let player = format!("forest:file={}", file.display());
+        let with = |content: &str| {
+            std::fs::write(&file, content).unwrap();
+            key(&player)
+        };
+        let (one, two) = (with("one"), with("two"));
+        assert!(one != two && one == with("one"));
+        assert!(![one, two].contains(&by_text(&player)), "games without content are not reused");
     }
 
     #[test]

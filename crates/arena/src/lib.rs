@@ -52,7 +52,7 @@ pub use openings::{OpeningError, Openings, Order};
 pub use player::{Choice, Clock, Player, PlayerError, Turn, Wishes};
 pub use players::{PlayerContext, PlayerInfo, PlayerSpec};
 pub use statistics::{Pairs, PoolGame, Rating, Sprt, SprtModel, SprtState, Tally, Verdict};
-pub use tasks::tasks;
+pub use tasks::{Programs, tasks};
 pub use tournament::settings::Settings;
 pub use tournament::{Tournament, TournamentResult, TournamentScore};
 pub use watch::{Glimpse, Watch};

@@ -7,6 +7,7 @@ mod choosing;
 mod connect6;
 mod critic;
 pub(crate) mod external;
+pub(crate) mod file;
 pub(crate) mod five_in_a_row;
 mod forest;
 pub(crate) mod gomoku;
@@ -25,11 +26,12 @@ use std::str::FromStr;
 
 use serde::Serialize;
 use tesuji_games::{Playable, Spec, SpecError};
-use tesuji_search::{Scheduler, Search};
+use tesuji_search::{Scheduler, Search, memory};
 
 use crate::Player;
 use crate::travel::{self, Files};
 use external::ExternalSpec;
+use file::{EngineFile, PlayerFile};
 use searching::SearchSpec;
 
 /// What help texts and `tesuji games` say of a player.
@@ -106,6 +108,27 @@ impl PlayerSpec {
         Ok(PlayerSpec { text: text.to_string(), ..spec })
     }
 
+    /// The file that it reads, if it names one.
+    pub(crate) fn file(&self) -> Option<&PlayerFile> {
+        self.searching().and_then(SearchSpec::file)
+    }
+
+    /// The files of the other program behind it, as they are now.
+    pub(crate) fn engine_files(&self) -> Vec<EngineFile> {
+        self.external().map_or_else(Vec::new, ExternalSpec::files)
+    }
+
+    /// What decides how it plays and is not in its text: the digest of its file, or of the
+    /// program and the files among its arguments. `None` for a player that is known by its text.
+    pub fn content(&self) -> Option<String> {
+        if let Some(file) = self.file() {
+            // To build the player says why its file cannot be read.
+            return Some(file.digest().unwrap_or_else(|_| "unreadable".to_string()));
+        }
+        let digests: Vec<String> = self.engine_files().iter().map(EngineFile::digest).collect();
+        (!digests.is_empty()).then(|| digests.join(" "))
+    }
+
     /// Whether this is a person at the terminal.
     pub fn is_human(&self) -> bool {
         matches!(self.kind, Kind::Human)
@@ -133,7 +156,14 @@ impl PlayerSpec {
         &self,
         context: &PlayerContext,
     ) -> Result<Box<dyn Player<P>>, SpecError> {
+        self.check_memory()?;
         (makers::makers::<P>(&context.game)?.player)(self, context)
+    }
+
+    /// Whether [`build`](Self::build) would make the player. Nothing is made to find out: no table,
+    /// no process.
+    pub fn check<P: Playable>(&self, context: &PlayerContext) -> Result<(), SpecError> {
+        (makers::makers::<P>(&context.game)?.check)(self, context)
     }
 
     /// Makes the search behind the player, for analysis.
@@ -141,7 +171,17 @@ impl PlayerSpec {
         &self,
         context: &PlayerContext,
     ) -> Result<Box<dyn Search<P>>, SpecError> {
+        self.check_memory()?;
         (makers::makers::<P>(&context.game)?.search)(self, context)
+    }
+
+    /// Refuses tables that do not fit into memory, before they are made.
+    fn check_memory(&self) -> Result<(), SpecError> {
+        let bytes = self.searching().map_or(0, SearchSpec::memory);
+        memory::check(bytes).map_err(|error| SpecError::Impossible {
+            owner: self.text.clone(),
+            why: error.to_string(),
+        })
     }
 
     fn make_player<P: Playable>(
@@ -160,6 +200,15 @@ impl PlayerSpec {
             Some(seed) => Box::new(SelfSeeded { player, seed }),
             None => player,
         })
+    }
+
+    fn check_player<P: Playable>(&self, context: &PlayerContext) -> Result<(), SpecError> {
+        match &self.kind {
+            Kind::Human => Err(needs_a_terminal()),
+            Kind::Random | Kind::Heuristic => Ok(()),
+            Kind::Searching(search) => search.check::<P>(&self.text, context),
+            Kind::External(external) => external.check::<P>(&self.text, context),
+        }
     }
 
     fn make_search<P: Playable>(
@@ -289,5 +338,54 @@ impl<P: Playable> Player<P> for SelfSeeded<P> {
 
     fn new_game(&mut self, _: u64) {
         self.player.new_game(self.seed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tesuji_games::registry::{self, Visitor};
+
+    use super::*;
+
+    struct CheckedAndBuilt<'a>(&'a PlayerSpec, &'a PlayerContext);
+
+    impl Visitor for CheckedAndBuilt<'_> {
+        type Output = [Result<(), SpecError>; 2];
+
+        fn visit<P: Playable>(self, _: P) -> Self::Output {
+            let CheckedAndBuilt(player, context) = self;
+            [player.check::<P>(context), player.build::<P>(context).map(drop)]
+        }
+    }
+
+    #[test]
+    fn a_check_says_what_building_says() {
+        let games = registry::names().chain([
+            "gomoku:20x20,exact",
+            "renju",
+            "connect6",
+            "mnk:10x10,k=5",
+            "mnk:5x5,k=4",
+            "mnk:20x5,k=5",
+            "mnk:15x15,k=6,p=2,q=1",
+            "connect4:9x7",
+        ]);
+        let more =
+            ["pvs:quiesce=on", "pvs:book=/nowhere", "forest:model=none", "critic:file=/none"];
+        let names = all().map(|player| player.name).filter(|name| *name != "external");
+        let players: Vec<&str> = names.chain(more).collect();
+        let mut counts = [0, 0];
+        for game in games {
+            let context = PlayerContext::new(game, 1);
+            for text in &players {
+                let player: PlayerSpec = text.parse().unwrap();
+                let player = player.with_default("tt", "1M");
+                let both = CheckedAndBuilt(&player, &context);
+                let [checked, built] = registry::open(game, both).unwrap();
+                assert_eq!(checked, built, "{text} at {game}");
+                counts[usize::from(built.is_ok())] += 1;
+            }
+        }
+        assert!(counts.iter().all(|count| *count > 20), "{counts:?}");
     }
 }

@@ -5,13 +5,25 @@ use std::any::Any;
 use tesuji_games::registry::{self, Visitor};
 use tesuji_games::{Line, Playable};
 use tesuji_learn::evolution::scenarios::{self, Rival, RivalMaker};
-use tesuji_queue::Task;
+use tesuji_queue::{Parcel, Task};
 
-use crate::{Player, PlayerContext, PlayerSpec, Turn};
+use crate::{Player, PlayerContext, PlayerSpec, Programs, Turn};
 
 /// Does the exercises of a learner's run.
-pub const EXERCISES: Task =
-    Task { name: scenarios::TASK, open: |parcel| scenarios::open(parcel, maker) };
+pub fn exercises(programs: Programs) -> Task {
+    let open: fn(&Parcel) -> _ = match programs {
+        Programs::Allowed => |parcel| scenarios::open(parcel, maker),
+        Programs::Refused => |parcel| scenarios::open(parcel, maker_without_programs),
+    };
+    Task { name: scenarios::TASK, open }
+}
+
+/// The same as [`maker`] on a worker that starts no other programs.
+fn maker_without_programs(game: &str, player: &str) -> Result<Box<dyn Any + Send + Sync>, String> {
+    let spec: PlayerSpec = player.parse().map_err(|error| format!("{error}"))?;
+    Programs::Refused.admit(&spec).map_err(|trouble| trouble.to_string())?;
+    maker(game, player)
+}
 
 /// The maker of a rival: a [`RivalMaker`] for the positions of the game. One is made here, so that a slip is told before
 /// a run begins.

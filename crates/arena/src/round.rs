@@ -74,6 +74,11 @@ impl<P: Playable> Hand for Seat<'_, P> {
         // A player that cannot be made, such as a program that is not here, loses nothing by it.
         let players = self.crew.seat(job.players, event, scheduler).map_err(Trouble::of)?;
         let played = event.play_job(job, players, &self.conditions, &mut self.judge);
+        // A program that was replaced may have played this game, under the name of the one before
+        // it.
+        for player in job.players {
+            event.entrants[player].check_unchanged().map_err(Trouble)?;
+        }
         Ok(played.map(|game| Product::kept(vec![Record::Game(game)])))
     }
 }

@@ -316,7 +316,7 @@ fn entrant(player: &PlayerSettings, depth: Option<u32>) -> Result<Entrant, Tourn
         PlayerSettings::Named { name, spec } => (name, spec),
     };
     let Some(depth) = depth else {
-        return Ok(Entrant { name: name.clone(), spec: spec.parse::<PlayerSpec>()? });
+        return Ok(Entrant::new(name.clone(), spec.parse::<PlayerSpec>()?));
     };
     if !spec.contains(DEPTH) {
         return Err(nonsense(format!(
@@ -329,7 +329,7 @@ fn entrant(player: &PlayerSettings, depth: Option<u32>) -> Result<Entrant, Tourn
         PlayerSettings::Unnamed(text) => text.replace(DEPTH, &depth),
         PlayerSettings::Named { name, .. } => format!("{name} d{depth}"),
     };
-    Ok(Entrant { name, spec })
+    Ok(Entrant::new(name, spec))
 }
 
 fn empty_competition(settings: &Settings) -> Result<Competition, TournamentError> {

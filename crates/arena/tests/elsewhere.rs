@@ -5,7 +5,7 @@ use std::path::Path;
 
 use tesuji_arena::{
     Adjudication, Agreement, Conditions, Match, MatchGame, MatchResult, Openings, PlayerSpec,
-    Settings, SolverRule, TimeControl, Tournament,
+    Programs, Settings, SolverRule, TimeControl, Tournament,
 };
 use tesuji_games::rules::chess::Chess;
 use tesuji_games::rules::connect4::Connect4;
@@ -14,10 +14,10 @@ use tesuji_games::{Playable, Visitor, registry};
 use tesuji_queue::rehearsal::Elsewhere;
 use tesuji_queue::{Pool, Tasks, WorkQueue};
 use tesuji_search::Limits;
-use tesuji_store::{GameRecord, Selection};
+use tesuji_store::{GameRecord, Kind, Selection};
 
 fn elsewhere() -> Elsewhere {
-    Elsewhere::new(Tasks::new(tesuji_arena::tasks()))
+    Elsewhere::new(Tasks::new(tesuji_arena::tasks(Programs::Allowed)))
 }
 
 /// All of a game but its times.
@@ -155,6 +155,85 @@ impl Visitor for Compare<'_> {
     }
 }
 
+/// A game is known by what the players' files hold, on whichever machine it was played.
+#[test]
+fn content_is_part_of_a_games_identity_everywhere() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let forest = copied("tictactoe.xml.gz", folder.path(), "f.xml.gz");
+    let engine = folder.path().join("engine");
+    let replace_engine = |text: &str| {
+        std::fs::write(&engine, format!("#!/bin/sh\n# {text}\nread line\n")).unwrap();
+        std::fs::set_permissions(&engine, std::fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    replace_engine("one");
+    let place = folder.path().join("games.db");
+    let store = tesuji_store::open(place.to_str().unwrap()).unwrap();
+    let resumed = |one: &str, queue: &dyn WorkQueue| {
+        let players = [one, "random"].map(|player| player.parse::<PlayerSpec>().unwrap());
+        let settings = Match { game: "tictactoe".to_string(), games: 4, ..Match::default() };
+        let ready = settings.prepare(&TicTacToe::new(), &players, &Openings::none()).unwrap();
+        ready.run_on(queue, Some(&*store), &|_| {}).unwrap().score.resumed
+    };
+    let (here, there) = (Pool::new(1), elsewhere());
+    for player in [format!("forest:file={forest}"), format!("external:cmd={}", engine.display())] {
+        assert_eq!(resumed(&player, &there), 0, "{player}");
+        assert_eq!(resumed(&player, &here), 4, "{player}");
+        std::fs::copy(model("tictactoe.tuples"), &forest).unwrap();
+        replace_engine("two");
+        assert_eq!(resumed(&player, &here), 0, "{player}");
+        assert_eq!(resumed(&player, &there), 4, "{player}");
+        std::fs::copy(model("tictactoe.xml.gz"), &forest).unwrap();
+        replace_engine("one");
+        assert_eq!(resumed(&player, &here), 4, "{player}");
+    }
+}
+
+/// A file is read once: replaced while an event goes on, all its games have the content of its
+/// beginning.
+#[test]
+fn a_model_that_is_replaced_on_the_way_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let forest = copied("tictactoe.xml.gz", folder.path(), "f.xml.gz");
+    let ready = |players: [String; 2]| {
+        let players = players.map(|player| player.parse::<PlayerSpec>().unwrap());
+        let game = "tictactoe".to_string();
+        let settings = Match { game, games: 8, ..Match::default() };
+        settings.prepare(&TicTacToe::new(), &players, &Openings::Random { plies: 1 }).unwrap()
+    };
+    let players = [format!("forest:depth=1,file={forest}"), "random".to_string()];
+    let (calm, disturbed) = (ready(players.clone()), ready(players));
+    let expected = games(&calm.run(None, &|_| {}).unwrap());
+    for replacement in ["junk", ""] {
+        std::fs::write(&forest, replacement).unwrap();
+        for queue in [&Pool::new(2) as &dyn WorkQueue, &elsewhere()] {
+            let result = disturbed.run_on(queue, None, &|_| {}).unwrap();
+            assert_eq!(games(&result), expected);
+        }
+    }
+}
+
+/// What an engine is cannot be held fast: when its program changes, the event ends and keeps no
+/// game of it.
+#[test]
+fn a_program_that_is_replaced_on_the_way_ends_the_event() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("engine");
+    std::fs::write(&program, "#!/bin/sh\nread line\n").unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let players = [format!("external:cmd={}", program.display()), "random".to_string()];
+    let players = players.map(|player| player.parse::<PlayerSpec>().unwrap());
+    let place = folder.path().join("games.db");
+    let store = tesuji_store::open(place.to_str().unwrap()).unwrap();
+    let settings = Match { game: "tictactoe".to_string(), games: 2, ..Match::default() };
+    let ready = settings.prepare(&TicTacToe::new(), &players, &Openings::none()).unwrap();
+    std::fs::write(&program, "#!/bin/sh\n# another\nread line\n").unwrap();
+    let error = ready.run(Some(&*store), &|_| {}).unwrap_err().to_string();
+    assert!(error.contains("changed while games were played"), "{error}");
+    assert!(store.games(&Selection::all(Kind::Game)).unwrap().is_empty());
+}
+
 /// Swiss, so that later rounds hang on earlier ones, with a list of openings and a store.
 #[test]
 fn a_tournament_ends_alike() {
@@ -181,6 +260,30 @@ fn a_tournament_ends_alike() {
     let (here, there) = (played(&Pool::new(2), "here.db"), played(&elsewhere(), "there.db"));
     assert_eq!(here, there);
     assert_eq!(here.1, 3 * 2 * 4);
+}
+
+/// A worker starts no program unless it is allowed to; that too is an error of the work, and the
+/// program has not run.
+#[test]
+fn a_worker_that_starts_no_programs_says_so() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let (program, trace) = (folder.path().join("engine"), folder.path().join("trace"));
+    let script = format!("#!/bin/sh\necho started >> {}\nread line\n", trace.display());
+    std::fs::write(&program, script).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let players = [format!("external:cmd={}", program.display()), "random".to_string()];
+    let players = players.map(|player| player.parse::<PlayerSpec>().unwrap());
+    let game = "tictactoe".to_string();
+    let ready = Match { game, games: 2, ..Match::default() }
+        .prepare(&TicTacToe::new(), &players, &Openings::none())
+        .unwrap();
+    // Preparing the match has started it once.
+    let _ = std::fs::remove_file(&trace);
+    let worker = Elsewhere::new(Tasks::new(tesuji_arena::tasks(Programs::Refused)));
+    let error = ready.run_on(&worker, None, &|_| {}).unwrap_err().to_string();
+    assert!(error.contains("external:cmd=") && error.contains("--allow-programs"), "{error}");
+    assert!(!trace.exists());
 }
 
 /// A program that is not there is an error of the work, not a lost game.

@@ -1,11 +1,16 @@
 //! The table of players says what the parser does, and every player finds a win in one.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use tesuji_arena::players::PlayerInfo;
 use tesuji_arena::{PlayerContext, PlayerSpec, Turn, players};
+use tesuji_games::random::{choose, seeded};
+use tesuji_games::registry::{self, Visitor};
 use tesuji_games::rules::tictactoe::TicTacToe;
-use tesuji_games::{Notation, SpecError};
+use tesuji_games::{Line, Notation, Playable, SpecError};
 use tesuji_search::Limits;
 
 /// The keys that the parser asks for are those of the table.
@@ -98,4 +103,62 @@ fn the_seed_of_the_text_counts() {
     assert_eq!(moves("random:seed=5").len(), 1);
     assert!(moves("random").len() > 4);
     assert!(moves("minimax:depth=9,ties=random").len() > 4);
+}
+
+/// Asks a player for a move in the middle of a game, and says how long it took; `None` where it
+/// does not play the game.
+struct Asked<'a> {
+    player: &'a str,
+    game: &'a str,
+    limits: Limits,
+}
+
+impl Visitor for Asked<'_> {
+    type Output = Option<Duration>;
+
+    fn visit<P: Playable>(self, mut position: P) -> Option<Duration> {
+        let mut rng = seeded(3);
+        for _ in 0..4 {
+            let mut moves = Vec::new();
+            position.push_moves(&mut moves);
+            position.play(*choose(&mut rng, &moves)?);
+        }
+        let spec: PlayerSpec = self.player.parse().ok()?;
+        let mut player = spec.build::<P>(&PlayerContext::new(self.game, 1)).ok()?;
+        player.new_game(1);
+        let started = Instant::now();
+        let turn = Turn { limits: self.limits, ..Turn::default() };
+        player.choose(&Line::new(position), &turn).unwrap();
+        Some(started.elapsed())
+    }
+}
+
+/// Limits hold for every player, however long a single simulation takes: one of renju on this board
+/// takes 23 ms.
+#[test]
+fn every_player_heeds_time_and_the_stop_sign_on_a_large_board() {
+    const SOON: Duration = Duration::from_millis(100);
+    const DEADLINE: Duration = Duration::from_secs(10);
+    let others = ["flat-ucb:sims=1000000000000,depth=all", "mcts:sims=1000000000000"];
+    let texts = players::all().map(|player| player.name).filter(|name| *name != "external");
+    let mut asked = BTreeSet::new();
+    for player in texts.chain(others) {
+        for game in ["renju:20x20", "gomoku", "connect6", "connect4"] {
+            let ask = |limits| registry::open(game, Asked { player, game, limits }).unwrap();
+            let Some(timed) = ask(Limits::time(SOON)) else { continue };
+            let sign = Arc::new(AtomicBool::new(false));
+            let limits = Limits { stop: Some(sign.clone()), ..Limits::default() };
+            let raised = std::thread::spawn(move || {
+                std::thread::sleep(SOON);
+                sign.store(true, Ordering::Relaxed);
+            });
+            let stopped = ask(limits).unwrap();
+            raised.join().unwrap();
+            assert!(timed < DEADLINE, "{player} at {game} took {timed:?} of {SOON:?}");
+            assert!(stopped < DEADLINE, "{player} at {game} went on for {stopped:?}");
+            asked.insert(player);
+            break;
+        }
+    }
+    assert!(asked.len() > 15, "{asked:?}");
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use tesuji_arena::rivals;
+use tesuji_arena::{Programs, rivals};
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_learn::evolution::scenarios::RivalMaker;
 use tesuji_learn::evolution::{Given, RunFolder, RunName, Settings, Training};
@@ -66,7 +66,8 @@ fn rivals_are_made_for_the_positions_of_their_game() {
 #[test]
 fn rivals_play_the_same_on_other_machines() {
     let place = tempfile::tempdir().unwrap();
-    let tasks = Tasks::new(tesuji_learn::tasks().into_iter().chain([rivals::EXERCISES]));
+    let exercises = rivals::exercises(Programs::Refused);
+    let tasks = Tasks::new(tesuji_learn::tasks().into_iter().chain([exercises]));
     let here = evolved(&place.path().join("here"), Arc::new(Pool::new(2)));
     let elsewhere = evolved(&place.path().join("elsewhere"), Arc::new(Elsewhere::new(tasks)));
     assert_eq!(here, elsewhere);

@@ -132,7 +132,9 @@ impl Crew {
         if !self.is_away() {
             return Ok(Arc::new(Pool::new(threads)));
         }
-        let Some(place) = place else {
+        // Verbs that need a store for the queue alone have it from the environment as well.
+        let of_environment = || std::env::var("TESUJI_STORE").ok().filter(|it| !it.is_empty());
+        let Some(place) = place.map(str::to_string).or_else(of_environment) else {
             return Err(Failure::BadInput(
                 "--queue needs a store that the workers write to as well; give --store \
                  postgres://USER@HOST/DATABASE"
@@ -144,7 +146,7 @@ impl Crew {
             lease: self.lease,
             ..self.access.options()?
         };
-        let store = Arc::from(self.access.store(place, Access::Create)?);
+        let store = Arc::from(self.access.store(&place, Access::Create)?);
         Ok(Arc::new(NatsQueue::connect(options, store)?))
     }
 }

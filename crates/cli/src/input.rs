@@ -1,11 +1,48 @@
-//! What is typed, line by line, by a person or a pipe.
+//! What is typed, line by line, by a person or a pipe; and the files that arguments name.
 
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
+use std::path::Path;
+
+use tesuji_store::safe_file;
+
+use crate::failure::Failure;
+
+/// Larger settings, lists, logs and saved games are refused.
+const LARGEST_TEXT: u64 = 64 << 20;
+
+/// Larger books and recorded cases are refused.
+const LARGEST_FILE: u64 = 1 << 30;
+
+/// A longer line of input is cut into several.
+const LONGEST_LINE: u64 = 1 << 20;
+
+/// The text of a file.
+pub(crate) fn text_of(path: &Path) -> Result<String, Failure> {
+    safe_file::read_text(path, LARGEST_TEXT).map_err(|error| Failure::in_file(path, error))
+}
+
+/// The bytes of a file of text, which may be damaged.
+pub(crate) fn text_bytes_of(path: &Path) -> Result<Vec<u8>, Failure> {
+    safe_file::read(path, LARGEST_TEXT).map_err(|error| Failure::in_file(path, error))
+}
+
+/// The bytes of a file that may be large.
+pub(crate) fn bytes_of(path: &Path) -> Result<Vec<u8>, Failure> {
+    safe_file::read(path, LARGEST_FILE).map_err(|error| Failure::in_file(path, error))
+}
+
+/// The same; `None` if there is no such file.
+pub(crate) fn bytes_if_there(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
+    match path.try_exists() {
+        Ok(false) => Ok(None),
+        _ => bytes_of(path).map(Some),
+    }
+}
 
 /// A line of input without its end; `None` at the end of input. Bytes that are no text read as `�`.
 pub(crate) fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();
-    if input.read_until(b'\n', &mut bytes)? == 0 {
+    if input.take(LONGEST_LINE).read_until(b'\n', &mut bytes)? == 0 {
         return Ok(None);
     }
     Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))

@@ -1,12 +1,12 @@
 //! Reading a file of openings.
 
-use std::fs;
 use std::path::Path;
 
 use tesuji_arena::{Openings, Order};
 use tesuji_games::Playable;
 
 use crate::failure::Failure;
+use crate::input;
 
 /// Reads it. The seed counts where the order is left to chance.
 pub(crate) fn read<P: Playable>(
@@ -15,7 +15,7 @@ pub(crate) fn read<P: Playable>(
     order: Order,
     seed: u64,
 ) -> Result<Openings<P>, Failure> {
-    let text = fs::read_to_string(path).map_err(|error| Failure::in_file(path, error))?;
+    let text = input::text_of(path)?;
     let openings = Openings::read(start, &text).map_err(|error| Failure::in_file(path, error))?;
     Ok(openings.arranged(order, 0, seed))
 }

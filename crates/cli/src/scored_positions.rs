@@ -6,6 +6,7 @@ use std::path::Path;
 use tesuji_games::{Line, Playable, Position};
 
 use crate::failure::Failure;
+use crate::input;
 
 /// One line of the list.
 pub(crate) struct ScoredPosition<P: Position> {
@@ -16,8 +17,7 @@ pub(crate) struct ScoredPosition<P: Position> {
 
 /// Every line of a file; empty ones are passed over.
 pub(crate) fn read<P: Playable>(start: &P, path: &Path) -> Result<Vec<ScoredPosition<P>>, Failure> {
-    let text = std::fs::read_to_string(path).map_err(|error| Failure::in_file(path, error))?;
-    parse(start, &text).map_err(|what| Failure::in_file(path, what))
+    parse(start, &input::text_of(path)?).map_err(|what| Failure::in_file(path, what))
 }
 
 /// The same from a text; the error names the line.

@@ -55,6 +55,20 @@ const BAD: &[(&str, &[&str])] = &[
     ("analyze renju e1a15f1c15g1e15i1g15j1i15h1", &["\"h1\"", "not legal"]),
     ("perft connect4 2 9", &["\"9\""]),
     ("solve tictactoe b2b2", &["\"b2\"", "not legal"]),
+    // Games that a verb cannot take, said before any work is done.
+    ("solve chess", &["'chess'", "can repeat", "such as connect4"]),
+    ("solve checkers --wins first", &["'checkers'", "can repeat", "such as connect4"]),
+    ("solve chess --file none", &["'chess'", "can repeat"]),
+    ("stats chess", &["'chess'", "can repeat", "--plies"]),
+    ("stats checkers --max-states 9", &["'checkers'", "can repeat", "--plies"]),
+    ("play gem-island", &["'gem-island' is a game of one player", "tesuji gem"]),
+    ("analyze gem-island", &["'gem-island' is a game of one player", "tesuji gem"]),
+    ("match gem-island random random", &["a game of one player", "tesuji gem"]),
+    ("solve gem-island:level=2", &["'gem-island:level=2' is a game of one", "tesuji gem"]),
+    ("stats gem-island", &["'gem-island' is a game of one player", "tesuji gem"]),
+    ("perft gem-island 2", &["'gem-island' is a game of one player", "tesuji gem"]),
+    ("book build gem-island x.book", &["a game of one player", "tesuji gem"]),
+    ("engine --check true --game gem-island", &["a game of one player", "tesuji gem"]),
     ("play tictactoe --position d4", &["\"d4\"", "a1 to c3"]),
     // Players.
     ("match tictactoe randm random", &["unknown player 'randm'", "did you mean 'random'"]),
@@ -94,7 +108,7 @@ const BAD: &[(&str, &[&str])] = &[
     ("match connect6 report-naive random", &["'report-naive'", "'connect6'", "gomoku"]),
     (
         "match gomoku gomoku:weights=/no/such.weights random",
-        &["weights '/no/such.weights'", "read"],
+        &["weights '/no/such.weights'", "No such file"],
     ),
     ("match gomoku gomoku:tune.razor_depth=99 random", &["tune.razor_depth '99'", "0 to 10"]),
     ("match gomoku gomoku:tune.nothing=1 random", &["tune.nothing"]),
@@ -344,5 +358,33 @@ fn bad_files_are_refused_with_their_place() {
         assert_eq!(answer.code, 2, "{command_line}: {answer:?}");
         assert!(answer.stderr.contains(words), "{command_line}: {answer:?}");
         assert_eq!(answer.stderr.lines().count(), 1, "{command_line}: {answer:?}");
+    }
+}
+
+/// Tables that do not fit into the memory that the process may have are refused before they are
+/// made.
+#[test]
+fn tables_larger_than_memory_are_refused() {
+    for command_line in [
+        "match connect4 pvs:tt=64G,depth=1 random --games 2",
+        "match gomoku gomoku:tt=32G,depth=1 random --games 2",
+        "match connect6 connect6:tt=32G random --games 2",
+        "match tictactoe solver:tt=32G random --games 2",
+        "analyze connect4 --player pvs:tt=64G --depth 1",
+        "solve tictactoe --tt 32G",
+        "solve tictactoe --wins first --tt 32G",
+        "book build connect4 --plies 1 --tt 32G",
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let output = std::process::Command::new("sh")
+            .args(["-c", "ulimit -v 4000000; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_tesuji")])
+            .args(command_line.split_whitespace())
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{command_line}: {said}");
+        assert!(said.contains("do not fit; expected at most the"), "{command_line}: {said}");
+        assert_eq!(said.lines().count(), 1, "{command_line}: {said}");
     }
 }

@@ -5,9 +5,13 @@ mod terminal;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use terminal::Terminal;
+
+/// Longer than anything here takes, even on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 const TESUJI: &str = env!("CARGO_BIN_EXE_tesuji");
 
@@ -157,4 +161,52 @@ fn constants_of_the_search_are_listed_and_can_be_set() {
     played("gomoku:9x9", &player, "random", &[]);
     let plain = Terminal::new().run_words(&["engine", "--tunables"], b"");
     assert_eq!(plain.stdout.lines().count(), constants.len());
+}
+
+/// An engine and what it started end with the program, also when that is killed and when they left
+/// its session.
+#[test]
+fn nothing_of_an_engine_outlives_a_killed_match() {
+    let terminal = Terminal::new();
+    let engine = terminal.folder().join("engine");
+    let script = "#!/bin/sh\ncd FOLDER\nsetsid sh -c 'echo $$ > child; exec sleep 1000' &\n\
+                  echo $$ > engine.pid\nexec sleep 1000\n";
+    std::fs::write(&engine, script.replace("FOLDER", terminal.folder().to_str().unwrap())).unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&engine, mode).unwrap();
+    let player = format!("external:cmd={},timeout=10m", engine.display());
+    let mut program = Command::new(env!("CARGO_BIN_EXE_tesuji"))
+        .args(["match", "gomoku", &player, "random", "--games", "2"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let number = |name: &str| {
+        let text = std::fs::read_to_string(terminal.folder().join(name)).unwrap_or_default();
+        text.trim().parse::<u32>().ok()
+    };
+    let deadline = Instant::now() + PATIENCE;
+    let numbers = loop {
+        if let (Some(engine), Some(child)) = (number("engine.pid"), number("child")) {
+            break [engine, child];
+        }
+        assert!(Instant::now() < deadline, "the engine was not started");
+        std::thread::sleep(Duration::from_millis(10));
+    };
+    program.kill().unwrap();
+    program.wait().unwrap();
+    // A zombie has ended, too.
+    let lives = |number: &u32| {
+        let stat = std::fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
+        stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with('Z'))
+    };
+    while numbers.iter().any(lives) && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let left: Vec<&u32> = numbers.iter().filter(|number| lives(number)).collect();
+    for number in &left {
+        let _ = Command::new("kill").args(["-s", "KILL", &number.to_string()]).status();
+    }
+    assert!(left.is_empty(), "{left:?} of {numbers:?} are left");
 }

@@ -75,8 +75,20 @@ fn an_analysis_names_the_best_moves() {
     let command = "analyze gomoku h8i9j7 --player gomoku:depth=3,tt=1M,best=5 --json";
     let found = Terminal::new().run(command).json();
     let moves = found["moves"].as_array().unwrap();
-    assert_eq!((moves.len(), &found["depth"]), (5, &Value::from(3)), "{found}");
-    assert!(moves[0]["line"].as_array().unwrap().len() >= 2, "{found}");
+    assert_eq!((moves.len(), &found["depth"]), (222, &Value::from(3)), "{found}");
+    let (valued, others) = moves.split_at(5);
+    assert!(valued.iter().all(|m| m["score"].is_object()), "{found}");
+    assert!(others.iter().all(|m| m["score"].is_null()), "{found}");
+    let lines = moves[..3].iter().map(|m| m["line"].as_array().unwrap().len());
+    assert!(lines.min() >= Some(2), "{found}");
+    let four = "analyze gomoku h8a1i8a3j8a5k8a7 --player gomoku:depth=3,tt=1M";
+    let text = Terminal::new().run(four).success();
+    let rows: Vec<Vec<&str>> =
+        text.lines().skip(4).map(|row| row.split_whitespace().collect()).collect();
+    let wins = [&rows[0], &rows[1]].map(|row| (row[0], row[1..4].join(" ")));
+    assert_eq!(wins.clone().map(|(_, score)| score), ["win in 1", "win in 1"], "{text}");
+    assert!(wins.iter().all(|(m, _)| ["g8", "l8"].contains(m)), "{text}");
+    assert_eq!(rows.last().unwrap()[1..], ["-"], "{text}");
     let open_three = "analyze gomoku h8a1i8a15j8o1 --player gomoku:depth=4,tt=1M --json";
     let found = Terminal::new().run(open_three).json();
     let best = found["moves"][0]["move"].as_str().unwrap();

@@ -29,6 +29,27 @@ fn conversation(lines: &str) -> Vec<String> {
     String::from_utf8(output.stdout).unwrap().lines().map(str::to_string).collect()
 }
 
+/// Whatever a manager gives, a brain takes no more than there is.
+#[test]
+fn memory_and_threads_are_clamped_to_what_there_is() {
+    let lines = "INFO max_memory 99999999999999999999\r\nINFO thread_num 256\r\nSTART 15\r\n\
+                 INFO timeout_turn 300\r\nBEGIN\r\nINFO hash_size 99999999999999999999\r\n\
+                 RESTART\r\nBEGIN\r\nEND\r\n";
+    let mut brain = Command::new("sh")
+        .args(["-c", "ulimit -v 1500000; exec \"$0\" engine --player gomoku", TESUJI])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    brain.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    let output = brain.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let said = String::from_utf8(output.stdout).unwrap();
+    let moves = said.lines().filter(|line| point(line).is_some()).count();
+    assert_eq!(moves, 2, "{said}");
+}
+
 fn is_message(line: &str) -> bool {
     line.starts_with("MESSAGE ")
 }

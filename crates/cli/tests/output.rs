@@ -53,6 +53,10 @@ fn games_are_listed_with_their_capabilities() {
     for name in ["tictactoe", "connect4", "othello", "gomoku", "connect6", "chess", "gem-island"] {
         assert!(list.lines().any(|line| line.starts_with(name)), "{list}");
     }
+    let gems = terminal.run("games gem-island").success();
+    for words in ["gem-island: ", "Swap two neighbouring gems", "medals=N", "tesuji gem --help"] {
+        assert!(gems.contains(words), "{words}: {gems}");
+    }
     let all = terminal.run("games --json").json();
     let names: Vec<_> =
         all.as_array().unwrap().iter().map(|entry| &entry["game"]["name"]).collect();

@@ -4,21 +4,36 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tesuji_store::{Kind, Selection};
 
+/// No server takes longer to end, however slow the machine is.
+const LONGEST_END: Duration = Duration::from_secs(30);
+
 struct Server {
     process: Child,
     address: String,
+    /// The token that the server made, if it made one.
+    token: Option<String>,
 }
 
 impl Server {
     fn start(folder: &Path, options: &[&str]) -> Server {
+        Server::start_with(folder, options, &[])
+    }
+
+    /// The same with variables of the environment.
+    fn start_with(folder: &Path, options: &[&str], variables: &[(&str, &str)]) -> Server {
         let mut process = Command::new(env!("CARGO_BIN_EXE_tesuji"))
             .args(["serve", "--addr", "127.0.0.1:0", "--json"])
             .args(options)
             .current_dir(folder)
+            .env_remove("TESUJI_STORE")
+            .env_remove("TESUJI_TOKEN")
+            .envs(variables.iter().copied())
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
@@ -29,15 +44,29 @@ impl Server {
         }
         let told: Value = serde_json::from_str(&told).unwrap();
         let address = told["address"].as_str().unwrap().strip_prefix("http://").unwrap();
-        Server { process, address: address.to_string() }
+        let token = told["token"].as_str().map(str::to_string);
+        Server { process, address: address.to_string(), token }
     }
 
     /// The status and the body of an answer.
     fn ask(&self, method: &str, path: &str, body: &str) -> (u16, String) {
+        let (head, body) = self.exchange(method, path, "", body);
+        (head.split(' ').nth(1).unwrap().parse().unwrap(), body)
+    }
+
+    /// The same for a request with the token.
+    fn ask_with_token(&self, method: &str, path: &str, body: &str) -> (u16, String) {
+        let header = format!("authorization: Bearer {}\r\n", self.token.as_ref().unwrap());
+        let (head, body) = self.exchange(method, path, &header, body);
+        (head.split(' ').nth(1).unwrap().parse().unwrap(), body)
+    }
+
+    /// The head and the body of an answer to a request with more headers.
+    fn exchange(&self, method: &str, path: &str, headers: &str, body: &str) -> (String, String) {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         write!(
             stream,
-            "{method} {path} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n\
+            "{method} {path} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n{headers}\
              content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
             self.address,
             body.len()
@@ -45,14 +74,38 @@ impl Server {
         .unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
-        let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
-        (status, answer.split_once("\r\n\r\n").unwrap().1.to_string())
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        (head.to_string(), body.to_string())
+    }
+
+    /// A connection over which something was sent.
+    fn send(&self, text: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        stream.write_all(text.as_bytes()).unwrap();
+        stream
+    }
+
+    /// A line of the system's account of the process, in MiB: `VmRSS` is the memory in use, `VmHWM`
+    /// the most so far.
+    fn memory(&self, line: &str) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()));
+        let status = status.unwrap();
+        let value = status.lines().find_map(|text| text.strip_prefix(line)).unwrap();
+        let kib: u64 = value.trim_matches([':', ' ', '\t', 'k', 'B']).parse().unwrap();
+        kib >> 10
     }
 
     fn end(mut self) -> ExitStatus {
         let process = self.process.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &process]).status().unwrap().success());
-        self.process.wait().unwrap()
+        let asked = Instant::now();
+        loop {
+            if let Some(status) = self.process.try_wait().unwrap() {
+                return status;
+            }
+            assert!(asked.elapsed() < LONGEST_END, "the server does not end");
+            std::thread::sleep(Duration::from_millis(20));
+        }
     }
 }
 
@@ -104,4 +157,206 @@ fn an_address_that_is_taken_is_one_line() {
     let complaint = String::from_utf8(second.stderr).unwrap();
     assert_eq!(complaint.lines().count(), 1, "{complaint}");
     assert!(complaint.contains(&server.address) && complaint.contains("in use"), "{complaint}");
+}
+
+/// Finding out who can play a game makes no player: many games by many clients at once take little
+/// memory.
+#[cfg(target_os = "linux")]
+#[test]
+fn games_that_are_asked_about_leave_nothing_behind() {
+    const MOST_MIB: u64 = 200;
+    let folder = tempfile::tempdir().unwrap();
+    let limits = ["--rate", "1000000", "--sessions-per-address", "100"];
+    let server = Server::start(folder.path(), &[&["--no-store"], &limits[..]].concat());
+    let before = server.memory("VmRSS");
+    let sizes = (5..=20).flat_map(|width| (5..=20).map(move |height| (width, height)));
+    let games: Vec<String> = sizes
+        .flat_map(|(width, height)| {
+            ["k=5", "k=6,p=2,q=1"].map(|rule| format!("mnk:{width}x{height},{rule}"))
+        })
+        .filter(|game| game != "mnk:5x5,k=6,p=2,q=1")
+        .take(450)
+        .collect();
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..150 {
+            scope.spawn(|| {
+                while let Some(game) = games.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let (status, answer) = server.ask("GET", &format!("/api/game?game={game}"), "");
+                    assert_eq!(status, 200, "{game}: {answer}");
+                }
+            });
+        }
+    });
+    let (most, after) = (server.memory("VmHWM"), server.memory("VmRSS"));
+    assert!(most <= before + MOST_MIB, "{before} MiB before, up to {most} MiB, {after} MiB after");
+    assert!(server.end().success());
+}
+
+/// Half a request, streams that are not read and a search that hardly stops do not keep the program
+/// from ending.
+#[test]
+fn the_end_comes_in_five_seconds_whatever_clients_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--store", "web.db", "--searches", "2"]);
+    let get = |path: &str| format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    let stubborn = "/api/thinking?game=renju:20x20&player=flat-ucb:sims=1000000000000,depth=all";
+    let _open: Vec<TcpStream> = [
+        "GET / HTTP/1.1\r\nhost: local".to_string(),
+        get(stubborn),
+        get("/api/think/visits?game=gomoku&seconds=20"),
+        get("/api/think/visits?game=gomoku&seconds=20"),
+    ]
+    .iter()
+    .map(|text| server.send(text))
+    .collect();
+    // They are under way when a request after them is answered.
+    assert_eq!(server.ask("GET", "/api/recording", "").0, 200);
+    std::thread::sleep(Duration::from_millis(500));
+    let asked = Instant::now();
+    assert!(server.end().success());
+    assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+}
+
+/// A match that goes on until it is stopped.
+fn long_match() -> String {
+    let toml = "game = 'gomoku'\nfirst = 'pvs:depth=3'\nsecond = 'pvs:depth=3'\ngames = 100000";
+    json!({ "kind": "match", "toml": toml, "name": "long" }).to_string()
+}
+
+/// The processes that a process started, and their command lines.
+fn children(of: u32) -> Vec<(u32, String)> {
+    let numbers = std::fs::read_dir("/proc").unwrap().flatten();
+    let numbers = numbers.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let is_child = |number: &u32| {
+        let stat = std::fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
+        let parent = stat.rsplit(')').next().unwrap_or_default().split_whitespace().nth(1);
+        parent.and_then(|parent| parent.parse().ok()) == Some(of)
+    };
+    numbers.filter(is_child).map(|number| (number, command_line(number))).collect()
+}
+
+fn command_line(process: u32) -> String {
+    std::fs::read_to_string(format!("/proc/{process}/cmdline")).unwrap_or_default()
+}
+
+#[test]
+fn the_store_stands_in_no_list_of_processes() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("s3cret.db").display().to_string();
+    let server = Server::start_with(folder.path(), &[], &[("TESUJI_STORE", &store)]);
+    assert_eq!(server.ask("GET", "/api/recording", "").1, r#"{"on":true}"#);
+    let (status, answer) = server.ask_with_token("POST", "/api/lab/jobs", &long_match());
+    assert_eq!(status, 200, "{answer}");
+    let started = children(server.process.id());
+    let [(child, line)] = &started[..] else { panic!("{started:?}") };
+    assert!(line.contains("match\0"), "{line}");
+    for line in [line, &command_line(server.process.id())] {
+        assert!(!line.contains("s3cret"), "{line}");
+    }
+    let environment = std::fs::read(format!("/proc/{child}/environ")).unwrap();
+    let environment = String::from_utf8_lossy(&environment).into_owned();
+    assert!(environment.contains(&format!("TESUJI_STORE={store}\0")), "{environment}");
+    assert!(!environment.contains("TESUJI_TOKEN="), "{environment}");
+    let games = || {
+        let store = tesuji_store::open(&store).unwrap();
+        store.games(&Selection::all(Kind::Game)).unwrap().len()
+    };
+    let since = std::time::Instant::now();
+    while games() == 0 {
+        assert!(since.elapsed().as_secs() < 60, "the job records nothing in the store");
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    assert!(server.end().success());
+}
+
+#[test]
+fn an_option_counts_more_than_the_environment() {
+    let folder = tempfile::tempdir().unwrap();
+    let variables = [("TESUJI_STORE", "named.db")];
+    let server = Server::start_with(folder.path(), &["--store", "given.db"], &variables);
+    assert!(server.end().success());
+    let server = Server::start_with(folder.path(), &["--no-store"], &variables);
+    assert_eq!(server.ask("GET", "/api/recording", "").1, r#"{"on":false}"#);
+    assert!(server.end().success());
+    assert!(folder.path().join("given.db").exists() && !folder.path().join("named.db").exists());
+}
+
+/// Another user of this machine, or a visitor behind a proxy, comes from the same address as the
+/// one who started it.
+#[test]
+fn jobs_are_started_with_the_token_only_and_programs_with_a_switch() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--no-store"]);
+    let trace = folder.path().join("trace");
+    let script = folder.path().join("program");
+    std::fs::write(&script, format!("#!/bin/sh\ntouch {}\n", trace.display())).unwrap();
+    let toml = format!(
+        "game = 'gomoku'\nfirst = 'external:cmd=sh {},timeout=1s'\nsecond = 'random'\ngames = 2",
+        script.display()
+    );
+    let wanted = json!({ "kind": "match", "toml": toml }).to_string();
+    let (status, answer) = server.ask("POST", "/api/lab/jobs", &wanted);
+    assert_eq!(status, 401, "{answer}");
+    assert!(answer.contains("the link that `tesuji serve` printed"), "{answer}");
+    let (status, answer) = server.ask_with_token("POST", "/api/lab/jobs", &wanted);
+    assert_eq!(status, 403, "{answer}");
+    assert!(answer.contains("--allow-programs") && !trace.exists(), "{answer}");
+    assert!(server.end().success());
+
+    let server = Server::start(folder.path(), &["--no-store", "--allow-programs"]);
+    assert_eq!(server.ask("POST", "/api/lab/jobs", &wanted).0, 401);
+    server.ask_with_token("POST", "/api/lab/jobs", &wanted);
+    let since = std::time::Instant::now();
+    while !trace.exists() {
+        assert!(since.elapsed().as_secs() < 60, "the program was not started");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    assert!(server.end().success());
+}
+
+#[test]
+fn the_link_with_the_token_is_printed_and_opens_the_laboratory() {
+    let folder = tempfile::tempdir().unwrap();
+    let start = |options: &[&str]| {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_tesuji"))
+            .args(["serve", "--no-store", "--addr", "127.0.0.1:0"])
+            .args(options)
+            .current_dir(folder.path())
+            .env_remove("TESUJI_TOKEN")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let place = line.trim().strip_prefix("http://").unwrap();
+        let (address, token) = match place.split_once("/?token=") {
+            Some((address, token)) => (address, Some(token.to_string())),
+            None => (place, None),
+        };
+        Server { process, address: address.to_string(), token }
+    };
+    let server = start(&[]);
+    let token = server.token.clone().unwrap();
+    assert!(token.len() >= 32, "{token}");
+    let (head, _) = server.exchange("GET", &format!("/?token={token}"), "", "");
+    assert!(head.starts_with("HTTP/1.1 303") && head.contains("location: /\r\n"), "{head}");
+    assert!(!head.contains(&token), "{head}");
+    let port = server.address.rsplit(':').next().unwrap();
+    let name = format!("set-cookie: tesuji-token{port}=");
+    let cookie = head.lines().find_map(|line| line.strip_prefix(&name)).unwrap();
+    let cookie = cookie.split(';').next().unwrap();
+    let header = format!("cookie: tesuji-token{port}={cookie}\r\n");
+    let (_, jobs) = server.exchange("GET", "/api/lab/jobs", &header, "");
+    assert!(jobs.contains(r#""allowed":true"#), "{jobs}");
+    assert!(server.ask("GET", "/api/lab/jobs", "").1.contains(r#""allowed":false"#));
+    assert!(server.end().success());
+
+    let server = start(&["--token", "chosen"]);
+    assert_eq!(server.token, None, "a token that was given is not printed");
+    let header = "authorization: Bearer chosen\r\n";
+    let (_, jobs) = server.exchange("GET", "/api/lab/jobs", header, "");
+    assert!(jobs.contains(r#""allowed":true"#), "{jobs}");
+    assert!(server.end().success());
 }

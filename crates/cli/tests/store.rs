@@ -333,7 +333,7 @@ fn nothing_is_overwritten_unasked() {
     fails(&terminal, 2, "store export a.db a.sgf --kind runs", &["sgf holds games only"]);
     fails(&terminal, 2, "store export a.db a --format xml", &["'xml'", "jsonl, sgf, psq, pgn"]);
     fails(&terminal, 2, "store import a.db dir.sgf", &["dir.sgf", "folder"]);
-    fails(&terminal, 2, "store import a.db /dev/null --format sgf", &["plain file"]);
+    fails(&terminal, 2, "store import a.db /dev/null --format sgf", &["regular file"]);
     fails(&terminal, 2, "store import a.db", &["FILES", "example: tesuji store"]);
     fails(&terminal, 2, "store", &["example: tesuji store"]);
     assert_eq!(names(&terminal), ["a.db", "a.jsonl", "dir.sgf"]);

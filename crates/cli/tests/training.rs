@@ -130,6 +130,47 @@ fn a_run_is_carried_on_with_only_when_asked_and_as_it_was() {
     assert!(info["counts"]["metric"].as_u64().unwrap() >= 10, "{info}");
 }
 
+/// An iteration of this learner is a block of games.
+#[test]
+fn weights_stop_after_some_iterations_and_go_on() {
+    let text = "learner = 'weights'\ngame = 'mnk:5x5,k=4'\n[patterns]\ncount = 4\ncells = [4]\nwindow = 4\n\
+                [learning]\ngames = 50\n[measure]\nblock = 20\nevery = 0\n";
+    let terminal = with(text);
+    let told = |command: &str| {
+        let told = terminal.run(command).json();
+        [&told["games"], &told["of"]].map(|number| number.as_u64().unwrap())
+    };
+    assert_eq!(told("train run.toml --iterations 1 --json"), [20, 20]);
+    assert_eq!(told("train --resume runs/run --iterations 2 --json"), [40, 40]);
+    assert_eq!(told("train --resume runs/run --iterations 2 --json"), [40, 40]);
+    assert_eq!(told("train --resume runs/run --iterations 9 --json"), [50, 50]);
+    assert_eq!(told("train run.toml --out whole --json"), [50, 50]);
+    let weights = |run: &str| fs::read(terminal.folder().join(run).join("weights.tuples")).unwrap();
+    assert_eq!(weights("runs/run"), weights("whole"), "stops change nothing");
+    let answer = terminal.run("train run.toml --out other --threads 2");
+    assert!(answer.code == 2 && answer.stderr.contains("uses one thread"), "{answer:?}");
+    assert!(!terminal.folder().join("other").exists());
+}
+
+/// A damaged log is left out and named on stderr; where there is no other, the run ends.
+#[test]
+fn damaged_logs_are_named_and_left_out() {
+    let terminal = with(
+        "learner = 'gem-outcome'\ndata = 'logs'\nlogs = 'logs'\nthreads = 1\n\
+         [learning]\nblocks = 1\n[games]\nblock = 4\n[measure]\nevery = 0\n",
+    );
+    fs::create_dir(terminal.folder().join("logs")).unwrap();
+    fs::write(terminal.folder().join("logs/bad.txt"), "20\t3\t9\t9\n0\tx\n").unwrap();
+    let answer = terminal.run("train run.toml --out none");
+    assert_eq!((answer.code, answer.stderr.lines().count()), (2, 1), "{answer:?}");
+    assert!(answer.stderr.contains("bad.txt"), "{answer:?}");
+    terminal.run("gem play --agent random --seed 1 --log logs/good.txt").success();
+    let answer = terminal.run("train run.toml --out some");
+    assert_eq!(answer.code, 0, "{answer:?}");
+    assert!(answer.stderr.contains("warning: left out: logs/bad.txt: "), "{answer:?}");
+    assert!(answer.stderr.contains("warning: 1 log could not be read"), "{answer:?}");
+}
+
 /// The other learner of the same verb.
 #[test]
 fn weights_are_learned_and_carried_on_with() {

@@ -6,6 +6,10 @@ use crate::{Draw, Notation, Outcome, Position, Side};
 
 /// A quick estimate of a position.
 pub trait Heuristic: Position {
+    /// Estimates that differ by no more than this are about equally good, in the units of
+    /// [`evaluate`](Self::evaluate).
+    const NEARLY_EQUAL: i32 = 12;
+
     /// How good the position is for the side to move; 0 is even. Asked of unfinished games only.
     fn evaluate(&self) -> i32;
 }

@@ -37,6 +37,8 @@ pub struct Look {
     pub material: Material,
     /// What the two sides are called, in order.
     pub sides: [&'static str; 2],
+    /// The side whose pieces start at the bottom of the [`Diagram`], where sides have a bottom.
+    pub bottom: Option<Side>,
 }
 
 /// What a board is made of.
@@ -57,13 +59,16 @@ pub enum Material {
 
 impl Look {
     /// Crosses and noughts.
-    pub const PAPER: Look = Look { material: Material::Paper, sides: ["X", "O"] };
+    pub const PAPER: Look = Look { material: Material::Paper, sides: ["X", "O"], bottom: None };
     /// Black and white stones on wood.
-    pub const KAYA: Look = Look { material: Material::Kaya, sides: ["black", "white"] };
+    pub const KAYA: Look =
+        Look { material: Material::Kaya, sides: ["black", "white"], bottom: None };
     /// Red and yellow discs in a rack.
-    pub const RACK: Look = Look { material: Material::Rack, sides: ["red", "yellow"] };
+    pub const RACK: Look =
+        Look { material: Material::Rack, sides: ["red", "yellow"], bottom: None };
     /// Black and white discs on cloth.
-    pub const FELT: Look = Look { material: Material::Felt, sides: ["black", "white"] };
+    pub const FELT: Look =
+        Look { material: Material::Felt, sides: ["black", "white"], bottom: None };
 }
 
 /// One or more rectangular boards of the same size.

@@ -67,6 +67,9 @@ macro_rules! registry {
             $(if spec.name() == <$game as Game>::INFO.name {
                 return <$game as Game>::open(spec, visitor);
             })*
+            if spec.name() == gem_island::NAME {
+                return Err(SpecError::OnePlayer { game: spec.text().to_string() });
+            }
             Err(SpecError::UnknownName {
                 kind: "game",
                 name: spec.name().to_string(),

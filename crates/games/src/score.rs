@@ -63,6 +63,13 @@ impl Score {
         self.is_win() || self.is_loss()
     }
 
+    /// This score if it is a forced win or loss, and an even one otherwise: what is left when
+    /// estimates are not compared.
+    #[inline]
+    pub const fn proven_or_even(self) -> Score {
+        if self.is_decided() { self } else { Score::DRAW }
+    }
+
     /// Moves until the end of the game, for a forced win or loss.
     #[inline]
     pub const fn plies_to_end(self) -> Option<u32> {

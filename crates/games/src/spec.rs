@@ -214,6 +214,12 @@ pub enum SpecError {
         /// What there is.
         known: Vec<String>,
     },
+    /// A game of one player, where a game of two is needed.
+    #[error("'{game}' is a game of one player; expected a game of two, or tesuji gem for this one")]
+    OnePlayer {
+        /// The game.
+        game: String,
+    },
     /// The game or player has no such option.
     #[error("'{owner}' has no option '{option}'; {}", options_text(known))]
     UnknownOption {

@@ -34,8 +34,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use tesuji_games::Score;
 use tesuji_search::threads::{Task, at_once};
-use tesuji_search::{Limits, MoveScore, Progress, Report, Table, TableSize};
+use tesuji_search::{Limits, Meter, MoveScore, Progress, Report, Table, TableSize};
 
 use crate::board::Board;
 use crate::cell::{Cell, CellSet};
@@ -44,7 +45,7 @@ use crate::vct::{Vct, VctOutcome};
 use node::Window;
 use root::RootMove;
 use tunables::Tunables;
-use value::{INFINITE, is_loss, is_win, score_of, win_at};
+use value::{INFINITE, is_loss, is_win, score_of, value_of, win_at};
 use weights::Weights;
 use worker::{Memory, Worker};
 
@@ -75,7 +76,8 @@ impl Default for Settings {
 /// What a search is told besides its limits.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Asked {
-    /// For how many of the best moves a value is wanted; 0 and 1: for the best.
+    /// For how many of the best moves a value is wanted; 0 and 1: for the best. More than one share
+    /// the time; a limit of nodes holds once for the best and once for all others.
     pub best: usize,
     /// Cells that are not to be played at the root.
     pub blocked: CellSet,
@@ -100,6 +102,10 @@ const VCT_TABLE: TableSize = TableSize::megabytes(8);
 const NEXT_DEPTH_TAKES: f64 = 0.8;
 
 impl Engine {
+    /// About what a thread takes beside the table: what it knows of fours, its board and its stack
+    /// (4.3 GB were measured with 256 threads).
+    pub const BYTES_PER_THREAD: u64 = 17 << 20;
+
     /// An engine that knows no position yet.
     pub fn new(settings: Settings) -> Engine {
         let memories = vec![Memory::new(); settings.threads.max(1)];
@@ -112,7 +118,8 @@ impl Engine {
         self.memories = vec![Memory::new(); self.memories.len()];
     }
 
-    /// Searches a game that is not over. The report's `moves` are as many of the best as were asked for.
+    /// Searches a game that is not over. The report's `moves` are as many of the best as were asked
+    /// for, the one to play first; its `lines` are those of the others.
     pub fn search(
         &mut self,
         board: &Board,
@@ -184,8 +191,36 @@ fn any_moves(board: &Board, asked: &Asked) -> Vec<Cell> {
     cells
 }
 
-/// Deeper and deeper, until the limits or the end.
+/// The move to play and, where more are asked for, the best of the others.
 fn deepen(
+    worker: &mut Worker<'_>,
+    vct: &mut Vct,
+    limits: &Limits,
+    asked: &Asked,
+    progress: Progress<'_, Cell>,
+) -> Report<Cell> {
+    if asked.best <= 1 {
+        return choose(worker, vct, limits, asked, progress);
+    }
+    let started = Instant::now();
+    let part = Limits { time: limits.time.map(|time| time / TIME_PARTS), ..limits.clone() };
+    worker.meter = Meter::start(&part);
+    let chosen = choose(worker, vct, &part, asked, progress);
+    let left = |time: Duration| time.saturating_sub(started.elapsed());
+    let rest = Limits { time: limits.time.map(left), ..limits.clone() };
+    worker.meter = Meter::start(&rest);
+    let mut report = compare(worker, &chosen, &rest, asked, started, progress);
+    report.nodes += chosen.nodes;
+    report.time = started.elapsed();
+    report
+}
+
+/// The move to play gets one of so many parts of the time when others are compared with it. It gets
+/// as many nodes and as much depth as in a game, so that it is the same move.
+const TIME_PARTS: u32 = 3;
+
+/// The move to play: deeper and deeper, until the limits or the end.
+fn choose(
     worker: &mut Worker<'_>,
     vct: &mut Vct,
     limits: &Limits,
@@ -194,36 +229,88 @@ fn deepen(
 ) -> Report<Cell> {
     let started = Instant::now();
     let mut moves = root_moves(worker, asked);
-    let wanted = asked.best.max(1).min(moves.len());
-    let mut report = report_of(worker, &moves, wanted, 0, started);
-    if moves.is_empty() || (worker.board.stones() == 0 && wanted == 1) {
+    let mut report = report_of(worker, &moves, 1, 0, started);
+    if moves.is_empty() || worker.board.stones() == 0 {
         return report;
     }
-    let looks_for_wins = asked.best <= 1 && asked.blocked.is_empty();
-    let win = looks_for_wins.then(|| forced_win(worker, vct, limits)).flatten();
+    let win = asked.blocked.is_empty().then(|| forced_win(worker, vct, limits)).flatten();
     if let Some(line) = win {
         let root = RootMove { cell: line[0], value: win_at(line.len()), line };
         return report_of(worker, &[root], 1, 1, started);
     }
     for depth in 1..=limits.plies() {
-        for n in 0..wanted {
-            search_window(worker, &mut moves[n..], depth as i32);
-        }
-        moves[..wanted].sort_by_key(|known| std::cmp::Reverse(known.value));
+        search_window(worker, &mut moves, depth as i32);
         if worker.meter.is_stopped() {
             if depth > 1 {
-                report = report_of(worker, &moves, wanted, depth - 1, started);
+                report = report_of(worker, &moves, 1, depth - 1, started);
             }
             break;
         }
-        report = report_of(worker, &moves, wanted, depth, started);
+        report = report_of(worker, &moves, 1, depth, started);
         progress(&report);
-        if is_settled(&moves, wanted, depth) || is_out_of_time(asked, started) {
+        let only_move = moves.len() == 1 && depth >= 2;
+        if only_move || is_settled(&moves[0], depth) || is_out_of_time(asked, started) {
             break;
         }
     }
     report.time = started.elapsed();
     report.nodes = worker.meter.nodes();
+    report
+}
+
+/// Values for the best moves, the chosen one among them. That one is not searched again before the
+/// others have been searched as deep: it stays first unless a proof says otherwise, so that what is
+/// shown first is what is played.
+fn compare(
+    worker: &mut Worker<'_>,
+    chosen: &Report<Cell>,
+    limits: &Limits,
+    asked: &Asked,
+    started: Instant,
+    progress: Progress<'_, Cell>,
+) -> Report<Cell> {
+    let mut moves = root_moves(worker, asked);
+    let Some(cell) = chosen.best else { return Report::empty() };
+    moves.retain(|known| known.cell != cell);
+    let value = chosen.moves.first().map_or(-INFINITE, |known| value_of(known.score, 0));
+    moves.insert(0, RootMove { cell, value, line: chosen.line.clone() });
+    let wanted = asked.best.min(moves.len());
+    let chosen_depth = if chosen.score.is_decided() { u32::MAX } else { chosen.depth };
+    let mut report = comparison(worker, &moves[..wanted], 0, started);
+    for depth in 1..=limits.plies() {
+        if depth > chosen_depth {
+            search_window(worker, &mut moves[..1], depth as i32);
+        }
+        for n in 1..wanted {
+            search_window(worker, &mut moves[n..], depth as i32);
+        }
+        moves[1..wanted].sort_by_key(|known| std::cmp::Reverse(known.value));
+        if worker.meter.is_stopped() {
+            if depth == 1 {
+                report = comparison(worker, &moves[..wanted], 0, started);
+            }
+            break;
+        }
+        report = comparison(worker, &moves[..wanted], depth, started);
+        progress(&report);
+        let all_settled = moves[..wanted].iter().all(|known| is_settled(known, depth));
+        if all_settled || is_out_of_time(asked, started) {
+            break;
+        }
+    }
+    report.nodes = worker.meter.nodes();
+    report
+}
+
+/// The report on several moves, the chosen one first.
+fn comparison(
+    worker: &Worker<'_>,
+    moves: &[RootMove],
+    depth: u32,
+    started: Instant,
+) -> Report<Cell> {
+    let mut report = report_of(worker, moves, moves.len(), depth, started);
+    report.sort_by_proof();
     report
 }
 
@@ -254,13 +341,10 @@ fn search_window(worker: &mut Worker<'_>, moves: &mut [RootMove], depth: i32) {
     }
 }
 
-/// Whether a deeper search would say the same.
-fn is_settled(moves: &[RootMove], wanted: usize, depth: u32) -> bool {
-    let decided = |known: &RootMove| {
-        is_win(known.value)
-            || is_loss(known.value) && score_of(known.value, 0).plies_to_end() <= Some(depth)
-    };
-    moves[..wanted].iter().all(decided) || (moves.len() == 1 && depth >= 2)
+/// Whether a deeper search would say the same of a move.
+fn is_settled(known: &RootMove, depth: u32) -> bool {
+    let lost_in = score_of(known.value, 0).plies_to_end();
+    is_win(known.value) || (is_loss(known.value) && lost_in <= Some(depth))
 }
 
 fn is_out_of_time(asked: &Asked, started: Instant) -> bool {
@@ -313,19 +397,19 @@ fn report_of(
     started: Instant,
 ) -> Report<Cell> {
     let Some(best) = moves.first() else { return Report::empty() };
-    let score = |known: &RootMove| match known.value {
-        value if value <= -INFINITE => tesuji_games::Score::DRAW,
-        value => score_of(value, 0),
-    };
-    let valued = |known: &RootMove| MoveScore { m: known.cell, score: score(known), visits: 0 };
+    let is_searched = |known: &&RootMove| known.value > -INFINITE;
+    let searched: Vec<&RootMove> = moves.iter().take(wanted).filter(is_searched).collect();
+    let score = |known: &RootMove| score_of(known.value, 0);
+    let valued = |known: &&RootMove| MoveScore { m: known.cell, score: score(known), visits: 0 };
     Report {
         best: Some(best.cell),
-        score: score(best),
+        score: Some(best).filter(is_searched).map_or(Score::DRAW, score),
         line: best.line.clone(),
         depth,
         nodes: worker.meter.nodes(),
         time: started.elapsed(),
-        moves: moves[..wanted.min(moves.len())].iter().map(valued).collect(),
+        moves: searched.iter().map(valued).collect(),
+        lines: searched.iter().skip(1).map(|known| known.line.clone()).collect(),
     }
 }
 

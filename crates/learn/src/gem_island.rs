@@ -18,7 +18,7 @@ mod training;
 pub mod utility;
 
 pub use evaluation::{NnOutcome, NnUtility, OutcomeForm};
-pub use logged::LogsError;
+pub use logged::{DamagedLog, LogsError};
 pub use outcome::Clock;
 pub use planes::{Faults, UnknownBoard, check_board};
 pub use players::Player;

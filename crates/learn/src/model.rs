@@ -1,10 +1,9 @@
 //! What was learned, from a file of either kind: a forest, or a network of weights.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use tesuji_games::Grid;
+use tesuji_store::safe_file;
 
 use crate::forest::xml::{self, XmlError};
 use crate::forest::{Evaluation, Forest, Misfit};
@@ -48,14 +47,18 @@ impl ModelError {
 }
 
 impl Model {
+    /// No file of either kind is longer.
+    pub const LONGEST_FILE: u64 = {
+        let (forest, network) = (xml::MOST_BYTES, TupleNetwork::LONGEST_FILE);
+        if forest > network { forest } else { network }
+    };
+
     /// Reads a file; its first bytes tell which kind it is.
     pub fn load(path: &Path) -> Result<Model, ModelError> {
-        if !begins_like_a_network(path) {
-            return Ok(Model::Forest(xml::load(path)?));
-        }
-        let file = || Some(path.display().to_string());
-        let wrong = |error| ModelError::Network { file: file(), error };
-        TupleNetwork::load(path).map(Model::Network).map_err(wrong)
+        let name = path.display().to_string();
+        let bytes = safe_file::read(path, Model::LONGEST_FILE)
+            .map_err(|source| XmlError::Unread { path: name.clone(), source })?;
+        Model::read(&bytes).map_err(|error| error.in_file(&name))
     }
 
     /// Reads the bytes of a file of either kind.
@@ -82,10 +85,4 @@ impl Model {
             Model::Network(network) => Evaluation::of_network(network, grid),
         }
     }
-}
-
-fn begins_like_a_network(path: &Path) -> bool {
-    let mut mark = [0; TupleNetwork::MARK.len()];
-    let read = File::open(path).and_then(|mut file| file.read_exact(&mut mark));
-    read.is_ok() && mark == *TupleNetwork::MARK
 }

@@ -68,9 +68,7 @@ impl Unpacker {
             }
             packed.extend(bits.to_be_bytes()[1..].iter().take(four.len().saturating_sub(1)));
         }
-        let mut bytes = Vec::new();
-        DeflateDecoder::new(&packed[..]).read_to_end(&mut bytes).map_err(|_| damaged())?;
-        Ok(Unpacker { bytes, at: 0 })
+        Ok(Unpacker { bytes: inflated(&packed, MOST_BYTES).ok_or_else(damaged)?, at: 0 })
     }
 
     pub(crate) fn whole(&mut self) -> Result<u64, Trouble> {
@@ -98,6 +96,18 @@ impl Unpacker {
     }
 }
 
+/// The numbers of a unit are a few megabytes at most: its note is a part of a job's, which is about
+/// one.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// What was deflated; `None` where it is damaged or more than `most` bytes. A few kilobytes may be
+/// made to unfold into gigabytes.
+pub(crate) fn inflated(packed: &[u8], most: u64) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    DeflateDecoder::new(packed).take(most + 1).read_to_end(&mut bytes).ok()?;
+    (bytes.len() as u64 <= most).then_some(bytes)
+}
+
 /// What is said of numbers that cannot be.
 pub(crate) fn damaged() -> Trouble {
     Trouble("the numbers of a unit cannot be read: they are damaged".to_string())
@@ -108,6 +118,19 @@ mod tests {
     use tesuji_games::random::{below, seeded, word};
 
     use super::*;
+
+    #[test]
+    fn what_unfolds_without_end_is_refused() {
+        let mut file = DeflateEncoder::new(Vec::new(), Compression::best());
+        file.write_all(&vec![0; 100_000]).unwrap();
+        let packed = file.finish().unwrap();
+        assert!(packed.len() < 1000);
+        assert_eq!(inflated(&packed, 100_000), Some(vec![0; 100_000]));
+        assert_eq!(inflated(&packed, 99_999), None);
+        // A text of less than 100 KB for more than is allowed.
+        let bomb = Packer(vec![0; MOST_BYTES as usize + 1]).text();
+        assert!(bomb.len() < 1 << 20 && Unpacker::new(&bomb).is_err());
+    }
 
     #[test]
     fn numbers_come_out_as_they_went_in() {

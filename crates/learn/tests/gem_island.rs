@@ -17,7 +17,7 @@ use tesuji_learn::gem_island::planes::{self, PLANES, UNCHANGED};
 use tesuji_learn::gem_island::sight::{self, SIGHT};
 use tesuji_learn::gem_island::{
     BlockMetrics, CHECKPOINT, Clock, Faults, NETWORK, NetworkSettings, NnOutcome, NnUtility,
-    OutcomeForm, Player, TrainNetworkError, check_board, train_network,
+    OutcomeForm, Player, Progress, TrainNetworkError, check_board, train_network,
 };
 use tesuji_learn::network::Network;
 use tesuji_queue::rehearsal::Elsewhere;
@@ -242,7 +242,9 @@ fn run_by(
     let stop = Arc::new(AtomicBool::new(false));
     let folder = folder(path, settings);
     train_network(settings, &folder, queue, &stop, &mut |progress| {
-        stop.store(progress.blocks >= blocks, Relaxed);
+        if let Progress::Block { last, .. } = progress {
+            stop.store(last.blocks >= blocks, Relaxed);
+        }
     })
 }
 
@@ -298,7 +300,9 @@ fn teaching_lowers_the_loss() {
     let (folder, stop) = (folder(place.path(), &settings), Arc::default());
     let mut losses = Vec::new();
     train_network(&settings, &folder, &Pool::new(2), &stop, &mut |progress| {
-        losses.push(progress.last.loss)
+        if let Progress::Block { last, .. } = progress {
+            losses.push(last.loss);
+        }
     })
     .unwrap();
     assert!(losses[3] < 0.8 * losses[0], "{losses:?}");
@@ -334,9 +338,42 @@ fn logs_can_be_learned_from() {
     }
     let network = run(&path, &settings, u64::MAX).unwrap();
     assert!(network.origin().contains("logs"), "{}", network.origin());
-    std::fs::write(logs.join("bad.txt"), "20\t3\t9\t9\n0\tx\n").unwrap();
-    let error = told(run(&path, &settings, u64::MAX));
-    assert!(error.contains("bad.txt") && !error.contains('\n'), "{error}");
+}
+
+/// One damaged log among many costs nothing but itself; nothing but damaged logs ends the run.
+#[test]
+fn damaged_logs_are_left_out_and_named() {
+    let place = tempfile::tempdir().unwrap();
+    let logs = place.path().join("logs");
+    std::fs::create_dir(&logs).unwrap();
+    let settings = settings("gem-outcome", 2, &format!("data = 'logs'\nlogs = {logs:?}"));
+    for name in ["bad.txt", "worse.txt"] {
+        std::fs::write(logs.join(name), "20\t3\t9\t9\n0\tx\n").unwrap();
+    }
+    std::fs::create_dir(logs.join("folder.txt")).unwrap();
+    let error = run(&place.path().join("none"), &settings, 1).unwrap_err().to_string();
+    assert!(error.contains("no finished game") && !error.contains('\n'), "{error}");
+    assert!(error.contains("3 logs could not be read") && error.contains("bad.txt"), "{error}");
+    for seed in 0..6 {
+        std::fs::write(logs.join(format!("{seed}.txt")), log(seed).to_text(Dialect::Js)).unwrap();
+    }
+    let (folder, stop) = (folder(&place.path().join("some"), &settings), Arc::default());
+    let mut named = Vec::new();
+    let network = train_network(&settings, &folder, &Pool::new(2), &stop, &mut |progress| {
+        if let Progress::Damaged(damaged) = progress {
+            named.extend(damaged.iter().map(|log| log.name.clone()));
+        }
+    });
+    let name = |log: &str| logs.join(log).display().to_string();
+    assert_eq!(named, ["bad.txt", "folder.txt", "worse.txt"].map(name));
+    let noted = std::fs::read_to_string(folder.path().join("log.txt")).unwrap();
+    assert!(noted.contains("left out: ") && noted.contains("worse.txt"), "{noted}");
+    for name in ["bad.txt", "worse.txt"] {
+        std::fs::remove_file(logs.join(name)).unwrap();
+    }
+    std::fs::remove_dir(logs.join("folder.txt")).unwrap();
+    let clean = run(&place.path().join("clean"), &settings, u64::MAX).unwrap();
+    assert_eq!(network.unwrap(), clean);
 }
 
 /// The web app keeps the games of people as samples with their logs.

@@ -13,6 +13,9 @@ use tokio::io::AsyncReadExt;
 use crate::line::{Hitch, Line};
 use tesuji_queue::{Brief, Parcel, QueueError, Trouble};
 
+/// Larger files in the cache are not used.
+const LARGEST_FILE: u64 = 4 << 30;
+
 /// What a brief is made of.
 #[derive(Serialize, Deserialize)]
 struct Contents {
@@ -114,7 +117,7 @@ fn bring_one(
     digest: &str,
 ) -> Result<Option<Vec<u8>>, QueueError> {
     let place = cache.join(digest);
-    if let Ok(bytes) = std::fs::read(&place)
+    if let Ok(bytes) = safe_file::read(&place, LARGEST_FILE)
         && digest_of(&bytes) == digest
     {
         return Ok(Some(bytes));
@@ -122,7 +125,8 @@ fn bring_one(
     let found = line.patiently(|| async { get(&line.blobs().await?, &name(run, digest)).await })?;
     let Some(bytes) = found else { return Ok(None) };
     if digest_of(&bytes) != digest {
-        return Err(line.failed(format!("a file of {run} arrived damaged")));
+        // What a job needs is damaged, not this worker: the job fails and the worker goes on.
+        return Err(Trouble(format!("a file of {run} does not match its digest")).into());
     }
     let failed = |why: std::io::Error| {
         Trouble(format!("cannot keep a file in {}: {why}; give another --cache", cache.display()))

@@ -14,7 +14,7 @@ use tesuji_store::{JobRecord, Kind, Record, Selection, Store};
 
 use crate::blobs::Packed;
 use crate::gather;
-use crate::line::{Hitch, Line, Options, Order, news};
+use crate::line::{Hitch, Line, OTHER_STORE, Options, Order, news};
 use crate::plan::{Pace, Plan};
 use tesuji_queue::{Batch, Finished, Performed, QueueError, WorkQueue};
 use tesuji_queue::{Product, Trouble};
@@ -109,6 +109,7 @@ struct Desk<'a> {
     looked: Instant,
     heard: Instant,
     has_missed_workers: bool,
+    has_told_of_other_store: bool,
 }
 
 impl<'a> Desk<'a> {
@@ -141,6 +142,7 @@ impl<'a> Desk<'a> {
             looked: now,
             heard: now,
             has_missed_workers: false,
+            has_told_of_other_store: false,
         };
         let mut planned = BTreeSet::new();
         for job in desk.written_down()? {
@@ -302,12 +304,7 @@ impl<'a> Desk<'a> {
 
     fn put(&self, jobs: &[JobRecord]) -> Result<(), QueueError> {
         let line = &self.queue.line;
-        let order = |job: &JobRecord| Order {
-            job: job.key.clone(),
-            run: job.run.clone(),
-            brief: self.packed.digest.clone(),
-            version: line.options.version.clone(),
-        };
+        let order = |job: &JobRecord| Order::of(job, &line.options.version);
         for jobs in jobs.chunks(PUT_AT_ONCE) {
             let orders: Vec<Order> = jobs.iter().map(order).collect();
             // What is there already stays, so all of them may be tried again.
@@ -330,6 +327,9 @@ impl<'a> Desk<'a> {
         if told.iter().any(|it| *it == format!("missing {}", self.packed.digest)) {
             self.packed.send(line, self.batch.run)?;
         }
+        if let Some(worker) = told.iter().find_map(|it| it.strip_prefix(OTHER_STORE)) {
+            self.tell_of_other_store(worker);
+        }
         let keys: Vec<String> = told.into_iter().filter(|it| self.open.contains_key(it)).collect();
         if !keys.is_empty() {
             for job in gather::jobs(&*self.queue.store, &keys)? {
@@ -337,6 +337,20 @@ impl<'a> Desk<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Says once that a worker was started with a store that does not have this run's jobs. The job
+    /// that it put aside is put in again by `look`.
+    fn tell_of_other_store(&mut self, worker: &str) {
+        if std::mem::replace(&mut self.has_told_of_other_store, true) {
+            return;
+        }
+        (self.queue.line.options.notice)(&format!(
+            "worker {}: its store does not have the jobs of {}; expected --store {}",
+            crate::excerpt(worker),
+            self.batch.run,
+            self.queue.store.place()
+        ));
     }
 
     /// Looks at the store itself: news may get lost.
@@ -370,7 +384,10 @@ impl<'a> Desk<'a> {
     }
 
     fn failed(&self) -> QueueError {
-        let error = self.poisoned.values().next().map(|job| format!("{}: {}", job.key, job.error));
+        let error = self.poisoned.values().next().map(|job| match job.worker.as_str() {
+            "" => format!("{}: {}", job.key, job.error),
+            worker => format!("{} (worker {worker}): {}", job.key, job.error),
+        });
         QueueError::Poisoned {
             run: self.batch.run.to_string(),
             jobs: self.poisoned.len(),

@@ -29,4 +29,9 @@ pub use worker::{Farewell, WorkerReport, WorkerSettings, work};
 
 pub(crate) use blobs::{Bringing, bring};
 pub(crate) use coordinator::{done, now};
-pub(crate) use line::{CONTROL, Hitch, Order, news};
+pub(crate) use line::{CONTROL, Hitch, OTHER_STORE, Order, news};
+
+/// The beginning of a text that came over the network, fit for a line of a log.
+pub(crate) fn excerpt(text: &str) -> String {
+    text.chars().take(120).map(|c| if c.is_control() { ' ' } else { c }).collect()
+}

@@ -15,6 +15,7 @@ use async_nats::jetstream::stream::{self, RetentionPolicy, StorageType};
 use async_nats::jetstream::{self, kv};
 use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, Event};
 use serde::{Deserialize, Serialize};
+use tesuji_store::JobRecord;
 use tesuji_store::key::digest;
 use tokio::runtime::Runtime;
 
@@ -37,8 +38,10 @@ const LEASE: Duration = Duration::from_secs(30);
 const CARD: Duration = Duration::from_secs(15);
 /// Files that nobody took away.
 const OLDEST_FILE: Duration = Duration::from_secs(30 * 24 * 3600);
-/// What the server does when a job was handed out so often without an answer.
-const MOST_DELIVERIES: i64 = 100;
+/// How often the server hands a job out: without limit. It would keep a job that has reached a
+/// limit and give it to no worker, and the coordinator would wait for it forever. Workers count
+/// losses themselves and put a job aside.
+const UNLIMITED: i64 = -1;
 /// Between two attempts, at first and at most.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
@@ -94,6 +97,23 @@ pub(crate) struct Order {
     pub(crate) brief: String,
     /// Who asks.
     pub(crate) version: String,
+    /// Attempts and losses of the job when it was put into the queue: the server's count of
+    /// deliveries begins with each message.
+    #[serde(default)]
+    pub(crate) before: u32,
+}
+
+impl Order {
+    /// The message for a job as the store has it.
+    pub(crate) fn of(job: &JobRecord, version: &str) -> Order {
+        Order {
+            job: job.key.clone(),
+            run: job.run.clone(),
+            brief: job.brief.clone(),
+            version: version.to_string(),
+            before: job.attempts.saturating_add(job.losses),
+        }
+    }
 }
 
 /// A line to a server on which everything is set up.
@@ -224,7 +244,7 @@ impl Line {
             durable_name: Some(CONSUMER.to_string()),
             ack_policy: AckPolicy::Explicit,
             ack_wait: lease,
-            max_deliver: MOST_DELIVERIES,
+            max_deliver: UNLIMITED,
             max_ack_pending: 100_000,
             max_waiting: 10_000,
             ..pull::Config::default()
@@ -232,12 +252,12 @@ impl Line {
         let first = config(self.options.lease.unwrap_or(LEASE));
         let consumer = stream.get_or_create_consumer(CONSUMER, first).await;
         let consumer: PullConsumer = consumer.map_err(Hitch::of_server)?;
-        match self.options.lease {
-            Some(lease) if consumer.cached_info().config.ack_wait != lease => {
-                stream.update_consumer(config(lease)).await.map(drop).map_err(Hitch::of_server)
-            }
-            _ => Ok(()),
+        let found = &consumer.cached_info().config;
+        let lease = self.options.lease.unwrap_or(found.ack_wait);
+        if found.ack_wait == lease && found.max_deliver == UNLIMITED {
+            return Ok(());
         }
+        stream.update_consumer(config(lease)).await.map(drop).map_err(Hitch::of_server)
     }
 
     fn stream_config(&self) -> stream::Config {
@@ -485,6 +505,9 @@ pub(crate) fn subject(run: &str, job: &str) -> String {
 pub(crate) fn news(run: &str) -> String {
     format!("tesuji.news.{}", digest(&[run]))
 }
+
+/// News of a worker whose store does not have a job, before the worker's name.
+pub(crate) const OTHER_STORE: &str = "other store at ";
 
 /// Where workers hear that they are to leave.
 pub(crate) const CONTROL: &str = "tesuji.control";

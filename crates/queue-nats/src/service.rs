@@ -144,12 +144,7 @@ impl Line {
         let records: Vec<Record> = pardoned.iter().cloned().map(Record::Job).collect();
         store.add(&records)?;
         for job in &pardoned {
-            let order = Order {
-                job: job.key.clone(),
-                run: job.run.clone(),
-                brief: job.brief.clone(),
-                version: self.options.version.clone(),
-            };
+            let order = Order::of(job, &self.options.version);
             self.patiently(|| self.put(&order))?;
         }
         Ok(jobs)

@@ -39,22 +39,31 @@ pub struct WorkerSettings {
     pub hang: Duration,
 }
 
-/// Asks a worker to end: once to finish what it is at, twice to drop it.
+/// Asks a worker to end.
 #[derive(Clone, Debug, Default)]
-pub struct Farewell(Arc<AtomicU32>);
+pub struct Farewell {
+    finish: Arc<AtomicBool>,
+    signals: Arc<AtomicU32>,
+}
 
 impl Farewell {
-    /// Asks.
+    /// Asks it to finish the jobs that it has and to take no more. Asking again changes nothing: an
+    /// order to drain is sent until the worker is seen to obey.
+    pub fn finish(&self) {
+        self.finish.store(true, Relaxed);
+    }
+
+    /// A signal: the first asks it to finish, the second to give its jobs back at once.
     pub fn ask(&self) {
-        self.0.fetch_add(1, Relaxed);
+        self.signals.fetch_add(1, Relaxed);
     }
 
     fn is_asked(&self) -> bool {
-        self.0.load(Relaxed) > 0
+        self.finish.load(Relaxed) || self.signals.load(Relaxed) > 0
     }
 
     fn is_urgent(&self) -> bool {
-        self.0.load(Relaxed) > 1
+        self.signals.load(Relaxed) > 1
     }
 }
 

@@ -3,7 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use tesuji_store::safe_file;
+
 use crate::{Bench, Trouble};
+
+/// Larger files are refused.
+const LARGEST_FILE: u64 = 4 << 30;
 
 /// A brief as it arrives: its files lie on this machine's disk.
 #[derive(Clone, PartialEq, Debug)]
@@ -21,7 +26,8 @@ impl Parcel {
             .files
             .get(name)
             .ok_or_else(|| Trouble(format!("'{name}' is missing from what was sent")))?;
-        std::fs::read(path).map_err(|why| Trouble(format!("{}: {why}", path.display())))
+        safe_file::read(path, LARGEST_FILE)
+            .map_err(|why| Trouble(format!("{}: {why}", path.display())))
     }
 }
 

@@ -208,8 +208,8 @@ const ENTRY_BYTES: usize = 21;
 /// Why a file is no book.
 #[derive(Debug, thiserror::Error)]
 pub enum BookError {
-    /// It could not be read or written.
-    #[error("cannot open the book {path}: {why}")]
+    /// It could not be written.
+    #[error("cannot write the book {path}: {why}")]
     Io {
         /// The file.
         path: String,
@@ -310,11 +310,12 @@ impl Book {
         std::fs::rename(&beside, path).map_err(io)
     }
 
-    /// Reads a book for the game of this name from a file.
-    pub fn load(path: &Path, game: &str) -> Result<Book, BookError> {
-        let bytes = std::fs::read(path)
-            .map_err(|why| BookError::Io { path: path.display().to_string(), why })?;
-        let book = Book::from_bytes(&bytes)?;
+    /// No file is longer: 51 million positions.
+    pub const LONGEST_FILE: u64 = 1 << 30;
+
+    /// Reads the bytes of a file, which must be a book for the game of this name.
+    pub fn for_game(bytes: &[u8], game: &str) -> Result<Book, BookError> {
+        let book = Book::from_bytes(bytes)?;
         if book.game == game {
             Ok(book)
         } else {
@@ -395,10 +396,11 @@ mod tests {
         let path = folder.path().join("small.book");
         let book = small_book();
         book.save(&path).unwrap();
-        assert_eq!(Book::load(&path, "tictactoe").unwrap(), book);
-        let error = Book::load(&path, "chess").unwrap_err().to_string();
+        let bytes = std::fs::read(&path).unwrap();
+        assert_eq!(Book::for_game(&bytes, "tictactoe").unwrap(), book);
+        let error = Book::for_game(&bytes, "chess").unwrap_err().to_string();
         assert_eq!(error, "the book is for 'tictactoe', not for 'chess'");
-        let error = Book::load(&folder.path().join("none"), "chess").unwrap_err().to_string();
+        let error = book.save(&folder.path().join("none/x")).unwrap_err().to_string();
         assert!(error.contains("none"), "{error}");
     }
 }

@@ -129,6 +129,7 @@ impl<P: MoveOrder, E: Evaluator<P>> Engine<P, E> {
             report.score = found.score;
             report.moves = found.scores;
             report.line = self.extended(position, found.line, depth);
+            report.lines = found.lines;
             report.depth = depth;
             self.stamp(&mut report, started);
             progress(&report);

@@ -92,7 +92,7 @@ impl<M> Solution<M> {
     }
 
     /// What a player needs to know: the score counts the moves to the end, those of the line where the
-    /// solver does not count them. Without an answer, a draw by estimate and the move given here.
+    /// solver does not count them. Without an answer, the move given here, which has no value.
     pub fn into_report(self, fallback: Option<M>) -> Report<M>
     where
         M: Copy,
@@ -106,14 +106,16 @@ impl<M> Solution<M> {
             }
         });
         let best = self.best.first().copied().or(fallback);
+        let known = best.filter(|_| self.worth.is_some());
         Report {
             best,
             score,
             depth: self.line.len() as u32,
-            moves: best.map(|m| MoveScore { m, score, visits: 0 }).into_iter().collect(),
+            moves: known.map(|m| MoveScore { m, score, visits: 0 }).into_iter().collect(),
             line: self.line,
             nodes: self.nodes,
             time: self.time,
+            lines: Vec::new(),
         }
     }
 

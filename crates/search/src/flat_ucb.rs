@@ -28,6 +28,9 @@ impl Default for FlatUcbOptions {
     }
 }
 
+/// A rollout on a large board is long: the limits are looked at every this many steps.
+const STEPS_BETWEEN_LOOKS: u32 = 256;
+
 /// What a rollout is worth where it stopped.
 pub trait RolloutValue<S: Simulator>: Clone + Send {
     /// The value of having come from `start` to `end`, with `reward` collected on the way. UCB expects
@@ -109,10 +112,12 @@ impl<V> FlatUcb<V> {
             return Vec::new();
         }
         let limits = self.limits_or_default(limits);
-        let mut meter = Meter::start(&limits);
+        let mut meter = Meter::start_simulations(&limits);
         loop {
             let arm = bandit.pick(self.options.exploration, &mut self.rng);
-            let value = self.rollout::<S>(observation, actions[arm]);
+            let Some(value) = self.rollout::<S>(observation, actions[arm], &mut meter) else {
+                break;
+            };
             bandit.learn(arm, value);
             if meter.tick() {
                 break;
@@ -129,7 +134,13 @@ impl<V> FlatUcb<V> {
         limits
     }
 
-    fn rollout<S>(&mut self, observation: &S::Observation, first: S::Action) -> f64
+    /// What a rollout is worth; `None` when a limit ended it.
+    fn rollout<S>(
+        &mut self,
+        observation: &S::Observation,
+        first: S::Action,
+        meter: &mut Meter,
+    ) -> Option<f64>
     where
         S: Simulator,
         V: RolloutValue<S>,
@@ -141,8 +152,11 @@ impl<V> FlatUcb<V> {
             let Some(action) = state.random_action(&mut self.rng) else { break };
             reward += state.step(action, &mut self.rng);
             left -= 1;
+            if left.is_multiple_of(STEPS_BETWEEN_LOOKS) && meter.look_now() {
+                return None;
+            }
         }
-        self.value.value(observation, &state, reward)
+        Some(self.value.value(observation, &state, reward))
     }
 }
 
@@ -225,8 +239,8 @@ impl<P: Position, V: RolloutValue<AgainstChance<P>>> Search<P> for FlatUcb<V> {
             score: rate_score(arm.mean),
             visits: arm.visits,
         };
-        let moves: Vec<_> = arms.iter().map(scored).collect();
-        let Some(&best) = moves.first() else { return Report::empty() };
+        let Some(best) = arms.first().map(scored) else { return Report::empty() };
+        let moves: Vec<_> = arms.iter().filter(|arm| arm.visits > 0).map(scored).collect();
         Report {
             best: Some(best.m),
             score: best.score,
@@ -235,6 +249,7 @@ impl<P: Position, V: RolloutValue<AgainstChance<P>>> Search<P> for FlatUcb<V> {
             nodes: moves.iter().map(|m| m.visits).sum(),
             time: clock.elapsed(),
             moves,
+            lines: Vec::new(),
         }
     }
 }

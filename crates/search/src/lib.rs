@@ -45,6 +45,7 @@ pub mod gem_island;
 pub mod knowledge;
 pub mod limits;
 pub mod mcts;
+pub mod memory;
 pub mod minimax;
 pub mod nega_alphabeta;
 pub mod negamax;

@@ -10,7 +10,7 @@ use std::time::Duration;
 use tesuji_games::{Outcome, Playable, Position, Side};
 
 use crate::transposition::TableSize;
-use crate::{Knowledge, Limits, Meter};
+use crate::{Knowledge, Limits, Meter, memory};
 
 /// The answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
@@ -307,8 +307,10 @@ const WAYS: usize = 4;
 
 impl ProofTable {
     fn new(size: TableSize) -> Self {
-        let buckets = (size.bytes() / (WAYS * size_of::<Slot>()) as u64).max(1);
-        ProofTable { slots: vec![Slot::default(); buckets as usize * WAYS], buckets }
+        let wanted = (size.bytes() / (WAYS * size_of::<Slot>()) as u64).max(1);
+        let slots = memory::filled(wanted as usize * WAYS, Slot::default);
+        let buckets = (slots.len() / WAYS) as u64;
+        ProofTable { slots, buckets }
     }
 
     fn clear(&mut self) {

@@ -22,8 +22,11 @@ pub struct Report<M> {
     pub nodes: u64,
     /// Wall-clock time spent.
     pub time: Duration,
-    /// A value for each legal move, best first, when the search knows them.
+    /// The moves that have a value, best first. A move that was not searched is not among them.
     pub moves: Vec<MoveScore<M>>,
+    /// Best play after other moves than `best`, where the search knows it: each line begins with
+    /// its move.
+    pub lines: Vec<Vec<M>>,
 }
 
 /// The value of one move for the side that plays it.
@@ -54,7 +57,29 @@ impl<M: Copy> Report<M> {
             nodes: 0,
             time: Duration::ZERO,
             moves: Vec::new(),
+            lines: Vec::new(),
         }
+    }
+}
+
+impl<M: Copy + Eq> Report<M> {
+    /// Best play from a move on, the move included, as far as it is known.
+    pub fn line_from(&self, m: M) -> Vec<M> {
+        let mut lines = std::iter::once(&self.line).chain(&self.lines);
+        lines.find(|line| line.first() == Some(&m)).cloned().unwrap_or_else(|| vec![m])
+    }
+
+    /// Puts the moves in the order of what is proven: wins first, the quickest before the others,
+    /// and losses last, the slowest before the others. The moves between them keep their order,
+    /// which is the search's own. The first move becomes the best one.
+    pub fn sort_by_proof(&mut self) {
+        self.moves.sort_by_key(|known| std::cmp::Reverse(known.score.proven_or_even()));
+        let Some(first) = self.moves.first().filter(|first| self.best != Some(first.m)) else {
+            return;
+        };
+        (self.best, self.score) = (Some(first.m), first.score);
+        let line = self.line_from(first.m);
+        self.lines.push(std::mem::replace(&mut self.line, line));
     }
 }
 

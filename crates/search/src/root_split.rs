@@ -27,6 +27,8 @@ pub(crate) struct Found<M> {
     /// The best of them and the line that begins with it.
     pub(crate) score: Score,
     pub(crate) line: Vec<M>,
+    /// The lines of all finished moves, where every move gets its true score.
+    pub(crate) lines: Vec<Vec<M>>,
     /// Its place among the moves.
     place: usize,
     /// Whether the move that was given first is among them.
@@ -55,6 +57,7 @@ pub(crate) fn search<P: MoveOrder, E: Evaluator<P>>(
             scores: Vec::with_capacity(moves.len()),
             score: Score::MIN,
             line: Vec::new(),
+            lines: Vec::new(),
             place: usize::MAX,
             first_is_done: false,
             complete: true,
@@ -121,6 +124,9 @@ impl<P: MoveOrder> Split<'_, P> {
         let mut found = self.found();
         found.scores.push(MoveScore { m, score, visits: 0 });
         found.first_is_done |= index == 0;
+        if self.bounds == Bounds::Apart {
+            found.lines.push(worker.lines.main_line().to_vec());
+        }
         if score > found.score || (score == found.score && index < found.place) {
             found.score = score;
             found.place = index;

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 use tesuji_games::Score;
 
-use crate::huge_pages;
+use crate::memory;
 
 /// On which side of the stored score the true one lies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -139,13 +139,10 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table of about this size, empty.
+    /// A table of about this size, empty; a smaller one where the system refuses the memory.
     pub fn new(size: TableSize) -> Self {
-        let count = (size.bytes() / size_of::<Bucket>() as u64).max(1) as usize;
-        let mut buckets = Vec::new();
-        buckets.reserve_exact(count);
-        huge_pages::prefer_for(&mut buckets);
-        buckets.resize_with(count, Bucket::default);
+        let count = (size.bytes() / size_of::<Bucket>() as u64) as usize;
+        let buckets = memory::filled(count, Bucket::default);
         Table { buckets: buckets.into_boxed_slice(), generation: AtomicU8::new(0) }
     }
 

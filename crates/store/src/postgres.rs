@@ -3,6 +3,7 @@
 
 mod errors;
 mod insert;
+mod password;
 mod pool;
 mod schema;
 mod session;

@@ -1,9 +1,73 @@
 //! Files that are there as a whole or not at all: written beside their place, brought to the disk, and
 //! only then put where they belong. A crash, a full disk or an error on the way leaves what was there.
+//!
+//! Files that someone names are read here too: only regular files, and never more than a limit. A
+//! device or a pipe would block or never end, and a file of any size would fill the memory.
 
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
+
+/// The bytes of a regular file that has at most `most` of them.
+pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let file = open(path).map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidInput => bounded(error, most),
+        _ => error,
+    })?;
+    let length = file.metadata()?.len();
+    let mut bytes = Vec::new();
+    if length <= most {
+        bytes.reserve_exact(usize::try_from(length).unwrap_or(0));
+        // One byte more than is allowed: a file may grow while it is read.
+        file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    }
+    if length > most || bytes.len() as u64 > most {
+        return Err(bounded("it is too large; expected a regular file", most));
+    }
+    Ok(bytes)
+}
+
+/// The same as text.
+pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
+    String::from_utf8(read(path, most)?).map_err(|_| {
+        io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8; expected a text file")
+    })
+}
+
+/// Opens a regular file for reading. Folders, devices and pipes are refused at once.
+pub fn open(path: &Path) -> io::Result<File> {
+    // Looked at before it is opened, because to open a device can have effects of its own; and
+    // after, because another file may have taken its place.
+    check_regular(&fs::metadata(path)?)?;
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        // A pipe without a writer must not be waited for.
+        options.custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY);
+    }
+    let file = options.open(path)?;
+    check_regular(&file.metadata()?)?;
+    Ok(file)
+}
+
+fn check_regular(data: &fs::Metadata) -> io::Result<()> {
+    let problem = match (data.is_file(), data.is_dir()) {
+        (true, _) => return Ok(()),
+        (_, true) => "it is a folder; expected a regular file",
+        _ => "it is a device or a pipe; expected a regular file",
+    };
+    Err(io::Error::new(io::ErrorKind::InvalidInput, problem))
+}
+
+fn bounded(problem: impl std::fmt::Display, most: u64) -> io::Error {
+    let size = match most >> 20 {
+        0 => format!("{} KiB", most.div_ceil(1 << 10)),
+        megabytes => format!("{megabytes} MiB"),
+    };
+    io::Error::new(io::ErrorKind::InvalidInput, format!("{problem} of at most {size}"))
+}
 
 /// What becomes of a file that is already there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -115,6 +179,43 @@ mod tests {
         assert_eq!(result.unwrap_err().to_string(), "enough");
         assert_eq!(fs::read_to_string(&path).unwrap(), "old");
         assert_eq!(names(folder.path()), ["a.txt"]);
+    }
+
+    #[test]
+    fn only_regular_files_of_a_bounded_size_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let named = |name: &str| folder.path().join(name);
+        fs::write(named("small"), "text").unwrap();
+        fs::write(named("latin1"), b"caf\xe9").unwrap();
+        File::create(named("large")).unwrap().set_len(1 << 40).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", named("link")).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(named("pipe")).status().unwrap();
+        assert!(made.success());
+        for limit in [4, 1 << 20, u64::MAX] {
+            assert_eq!(read_text(&named("small"), limit).unwrap(), "text");
+        }
+        let refusal = |path: &Path, most| read(path, most).unwrap_err().to_string();
+        assert!(read_text(&named("latin1"), 9).unwrap_err().to_string().contains("not UTF-8"));
+        assert_eq!(
+            refusal(&named("small"), 3),
+            "it is too large; expected a regular file of at most 1 KiB"
+        );
+        assert_eq!(
+            refusal(&named("large"), 5 << 20),
+            "it is too large; expected a regular file of at most 5 MiB"
+        );
+        let devices = [named("link"), named("pipe"), "/dev/zero".into(), "/dev/null".into()];
+        for path in devices {
+            assert_eq!(
+                refusal(&path, 1 << 20),
+                "it is a device or a pipe; expected a regular file of at most 1 MiB",
+            );
+            assert!(open(&path).is_err());
+        }
+        let folder = refusal(folder.path(), 1 << 20);
+        assert_eq!(folder, "it is a folder; expected a regular file of at most 1 MiB");
+        let missing = read(&named("missing"), 1).unwrap_err();
+        assert_eq!(missing.kind(), io::ErrorKind::NotFound);
     }
 
     #[test]

@@ -1,66 +1,103 @@
-//! Which players people may call from a page: none that start programs or read files, none that need more memory or
-//! threads than a guest may have.
+//! Which players a guest may call: none that starts a program or reads a file, except models of
+//! runs, and none that needs more memory or threads than a guest may have. The text alone decides:
+//! nothing that it names is opened or looked up before it is admitted.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use tesuji_arena::PlayerSpec;
+use tesuji_arena::travel::declared_files;
+use tesuji_arena::{PlayerSpec, players};
 use tesuji_games::{Spec, SpecError};
 
+use crate::api::model_file;
 use crate::errors::ApiError;
+use crate::state::AppState;
 
-/// No player's text is longer.
+/// The most bytes of a player's text.
 const LONGEST_TEXT: usize = 200;
-/// Memory for known positions, where a player has such a table and its text says nothing.
+/// Default memory for known positions, for players that have such a table.
 const USUAL_TABLE: &str = "1M";
 /// The largest such table that a guest may ask for, in bytes.
 const LARGEST_TABLE: u64 = 64 << 20;
-/// Nodes of a Monte Carlo tree, where its text says nothing, and at most.
+/// Default and largest number of nodes of a Monte Carlo tree.
 const USUAL_TREE: &str = "1000000";
 const LARGEST_TREE: u64 = 4_000_000;
 
-/// Reads a player's text, if a guest may have that player. Files may come from the folder of runs.
-pub(crate) fn admit(text: &str, runs: &Path) -> Result<PlayerSpec, ApiError> {
+/// Reads a player's text, if a guest may have that player. Models of runs are looked up on a thread
+/// that may wait.
+pub(crate) async fn admit(state: &AppState, text: &str) -> Result<PlayerSpec, ApiError> {
+    let models = check_text(text, &state.options().runs)?;
+    if models.is_empty() {
+        return parsed(text);
+    }
+    let (text, runs) = (text.to_string(), state.options().runs.clone());
+    let work = move || {
+        check_models(&models, &runs)?;
+        parsed(&text)
+    };
+    state.blocking(work).await
+}
+
+/// Checks that a player's text names no files but models of runs. They are looked up, so this is
+/// not for a thread of the runtime.
+pub(crate) fn check_files(text: &str, runs: &Path) -> Result<(), ApiError> {
+    check_models(&models_named(text, runs)?, runs)
+}
+
+/// A model of a run, and the option that names it.
+type Model = (&'static str, PathBuf);
+
+fn check_models(models: &[Model], runs: &Path) -> Result<(), ApiError> {
+    match models.iter().find(|(_, file)| !model_file::is_there(file, runs)) {
+        Some((key, _)) => Err(not_a_model(key)),
+        None => Ok(()),
+    }
+}
+
+/// Checks everything that the text alone tells, and returns the models of runs that it names.
+fn check_text(text: &str, runs: &Path) -> Result<Vec<Model>, ApiError> {
     if text.len() > LONGEST_TEXT {
-        return Err(ApiError::bad(format!(
-            "no player's name is longer than {LONGEST_TEXT} letters"
-        )));
+        return Err(ApiError::bad(format!("player: longer than {LONGEST_TEXT} bytes")));
     }
-    let player: PlayerSpec = text.parse()?;
     let mut spec = Spec::parse(text)?;
-    if player.is_human() || spec.name() == "external" {
-        let why = "cannot play from a page; right would be one such as pvs:time=1s";
-        return Err(ApiError::bad(format!("{} {why}", spec.name())));
+    check_name(spec.name())?;
+    if ["human", "external"].contains(&spec.name()) {
+        let expected = "cannot play from a page; expected a player such as pvs:time=1s";
+        return Err(ApiError::bad(format!("{}: {expected}", spec.name())));
     }
-    check_files(&mut spec, runs)?;
+    let models = models_named(text, runs)?;
     check_size(&mut spec)?;
-    Ok(match spec.name() {
+    Ok(models)
+}
+
+/// The models of runs that a text names, where it names no other files. Nothing is looked up.
+fn models_named(text: &str, runs: &Path) -> Result<Vec<Model>, ApiError> {
+    let spec = Spec::parse(text)?;
+    let model = |(key, file): (&'static str, String)| {
+        let path = model_file::named(spec.name(), &file, runs);
+        path.map(|path| (key, path)).ok_or_else(|| not_a_model(key))
+    };
+    declared_files(text, players::all())?.into_iter().map(model).collect()
+}
+
+fn not_a_model(key: &str) -> ApiError {
+    ApiError::bad(format!("{key}: not a file that can be named here; expected a model of a run"))
+}
+
+fn parsed(text: &str) -> Result<PlayerSpec, ApiError> {
+    let player: PlayerSpec = text.parse()?;
+    Ok(match Spec::parse(text)?.name() {
         "mcts" => player.with_default("nodes", USUAL_TREE),
         _ => player.with_default("tt", USUAL_TABLE),
     })
 }
 
-fn check_files(spec: &mut Spec, runs: &Path) -> Result<(), ApiError> {
-    let refused = |key: &str| {
-        ApiError::bad(format!("a guest's {key} may only be a file of a run in the laboratory"))
-    };
-    for key in ["file", "weights", "log", "cmd"] {
-        if let Some(value) = spec.take(key)
-            && !is_inside(Path::new(&value), runs)
-        {
-            return Err(refused(key));
-        }
-    }
-    match spec.take("book").as_deref() {
-        None | Some("on" | "off") => Ok(()),
-        Some(_) => Err(refused("book")),
-    }
-}
-
-/// Whether a file is in a folder, wherever links may lead.
-fn is_inside(file: &Path, folder: &Path) -> bool {
-    match (file.canonicalize(), folder.canonicalize()) {
-        (Ok(file), Ok(folder)) => file.starts_with(folder),
-        _ => false,
+/// A name that no player has, in words for people: the program's own complaint lists every player.
+fn check_name(name: &str) -> Result<(), ApiError> {
+    match players::all().any(|known| known.name == name) {
+        true => Ok(()),
+        false => Err(ApiError::bad(format!(
+            "player '{name}': unknown; expected a name such as random, pvs or mcts"
+        ))),
     }
 }
 
@@ -102,28 +139,25 @@ mod tests {
             "forest:file=/etc/passwd",
             "gomoku:weights=/etc/passwd",
             "pvs:book=/etc/passwd",
+            "pvs:book=on",
             "pvs:tt=4G",
             "pvs:threads=64",
             "mcts:nodes=1000000000",
             "nobody",
             &"x".repeat(300),
         ] {
-            assert!(admit(text, runs).is_err(), "{text}");
+            assert!(check_text(text, runs).and_then(|_| parsed(text)).is_err(), "{text}");
         }
         for text in ["random", "pvs:depth=3", "solver:book=off", "mcts:sims=100", "pvs:tt=2M"] {
-            assert!(admit(text, runs).is_ok(), "{text}");
+            assert!(check_text(text, runs).and_then(|_| parsed(text)).is_ok(), "{text}");
         }
     }
 
+    /// What the server itself offers is admitted.
     #[test]
-    fn files_of_runs_are_found_through_no_detour() {
-        let folder = tempfile::tempdir().unwrap();
-        let runs = folder.path().join("runs");
-        std::fs::create_dir(&runs).unwrap();
-        std::fs::write(runs.join("inside"), "").unwrap();
-        std::fs::write(folder.path().join("outside"), "").unwrap();
-        assert!(is_inside(&runs.join("inside"), &runs));
-        assert!(!is_inside(&runs.join("../outside"), &runs));
-        assert!(!is_inside(&runs.join("missing"), &runs));
+    fn every_opponent_that_is_offered_is_admitted() {
+        for opponent in crate::opponents::LADDER {
+            assert!(check_text(opponent.player, Path::new("runs")).is_ok(), "{}", opponent.player);
+        }
     }
 }

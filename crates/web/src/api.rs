@@ -18,7 +18,7 @@ use serde::Deserialize;
 
 use crate::errors::ApiError;
 use crate::state::AppState;
-pub(crate) use lab::Lab;
+pub(crate) use lab::{Lab, model_file};
 
 pub(crate) fn routes() -> Router<AppState> {
     Router::new()
@@ -80,4 +80,9 @@ fn time_for(state: &AppState, asked: Option<f64>, usual: f64) -> Result<Duration
 /// A seed for what players leave to chance: the same position, the same chance.
 fn seed_of(game: &str, moves: &str) -> u64 {
     tesuji_store::key::digest_word(&[game, moves])
+}
+
+/// The same within a game that has a seed of its own.
+fn seed_in(seed: u64, game: &str, moves: &str) -> u64 {
+    tesuji_store::key::digest_word(&[&seed.to_string(), game, moves])
 }

@@ -12,6 +12,7 @@ use axum::response::{IntoResponse, Response};
 use tesuji_store::key::digest_word;
 
 use crate::errors::ApiError;
+use crate::limits::network_of;
 use crate::state::AppState;
 
 const COOKIE_NAME: &str = "tesuji";
@@ -26,9 +27,15 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// Whether it sits at this machine.
-    pub(crate) fn is_local(&self) -> bool {
-        self.address.is_loopback()
+    /// Whether something that `owner` began is this client's. What was begun without a session
+    /// belongs to everyone at the same address: there is nothing else to know them by.
+    pub(crate) fn is(&self, owner: &Client) -> bool {
+        self.session == owner.session || anonymous(self.address) == owner.session
+    }
+
+    /// What the limits of its address count by.
+    pub(crate) fn network(&self) -> IpAddr {
+        network_of(self.address)
     }
 }
 
@@ -53,8 +60,7 @@ pub(crate) async fn meet(
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
     let address = peer.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |peer| peer.0.ip().to_canonical());
     let known = session_of(&state, request.headers());
-    let anonymous = || digest_word(&["anonymous", &address.to_string()]);
-    let client = Client { session: known.unwrap_or_else(anonymous), address };
+    let client = Client { session: known.unwrap_or_else(|| anonymous(address)), address };
     if request.uri().path().starts_with("/api/") && !state.rates().allow(&client) {
         let why = "too many requests in a short time; wait a moment";
         return ApiError::too_many(why).into_response();
@@ -67,6 +73,11 @@ pub(crate) async fn meet(
         response.headers_mut().append(SET_COOKIE, cookie);
     }
     response
+}
+
+/// The session of all who come from an address without one.
+fn anonymous(address: IpAddr) -> u64 {
+    digest_word(&["anonymous", &address.to_string()])
 }
 
 /// A page of another site may be served under a name that leads to this machine; such names are not ours.

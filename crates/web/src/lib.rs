@@ -4,11 +4,13 @@
 //! it is told to stop. What the pages show comes from the API under `/api`, and nothing else; the rules of the games and
 //! all thinking stay on this side.
 
+mod access;
 pub mod admission;
 mod api;
 mod body;
 mod client;
 mod cluster;
+mod connections;
 mod errors;
 mod headers;
 mod limits;
@@ -23,7 +25,8 @@ mod stream;
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
-use std::time::Duration;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 
 use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
@@ -32,6 +35,9 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::timeout::TimeoutLayer;
 
+use connections::Connections;
+
+pub use access::new_token;
 pub use cluster::QueueAccess;
 pub use state::{AppState, Options, SetUpError};
 
@@ -39,6 +45,10 @@ pub use state::{AppState, Options, SetUpError};
 const LARGEST_BODY: usize = 64 << 10;
 /// No request takes longer, except for streams, which tell how far they are.
 const LONGEST_REQUEST: Duration = Duration::from_secs(90);
+/// When the server stops, answers under way have this long to come to their end.
+const GRACE_FOR_ANSWERS: Duration = Duration::from_secs(2);
+/// And the jobs of the laboratory this long, before they are killed. They can be resumed.
+const GRACE_FOR_JOBS: Duration = Duration::from_millis(3_500);
 
 /// Everything that is served.
 pub fn app(state: AppState) -> Router {
@@ -50,6 +60,7 @@ pub fn app(state: AppState) -> Router {
 fn guarded(routes: Router<AppState>, state: AppState) -> Router {
     routes
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
+        .layer(middleware::from_fn_with_state(state.clone(), access::enter))
         .layer(middleware::from_fn_with_state(state.clone(), client::meet))
         .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, LONGEST_REQUEST))
         .layer(CatchPanicLayer::custom(errors::after_panic))
@@ -58,26 +69,32 @@ fn guarded(routes: Router<AppState>, state: AppState) -> Router {
         .with_state(state)
 }
 
-/// Serves until `until` is there; then finishes what is under way. `ready` hears the address, whose port may have been
-/// left to the system.
+/// Serves until `until` is there; then finishes what is under way, which takes less than five
+/// seconds whatever clients do. `ready` hears the address, whose port may have been left to the
+/// system.
+///
+/// A search that does not stop is left on its thread: shut the runtime down with a timeout
+/// afterwards.
 pub async fn serve(
     state: AppState,
     ready: impl FnOnce(SocketAddr),
     until: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
-    let listener = tokio::net::TcpListener::bind(state.options().address).await?;
+    let options = state.options();
+    let listener = tokio::net::TcpListener::bind(options.address).await?;
     ready(listener.local_addr()?);
-    let closing = state.clone();
-    let stopped = async move {
+    let connections = Connections::new(options.sessions_per_address, options.stall);
+    let asked = OnceLock::new();
+    let stopped = async {
         until.await;
-        // Streams end when nobody thinks any more; connections are closed after their last answer.
-        closing.close();
+        // Searches and streams end; connections are closed after their last answer.
+        state.close();
+        asked.get_or_init(Instant::now);
     };
-    let service = app(state.clone()).into_make_service_with_connect_info::<SocketAddr>();
-    let served = axum::serve(listener, service).with_graceful_shutdown(stopped).await;
-    state.close();
-    state.jobs_stopped().await;
-    served
+    connections.serve(listener, app(state.clone()), stopped, GRACE_FOR_ANSWERS).await;
+    let since = asked.get_or_init(Instant::now).elapsed();
+    state.end_jobs(GRACE_FOR_JOBS.saturating_sub(since)).await;
+    Ok(())
 }
 
 #[cfg(test)]

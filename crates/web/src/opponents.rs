@@ -1,7 +1,7 @@
 //! Who plays a game well, who plays it gently, and which pictures of thinking it has.
 
 use serde::Serialize;
-use tesuji_arena::{Desk, PlayerContext, PlayerSpec, players};
+use tesuji_arena::{Desk, PlayerContext, PlayerSpec, desk, players};
 use tesuji_games::Spec;
 
 /// An opponent as people choose one.
@@ -14,7 +14,7 @@ pub(crate) struct Opponent {
 }
 
 /// Everybody, from the gentlest on; who cannot play a game is left out.
-const LADDER: [Opponent; 13] = [
+pub(crate) const LADDER: [Opponent; 13] = [
     Opponent { title: "Anything goes", player: "random" },
     Opponent { title: "Beginner", player: "pvs:depth=1" },
     Opponent { title: "Casual", player: "pvs:depth=2" },
@@ -79,6 +79,12 @@ impl Opponents {
             players,
         }
     }
+}
+
+/// Whether a page offers this opponent for a game that it has played.
+pub(crate) fn is_offered(game: &str, player: &str) -> bool {
+    let is_solved = || desk::open(game).is_ok_and(|desk| is_solvable(game, desk.as_ref()));
+    LADDER.iter().any(|opponent| opponent.player == player) && (player != "solver" || is_solved())
 }
 
 /// Whether perfect play is found while somebody waits: on small boards, and at Connect Four with its book.

@@ -4,8 +4,8 @@
 use axum::Router;
 use axum::body::Body;
 use axum::extract::Path;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
+use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use rust_embed::{Embed, EmbeddedFile};
@@ -35,9 +35,18 @@ pub(crate) fn routes() -> Router<AppState> {
     for (address, page) in ADDRESSES {
         router = router.route(address, get(async move |headers: HeaderMap| serve(page, &headers)));
     }
-    router.fallback(async || {
-        ApiError::missing("there is nothing at this address; the games are at /")
-    })
+    router.fallback(nothing_here)
+}
+
+/// An address without a page: a page that says so where a browser asks, one line for programs.
+async fn nothing_here(uri: Uri, headers: HeaderMap) -> Response {
+    let accepted = headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    if accepted.contains("text/html") && !uri.path().starts_with("/api/") {
+        let mut response = serve("missing.html", &HeaderMap::new());
+        *response.status_mut() = StatusCode::NOT_FOUND;
+        return response;
+    }
+    ApiError::missing("there is nothing at this address; the games are at /").into_response()
 }
 
 async fn file(Path(file): Path<String>, headers: HeaderMap) -> Response {

@@ -101,10 +101,18 @@ impl<'s> Sheet<'s> {
         let first = layer * self.rows * self.columns;
         for place in 0..self.rows * self.columns {
             let Some(&cell) = self.shown.board.cells.get(first + place) else { break };
-            let (column, row) = (place % self.columns, place / self.columns);
+            let (column, row) = self.seen(place % self.columns, place / self.columns);
             let middle =
                 (corner.0 + CELL * (column as f64 + 0.5), corner.1 + CELL * (row as f64 + 0.5));
             self.draw_cell(drawing, first + place, cell, middle);
+        }
+    }
+
+    /// Where a cell is seen: half a turn away where that brings the first side to the bottom.
+    fn seen(&self, column: usize, row: usize) -> (usize, usize) {
+        match self.shown.look.bottom {
+            Some(Side::Second) => (self.columns - 1 - column, self.rows - 1 - row),
+            _ => (column, row),
         }
     }
 
@@ -112,11 +120,11 @@ impl<'s> Sheet<'s> {
         let board = &self.shown.board;
         let (_, height) = self.board_size();
         for (column, label) in board.columns.iter().enumerate() {
-            let middle = x + CELL * (column as f64 + 0.5);
+            let middle = x + CELL * (self.seen(column, 0).0 as f64 + 0.5);
             drawing.text((middle, y + height + 19.0), Anchor::Middle, label);
         }
         for (row, label) in board.rows.iter().enumerate() {
-            let base = y + CELL * (row as f64 + 0.5) + 4.5;
+            let base = y + CELL * (self.seen(0, row).1 as f64 + 0.5) + 4.5;
             drawing.text((x - 9.0, base), Anchor::End, label);
         }
         if let Some(label) = board.layers.get(layer).filter(|label| !label.is_empty()) {
@@ -255,6 +263,18 @@ mod tests {
         let chess = drawn("chess", "e2e4");
         assert_eq!(chess.matches("fill=\"#f0d58c\"").count(), 2);
         assert_eq!(chess.matches("fill=\"#a97d5d\"").count(), 32);
+    }
+
+    #[test]
+    fn the_first_side_is_at_the_bottom() {
+        let lowest = |game: &str| {
+            let shown = tesuji_arena::desk::open(game).unwrap().snapshot("").unwrap();
+            let sheet = Sheet::of(&shown);
+            let of_first = |cell: &Cell| matches!(cell, Cell::Piece { side: Side::First, .. });
+            let rows = shown.board.cells.iter().enumerate().filter(|(_, cell)| of_first(cell));
+            rows.map(|(place, _)| sheet.seen(0, place / sheet.columns).1).min()
+        };
+        assert_eq!([lowest("chess"), lowest("checkers")], [Some(6), Some(5)]);
     }
 
     #[test]

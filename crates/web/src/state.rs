@@ -23,8 +23,7 @@ use crate::signature::Secret;
 /// How the server is to be run.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Where it listens. On another address than this machine's own, only what is harmless can be done without the
-    /// token.
+    /// Where it listens.
     pub address: SocketAddr,
     /// Where games, scores and runs are kept: a file, or `postgres://…`; `None`: nowhere.
     pub store: Option<String>,
@@ -34,8 +33,11 @@ pub struct Options {
     pub reports: PathBuf,
     /// The program that trains and plays tournaments: this one, usually. `None`: no run can be started.
     pub program: Option<PathBuf>,
-    /// Who names this word may start and stop runs from another machine.
+    /// What starts, stops and changes something in the laboratory needs this word, from every
+    /// address. `None`: nothing can be started, stopped or changed.
     pub token: Option<String>,
+    /// Jobs of the laboratory may also name programs and files of this machine.
+    pub allow_programs: bool,
     /// The queue of many machines, which the laboratory shows, and whose workers may play for what is started there.
     pub queue: Option<QueueAccess>,
     /// Searches at once.
@@ -44,6 +46,12 @@ pub struct Options {
     pub longest_search: Duration,
     /// Requests a second that one session may send in the long run.
     pub requests_per_second: f64,
+    /// How many sessions' worth of every limit one address may use. Behind a reverse proxy all
+    /// clients have one address.
+    pub sessions_per_address: usize,
+    /// How long a client may take to send the head of a request or the next request, or to take any
+    /// part of an answer.
+    pub stall: Duration,
 }
 
 impl Default for Options {
@@ -55,10 +63,13 @@ impl Default for Options {
             reports: PathBuf::from("out/reproduce"),
             program: None,
             token: None,
+            allow_programs: false,
             queue: None,
             searches: std::thread::available_parallelism().map_or(1, usize::from),
             longest_search: Duration::from_secs(30),
             requests_per_second: 40.0,
+            sessions_per_address: 8,
+            stall: Duration::from_secs(20),
         }
     }
 }
@@ -86,16 +97,17 @@ struct Inside {
     cluster: Option<Arc<Cluster>>,
     rates: Rates,
     closing: watch::Sender<bool>,
-    /// Who can play which game: found out by asking everybody, so remembered.
+    /// Who can play which game: found out by asking every player, so remembered.
     opponents: Mutex<HashMap<String, Opponents>>,
+    /// Held while that is found out, for one game at a time: the memory that it takes does not grow
+    /// with the clients.
+    asking: tokio::sync::Mutex<()>,
     gems: Gems,
     lab: Lab,
 }
 
 /// So many games' opponents are remembered.
 const MOST_GAMES: usize = 200;
-/// So long the end of the server waits for jobs: longer than they are given before they are ended.
-const PATIENCE_WITH_JOBS: Duration = Duration::from_secs(20);
 
 impl AppState {
     /// Opens the store and makes ready. Not on a thread of an asynchronous runtime: opening a store waits for the disk.
@@ -103,14 +115,15 @@ impl AppState {
         let store = options.store.as_deref().map(tesuji_store::open).transpose()?;
         Ok(AppState(Arc::new(Inside {
             secret: Secret::new().ok_or(SetUpError::NoChance)?,
-            queue: Queue::new(options.searches),
+            queue: Queue::new(options.searches, options.sessions_per_address),
             store: store.map(Arc::from),
             cluster: options.queue.as_ref().map(|access| Arc::new(Cluster::new(access))),
             rates: Rates::new(&options),
             closing: watch::Sender::new(false),
             opponents: Mutex::new(HashMap::new()),
-            gems: Gems::new(),
-            lab: Lab::new(),
+            asking: tokio::sync::Mutex::new(()),
+            gems: Gems::new(options.sessions_per_address),
+            lab: Lab::new(options.sessions_per_address),
             options,
         })))
     }
@@ -164,6 +177,10 @@ impl AppState {
         if let Some(opponents) = known().get(game) {
             return Ok(opponents.clone());
         }
+        let _one_at_a_time = self.0.asking.lock().await;
+        if let Some(opponents) = known().get(game) {
+            return Ok(opponents.clone());
+        }
         let text = game.to_string();
         let found = self.blocking(move || Ok(Opponents::of(&text, desk.as_ref()))).await?;
         let mut known = known();
@@ -189,14 +206,9 @@ impl AppState {
         self.0.lab.jobs().stop_all();
     }
 
-    /// Waits until the jobs of the laboratory have stopped, which may take them a moment.
-    pub(crate) async fn jobs_stopped(&self) {
-        let state = self.clone();
-        let work = move || {
-            state.lab().jobs().wait_for_all(PATIENCE_WITH_JOBS);
-            Ok(())
-        };
-        drop(self.blocking(work).await);
+    /// Waits until the jobs of the laboratory have stopped; after `grace` they are killed.
+    pub(crate) async fn end_jobs(&self, grace: Duration) {
+        self.lab().jobs().end_all(grace).await;
     }
 
     /// Is there when the server is about to stop.
@@ -209,42 +221,40 @@ impl AppState {
     }
 }
 
-/// How often somebody may do what.
+/// How often a client may do what: its session, and its address with all sessions that are there.
 pub(crate) struct Rates {
-    sessions: Buckets<u64>,
-    addresses: Buckets<IpAddr>,
+    requests: Buckets<u64>,
+    requests_of_addresses: Buckets<IpAddr>,
     /// Entries into lists that others see.
     posts: Buckets<u64>,
+    posts_of_addresses: Buckets<IpAddr>,
 }
 
-/// Several sessions may sit behind one address.
-const SESSIONS_OF_AN_ADDRESS: f64 = 8.0;
 /// The published game's server took one score in two seconds.
 const BETWEEN_POSTS: Duration = Duration::from_secs(2);
 
 impl Rates {
     fn new(options: &Options) -> Rates {
         let per_second = options.requests_per_second.max(0.1);
-        let session = Rate { burst: 4.0 * per_second, per_second };
-        let address = Rate {
-            burst: session.burst * SESSIONS_OF_AN_ADDRESS,
-            per_second: per_second * SESSIONS_OF_AN_ADDRESS,
-        };
+        let requests = Rate { burst: 4.0 * per_second, per_second };
+        let posts = Rate::one_in(BETWEEN_POSTS);
+        let sessions = options.sessions_per_address.max(1) as f64;
         Rates {
-            sessions: Buckets::new(session),
-            addresses: Buckets::new(address),
-            posts: Buckets::new(Rate::one_in(BETWEEN_POSTS)),
+            requests: Buckets::new(requests),
+            requests_of_addresses: Buckets::new(requests.times(sessions)),
+            posts: Buckets::new(posts),
+            posts_of_addresses: Buckets::new(posts.times(sessions)),
         }
     }
 
     /// Whether the client may ask once more.
     pub(crate) fn allow(&self, client: &Client) -> bool {
-        let address_may = client.is_local() || self.addresses.take(client.address);
-        address_may && self.sessions.take(client.session)
+        // The session first: what it is refused costs the others at its address nothing.
+        self.requests.take(client.session) && self.requests_of_addresses.take(client.network())
     }
 
     /// Whether the client may enter something into a list that others see.
     pub(crate) fn allow_post(&self, client: &Client) -> bool {
-        self.posts.take(client.session)
+        self.posts.take(client.session) && self.posts_of_addresses.take(client.network())
     }
 }

@@ -21,6 +21,11 @@ use crate::state::AppState;
 
 /// Progress is told no more often than this.
 const BETWEEN_GLIMPSES: Duration = Duration::from_millis(60);
+/// Events that wait for a slow reader: a chart has one for each ply of the longest list of moves. A
+/// reader that leaves more unread is given up.
+const MOST_UNREAD: usize = 8 << 10;
+/// Progress is left out while the reader is behind by this many events.
+const MOST_UNREAD_GLIMPSES: usize = 32;
 /// So much longer than it was given may a search take before it is stopped from outside.
 const GRACE: Duration = Duration::from_millis(500);
 
@@ -79,19 +84,30 @@ pub(crate) struct Teller {
     /// Raised when nobody listens any more.
     pub(crate) stop: Arc<AtomicBool>,
     last: Arc<Mutex<Option<Instant>>>,
+    /// An event found no room: nothing is told after it.
+    gave_up: Arc<AtomicBool>,
 }
 
 impl Teller {
-    /// Tells something that must arrive. On a thread of its own, never on the server's.
+    /// Tells something that must arrive. It never waits: a search holds a permit, and a reader that
+    /// does not read must not keep it. Where the event has no room the stream ends without it.
     pub(crate) fn tell(&self, name: &str, data: &impl Serialize) {
-        if let Ok(event) = Event::default().event(name).json_data(data) {
-            // Nobody listens any more: the stop sign is up already.
-            drop(self.events.blocking_send(event));
+        if self.gave_up.load(Ordering::Relaxed) {
+            return;
+        }
+        if let Ok(event) = Event::default().event(name).json_data(data)
+            && self.events.try_send(event).is_err()
+        {
+            self.gave_up.store(true, Ordering::Relaxed);
+            self.stop.store(true, Ordering::Relaxed);
         }
     }
 
     /// Tells something that may be left out, if something was told just before.
     pub(crate) fn glimpse<T: Serialize>(&self, name: &str, data: impl FnOnce() -> T) {
+        if MOST_UNREAD - self.events.capacity() >= MOST_UNREAD_GLIMPSES {
+            return;
+        }
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if last.is_some_and(|last| last.elapsed() < BETWEEN_GLIMPSES) {
             return;
@@ -113,7 +129,7 @@ pub(crate) fn stream(
     work: impl FnOnce(Teller) -> Result<(), ApiError> + Send + 'static,
 ) -> Result<Response, ApiError> {
     let place = state.queue().enter(&client)?;
-    let (events, received) = mpsc::channel(64);
+    let (events, received) = mpsc::channel(MOST_UNREAD);
     let stop = Arc::new(AtomicBool::new(false));
     let leaving = StopOnDrop(stop.clone());
     let state = state.clone();
@@ -129,7 +145,8 @@ pub(crate) fn stream(
         let result = match permit {
             Ok(permit) => {
                 let last = Arc::new(Mutex::new(None));
-                let teller = Teller { events: events.clone(), stop: stop.clone(), last };
+                let gave_up = Arc::new(AtomicBool::new(false));
+                let teller = Teller { events: events.clone(), stop: stop.clone(), last, gave_up };
                 run(&state, permit, stop, time, move |_| work(teller)).await
             }
             Err(error) => Err(error),

@@ -284,6 +284,46 @@ async fn hints_are_legal_and_beliefs_add_up() {
     assert_eq!(again["view"]["helped"], json!(true));
 }
 
+/// The address of a game is enough to watch it, and not enough to play it.
+#[tokio::test(flavor = "multi_thread")]
+async fn only_the_session_that_began_a_game_can_change_it() {
+    let server = Server::new();
+    let [ada, bob] = [server.session().await, server.session().await];
+    let (_, game) = server.post_as(&ada, "/api/gems", &json!({ "level": 1 })).await;
+    assert_eq!(game["yours"], json!(true));
+    let address = format!("/api/gems/{}", game["id"].as_str().unwrap());
+    let look = async |who: &str, what: &str| {
+        let request = Request::get(format!("{address}{what}")).header(header::COOKIE, who);
+        server.send(request.body(Body::empty()).unwrap()).await
+    };
+    let swap = game["view"]["swaps"][0].clone();
+    let actions = [
+        ("swap", swap.clone()),
+        ("auto", json!({})),
+        ("hint", json!({})),
+        ("recording", json!({ "record": false })),
+        ("score", json!({ "nickname": "Bob" })),
+    ];
+    for who in [bob.as_str(), ""] {
+        for (action, body) in &actions {
+            let (status, answer) = server.post_as(who, &format!("{address}/{action}"), body).await;
+            assert_eq!(status, StatusCode::FORBIDDEN, "{action}: {answer}");
+            let error = answer["error"].as_str().unwrap();
+            assert!(error.contains("another session") && error.contains("watched"), "{error}");
+        }
+        // Otherwise a second window would be a hint that does not count.
+        assert_eq!(look(who, "/belief").await.0, StatusCode::FORBIDDEN);
+        let (status, seen) = look(who, "").await;
+        assert_eq!((status, &seen["yours"]), (StatusCode::OK, &json!(false)));
+        assert_eq!(seen["view"], game["view"], "nothing has changed");
+    }
+    let (status, answer) = server.post_as(&ada, &format!("{address}/swap"), &swap).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    let (_, seen) = look(&bob, "").await;
+    assert_eq!(seen["view"]["moves_made"], json!(1), "others watch");
+    assert_eq!(look(&ada, "").await.1["yours"], json!(true));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_recorded_against_the_players_wish() {
     let server = Server::new();

@@ -23,12 +23,16 @@ struct Place {
 
 impl Place {
     fn new() -> Place {
+        Place::with(|_| {})
+    }
+
+    fn with(change: impl FnOnce(&mut Options)) -> Place {
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("program");
         fs::write(&program, PROGRAM).unwrap();
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
         let store = folder.path().join("games.db").display().to_string();
-        let options = Options {
+        let mut options = Options {
             store: Some(store),
             runs: folder.path().join("runs"),
             reports: folder.path().join("reports"),
@@ -36,6 +40,7 @@ impl Place {
             token: Some("word".to_string()),
             ..Options::default()
         };
+        change(&mut options);
         Place { state: AppState::new(options).unwrap(), folder }
     }
 
@@ -49,25 +54,18 @@ impl Place {
         (status, answer.into_body().collect().await.unwrap().to_bytes().to_vec())
     }
 
+    /// Asks with the token.
     async fn get(&self, path: &str) -> (StatusCode, Value) {
-        let (status, body) = self.ask(Request::get(path).body(Body::empty()).unwrap()).await;
+        let request = Request::get(path).header("authorization", "Bearer word");
+        let (status, body) = self.ask(request.body(Body::empty()).unwrap()).await;
         (status, serde_json::from_slice(&body).unwrap_or(Value::Null))
     }
 
+    /// Asks with the token.
     async fn post(&self, path: &str, body: &Value) -> (StatusCode, Value) {
-        self.post_as(path, body, &[]).await
-    }
-
-    async fn post_as(
-        &self,
-        path: &str,
-        body: &Value,
-        headers: &[(&str, &str)],
-    ) -> (StatusCode, Value) {
-        let mut request = Request::post(path).header("content-type", "application/json");
-        for (name, value) in headers {
-            request = request.header(*name, *value);
-        }
+        let request = Request::post(path)
+            .header("content-type", "application/json")
+            .header("authorization", "Bearer word");
         let (status, body) = self.ask(request.body(Body::from(body.to_string())).unwrap()).await;
         (status, serde_json::from_slice(&body).unwrap_or(Value::Null))
     }
@@ -218,7 +216,7 @@ async fn a_job_is_started_watched_stopped_and_carried_on_with() {
 #[tokio::test]
 async fn what_the_program_refuses_is_told_and_leaves_nothing_behind() {
     let place = Place::new();
-    let wanted = json!({ "kind": "train", "toml": "slip" });
+    let wanted = json!({ "kind": "train", "toml": "slip = 1" });
     let (status, answer) = place.post("/api/lab/jobs", &wanted).await;
     assert_eq!(
         (status, &answer["error"]),
@@ -259,27 +257,83 @@ async fn only_so_many_jobs_go_on_at_once_and_names_do_not_clash() {
 }
 
 #[tokio::test]
-async fn strangers_need_the_word_and_may_not_start_programs() {
+async fn those_without_the_token_do_not_see_what_programs_say() {
     let place = Place::new();
-    let elsewhere = ("x-forwarded-for", "192.0.2.1");
     let train = json!({ "example": "training/tictactoe.toml" });
-    let (status, _) = place.post_as("/api/lab/jobs", &train, &[elsewhere]).await;
-    assert_eq!(status, StatusCode::FORBIDDEN);
-    let wrong = ("authorization", "Bearer wrong");
-    let (status, _) = place.post_as("/api/lab/jobs", &train, &[elsewhere, wrong]).await;
-    assert_eq!(status, StatusCode::FORBIDDEN);
-    let right = ("authorization", "Bearer word");
-    let toml = "name='x'\ngame='tictactoe'\nplayers=['random','external:cmd=/bin/sh']";
-    let bad = json!({ "kind": "tournament", "toml": toml });
-    let (status, _) = place.post_as("/api/lab/jobs", &bad, &[elsewhere, right]).await;
-    assert_eq!(status, StatusCode::FORBIDDEN);
-    let (status, answer) = place.post_as("/api/lab/jobs", &train, &[elsewhere, right]).await;
-    assert_eq!(status, StatusCode::OK, "{answer}");
-    let request = Request::get("/api/lab/jobs").header(elsewhere.0, elsewhere.1);
-    let (_, body) = place.ask(request.body(Body::empty()).unwrap()).await;
+    assert_eq!(place.post("/api/lab/jobs", &train).await.0, StatusCode::OK);
+    place.post("/api/lab/jobs/tictactoe/stop", &json!({})).await;
+    assert_ne!(place.job("interrupted").await["output"], json!([]));
+    let request = Request::get("/api/lab/jobs").body(Body::empty()).unwrap();
+    let (_, body) = place.ask(request).await;
     let seen: Value = serde_json::from_slice(&body).unwrap();
     assert_eq!((&seen["allowed"], &seen["jobs"][0]["output"]), (&json!(false), &json!([])));
-    place.post("/api/lab/jobs/tictactoe/stop", &json!({})).await;
+}
+
+/// Settings that start a program: directly, under a name, as a rival of a learner, from the
+/// environment.
+fn with_programs() -> Vec<Value> {
+    let cup = "name='x'\ngame='tictactoe'\n";
+    let tournament =
+        |players: &str| json!({ "kind": "tournament", "toml": format!("{cup}players={players}") });
+    let rivals = "[evolution.scenarios]\nrivals=['external:cmd=/bin/sh']";
+    let first = "first='external:cmd=/bin/sh'\nsecond='random'";
+    vec![
+        tournament("['random','external:cmd=/bin/sh']"),
+        tournament("['random',{name='a',spec='external:cmd=/bin/sh'}]"),
+        tournament("['random','${PLAYER}']"),
+        json!({ "kind": "match", "toml": format!("game='tictactoe'\n{first}") }),
+        json!({ "kind": "train", "toml": format!("game='tictactoe'\n{rivals}") }),
+    ]
+}
+
+#[tokio::test]
+async fn programs_need_a_switch_of_the_server_also_with_the_token() {
+    let place = Place::new();
+    for wanted in with_programs() {
+        let (status, answer) = place.post("/api/lab/jobs", &wanted).await;
+        assert_eq!(status, StatusCode::FORBIDDEN, "{wanted}: {answer}");
+        let error = answer["error"].as_str().unwrap();
+        assert!(error.contains("--allow-programs") && !error.contains('\n'), "{error}");
+    }
+    assert!(fs::read_dir(place.runs()).is_err(), "nothing was made");
+    let place = Place::with(|options| options.allow_programs = true);
+    for wanted in &with_programs()[..4] {
+        let (status, answer) = place.post("/api/lab/jobs", wanted).await;
+        assert_eq!(status, StatusCode::OK, "{wanted}: {answer}");
+    }
+}
+
+/// A run that was begun on the command line, or while programs were allowed, starts them again when
+/// it is carried on with.
+#[tokio::test]
+async fn a_run_with_programs_is_not_carried_on_with_either() {
+    for (switch, expected) in [(false, StatusCode::FORBIDDEN), (true, StatusCode::OK)] {
+        let place = Place::with(|options| options.allow_programs = switch);
+        let rivals = "game='tictactoe'\n[evolution.scenarios]\nrivals=['external:cmd=/bin/sh']";
+        drop(begin(place.runs(), "a", rivals));
+        let (status, answer) = place.post("/api/lab/jobs/a/resume", &json!({})).await;
+        assert_eq!(status, expected, "{answer}");
+        place.post("/api/lab/jobs/a/stop", &json!({})).await;
+    }
+}
+
+/// What every user of this machine can read about a job names no store, which may have a password
+/// in it.
+#[tokio::test]
+async fn a_job_gets_its_store_by_the_environment() {
+    let place = Place::with(|options| {
+        let program = options.program.clone().unwrap();
+        fs::write(program, "#!/bin/sh\necho \"told $* and by the environment $TESUJI_STORE\"\n")
+            .unwrap();
+    });
+    let (status, answer) = place.post("/api/lab/jobs", &json!({ "example": "match.toml" })).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    let job = place.job("finished").await;
+    let said = job["output"][0].as_str().unwrap();
+    let (arguments, environment) = said.split_once(" and by the environment ").unwrap();
+    let store = place.state.options().store.as_deref().unwrap();
+    assert!(!arguments.contains(store) && !arguments.contains("--store"), "{said}");
+    assert_eq!(environment, store);
 }
 
 fn game(event: &str, number: u64, players: [&str; 2], outcome: Outcome) -> Record {

@@ -107,6 +107,42 @@ async fn everything_that_is_described_is_answered() {
     }
 }
 
+/// Whatever a body is, the status of the answer is one that is described; and every route has its
+/// limit.
+#[tokio::test]
+async fn refusals_of_bodies_are_described() {
+    let server = Server::new();
+    let person = server.person().await;
+    let description = description();
+    let mut seen = BTreeSet::new();
+    for (path, methods) in described() {
+        let address = path.replace("{id}", "0").replace("{name}", "x.svg");
+        for method in methods {
+            let operation = &description["paths"][&path][&method];
+            let is_described = |status: &str| operation["responses"][status].is_object();
+            assert!(is_described("429"), "{method} {path}: 429");
+            if operation["requestBody"].is_null() {
+                continue;
+            }
+            for (kind, body) in [
+                ("text/plain", "{}".to_string()),
+                ("application/json", "{".to_string()),
+                ("application/json", "[[]]".to_string()),
+                ("application/json", format!("\"{}\"", "x".repeat(2 << 20))),
+            ] {
+                let request = Request::post(&address).header("content-type", kind);
+                let answer = person.send(request.body(Body::from(body)).unwrap()).await;
+                let status = answer.status.as_str();
+                assert!(is_described(status), "{method} {path}, {kind}: {status}");
+                seen.insert(status.to_string());
+            }
+        }
+    }
+    for status in ["400", "413", "415", "422"] {
+        assert!(seen.contains(status), "{status} was never answered: {seen:?}");
+    }
+}
+
 #[test]
 fn the_check_finds_what_is_wrong() {
     let description = description();
@@ -219,6 +255,8 @@ async fn real_answers_have_the_shapes_that_are_described() {
         api.get("/api/position", &[("game", game), ("moves", moves)]).await;
     }
     api.refused("/api/position", &[("game", "nonsense")], 400).await;
+    api.get("/api/player", &[("game", "connect4"), ("player", "pvs:depth=3")]).await;
+    api.refused("/api/player", &[("game", "connect4"), ("player", "nosuch")], 400).await;
     let place = [("game", "connect4"), ("moves", "4453")];
     let timed = |player: &'static str| [place[0], place[1], ("player", player), ("seconds", "0.2")];
     let question = json!({ "game": "connect4", "moves": "4453", "player": "pvs:depth=3" });
@@ -265,6 +303,8 @@ async fn thinking(api: &mut Checked) {
 }
 
 async fn gems(api: &mut Checked) {
+    // One entry in two seconds for a session: the other one has just recorded a game.
+    api.person.cookie = None;
     api.get("/api/gems", &[]).await;
     let begun = api.post("/api/gems", json!({ "level": 1, "record": true })).await;
     let id = begun["id"].as_str().unwrap().to_string();
@@ -294,8 +334,6 @@ async fn gems(api: &mut Checked) {
     let path = format!("/api/gems/{id}/replay");
     let answer = api.person.get(&path).await;
     api.check("get", "/api/gems/{id}/replay", &path, &answer);
-    // One entry in two seconds: the game above was recorded a moment ago.
-    api.person.cookie = None;
     let (pattern, path) = post("score");
     api.post_to(&pattern, &path, json!({ "nickname": "Ann" })).await;
     let scores = api.get("/api/scores", &[("level", "1")]).await;

@@ -40,6 +40,18 @@ fn check_position(shown: &Value) {
     assert_eq!(list(shown, "moves").is_empty(), !shown["outcome"].is_null(), "{shown}");
 }
 
+/// Where one side starts below the other, the snapshot says which one.
+fn check_bottom(start: &Value) {
+    let board = &start["board"];
+    let sides: Vec<&Value> =
+        list(board, "cells").iter().map(|cell| &cell["piece"]["side"]).collect();
+    let columns = list(board, "columns").len();
+    let rows = [&sides[..columns], &sides[sides.len() - columns..]];
+    let [top, bottom] = rows.map(|row| row.iter().find(|side| !side.is_null()).copied());
+    let expected = if top.is_none() { None } else { bottom };
+    assert_eq!(start["bottom"].as_str(), expected.and_then(Value::as_str), "{}", start["game"]);
+}
+
 #[tokio::test]
 async fn every_game_has_positions_and_somebody_to_play_with() {
     let server = Server::new();
@@ -53,6 +65,7 @@ async fn every_game_has_positions_and_somebody_to_play_with() {
             assert!(!text(&info, name).is_empty(), "{game}: {name}");
         }
         let mut shown = person.ask("/api/position", &[("game", &game)]).await.good();
+        check_bottom(&shown);
         for ply in 0..6 {
             check_position(&shown);
             assert_eq!(list(&shown, "played").len(), ply, "{game}");
@@ -159,6 +172,52 @@ async fn analyses_are_exact_where_they_can_be() {
     assert_eq!((points.len(), events.last().unwrap().0.as_str()), (4, "done"));
 }
 
+/// What the panel shows first is what the computer plays, and points that were not searched have no score;
+/// in every event.
+#[tokio::test]
+async fn an_analysis_names_the_win_that_is_played() {
+    let server = Server::new();
+    let person = server.person().await;
+    for (game, moves) in [
+        ("gomoku", "h8a1i8a2j8a3k8a4"),
+        ("gomoku", "h7i10c10i6k1k8j7j9l7i7i8h9k6j11j5k12g8"),
+        ("renju", "h8a1i8a3j8a5k8a7"),
+        ("connect6", "j10a1b3k10l10c5d8m10n10e11f13"),
+    ] {
+        let parameters = [("game", game), ("moves", moves), ("seconds", "0.3")];
+        let events = person.ask("/api/analysis", &parameters).await.events();
+        let tables: Vec<&Value> = events.iter().map(|(_, table)| table).collect();
+        let question = json!({ "game": game, "moves": moves, "player": "pvs:depth=1" });
+        let played = person.post("/api/move", &question).await.good();
+        assert_eq!(played["choice"]["score"], json!({ "win_in": 1 }), "{played}");
+        for table in tables {
+            let listed = list(table, "moves");
+            assert_eq!(listed[0]["score"], json!({ "win_in": 1 }), "{table}");
+            let choice = listed.iter().find(|m| m["move"] == played["choice"]["move"]).unwrap();
+            assert_eq!(choice["score"], json!({ "win_in": 1 }), "{table}");
+            // Elsewhere the other moves are proven to win a stone later, or to lose.
+            let quiet = game == "renju";
+            assert!(!quiet || listed.last().unwrap()["score"].is_null(), "{table}");
+        }
+    }
+}
+
+/// The pages draw with the scale by which the server names mistakes.
+#[test]
+fn pages_and_reviews_use_one_scale() {
+    use tesuji_arena::desk::review::{CLEAR_ADVANTAGES, USUAL_CLEAR_ADVANTAGE};
+    let words = include_str!("../pages/lib/words.js");
+    let table = words.split("const CLEAR = ").nth(1).unwrap().split("});").next().unwrap();
+    let row = |line: &str| {
+        let (name, clear) = line.trim().trim_end_matches(',').split_once(": ")?;
+        Some((name.to_string(), clear.parse::<i32>().ok()?))
+    };
+    let drawn: Vec<(String, i32)> = table.lines().filter_map(row).collect();
+    let judged = CLEAR_ADVANTAGES.map(|(name, clear)| (name.to_string(), clear));
+    assert_eq!(drawn, judged);
+    assert!(words.contains(&format!("?? {USUAL_CLEAR_ADVANTAGE};")));
+}
+
 #[tokio::test]
 async fn games_go_out_and_come_back() {
     let server = Server::new();
@@ -223,11 +282,20 @@ async fn files_of_other_programs_are_understood() {
     let silent = json!({ "text": "(;SZ[7:6];B[df];W[de])", "game": "connect4" });
     let found = person.post("/api/import", &silent).await.good();
     assert_eq!(found["games"][0]["moves"], "44");
+    for (text, variations) in [
+        ("(;GM[4];B[hh](;W[ii];B[jj])(;W[jj](;B[ii])(;B[gg])))", 2),
+        ("(;GM[4];B[hh];W[ii])", 0),
+        ("1. e4 e5 (1... c5 2. Nf3 (2. c3)) 2. Nf3 *\n\n1. d4 (1. c4) d5 *", 3),
+    ] {
+        let found = person.post("/api/import", &json!({ "text": text })).await.good();
+        assert_eq!(found["variations"], variations, "{text}");
+    }
     let many = "(;GM[4];B[hh])".repeat(500);
     let found = person.post("/api/import", &json!({ "text": many })).await.good();
     assert_eq!((list(&found, "games").len(), &found["more"]), (200, &json!(true)));
     for (text, words) in [
-        ("", "give game"),
+        ("", "text: empty"),
+        (" \n", "text: empty"),
         ("hello", "give game"),
         ("(;GM[1];B[aa])", "game of Go"),
         ("Piskvorky 15x15", "no PSQ"),
@@ -254,4 +322,120 @@ async fn a_board_is_a_picture_file() {
     );
     let wrong = [("game", "connect4"), ("moves", "9")];
     server.stranger().ask("/api/board.svg", &wrong).await.refusal(400);
+}
+
+/// A named opponent with a bounded effort in place of a clock, so that its games can be repeated.
+fn without_clock(player: &str) -> String {
+    let bound = if player.contains("mcts") { "sims=150" } else { "nodes=2000" };
+    player.replace("time=1s", bound)
+}
+
+/// The first moves of a game that a player plays against itself with a seed.
+async fn opening(person: &Person, game: &str, player: &str, seed: u64, plies: usize) -> String {
+    let mut shown = person.ask("/api/position", &[("game", game)]).await.good();
+    for _ in 0..plies {
+        if !shown["outcome"].is_null() {
+            break;
+        }
+        let moves = &shown["position"];
+        let question = json!({ "game": game, "moves": moves, "player": player, "seed": seed });
+        shown = person.post("/api/move", &question).await.good()["position"].clone();
+    }
+    text(&shown, "position").to_string()
+}
+
+#[tokio::test]
+async fn another_seed_is_another_game_and_the_same_seed_the_same_one() {
+    let server = Server::new();
+    let person = server.person().await;
+    for (game, plies) in [
+        ("tictactoe", 9),
+        ("connect4", 9),
+        ("gomoku", 4),
+        ("mnk:19x19,k=6,p=2,q=1", 4),
+        ("othello:6x6", 6),
+        ("checkers", 6),
+        ("chess", 4),
+    ] {
+        let info = person.ask("/api/game", &[("game", game)]).await.good();
+        for opponent in list(&info, "opponents") {
+            let player = without_clock(text(opponent, "player"));
+            // On large boards four plies take it seconds a move.
+            if ["gomoku", "mnk:19x19,k=6,p=2,q=1"].contains(&game) && player == "pvs:depth=4" {
+                continue;
+            }
+            let first = opening(&person, game, &player, 1, plies).await;
+            let again = opening(&person, game, &player, 1, plies).await;
+            assert_eq!(first, again, "{game}: {player} does not repeat its game");
+            let mut differs = false;
+            for seed in 2..12 {
+                differs = differs || opening(&person, game, &player, seed, plies).await != first;
+                if differs {
+                    break;
+                }
+            }
+            assert!(differs, "{game}: {player} plays {first} with every seed");
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_seed_gives_a_result_away() {
+    let server = Server::new();
+    let person = server.person().await;
+    for (game, moves, player) in [
+        ("tictactoe", "", "solver"),
+        ("tictactoe", "b2", "solver"),
+        ("tictactoe", "a1b2c3", "solver"),
+        ("tictactoe", "a1a2", "pvs:depth=9"),
+        ("connect4", "444444222", "solver"),
+        ("connect4", "44444", "solver"),
+        // A row of three that both ends complete or stop.
+        ("connect4", "112233", "pvs:depth=4"),
+        ("connect4", "1122337", "pvs:depth=4"),
+    ] {
+        let question = json!({ "game": game, "moves": moves });
+        let table = person.post("/api/analysis", &question).await.good();
+        assert_eq!(table["exact"], true, "{game} {moves}");
+        let best = &table["moves"][0]["score"];
+        for seed in 0..12 {
+            let question = json!({ "game": game, "moves": moves, "player": player, "seed": seed });
+            let answer = person.post("/api/move", &question).await.good();
+            let chosen = &answer["choice"]["move"];
+            let value = list(&table, "moves").iter().find(|known| known["move"] == *chosen);
+            assert_eq!(&value.unwrap()["score"], best, "{game} {moves}: {player} plays {chosen}");
+        }
+    }
+    // An open row of four at Gomoku is completed, whatever the seed.
+    for player in ["pvs:depth=2", "gomoku:nodes=2000", "line-mcts:sims=100", "critic"] {
+        for seed in 0..4 {
+            let question = json!({
+                "game": "gomoku", "moves": "h8a1i8a3j8a5k8a7", "player": player, "seed": seed,
+            });
+            let answer = person.post("/api/move", &question).await.good();
+            assert_eq!(answer["position"]["outcome"], json!({ "win": "first" }), "{player}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_player_is_checked_before_it_plays() {
+    let server = Server::new();
+    let person = server.person().await;
+    for player in ["random", "pvs:depth=3", "solver", "mcts:sims=10"] {
+        let asked = [("game", "connect4"), ("player", player)];
+        assert_eq!(text(&person.ask("/api/player", &asked).await.good(), "player"), player);
+    }
+    for (player, words) in [
+        ("nosuch:depth=3", "player 'nosuch': unknown; expected"),
+        ("pvs:depth=0", "1 to 255"),
+        ("pvs:colour=red", "colour"),
+        ("connect6", "'connect6': it plays six in a row"),
+        ("human", "cannot play from a page"),
+        ("", "a name is missing"),
+    ] {
+        let asked = [("game", "connect4"), ("player", player)];
+        let line = person.ask("/api/player", &asked).await.refusal(400);
+        assert!(line.contains(words) && line.len() < 220, "{player}: {line}");
+    }
 }

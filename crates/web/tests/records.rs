@@ -14,16 +14,30 @@ struct Played {
     moves: String,
     receipts: Vec<String>,
     outcome: Value,
+    seconds: Option<f64>,
 }
 
 /// Plays against the computer, which has the second side, until the end or for so many moves of the person.
 async fn play(person: &Person, game: &str, player: &str, seed: usize, turns: usize) -> Played {
+    play_at(person, game, player, seed, turns, None).await
+}
+
+/// The same against a computer that is given so much time for a move.
+async fn play_at(
+    person: &Person,
+    game: &str,
+    player: &str,
+    seed: usize,
+    turns: usize,
+    seconds: Option<f64>,
+) -> Played {
     let mut played = Played {
         game: game.to_string(),
         player: player.to_string(),
         moves: String::new(),
         receipts: Vec::new(),
         outcome: Value::Null,
+        seconds,
     };
     for turn in 0..turns {
         let place = [("game", game), ("moves", &*played.moves)];
@@ -36,7 +50,10 @@ async fn play(person: &Person, game: &str, player: &str, seed: usize, turns: usi
         if !played.outcome.is_null() {
             break;
         }
-        let question = json!({ "game": game, "moves": played.moves, "player": player });
+        let mut question = json!({ "game": game, "moves": played.moves, "player": player });
+        if let Some(seconds) = seconds {
+            question["seconds"] = json!(seconds);
+        }
         let answer = person.post("/api/move", &question).await.good();
         played.receipts.push(answer["receipt"].as_str().unwrap().to_string());
         played.follow(&answer["position"]);
@@ -56,7 +73,7 @@ impl Played {
     fn report(&self) -> Value {
         json!({
             "game": self.game, "moves": self.moves, "first": "human", "second": self.player,
-            "resigned": null, "receipts": self.receipts,
+            "resigned": null, "receipts": self.receipts, "seconds": self.seconds,
         })
     }
 }
@@ -150,6 +167,63 @@ async fn forged_games_are_refused() {
     assert!(statistics(&person).await.is_empty());
     server.person().await.post("/api/records", &resigned(&|_| {})).await.good();
     assert_eq!(statistics(&person).await[0]["wins"], 1);
+}
+
+/// The receipt covers the time that the computer had, so a game against one that had none is not
+/// one against it at its best.
+#[tokio::test]
+async fn a_computer_that_was_given_no_time_does_not_enter_the_statistics() {
+    let server = Server::new();
+    let person = server.person().await;
+    let game = play_at(&person, "connect4", "solver", 0, 3, Some(1e-9)).await;
+    let mut honest = game.report();
+    honest["resigned"] = json!("first");
+    for claimed in [Value::Null, json!(1.0), json!(1e-8)] {
+        let mut forged = honest.clone();
+        forged["seconds"] = claimed;
+        let line = server.person().await.post("/api/records", &forged).await.refusal(400);
+        assert!(line.contains("with these settings"), "{line}");
+    }
+    assert!(statistics(&person).await.is_empty());
+    let kept = server.person().await.post("/api/records", &honest).await.good();
+    let key = kept["key"].as_str().unwrap();
+    let record = person.ask("/api/library/game", &[("key", key)]).await.good();
+    assert!(record.to_string().contains("solver, 0.000000001 s a move"), "{record}");
+    assert!(statistics(&person).await.is_empty(), "it was not the computer's own strength");
+}
+
+/// Only opponents that the pages offer for the game count: others are as weak as a visitor wants
+/// them to be.
+#[tokio::test]
+async fn only_offered_opponents_are_counted() {
+    let server = Server::new();
+    for (game, player, counts) in [
+        ("tictactoe", "pvs:depth=1", true),
+        ("tictactoe", "pvs:depth=1,tt=2M", false),
+        ("tictactoe", "random:seed=3", false),
+        ("tictactoe", "solver", true),
+        ("gomoku", "solver:nodes=1", false),
+    ] {
+        let person = server.person().await;
+        let mut report = play(&person, game, player, 1, 1).await.report();
+        report["resigned"] = json!("first");
+        person.post("/api/records", &report).await.good();
+        let is_counted = statistics(&person).await.iter().any(|row| row["player"] == player);
+        assert_eq!(is_counted, counts, "{game} {player}");
+    }
+}
+
+/// The seed comes from the position, however its moves are written.
+#[tokio::test]
+async fn the_spelling_of_moves_does_not_choose_the_seed() {
+    let person = Server::new().person().await;
+    let mut answers = Vec::new();
+    for moves in ["a1b1", "a1 b1", "a1, b1"] {
+        let question = json!({ "game": "gomoku", "moves": moves, "player": "random" });
+        let answer = person.post("/api/move", &question).await.good();
+        answers.push((answer["choice"]["move"].clone(), answer["receipt"].clone()));
+    }
+    assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
 }
 
 #[tokio::test]

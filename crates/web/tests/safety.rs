@@ -115,6 +115,24 @@ async fn pages_are_known_by_their_tags_and_others_are_not_found() {
     assert!(zipped.bytes.len() * 2 < person.get("/api/games").await.bytes.len());
 }
 
+#[tokio::test]
+async fn browsers_get_a_page_where_there_is_none() {
+    let server = Server::new();
+    let ask = async |path: &str, accept: &str| {
+        let request = Request::get(path).header("accept", accept).header(IF_NONE_MATCH, "x");
+        let answer = server.stranger().send(request.body(Body::empty()).unwrap()).await;
+        let kind = answer.headers[CONTENT_TYPE].to_str().unwrap().to_string();
+        check_headers(path, &answer);
+        (answer.status.as_u16(), kind)
+    };
+    let (page, json) = ("text/html; charset=utf-8".to_string(), "application/json".to_string());
+    for path in ["/nonsense", "/play", "/lab-notes", "/apiary"] {
+        assert_eq!(ask(path, "text/html,*/*;q=0.8").await, (404, page.clone()), "{path}");
+        assert_eq!(ask(path, "*/*").await, (404, json.clone()), "{path}");
+    }
+    assert_eq!(ask("/api/nonsense", "text/html").await, (404, json));
+}
+
 async fn with_header(server: &Server, header: (&'static str, &str)) -> u16 {
     let request = Request::get("/api/recording").header(HOST, "127.0.0.1:7800");
     let mut request = request.body(Body::empty()).unwrap();
@@ -244,7 +262,10 @@ fn long_search() -> Request<Body> {
 
 #[tokio::test]
 async fn the_line_is_bounded_and_empties_when_people_leave() {
-    let server = Server::with(|options| options.searches = 1);
+    let server = Server::with(|options| {
+        options.searches = 1;
+        options.sessions_per_address = 1_000;
+    });
     let greedy = server.person().await;
     let start = async |cookie: &str| {
         let mut request = long_search();

@@ -44,6 +44,11 @@ impl Visitor {
         self.cookie = None;
     }
 
+    /// The cookie that it was given, as it is sent back.
+    pub(super) fn cookie(&self) -> &str {
+        self.cookie.as_deref().unwrap_or_default()
+    }
+
     pub(super) fn get(&mut self, path: &str) -> Result<Answer, String> {
         self.send("GET", path, "", b"")
     }

@@ -5,6 +5,7 @@ use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -16,16 +17,33 @@ pub(super) struct Server {
     folder: PathBuf,
 }
 
+/// Which limits a server has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Limits {
+    /// Those of every server.
+    Usual,
+    /// All visitors come from one address here: what one may do is what all may do.
+    ForManyVisitors,
+}
+
+/// How long the server may take to end.
+const LONGEST_END: Duration = Duration::from_secs(5);
+/// Files that it may open, as most systems have it.
+const MOST_FILES: &str = "1024";
+
 impl Server {
-    pub(super) fn start(program: &Path) -> Result<Server, String> {
+    pub(super) fn start(program: &Path, limits: Limits) -> Result<Server, String> {
         let folder = std::env::temp_dir().join(format!("tesuji-soak-{}", std::process::id()));
         fs::create_dir(&folder).map_err(|why| format!("{}: {why}", folder.display()))?;
         let program =
             program.canonicalize().map_err(|why| format!("{}: {why}", program.display()))?;
-        let mut process = Command::new(&program)
-            .args(["serve", "--addr", "127.0.0.1:0", "--json", "--store", "games.db"])
-            // All visitors come from one machine, so what one may ask is what all may ask.
-            .args(["--rate", "1000000"])
+        let mut command = Command::new("sh");
+        command.args(["-c", "ulimit -n \"$0\"; exec \"$@\"", MOST_FILES]).arg(&program);
+        command.args(["serve", "--addr", "127.0.0.1:0", "--json", "--store", "games.db"]);
+        if limits == Limits::ForManyVisitors {
+            command.args(["--rate", "1000000", "--sessions-per-address", "1000000"]);
+        }
+        let mut process = command
             .current_dir(&folder)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -89,11 +107,26 @@ impl Server {
         }
     }
 
-    /// Asks it to stop as the system does, and waits.
+    /// A file in the folder where it runs.
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// Asks it to stop as the system does, and waits; an error when that takes too long.
     pub(super) fn stop(mut self) -> Result<(), String> {
         let id = self.process.id().to_string();
+        let asked = Instant::now();
         crate::steps::run(Command::new("sh").args(["-c", "kill -TERM \"$0\"", &id]))?;
-        let status = self.process.wait().map_err(|why| why.to_string())?;
+        let status = loop {
+            if let Some(status) = self.process.try_wait().map_err(|why| why.to_string())? {
+                break status;
+            }
+            if asked.elapsed() > LONGEST_END {
+                return Err(format!("the server has not ended after {LONGEST_END:?}"));
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        };
+        println!("the server ended within {:.1?}", asked.elapsed());
         if status.success() { Ok(()) } else { Err(format!("the server ended with {status}")) }
     }
 }

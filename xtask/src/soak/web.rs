@@ -1,15 +1,15 @@
 //! `cargo xtask soak web`: the web app under load, on this machine: many players at once, requests that make no sense,
-//! and very many games.
+//! very many games, and attacks.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::server::Server;
-use super::{malformed, memory, players};
+use super::server::{Limits, Server};
+use super::{attacks, malformed, memory, players};
 use crate::steps::{self, Steps};
 
 const USAGE: &str = "expected: cargo xtask soak web [--program FILE] [--players N] [--seconds N] \
-                     [--requests N] [--games N] [--seed N]; 0 leaves a part out";
+                     [--requests N] [--games N] [--attackers N] [--seed N]; 0 leaves a part out";
 
 /// How much of everything.
 struct Plan {
@@ -18,6 +18,8 @@ struct Plan {
     seconds: u64,
     requests: usize,
     games: usize,
+    /// Connections or requests of one attack.
+    attackers: usize,
     seed: u64,
 }
 
@@ -29,6 +31,7 @@ impl Plan {
             seconds: 60,
             requests: 10_000,
             games: 100_000,
+            attackers: 1_100,
             seed: 1,
         };
         for pair in words.chunks(2) {
@@ -40,6 +43,7 @@ impl Plan {
                 "--seconds" => plan.seconds = number()?,
                 "--requests" => plan.requests = number()? as usize,
                 "--games" => plan.games = number()? as usize,
+                "--attackers" => plan.attackers = number()? as usize,
                 "--seed" => plan.seed = number()?,
                 _ => return Err(format!("'{option}': {USAGE}")),
             }
@@ -48,7 +52,7 @@ impl Plan {
     }
 }
 
-/// Runs all three, each against a server of its own.
+/// Runs all parts, each against a server of its own.
 pub(super) fn run(words: &[&str]) -> Result<(), String> {
     let plan = Plan::read(words)?;
     let mut steps = Steps::default();
@@ -63,7 +67,7 @@ pub(super) fn run(words: &[&str]) -> Result<(), String> {
     println!("{} on {cores} processors, seed {}", program.display(), plan.seed);
     if plan.players > 0 && plan.seconds > 0 {
         steps.step("many players at once", || {
-            let server = Server::start(&program)?;
+            let server = Server::start(&program, Limits::ForManyVisitors)?;
             let time = Duration::from_secs(plan.seconds);
             players::run(&server, plan.players, time, plan.seed).tell(plan.players, time)?;
             server.stop()
@@ -71,15 +75,22 @@ pub(super) fn run(words: &[&str]) -> Result<(), String> {
     }
     if plan.requests > 0 {
         steps.step("requests that make no sense", || {
-            let server = Server::start(&program)?;
+            let server = Server::start(&program, Limits::ForManyVisitors)?;
             malformed::run(&server, plan.requests, plan.seed).tell(&server)?;
             server.stop()
         });
     }
     if plan.games > 0 {
         steps.step("very many games", || {
-            let server = Server::start(&program)?;
+            let server = Server::start(&program, Limits::ForManyVisitors)?;
             memory::run(&server, plan.games, plan.seed)?.tell(&server)?;
+            server.stop()
+        });
+    }
+    for (title, attack) in attacks::ATTACKS.iter().filter(|_| plan.attackers > 0) {
+        steps.step(title, || {
+            let server = Server::start(&program, Limits::Usual)?;
+            attack(&server, plan.attackers)?;
             server.stop()
         });
     }

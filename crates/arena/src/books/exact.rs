@@ -168,7 +168,7 @@ mod tests {
         let build = build(folder.path());
         let book = build.run(|_, _| {}).unwrap().to_bytes();
         let journal = std::fs::read(folder.path().join("x.part")).unwrap();
-        let elsewhere = Elsewhere::new(Tasks::new(crate::tasks()));
+        let elsewhere = Elsewhere::new(Tasks::new(crate::tasks(crate::Programs::Refused)));
         let queues: [&dyn WorkQueue; 3] = [&Pool::new(1), &Pool::new(3), &elsewhere];
         for queue in queues {
             for kept in [0, journal.len() / 2, journal.len()] {

@@ -14,7 +14,7 @@ use tesuji_search::book::{Book, BookEntry, BookKeys, layers};
 use tesuji_store::key::digest;
 
 use super::BooksError;
-use crate::{PlayerContext, PlayerSpec, players, travel};
+use crate::{PlayerContext, PlayerSpec, travel};
 
 /// Who can read such work when it was written down.
 pub(crate) const TASK: Task = Task { name: "searched-book", open };
@@ -102,7 +102,7 @@ impl<P: Playable> Bench for Layer<'_, P> {
         let player = self.player.text().to_string();
         let written = Written { game: self.game.clone(), ply: self.ply, player };
         let text = serde_json::to_string(&written).map_err(Trouble::of)?;
-        travel::packed(Brief::new(TASK.name, text), self.player.text(), players::all())
+        travel::packed(Brief::new(TASK.name, text), self.player.file())
     }
 
     fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(built(&mut first, 0, "mcts:sims=200", &Pool::new(1)), [1]);
         first.save(&file).unwrap();
         let player = format!("pvs:depth=3,book={}", file.display());
-        let elsewhere = Elsewhere::new(Tasks::new(crate::tasks()));
+        let elsewhere = Elsewhere::new(Tasks::new(crate::tasks(crate::Programs::Refused)));
         let queues: [&dyn WorkQueue; 3] = [&Pool::new(1), &Pool::new(3), &elsewhere];
         let books = queues.map(|queue| {
             // What is there already stays.

@@ -6,12 +6,12 @@ use serde::Serialize;
 use tesuji_games::diagram::Cell;
 use tesuji_games::{Line, Playable, Score};
 use tesuji_search::connect4::Connect4Book;
-use tesuji_search::ending::score_at_end;
 use tesuji_search::exact::{Detail, Exact, connect4_size};
 use tesuji_search::{ExactOptions, ExactSolver, Limits, TableSize};
 
 use super::DeskError;
 use super::snapshot::{Step, step, steps};
+use crate::analysis::proven_at_once;
 
 /// What best play leads to.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -120,10 +120,12 @@ impl<P: Playable> Solving<'_, P> {
 
     /// What a move is worth to the side that makes it, and how play goes on where that is known by the way.
     fn worth(&mut self, m: P::Move) -> Result<Known<P::Move>, DeskError> {
-        let (mover, after) = (self.position.to_move(), self.after(m));
-        if let Some(outcome) = after.outcome() {
-            return Ok(Known { score: score_at_end(outcome, mover, 1), line: vec![m] });
+        // Not every solver looks for the shortest way; what the next two moves end is told as such.
+        let at_once = proven_at_once(self.position, m);
+        if let Some(score) = at_once.score {
+            return Ok(Known { score, line: at_once.line });
         }
+        let (mover, after) = (self.position.to_move(), self.after(m));
         let detail = Detail { no_line: true, ..Detail::default() };
         let solution = self.solver.solve(&after, detail, &self.limits_left(1));
         self.nodes += solution.nodes;

@@ -9,6 +9,7 @@ use tesuji_games::{Spec, SpecError};
 use tesuji_search::gem_island::{Agent, Greedy, Halving, HalvingOptions, RandomAgent, WIDEST};
 
 use crate::PlayerInfo;
+use crate::players::file::PlayerFile;
 use crate::players::searching::{take_threads, take_time};
 use crate::travel::{self, Files};
 use flat::FlatSpec;
@@ -63,6 +64,14 @@ impl AgentSpec {
     pub fn reading(text: &str, files: &Files) -> Result<AgentSpec, SpecError> {
         let spec: AgentSpec = travel::local_text(text, AGENTS.iter().copied(), files).parse()?;
         Ok(AgentSpec { text: text.to_string(), ..spec })
+    }
+
+    /// The file that it reads, if it names one.
+    pub(crate) fn file(&self) -> Option<&PlayerFile> {
+        match &self.kind {
+            Kind::Flat(flat) => flat.file(),
+            Kind::Random | Kind::Greedy(_) | Kind::Belief(_) => None,
+        }
     }
 
     /// Makes the agent for games with these settings, or says why it cannot play them. Chance starts from the seed.

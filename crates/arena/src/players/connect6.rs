@@ -7,6 +7,7 @@ use tesuji_gomoku::connect6::{Board, BoardError, Engine, Settings};
 use tesuji_search::{Limits, Progress, Report, Search, TableSize};
 
 use super::five_in_a_row::stones;
+use super::forest::Purpose;
 use super::gomoku::translated;
 use super::{PlayerContext, PlayerInfo};
 use crate::quantity::BYTES_EXAMPLES;
@@ -26,6 +27,9 @@ pub(super) const CONNECT6: PlayerInfo = PlayerInfo {
     ],
 };
 
+/// How many stones an analysis values.
+const VALUED_STONES: usize = 10;
+
 /// The options other than limits.
 #[derive(Clone, Debug)]
 pub(super) struct Connect6Spec {
@@ -38,17 +42,30 @@ impl Connect6Spec {
         Ok(Connect6Spec { table: spec.value("tt", BYTES_EXAMPLES)?.unwrap_or(usual.table) })
     }
 
+    /// Bytes that the table takes.
+    pub(super) fn memory(&self) -> u64 {
+        self.table.bytes()
+    }
+
     pub(super) fn build<P: Playable>(
         &self,
         player: &str,
         context: &PlayerContext,
+        purpose: Purpose,
     ) -> Result<Box<dyn Search<P>>, SpecError> {
-        if !registry::open(&context.game, IsSixInARow)? {
-            return Err(another_game(player, context));
-        }
+        check(player, context)?;
         let engine = Engine::new(Settings { table: self.table });
-        P::with_stones(AsSearch(Connect6Search { engine }))
+        let best = if purpose == Purpose::Analysis { VALUED_STONES } else { 1 };
+        P::with_stones(AsSearch(Connect6Search { engine, best }))
             .ok_or_else(|| another_game(player, context))
+    }
+}
+
+/// Whether the game is one that the engine plays.
+pub(super) fn check(player: &str, context: &PlayerContext) -> Result<(), SpecError> {
+    match registry::open(&context.game, IsSixInARow)? {
+        true => Ok(()),
+        false => Err(another_game(player, context)),
     }
 }
 
@@ -121,6 +138,8 @@ impl<P: Playable> StonesVisitor<P> for AsSearch {
 /// The engine among the searches.
 struct Connect6Search {
     engine: Engine,
+    /// How many stones get a value.
+    best: usize,
 }
 
 impl<P: Playable + Stones> Search<P> for Connect6Search {
@@ -132,7 +151,11 @@ impl<P: Playable + Stones> Search<P> for Connect6Search {
     ) -> Report<P::Move> {
         let Ok(board) = board_of(position) else { return Report::empty() };
         let mut tell = |report: &Report<Cell>| progress(&translated(position, report));
-        translated(position, &self.engine.search(&board, limits, &mut tell))
+        let report = match self.best {
+            1 => self.engine.search(&board, limits, &mut tell),
+            best => self.engine.compare(&board, limits, best, &mut tell),
+        };
+        translated(position, &report)
     }
 
     fn forget(&mut self) {

@@ -1,7 +1,6 @@
 //! The players `critic`, `critic-mcts` and `uct`: a critic network alone, in the report's Algorithm 1, and as the guide
 //! of a tree search.
 
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use tesuji_games::registry::{self, Visitor};
@@ -11,10 +10,11 @@ use tesuji_learn::critic::agents::{
     View,
 };
 use tesuji_learn::critic::{Critic, CriticError};
-use tesuji_learn::network::Network;
+use tesuji_learn::network::{Network, NetworkError};
 use tesuji_learn::shipped::{CRITICS, ShippedCritic};
 use tesuji_search::{PuctOptions, Search};
 
+use super::file::PlayerFile;
 use super::forest::Purpose;
 use super::searching::decimal;
 use super::{PlayerContext, PlayerInfo, SEED};
@@ -96,7 +96,7 @@ enum Agent {
 #[derive(Clone, Debug)]
 enum Source {
     /// In a file.
-    File(PathBuf),
+    File(PlayerFile),
     /// In the program, under this name.
     Named(String),
     /// In the program: the first for the game.
@@ -119,6 +119,13 @@ impl CriticSpec {
             }
         };
         Ok(Some(CriticSpec { player: player.name, agent, source, critic: Arc::default() }))
+    }
+
+    pub(super) fn file(&self) -> Option<&PlayerFile> {
+        match &self.source {
+            Source::File(file) => Some(file),
+            Source::Named(_) | Source::Any => None,
+        }
     }
 
     /// Whether it takes time and simulations.
@@ -156,7 +163,9 @@ impl CriticSpec {
     fn load(&self, game: &str, wanted: &Grid) -> Result<Critic, SpecError> {
         let critic = match &self.source {
             Source::File(file) => {
-                Network::load(file).map_err(CriticError::from).and_then(Critic::new)
+                let bytes = file.bytes().map_err(NetworkError::from);
+                let network = bytes.and_then(Network::from_bytes);
+                network.map_err(CriticError::from).and_then(Critic::new)
             }
             Source::Named(_) | Source::Any => self.shipped(game, wanted)?.critic(),
         };
@@ -183,7 +192,7 @@ impl CriticSpec {
 
     fn unusable(&self, expected: &str) -> SpecError {
         let (option, value) = match &self.source {
-            Source::File(file) => ("file", file.display().to_string()),
+            Source::File(file) => ("file", file.path().to_string()),
             Source::Named(name) => ("model", name.clone()),
             Source::Any => ("file", String::new()),
         };
@@ -228,8 +237,8 @@ fn finished<P: Playable + Stones>(
 
 impl Source {
     fn read(spec: &mut Spec) -> Result<Source, SpecError> {
-        match (spec.take("file"), spec.take("model")) {
-            (Some(file), None) => Ok(Source::File(file.into())),
+        match (PlayerFile::take(spec, "file", Network::LONGEST_FILE), spec.take("model")) {
+            (Some(file), None) => Ok(Source::File(file)),
             (None, Some(name)) => Ok(Source::Named(name)),
             (None, None) => Ok(Source::Any),
             (Some(_), Some(name)) => {

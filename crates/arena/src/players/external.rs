@@ -3,6 +3,7 @@
 //!
 //! Whatever the program does wrong costs it the game and nothing more: the next game starts it afresh.
 
+mod descendants;
 pub(crate) mod gomocup;
 pub(crate) mod lines;
 mod log;
@@ -16,6 +17,7 @@ use std::time::{Duration, Instant};
 use tesuji_games::{Line, Playable, Spec, SpecError};
 use tesuji_search::TableSize;
 
+use super::file::EngineFile;
 use super::{PlayerContext, PlayerInfo, SEED};
 use crate::quantity::{BYTES_EXAMPLES, DURATION_EXAMPLES, Span, duration_text};
 use crate::{Choice, Player, PlayerError, Turn};
@@ -129,6 +131,17 @@ impl ExternalSpec {
         })
     }
 
+    /// Whether the program could be asked about the game `P`. It is not started.
+    pub(super) fn check<P: Playable>(
+        &self,
+        text: &str,
+        context: &PlayerContext,
+    ) -> Result<(), SpecError> {
+        let game = Game::of(&context.game)?;
+        self.dialect::<P>(text, &game)?;
+        self.launch(self.protocol_for(&game)).map(drop)
+    }
+
     /// The protocol that is spoken for a game.
     pub(crate) fn protocol_for(&self, game: &Game) -> Protocol {
         let usual = if game.gomoku.is_some() { Protocol::Gomocup } else { Protocol::Lines };
@@ -201,6 +214,23 @@ impl ExternalSpec {
         // as they are: there are programs that ask by which name they were called.
         let absolute = found.and_then(|path| std::path::absolute(path).ok());
         absolute.ok_or_else(|| self.unusable(&missing))
+    }
+
+    /// The program, and the files among its arguments: a script that an interpreter runs, a
+    /// model. A log is none of them, as the program writes it while it plays.
+    pub(crate) fn files(&self) -> Vec<EngineFile> {
+        let folder = self.folder.clone().unwrap_or_default();
+        let arguments = self.words[1..].iter().flat_map(|word| {
+            let value = word.split_once('=').map(|(_, value)| value);
+            [Some(word.as_str()), value].into_iter().flatten()
+        });
+        let arguments = arguments.map(|word| folder.join(word));
+        let arguments = arguments.filter(|path| path.extension().is_none_or(|it| it != "log"));
+        self.program()
+            .into_iter()
+            .chain(arguments)
+            .filter_map(|path| EngineFile::now(&path))
+            .collect()
     }
 
     fn unusable(&self, why: &str) -> SpecError {

@@ -1,7 +1,7 @@
 //! The player `forest`: a search with a learned evaluation, a forest (XML) or a network of weights, from a file or
 //! from the program.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use tesuji_games::registry::{self, Visitor};
@@ -11,6 +11,7 @@ use tesuji_learn::forest::{Evaluation, ForestSearch, Order, Parallel, SearchOpti
 use tesuji_learn::shipped::{SHIPPED, Shipped};
 use tesuji_search::{Limits, Progress, Report, Search};
 
+use super::file::PlayerFile;
 use super::searching::take_threads;
 use super::{PlayerContext, PlayerInfo, SEED};
 use crate::quantity::BYTES_EXAMPLES;
@@ -62,7 +63,7 @@ type Laid = (Grid, Arc<Evaluation>);
 #[derive(Clone, Debug)]
 enum Source {
     /// In a file.
-    File(PathBuf),
+    File(PlayerFile),
     /// In the program, under this name.
     Named(String),
     /// In the program: the first for the game.
@@ -70,6 +71,11 @@ enum Source {
 }
 
 impl ForestSpec {
+    /// Bytes that the table takes.
+    pub(super) fn memory(&self) -> u64 {
+        self.options.table.bytes()
+    }
+
     /// Reads the options other than limits.
     pub(super) fn read(spec: &mut Spec) -> Result<ForestSpec, SpecError> {
         let usual = SearchOptions::default();
@@ -78,8 +84,9 @@ impl ForestSpec {
             [("patterns", Order::Patterns), ("forest", Order::Forest), ("off", Order::Off)];
         let ties = [("first", Ties::First), ("random", Ties::Random)];
         let parallel = [("root", Parallel::RootSplit), ("shared", Parallel::SharedTable)];
-        let source = match (spec.take("file"), spec.take("model")) {
-            (Some(file), None) => Source::File(file.into()),
+        let file = PlayerFile::take(spec, "file", Model::LONGEST_FILE);
+        let source = match (file, spec.take("model")) {
+            (Some(file), None) => Source::File(file),
             (None, Some(name)) => Source::Named(name),
             (None, None) => Source::Any,
             (Some(_), Some(name)) => {
@@ -99,6 +106,13 @@ impl ForestSpec {
         Ok(ForestSpec { source, options, any_board, evaluation: Arc::default() })
     }
 
+    pub(super) fn file(&self) -> Option<&PlayerFile> {
+        match &self.source {
+            Source::File(file) => Some(file),
+            Source::Named(_) | Source::Any => None,
+        }
+    }
+
     /// Whether it reaches its depth ply by ply, so that it has an answer whenever the time is over.
     pub(super) fn deepens(&self) -> bool {
         self.options.style == Style::Strong
@@ -114,11 +128,25 @@ impl ForestSpec {
         P::with_stones(maker).unwrap_or_else(|| Err(needs_stones(player, context)))
     }
 
+    /// Whether there is a model for the game. One that comes with the program is not laid on the
+    /// board for that.
+    pub(super) fn check(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
+        let game = &context.game;
+        let wanted = registry::open(game, Fingerprint)?;
+        let wanted = wanted.ok_or_else(|| needs_stones(player, context))?;
+        match &self.source {
+            Source::Any => self.shipped(game, &wanted).map(drop),
+            Source::File(_) | Source::Named(_) => self.evaluation(game).map(drop),
+        }
+    }
+
     /// The trees that vote on the board of the game, and what they are called. Unlike a player, which takes the
     /// strongest model, this takes the first that is a forest.
     pub(super) fn voters(&self, game: &str) -> Result<(String, Arc<Evaluation>), SpecError> {
         let name = match &self.source {
-            Source::File(file) => file.file_name().unwrap_or_default().display().to_string(),
+            Source::File(file) => {
+                Path::new(file.path()).file_name().unwrap_or_default().display().to_string()
+            }
             Source::Named(name) => name.clone(),
             Source::Any => {
                 let wanted = registry::open(game, Fingerprint)?;
@@ -155,7 +183,7 @@ impl ForestSpec {
             self.unusable(&format!("a file that can be used ({what})"))
         };
         let model = match &self.source {
-            Source::File(file) => Model::load(file),
+            Source::File(file) => Model::read(file.bytes().map_err(|error| bad(&error))?),
             Source::Named(_) | Source::Any => self.shipped(game, wanted)?.model(),
         };
         let model = model.map_err(|error| bad(&error))?;
@@ -192,7 +220,7 @@ impl ForestSpec {
 
     fn unusable(&self, expected: &str) -> SpecError {
         let (option, value) = match &self.source {
-            Source::File(file) => ("file", file.display().to_string()),
+            Source::File(file) => ("file", file.path().to_string()),
             Source::Named(name) => ("model", name.clone()),
             Source::Any => ("file", String::new()),
         };

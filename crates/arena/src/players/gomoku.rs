@@ -6,11 +6,13 @@ use std::time::Duration;
 use tesuji_games::{Line, Playable, RowRule, Side, Spec, SpecError, Stones, StonesVisitor};
 use tesuji_gomoku::engine::clock::allowance;
 use tesuji_gomoku::engine::tunables::Tunables;
+use tesuji_gomoku::engine::weight_file::LONGEST;
 use tesuji_gomoku::engine::weights::Weights;
 use tesuji_gomoku::engine::{Asked, Engine, Settings};
 use tesuji_gomoku::{Board, BoardError, Cell, Rule};
 use tesuji_search::{Limits, MoveScore, Progress, Report, Scheduler, Search, TableSize};
 
+use super::file::PlayerFile;
 use super::five_in_a_row::{FiveInARow, move_to, stones};
 use super::forest::Purpose;
 use super::searching::{SearchSpec, take_threads};
@@ -45,36 +47,14 @@ pub(super) struct GomokuSpec {
     threads: usize,
     best: usize,
     tunables: Tunables,
-    weights: Option<WeightFile>,
+    weights: Option<PlayerFile>,
 }
 
-/// A file of learned numbers, read when the player was named: a player is made anew for every game.
-#[derive(Clone, Debug)]
-struct WeightFile {
-    path: String,
-    bytes: Arc<[u8]>,
-}
-
-impl WeightFile {
-    fn take(spec: &mut Spec) -> Result<Option<WeightFile>, SpecError> {
-        let Some(path) = spec.take("weights") else { return Ok(None) };
-        match std::fs::read(&path) {
-            Ok(bytes) => Ok(Some(WeightFile { path, bytes: bytes.into() })),
-            Err(error) => {
-                let expected = format!("a file that can be read ({error})");
-                Err(spec.bad_value("weights", &path, &expected))
-            }
-        }
-    }
-
-    fn weights(&self, rule: Rule) -> Result<Arc<Weights>, SpecError> {
-        Weights::load(&self.bytes, rule).map(Arc::new).map_err(|error| SpecError::BadValue {
-            owner: GOMOKU.name.to_string(),
-            option: "weights".to_string(),
-            value: self.path.clone(),
-            expected: format!("a file that can be used ({error})"),
-        })
-    }
+/// The learned numbers of a file.
+fn weights_of(file: &PlayerFile, rule: Rule) -> Result<Arc<Weights>, SpecError> {
+    let unusable = |error: &dyn std::fmt::Display| file.unusable(GOMOKU.name, error);
+    let bytes = file.bytes().map_err(|error| unusable(&error))?;
+    Weights::load(bytes, rule).map(Arc::new).map_err(|error| unusable(&error))
 }
 
 /// The constants of the search that are set otherwise.
@@ -99,13 +79,28 @@ impl GomokuSpec {
             threads: take_threads(spec)?,
             best: spec.number("best", 1..=400)?.map_or(USUAL_BEST, |best| best as usize),
             tunables: take_tunables(spec)?,
-            weights: WeightFile::take(spec)?,
+            weights: PlayerFile::take(spec, "weights", LONGEST as u64),
         })
     }
 
+    pub(super) fn file(&self) -> Option<&PlayerFile> {
+        self.weights.as_ref()
+    }
+
+    pub(super) fn check(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
+        let game = FiveInARow::for_player(player, context)?;
+        let weights = self.weights.as_ref();
+        weights.map_or(Ok(()), |file| weights_of(file, rule_of(game.rule)).map(drop))
+    }
+
+    /// Bytes that the engine takes.
+    pub(super) fn memory(&self) -> u64 {
+        self.table.bytes().saturating_add(self.threads as u64 * Engine::BYTES_PER_THREAD)
+    }
+
     fn engine(&self, game: FiveInARow) -> Result<Engine, SpecError> {
-        let weights =
-            self.weights.as_ref().map(|file| file.weights(rule_of(game.rule))).transpose()?;
+        let weights = self.weights.as_ref();
+        let weights = weights.map(|file| weights_of(file, rule_of(game.rule))).transpose()?;
         let (table, threads) = (self.table, self.threads);
         Ok(Engine::new(Settings { table, threads, tunables: self.tunables.clone(), weights }))
     }
@@ -343,6 +338,7 @@ pub(super) fn translated<P: Stones>(position: &P, report: &Report<Cell>) -> Repo
         nodes: report.nodes,
         time: report.time,
         moves: report.moves.iter().filter_map(valued).collect(),
+        lines: report.lines.iter().map(|line| played_out(position, line)).collect(),
     }
 }
 
@@ -437,8 +433,10 @@ mod tests {
         let context = PlayerContext::new("gomoku", 1);
         let given = Limits::default();
         let found = crate::analyze(&position, &spec, &given, &context, &mut |_| {}).unwrap();
-        assert_eq!((found.moves.len(), found.depth), (4, 3));
-        assert!(found.moves.is_sorted_by_key(|entry| std::cmp::Reverse(entry.score)));
+        assert_eq!((found.moves.len(), found.depth), (position.move_count(), 3));
+        let (valued, others) = found.moves.split_at(4);
+        assert!(valued.iter().all(|entry| entry.score.is_some() && entry.line.len() > 1));
+        assert!(others.iter().all(|entry| entry.score.is_none() && entry.line == [entry.m]));
     }
 
     /// Alone it searches as one thread does, to the node.

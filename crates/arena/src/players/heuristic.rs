@@ -45,6 +45,7 @@ impl<P: Playable> Player<P> for HeuristicPlayer {
             nodes: moves.len() as u64,
             time: started.elapsed(),
             moves,
+            lines: Vec::new(),
         };
         Ok(Choice { m, report: Some(report) })
     }

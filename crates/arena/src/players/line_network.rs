@@ -1,16 +1,16 @@
 //! The players `line-mcts` and `line-alphabeta`: a tree search and alpha-beta with a line network, from a file or from the
 //! program.
 
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use tesuji_games::{Playable, Spec, SpecError, Stones, StonesVisitor};
 use tesuji_learn::line_network::{
-    LineGuide, LineNetwork, LineSearch, LineSearchOptions, LineWeights,
+    LineFileError, LineGuide, LineNetwork, LineSearch, LineSearchOptions, LineWeights,
 };
 use tesuji_search::puct::{Puct, PuctOptions};
 use tesuji_search::{Limits, Progress, Report, Search};
 
+use super::file::PlayerFile;
 use super::five_in_a_row::FiveInARow;
 use super::forest::Purpose;
 use super::searching::{decimal, take_threads};
@@ -54,7 +54,7 @@ pub(super) const PLAYERS: [PlayerInfo; 2] = [
 /// The options, understood.
 #[derive(Clone, Debug)]
 pub(super) struct LineSpec {
-    file: Option<PathBuf>,
+    file: Option<PlayerFile>,
     way: Way,
     /// The file, read and tabulated when first wanted: a player is made anew for every game.
     network: Arc<Mutex<Option<Arc<LineNetwork>>>>,
@@ -70,6 +70,14 @@ enum Way {
 const USUAL_SIMULATIONS: u64 = 2_000;
 
 impl LineSpec {
+    /// Bytes that the table takes.
+    pub(super) fn memory(&self) -> u64 {
+        match &self.way {
+            Way::Tree(_) => 0,
+            Way::AlphaBeta(options) => options.table.bytes(),
+        }
+    }
+
     /// Reads the options other than limits, if the name is that of such a player.
     pub(super) fn read(spec: &mut Spec) -> Result<Option<LineSpec>, SpecError> {
         let way = match spec.name() {
@@ -77,8 +85,12 @@ impl LineSpec {
             ALPHABETA => Way::AlphaBeta(take_alphabeta(spec)?),
             _ => return Ok(None),
         };
-        let file = spec.take("file").map(PathBuf::from);
+        let file = PlayerFile::take(spec, "file", LineWeights::longest_file());
         Ok(Some(LineSpec { file, way, network: Arc::default() }))
+    }
+
+    pub(super) fn file(&self) -> Option<&PlayerFile> {
+        self.file.as_ref()
     }
 
     /// Whether it simulates, so that depth means nothing to it.
@@ -98,18 +110,22 @@ impl LineSpec {
         P::with_stones(maker).unwrap_or_else(another_game)
     }
 
+    /// Whether the network sees the board of the game.
+    pub(super) fn check(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
+        let game = FiveInARow::for_player(player, context)?;
+        let guide = LineGuide::new(self.network(player)?, game.width, game.height);
+        guide.map(drop).map_err(|error| unfit(player, &error))
+    }
+
     fn network(&self, player: &str) -> Result<Arc<LineNetwork>, SpecError> {
         let Some(file) = &self.file else { return Ok(LineNetwork::shipped()) };
         let mut known = self.network.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if let Some(network) = known.as_ref() {
             return Ok(network.clone());
         }
-        let weights = LineWeights::load(file).map_err(|error| SpecError::BadValue {
-            owner: player.split(':').next().unwrap_or(player).to_string(),
-            option: "file".to_string(),
-            value: file.display().to_string(),
-            expected: format!("a file that can be used ({error})"),
-        })?;
+        let bytes = file.bytes().map_err(LineFileError::from);
+        let weights = bytes.and_then(LineWeights::from_bytes);
+        let weights = weights.map_err(|error| file.unusable(player, &error))?;
         Ok(known.insert(Arc::new(LineNetwork::new(weights))).clone())
     }
 }
@@ -135,6 +151,10 @@ fn take_alphabeta(spec: &mut Spec) -> Result<LineSearchOptions, SpecError> {
     })
 }
 
+fn unfit(player: &str, error: &tesuji_learn::line_network::UnfitBoard) -> SpecError {
+    SpecError::Impossible { owner: player.to_string(), why: error.to_string() }
+}
+
 struct Maker<'a> {
     spec: &'a LineSpec,
     player: &'a str,
@@ -152,10 +172,7 @@ impl<P: Playable> StonesVisitor<P> for Maker<'_> {
     {
         let Maker { spec, player, context, purpose, game } = self;
         let network = spec.network(player)?;
-        let unfit = |error: tesuji_learn::line_network::UnfitBoard| SpecError::Impossible {
-            owner: player.to_string(),
-            why: error.to_string(),
-        };
+        let unfit = |error| unfit(player, &error);
         match &spec.way {
             Way::Tree(options) => {
                 let guide = LineGuide::new(network, game.width, game.height).map_err(unfit)?;

@@ -19,6 +19,7 @@ type Maker<T> = fn(&PlayerSpec, &PlayerContext) -> Result<Box<T>, SpecError>;
 pub(crate) struct Makers<P: Playable> {
     pub(super) player: Maker<dyn Player<P>>,
     pub(super) search: Maker<dyn Search<P>>,
+    pub(super) check: fn(&PlayerSpec, &PlayerContext) -> Result<(), SpecError>,
     /// Where games of an event are played.
     pub(crate) round: fn(Round<P>) -> Box<dyn Bench>,
 }
@@ -50,6 +51,7 @@ impl Visitor for Compiled {
         let makers: Makers<P> = Makers {
             player: PlayerSpec::make_player,
             search: PlayerSpec::make_search,
+            check: PlayerSpec::check_player::<P>,
             round: Round::erased,
         };
         Box::new(makers)

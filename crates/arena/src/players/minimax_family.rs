@@ -1,7 +1,6 @@
 //! The option texts of the minimax family: the four classic searches as they are, and the configurable
 //! engine under two names.
 
-use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use tesuji_games::{ForcingMoves, Playable, Spec, SpecError};
@@ -12,6 +11,7 @@ use tesuji_search::{
 };
 
 use super::choosing::AmongEquals;
+use super::file::PlayerFile;
 use super::searching::take_threads;
 use super::{PlayerContext, PlayerInfo, SEED};
 use crate::quantity::BYTES_EXAMPLES;
@@ -100,6 +100,14 @@ pub(super) enum Ties {
 }
 
 impl FamilySpec {
+    /// Bytes that the table takes.
+    pub(super) fn memory(&self) -> u64 {
+        match &self.algorithm {
+            Algorithm::Engine(engine) => engine.table.map_or(0, TableSize::bytes),
+            Algorithm::Minimax | Algorithm::Negamax | Algorithm::AlphaBeta => 0,
+        }
+    }
+
     /// Reads the options, if the name is one of the family's.
     pub(super) fn read(spec: &mut Spec) -> Result<Option<FamilySpec>, SpecError> {
         let engine = |spec: &mut Spec, usual| {
@@ -117,10 +125,28 @@ impl FamilySpec {
         Ok(Some(FamilySpec { algorithm, ties: ties.unwrap_or(Ties::First) }))
     }
 
+    /// The book, if there is one.
+    pub(super) fn file(&self) -> Option<&PlayerFile> {
+        match &self.algorithm {
+            Algorithm::Engine(engine) => engine.book.as_ref().map(|book| &book.file),
+            _ => None,
+        }
+    }
+
     /// Whether it has an answer whenever the time is over, since it reaches its depth ply by ply.
     pub(super) fn can_be_interrupted(&self) -> bool {
         let deepens = matches!(&self.algorithm, Algorithm::Engine(engine) if engine.deepening == Deepening::On);
         deepens && self.ties == Ties::First
+    }
+
+    pub(super) fn check<P: Playable>(
+        &self,
+        player: &str,
+        context: &PlayerContext,
+    ) -> Result<(), SpecError> {
+        let Algorithm::Engine(engine) = &self.algorithm else { return Ok(()) };
+        engine.forcing_moves::<P>(player, context)?;
+        engine.book.as_ref().map_or(Ok(()), |file| file.book(player, &context.game).map(drop))
     }
 
     pub(super) fn build<P: Playable>(
@@ -159,7 +185,7 @@ pub(super) struct EngineSpec {
 /// A book, read when it is first wanted: a player is made anew for every game.
 #[derive(Clone, Debug)]
 struct BookFile {
-    path: String,
+    file: PlayerFile,
     book: Arc<OnceLock<Arc<Book>>>,
 }
 
@@ -168,14 +194,14 @@ impl BookFile {
         if let Some(book) = self.book.get().filter(|book| book.game() == game) {
             return Ok(book.clone());
         }
-        let book =
-            Book::load(Path::new(&self.path), game).map_err(|error| SpecError::BadValue {
-                owner: player.to_string(),
-                option: "book".to_string(),
-                value: self.path.clone(),
-                expected: format!("a book made by tesuji book build ({error})"),
-            })?;
-        let book = Arc::new(book);
+        let unusable = |error: &dyn std::fmt::Display| SpecError::BadValue {
+            owner: player.to_string(),
+            option: "book".to_string(),
+            value: self.file.path().to_string(),
+            expected: format!("a book made by tesuji book build ({error})"),
+        };
+        let bytes = self.file.bytes().map_err(|error| unusable(&error))?;
+        let book = Arc::new(Book::for_game(bytes, game).map_err(|error| unusable(&error))?);
         let _ = self.book.set(book.clone());
         Ok(book)
     }
@@ -214,7 +240,8 @@ impl EngineSpec {
             quiescence: spec.switch("quiesce")?.or(usual.quiescence),
             threads: take_threads(spec)?,
             parallel: spec.choice("parallel", &parallels)?.unwrap_or(usual.parallel),
-            book: spec.take("book").map(|path| BookFile { path, book: Arc::default() }),
+            book: PlayerFile::take(spec, "book", Book::LONGEST_FILE)
+                .map(|file| BookFile { file, book: Arc::default() }),
             ..usual
         };
         if engine.strongest {

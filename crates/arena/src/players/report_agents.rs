@@ -250,43 +250,60 @@ impl<P: Playable + Stones> Search<P> for ReportSearch {
     }
 }
 
-/// An agent that values every move by what it thinks of the position after it.
+/// An agent that chooses its move and then values every move by what it thinks of the position after
+/// it. Its own move stays first unless a proof says otherwise: the published agents play by what they
+/// see from the position itself, which is a level less.
 struct EveryMove(ReportSearch);
 
 impl<P: Playable + Stones> Search<P> for EveryMove {
-    /// Time and nodes are shared out among the moves.
+    /// Half of the time is for the choice, half is shared out among the moves. The choice gets as
+    /// many nodes as in a game, so that it is the same.
     fn search(
         &mut self,
         position: &P,
         limits: &Limits,
-        _: Progress<'_, P::Move>,
+        progress: Progress<'_, P::Move>,
     ) -> Report<P::Move> {
         let started = Instant::now();
         let mut moves = Vec::new();
         position.push_moves(&mut moves);
-        let count = moves.len().max(1) as u32;
-        let share = Limits {
-            time: limits.time.map(|time| time / count),
-            nodes: limits.nodes.map(|nodes| (nodes / u64::from(count)).max(1)),
-            ..limits.clone()
-        };
-        let mut report = Report::empty();
+        let own = Limits { time: limits.time.map(|time| time / 2), ..limits.clone() };
+        let mut report = self.0.report(position, &own);
+        let Some(chosen) = report.best else { return report };
+        report.moves = vec![MoveScore { m: chosen, score: report.score, visits: 0 }];
+        report.time = started.elapsed();
+        progress(&report);
+        let limits = share(&own, moves.len().max(1) as u32);
+        report.moves.clear();
+        report.line.clear();
         for m in moves {
-            let (score, replies) = self.value_of(position, m, &share);
+            let (score, replies) = self.value_of(position, m, &limits);
             report.nodes += replies.nodes;
-            if report.best.is_none() || score > report.score {
-                (report.best, report.score, report.depth) = (Some(m), score, replies.depth);
-                report.line = std::iter::once(m).chain(replies.line).collect();
-            }
             report.moves.push(MoveScore { m, score, visits: 0 });
+            report.lines.push(std::iter::once(m).chain(replies.line).collect());
         }
         sort_best_first(&mut report.moves);
+        if let Some(place) = report.moves.iter().position(|known| known.m == chosen) {
+            report.moves[..=place].rotate_right(1);
+            report.score = report.moves[0].score;
+            report.line = report.line_from(chosen);
+        }
+        report.sort_by_proof();
         report.time = started.elapsed();
         report
     }
 
     fn forget(&mut self) {
         self.0.agent.forget();
+    }
+}
+
+/// One of so many equal parts.
+fn share(limits: &Limits, parts: u32) -> Limits {
+    Limits {
+        time: limits.time.map(|time| time / parts),
+        nodes: limits.nodes.map(|nodes| (nodes / u64::from(parts)).max(1)),
+        ..limits.clone()
     }
 }
 
@@ -437,7 +454,7 @@ mod tests {
             let found = crate::analyze(&position, &spec, &given, &context, &mut |_| {}).unwrap();
             assert_eq!(found.moves.len(), position.move_count(), "{player}");
             assert_eq!(position.move_text(found.moves[0].m), "f2", "{player}");
-            assert!(found.moves[1].score == Score::loss_in(2), "{player}");
+            assert_eq!(found.moves[1].score, Some(Score::loss_in(2)), "{player}");
         }
     }
 

@@ -9,8 +9,10 @@ use tesuji_learn::critic::agents::View;
 use tesuji_learn::forest::Evaluation;
 use tesuji_search::{ExactOptions, ExactSolver, Limits, OpeningBook, Search, TableSize};
 
-use super::connect6::Connect6Spec;
+use super::connect6::{self, Connect6Spec};
 use super::critic::CriticSpec;
+use super::file::PlayerFile;
+use super::five_in_a_row::FiveInARow;
 use super::forest::{ForestSpec, Purpose};
 use super::gomoku::GomokuSpec;
 use super::graded::{GradedSearch, LEVEL, Level};
@@ -126,6 +128,39 @@ impl SearchSpec {
         Ok(Some(SearchSpec { algorithm, own }))
     }
 
+    /// The file that it reads, if it names one.
+    pub(super) fn file(&self) -> Option<&PlayerFile> {
+        match &self.algorithm {
+            Algorithm::Family(family) => family.file(),
+            Algorithm::Forest(forest) => forest.file(),
+            Algorithm::Gomoku(gomoku) => gomoku.file(),
+            Algorithm::Critic(critic) => critic.file(),
+            Algorithm::Lines(lines) => lines.file(),
+            Algorithm::Tree(_)
+            | Algorithm::Flat(_)
+            | Algorithm::Solver(_)
+            | Algorithm::Graded(..)
+            | Algorithm::Connect6(_)
+            | Algorithm::Report(_) => None,
+        }
+    }
+
+    /// Bytes of its tables, which it takes before its first search.
+    pub(super) fn memory(&self) -> u64 {
+        match &self.algorithm {
+            Algorithm::Family(family) => family.memory(),
+            Algorithm::Solver(options) | Algorithm::Graded(_, options) => options.table.bytes(),
+            Algorithm::Forest(forest) => forest.memory(),
+            Algorithm::Gomoku(gomoku) => gomoku.memory(),
+            Algorithm::Connect6(connect6) => connect6.memory(),
+            Algorithm::Lines(lines) => lines.memory(),
+            Algorithm::Tree(_)
+            | Algorithm::Flat(_)
+            | Algorithm::Report(_)
+            | Algorithm::Critic(_) => 0,
+        }
+    }
+
     /// The limits of a move: the player's own options first, then what the game allows; the algorithm's
     /// default where both say nothing that would end it.
     pub fn limits(&self, given: &Limits) -> Limits {
@@ -231,6 +266,27 @@ impl SearchSpec {
         }
     }
 
+    /// Whether the search can be made for the game `P`, found out without making it.
+    pub(super) fn check<P: Playable>(
+        &self,
+        player: &str,
+        context: &PlayerContext,
+    ) -> Result<(), SpecError> {
+        match &self.algorithm {
+            Algorithm::Family(family) => family.check::<P>(player, context),
+            Algorithm::Tree(_)
+            | Algorithm::Flat(_)
+            | Algorithm::Solver(_)
+            | Algorithm::Graded(..) => Ok(()),
+            Algorithm::Forest(forest) => forest.check(player, context),
+            Algorithm::Gomoku(gomoku) => gomoku.check(player, context),
+            Algorithm::Connect6(_) => connect6::check(player, context),
+            Algorithm::Report(_) => FiveInARow::for_player(player, context).map(drop),
+            Algorithm::Critic(critic) => critic.view(player, context).map(drop),
+            Algorithm::Lines(lines) => lines.check(player, context),
+        }
+    }
+
     /// Makes the search for the game `P`. `player` is the text that complaints name.
     pub fn build<P: Playable>(
         &self,
@@ -247,7 +303,7 @@ impl SearchSpec {
             }
             Algorithm::Forest(forest) => forest.build(player, context, Purpose::Play),
             Algorithm::Gomoku(gomoku) => gomoku.build(player, context, Purpose::Play),
-            Algorithm::Connect6(connect6) => connect6.build(player, context),
+            Algorithm::Connect6(connect6) => connect6.build(player, context, Purpose::Play),
             Algorithm::Report(report) => report.build(player, context, Purpose::Play),
             Algorithm::Critic(critic) => critic.build(player, context, Purpose::Play),
             Algorithm::Lines(lines) => lines.build(player, context, Purpose::Play),
@@ -275,6 +331,7 @@ impl SearchSpec {
         match &self.algorithm {
             Algorithm::Forest(forest) => forest.build(player, context, Purpose::Analysis),
             Algorithm::Gomoku(gomoku) => gomoku.build(player, context, Purpose::Analysis),
+            Algorithm::Connect6(connect6) => connect6.build(player, context, Purpose::Analysis),
             Algorithm::Report(report) => report.build(player, context, Purpose::Analysis),
             Algorithm::Critic(critic) => critic.build(player, context, Purpose::Analysis),
             Algorithm::Lines(lines) => lines.build(player, context, Purpose::Analysis),

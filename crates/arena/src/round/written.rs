@@ -9,15 +9,24 @@ use tesuji_games::registry::{self, Visitor};
 use tesuji_games::{Line, Playable};
 use tesuji_queue::{Bench, Brief, Parcel, Task, Trouble};
 use tesuji_search::Limits;
-use tesuji_store::Contestant;
 
 use super::Round;
 use crate::event::{Entrant, Event, Job};
+use crate::tasks::Programs;
 use crate::travel::{self, Files};
-use crate::{Adjudication, Conditions, Openings, PlayerSpec, TimeControl, players};
+use crate::{Adjudication, Conditions, Openings, PlayerSpec, TimeControl};
+
+/// What briefs call it.
+const NAME: &str = "event-games";
 
 /// Who can read it.
-pub(crate) const TASK: Task = Task { name: "event-games", open };
+pub(crate) fn task(programs: Programs) -> Task {
+    let open: fn(&Parcel) -> _ = match programs {
+        Programs::Allowed => |parcel| open(parcel, Programs::Allowed),
+        Programs::Refused => |parcel| open(parcel, Programs::Refused),
+    };
+    Task { name: NAME, open }
+}
 
 #[derive(Serialize, Deserialize)]
 struct Written {
@@ -25,11 +34,34 @@ struct Written {
     game: String,
     /// Where games start, unless where the game always does.
     start: Option<String>,
-    entrants: Vec<Contestant>,
+    entrants: Vec<WrittenEntrant>,
     openings: WrittenOpenings,
     conditions: WrittenConditions,
     seed: u64,
     jobs: WrittenJobs,
+}
+
+#[derive(Serialize, Deserialize)]
+struct WrittenEntrant {
+    name: String,
+    spec: String,
+    /// The digest of its files where the event was set up. It counts also where a program lies that
+    /// is not the same, byte by byte.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    content: Option<String>,
+}
+
+impl WrittenEntrant {
+    fn of(entrant: &Entrant) -> WrittenEntrant {
+        let (name, spec) = (entrant.name.clone(), entrant.spec.text().to_string());
+        WrittenEntrant { name, spec, content: entrant.content().map(str::to_string) }
+    }
+
+    fn read(self, files: &Files, programs: Programs) -> Result<Entrant, Trouble> {
+        let spec = PlayerSpec::reading(&self.spec, files).map_err(Trouble::of)?;
+        programs.admit(&spec)?;
+        Ok(Entrant::with_content(self.name, spec, self.content))
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -75,15 +107,15 @@ pub(super) fn brief<P: Playable>(event: &Event<P>, jobs: &[Job]) -> Result<Brief
         event: event.id.clone(),
         game: event.game.clone(),
         start: start.filter(|start| usual.as_ref() != Some(start)),
-        entrants: event.entrants.iter().map(Entrant::contestant).collect(),
+        entrants: event.entrants.iter().map(WrittenEntrant::of).collect(),
         openings,
         conditions: WrittenConditions { depth, nodes, time, clock, adjudication },
         seed: event.seed,
         jobs: WrittenJobs::of(jobs),
     };
     let text = serde_json::to_string(&written).map_err(Trouble::of)?;
-    written.entrants.iter().try_fold(Brief::new(TASK.name, text), |brief, entrant| {
-        travel::packed(brief, &entrant.spec, players::all())
+    event.entrants.iter().try_fold(Brief::new(NAME, text), |brief, entrant| {
+        travel::packed(brief, entrant.spec.file())
     })
 }
 
@@ -130,23 +162,25 @@ impl WrittenJobs {
 }
 
 /// The round that was written down, whatever its game.
-fn open(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
+fn open(parcel: &Parcel, programs: Programs) -> Result<Box<dyn Bench>, Trouble> {
     let written: Written = serde_json::from_str(&parcel.text)
         .map_err(|error| Trouble(format!("the games of an event cannot be read: {error}")))?;
     let game = written.game.clone();
-    registry::open(&game, Reader { written, files: &parcel.files }).map_err(Trouble::of)?
+    registry::open(&game, Reader { written, files: &parcel.files, programs })
+        .map_err(Trouble::of)?
 }
 
 struct Reader<'a> {
     written: Written,
     files: &'a Files,
+    programs: Programs,
 }
 
 impl Visitor for Reader<'_> {
     type Output = Result<Box<dyn Bench>, Trouble>;
 
     fn visit<P: Playable>(self, start: P) -> Self::Output {
-        let Reader { written, files } = self;
+        let Reader { written, files, programs } = self;
         let start = position(&start, written.start.as_deref())?;
         let openings = match &written.openings {
             WrittenOpenings::Random(plies) => Openings::Random { plies: *plies },
@@ -157,7 +191,7 @@ impl Visitor for Reader<'_> {
         let entrants: Vec<Entrant> = written
             .entrants
             .into_iter()
-            .map(|who| entrant(who, files))
+            .map(|entrant| entrant.read(files, programs))
             .collect::<Result<_, _>>()?;
         let jobs = written.jobs.jobs(entrants.len());
         let jobs = jobs.ok_or_else(|| Trouble("games of players who are not there".to_string()))?;
@@ -176,11 +210,6 @@ impl Visitor for Reader<'_> {
         event.check().map_err(Trouble::of)?;
         Ok(Round::new(Arc::new(event), jobs.into()).erased())
     }
-}
-
-fn entrant(who: Contestant, files: &Files) -> Result<Entrant, Trouble> {
-    let spec = PlayerSpec::reading(&who.spec, files).map_err(Trouble::of)?;
-    Ok(Entrant { name: who.name, spec })
 }
 
 fn position<P: Playable>(usual: &P, text: Option<&str>) -> Result<P, Trouble> {

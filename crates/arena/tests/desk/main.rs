@@ -1,8 +1,10 @@
 //! What is told about games and about thinking, held against the games and searches themselves. Everything goes through
 //! [`Desk`], so nothing here is compiled once for each game.
 
+mod analysis;
 mod exact;
 mod learned;
+mod review;
 mod snapshots;
 mod threats;
 mod trees;

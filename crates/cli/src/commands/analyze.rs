@@ -1,4 +1,4 @@
-//! `tesuji analyze`: a score for every legal move, and the best lines.
+//! `tesuji analyze`: the legal moves with their scores, and the best lines.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use tesuji_arena::quantity::{duration_text, grouped};
 use tesuji_arena::{Analysis, MoveAnalysis, PlayerContext, PlayerSpec, analyze};
-use tesuji_games::{Line, Playable, Visitor, registry};
+use tesuji_games::{Line, Playable, Score, Visitor, registry};
 use tesuji_search::Limits;
 
 use crate::examples;
@@ -16,7 +16,9 @@ use crate::output::{print_json, print_table};
 use crate::progress::Progress;
 use crate::setting;
 
-/// Give a score for every legal move, and the best lines
+/// List the legal moves with their scores, and the best lines
+///
+/// A move that the player's search did not look at has no score: '-', or null with --json.
 #[derive(Args)]
 #[command(after_help = examples::help(examples::ANALYZE))]
 pub(crate) struct Analyze {
@@ -33,7 +35,7 @@ pub(crate) struct Analyze {
     /// Time to spend
     #[arg(long, value_name = "T", value_parser = setting::duration)]
     time: Option<Duration>,
-    /// How many lines of best play to print; every move gets a score all the same
+    /// How many lines of best play to print; every move is listed all the same
     #[arg(long, value_name = "N", default_value_t = 3)]
     multipv: usize,
     /// Decides the search's chance
@@ -75,7 +77,8 @@ impl Analyze {
             } else {
                 String::new()
             };
-            rows.push([line.end.move_text(entry.m), entry.score.to_string(), visits, best_line]);
+            let score = score_text(entry.score);
+            rows.push([line.end.move_text(entry.m), score, visits, best_line]);
         }
         print_table(&rows)
     }
@@ -103,6 +106,11 @@ impl Analyze {
             "moves": moves,
         }))
     }
+}
+
+/// A dash for a move that was not searched.
+fn score_text(score: Option<Score>) -> String {
+    score.map_or_else(|| "-".to_string(), |score| score.to_string())
 }
 
 fn move_json<P: Playable>(position: &P, entry: &MoveAnalysis<P::Move>, with_line: bool) -> Value {
@@ -135,7 +143,8 @@ impl Visitor for Run<'_> {
                 let best = so_far
                     .moves
                     .first()
-                    .map(|best| format!("{} {}", line.end.move_text(best.m), best.score));
+                    .map(|best| (line.end.move_text(best.m), score_text(best.score)))
+                    .map(|(text, score)| format!("{text} {score}"));
                 format!("depth {}  {}", so_far.depth, best.unwrap_or_default())
             });
         };

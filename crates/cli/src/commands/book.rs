@@ -13,13 +13,14 @@ use tesuji_arena::quantity::grouped;
 use tesuji_arena::{PlayerContext, PlayerSpec};
 use tesuji_games::{Playable, Visitor, registry};
 use tesuji_search::TableSize;
-use tesuji_search::book::{Book as Entries, BookError};
+use tesuji_search::book::Book as Entries;
 use tesuji_search::exact::connect4_size;
 
 use super::solve::table_size;
 use crate::crew::Crew;
 use crate::examples;
 use crate::failure::Failure;
+use crate::input;
 use crate::progress::Progress;
 
 /// Build an opening book, look into one, or change its format
@@ -105,12 +106,11 @@ impl Build {
         let player: PlayerSpec = self.player.as_deref().unwrap_or("pvs:depth=10").parse()?;
         // A player that cannot search is told before the file is looked at.
         player.build_search::<P>(&PlayerContext::new(game, 1))?;
-        let mut book = match Entries::load(file, game) {
-            Ok(book) => book,
-            Err(BookError::Io { why, .. }) if why.kind() == io::ErrorKind::NotFound => {
-                Entries::new(game)
+        let mut book = match input::bytes_if_there(file)? {
+            Some(bytes) => {
+                Entries::for_game(&bytes, game).map_err(|error| Failure::in_file(file, error))?
             }
-            Err(error) => return Err(Failure::in_file(file, error)),
+            None => Entries::new(game),
         };
         let queue = self.crew.queue(1, self.store.as_deref())?;
         let progress = Progress::new(None, "positions");

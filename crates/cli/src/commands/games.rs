@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::json;
 use tesuji_arena::{PlayerContext, PlayerInfo, PlayerSpec, players};
 use tesuji_games::registry::{self, GAMES, GameInfo};
-use tesuji_games::rules::gem_island::Settings;
+use tesuji_games::rules::gem_island::{self, Settings};
 use tesuji_games::{Playable, Spec, SpecError, StonesVisitor, Visitor};
 
 use crate::examples;
@@ -74,6 +74,7 @@ impl Games {
         }
         let mut out = io::stdout().lock();
         writeln!(out, "{}: {}", GEM_ISLAND.name, GEM_ISLAND.summary)?;
+        writeln!(out, "{}", GEM_ISLAND.rules)?;
         print_entries(&mut out, "options", GEM_ISLAND.options.iter().copied())?;
         Ok(writeln!(out, "one player, chance and hidden medals: see tesuji gem --help")?)
     }
@@ -81,7 +82,7 @@ impl Games {
 
 /// The game of one player stands beside the registry, which is for games of two.
 const GEM_ISLAND: GameInfo = GameInfo {
-    name: "gem-island",
+    name: gem_island::NAME,
     title: "Gem Island",
     summary: "Gem Island: gems in a row, ice, hidden medals; one player (tesuji gem)",
     rules: "Swap two neighbouring gems so that three or more of a kind stand in a row: they vanish, what is above falls, \

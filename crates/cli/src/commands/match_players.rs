@@ -85,7 +85,7 @@ pub(crate) struct MatchPlayers {
     #[arg(long, default_value_t = 1000, value_name = "N")]
     max_plies: usize,
     /// Keep the games here, and carry on with what is there: a file, or postgres://…
-    #[arg(long, value_name = "STORE")]
+    #[arg(long, value_name = "STORE", env = "TESUJI_STORE", hide_env_values = true)]
     store: Option<String>,
     /// Print JSON, every game included
     #[arg(long)]

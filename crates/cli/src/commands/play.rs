@@ -44,7 +44,7 @@ pub(crate) struct Play {
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
     /// Keep the finished game here: a file, or postgres://…
-    #[arg(long, value_name = "STORE")]
+    #[arg(long, value_name = "STORE", env = "TESUJI_STORE", hide_env_values = true)]
     store: Option<String>,
     /// Who gives hints
     #[arg(long, value_name = "PLAYER", default_value = HINTS_BY)]

@@ -18,6 +18,7 @@ use tesuji_store::safe_file::{self, Existing};
 
 use crate::examples;
 use crate::failure::Failure;
+use crate::input;
 use crate::output::{print_json, print_table};
 use crate::progress::Progress;
 
@@ -175,7 +176,7 @@ impl Reproduce {
 
     fn read(&self, experiment: &Experiment) -> Option<Report> {
         let path = self.folder().join(format!("{}.json", experiment.id));
-        serde_json::from_str(&fs::read_to_string(path).ok()?).ok()
+        serde_json::from_str(&input::text_of(&path).ok()?).ok()
     }
 
     fn write(&self, id: &str, ending: &str, text: &str) -> Result<(), Failure> {

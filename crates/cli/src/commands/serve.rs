@@ -1,21 +1,27 @@
 //! `tesuji serve`: the web app.
 
 use std::io::{self, Write};
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use tesuji_web::{AppState, Options, QueueAccess};
+use tesuji_web::{AppState, Options, QueueAccess, SetUpError};
 
 use crate::crew::QueuePlace;
 use crate::examples;
 use crate::failure::Failure;
 use crate::setting;
 
+/// The variable with the store, where it is not named as an option, and the store where neither is.
+const STORE: &str = "TESUJI_STORE";
+const USUAL_STORE: &str = "tesuji.db";
 /// What the queue is for here.
 const QUEUE: &str = "Show the workers of a queue in the laboratory, and let them play for what is started there: \
     nats://HOST, tls://HOST, with TOKEN@ or USER:PASSWORD@ before the host where the server wants it";
+
+/// At the end, threads that search or write have this long.
+const GRACE_FOR_THREADS: Duration = Duration::from_millis(500);
 
 /// Play, analyse and watch it learn, in a browser
 #[derive(Args)]
@@ -27,9 +33,10 @@ pub(crate) struct Serve {
     /// Where to listen; port 0 lets the system choose
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7800")]
     addr: SocketAddr,
-    /// Keep games, scores and runs here: a file, or postgres://…
-    #[arg(long, value_name = "STORE", default_value = "tesuji.db", conflicts_with = "no_store")]
-    store: String,
+    /// Keep games, scores and runs here: a file, or postgres://… [default: tesuji.db] [env:
+    /// TESUJI_STORE=]
+    #[arg(long, value_name = "STORE", conflicts_with = "no_store")]
+    store: Option<String>,
     /// Keep nothing
     #[arg(long)]
     no_store: bool,
@@ -39,9 +46,12 @@ pub(crate) struct Serve {
     /// The folder of reports that `tesuji reproduce` writes
     #[arg(long, value_name = "DIR", default_value = "out/reproduce")]
     reports: PathBuf,
-    /// Who names this word may start and stop runs from another machine
-    #[arg(long, value_name = "WORD", env = "TESUJI_TOKEN", hide_env_values = true)]
+    /// Require this token to start or stop jobs [default: random, printed as part of the link]
+    #[arg(long, value_name = "TOKEN", env = "TESUJI_TOKEN", hide_env_values = true)]
     token: Option<String>,
+    /// Let jobs of the laboratory start programs (external:) and name files of this machine
+    #[arg(long)]
+    allow_programs: bool,
     /// Searches at once [default: as many as the machine runs threads]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     searches: Option<u16>,
@@ -51,7 +61,11 @@ pub(crate) struct Serve {
     /// Requests a second that one visitor may send in the long run
     #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..))]
     rate: u32,
-    /// Print JSON: one line with the address, once it listens
+    /// Sessions' worth of every limit that one address may use; raise it behind a reverse proxy
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    sessions_per_address: u32,
+    /// Print JSON: one line with the address and the token, once it listens
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -68,41 +82,69 @@ impl Serve {
             }
             false => None,
         };
+        let given = self.token.clone().filter(|token| !token.is_empty());
+        let set_up = |error: SetUpError| Failure::Undone(error.to_string());
+        let token = given.clone().map_or_else(tesuji_web::new_token, Ok).map_err(set_up)?;
+        // A token that was given is known to those who may have it, and stays out of logs.
+        let shown = given.is_none().then(|| token.clone());
         let options = Options {
             address: self.addr,
-            store: (!self.no_store).then(|| self.store.clone()),
+            store: (!self.no_store).then(|| self.store()),
             runs: self.runs.clone(),
             reports: self.reports.clone(),
             program: std::env::current_exe().ok(),
-            token: self.token.clone().filter(|token| !token.is_empty()),
+            token: Some(token),
+            allow_programs: self.allow_programs,
             queue,
             searches: self.searches.map_or(usual.searches, usize::from),
             longest_search: self.longest_search,
             requests_per_second: f64::from(self.rate),
+            sessions_per_address: self.sessions_per_address as usize,
+            ..usual
         };
-        let state = AppState::new(options).map_err(|error| Failure::Undone(error.to_string()))?;
+        let state = AppState::new(options).map_err(set_up)?;
         let runtime = tokio::runtime::Runtime::new()?;
         let told = |address| {
             // Nobody may be reading; the server is of use all the same.
-            let _ = self.tell(address, state.store_place());
+            let _ = self.tell(address, shown.as_deref(), state.store_place());
         };
         // A database must not be let go inside the runtime, so `state` outlives what is served.
         let served = runtime.block_on(tesuji_web::serve(state.clone(), told, told_to_stop()));
-        drop(runtime);
+        // A search that hangs must not keep the program from ending.
+        runtime.shutdown_timeout(GRACE_FOR_THREADS);
         served.map_err(|error| Failure::Undone(format!("cannot serve at {}: {error}", self.addr)))
     }
 
-    fn tell(&self, address: SocketAddr, store: Option<&str>) -> Result<(), Failure> {
+    fn store(&self) -> String {
+        let from_environment = || std::env::var(STORE).ok().filter(|store| !store.is_empty());
+        let usual = || USUAL_STORE.to_string();
+        self.store.clone().or_else(from_environment).unwrap_or_else(usual)
+    }
+
+    /// Prints the address, and as a link with the token where it was made here.
+    fn tell(
+        &self,
+        address: SocketAddr,
+        token: Option<&str>,
+        store: Option<&str>,
+    ) -> Result<(), Failure> {
+        let address = reachable(address);
         if self.json {
             // On one line, so that a program that starts this one reads a line and goes on.
-            let told = serde_json::json!({ "address": format!("http://{address}") });
+            let told =
+                serde_json::json!({ "address": format!("http://{address}"), "token": token });
             return Ok(writeln!(io::stdout(), "{told}")?);
         }
-        writeln!(io::stdout(), "http://{address}")?;
-        if !address.ip().is_loopback() {
-            let who = "everybody who reaches this address can play here";
-            writeln!(io::stderr(), "{who}; runs can be started with the token only")?;
+        match token {
+            Some(token) => writeln!(io::stdout(), "http://{address}/?token={token}")?,
+            None => writeln!(io::stdout(), "http://{address}")?,
         }
+        let who = match self.addr.ip().is_loopback() {
+            true => "every user of this machine",
+            false => "everyone who reaches this address",
+        };
+        let how = if token.is_some() { "this link" } else { "the token" };
+        writeln!(io::stderr(), "{who} can play here; only {how} lets you start and stop jobs")?;
         match store {
             Some(place) => {
                 writeln!(io::stderr(), "games are recorded in {place}; end with Ctrl-C")?
@@ -110,6 +152,16 @@ impl Serve {
             None => writeln!(io::stderr(), "nothing is recorded; end with Ctrl-C")?,
         }
         Ok(())
+    }
+}
+
+/// An address that a browser on this machine can open: the one that stands for all addresses cannot
+/// be.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => (Ipv4Addr::LOCALHOST, address.port()).into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => (Ipv6Addr::LOCALHOST, address.port()).into(),
+        _ => address,
     }
 }
 

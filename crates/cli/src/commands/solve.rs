@@ -3,7 +3,6 @@
 mod file;
 mod fours;
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -20,6 +19,7 @@ use tesuji_search::{
 
 use crate::examples;
 use crate::failure::Failure;
+use crate::input;
 use crate::output::print_json;
 use crate::progress::Progress;
 use crate::setting;
@@ -90,8 +90,14 @@ pub(super) fn table_size(text: &str) -> Result<TableSize, String> {
     text.parse::<TableSize>().map_err(|error| error.to_string())
 }
 
+/// Refuses a table that does not fit into memory.
+pub(super) fn check_memory(tt: TableSize) -> Result<(), Failure> {
+    tt.check().map_err(|error| Failure::BadInput(format!("--tt: {error}")))
+}
+
 impl Solve {
     pub(crate) fn run(self) -> Result<(), Failure> {
+        check_memory(self.tt)?;
         registry::open(&self.game, Run { arguments: &self })?
     }
 
@@ -108,7 +114,7 @@ impl Solve {
         let Some(path) = &self.book else {
             return Ok(if self.no_book { OpeningBook::Off } else { OpeningBook::Shipped });
         };
-        let bytes = fs::read(path).map_err(|error| Failure::in_file(path, error))?;
+        let bytes = input::bytes_of(path)?;
         Connect4Book::from_bytes(&bytes)
             .and_then(|book| OpeningBook::for_game(book, start))
             .map_err(|error| Failure::in_file(path, error))
@@ -116,7 +122,7 @@ impl Solve {
 
     /// A list of problems or of positions with values, whichever the game and the file are for.
     fn check_file<P: Playable>(&self, start: &P, path: &Path) -> Result<(), Failure> {
-        let text = fs::read_to_string(path).map_err(|error| Failure::in_file(path, error))?;
+        let text = input::text_of(path)?;
         match self.game.trim() {
             "gomoku" | "renju" if text.trim_start().starts_with('{') => {
                 fours::check(path, &text, self)
@@ -127,6 +133,14 @@ impl Solve {
 
     fn detail(&self) -> Detail {
         Detail { every_move: self.moves, value_only: self.wdl, no_line: self.file.is_some() }
+    }
+
+    /// Its value depends on how a position was reached, and a search for it would never end.
+    fn repeats(&self) -> Failure {
+        Failure::BadInput(format!(
+            "solve: positions of '{}' can repeat; expected a game without repetition, such as connect4",
+            self.game
+        ))
     }
 
     fn unknown(&self, nodes: u64) -> Failure {
@@ -235,6 +249,9 @@ impl Visitor for Run<'_> {
 
     fn visit<P: Playable>(self, start: P) -> Self::Output {
         let arguments = self.arguments;
+        if P::REPEATS {
+            return Err(arguments.repeats());
+        }
         if let Some(path) = &arguments.file {
             return arguments.check_file(&start, path);
         }

@@ -42,17 +42,22 @@ struct Output<'a> {
 impl Stats {
     pub(crate) fn run(self) -> Result<(), Failure> {
         let most_states = self.max_states.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
-        let statistics = registry::open(&self.game, Count { most_states, plies: self.plies })?
-            .map_err(|error| {
-                Failure::Undone(format!(
-                    "{error} (--max-states, --plies); {} is too large",
-                    self.game
-                ))
-            })?;
+        let counted = registry::open(&self.game, Count { most_states, plies: self.plies })?;
+        let statistics = counted.ok_or_else(|| self.repeats())?.map_err(|error| {
+            Failure::Undone(format!("{error} (--max-states, --plies); {} is too large", self.game))
+        })?;
         if self.json {
             return print_json(&Output { game: &self.game, statistics });
         }
         self.print(&statistics)
+    }
+
+    /// Games that repeat positions have no last ply to count to.
+    fn repeats(&self) -> Failure {
+        Failure::BadInput(format!(
+            "stats: positions of '{}' can repeat, so its games have no end; expected --plies N",
+            self.game
+        ))
     }
 
     fn print(&self, found: &Statistics) -> Result<(), Failure> {
@@ -102,11 +107,16 @@ struct Count {
 }
 
 impl Visitor for Count {
-    type Output = Result<Statistics, StatisticsError>;
+    /// Nothing for games that would never be counted to the end.
+    type Output = Option<Result<Statistics, StatisticsError>>;
+
     fn visit<P: Playable>(self, start: P) -> Self::Output {
+        if P::REPEATS && self.plies.is_none() {
+            return None;
+        }
         let usual = StatisticsOptions::default().most_states.min(MEMORY / bytes_a_state::<P>());
         let most_states = self.most_states.unwrap_or(usual);
-        statistics(&start, StatisticsOptions { most_states, plies: self.plies })
+        Some(statistics(&start, StatisticsOptions { most_states, plies: self.plies }))
     }
 }
 

@@ -2,7 +2,6 @@
 
 mod tables;
 
-use std::fs;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -16,6 +15,7 @@ use tesuji_store::{Access, Kind, Record, Run, Selection, Store};
 use crate::crew::Crew;
 use crate::examples;
 use crate::failure::Failure;
+use crate::input;
 use crate::opening_file;
 use crate::output::print_json;
 use crate::progress::Progress;
@@ -29,7 +29,7 @@ pub(crate) struct PlayTournament {
     #[arg(required = true, value_name = "FILE.toml")]
     files: Vec<PathBuf>,
     /// Keep the games here, a file or postgres://… [default: as the file says, else tesuji.db]
-    #[arg(long, value_name = "STORE")]
+    #[arg(long, value_name = "STORE", env = "TESUJI_STORE", hide_env_values = true)]
     store: Option<String>,
     /// How many games run at once [default: as the file says]
     #[arg(long, value_name = "C", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -61,7 +61,7 @@ impl PlayTournament {
 
     /// The tournament of a file; nothing where the file is for a learner and there are others.
     fn evening<'a>(&'a self, path: &'a Path) -> Result<Option<Evening<'a>>, Failure> {
-        let text = fs::read_to_string(path).map_err(|error| Failure::in_file(path, error))?;
+        let text = input::text_of(path)?;
         if names_a_learner(&text) {
             let (path, words) = (path.display(), "teaches a learner; right would be tesuji train");
             return match self.files.len() {

@@ -8,7 +8,6 @@ mod reached;
 mod weights;
 
 use std::fmt::Display;
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -35,6 +34,7 @@ use tesuji_store::{Access, Store};
 use crate::crew::Crew;
 use crate::examples;
 use crate::failure::Failure;
+use crate::input;
 use crate::output::print_json;
 use crate::progress::Progress;
 
@@ -54,7 +54,8 @@ pub(crate) struct Train {
     /// Carry on with the run in the folder: this one, or that of --out
     #[arg(long, value_name = "DIR", num_args = 0..=1)]
     resume: Option<Option<PathBuf>>,
-    /// Stop after so many iterations [default: as the file says]
+    /// Stop after this many iterations: of the evolution, or blocks or rounds of games [default:
+    /// as the file says]
     #[arg(long, value_name = "N")]
     iterations: Option<u64>,
     /// Games at once; 0 for as many as the machine runs threads [default: as the file says]
@@ -62,7 +63,7 @@ pub(crate) struct Train {
     threads: Option<u16>,
     /// Keep samples here, a file or postgres://…; with --queue, the store that the workers write to as well [default:
     /// as the file says, else in the folder]
-    #[arg(long, value_name = "STORE")]
+    #[arg(long, value_name = "STORE", env = "TESUJI_STORE", hide_env_values = true)]
     store: Option<String>,
     /// Print JSON
     #[arg(long)]
@@ -225,7 +226,7 @@ fn interrupted(folder: &Path, after: String) -> Failure {
 }
 
 fn read_file(path: &Path) -> Result<(LearnerSettings, Given), Failure> {
-    let text = fs::read_to_string(path).map_err(|error| Failure::in_file(path, error))?;
+    let text = input::text_of(path)?;
     let is_java = path.extension().is_some_and(|extension| extension == "properties");
     let form = if is_java { "properties" } else { "toml" };
     let settings = if is_java {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::Args;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
+use tesuji_arena::Programs;
 use tesuji_queue::Tasks;
 use tesuji_queue_nats::{Farewell, WorkerSettings, work};
 use tesuji_store::Access;
@@ -19,8 +20,9 @@ use crate::setting;
 
 /// Play for the runs of other machines
 ///
-/// Takes jobs from a queue and keeps what comes of them in a store. Ends after the job it is at when it is told to (Ctrl-C, SIGTERM, tesuji queue drain), and at once when it is told
-/// twice: what it was at then goes to another worker.
+/// Takes jobs from a queue and keeps what comes of them in a store. On Ctrl-C, SIGTERM or tesuji
+/// queue drain it finishes the jobs that it has, takes no more and ends; on a second signal it
+/// gives them back at once.
 #[derive(Args)]
 #[command(after_help = help())]
 pub(crate) struct Worker {
@@ -38,6 +40,10 @@ pub(crate) struct Worker {
     /// Where models that were sent are kept [default: a folder of the user's caches]
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
+    /// Start the programs that runs name as players (external:cmd=COMMAND); without this, such jobs
+    /// fail
+    #[arg(long)]
+    allow_programs: bool,
     /// A job that does not get on for so long is given up
     #[arg(long, value_name = "T", default_value = "5m", value_parser = setting::duration)]
     hang: Duration,
@@ -59,7 +65,11 @@ impl Worker {
         let farewell = Farewell::default();
         say_goodbye_when_told(&farewell)?;
         let store = self.access.store(&self.store, Access::Create)?;
-        let all = tesuji_learn::tasks().into_iter().chain(tesuji_arena::tasks());
+        let programs = match self.allow_programs {
+            true => Programs::Allowed,
+            false => Programs::Refused,
+        };
+        let all = tesuji_learn::tasks().into_iter().chain(tesuji_arena::tasks(programs));
         let settings = WorkerSettings {
             name: self.name.clone().unwrap_or_else(usual_name),
             threads: usize::from(self.threads),

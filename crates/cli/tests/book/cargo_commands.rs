@@ -6,6 +6,15 @@ use std::path::PathBuf;
 use super::root;
 use super::words::split;
 
+/// The command of `cargo` in a line, which may set variables before it.
+pub(crate) fn in_line(text: &str) -> Option<&str> {
+    match text.split_once(' ')? {
+        ("cargo", _) => Some(text),
+        (word, rest) if word.contains('=') => in_line(rest),
+        _ => None,
+    }
+}
+
 /// Whether there is what the command names; the error says what is missing.
 pub(crate) fn look_up(text: &str) -> Result<(), String> {
     let words = split(text);
@@ -65,6 +74,13 @@ fn folder_of(package: &str) -> Result<PathBuf, String> {
 
 fn is_there(is: bool, name: &str) -> Result<(), String> {
     if is { Ok(()) } else { Err(format!("there is no {name}")) }
+}
+
+#[test]
+fn variables_may_stand_before_a_command() {
+    assert_eq!(in_line("A=1 B=x cargo xtask test"), Some("cargo xtask test"));
+    assert_eq!(in_line("cargo xtask test"), Some("cargo xtask test"));
+    assert_eq!(in_line("tesuji games cargo"), None);
 }
 
 #[test]

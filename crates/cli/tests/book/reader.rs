@@ -94,9 +94,9 @@ impl<'d> Reader<'d> {
         let done = if is_excused(&text) {
             self.tally.not_run += 1;
             Ok(())
-        } else if text.starts_with("cargo ") {
+        } else if let Some(cargo) = cargo_commands::in_line(&text) {
             self.tally.looked_up += 1;
-            cargo_commands::look_up(&text)
+            cargo_commands::look_up(cargo)
         } else if !command.is_run() {
             self.tally.forms += 1;
             self.check_form(&text)

@@ -9,7 +9,9 @@ use crate::visit::Visit;
 pub(crate) const TESTS: &[Test] = &[
     ("draws_the_exact_score_of_every_move", draws_the_exact_score_of_every_move),
     ("scores_pieces_that_move", scores_pieces_that_move),
+    ("leaves_points_blank_that_were_not_searched", leaves_points_blank_that_were_not_searched),
     ("charts_a_game_and_its_mistakes", charts_a_game_and_its_mistakes),
+    ("names_the_move_that_lost_sooner", names_the_move_that_lost_sooner),
 ];
 
 /// A score as the pages write it in a few letters.
@@ -73,6 +75,52 @@ fn scores_pieces_that_move(visit: &Visit) {
     let words = visit.text(".verdict");
     assert!(words.contains("h5f7"), "{words}");
     visit.picture("mate");
+}
+
+/// An open four: two points win at once, and most points of the board were not searched.
+fn leaves_points_blank_that_were_not_searched(visit: &Visit) {
+    Seat::take_at(visit, "gomoku", "h8a1i8a3j8a5k8a7");
+    visit.click("#tab-analysis");
+    visit
+        .until("the wins", "document.querySelector('#analysis-lines .chip')?.textContent === 'W1'");
+    visit.until(
+        "the end of the search",
+        "/\\d/.test(document.querySelector('.meter').textContent) \
+         && !document.querySelector('.meter').textContent.includes('looking on')",
+    );
+    let words = visit.text(".verdict");
+    assert!(
+        words.contains("wins in 1") && (words.contains("g8") || words.contains("l8")),
+        "{words}"
+    );
+    let chips = visit.texts("#analysis-lines .chip");
+    assert!(chips.iter().all(|chip| !chip.is_empty()), "{chips:?}");
+    assert_eq!(chips.iter().filter(|chip| *chip == "W1").count(), 2, "{chips:?}");
+    let drawn = visit.texts("#board .mark text");
+    assert!(drawn.len() < 30 && drawn.iter().all(|text| !text.is_empty()), "{drawn:?}");
+    // Equal values have discs of equal size.
+    let sizes = visit.value(
+        "[...document.querySelectorAll('#board .mark')].map((mark) =>\
+         [mark.querySelector('text').textContent, mark.querySelector('circle').getAttribute('r')])",
+    );
+    let mut size_of = std::collections::BTreeMap::new();
+    for pair in sizes.as_array().unwrap() {
+        let size = size_of.entry(pair[0].to_string()).or_insert_with(|| pair[1].clone());
+        assert_eq!(*size, pair[1], "{sizes}");
+    }
+    visit.picture("blank");
+}
+
+/// Red is lost, and the ninth move lets yellow win at once.
+fn names_the_move_that_lost_sooner(visit: &Visit) {
+    Seat::take_at(visit, "connect4", "3433343434");
+    visit.click("#tab-analysis");
+    visit.click("#chart-game");
+    visit.until("every point", "document.querySelectorAll('#chart .dot').length === 11");
+    visit.until("the mistake", "document.querySelector('#mistakes [data-mistake=\"9\"]')");
+    let words = visit.text("#mistakes [data-mistake=\"9\"]");
+    assert!(words.contains("4 was better"), "{words}");
+    visit.picture("sooner");
 }
 
 fn charts_a_game_and_its_mistakes(visit: &Visit) {

@@ -8,6 +8,7 @@ use crate::visit::{Look, Visit};
 pub(crate) const TESTS: &[Test] = &[
     ("wins_a_level_by_auto_play_and_enters_it", wins_a_level_by_auto_play_and_enters_it),
     ("swaps_gems_by_hand_and_by_keys", swaps_gems_by_hand_and_by_keys),
+    ("shows_the_game_of_another_player", shows_the_game_of_another_player),
     ("draws_a_hint_for_gems", draws_a_hint_for_gems),
     ("draws_what_it_believes_about_the_ice", draws_what_it_believes_about_the_ice),
 ];
@@ -93,6 +94,30 @@ fn swaps_gems_by_hand_and_by_keys(visit: &Visit) {
     visit.picture("swapped");
 }
 
+fn shows_the_game_of_another_player(visit: &Visit) {
+    visit.look(Look::ReducedMotion);
+    let id = open(visit, 1);
+    assert_eq!(visit.value("document.querySelector('#watching').hidden"), true);
+    let before = game(visit, &id);
+    visit.forget();
+    visit.open(&format!("/gems?game={id}"));
+    visit.until("that it is only shown", "document.querySelector('#watching')?.hidden === false");
+    for button in ["#hint", "#auto", "#belief"] {
+        let disabled = format!("document.querySelector('{button}').disabled");
+        assert_eq!(visit.value(&disabled), true, "{button}");
+    }
+    visit.press(&["a", "h", "b"]);
+    let [(column, row), (next_column, next_row)] = first_swap(&before);
+    visit.click(&format!("#gems [data-cell=\"{column},{row}\"]"));
+    visit.click(&format!("#gems [data-cell=\"{next_column},{next_row}\"]"));
+    visit.value("new Promise((done) => setTimeout(done, 1500))");
+    assert_eq!(game(visit, &id), before, "it was only watched");
+    visit.picture("watched");
+    visit.click("#new");
+    visit.until("a game of one's own", "document.querySelector('#watching').hidden");
+    assert_eq!(visit.value("document.querySelector('#auto').disabled"), false);
+}
+
 fn draws_a_hint_for_gems(visit: &Visit) {
     open(visit, 2);
     visit.click("#hint");
@@ -105,7 +130,9 @@ fn draws_what_it_believes_about_the_ice(visit: &Visit) {
     let id = open(visit, 1);
     visit.click("#belief");
     visit.until("chances", "document.querySelector('#gems [data-belief]')");
-    let belief = visit.api(&format!("/api/gems/{id}/belief"), &[]);
+    // Asked by the page, whose game it is.
+    let belief =
+        visit.value(&format!("fetch('/api/gems/{id}/belief').then((answer) => answer.json())"));
     let chances: Vec<f64> =
         belief["cells"].as_array().unwrap().iter().filter_map(Value::as_f64).collect();
     assert!(!chances.is_empty());

@@ -37,7 +37,20 @@ impl Answer {
 
 /// Sends a request and waits for its answer.
 pub(crate) fn ask(server: SocketAddr, method: &str, path: &str, body: Option<&Value>) -> Answer {
-    exchange(server, method, path, body)
+    exchange(server, method, path, "", body)
+        .unwrap_or_else(|why| panic!("{method} {path} at {server}: {why}"))
+}
+
+/// The same with a token.
+pub(crate) fn ask_with_token(
+    server: SocketAddr,
+    token: &str,
+    method: &str,
+    path: &str,
+    body: Option<&Value>,
+) -> Answer {
+    let header = format!("Authorization: Bearer {token}\r\n");
+    exchange(server, method, path, &header, body)
         .unwrap_or_else(|why| panic!("{method} {path} at {server}: {why}"))
 }
 
@@ -45,6 +58,7 @@ fn exchange(
     server: SocketAddr,
     method: &str,
     path: &str,
+    headers: &str,
     body: Option<&Value>,
 ) -> std::io::Result<Answer> {
     let mut stream = TcpStream::connect(server)?;
@@ -52,7 +66,7 @@ fn exchange(
     let body = body.map(Value::to_string).unwrap_or_default();
     let length = body.len();
     let head = format!(
-        "{method} {path} HTTP/1.1\r\nHost: {server}\r\nConnection: close\r\n\
+        "{method} {path} HTTP/1.1\r\nHost: {server}\r\nConnection: close\r\n{headers}\
          Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
     );
     stream.write_all(&[head.as_bytes(), body.as_bytes()].concat())?;

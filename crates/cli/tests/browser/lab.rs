@@ -9,6 +9,7 @@ use crate::visit::Visit;
 
 pub(crate) const TESTS: &[Test] = &[
     ("watches_a_run_learn_and_plays_against_it", watches_a_run_learn_and_plays_against_it),
+    ("needs_the_token_to_start_anything", needs_the_token_to_start_anything),
     ("plays_a_match_and_rates_its_players", plays_a_match_and_rates_its_players),
     ("shows_published_numbers_beside_ours", shows_published_numbers_beside_ours),
     ("makes_a_report_here", makes_a_report_here),
@@ -19,7 +20,7 @@ pub(crate) const TESTS: &[Test] = &[
 
 /// Starts one of the examples with changed settings.
 fn start(visit: &Visit, example: &str, change: impl Fn(&str) -> String, name: &str) {
-    visit.open("/lab");
+    visit.enter("/lab");
     visit.choose("#example", example);
     let text = visit.until("its settings", "document.querySelector('#toml').value");
     visit.paste_into("#toml", &change(text.as_str().unwrap()));
@@ -59,6 +60,32 @@ fn watches_a_run_learn_and_plays_against_it(visit: &Visit) {
     visit.until("its answer", "document.querySelectorAll('#board .piece').length === 2");
     visit.until_status("Your turn");
     visit.picture("played");
+}
+
+fn needs_the_token_to_start_anything(visit: &Visit) {
+    const HOW: &str = "open the link that `tesuji serve` printed";
+    visit.expect_refusals();
+    for path in ["/lab", EXPERIMENT] {
+        visit.open(path);
+        let told = format!("document.body.innerText.includes({})", json!(HOW));
+        visit.until("how to get in", &told);
+        for button in ["#start", "#run-here", "[data-stop]", "[data-resume]"] {
+            assert_eq!(visit.count(button), 0, "{path}: {button}");
+        }
+        visit.picture("guest");
+    }
+    visit.open("/lab");
+    visit.type_into(".start input[type=password]", "wrong");
+    visit.click(".start button");
+    visit.until("a refusal", "document.querySelector('.start [role=alert]:not([hidden])')");
+    visit.reload();
+    visit.type_into(".start input[type=password]", &visit.server.token);
+    visit.click(".start button");
+    visit.until("the form", "document.querySelector('#start')");
+    assert_eq!(visit.address(), "/lab");
+    assert_eq!(visit.value("document.cookie"), "", "scripts cannot read the cookie");
+    visit.reload();
+    visit.until("the form again", "document.querySelector('#start')");
 }
 
 fn plays_a_match_and_rates_its_players(visit: &Visit) {
@@ -110,7 +137,7 @@ fn shows_published_numbers_beside_ours(visit: &Visit) {
 }
 
 fn makes_a_report_here(visit: &Visit) {
-    visit.open(&format!("{EXPERIMENT}?origin=here"));
+    visit.enter(&format!("{EXPERIMENT}?origin=here"));
     visit.until("that there is none", "document.querySelector('#no-report')");
     visit.picture("none");
     visit.click("#run-here");
@@ -138,7 +165,7 @@ fn says_that_there_is_no_such_experiment(visit: &Visit) {
 
 /// The server of these tests has no queue.
 fn says_how_to_begin_with_many_machines(visit: &Visit) {
-    visit.open("/lab");
+    visit.enter("/lab");
     visit.until("the form", "document.querySelector('#start')");
     assert_eq!(visit.count("#on-workers"), 0, "there are no workers to choose");
     visit.press(&["m"]);

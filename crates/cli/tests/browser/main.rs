@@ -4,9 +4,11 @@
 #![allow(clippy::print_stdout, reason = "this is the harness: it tells how the tests went")]
 
 mod analysis;
+mod details;
 mod driver;
 mod families;
 mod gems;
+#[allow(dead_code, reason = "the tests of the cluster use the rest")]
 mod http;
 mod lab;
 mod looks;
@@ -31,6 +33,7 @@ pub(crate) type Test = (&'static str, fn(&Visit));
 const TESTS: &[&[Test]] = &[
     families::TESTS,
     table::TESTS,
+    details::TESTS,
     analysis::TESTS,
     think::TESTS,
     gems::TESTS,

@@ -17,7 +17,8 @@ impl<'a> Seat<'a> {
     /// Sits down: `first` and `second` are players, [`PERSON`] among them.
     #[track_caller]
     pub(crate) fn take(visit: &'a Visit, game: &'static str, first: &str, second: &str) -> Self {
-        visit.open_table(game, &[("first", first), ("second", second)]);
+        // With a seed the same game is played whenever the test runs.
+        visit.open_table(game, &[("first", first), ("second", second), ("seed", "1")]);
         Seat { visit, game }
     }
 
@@ -31,6 +32,11 @@ impl<'a> Seat<'a> {
         let written = visit.api("/api/position", &[("game", game), ("moves", moves)]);
         seat.until_moves(written["position"].as_str().unwrap());
         seat
+    }
+
+    /// A seat at the table that the page shows already.
+    pub(crate) fn at(visit: &'a Visit, game: &'static str) -> Self {
+        Seat { visit, game }
     }
 
     /// The moves so far, which the address always has.

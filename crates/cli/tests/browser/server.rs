@@ -16,6 +16,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub(crate) struct Server {
     process: Child,
     pub(crate) address: SocketAddr,
+    /// What starts and stops something needs it.
+    pub(crate) token: String,
     /// Where it keeps what it keeps.
     _folder: TempDir,
 }
@@ -39,7 +41,8 @@ impl Server {
         let told: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("told: {line}"));
         let url = told["address"].as_str().expect("an address");
         let address = url.trim_start_matches("http://").parse().expect("an address");
-        Server { process, address, _folder: folder }
+        let token = told["token"].as_str().expect("a token").to_string();
+        Server { process, address, token, _folder: folder }
     }
 
     /// Tells it to stop, as a system that shuts down does; it must finish by itself.

@@ -174,7 +174,7 @@ fn is_played_with_the_keyboard_alone(visit: &Visit) {
     visit.press(&["Escape", "a"]);
     visit.until("the analysis", "document.querySelector('#analysis-lines button')");
     visit.press(&["t"]);
-    visit.until("a picture", "document.querySelector('#think [data-picture]')");
+    visit.until("a picture", "document.querySelector('#pictures [data-picture]')");
     visit.press(&["g", "u"]);
     visit.until("an empty board", "document.querySelectorAll('#board .piece').length === 0");
 }

@@ -97,8 +97,9 @@ fn draws_what_it_thought_at_each_depth(visit: &Visit) {
 
 /// What a picture says its data is.
 fn data_of_the_picture(visit: &Visit) -> Value {
-    visit.click("#think details summary");
-    let text = visit.until("the data", "document.querySelector('#think details pre').textContent");
+    visit.click("#pictures details summary");
+    let text =
+        visit.until("the data", "document.querySelector('#pictures details pre').textContent");
     serde_json::from_str(text.as_str().unwrap()).unwrap()
 }
 
@@ -106,7 +107,7 @@ fn draws_visits_as_they_grow(visit: &Visit) {
     open(visit, "connect4", "4444", "visits");
     let shown = data_of_the_picture(visit);
     assert!(shown["simulations"].as_u64().unwrap() > 100);
-    let total = visit.numbers("#think .think-total", "data-value");
+    let total = visit.numbers("#pictures .think-total", "data-value");
     assert_close(&total, &[shown["simulations"].as_f64().unwrap()], "simulations");
     let mut tried: Vec<&Value> =
         shown["moves"].as_array().unwrap().iter().filter(|one| one["visits"] != 0).collect();
@@ -117,7 +118,7 @@ fn draws_visits_as_they_grow(visit: &Visit) {
         .flat_map(|one| [one["visits"].as_f64().unwrap(), one["win_rate"].as_f64().unwrap()])
         .collect();
     assert_close(
-        &visit.numbers("#think .bars .number", "data-value"),
+        &visit.numbers("#pictures .bars .number", "data-value"),
         &expected,
         "visits and wins",
     );
@@ -130,11 +131,15 @@ fn draws_perfect_play(visit: &Visit) {
     let answer = visit.ask("/api/think/solver", &[("game", "connect4"), ("moves", "444444222")]);
     let solution = answer.events("done").remove(0);
     assert_eq!(solution["exact"], true);
-    let total = visit.numbers("#think .think-total", "data-value");
+    let total = visit.numbers("#pictures .think-total", "data-value");
     assert_close(&total, &[number(&solution["score"])], "the score");
     let moves = solution["moves"].as_array().unwrap();
     let expected: Vec<f64> = moves.iter().map(|one| number(&one["score"])).collect();
-    assert_close(&visit.numbers("#think .choices [data-move]", "data-value"), &expected, "moves");
+    assert_close(
+        &visit.numbers("#pictures .choices [data-move]", "data-value"),
+        &expected,
+        "moves",
+    );
     assert_eq!(visit.count("#board .mark"), moves.len() as u64, "a score on every column");
     let line: Vec<&str> = solution["line"]
         .as_array()
@@ -142,7 +147,7 @@ fn draws_perfect_play(visit: &Visit) {
         .iter()
         .filter_map(|step| step["move"].as_str())
         .collect();
-    assert_eq!(visit.texts("#think .line-of-moves > li"), line, "the perfect line");
+    assert_eq!(visit.texts("#pictures .line-of-moves > li"), line, "the perfect line");
     visit.picture("scores");
 }
 
@@ -178,7 +183,7 @@ fn draws_the_votes_of_a_forest(visit: &Visit) {
     let moves = "b2 a1 c3";
     open(visit, "tictactoe", moves, "forest");
     let forest = visit.api("/api/think/forest", &[("game", "tictactoe"), ("moves", moves)]);
-    let total = visit.numbers("#think .think-total", "data-value");
+    let total = visit.numbers("#pictures .think-total", "data-value");
     assert_close(&total, &[number(&forest["value"])], "the value");
     let votes = ["win", "draw", "loss"].map(|kind| forest["votes"][kind].as_f64().unwrap());
     let drawn = visit.numbers("#think-picture .votes [data-value]", "data-value");
@@ -188,7 +193,7 @@ fn draws_the_votes_of_a_forest(visit: &Visit) {
     assert_eq!(visit.count("#board .mark.heat"), cells.iter().filter(warm).count() as u64, "heat");
     let moves = forest["moves"].as_array().unwrap();
     let best: Vec<f64> = moves.iter().take(6).map(|one| number(&one["value"])).collect();
-    assert_close(&visit.numbers("#think .bars .number", "data-value"), &best, "moves");
+    assert_close(&visit.numbers("#pictures .bars .number", "data-value"), &best, "moves");
     // A cell shows the votes of the patterns through it.
     visit.value("document.querySelector('#board [data-cell=\"4\"]').focus()");
     let through: f64 =
@@ -212,16 +217,16 @@ fn draws_the_inputs_of_the_critic(visit: &Visit) {
     );
     assert_eq!(visit.value(lamps), visit.value(&inputs), "a lamp for every input");
     let listed: Vec<f64> = numbers(&critic["moves"], "value").into_iter().take(16).collect();
-    assert_close(&visit.numbers("#think .choices [data-move]", "data-value"), &listed, "moves");
-    let value = visit.numbers("#think .bars .number", "data-value");
+    assert_close(&visit.numbers("#pictures .choices [data-move]", "data-value"), &listed, "moves");
+    let value = visit.numbers("#pictures .bars .number", "data-value");
     assert_close(&value[..1], &[critic["value"].as_f64().unwrap()], "the value");
     visit.picture("lamps");
     // A move that is chosen shows the lamps that it changes.
-    visit.click("#think .choices [data-move]");
+    visit.click("#pictures .choices [data-move]");
     let changed = critic["moves"][0]["changed"].as_array().unwrap().len();
     visit.until(
         "changed lamps",
-        "document.querySelector('#think .choices [aria-pressed=\"true\"]')",
+        "document.querySelector('#pictures .choices [aria-pressed=\"true\"]')",
     );
     assert_eq!(visit.count(".lamp.changed"), changed as u64);
 }

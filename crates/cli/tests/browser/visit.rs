@@ -32,6 +32,10 @@ pub(crate) enum Look {
     ReducedMotion,
     /// A telephone, 360 pixels wide.
     Phone,
+    /// A window with room for a long panel.
+    Tall,
+    /// A window of 1280 by 850 pixels in which everything is twice as large.
+    Zoomed,
 }
 
 impl<'a> Visit<'a> {
@@ -47,12 +51,17 @@ impl<'a> Visit<'a> {
         let refusals_expected = Cell::new(false);
         let visit = Visit { browser, server, name, pictures, refusals_expected };
         visit.did(browser.new_tab(), "open a tab");
-        let origin =
-            json!({ "origin": format!("http://{}", server.address), "storageTypes": "all" });
-        visit.did(browser.debug("Storage.clearDataForOrigin", &origin), "forget");
+        visit.forget();
         // What the console got from here on belongs to this visit.
         visit.did(browser.console(), "empty the console");
         visit
+    }
+
+    /// Forgets cookies and whatever pages keep: who opens a page now is another visitor.
+    pub(crate) fn forget(&self) {
+        let origin = format!("http://{}", self.server.address);
+        let all = json!({ "origin": origin, "storageTypes": "all" });
+        self.did(self.browser.debug("Storage.clearDataForOrigin", &all), "forget");
     }
 
     #[track_caller]
@@ -65,6 +74,14 @@ impl<'a> Visit<'a> {
     pub(crate) fn open(&self, path: &str) {
         let url = format!("http://{}{path}", self.server.address);
         self.did(self.browser.open(&url), &format!("open {path}"));
+    }
+
+    /// Opens a page with the token, as by the link that the server prints.
+    #[track_caller]
+    pub(crate) fn enter(&self, path: &str) {
+        let separator = if path.contains('?') { '&' } else { '?' };
+        self.open(&format!("{path}{separator}token={}", self.server.token));
+        assert_eq!(self.address(), path, "the token does not stay in the address");
     }
 
     /// Opens a game's table for these players, `person` among them.
@@ -232,12 +249,27 @@ impl<'a> Visit<'a> {
             Look::ReducedMotion => {
                 ("Emulation.setEmulatedMedia", feature("prefers-reduced-motion", "reduce"))
             }
+            Look::Tall => (
+                "Emulation.setDeviceMetricsOverride",
+                json!({ "width": 1280, "height": 950, "deviceScaleFactor": 1, "mobile": false }),
+            ),
+            Look::Zoomed => (
+                "Emulation.setDeviceMetricsOverride",
+                json!({ "width": 640, "height": 425, "deviceScaleFactor": 2, "mobile": false }),
+            ),
             Look::Phone => (
                 "Emulation.setDeviceMetricsOverride",
                 json!({ "width": 360, "height": 740, "deviceScaleFactor": 2, "mobile": true }),
             ),
         };
         self.did(self.browser.debug(command, &parameters), command);
+    }
+
+    /// Lets no request to such addresses through until the visit ends.
+    pub(crate) fn block(&self, pattern: &str) {
+        self.did(self.browser.debug("Network.enable", &json!({})), "watch the network");
+        let blocked = json!({ "urls": [pattern] });
+        self.did(self.browser.debug("Network.setBlockedURLs", &blocked), "block the network");
     }
 
     /// Keeps a picture of what the window shows.

@@ -14,6 +14,9 @@ use crate::processes::Program;
 use crate::servers::nats::Options;
 use crate::{PATIENCE, nats, postgres};
 
+/// What the laboratory is given its orders with.
+const TOKEN: &str = "word";
+
 /// Runs the program with the words of a line.
 fn start(folder: &Path, line: &str) -> Program {
     Program::start(folder, &line.split(' ').collect::<Vec<_>>())
@@ -32,7 +35,7 @@ fn address_of(server: &mut Program) -> SocketAddr {
 fn until(server: SocketAddr, path: &str, is_wanted: impl Fn(&Value) -> bool) -> Value {
     let deadline = Instant::now() + PATIENCE;
     loop {
-        let answer = http::ask(server, "GET", path, None).json();
+        let answer = http::ask_with_token(server, TOKEN, "GET", path, None).json();
         if is_wanted(&answer) {
             return answer;
         }
@@ -43,7 +46,7 @@ fn until(server: SocketAddr, path: &str, is_wanted: impl Fn(&Value) -> bool) -> 
 
 #[track_caller]
 fn post(server: SocketAddr, path: &str, body: &Value) -> Value {
-    let answer = http::ask(server, "POST", path, Some(body));
+    let answer = http::ask_with_token(server, TOKEN, "POST", path, Some(body));
     assert_eq!(answer.status, 200, "{path}: {}", answer.body);
     answer.json()
 }
@@ -65,8 +68,10 @@ fn a_worker_is_seen_in_the_laboratory_plays_for_it_and_is_let_go_from_there() {
     let mut queue = nats(&Options::default());
     let folder = tempfile::tempdir().unwrap();
     let access = format!("--queue {} --store games.db", queue.url());
-    let mut server =
-        start(folder.path(), &format!("serve --addr 127.0.0.1:0 --json --runs runs {access}"));
+    let mut server = start(
+        folder.path(),
+        &format!("serve --addr 127.0.0.1:0 --json --runs runs --token {TOKEN} {access}"),
+    );
     let lab = address_of(&mut server);
     let empty = until(lab, QUEUE, |view| view["state"] == "there");
     assert_eq!(empty["queue"]["workers"], json!([]));
@@ -99,7 +104,9 @@ fn a_worker_is_seen_in_the_laboratory_plays_for_it_and_is_let_go_from_there() {
     until(lab, QUEUE, |view| view["queue"]["workers"][0]["name"] == "ann");
 
     let nobody = json!({ "worker": "bob" });
-    assert_eq!(http::ask(lab, "POST", "/api/lab/queue/drain", Some(&nobody)).status, 404);
+    let drain = "/api/lab/queue/drain";
+    assert_eq!(http::ask(lab, "POST", drain, Some(&nobody)).status, 401);
+    assert_eq!(http::ask_with_token(lab, TOKEN, "POST", drain, Some(&nobody)).status, 404);
     assert!(worker.is_running());
     post(lab, "/api/lab/queue/drain", &json!({ "worker": "ann" }));
     assert_eq!(worker.wait(PATIENCE).code, 0);

@@ -6,6 +6,7 @@ mod kills;
 mod lab;
 mod machines;
 mod processes;
+mod secrets;
 #[path = "../../../../xtask/src/servers/mod.rs"]
 mod servers;
 mod sharing;

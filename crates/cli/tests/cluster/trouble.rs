@@ -1,5 +1,6 @@
 //! Workers that hang, servers that are away, strangers at the door.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -106,25 +107,72 @@ fn workers_are_sent_home_by_a_command() {
     assert_eq!(workers[0].wait(PATIENCE).code, 0);
 }
 
+/// A match of a program against a player of ours.
+fn with_engine(engine: &Path) -> String {
+    let engine = engine.display();
+    format!("match tictactoe external:cmd={engine},protocol=lines random --games 2 --json")
+}
+
+fn write_engine(engine: &Path) {
+    let script = "#!/bin/sh\nexec TESUJI engine --protocol lines --player random\n";
+    std::fs::write(engine, script.replace("TESUJI", env!("CARGO_BIN_EXE_tesuji"))).unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(engine, mode).unwrap();
+}
+
+/// A worker starts no program that a run names unless it was started so, and the run says which
+/// worker refused and why.
+#[test]
+fn programs_are_started_by_workers_that_allow_it() {
+    let machines = Machines::new();
+    let ada = machines.worker("ada");
+    machines.wait_for_workers(1);
+    let engine = machines.place("engine");
+    write_engine(&engine);
+    let refused = machines.run(&with_engine(&engine)).wait(PATIENCE);
+    assert_eq!(refused.code, 1, "{}", refused.stdout);
+    let last = refused.stderr.lines().last().unwrap();
+    assert!(last.contains("(worker ada)") && last.contains("--allow-programs"), "{last}");
+    goodbye(vec![ada]);
+    let bob = machines.start("worker --threads 1 --name bob --cache cache-bob --allow-programs");
+    let retried = machines.start("queue retry").wait(PATIENCE);
+    assert_eq!(retried.code, 0, "{}", retried.stderr);
+    let allowed = machines.run(&with_engine(&engine)).wait(PATIENCE);
+    assert_eq!(allowed.code, 0, "{}", allowed.stderr);
+    goodbye(vec![bob]);
+}
+
+/// A message that names no job of the store, as anybody with access to the queue can write it, ends
+/// no worker.
+#[test]
+fn a_forged_job_ends_no_worker() {
+    let machines = Machines::new();
+    let mut workers = ["ada", "bob", "cyd"].map(|name| machines.worker(name));
+    machines.wait_for_workers(3);
+    let version = concat!(env!("CARGO_PKG_VERSION"), " (queue 1)");
+    let forged = format!(r#"{{"job":"no job","run":"r","brief":"b","version":"{version}"}}"#);
+    for number in 0..6 {
+        let subject = format!("tesuji.jobs.forged.{number}");
+        assert_eq!(ask(machines.nats.address(), &subject, &forged)["stream"], "TESUJI");
+    }
+    let answer = machines.run("match tictactoe random random --games 20 --json").wait(PATIENCE);
+    assert_eq!(answer.code, 0, "{}", answer.stderr);
+    assert!(workers.iter_mut().all(Program::is_running));
+    let said: String = workers.iter().map(Program::said).collect();
+    assert!(said.contains("job no job: it is not in the store"), "{said}");
+    goodbye(workers.into());
+}
+
 /// A job that cannot be done fails three times, with the error on record; mended, it gets another chance.
 #[test]
 fn what_cannot_be_done_is_put_aside() {
     let machines = Machines::new();
-    let worker = machines.worker("ada");
+    let worker = machines.start("worker --threads 1 --name ada --cache cache-ada --allow-programs");
     machines.wait_for_workers(1);
     let engine = machines.place("engine");
-    let play = format!(
-        "match tictactoe external:cmd={},protocol=lines random --games 2 --json",
-        engine.display()
-    );
+    let play = with_engine(&engine);
     // The coordinator's check finds it; it is gone before the worker looks.
-    let script = "#!/bin/sh\nexec TESUJI engine --protocol lines --player random\n";
-    let script = script.replace("TESUJI", env!("CARGO_BIN_EXE_tesuji"));
-    let make = || {
-        machines.write("engine", &script);
-        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-        std::fs::set_permissions(&engine, mode).unwrap();
-    };
+    let make = || write_engine(&engine);
     make();
     worker.signal("STOP");
     let mut run = machines.run(&play);

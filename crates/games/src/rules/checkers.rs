@@ -599,7 +599,7 @@ impl Draw for Checkers {
     }
 
     fn look(&self) -> Look {
-        Look { material: Material::Squares, sides: ["dark", "light"] }
+        Look { material: Material::Squares, sides: ["dark", "light"], bottom: Some(Side::Second) }
     }
 }
 

@@ -415,6 +415,8 @@ fn worth(piece: Piece, color: Color, square: Square) -> Tapered {
 /// Material and placement, sliding from middlegame to endgame values as pieces leave the board, and a
 /// bonus for the pair of bishops.
 impl Heuristic for Chess {
+    const NEARLY_EQUAL: i32 = 18;
+
     fn evaluate(&self) -> i32 {
         let (mut middle, mut end, mut phase) = (0, 0, 0);
         for color in Color::ALL {
@@ -675,7 +677,7 @@ impl Draw for Chess {
     }
 
     fn look(&self) -> Look {
-        Look { material: Material::Squares, sides: ["white", "black"] }
+        Look { material: Material::Squares, sides: ["white", "black"], bottom: Some(Side::First) }
     }
 
     fn cell_in_check(&self) -> Option<usize> {

@@ -274,6 +274,8 @@ impl<G: Geometry> Position for Connect4<G> {
 
 /// Anigmo's heuristic: a line with stones of one side only counts 1, 8 or 128 for one, two or three.
 impl<G: Geometry> Heuristic for Connect4<G> {
+    const NEARLY_EQUAL: i32 = 7;
+
     #[inline]
     fn evaluate(&self) -> i32 {
         lines::balance(self.geometry, self.own, self.opponent_stones())

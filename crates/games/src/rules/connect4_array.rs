@@ -207,6 +207,8 @@ impl Position for Connect4Array {
 /// Anigmo's heuristic: a line with stones of one side only counts 1 for one and 8 for two of them; for
 /// three it asks [`Threes`].
 impl Heuristic for Connect4Array {
+    const NEARLY_EQUAL: i32 = 7;
+
     fn evaluate(&self) -> i32 {
         let for_first: i32 = self.board.lines.iter().map(|line| self.line_value(line)).sum();
         match self.to_move() {

@@ -34,6 +34,9 @@ pub use step::{Created, Step};
 pub use turn::{MOST_PASSES, Pass, Refill, Tape, Turn, Witness};
 pub use view::View;
 
+/// What it is called.
+pub const NAME: &str = "gem-island";
+
 /// Code that works on a board of any size.
 pub trait MaskVisitor {
     /// What comes back.

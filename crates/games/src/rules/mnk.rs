@@ -341,6 +341,8 @@ impl<B: Board> Position for Mnk<B> {
 /// Every window of k cells that only one side has entered counts for that side, about tenfold for each
 /// further stone.
 impl<B: Board> Heuristic for Mnk<B> {
+    const NEARLY_EQUAL: i32 = 75;
+
     #[inline]
     fn evaluate(&self) -> i32 {
         let balance = self.board.window_balance(&self.rules);

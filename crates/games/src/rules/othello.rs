@@ -289,6 +289,8 @@ const ENDGAME: i32 = 12;
 /// opponent's mobility to come). In the last moves the discs decide. (Rosenbloom, 1982, weighs the same
 /// things; the numbers are our own.)
 impl<const N: usize> Heuristic for Othello<N> {
+    const NEARLY_EQUAL: i32 = 3;
+
     fn evaluate(&self) -> i32 {
         let empty = self.empty();
         let balance = |cells: u64| count(self.own & cells) - count(self.other & cells);

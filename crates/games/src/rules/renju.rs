@@ -132,6 +132,8 @@ impl Position for Renju {
 }
 
 impl Heuristic for Renju {
+    const NEARLY_EQUAL: i32 = 75;
+
     fn evaluate(&self) -> i32 {
         self.game.evaluate()
     }

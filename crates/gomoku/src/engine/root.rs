@@ -3,9 +3,10 @@
 use super::moves::{Pressure, push_moves};
 use super::node::{Node, Window};
 use super::selective::row;
-use super::value::INFINITE;
+use super::value::{INFINITE, win_at};
 use super::worker::Worker;
 use crate::cell::Cell;
+use crate::class::Class;
 
 /// A move at the root.
 #[derive(Clone, Debug)]
@@ -29,7 +30,12 @@ impl Worker<'_> {
             moves.retain(|ranked| !self.board.is_forbidden(side, ranked.cell));
         }
         moves.sort_by_key(|ranked| std::cmp::Reverse(ranked.rank));
-        moves.into_iter().map(|ranked| ranked.cell).collect()
+        // A five ends the game whatever the other side threatens.
+        let fives = *self.board.cells(side, Class::Five);
+        let mut cells = Vec::new();
+        fives.for_each(|cell| cells.push(cell));
+        cells.extend(moves.into_iter().map(|ranked| ranked.cell).filter(|&c| !fives.contains(c)));
+        cells
     }
 
     /// Searches root moves in their order, and puts the best one first. The value is that of the best, or a bound
@@ -65,6 +71,12 @@ impl Worker<'_> {
 
     /// The value of the move that is the `n`th.
     fn try_root_move(&mut self, cell: Cell, n: usize, window: Window, depth: i32) -> i32 {
+        // Nodes below the root see a five before they play it; the root plays its moves first.
+        if self.board.class(self.board.to_move(), cell) == Class::Five {
+            self.meter.tick();
+            self.lines[1].clear();
+            return win_at(1);
+        }
         let node = Node { depth: depth - 1, ply: 1, open: true, cut: true };
         let late = n > 2 && depth > 2;
         let reduction = if late { self.reductions[row(depth)][row(n as i32)] / 200 } else { 0 };

@@ -1,11 +1,11 @@
 //! Laws of the engine: whatever the rule, the board and the limits, its answers are legal; what it claims to win it
 //! wins; and the same question has the same answer.
 
-use tesuji_games::Side;
 use tesuji_games::random::{Rng, below, derived, seeded};
+use tesuji_games::{Score, Side};
 use tesuji_gomoku::engine::{Asked, Engine, Settings};
-use tesuji_gomoku::{Board, Cell, CellSet, Rule};
-use tesuji_search::{Limits, Report, TableSize};
+use tesuji_gomoku::{Board, Cell, CellSet, Class, Rule};
+use tesuji_search::{Limits, MoveScore, Report, TableSize};
 
 fn engine() -> Engine {
     Engine::new(Settings { table: TableSize::megabytes(1), ..Settings::default() })
@@ -164,12 +164,66 @@ fn several_moves_are_valued_and_blocked_ones_are_not() {
     let asked = Asked { best: 5, ..Asked::default() };
     let found = engine.search(&board, &Limits::nodes(30_000), &asked, &mut |_| {});
     assert_eq!(found.moves.len(), 5);
-    assert!(found.moves.windows(2).all(|pair| pair[0].score >= pair[1].score));
+    assert_eq!(found.best, Some(found.moves[0].m), "the move to play comes first");
+    assert!(found.moves[1..].is_sorted_by_key(|known| std::cmp::Reverse(known.score)));
+    for known in &found.moves {
+        let line = found.line_from(known.m);
+        assert!(line.len() > 1, "{} was searched, but its line is {line:?}", known.m);
+    }
     let cells: CellSet = found.moves.iter().map(|known| known.m).collect();
     assert_eq!(cells.len(), 5, "each move once");
     let asked = Asked { blocked: cells, ..Asked::default() };
     let other = engine.search(&board, &Limits::nodes(30_000), &asked, &mut |_| {});
     assert!(!cells.contains(other.best.unwrap()));
+}
+
+/// A move that makes five is the best of several, and its value says so; what the engine plays is
+/// first wherever nothing is proven.
+#[test]
+fn several_moves_are_led_by_the_one_that_is_played() {
+    let mut rng = seeded(16);
+    let (mut fives, mut quiet) = (0, 0);
+    for rule in [Rule::Freestyle, Rule::Standard, Rule::Renju, Rule::Caro] {
+        for stones in (6..40).step_by(3) {
+            let board = random_game(&mut rng, Board::new(rule, 10, 10).unwrap(), stones);
+            if board.is_full() {
+                continue;
+            }
+            let played = search(&mut engine(), &board, &Limits::depth(4));
+            let asked = Asked { best: 6, ..Asked::default() };
+            let mut first_tables = Vec::new();
+            let mut note = |report: &Report<Cell>| first_tables.push(report.moves[0]);
+            let found = engine().search(&board, &Limits::depth(4), &asked, &mut note);
+            let first = found.moves[0];
+            if board.count(board.to_move(), Class::Five) > 0 {
+                fives += 1;
+                let won = |known: &MoveScore<Cell>| known.score == Score::win_in(1);
+                assert!(won(&first) && first_tables.iter().all(won), "{board:?}: {first:?}");
+                assert_eq!(board.class(board.to_move(), first.m), Class::Five);
+            } else if !first.score.is_decided() {
+                quiet += 1;
+                assert_eq!(Some(first.m), played.best);
+            }
+        }
+    }
+    assert!(fives > 3 && quiet > 10, "{fives} {quiet}");
+}
+
+/// The only move is searched as deep as any other when its value is asked for.
+#[test]
+fn an_only_move_has_a_deep_value() {
+    // White can only stop the five at i9, and loses.
+    let mut board = Board::new(Rule::Freestyle, 15, 15).unwrap();
+    let game = "h8f5i7g9h6g5h7h5i5e5d5g7i6i4i8";
+    for text in game.as_bytes().chunks(2) {
+        let column = usize::from(text[0] - b'a');
+        board.play(Cell::new(column, usize::from(text[1] - b'1')));
+    }
+    let asked = Asked { best: 10, ..Asked::default() };
+    let found = engine().search(&board, &Limits::nodes(300_000), &asked, &mut |_| {});
+    assert_eq!(found.moves.len(), 1, "{found:?}");
+    assert_eq!(found.best, Some(Cell::new(8, 8)));
+    assert!(found.score.is_loss(), "{found:?}");
 }
 
 #[test]

@@ -2,7 +2,6 @@
 //! after each block of games, plots, and `critic.net`. Taken up again after whatever happened, it comes to the same
 //! weights, bit by bit, on any number of threads.
 
-use std::fs;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -325,7 +324,7 @@ fn learner(settings: &CriticSettings, folder: &RunFolder) -> Result<Learner, Tea
 }
 
 fn saved(folder: &RunFolder) -> Result<Option<Checkpoint>, TeachError> {
-    match fs::read(folder.path().join(CHECKPOINT)) {
+    match folder.read(CHECKPOINT) {
         Ok(bytes) => Checkpoint::from_bytes(&bytes).map(Some).map_err(TeachError::Checkpoint),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(TeachError::Unreadable(error)),

@@ -1,18 +1,21 @@
 //! The forests of an iteration: laid on the board for those who play with them, and packed for other machines.
 
 use std::collections::HashMap;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::sync::{Arc, OnceLock};
 
 use flate2::Compression;
-use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use serde::{Deserialize, Serialize};
 use tesuji_games::Grid;
 use tesuji_queue::Trouble;
 
 use crate::forest::{Class, Evaluation, Forest, Misfit, Node, Pattern, Tree, Window, Wood};
+use crate::packing::inflated;
 use crate::workers;
+
+/// No population comes near to this.
+const MOST_JSON: u64 = 1 << 30;
 
 /// See the top of this file.
 pub(super) struct Population {
@@ -69,8 +72,8 @@ impl Population {
         forest: impl Fn(Vec<Arc<Wood>>) -> Forest,
     ) -> Result<Population, Trouble> {
         let wrong = |why: String| Trouble(format!("the file of forests cannot be read: {why}"));
-        let mut json = Vec::new();
-        DeflateDecoder::new(bytes).read_to_end(&mut json).map_err(|why| wrong(why.to_string()))?;
+        let json = inflated(bytes, MOST_JSON)
+            .ok_or_else(|| wrong("it is damaged, or larger than 1 GiB".to_string()))?;
         let packed: Packed = serde_json::from_slice(&json).map_err(|why| wrong(why.to_string()))?;
         let woods: Vec<Arc<Wood>> = packed
             .woods

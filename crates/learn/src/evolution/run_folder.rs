@@ -132,7 +132,7 @@ impl RunFolder {
             return Err(FolderError::NoRun(path.to_path_buf()));
         }
         let place = path.join(SETTINGS);
-        fs::read_to_string(&place).map_err(|error| wrong(&place, error))
+        safe_file::read_text(&place, LARGEST_FILE).map_err(|error| wrong(&place, error))
     }
 
     /// The name of the run in its store.
@@ -140,6 +140,11 @@ impl RunFolder {
         let place = self.path.join(RUN);
         read_json(&place)?
             .ok_or_else(|| FolderError::File { path: place, why: MISSING.to_string() })
+    }
+
+    /// The bytes of a file of the folder.
+    pub fn read(&self, name: &str) -> io::Result<Vec<u8>> {
+        safe_file::read(&self.path.join(name), LARGEST_FILE)
     }
 
     /// Where to carry on; `None` before the first checkpoint.
@@ -191,7 +196,7 @@ impl RunFolder {
         counts: impl Fn(&T) -> bool,
     ) -> Result<Vec<T>, FolderError> {
         let place = self.path.join(METRICS);
-        let bytes = match fs::read(&place) {
+        let bytes = match self.read(METRICS) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(wrong(&place, error)),
@@ -221,6 +226,10 @@ impl RunFolder {
     }
 }
 
+/// Larger files of a run are refused: checkpoints and games of long runs have some hundred
+/// megabytes.
+const LARGEST_FILE: u64 = 4 << 30;
+
 const MISSING: &str = "it is missing; the run cannot be carried on without it";
 
 /// Seconds since 1970.
@@ -233,7 +242,7 @@ fn wrong(path: &Path, error: io::Error) -> FolderError {
 }
 
 fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, FolderError> {
-    let bytes = match fs::read(path) {
+    let bytes = match safe_file::read(path, LARGEST_FILE) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(wrong(path, error)),

@@ -15,7 +15,6 @@ mod writer;
 mod tests;
 
 use std::borrow::Cow;
-use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
@@ -47,15 +46,14 @@ pub fn read(bytes: &[u8]) -> Result<Forest, XmlError> {
     if bytes.len() as u64 > MOST_BYTES {
         return Err(XmlError::at(1, Fault::TooLarge));
     }
-    let text = str::from_utf8(bytes).map_err(|error| {
-        XmlError::at(line_of(bytes, error.valid_up_to()), Fault::Encoding { found: None })
-    })?;
+    let text = str::from_utf8(bytes)
+        .map_err(|error| XmlError::at(line_of(bytes, error.valid_up_to()), Fault::Encoding))?;
     reader::forest_of(text)
 }
 
 /// The forest in a file.
 pub fn load(path: &Path) -> Result<Forest, XmlError> {
-    let bytes = bytes_of(path)
+    let bytes = safe_file::read(path, MOST_BYTES)
         .map_err(|source| XmlError::Unread { path: path.display().to_string(), source })?;
     read(&bytes).map_err(|error| error.in_file(path))
 }
@@ -89,13 +87,6 @@ fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, XmlError> {
     let read = GzDecoder::new(bytes).take(MOST_BYTES + 1).read_to_end(&mut text);
     read.map_err(|error| XmlError::at(1, Fault::Packing { why: error.to_string() }))?;
     Ok(Cow::Owned(text))
-}
-
-/// One byte more than is allowed is read, so that nothing endless is.
-fn bytes_of(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 /// The line of a place in a text, counted from 1.

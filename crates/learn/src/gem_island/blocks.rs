@@ -8,7 +8,7 @@ use tesuji_games::random::{below, derived, seeded};
 use tesuji_games::rules::gem_island::Settings;
 use tesuji_queue::{Bench, Brief, Hand, Life, Parcel, Product, Task, Trouble};
 
-use super::logged::{LoggedGame, LogsError, read_logs};
+use super::logged::{DamagedLog, LoggedGame, LogsError, read_logs};
 use super::outcome::{self, Clock, Sampling};
 use super::players::Player;
 use super::settings::{Data, NetworkSettings, Purpose};
@@ -34,6 +34,8 @@ pub(super) struct Source {
     players: Vec<Player>,
     /// States of logged games with whether they were won, game by game; empty unless these are learned from.
     logged: Vec<LoggedGame>,
+    /// Logs that could not be read.
+    pub(super) damaged: Vec<DamagedLog>,
 }
 
 impl Source {
@@ -47,13 +49,14 @@ impl Source {
             boards: settings.boards()?,
             players: settings.players()?,
             logged: Vec::new(),
+            damaged: Vec::new(),
         })
     }
 
     /// Reads the logs, if these are learned from.
     pub(super) fn with_logs(mut self, settings: &NetworkSettings) -> Result<Source, LogsError> {
         if settings.data == Data::Logs {
-            self.logged = read_logs(&settings.logs)?;
+            (self.logged, self.damaged) = read_logs(&settings.logs)?;
         }
         Ok(self)
     }

@@ -1,6 +1,5 @@
 //! Networks as what a rollout is worth where it stops.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use tesuji_games::rules::gem_island::{Board, GemIsland, View};
@@ -39,11 +38,6 @@ impl NnUtility {
     pub fn shipped() -> NnUtility {
         let network = Network::from_bytes(GEM_UTILITY).expect("a test has read it");
         NnUtility::around(network)
-    }
-
-    /// The network of a file.
-    pub fn load(path: &Path) -> Result<NnUtility, NetworkError> {
-        NnUtility::new(Network::load(path)?)
     }
 
     /// A network, if it is one for this.
@@ -148,11 +142,6 @@ impl NnOutcome {
         };
         let network = Network::from_bytes(bytes).expect("a test has read it");
         NnOutcome::around(network, form)
-    }
-
-    /// The network of a file.
-    pub fn load(path: &Path, form: OutcomeForm) -> Result<NnOutcome, NetworkError> {
-        NnOutcome::new(Network::load(path)?, form)
     }
 
     /// A network, if it is one for this.

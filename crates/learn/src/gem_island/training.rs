@@ -2,7 +2,6 @@
 //! metrics after each block of games, plots, and `network.net`. Taken up again after whatever happened, it comes to the
 //! same network, bit by bit.
 
-use std::fs;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -13,7 +12,7 @@ use tesuji_games::random::derived;
 use tesuji_queue::{Batch, Bench, QueueError, WorkQueue};
 
 use super::blocks::{Block, Source};
-use super::logged::LogsError;
+use super::logged::{DamagedLog, LogsError};
 use super::measure::Measured;
 use super::settings::{Data, NetworkSettings};
 use crate::evolution::SettingsError;
@@ -91,17 +90,20 @@ pub enum TrainNetworkError {
     Queue(#[from] QueueError),
 }
 
-/// How far a run is.
-pub struct Progress<'a> {
-    /// Blocks that were learned from.
-    pub blocks: u64,
-    /// All of them.
-    pub of: u64,
-    /// The last one.
-    pub last: &'a BlockMetrics,
+/// What a run tells on its way.
+pub enum Progress<'a> {
+    /// Logs that could not be read are left out. Told once, before the first block.
+    Damaged(&'a [DamagedLog]),
+    /// A block was learned from.
+    Block {
+        /// All blocks of the run.
+        of: u64,
+        /// What is known of this one.
+        last: &'a BlockMetrics,
+    },
 }
 
-/// Called after each block.
+/// Called when there is something to tell, and after each block.
 pub type Observer<'a> = &'a mut dyn FnMut(&Progress<'_>);
 
 /// Teaches a network in a run's folder, from where its checkpoint left off; the queue has its games played. Raising
@@ -115,13 +117,19 @@ pub fn train_network(
 ) -> Result<Network, TrainNetworkError> {
     settings.check()?;
     let mut run = Run::begin(settings, folder, queue, stop)?;
+    if !run.source.damaged.is_empty() {
+        for damaged in &run.source.damaged {
+            folder.log(&format!("left out: {damaged}"))?;
+        }
+        observer(&Progress::Damaged(&run.source.damaged));
+    }
     while run.blocks < settings.learning.blocks && !stop.load(Relaxed) {
         let Some(last) = run.block()? else {
             // A block that was stopped counts for nothing.
             run = Run::begin(settings, folder, queue, stop)?;
             break;
         };
-        observer(&Progress { blocks: last.blocks, of: settings.learning.blocks, last });
+        observer(&Progress::Block { of: settings.learning.blocks, last });
     }
     Ok(run.network())
 }
@@ -274,7 +282,7 @@ enum Measuring {
 }
 
 fn saved(folder: &RunFolder) -> Result<Option<TrainerState>, TrainNetworkError> {
-    match fs::read(folder.path().join(CHECKPOINT)) {
+    match folder.read(CHECKPOINT) {
         Ok(bytes) => {
             TrainerState::from_bytes(&bytes).map(Some).map_err(TrainNetworkError::Checkpoint)
         }

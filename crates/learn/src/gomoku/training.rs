@@ -3,7 +3,7 @@
 //! last ones. Taken up again after whatever happened, it comes to the same numbers, bit by bit.
 
 use std::collections::BTreeMap;
-use std::fs::{self, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -142,7 +142,7 @@ impl<'a> Run<'a> {
             return Ok(Numbers::by_hand(self.rule));
         }
         let file = weights_file(round);
-        let bytes = fs::read(self.place(&file)).map_err(|error| self.failed(&file, error))?;
+        let bytes = self.folder.read(&file).map_err(|error| self.failed(&file, error))?;
         Numbers::from_bytes(&bytes).map_err(|error| TuneError::Weights { file, error })
     }
 
@@ -201,7 +201,7 @@ impl<'a> Run<'a> {
     /// The games of a round that were played so far, by number. A line that was cut off is taken out of the file.
     fn games(&self, round: u64) -> Result<BTreeMap<u64, GameRecord>, TuneError> {
         let file = games_file(round);
-        let text = match fs::read(self.place(&file)) {
+        let text = match self.folder.read(&file) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(self.failed(&file, error)),

@@ -9,8 +9,7 @@
 //! | … | the numbers, 4 bytes each, part by part |
 //! | 8 | the checksum of everything before it: FNV-1a, 64 bits |
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -106,15 +105,14 @@ impl LineWeights {
         Ok(LineWeights::new(numbers(body)?)?.with_origin(header.made))
     }
 
+    /// No file has more bytes.
+    pub fn longest_file() -> u64 {
+        4 * LineWeights::count() as u64 + LONGEST_HEADER
+    }
+
     /// Reads a file.
     pub fn load(path: &Path) -> Result<LineWeights, LineFileError> {
-        let longest = 4 * LineWeights::count() as u64 + LONGEST_HEADER;
-        let mut bytes = Vec::new();
-        File::open(path)?.take(longest + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > longest {
-            return Err(LineFileError::Damaged { what: "it is longer than any line network" });
-        }
-        LineWeights::from_bytes(&bytes)
+        LineWeights::from_bytes(&safe_file::read(path, LineWeights::longest_file())?)
     }
 
     /// Writes a file, as a whole or not at all.

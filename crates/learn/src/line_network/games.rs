@@ -2,7 +2,7 @@
 //! but a search that a network leads must find its way through the proof, too.
 
 use std::collections::BTreeMap;
-use std::fs::{self, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -12,6 +12,7 @@ use tesuji_games::Side;
 use tesuji_games::random::derived;
 use tesuji_gomoku::{Board, Rule};
 use tesuji_queue::{Batch, QueueError, WorkQueue};
+use tesuji_store::safe_file;
 
 use super::settings::LineSettings;
 use super::training::TeachError;
@@ -68,7 +69,7 @@ pub(super) fn played_games(
     each: &mut dyn FnMut(u64),
 ) -> Result<BTreeMap<u64, GameRecord>, TeachError> {
     let place = folder.path().join(GAMES);
-    let mut played = games_so_far(&place)?;
+    let mut played = games_so_far(folder, &place)?;
     let failed = |error| GamesError::of_file(GAMES, error);
     let mut out = OpenOptions::new().create(true).append(true).open(&place).map_err(failed)?;
     let missing: Vec<u64> =
@@ -87,9 +88,9 @@ pub(super) fn played_games(
 }
 
 /// The games in the file of a run, by number. A line that was cut off is taken out of it.
-fn games_so_far(place: &Path) -> Result<BTreeMap<u64, GameRecord>, GamesError> {
+fn games_so_far(folder: &RunFolder, place: &Path) -> Result<BTreeMap<u64, GameRecord>, GamesError> {
     let failed = |error| GamesError::of_file(GAMES, error);
-    let bytes = match fs::read(place) {
+    let bytes = match folder.read(GAMES) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
         Err(error) => return Err(failed(error)),
@@ -115,7 +116,7 @@ pub(super) fn recorded_games(
 ) -> Result<(), GamesError> {
     let failed = |error| GamesError::of_file(file, error);
     let wrong = |error| GamesError::in_file(file, error);
-    let mut lines = BufReader::new(fs::File::open(file).map_err(failed)?);
+    let mut lines = BufReader::new(safe_file::open(Path::new(file)).map_err(failed)?);
     let mut line = Vec::new();
     loop {
         line.clear();

@@ -194,7 +194,7 @@ fn a_file_gives_back_what_was_written() {
     weights.save(&path, tesuji_store::safe_file::Existing::Keep).unwrap();
     assert_eq!(LineWeights::load(&path).unwrap(), weights);
     std::fs::write(&path, vec![0; 600_000]).unwrap();
-    assert!(LineWeights::load(&path).unwrap_err().to_string().contains("longer than any"));
+    assert!(LineWeights::load(&path).unwrap_err().to_string().contains("it is too large"));
 }
 
 #[test]

@@ -2,7 +2,6 @@
 //! (`games.jsonl`), a checkpoint and a line of metrics after each pass over the positions, plots, and `network.lines`.
 //! Taken up again after whatever happened, it comes to the same network, bit by bit.
 
-use std::fs;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -293,7 +292,7 @@ impl<'a> Run<'a> {
 }
 
 fn saved(folder: &RunFolder) -> Result<Option<(PupilState, u64)>, TeachError> {
-    match fs::read(folder.path().join(CHECKPOINT)) {
+    match folder.read(CHECKPOINT) {
         Ok(bytes) => PupilState::from_bytes(&bytes).map(Some).map_err(TeachError::Checkpoint),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(TeachError::Checkpoint(error.into())),

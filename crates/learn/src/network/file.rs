@@ -12,8 +12,7 @@
 //! A learner's memory ([`TrainerState`]) has the mark `tesuji-o`, the number of its steps and its progress in the header, and what the
 //! optimizer remembers behind the parameters.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -21,9 +20,6 @@ use tesuji_store::safe_file::{self, Existing};
 
 use super::{BadNetwork, Layer, Network, OptimizerState, Shape, TrainerState};
 use tesuji_search::envelope::{Unsealed, VERSION, opened, sealed};
-
-/// No file is longer: the most parameters, and room for a header.
-const LONGEST: u64 = 4 * Network::MOST_PARAMETERS as u64 + (1 << 20);
 
 const STATE_MARK: &[u8; 8] = b"tesuji-o";
 
@@ -114,14 +110,12 @@ impl Network {
         network(header, numbers(body)?)
     }
 
+    /// No file is longer: the most parameters, and room for a header.
+    pub const LONGEST_FILE: u64 = 4 * Network::MOST_PARAMETERS as u64 + (1 << 20);
+
     /// Reads a file.
     pub fn load(path: &Path) -> Result<Network, NetworkError> {
-        let mut bytes = Vec::new();
-        File::open(path)?.take(LONGEST + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > LONGEST {
-            return Err(NetworkError::Damaged { what: "it is longer than any network" });
-        }
-        Network::from_bytes(&bytes)
+        Network::from_bytes(&safe_file::read(path, Network::LONGEST_FILE)?)
     }
 
     /// Writes a file, as a whole or not at all.

@@ -9,7 +9,6 @@
 //! | … | the weights with the first side to move, 2 bytes each, pattern by pattern, as a zlib stream |
 //! | 8 | the checksum of everything before it: FNV-1a, 64 bits |
 
-use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
@@ -23,9 +22,6 @@ use super::TupleNetwork;
 use super::network::{check_patterns, entries};
 use crate::forest::{Pattern, Spread, Window};
 use tesuji_search::envelope::{Unsealed, VERSION, opened, sealed};
-
-/// No file is longer: twice the size of the most weights, uncompressed.
-const LONGEST: u64 = 4 * TupleNetwork::MOST_WEIGHTS as u64;
 
 /// Why there is no network, or no file of one.
 #[derive(Debug, thiserror::Error)]
@@ -107,14 +103,12 @@ impl TupleNetwork {
         read(header, weights)
     }
 
+    /// No file is longer: twice the size of the most weights, uncompressed.
+    pub const LONGEST_FILE: u64 = 4 * TupleNetwork::MOST_WEIGHTS as u64;
+
     /// Reads a file.
     pub fn load(path: &Path) -> Result<TupleNetwork, TuplesError> {
-        let mut bytes = Vec::new();
-        File::open(path)?.take(LONGEST + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > LONGEST {
-            return Err(TuplesError::Content { what: format!("more than {LONGEST} bytes") });
-        }
-        TupleNetwork::from_bytes(&bytes)
+        TupleNetwork::from_bytes(&safe_file::read(path, TupleNetwork::LONGEST_FILE)?)
     }
 
     /// Writes a file, as a whole or not at all.

@@ -2,7 +2,6 @@
 //! after each block of games, plots, and `weights.tuples` at the end of each block. Taken up again after whatever
 //! happened, it comes to the same weights, bit by bit.
 
-use std::fs;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
@@ -255,7 +254,7 @@ impl<'a, P: Playable + Stones> Run<'a, P> {
 }
 
 fn saved(folder: &RunFolder) -> Result<Option<Checkpoint>, TrainWeightsError> {
-    match fs::read(folder.path().join(CHECKPOINT)) {
+    match folder.read(CHECKPOINT) {
         Ok(bytes) => {
             Checkpoint::from_bytes(&bytes).map(Some).map_err(TrainWeightsError::Checkpoint)
         }

@@ -10,11 +10,13 @@ use tesuji_store::{JobRecord, Record, StoreError};
 
 use super::ticket::Ticket;
 use super::{Shared, Shop};
-use crate::{done, now};
+use crate::{Order, done, now};
 use tesuji_queue::{Product, QueueError, Trouble};
 
 /// Attempts to have an acknowledgement confirmed. One that is not does no harm: the job comes again and is found done.
 const ACKNOWLEDGEMENTS: usize = 5;
+/// How long the server may take to confirm.
+const ANSWER: Duration = Duration::from_secs(5);
 /// How long a job that failed rests, at first.
 const FIRST_REST: Duration = Duration::from_secs(1);
 
@@ -31,7 +33,7 @@ pub(super) enum Verdict {
     Done(Vec<Product>),
     /// It cannot be done.
     Failed(Trouble),
-    /// Somebody told us to stop.
+    /// It was stopped before its end.
     Dropped,
 }
 
@@ -45,7 +47,7 @@ impl Shop<'_> {
                     self.note_failure(&ticket.job, &ticket.message, &trouble)
                 }
                 Verdict::Dropped => {
-                    self.line.wait(ticket.say(AckKind::Nak(None)));
+                    self.drop_job(&ticket);
                     Ok(())
                 }
             };
@@ -53,10 +55,33 @@ impl Shop<'_> {
                 // The job is not acknowledged, so somebody else will get it.
                 self.notice(&format!("job {} is not kept: {error}", ticket.job.key));
                 self.trouble().get_or_insert(error);
-                self.farewell.ask();
+                self.farewell.finish();
             }
             self.strike(&ticket);
         }
+    }
+
+    /// Leaves a job to another worker. One that hung counts as a loss, which the next delivery
+    /// books.
+    fn drop_job(&self, ticket: &Ticket) {
+        match ticket.has_hung() {
+            true => self.line.wait(ticket.say(AckKind::Nak(None))),
+            false => self.give_back(&ticket.job, &ticket.message),
+        }
+    }
+
+    /// Gives a job back without a loss: a new message takes the place of the one that was
+    /// delivered, and with it the count of deliveries begins again. If this worker ends between the
+    /// two steps, the coordinator finds that the queue lacks the job and puts it in.
+    pub(super) fn give_back(&self, job: &JobRecord, message: &jetstream::Message) {
+        let order = Order::of(job, &self.line.options.version);
+        let replaced = async {
+            let removed = message.double_ack_with(AckKind::Term);
+            if matches!(tokio::time::timeout(ANSWER, removed).await, Ok(Ok(()))) {
+                _ = tokio::time::timeout(ANSWER, self.line.put(&order)).await;
+            }
+        };
+        self.line.wait(replaced);
     }
 
     fn note_success(
@@ -79,7 +104,7 @@ impl Shop<'_> {
         }
         for _ in 0..ACKNOWLEDGEMENTS {
             let acknowledged = ticket.message.double_ack();
-            let waited = async { tokio::time::timeout(Duration::from_secs(5), acknowledged).await };
+            let waited = async { tokio::time::timeout(ANSWER, acknowledged).await };
             if matches!(self.line.wait(waited), Ok(Ok(()))) {
                 break;
             }

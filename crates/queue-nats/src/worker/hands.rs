@@ -18,23 +18,24 @@ impl Shop<'_> {
         let mut next = jobs.take();
         while let Some(first) = next.take() {
             let (bench, brief, life) =
-                (first.bench().clone(), first.brief.clone(), Life::default());
+                (first.bench().clone(), first.job.brief.clone(), Life::default());
             let mut hand = None;
             let mut ticket = first;
             loop {
                 let started = Instant::now();
                 ticket.begin(&life);
-                if self.farewell.is_urgent() {
-                    life.stop();
-                }
-                let sat = catch_unwind(AssertUnwindSafe(|| match hand.take() {
-                    Some(hand) => Ok(hand),
-                    None => bench.hand(&life),
-                }));
-                let verdict = match sat {
-                    Ok(Ok(sitting)) => done(hand.insert(sitting), &ticket, &life),
-                    Ok(Err(trouble)) => Verdict::Failed(trouble),
-                    Err(panic) => Verdict::Failed(panicked(&*panic)),
+                let verdict = if self.farewell.is_urgent() {
+                    Verdict::Dropped
+                } else {
+                    let sat = catch_unwind(AssertUnwindSafe(|| match hand.take() {
+                        Some(hand) => Ok(hand),
+                        None => bench.hand(&life),
+                    }));
+                    match sat {
+                        Ok(Ok(sitting)) => done(hand.insert(sitting), &ticket, &life),
+                        Ok(Err(trouble)) => Verdict::Failed(trouble),
+                        Err(panic) => Verdict::Failed(panicked(&*panic)),
+                    }
                 };
                 ticket.end();
                 let is_sound = matches!(verdict, Verdict::Done(_));
@@ -47,7 +48,7 @@ impl Shop<'_> {
                 let Some(following) = jobs.take() else { return };
                 self.waiting_micros.fetch_add(idle.elapsed().as_micros() as u64, Relaxed);
                 // After trouble everything is made anew.
-                if !is_sound || following.brief != brief {
+                if !is_sound || following.job.brief != brief {
                     next = Some(following);
                     break;
                 }

@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_nats::jetstream;
 use async_nats::jetstream::AckKind;
@@ -13,18 +13,38 @@ use tesuji_store::{JobRecord, Record};
 
 use super::Shop;
 use super::ticket::Ticket;
-use crate::{Bringing, CONTROL, Hitch, Order, bring, gather, news};
+use crate::{Bringing, CONTROL, Hitch, OTHER_STORE, Order, bring, gather, news};
 use tesuji_queue::{Bench, QueueError, Trouble};
 
 /// How long the server may keep us waiting for a job.
 const WAIT: Duration = Duration::from_secs(1);
-/// How long a job rests that cannot be done just now.
-const REST: Duration = Duration::from_secs(2);
+/// The pause after a job that the store does not have; it doubles with each in a row.
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// Benches that are kept for further jobs of the same kind.
 const BENCHES: usize = 4;
 
 /// Benches by the digests of their briefs, the last used last.
 type Shelf = Vec<(String, Arc<dyn Bench>)>;
+
+/// What a message was.
+enum Receipt {
+    /// A job to do.
+    Job(Arc<Ticket>),
+    /// A job of the store with nothing left to do here.
+    Settled,
+    /// A job that the store does not have: forged, left over, or of another store than this
+    /// worker's.
+    Unknown,
+    /// Nothing that any worker can use.
+    PutAside,
+}
+
+/// What a message names.
+enum Identified {
+    Job(Order, JobRecord),
+    Not(Receipt),
+}
 
 impl Shop<'_> {
     /// Hears on the line when it is to leave.
@@ -36,7 +56,7 @@ impl Shop<'_> {
             while let Some(order) = orders.next().await {
                 let order = String::from_utf8_lossy(&order.payload).into_owned();
                 if order == "drain" || order == format!("drain {name}") {
-                    farewell.ask();
+                    farewell.finish();
                 }
             }
         });
@@ -46,7 +66,7 @@ impl Shop<'_> {
     pub(super) fn take_in(&self, to_hands: SyncSender<Arc<Ticket>>) -> Result<(), QueueError> {
         let result = self.take_until_asked(&to_hands);
         if result.is_err() {
-            self.farewell.ask();
+            self.farewell.finish();
         }
         result
     }
@@ -54,6 +74,7 @@ impl Shop<'_> {
     fn take_until_asked(&self, to_hands: &SyncSender<Arc<Ticket>>) -> Result<(), QueueError> {
         let mut consumer: Option<PullConsumer> = None;
         let mut shelf = Shelf::new();
+        let mut pause = Duration::ZERO;
         while self.has_room() {
             let from = match consumer.take() {
                 Some(consumer) => consumer,
@@ -64,10 +85,19 @@ impl Shop<'_> {
             };
             match self.line.wait(next(&from)) {
                 Ok(Some(message)) => {
-                    if let Some(ticket) = self.receive(message, &mut shelf)?
-                        && to_hands.send(ticket).is_err()
-                    {
-                        break;
+                    match self.receive(message, &mut shelf)? {
+                        Receipt::Job(ticket) => {
+                            pause = Duration::ZERO;
+                            if to_hands.send(ticket).is_err() {
+                                break;
+                            }
+                        }
+                        // A worker with another store leaves most jobs to those that can do them.
+                        Receipt::Unknown => {
+                            pause = (2 * pause).clamp(FIRST_PAUSE, LONGEST_PAUSE);
+                            self.rest(pause);
+                        }
+                        Receipt::Settled | Receipt::PutAside => {}
                     }
                     consumer = Some(from);
                 }
@@ -90,53 +120,47 @@ impl Shop<'_> {
         !self.farewell.is_asked()
     }
 
-    /// Finds out what a message is about. `None` when there is nothing to do.
+    /// Waits, unless the worker is asked to end.
+    fn rest(&self, time: Duration) {
+        let end = Instant::now() + time;
+        while !self.farewell.is_asked() && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Finds out what a message is about, and takes the job in where there is one to do.
     fn receive(
         &self,
         message: jetstream::Message,
         shelf: &mut Shelf,
-    ) -> Result<Option<Arc<Ticket>>, QueueError> {
-        let say = |what| self.line.wait(message.ack_with(what));
-        let Ok(order) = serde_json::from_slice::<Order>(&message.payload) else {
-            _ = say(AckKind::Term);
-            return Ok(None);
+    ) -> Result<Receipt, QueueError> {
+        let (order, job) = match self.identify(&message)? {
+            Identified::Job(order, job) => (order, job),
+            Identified::Not(receipt) => return Ok(receipt),
         };
-        if order.version != self.line.options.version {
-            _ = say(AckKind::Nak(None));
-            return Err(self.line.failed(self.line.other_version(&order.version, 1)));
-        }
-        let Some(job) = gather::jobs(self.store, std::slice::from_ref(&order.job))?.pop() else {
-            _ = say(AckKind::Nak(Some(REST)));
-            return Err(Trouble(format!(
-                "the store {} does not know job {}; give the store that the run {} is kept in",
-                self.store.place(),
-                order.job,
-                order.run
-            ))
-            .into());
-        };
+        let job = self.with_losses(job, &order, &message)?;
         if job.done || job.is_poisoned() {
-            _ = say(if job.done { AckKind::Ack } else { AckKind::Term });
-            self.tell(&order.run, &order.job);
-            return Ok(None);
+            let answer = if job.done { AckKind::Ack } else { AckKind::Term };
+            _ = self.line.wait(message.ack_with(answer));
+            self.tell(&job.run, &job.key);
+            return Ok(Receipt::Settled);
         }
-        let job = self.with_losses(job, &message)?;
-        if job.is_poisoned() {
-            _ = say(AckKind::Term);
-            self.tell(&order.run, &order.job);
-            return Ok(None);
+        // The order to end came while the server was asked for a job.
+        if self.farewell.is_asked() {
+            self.give_back(&job, &message);
+            return Ok(Receipt::Settled);
         }
         // From here on the server hears that it is alive: to make a bench may take a while.
-        let ticket = Arc::new(Ticket::new(message, job, order.brief.clone()));
+        let ticket = Arc::new(Ticket::new(message, job));
         self.tickets().push(ticket.clone());
-        match self.bench(&order, shelf) {
+        match self.bench(&ticket.job, shelf) {
             Ok(Some(bench)) => {
                 ticket.set_bench(bench);
-                return Ok(Some(ticket));
+                return Ok(Receipt::Job(ticket));
             }
             Ok(None) => {
                 // Whoever coordinates sends it again, and puts in the jobs that are missing then.
-                self.tell(&order.run, &format!("missing {}", order.brief));
+                self.tell(&ticket.job.run, &format!("missing {}", ticket.job.brief));
                 self.line.wait(ticket.say(AckKind::Term));
             }
             Err(QueueError::Work(trouble)) => {
@@ -145,18 +169,66 @@ impl Shop<'_> {
             Err(error) => return Err(error),
         }
         self.strike(&ticket);
-        Ok(None)
+        Ok(Receipt::Settled)
+    }
+
+    /// The job that a message names, as the store has it. The store decides what is done: a message
+    /// that does not agree with it is put aside, so that nobody who can write to the queue alone
+    /// decides what a worker does or ends it.
+    fn identify(&self, message: &jetstream::Message) -> Result<Identified, QueueError> {
+        let Ok(order) = serde_json::from_slice::<Order>(&message.payload) else {
+            self.put_aside(message, "a message is not a job");
+            return Ok(Identified::Not(Receipt::PutAside));
+        };
+        let key = crate::excerpt(&order.job);
+        if order.version != self.line.options.version {
+            self.stay_with_this_version(message)?;
+            let version = crate::excerpt(&order.version);
+            self.put_aside(message, &format!("job {key}: it is of tesuji {version}"));
+            return Ok(Identified::Not(Receipt::PutAside));
+        }
+        let Some(job) = gather::jobs(self.store, std::slice::from_ref(&order.job))?.pop() else {
+            let place = self.store.place();
+            self.put_aside(message, &format!("job {key}: it is not in the store {place}"));
+            self.tell(&order.run, &format!("{OTHER_STORE}{}", self.settings.name));
+            return Ok(Identified::Not(Receipt::Unknown));
+        };
+        if (&order.run, &order.brief) != (&job.run, &job.brief) {
+            let why = format!("job {key}: the message does not agree with the store's record");
+            self.put_aside(message, &why);
+            return Ok(Identified::Not(Receipt::PutAside));
+        }
+        Ok(Identified::Job(order, job))
+    }
+
+    /// An error when another version has taken the queue over; this worker leaves then.
+    fn stay_with_this_version(&self, message: &jetstream::Message) -> Result<(), QueueError> {
+        let checked = self.line.patiently(|| self.line.mend());
+        if checked.is_err() {
+            _ = self.line.wait(message.ack_with(AckKind::Nak(None)));
+        }
+        checked
+    }
+
+    /// Takes a message out of the queue that no worker can use, and says so.
+    fn put_aside(&self, message: &jetstream::Message, why: &str) {
+        self.notice(&format!("{why}; it is put aside"));
+        _ = self.line.wait(message.ack_with(AckKind::Term));
     }
 
     /// Whoever had it before and did not say why it was given up has vanished with it.
     fn with_losses(
         &self,
         job: JobRecord,
+        order: &Order,
         message: &jetstream::Message,
     ) -> Result<JobRecord, QueueError> {
         let deliveries = message.info().map_or(1, |info| info.delivered);
-        let losses = u32::try_from(deliveries - 1).unwrap_or(0).saturating_sub(job.attempts);
-        if losses <= job.losses {
+        let again = u32::try_from(deliveries - 1).unwrap_or(0);
+        // What the store knows bounds what the message says.
+        let before = order.before.min(job.attempts.saturating_add(job.losses));
+        let losses = before.saturating_add(again).saturating_sub(job.attempts);
+        if job.done || job.is_poisoned() || losses <= job.losses {
             return Ok(job);
         }
         let error = match job.error.is_empty() {
@@ -171,15 +243,15 @@ impl Shop<'_> {
     /// The bench of a brief; `None` when its files are not to be found.
     fn bench(
         &self,
-        order: &Order,
+        job: &JobRecord,
         shelf: &mut Shelf,
     ) -> Result<Option<Arc<dyn Bench>>, QueueError> {
-        if let Some(place) = shelf.iter().position(|(brief, _)| *brief == order.brief) {
+        if let Some(place) = shelf.iter().position(|(brief, _)| *brief == job.brief) {
             let known = shelf.remove(place);
             shelf.push(known.clone());
             return Ok(Some(known.1));
         }
-        let bringing = bring(self.line, &self.settings.cache, &order.run, &order.brief)?;
+        let bringing = bring(self.line, &self.settings.cache, &job.run, &job.brief)?;
         let Bringing::Here(task, parcel) = bringing else { return Ok(None) };
         let opened = catch_unwind(AssertUnwindSafe(|| self.settings.tasks.open(&task, &parcel)));
         let bench: Arc<dyn Bench> =
@@ -187,7 +259,7 @@ impl Shop<'_> {
         if shelf.len() >= BENCHES {
             shelf.remove(0);
         }
-        shelf.push((order.brief.clone(), bench.clone()));
+        shelf.push((job.brief.clone(), bench.clone()));
         Ok(Some(bench))
     }
 

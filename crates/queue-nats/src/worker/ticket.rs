@@ -14,8 +14,6 @@ pub(super) struct Ticket {
     pub(super) message: jetstream::Message,
     /// As it stood in the store.
     pub(super) job: JobRecord,
-    /// What one must know for it, by its digest.
-    pub(super) brief: String,
     /// The bench that was made of it, once it is made, which may take a while.
     bench: OnceLock<Arc<dyn Bench>>,
     pulse: Mutex<Pulse>,
@@ -27,12 +25,15 @@ struct Pulse {
     life: Option<Life>,
     beats: u64,
     felt: Instant,
+    /// It made no progress for too long and was told to stop.
+    has_hung: bool,
 }
 
 impl Ticket {
-    pub(super) fn new(message: jetstream::Message, job: JobRecord, brief: String) -> Ticket {
-        let pulse = Mutex::new(Pulse { life: None, beats: 0, felt: Instant::now() });
-        Ticket { message, job, brief, bench: OnceLock::new(), pulse }
+    pub(super) fn new(message: jetstream::Message, job: JobRecord) -> Ticket {
+        let pulse = Pulse { life: None, beats: 0, felt: Instant::now(), has_hung: false };
+        let pulse = Mutex::new(pulse);
+        Ticket { message, job, bench: OnceLock::new(), pulse }
     }
 
     /// Gives it its bench, for good.
@@ -51,9 +52,8 @@ impl Ticket {
 
     /// Somebody begins with it.
     pub(super) fn begin(&self, life: &Life) {
-        let life = Some(life.clone());
-        *self.pulse() =
-            Pulse { beats: life.as_ref().map_or(0, Life::beats), life, felt: Instant::now() };
+        let (beats, life) = (life.beats(), Some(life.clone()));
+        *self.pulse() = Pulse { life, beats, felt: Instant::now(), has_hung: false };
     }
 
     /// Nobody is at it any more.
@@ -71,9 +71,15 @@ impl Ticket {
         }
         let is_alive = pulse.felt.elapsed() < hang;
         if !is_alive {
+            pulse.has_hung = true;
             life.stop();
         }
         is_alive
+    }
+
+    /// Whether it was told to stop because it made no progress.
+    pub(super) fn has_hung(&self) -> bool {
+        self.pulse().has_hung
     }
 
     /// Whether somebody is at it.

@@ -15,7 +15,9 @@ use std::time::{Duration, Instant};
 use credentials::Realm;
 use servers::nats::{NatsServer, Options as ServerOptions};
 use tesuji_queue::{Batch, Finished, Pool, QueueError, Tasks, WorkQueue};
-use tesuji_queue_nats::{Farewell, Line, NatsQueue, Options, WorkerReport, WorkerSettings, work};
+use tesuji_queue_nats::{
+    Farewell, Line, NatsQueue, Options, VERSION, WorkerReport, WorkerSettings, work,
+};
 use tesuji_store::{JobRecord, Kind, Record, Selection, Store};
 use toy::{Moods, Toy};
 
@@ -298,6 +300,7 @@ fn other_versions_and_other_stores_are_refused() {
     drop(theirs);
     // Nothing of the other version is left in it, so a run of this one may have it.
     let queue = room.queue();
+    let elsewhere = tesuji_store::open(&place(&room.folder, "other.db")).unwrap();
     let stop = Arc::new(std::sync::atomic::AtomicBool::new(false));
     std::thread::scope(|scope| {
         let (store, flag) = (room.store.clone(), stop.clone());
@@ -306,12 +309,175 @@ fn other_versions_and_other_stores_are_refused() {
             queue.perform(&batch, &mut |_| ControlFlow::Continue(())).unwrap();
             drop(store);
         });
-        let elsewhere = tesuji_store::open(&place(&room.folder, "other.db")).unwrap();
-        let refused = work(room.options(), &*elsewhere, room.settings("b"), &none);
+        let worker = scope.spawn(|| {
+            let settings = room.settings("b");
+            work(room.options(), &*elsewhere, settings, &none)
+        });
+        let started = Instant::now();
+        let told = || room.heard("worker b: its store does not have the jobs of run");
+        while !told() && started.elapsed() < PATIENCE {
+            std::thread::sleep(Duration::from_millis(20));
+        }
         stop.store(true, Relaxed);
-        let refused = refused.unwrap_err().to_string();
-        assert!(refused.contains("other.db does not know job run/1/"), "{refused}");
+        none.ask();
+        worker.join().unwrap().unwrap();
     });
+    for text in ["job run/1/", "it is not in the store", "worker b: its store", "expected --store"]
+    {
+        assert!(room.heard(text), "{:?}", room.notices);
+    }
+}
+
+/// The order to drain is sent again and again until the worker is seen to obey.
+#[test]
+fn a_drained_worker_finishes_its_jobs() {
+    let room = Room::new();
+    let units = [0, 1, 2, 3];
+    let toy = Toy::new(room.folder.path(), Moods { waits: units.to_vec(), ..Moods::default() });
+    let line = Line::connect(room.options(), true).unwrap();
+    let none = Farewell::default();
+    let (begun, report, after, found) = std::thread::scope(|scope| {
+        let run = scope.spawn(|| performed(&room.queue(), &toy, &units, &*room.store));
+        let worker = scope.spawn(|| work(room.options(), &*room.store, room.settings("a"), &none));
+        let started = Instant::now();
+        while toy.begun() == 0 && started.elapsed() < PATIENCE {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let drain = scope.spawn(|| line.drain(None, PATIENCE));
+        // Long enough for several orders.
+        std::thread::sleep(Duration::from_secs(2));
+        toy.mend();
+        let report = worker.join().unwrap().unwrap();
+        assert_eq!(drain.join().unwrap().unwrap(), []);
+        let (begun, after) = (toy.begun(), room.jobs());
+        let (found, _) = room.with_workers(&[room.settings("b")], || run.join().unwrap());
+        (begun, report, after, found)
+    });
+    assert_eq!(found.unwrap(), alone(&toy, &units));
+    let done = after.iter().filter(|job| job.done && job.worker == "a").count();
+    assert!((1..units.len()).contains(&begun), "it took no more: {begun}");
+    assert_eq!((report.jobs, done), (begun as u64, begun), "{after:?}");
+    let jobs = room.jobs();
+    assert!(jobs.iter().all(|job| job.losses == 0 && job.attempts == 0), "{jobs:?}");
+}
+
+/// A job may be given back more often than workers may vanish with it.
+#[test]
+fn a_job_that_is_given_back_is_not_a_loss() {
+    let room = Room::new();
+    let toy = Toy::new(room.folder.path(), Moods { waits: vec![0], ..Moods::default() });
+    let found = std::thread::scope(|scope| {
+        let run = scope.spawn(|| performed(&room.queue(), &toy, &[0], &*room.store));
+        for round in 1..=JobRecord::MOST_LOSSES as usize + 2 {
+            let farewell = Farewell::default();
+            let (asked, options) = (farewell.clone(), room.options());
+            let (store, settings) = (&room.store, room.settings("a"));
+            let worker = scope.spawn(move || work(options, &**store, settings, &asked));
+            let started = Instant::now();
+            while toy.begun() < round && !run.is_finished() && started.elapsed() < PATIENCE {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            farewell.ask();
+            farewell.ask();
+            worker.join().unwrap().unwrap();
+        }
+        toy.mend();
+        room.with_workers(&[room.settings("b")], || run.join().unwrap()).0
+    });
+    assert_eq!(found.unwrap(), alone(&toy, &[0]));
+    let jobs = room.jobs();
+    assert!(jobs.iter().all(|job| job.losses == 0), "{jobs:?}");
+}
+
+/// Access to the queue alone decides nothing: what does not agree with the store is put
+/// aside.
+#[test]
+fn messages_that_do_not_agree_with_the_store_are_put_aside() {
+    let room = Room::new();
+    let toy = Toy::new(room.folder.path(), Moods::default());
+    let bad = Toy::new(room.folder.path(), Moods { bad: vec![0], ..Moods::default() });
+    let url = room.server.url();
+    let found = std::thread::scope(|scope| {
+        let run = scope.spawn(|| performed(&room.queue(), &toy, &[0], &*room.store));
+        let other = scope.spawn(|| {
+            let batch = Batch::new("other", "1", &[0], &bad).kept_in(Some(&*room.store));
+            room.queue().perform(&batch, &mut |_| ControlFlow::Continue(()))
+        });
+        let started = Instant::now();
+        while room.jobs().len() < 2 && started.elapsed() < PATIENCE {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let jobs = room.jobs();
+        let of = |run: &str| jobs.iter().find(|job| job.run == run).unwrap();
+        let order = |job: &str, run: &str, brief: &str, version: &str| {
+            serde_json::json!({ "job": job, "run": run, "brief": brief, "version": version })
+                .to_string()
+        };
+        let (ours, theirs) = (of("run"), of("other"));
+        let forged = [
+            "no JSON at all".to_string(),
+            order("run/1/0/0+1", "run", &ours.brief, VERSION),
+            order("nothing\n\u{1b}[2J", "no run", &ours.brief, VERSION),
+            order(&ours.key, "run", &ours.brief, "0.0.1"),
+            order(&ours.key, "other", &theirs.brief, VERSION),
+            order(&ours.key, "run", &theirs.brief, VERSION),
+        ];
+        for (number, payload) in forged.into_iter().enumerate() {
+            toy::forge(&url, number, payload);
+        }
+        let workers = ["a", "b"].map(|name| room.settings(name));
+        let (found, _) = room.with_workers(&workers, || {
+            assert!(other.join().unwrap().is_err(), "a bad unit");
+            let started = Instant::now();
+            let put_aside = || {
+                let notices = room.notices.lock().unwrap();
+                notices.iter().filter(|notice| notice.ends_with("it is put aside")).count()
+            };
+            while put_aside() < 6 && started.elapsed() < PATIENCE {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            assert_eq!(put_aside(), 6, "{:?}", room.notices);
+            run.join().unwrap()
+        });
+        found
+    });
+    assert_eq!(found.unwrap(), alone(&toy, &[0]));
+    let jobs = room.jobs();
+    let ours = jobs.iter().find(|job| job.run == "run").unwrap();
+    assert_eq!((ours.attempts, ours.losses, ours.error.as_str()), (0, 0, ""), "{ours:?}");
+    assert!(!room.heard("\u{1b}"), "{:?}", room.notices);
+}
+
+/// The server hands a job out as often as it takes, so that workers count the losses and the run
+/// hears of them.
+#[test]
+fn a_job_that_is_refused_a_hundred_times_is_not_stranded() {
+    let room = Room::new();
+    let toy = Toy::new(room.folder.path(), Moods::default());
+    drop(Line::connect(room.options(), true).unwrap());
+    toy::limit_deliveries(&room.server.url());
+    let stop = Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let (has_ended, error) = std::thread::scope(|scope| {
+        let flag = stop.clone();
+        let run = scope.spawn(|| {
+            let batch = Batch::new("run", "1", &[1], &toy).kept_in(Some(&*room.store));
+            let batch = batch.stopped_by(flag);
+            room.queue().perform(&batch, &mut |_| ControlFlow::Continue(()))
+        });
+        toy::refuse(&room.server.url(), 101);
+        let (has_ended, _) = room.with_workers(&[room.settings("a")], || {
+            let started = Instant::now();
+            while !run.is_finished() && started.elapsed() < PATIENCE / 2 {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            run.is_finished()
+        });
+        stop.store(true, Relaxed);
+        (has_ended, run.join().unwrap().err())
+    });
+    assert!(has_ended, "the job is stranded");
+    let error = error.unwrap().to_string();
+    assert!(error.contains("a worker vanished with it"), "{error}");
 }
 
 #[test]

@@ -1,9 +1,13 @@
 //! Work with moods.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use async_nats::jetstream;
+use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
+use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
 use tesuji_queue::{Bench, Brief, Hand, Life, Parcel, Product, Task, Trouble};
 use tesuji_store::{HumanScore, Kind, Record};
@@ -19,6 +23,8 @@ pub(crate) struct Moods {
     pub(crate) panics: Vec<u64>,
     /// These hang the first time, wherever that is.
     pub(crate) hangs_once: Vec<u64>,
+    /// These wait until they are told to stop, or until it is mended.
+    pub(crate) waits: Vec<u64>,
 }
 
 /// What the units have in common, and a folder in which they leave traces.
@@ -47,7 +53,27 @@ impl Toy {
         fs::write(self.folder.join("mended"), "").unwrap();
     }
 
+    /// How often a unit that waits was begun.
+    pub(crate) fn begun(&self) -> usize {
+        fs::read_to_string(self.folder.join("begun")).map_or(0, |lines| lines.lines().count())
+    }
+
+    fn note_begin(&self) {
+        let path = self.folder.join("begun");
+        let file = fs::OpenOptions::new().append(true).create(true).open(path);
+        writeln!(file.unwrap(), "begun").unwrap();
+    }
+
     fn result(&self, unit: u64, life: &Life) -> Result<Option<Product>, Trouble> {
+        if self.moods.waits.contains(&unit) {
+            self.note_begin();
+            while !self.folder.join("mended").exists() {
+                if life.is_stopped() {
+                    return Ok(None);
+                }
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        }
         std::thread::sleep(Duration::from_millis(self.moods.millis));
         if self.moods.bad.contains(&unit) && !self.folder.join("mended").exists() {
             return Err(Trouble("a bad unit".to_string()));
@@ -89,12 +115,52 @@ impl Bench for Toy {
     }
 }
 
+fn on_server<F: Future>(url: &str, work: impl FnOnce(jetstream::Context) -> F) -> F::Output {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async { work(jetstream::new(async_nats::connect(url).await.unwrap())).await })
+}
+
+/// Puts a message of any content among the jobs.
+pub(crate) fn forge(url: &str, number: usize, payload: String) {
+    on_server(url, |context| async move {
+        let subject = format!("tesuji.jobs.forged.{number}");
+        context.publish(subject, payload.into()).await.unwrap().await.unwrap();
+    });
+}
+
+/// Leaves a consumer as earlier versions made it: the server gives up after a hundred deliveries.
+pub(crate) fn limit_deliveries(url: &str) {
+    on_server(url, |context| async move {
+        let config = pull::Config {
+            durable_name: Some("workers".to_string()),
+            ack_policy: AckPolicy::Explicit,
+            max_deliver: 100,
+            max_ack_pending: 100_000,
+            max_waiting: 10_000,
+            ack_wait: Duration::from_secs(1),
+            ..pull::Config::default()
+        };
+        context.get_stream("TESUJI").await.unwrap().update_consumer(config).await.unwrap();
+    });
+}
+
+/// Takes jobs and refuses each, so often, as long as there are any.
+pub(crate) fn refuse(url: &str, times: usize) {
+    on_server(url, |context| async move {
+        let consumer: PullConsumer =
+            context.get_consumer_from_stream("workers", "TESUJI").await.unwrap();
+        for _ in 0..times {
+            let wait = Duration::from_secs(3);
+            let fetched = consumer.fetch().max_messages(1).expires(wait).messages();
+            let Some(message) = fetched.await.unwrap().next().await else { return };
+            message.unwrap().ack_with(jetstream::AckKind::Nak(None)).await.unwrap();
+        }
+    });
+}
+
 /// Deletes all streams of a server.
 pub(crate) fn forget_everything(url: &str) {
-    use futures_util::StreamExt;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    runtime.block_on(async {
-        let context = async_nats::jetstream::new(async_nats::connect(url).await.unwrap());
+    on_server(url, |context| async move {
         let names: Vec<_> = context.stream_names().collect().await;
         assert!(names.len() >= 3, "{names:?}");
         for name in names {

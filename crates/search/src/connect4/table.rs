@@ -169,13 +169,19 @@ impl<W: Word> Table<W> {
         self.log == self.last_log
     }
 
-    /// Makes the table 16 times as large, or as large as it may become.
+    /// Makes the table 16 times as large, or as large as it may become. Where the system refuses
+    /// the memory, it stays as large as it is.
     pub(super) fn grow(&mut self) {
         let old_rest_bits = self.rest_bits();
         let old_buckets = (1 << self.log) / WAYS;
-        self.resize((self.log + 4).min(self.last_log));
-        if self.words.len() < 1 << self.log {
-            self.words.reserve_exact((1 << self.log) - self.words.len());
+        let log = (self.log + 4).min(self.last_log);
+        let more = (1_usize << log).saturating_sub(self.words.len());
+        if self.words.try_reserve_exact(more).is_err() {
+            self.last_log = self.log;
+            return;
+        }
+        self.resize(log);
+        if more > 0 {
             huge_pages::prefer_for(&mut self.words);
             self.words.resize_with(1 << self.log, W::Shared::default);
         }

@@ -95,7 +95,7 @@ struct Shift<'t, P: Position, L> {
 impl<P: Position, L: LeafValue<P>> Shift<'_, P, L> {
     /// Simulates until the limits, a proof at the root (by any thread), or a full root say stop.
     fn work<const SHARED: bool>(&mut self, observe: Observer<'_>) -> u64 {
-        let mut meter = Meter::start(&self.limits);
+        let mut meter = Meter::start_simulations(&self.limits);
         let mut pace = Pace::new();
         if self.limits.nodes == Some(0) {
             return 0;

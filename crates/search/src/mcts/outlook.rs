@@ -69,6 +69,9 @@ fn way_in<P: Position>(
     false
 }
 
+/// How many lines a report has in addition to the best one.
+const OTHER_LINES: usize = 9;
+
 /// The report of a search; the trees' roots are added up.
 pub(crate) fn report<P: Position>(
     trees: &[Tree],
@@ -78,16 +81,18 @@ pub(crate) fn report<P: Position>(
 ) -> Report<P::Move> {
     let mut candidates = candidates(trees, position);
     sort_by_merit(&mut candidates);
-    let moves: Vec<_> = candidates.iter().map(Candidate::scored).collect();
-    let line = candidates.first().map_or(Vec::new(), |best| best_line(trees, position, best));
+    let best = candidates.first();
+    let line = best.map_or(Vec::new(), |best| best_line(trees, position, best));
+    let others = candidates.iter().filter(|other| other.is_known()).skip(1).take(OTHER_LINES);
     Report {
-        best: moves.first().map(|scored| scored.m),
-        score: moves.first().map_or(Score::DRAW, |scored| scored.score),
+        best: best.map(|best| best.m),
+        score: best.map_or(Score::DRAW, Candidate::score),
         depth: line.len() as u32,
         line,
         nodes: simulations,
         time,
-        moves,
+        moves: candidates.iter().filter(|c| c.is_known()).map(Candidate::scored).collect(),
+        lines: others.map(|other| best_line(trees, position, other)).collect(),
     }
 }
 
@@ -124,6 +129,11 @@ impl<M: Copy> Candidate<M> {
             0 => Score::DRAW,
             n => rate_score(self.points / n as f64),
         })
+    }
+
+    /// Whether it was tried or proven: otherwise it has no value.
+    fn is_known(&self) -> bool {
+        self.visits > 0 || self.proven.is_some()
     }
 
     fn scored(&self) -> MoveScore<M> {

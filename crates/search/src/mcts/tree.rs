@@ -256,6 +256,25 @@ impl Tree {
         })
     }
 
+    /// Whether there is a segment for this place; makes it unless the system refuses the memory.
+    #[inline]
+    fn has_segment(&self, place: u32) -> bool {
+        let slot = &self.segments[place as usize / SEGMENT];
+        slot.get().is_some() || self.try_segment(slot)
+    }
+
+    #[cold]
+    fn try_segment(&self, slot: &OnceLock<Segment>) -> bool {
+        let bytes = SEGMENT * (size_of::<Node>() + size_of::<Amaf>());
+        // Another thread may take this memory first; then the program ends, as it would without the
+        // question.
+        let has_room = Vec::<u8>::new().try_reserve_exact(bytes).is_ok();
+        if has_room {
+            self.make_segment(slot);
+        }
+        has_room
+    }
+
     #[inline]
     pub(crate) fn node(&self, place: u32) -> &Node {
         &self.segment(place).nodes[place as usize % SEGMENT]
@@ -331,7 +350,8 @@ impl Tree {
         loop {
             let first = placed(next, count)?;
             let end = first + count as u32;
-            if end > self.capacity {
+            // A tree that gets no more memory is full.
+            if end > self.capacity || !self.has_segment(first) {
                 return None;
             }
             match self.next.compare_exchange_weak(next, end, Relaxed, Relaxed) {

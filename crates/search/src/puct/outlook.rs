@@ -62,22 +62,29 @@ pub(super) fn report<P: Position>(
         .iter()
         .any(|child| child.verdict.is_some_and(|verdict| verdict.score(side) == Score::DRAW));
     candidates.sort_by_key(|child| Reverse(merit(child, side, draw_known)));
-    let moves: Vec<_> = candidates.iter().filter_map(|child| scored(child, side)).collect();
+    let best = candidates.first();
     let line = best_line(tree, position, draw_known);
     Report {
-        best: moves.first().map(|scored| scored.m),
-        score: moves.first().map_or(Score::DRAW, |scored| scored.score),
+        best: best.and_then(|child| child.m),
+        score: best.map_or(Score::DRAW, |child| score(child, side)),
         depth: line.len() as u32,
         line,
         nodes: simulations,
         time,
-        moves,
+        moves: candidates.iter().filter_map(|child| scored(child, side)).collect(),
+        lines: Vec::new(),
     }
 }
 
+/// The value of a move that was tried or proven.
 fn scored<M: Copy>(child: &Node<M>, side: Side) -> Option<MoveScore<M>> {
     let visits = u64::from(child.visits);
-    child.m.map(|m| MoveScore { m, score: score(child, side), visits })
+    let m = child.m.filter(|_| is_seen(child))?;
+    Some(MoveScore { m, score: score(child, side), visits })
+}
+
+fn is_seen<M>(child: &Node<M>) -> bool {
+    child.visits > 0 || child.verdict.is_some()
 }
 
 /// A win first, the shortest of them; then the most visited move; a loss last, the longest of them before the others.
@@ -112,7 +119,6 @@ fn best_line<P: Position>(tree: &Tree<P::Move>, root: &P, draw_known: bool) -> V
     while position.outcome().is_none() {
         let side = position.to_move();
         let children = tree.children(place).iter().enumerate();
-        let is_seen = |child: &Node<_>| child.visits > 0 || child.verdict.is_some();
         let seen = children.filter(|(_, child)| place == ROOT || is_seen(child));
         // Of equals the first, as in the report.
         let best = seen.min_by_key(|(_, child)| Reverse(merit(child, side, draw_known)));

@@ -126,8 +126,9 @@ impl<M: Copy> Tree<M> {
     /// Gives a node children. Does nothing when the tree is full, unless it is the root.
     pub(super) fn open(&mut self, place: u32, moves: &[(M, f32)], complete: bool) {
         let first = self.nodes.len();
-        let is_full = first + moves.len() > self.capacity && place != ROOT;
-        if is_full {
+        let is_full = first + moves.len() > self.capacity;
+        // A tree that gets no more memory is full.
+        if place != ROOT && (is_full || self.nodes.try_reserve(moves.len()).is_err()) {
             return;
         }
         self.nodes.extend(moves.iter().map(|&(m, weight)| Node::new(Some(m), weight)));

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::merge::Batch;
 use super::reading::Each;
 use super::{ExchangeError, Format, Reading, Tally, json_lines, pgn, psq, sgf};
-use crate::{Added, Record, Store, fitness};
+use crate::{Added, Record, Store, fitness, safe_file};
 
 /// Files that were found good, ready to be written to a store.
 #[derive(Debug)]
@@ -32,6 +32,8 @@ pub struct Imported {
     pub added: Added,
     /// Lines or games that were left out of a partial import.
     pub left_out: u64,
+    /// Variations that were left out of games.
+    pub variations: u64,
 }
 
 impl Import {
@@ -88,6 +90,7 @@ impl Import {
                 .map_err(|error| (file.path.clone(), error))?;
             imported.added += added;
             imported.left_out += file.tally.left_out;
+            imported.variations += file.tally.variations;
         }
         Ok(imported)
     }
@@ -137,11 +140,12 @@ fn read(
 
 /// Opens a file that can be read twice.
 fn open(path: &Path) -> io::Result<BufReader<File>> {
-    let kind = std::fs::metadata(path)?.file_type();
-    let problem = match (kind.is_dir(), kind.is_file()) {
-        (true, _) => "it is a folder, expected a file",
-        (_, false) => "it is not a plain file; write it to one first, because it is read twice",
-        _ => return Ok(BufReader::with_capacity(1 << 16, File::open(path)?)),
-    };
-    Err(io::Error::new(io::ErrorKind::InvalidInput, problem))
+    let file = safe_file::open(path).map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidInput => {
+            let why = "it is read twice, so write it to a file first";
+            io::Error::new(error.kind(), format!("{error}; {why}"))
+        }
+        _ => error,
+    })?;
+    Ok(BufReader::with_capacity(1 << 16, file))
 }

@@ -147,7 +147,11 @@ pub fn read(
             Ok(Some(sheet)) => {
                 let line = sheet.line;
                 let mut each = |record| each(record).map_err(|error| error.at(line));
+                let records = tally.records;
                 tally.take(reading, game(&sheet, reading).map(Record::Game), &mut each)?;
+                if tally.records > records {
+                    tally.variations += sheet.variations;
+                }
             }
             Err(error) => tally.leave_out(reading, error)?,
         }

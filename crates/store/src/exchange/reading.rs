@@ -28,6 +28,8 @@ pub struct Tally {
     pub left_out: u64,
     /// Why the first of those was left out.
     pub why: Option<ExchangeError>,
+    /// Variations that were left out of the games that were read: a record has one line of moves.
+    pub variations: u64,
 }
 
 impl Tally {

@@ -14,7 +14,7 @@ use super::error::excerpt;
 use super::reading::{Each, write_short};
 use super::{ExchangeError, Reading, Tally, date, particulars};
 use crate::{EndingKind, GameRecord, Record, Thought};
-use tree::{Node, Trees, escape, main_line};
+use tree::{Node, Trees, escape, main_line, variations};
 
 /// Moves on a line of the file.
 const MOVES_A_LINE: usize = 10;
@@ -167,7 +167,11 @@ pub fn read(
             Ok(Some(line)) => {
                 let game = game(&tree, line, reading);
                 let mut each = |record| each(record).map_err(|error| error.at(line));
+                let records = tally.records;
                 tally.take(reading, game.map(Record::Game), &mut each)?;
+                if tally.records > records {
+                    tally.variations += variations(&tree);
+                }
             }
             Err(error) => {
                 let ended = !error.is_local();

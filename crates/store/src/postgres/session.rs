@@ -8,6 +8,7 @@ use postgres::config::Host;
 use postgres::{Client, Config, NoTls, Statement, Transaction};
 
 use super::errors::Trouble;
+use super::password;
 use crate::{Contestant, StoreError};
 
 /// How long to wait for a server that does not answer, that starts again, or for a lock of somebody else.
@@ -43,6 +44,13 @@ impl Server {
             config.application_name("tesuji");
         }
         let place = place(&config);
+        if config.get_password().is_none() {
+            let found = password::find(&config);
+            let refused = |why| StoreError::NotOpened { place: place.clone(), why };
+            if let Some(password) = found.map_err(refused)? {
+                config.password(password);
+            }
+        }
         Ok(Server { config, place })
     }
 

@@ -6,6 +6,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use super::errors::{NO_DATABASE, Trouble};
@@ -81,6 +82,10 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
 fn check_path(path: &Path, access: Access) -> Result<(), Trouble> {
     if path.is_dir() {
         return Err(Trouble::NotOpened("it is a folder; name a file".to_string()));
+    }
+    if path.exists() && !path.is_file() {
+        let why = "it is a device or a pipe; expected a regular file";
+        return Err(Trouble::NotOpened(why.to_string()));
     }
     if let Some(folder) = path.parent().filter(|folder| !folder.is_dir()) {
         let why = format!("the folder {} does not exist; create it first", folder.display());
@@ -233,6 +238,7 @@ fn connect_to_read(path: &Path, mode: Mode) -> Result<Connection, Trouble> {
         }
     };
     connection.busy_timeout(PATIENCE)?;
+    distrust(&connection)?;
     Ok(connection)
 }
 
@@ -250,12 +256,23 @@ fn escaped(byte: u8) -> String {
     }
 }
 
+/// A file may come from anybody: what SQLite itself advises for such files
+/// (sqlite.org/security.html). Its schema may not call functions with side effects, cells are
+/// checked when a page is read, and nothing that could damage the file is possible by SQL.
+fn distrust(connection: &Connection) -> Result<(), Trouble> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    connection.pragma_update(None, "cell_size_check", true)?;
+    Ok(())
+}
+
 /// A connection that may write, to a file whose tables are up to date.
 fn writable(path: &Path, access: Access) -> Result<Connection, Trouble> {
     let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     flags.set(OpenFlags::SQLITE_OPEN_CREATE, access == Access::Create);
     let mut connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(PATIENCE)?;
+    distrust(&connection)?;
     // Every commit is on the disk before it is acknowledged.
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
@@ -331,6 +348,21 @@ mod tests {
         assert_eq!(setting("synchronous"), 2.into());
         assert_eq!(setting("journal_mode"), "wal".to_string().into());
         assert_eq!(setting("foreign_keys"), 1.into());
+    }
+
+    #[test]
+    fn files_are_not_trusted() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let path = folder.path().join("games.db");
+        let writer = writable(&path, Access::Create).unwrap();
+        let reader = connect_to_read(&path, Mode::Shared).unwrap();
+        for connection in [writer, reader] {
+            let on = |name: &str| {
+                connection.pragma_query_value(None, name, |row| row.get::<_, bool>(0)).unwrap()
+            };
+            assert!(!on("trusted_schema") && on("cell_size_check"));
+            assert!(connection.db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE).unwrap());
+        }
     }
 
     /// Whoever looks at a file while another makes it sees no store or a whole one, nothing between.

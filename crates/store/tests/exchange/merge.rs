@@ -233,5 +233,5 @@ fn what_is_no_file_is_refused() {
     let missing = folder.path().join("missing");
     assert!(import.check(&missing, Format::Sgf, &mut |_| {}).is_err());
     let error = import.check(Path::new("/dev/null"), Format::Sgf, &mut |_| {}).unwrap_err();
-    assert!(error.to_string().contains("plain file"), "{error}");
+    assert!(error.to_string().contains("regular file"), "{error}");
 }

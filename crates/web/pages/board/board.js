@@ -9,12 +9,13 @@ import { shareGradients, surface } from './materials.js';
 import { arrowShapes, ghost, lastTurn, markShapes, previewShapes, signs, targets, underlay } from './overlay.js';
 import { pieceName, pieceShape, setOf, usualSides } from './pieces.js';
 
-/** @import { Snapshot, Cell, Step } from '../lib/api.js' */
+/** @import { Snapshot, Cell, Side, Step } from '../lib/api.js' */
 /** @import { Layout } from './geometry.js' */
 /** @import { Mark, Arrow } from './overlay.js' */
 /**
  * @typedef {object} View How a position is shown.
- * @property {boolean} [flipped]
+ * @property {Side} [bottom] whose pieces are to stand at the bottom, where sides have a bottom: the first side's, unless said otherwise
+ * @property {boolean} [flipped] seen from the other side than that
  * @property {boolean} [numbers] of moves, on stones
  * @property {boolean} [interactive] whether moves can be chosen
  * @property {boolean} [coordinates]
@@ -75,13 +76,23 @@ export function createBoard(host, options = {}) {
   /** @type {Snapshot | null} */
   let snapshot = null;
   /** @type {Required<View>} */
-  let view = { flipped: false, numbers: false, interactive: true, coordinates: true, sides: ['First', 'Second'], across: null };
+  let view = {
+    bottom: 'first',
+    flipped: false,
+    numbers: false,
+    interactive: true,
+    coordinates: true,
+    sides: ['First', 'Second'],
+    across: null,
+  };
   /** @type {Layout | null} */
   let at = null;
   let shape = '';
   /** @type {SVGGElement[]} */
   let cells = [];
   let focused = 0;
+  /** How many pieces are on their way: a second one may follow before the first has arrived. */
+  let falling = 0;
   /** Whether the last piece was carried to its place, and need not slide there. */
   let wasCarried = false;
   /** @type {{marks: Mark[], arrows: Arrow[], preview: Step[] | null}} */
@@ -126,7 +137,7 @@ export function createBoard(host, options = {}) {
 
   /** @param {Snapshot} now */
   function build(now) {
-    at = layout(now.board, now.material, view);
+    at = layout(now.board, now.material, { ...view, flipped: isTurned(now, view) });
     picture.setAttribute('viewBox', `0 0 ${at.width} ${at.height}`);
     element.className = `board ${now.material} ${setOf(now.board, now.material) ?? ''}`;
     element.style.setProperty('--aspect', String(at.width / at.height));
@@ -168,7 +179,18 @@ export function createBoard(host, options = {}) {
       const piece = pieceShape(side, symbol, now.material, set);
       if (step && at && !wasCarried) animate(piece, cell, step, now, at, typeof old === 'object');
       cells[cell].append(piece);
+      if (piece.classList.contains('falls')) waitFor(piece);
     });
+  }
+
+  /** Signs of the last move come when its piece has arrived. @param {SVGGElement} piece */
+  function waitFor(piece) {
+    const [fall] = piece.getAnimations();
+    if (!fall) return;
+    const count = (/** @type {number} */ by) => element.classList.toggle('arriving', (falling += by) > 0);
+    const arrived = () => count(-1);
+    count(1);
+    fall.finished.then(arrived, arrived);
   }
 
   /** @param {Snapshot} now */
@@ -224,7 +246,8 @@ export function createBoard(host, options = {}) {
     show(now, wanted = {}) {
       view = { ...view, ...wanted };
       const { columns, rows, layers } = now.board;
-      const shapeNow = JSON.stringify([columns, rows, layers, now.material, view.flipped, view.coordinates, view.across]);
+      const turned = isTurned(now, view);
+      const shapeNow = JSON.stringify([columns, rows, layers, now.material, turned, view.coordinates, view.across]);
       const before = shapeNow === shape ? snapshot : null;
       shape = shapeNow;
       snapshot = now;
@@ -253,6 +276,11 @@ export function createBoard(host, options = {}) {
       focusCell(focused, true);
     },
   };
+}
+
+/** Whether the diagram is drawn half a turn round. @param {Snapshot} now @param {Required<View>} view */
+function isTurned({ bottom }, view) {
+  return view.flipped !== (bottom !== null && bottom !== view.bottom);
 }
 
 /** Cells grouped as screen readers know grids: rows, and groups of rows where there are several boards. */

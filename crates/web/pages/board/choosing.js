@@ -49,7 +49,7 @@ export function chooser(element, context) {
     reset,
   };
   let pointer = 'mouse';
-  /** @type {HTMLElement | null} */
+  /** @type {{element: HTMLElement, cell: number} | null} where several moves lead to one cell */
   let menu = null;
   /** @type {{cell: number, x: number, y: number, moved: boolean} | null} */
   let carried = null;
@@ -194,23 +194,27 @@ export function chooser(element, context) {
 
   function escape() {
     if (state.selected === null && !state.armed && !menu) return;
+    const asked = menu?.cell;
     reset();
     context.onChange(null);
+    if (asked !== undefined) context.focusCell(asked);
   }
 
   /** @param {LegalMove[]} found @param {number} cell */
   function openMenu(found, cell) {
     const buttons = byRank(found).map(({ move }) =>
-      h('button', { type: 'button', onclick: () => pick(move) }, move, promotion(move)),
+      h('button', { type: 'button', role: 'menuitem', tabindex: '-1', onclick: () => pick(move) }, move, promotion(move)),
     );
-    menu = h('div', { class: 'which', role: 'menu', 'aria-label': 'Which move?' }, buttons);
+    const list = h('div', { class: 'which', role: 'menu', 'aria-label': 'Which move?' }, buttons);
+    list.addEventListener('keydown', (event) => stepThrough(buttons, event));
     const box = element.querySelector(`[data-cell="${cell}"]`)?.getBoundingClientRect();
     const host = element.getBoundingClientRect();
     if (box) {
-      menu.style.setProperty('left', `${Math.min(box.left - host.left, host.width - 150)}px`);
-      menu.style.setProperty('top', `${Math.min(box.bottom - host.top, host.height - 40 * found.length)}px`);
+      list.style.setProperty('left', `${Math.min(box.left - host.left, host.width - 150)}px`);
+      list.style.setProperty('top', `${Math.min(box.bottom - host.top, host.height - 40 * found.length)}px`);
     }
-    element.append(menu);
+    element.append(list);
+    menu = { element: list, cell };
     buttons[0].focus();
   }
 
@@ -221,11 +225,28 @@ export function chooser(element, context) {
   }
 
   function closeMenu() {
-    menu?.remove();
+    menu?.element.remove();
     menu = null;
   }
 
   return state;
+}
+
+/** Arrows lead through the items of a menu. @param {HTMLElement[]} items @param {KeyboardEvent} event */
+function stepThrough(items, event) {
+  const here = items.findIndex((item) => item === document.activeElement);
+  const last = items.length - 1;
+  const steps = new Map([
+    ['ArrowDown', here < last ? here + 1 : 0],
+    ['ArrowUp', here > 0 ? here - 1 : last],
+    ['Home', 0],
+    ['End', last],
+  ]);
+  const there = steps.get(event.key);
+  if (there === undefined) return;
+  event.preventDefault();
+  event.stopPropagation();
+  items[there].focus();
 }
 
 /** Queens first. @param {LegalMove[]} moves */

@@ -88,9 +88,10 @@ function winningRow({ winning }, at) {
       layer === first.layer &&
       (column - first.column) * (last.row - first.row) === (row - first.row) * (last.column - first.column),
   );
+  const isLined = straight && winning.length > 1;
   /** @type {SVGElement[]} */
-  const found = winning.map((cell) => ring(at.centre(cell), 'won', 15));
-  if (straight && winning.length > 1) {
+  const found = winning.map((cell) => ring(at.centre(cell), isLined ? 'won lined' : 'won', 15));
+  if (isLined) {
     const [a, b] = [at.centre(first.cell), at.centre(last.cell)];
     found.push(svg('path', { class: 'won-line', d: `M${a.x} ${a.y}L${b.x} ${b.y}` }));
   }

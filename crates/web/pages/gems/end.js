@@ -30,7 +30,7 @@ export function createEndCard(host, actions) {
       h('h2', { id: 'end-title' }, won ? 'All medals are free!' : view.status === 'lost' ? 'No moves left' : 'No swap is left'),
       h('p', { class: 'end-score' }, grouped(view.score)),
       h('p', { class: 'muted' }, summary(view)),
-      entry(id, view, ending),
+      ending.yours === false ? null : entry(id, view, ending),
       h('div', { class: 'row centred' },
         h('button', { id: 'replay', type: 'button', onclick: actions.replay }, 'Replay'),
         won && view.level < 3 && h('button', { id: 'next-level', type: 'button', onclick: actions.next }, `Level ${view.level + 1}`),

@@ -29,12 +29,15 @@ let believing = false;
 /** Counts what happens on the board: whoever finds it changed has been overtaken. */
 let scenery = 0;
 
+/** Between two looks at a game of another player, in milliseconds. */
+const WATCHING = 2000;
+
 header('/gems');
 const scene = createScene(byId('gems'));
 const bar = createBar();
 const belief = createBelief(scene, byId('belief-panel'));
 const hint = createHint(scene);
-const input = createInput(scene, { mayPlay: () => !busy && !auto && isRunning(), onSwap });
+const input = createInput(scene, { mayPlay: () => !busy && !auto && mayPlay(), onSwap });
 const endCard = createEndCard(byId('end'), { again: () => begin(), next: () => begin((game?.view.level ?? 0) + 1), replay, entered: showTopTen });
 const controls = createControls({ hint: askHint, auto: toggleAuto, belief: toggleBelief, begin: () => begin() });
 byId('level').addEventListener('change', () => begin());
@@ -45,7 +48,7 @@ async function start() {
   await attempt(async () => {
     const about = await get('/api/gems');
     fillChoices(about);
-    showRecording(about.recording, () => (isRunning() ? game?.id ?? null : null));
+    showRecording(about.recording, () => (mayPlay() ? game?.id ?? null : null));
     await resume();
   });
 }
@@ -83,8 +86,23 @@ function adopt(standing) {
   refresh();
   showTopTen(view.level).catch(() => {});
   if (!isRunning()) return finish();
+  if (!standing.yours) {
+    say('Another player’s game: you are watching it.');
+    follow(standing.id);
+    return;
+  }
   say(`Free ${counted(view.medals_left, 'medal')} in ${counted(view.moves_left, 'move')}.`);
   if (believing) showBelief();
+}
+
+/** Keeps a game of another player up to date while it is shown. @param {string} id */
+async function follow(id) {
+  while (game?.id === id && isRunning()) {
+    await new Promise((done) => setTimeout(done, WATCHING));
+    if (document.hidden) continue;
+    const now = await get(`/api/gems/${id}`).catch(() => null);
+    if (now && game?.id === id && now.view.moves_made !== game.view.moves_made) return adopt(now);
+  }
 }
 
 /** @param {Cell} first @param {Cell} second */
@@ -120,7 +138,7 @@ async function turn(swap, ask, pace) {
     bar.spend();
     await cascade(scene, answer, pace, bar.add);
     if (mine !== scenery) return;
-    game = { ...answer, id: before.id };
+    game = { ...answer, id: before.id, yours: before.yours };
     say(told(answer, before.view));
   } else {
     // Perhaps it was played on somewhere else: what the server knows counts.
@@ -150,7 +168,7 @@ function told({ gained, reshuffled, view }, before) {
 }
 
 async function askHint() {
-  if (busy || auto || !isRunning()) return;
+  if (busy || auto || !mayPlay()) return;
   const mine = scenery;
   say('Thinking …');
   const answer = await attempt(() => post(`/api/gems/${game?.id}/hint`, { agent: chosenAgent() }));
@@ -178,7 +196,7 @@ async function autoPlay() {
 
 /** @param {boolean} on */
 function setAuto(on) {
-  auto = on && isRunning();
+  auto = on && mayPlay();
   refresh();
 }
 
@@ -187,7 +205,7 @@ function toggleBelief() {
   hint.show(null);
   refresh();
   if (!believing) belief.hide();
-  else if (!busy && isRunning()) showBelief();
+  else if (!busy && mayPlay()) showBelief();
 }
 
 async function showBelief() {
@@ -200,7 +218,7 @@ function finish() {
   const { view } = game;
   setAuto(false);
   belief.hide();
-  const won = view.helped ? 'All medals are free' : 'You win';
+  const won = view.helped || !game.yours ? 'All medals are free' : 'You win';
   say(view.status === 'won' ? `${won}: ${counted(view.score, 'point')}.` : `${counted(view.medals_left, 'medal')} stayed under the ice. ${counted(view.score, 'point')}.`);
   endCard.show(game.id, view, game);
 }
@@ -227,12 +245,18 @@ async function replay() {
   if (game) settle(game.view);
 }
 
+/** Whether the game goes on and is one's own. */
+function mayPlay() {
+  return isRunning() && game?.yours === true;
+}
+
 function isRunning() {
   return game?.view.status === 'running';
 }
 
 function refresh() {
-  controls.show({ running: isRunning(), auto, believing });
+  controls.show({ running: mayPlay(), auto, believing });
+  byId('watching').hidden = !game || game.yours;
   byId('helped').hidden = !game?.view.helped;
 }
 

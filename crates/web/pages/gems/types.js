@@ -36,8 +36,8 @@
  * @property {number} score
  */
 /** @typedef {{swap: Swap, frames: Frame[], gained: number, reshuffled: Gem[][] | null}} Turn */
-/** @typedef {{seed?: string, rank?: number | null, entered?: boolean}} Ending */
-/** @typedef {{id: string, view: View} & Ending} Standing */
+/** @typedef {{seed?: string, rank?: number | null, entered?: boolean, yours?: boolean}} Ending */
+/** @typedef {{id: string, yours: boolean, view: View} & Ending} Standing `yours`: whether it can be played here, and not only watched. */
 /** @typedef {Turn & {status: View['status'], view: View, recorded: boolean | null} & Ending} Answer */
 /**
  * @typedef {object} Belief

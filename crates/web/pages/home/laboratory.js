@@ -12,6 +12,8 @@ const MOST = 6;
 /** @param {HTMLElement} host */
 export async function showLaboratory(host) {
   const items = await found();
+  const heading = h('h2', null, 'In the laboratory');
+  if (!items) return fill(host, heading, h('p', { class: 'muted' }, 'It is not known what runs there: the server does not say.'));
   const quiet = h(
     'p',
     { class: 'muted' },
@@ -19,17 +21,17 @@ export async function showLaboratory(host) {
     h('a', { href: '/lab' }, 'Start something'),
     '.',
   );
-  fill(host, h('h2', null, 'In the laboratory'), items.length ? h('ul', { class: 'lab-items' }, items) : quiet);
+  fill(host, heading, items.length ? h('ul', { class: 'lab-items' }, items) : quiet);
 }
 
-/** A server may have no laboratory. */
+/** What runs and what ended lately; null where the server does not answer. */
 async function found() {
   try {
     /** @type {Summary} */
     const { running, latest } = await get('/api/lab/summary');
     return [...running.map((one) => item(one, 'now')), ...latest.map((one) => item(one, 'lately'))].slice(0, MOST);
   } catch {
-    return [];
+    return null;
   }
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 // Starting work and watching it: a form with examples, and what was started, with its output.
 
-import { ApiProblem } from '../lib/api.js';
+import { address, get, post } from '../lib/api.js';
 import { fill, h } from '../lib/dom.js';
 import { ago } from '../library/words.js';
 import { experimentAddress, runAddress, stateMark } from './shapes.js';
@@ -15,23 +15,14 @@ const KINDS = { train: 'Train a player', tournament: 'Play a tournament', match:
 const FILES = /** @type {const} */ (['train', 'tournament', 'match']);
 /** So many jobs that are over stay in sight. */
 const FEW = 4;
-const TOKEN = 'tesuji-token';
 
 /**
- * Asks for something that not everybody may do, with the server's word where it is known.
+ * Asks for something that may need the token; the browser sends its cookie along.
  * @param {string} path
  * @param {unknown} [body]
  */
-export async function command(path, body) {
-  const word = sessionStorage.getItem(TOKEN);
-  const headers = { ...(word ? { authorization: `Bearer ${word}` } : {}), ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
-  const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
-  const response = await fetch(path, init).catch(() => {
-    throw new ApiProblem('The server cannot be reached.', 0);
-  });
-  const answer = await response.json().catch(() => null);
-  if (!response.ok) throw new ApiProblem(answer?.error ?? `The server answered ${response.status}.`, response.status);
-  return answer;
+export function command(path, body) {
+  return body === undefined ? get(path) : post(path, body);
 }
 
 /**
@@ -158,14 +149,18 @@ function optionText(name, title) {
   return title === name ? short : `${short}: ${title.length > 60 ? `${title.slice(0, 59)}…` : title}`;
 }
 
-/** @param {() => void} changed */
+/** A field for the token of the server, which is exchanged for a cookie that no script can read. @param {() => void} changed */
 export function tokenField(changed) {
   const field = h('input', { type: 'password', autocomplete: 'off', 'aria-label': 'Token of the server', placeholder: 'token' });
-  const use = () => {
-    sessionStorage.setItem(TOKEN, field.value);
-    changed();
+  const said = h('p', { class: 'small problem', hidden: true, role: 'alert' });
+  const use = async () => {
+    const answer = await fetch(address('/lab', { token: field.value })).catch(() => null);
+    if (answer?.ok) return changed();
+    said.hidden = false;
+    fill(said, answer ? sentence((await answer.text()).trim()) : 'The server cannot be reached.');
   };
-  return h('div', { class: 'row' }, field, h('button', { type: 'button', onclick: use }, 'Use'));
+  const button = h('button', { type: 'button', onclick: use }, 'Use');
+  return h('div', { class: 'stack tight' }, h('div', { class: 'row' }, field, button), said);
 }
 
 /** @param {string} words */

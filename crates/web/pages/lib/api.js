@@ -25,6 +25,7 @@
  * @property {string | null} start
  * @property {Diagram} board
  * @property {Material} material
+ * @property {Side | null} bottom the side whose pieces start in the last row; null where no side has one
  * @property {Side} to_move
  * @property {Outcome | null} outcome
  * @property {PlayedStep[]} played
@@ -74,14 +75,15 @@
  */
 /** @typedef {{choice: Choice, receipt: string, position: Snapshot}} MoveAnswer */
 /** @typedef {{depth: number, nodes: number, seconds: number, score: Score | null}} Progress */
-/** @typedef {{move: string, cells: number[], score: Score, line: Step[], visits?: number | null}} ScoredMove */
+/** @typedef {{move: string, cells: number[], score: Score | null, line: Step[], visits?: number | null}} ScoredMove Without a score: not searched. */
 /** @typedef {{moves: ScoredMove[], depth: number, nodes: number, seconds: number, exact: boolean}} MoveTable */
 /**
  * @typedef {object} ChartPoint
  * @property {number} ply
- * @property {Score} score for the first side
- * @property {{move: string, cells: number[], score: Score} | null} best
- * @property {{move: string, cells: number[], score: Score} | null} played
+ * @property {Score | null} score for the first side
+ * @property {{move: string, cells: number[], score: Score | null} | null} best
+ * @property {{move: string, cells: number[], score: Score | null} | null} played
+ * @property {number | null} mistake how much the played move gave away, if it was a mistake
  */
 /** @typedef {{game: string, moves: string, start: string | null, first: string, second: string, outcome: Outcome | null}} ImportedGame */
 /** @typedef {{close(): void}} Stream */

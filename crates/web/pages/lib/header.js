@@ -49,13 +49,15 @@ function logo() {
 let shown = null;
 let hiding = 0;
 
-/** A short message at the bottom of the page. @param {string} message */
+/** A short message at the bottom of the page. @param {string} message @returns {() => void} takes it away early */
 export function toast(message) {
   shown?.remove();
-  shown = h('div', { class: 'toast', role: 'status' }, message);
-  document.body.append(shown);
+  const element = h('div', { class: 'toast', role: 'status' }, message);
+  shown = element;
+  document.body.append(element);
   clearTimeout(hiding);
-  hiding = window.setTimeout(() => shown?.remove(), 3500);
+  hiding = window.setTimeout(() => element.remove(), 3500);
+  return () => element.remove();
 }
 
 /** Puts a text into the clipboard and says so. @param {string} text */

@@ -1,5 +1,5 @@
 // @ts-check
-// The analysis: a score on every legal move, the best lines with a preview, the evaluation beside the
+// The analysis: a score on every move that was searched, the best lines with a preview, the evaluation beside the
 // board. It follows the position while its tab is open.
 
 import { byId, fill, h } from '../lib/dom.js';
@@ -120,9 +120,11 @@ export function createAnalysis(table, board, host) {
       return board.arrows([]);
     }
     verdict.textContent = verdictWords(latest, state);
+    // Only the first move may be without a score: the only defense, before it was searched.
+    const best = latest.moves.slice(0, BEST_LINES).filter(({ score }, i) => score || i === 0);
     fill(
       lines,
-      latest.moves.slice(0, BEST_LINES).map((move, i) => lineItem(move, i, state)),
+      best.map((move, i) => lineItem(move, i, state)),
     );
     meter.textContent = meterWords(latest, running !== null);
     drawMarks(state);
@@ -144,8 +146,10 @@ export function createAnalysis(table, board, host) {
   /** @param {ScoredMove} move @param {number} i @param {TableState} state */
   function lineItem(move, i, state) {
     const text = move.line.map((step) => step.move).join(' ');
-    const chip = h('span', { class: 'chip', 'data-value': shortScore(move.score) }, shortScore(move.score));
-    chip.style.setProperty('--tone', `${Math.round(tone(move.score, state.info.name) * 100)}%`);
+    const short = move.score ? shortScore(move.score) : '';
+    const chip = h('span', { class: 'chip', 'data-value': short }, short);
+    if (move.score) chip.style.setProperty('--tone', `${Math.round(tone(move.score, state.info.name) * 100)}%`);
+    const words = move.score ? `${scoreWords(move.score, undefined, state.info.name, latest?.exact)}. ` : '';
     const preview = () => board.preview(move.line.slice(0, 12));
     const away = () => board.preview(null);
     const button = h(
@@ -154,7 +158,7 @@ export function createAnalysis(table, board, host) {
         class: 'line',
         type: 'button',
         'data-line': i,
-        title: `${scoreWords(move.score, undefined, state.info.name, latest?.exact)}. Plays ${move.move}.`,
+        title: `${words}Plays ${move.move}.`,
         onpointerenter: preview,
         onfocus: preview,
         onpointerleave: away,
@@ -200,8 +204,8 @@ function placeholders() {
 }
 
 /**
- * A mark on every move's cell. Where pieces move, each piece shows its best move until one is chosen, whose
- * moves then show theirs.
+ * A mark on the cell of every move that has a score. Where pieces move, each piece shows its best move until one is
+ * chosen, whose moves then show theirs. Equal scores have discs of equal size.
  * @param {ScoredMove[]} moves best first
  * @param {string} game
  * @param {number | null} selected
@@ -210,11 +214,13 @@ function placeholders() {
 export function marksOf(moves, game, selected) {
   /** @type {Map<number, Mark>} */
   const marks = new Map();
+  const best = moves[0]?.score;
   moves.forEach(({ move, cells, score }, i) => {
-    if (cells.length === 0 || (cells.length > 1 && selected !== null && cells[0] !== selected)) return;
+    if (!score || cells.length === 0 || (cells.length > 1 && selected !== null && cells[0] !== selected)) return;
     const cell = cells.length > 1 && selected === null ? cells[0] : cells[cells.length - 1];
     if (marks.has(cell)) return;
-    const weight = i === 0 ? 1 : moves.length > 60 ? Math.max(0.35, 0.9 - i * 0.02) : 0.85;
+    const behind = best ? tone(best, game) - tone(score, game) : 0;
+    const weight = JSON.stringify(best) === JSON.stringify(score) ? 1 : Math.min(Math.max(0.85 - behind, 0.35), 0.85);
     marks.set(cell, {
       cell,
       text: shortScore(score),
@@ -231,8 +237,9 @@ export function marksOf(moves, game, selected) {
 /** @param {MoveTable} latest @param {TableState} state */
 function verdictWords({ moves, exact }, { snapshot, info }) {
   if (moves.length === 0) return 'There is no move to look at.';
-  const words = scoreWords(moves[0].score, sideOf(snapshot.to_move, info.sides), info.name, exact);
-  return `${words}. Best: ${moves[0].move}.`;
+  const { move, score } = moves[0];
+  if (!score) return `Only move: ${move}.`;
+  return `${scoreWords(score, sideOf(snapshot.to_move, info.sides), info.name, exact)}. Best: ${move}.`;
 }
 
 /** @param {MoveTable} latest @param {boolean} running */
@@ -245,11 +252,11 @@ function meterWords({ depth, nodes, seconds, exact }, running) {
 /** The bar beside the board: how much of it is the first side's. @param {MoveTable | null} latest @param {TableState} state */
 function showBalance(latest, { snapshot, info }) {
   const bar = byId('evaluation');
-  const best = latest?.moves[0];
-  bar.classList.toggle('known', best !== undefined);
-  if (!best) return bar.setAttribute('aria-label', 'Evaluation: not known');
-  const share = tone(forFirst(best.score, snapshot.to_move), info.name);
+  const score = latest?.moves[0]?.score;
+  bar.classList.toggle('known', Boolean(score));
+  if (!score) return bar.setAttribute('aria-label', 'Evaluation: not known');
+  const share = tone(forFirst(score, snapshot.to_move), info.name);
   bar.style.setProperty('--share', `${(100 * share).toFixed(1)}%`);
   bar.setAttribute('data-value', share.toFixed(3));
-  bar.setAttribute('aria-label', `Evaluation: ${scoreWords(best.score, sideOf(snapshot.to_move, info.sides), info.name)}`);
+  bar.setAttribute('aria-label', `Evaluation: ${scoreWords(score, sideOf(snapshot.to_move, info.sides), info.name)}`);
 }

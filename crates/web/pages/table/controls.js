@@ -5,12 +5,13 @@ import { byId, fill, h } from '../lib/dom.js';
 import { toast } from '../lib/header.js';
 import { icon } from '../lib/icons.js';
 import { addKeys } from '../lib/keys.js';
-import { PERSON, addressOf, isOver, mover, redoChange, undoChange } from './state.js';
+import { PERSON, addressOf, isOver, mover, newSeed, redoChange, undoChange } from './state.js';
 
 /** @import { Table, TableState } from './state.js' */
 /**
  * @typedef {object} Actions What the controls can ask of the rest of the page.
  * @property {() => void} hint
+ * @property {() => void} dropHint
  * @property {() => void} flip
  * @property {(ply: (here: number, end: number) => number) => void} jump
  * @property {(tab: string) => void} tab
@@ -32,6 +33,8 @@ export function createControls(table, actions) {
     new: control('new', 'plus', 'New', 'n', () => startAgain(table)),
     share: control('share', 'share', 'Share', '', () => share(table.state)),
   };
+  // There is nothing to control before the first position has come.
+  for (const button of Object.values(buttons)) button.disabled = true;
   const pass = h('button', { id: 'pass', class: 'primary', type: 'button', hidden: true, onclick: playPass }, 'Pass');
   fill(byId('controls'), Object.values(buttons), pass);
 
@@ -64,21 +67,25 @@ export function createControls(table, actions) {
 
   table.follow((state) => {
     const over = isOver(state);
+    const isPersonal = mover(state) === PERSON;
     const persons = Object.values(state.players).includes(PERSON);
     buttons.undo.disabled = undoChange(state) === null;
     buttons.redo.disabled = redoChange(state) === null;
-    buttons.hint.disabled = over || mover(state) !== PERSON;
+    buttons.hint.disabled = over || !isPersonal;
     buttons.resign.disabled = over || !persons || state.snapshot.played.length === 0;
-    buttons.think.disabled = over || mover(state) === PERSON;
-    dress(buttons.think, state.paused || mover(state) === PERSON ? 'play' : 'pause', state.paused ? 'Go on' : 'Stop');
+    buttons.think.disabled = over || isPersonal;
+    for (const button of [buttons.flip, buttons.new, buttons.share]) button.disabled = false;
+    if (isPersonal) dress(buttons.think, 'play', 'Think');
+    else dress(buttons.think, state.paused ? 'play' : 'pause', state.paused ? 'Go on' : 'Stop');
     const mayPass = state.snapshot.moves.some(({ cells }) => cells.length === 0);
-    pass.hidden = over || mover(state) !== PERSON || !mayPass;
+    pass.hidden = over || !isPersonal || !mayPass;
   });
 
-  addKeys([
+  const keys = [
     { keys: ['u'], shown: 'u', does: 'take the last move back', run: undo },
     { keys: ['r'], shown: 'r', does: 'play it again', run: redo },
     { keys: ['h'], shown: 'h', does: 'hint', run: actions.hint },
+    { keys: ['Escape'], shown: 'Esc', does: 'take the hint away', run: actions.dropHint },
     { keys: [' '], shown: 'Space', does: 'let the computer think, or stop it', run: toggleThinking },
     { keys: ['f'], shown: 'f', does: 'flip the board', run: actions.flip },
     { keys: ['n'], shown: 'n', does: 'new game', run: () => startAgain(table) },
@@ -100,7 +107,8 @@ export function createControls(table, actions) {
     { keys: ['Home'], shown: 'Home', does: 'to the start', run: () => actions.jump(() => 0) },
     { keys: ['End'], shown: 'End', does: 'to the end', run: () => actions.jump((_, end) => end) },
     { keys: [], shown: '← ↑ → ↓ Enter', does: 'on the board: to a cell, and play there' },
-  ]);
+  ];
+  addKeys(keys.map((key) => ({ ...key, run: key.run && (() => table.ready && key.run?.()) })));
 }
 
 /**
@@ -125,9 +133,9 @@ function dress(button, name, label) {
   fill(button, icon(name), h('span', { class: 'word' }, label));
 }
 
-/** The same game from the start. @param {Table} table @param {import('./state.js').Players} [players] */
-export function startAgain(table, players = table.state.players) {
-  table.go({ moves: '', line: null, paused: false, resigned: null, players });
+/** The same game from the start. @param {Table} table @param {import('./state.js').Players} [players] @param {number} [seed] */
+export function startAgain(table, players = table.state.players, seed = newSeed()) {
+  table.go({ moves: '', line: null, paused: false, resigned: null, players, seed });
 }
 
 /** Hands the address on: by the device's own means on a phone, by the clipboard elsewhere. @param {TableState} state */

@@ -6,7 +6,7 @@ import { post } from '../lib/api.js';
 import { copyText, toast } from '../lib/header.js';
 import { openDialog } from '../lib/keys.js';
 import { outcomeWords } from '../lib/words.js';
-import { PERSON } from './state.js';
+import { PERSON, newSeed } from './state.js';
 
 /** @import { Table, TableState } from './state.js' */
 /** @import { ImportedGame } from '../lib/api.js' */
@@ -20,6 +20,9 @@ const FORMATS = [
   ['svg', 'Picture (SVG)'],
 ];
 const IMPORT_MOST = 1024 * 1024;
+
+/** @param {number} n @param {string} one @param {string} many */
+const counted = (n, one, many) => `${n} ${n === 1 ? one : many}`;
 
 /** @param {TableState} state */
 export function openExport(state) {
@@ -86,11 +89,16 @@ export function openImport(table) {
     fill(found);
     said.textContent = '';
     try {
-      const { games, left_out: leftOut, why, more } = await post('/api/import', { text: text.value, game: table.state.game });
-      if (games.length === 1 && !leftOut) return open(games[0]);
+      const { games, left_out: leftOut, why, variations, more } = await post('/api/import', {
+        text: text.value,
+        game: table.state.game,
+      });
+      const other = variations ? `Only main lines are read: ${counted(variations, 'variation was', 'variations were')} left out.` : '';
+      if (games.length === 1 && !leftOut) return open(games[0], other);
       const words = [games.length ? `${games.length} games.` : 'No game was found in this text.'];
       if (more) words.push('There are more than this page reads.');
       if (leftOut) words.push(`${leftOut} could not be read${why ? `: ${why}` : ''}.`);
+      if (other) words.push(other);
       said.textContent = words.join(' ');
       fill(found, games.map(listItem));
     } catch (problem) {
@@ -112,10 +120,17 @@ export function openImport(table) {
     );
   }
 
-  /** Two people sit at an imported game, so that no computer moves on. @param {ImportedGame} game */
-  function open(game) {
+  /** Two people sit at an imported game, so that no computer moves on. @param {ImportedGame} game @param {string} [more] */
+  function open(game, more = '') {
     dialog.close();
-    table.go({ game: game.game, moves: game.moves, line: null, players: { first: PERSON, second: PERSON }, paused: true });
-    toast('The game is on the board. Step through it with the arrow keys.');
+    table.go({
+      game: game.game,
+      moves: game.moves,
+      line: null,
+      players: { first: PERSON, second: PERSON },
+      paused: true,
+      seed: newSeed(),
+    });
+    toast(`The game is on the board. Step through it with the arrow keys. ${more}`.trim());
   }
 }

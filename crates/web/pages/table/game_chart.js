@@ -9,10 +9,7 @@ import { jumpTo } from './state.js';
 
 /** @import { Table, TableState } from './state.js' */
 /** @import { ChartPoint } from '../lib/api.js' */
-/** @typedef {{ply: number, cost: number}} Mistake */
 
-/** How much of the way from even to won a move has to cost to be called a mistake. */
-const COSTLY = 0.3;
 const MISTAKES_SHOWN = 6;
 /** Seconds for a whole game. */
 const CHART_MOST = 20;
@@ -86,7 +83,7 @@ export function createGameChart(table, host) {
     const { state } = table;
     button.disabled = running !== null || state.line.played.length === 0;
     fill(chart, curve(state));
-    const found = costly(points, state).slice(0, MISTAKES_SHOWN);
+    const found = costly(points).slice(0, MISTAKES_SHOWN);
     fill(
       mistakes,
       found.map((mistake) => mistakeItem(mistake, state)),
@@ -96,13 +93,17 @@ export function createGameChart(table, host) {
 
   /** @param {TableState} state */
   function curve(state) {
-    const bad = new Set(costly(points, state).map(({ ply }) => ply));
-    const series = points.map(({ ply, score }) => ({
-      x: ply,
-      y: advantage(score, state.info.name),
-      kind: bad.has(ply - 1) ? 'mistake' : undefined,
-      title: `${ply === 0 ? 'Start' : `${ply}. ${state.line.played[ply - 1]?.move ?? ''}`}: ${shortScore(score)}`,
-    }));
+    const bad = new Set(costly(points).map(({ ply }) => ply));
+    const series = points.flatMap(({ ply, score }) =>
+      score === null
+        ? []
+        : {
+            x: ply,
+            y: advantage(score, state.info.name),
+            kind: bad.has(ply - 1) ? 'mistake' : undefined,
+            title: `${ply === 0 ? 'Start' : `${ply}. ${state.line.played[ply - 1]?.move ?? ''}`}: ${shortScore(score)}`,
+          },
+    );
     return lineChart([{ name: 'evaluation', points: series, area: true, dots: true }], {
       label: `Evaluation after each move, from ${state.info.sides[1]} (bottom) to ${state.info.sides[0]} (top)`,
       x: [0, Math.max(state.line.played.length, 1)],
@@ -116,22 +117,16 @@ export function createGameChart(table, host) {
     });
   }
 
-  /** @param {number} ply */
-  function pointAt(ply) {
-    return points.find((point) => point.ply === ply);
-  }
-
-  /** @param {Mistake} mistake @param {TableState} state */
-  function mistakeItem({ ply }, state) {
+  /** @param {ChartPoint} mistake @param {TableState} state */
+  function mistakeItem({ ply, best }, state) {
     const { move, side } = state.line.played[ply];
-    const [here, after] = [pointAt(ply), pointAt(ply + 1)];
-    const best = here?.best;
+    const after = points.find((point) => point.ply === ply + 1);
     const name = sideOf(side, state.info.sides);
     const better =
-      best && best.move !== move
+      best?.score && best.move !== move
         ? ` ${best.move} was better: ${scoreWords(best.score, undefined, state.info.name).toLowerCase()}.`
         : '';
-    const words = after ? scoreWords(after.score, state.info.sides[0], state.info.name) : '';
+    const words = after?.score ? scoreWords(after.score, state.info.sides[0], state.info.name) : '';
     return h(
       'li',
       null,
@@ -147,13 +142,9 @@ export function createGameChart(table, host) {
   return { begin };
 }
 
-/** Moves that gave much away, worst first. @param {ChartPoint[]} points @param {TableState} state @returns {Mistake[]} */
-function costly(points, { info, line }) {
-  const found = points.slice(0, -1).map(({ ply, score }, i) => {
-    const change = advantage(points[i + 1].score, info.name) - advantage(score, info.name);
-    return { ply, cost: line.played[ply]?.side === 'first' ? -change : change };
-  });
-  return found.filter(({ cost }) => cost > COSTLY).sort((a, b) => b.cost - a.cost);
+/** The mistakes, worst first. @param {ChartPoint[]} points */
+function costly(points) {
+  return points.filter(({ mistake }) => mistake !== null).sort((a, b) => (b.mistake ?? 0) - (a.mistake ?? 0));
 }
 
 /** @param {TableState} state */

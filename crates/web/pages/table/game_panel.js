@@ -8,7 +8,7 @@ import { createExchange } from './exchange.js';
 import { createMoves } from './moves.js';
 import { swapped } from './players.js';
 import { createRecording } from './recording.js';
-import { PERSON, isOver } from './state.js';
+import { PERSON, isOver, newSeed } from './state.js';
 import { resultWords } from './status.js';
 
 /** @import { Table, TableState } from './state.js' */
@@ -67,7 +67,8 @@ export function createGamePanel(table, host, actions) {
   host.append(end);
   const moves = createMoves(table, host);
   const more = h('details', { class: 'more' }, h('summary', null, 'Position and files'));
-  const view = h('details', { class: 'more' }, h('summary', null, 'View and time'), viewOptions(table, actions.setNumbers));
+  const seed = h('span', { id: 'seed-shown', class: 'muted small' });
+  const view = h('details', { class: 'more' }, h('summary', null, 'View and time', seed), viewOptions(table, actions.setNumbers));
   const rules = h('details', { class: 'more' }, h('summary', null, 'Rules and other boards'));
   const rulesBox = h('div', { class: 'stack' });
   rules.append(rulesBox);
@@ -76,6 +77,7 @@ export function createGamePanel(table, host, actions) {
   const recording = createRecording(table, host);
 
   table.follow((state, before) => {
+    seed.textContent = `seed ${state.seed}`;
     drawEnd(state);
     if (state.info !== before?.info) fill(rulesBox, rulesOf(table, state));
   });
@@ -118,7 +120,8 @@ function rulesOf(table, { info, game }) {
     spellcheck: 'false',
     autocomplete: 'off',
   });
-  const open = (/** @type {string} */ wanted) => table.go({ game: wanted, moves: '', line: null, paused: false });
+  const open = (/** @type {string} */ wanted) =>
+    table.go({ game: wanted, moves: '', line: null, paused: false, seed: newSeed() });
   const form = h('form', { class: 'row nowrap' }, input, h('button', null, 'Open'));
   form.addEventListener('submit', (event) => {
     event.preventDefault();
@@ -161,11 +164,25 @@ function viewOptions(table, setNumbers) {
     { id: 'seconds', onchange: () => table.go({ seconds: Number(time.value) || null }, 'replace') },
     times.map(([value, label]) => h('option', { value }, label)),
   );
-  table.follow(({ seconds }) => (time.value = seconds ? String(seconds) : ''));
+  const seed = h('input', {
+    id: 'seed',
+    class: 'code',
+    type: 'number',
+    min: 0,
+    max: Number.MAX_SAFE_INTEGER,
+    step: 1,
+    onchange: () => seed.reportValidity() && seed.value && startAgain(table, table.state.players, Number(seed.value)),
+  });
+  table.follow((state) => {
+    time.value = state.seconds ? String(state.seconds) : '';
+    seed.value = String(state.seed);
+  });
   return h(
     'div',
     { class: 'stack' },
     h('label', { class: 'check' }, numbers, 'Move numbers on stones'),
     h('label', { class: 'row' }, h('span', null, 'The computer’s time for a move'), time),
+    h('label', { class: 'row' }, h('span', null, 'Seed of the computer’s choices'), seed),
+    h('p', { class: 'muted small' }, 'The same seed and the same moves give the same game. Another seed begins a new game.'),
   );
 }

@@ -33,6 +33,9 @@ export function createMoves(table, host) {
   const here = () => table.state.snapshot.played.length;
   const end = () => table.state.line.played.length;
 
+  // What is said when a game ends takes room from the list: the move stays in sight.
+  new ResizeObserver(() => table.ready && mark(here())).observe(list);
+
   let drawn = '';
   table.follow((state) => {
     const key = JSON.stringify([state.game, state.line.start, state.line.position]);

@@ -19,10 +19,15 @@ import { createThinker } from './thinker.js';
 const TABS = ['game', 'analysis', 'think'];
 
 header('/play');
+/** Takes the last error message away. */
+let dismissProblem = () => {};
 const table = createTable((problem) => {
   status.fail(problem);
-  if (table.ready) toast(problem.message);
+  if (table.ready) dismissProblem = toast(problem.message);
 });
+const panel = /** @type {HTMLElement} */ (document.querySelector('.panel'));
+// Nothing in the panel makes sense before there is a position.
+panel.inert = true;
 const view = { flipped: false, numbers: false };
 const wide = matchMedia('(min-aspect-ratio: 2/1)');
 wide.addEventListener('change', () => table.ready && showBoard(table.state));
@@ -34,7 +39,13 @@ const board = createBoard(byId('board'), {
   onArm: (move) => status.say(`Tap once more to play ${move}.`),
 });
 const status = createStatus(table);
+table.follow(() => {
+  panel.inert = false;
+  dismissProblem();
+});
 table.follow(showBoard);
+let hinted = false;
+table.follow(() => (hinted = false));
 createPlayers(table);
 const gamePanel = createGamePanel(table, byId('panel-game'), {
   analyse: () => {
@@ -57,6 +68,7 @@ const thinker = createThinker(table, {
 });
 createControls(table, {
   hint: () => thinker.hint(),
+  dropHint,
   flip: () => {
     view.flipped = !view.flipped;
     showBoard(table.state);
@@ -86,7 +98,7 @@ function showBoard(state, before = null) {
   const { snapshot, info } = state;
   if (before?.snapshot === snapshot && before.resigned === state.resigned && before.players === state.players) return;
   const interactive = !isOver(state) && mover(state) === PERSON;
-  board.show(snapshot, { ...view, flipped: isFlipped(state), interactive, sides: info.sides, across: boardsAcross(snapshot) });
+  board.show(snapshot, { ...view, bottom: sideAtBottom(state), interactive, sides: info.sides, across: boardsAcross(snapshot) });
   dressEvaluation(state);
   document.title = `${info.title} – Tesuji`;
   fill(byId('title'), info.title, state.game === info.name ? null : h('span', { class: 'code muted small' }, ` ${state.game}`));
@@ -104,13 +116,13 @@ function dressEvaluation(/** @type {import('./state.js').TableState} */ state) {
   const bar = byId('evaluation');
   bar.classList.remove('paper', 'kaya', 'rack', 'felt', 'squares', 'chess');
   bar.classList.add(info.material, ...(setOf(snapshot.board, info.material) === 'chess' ? ['chess'] : []));
-  bar.classList.toggle('flipped', isFlipped(state));
+  const secondAtBottom = snapshot.bottom !== null && sideAtBottom(state) === 'second';
+  bar.classList.toggle('flipped', view.flipped !== secondAtBottom);
 }
 
-/** Who plays the second side of chess or checkers sees the board from there. @param {import('./state.js').TableState} state */
-function isFlipped({ info, players }) {
-  const secondOnly = info.material === 'squares' && players.second === PERSON && players.first !== PERSON;
-  return view.flipped !== secondOnly;
+/** A person sees the board from their own side; everybody else from the first. */
+function sideAtBottom(/** @type {import('./state.js').TableState} */ { players }) {
+  return players.second === PERSON && players.first !== PERSON ? 'second' : 'first';
 }
 
 function refreshTab() {
@@ -124,6 +136,14 @@ function showHint({ choice }) {
   board.preview([{ move: choice.move, side: snapshot.to_move, cells: choice.cells }]);
   const words = choice.score ? ` ${scoreWords(choice.score, sideOf(snapshot.to_move, info.sides), info.name)}.` : '';
   status.say(`Hint: ${choice.move}.${words}`);
+  hinted = true;
+}
+
+function dropHint() {
+  if (!hinted) return;
+  hinted = false;
+  board.preview(null);
+  status.say(null);
 }
 
 /** @param {string} name */
@@ -157,11 +177,11 @@ function openThinking() {
     snapshot: table.state.snapshot,
     info: table.state.info,
   });
-  thinkPanel ??= import('../think/panel.js').then(({ createThinkPanel }) => createThinkPanel(byId('think'), { board, state }));
+  thinkPanel ??= import('../think/panel.js').then(({ createThinkPanel }) => createThinkPanel(byId('pictures'), { board, state }));
   thinkPanel
     .then((panel) => panel.show())
     .catch(() => {
-      byId('think').textContent = 'The pictures could not be loaded.';
+      byId('pictures').textContent = 'The pictures could not be loaded.';
       thinkPanel = null;
     });
 }

@@ -1,6 +1,7 @@
 // @ts-check
 // Who plays which side: one row a side with its stone, a choice of players, and the time used.
 
+import { get } from '../lib/api.js';
 import { byId, fill, h } from '../lib/dom.js';
 import { icon } from '../lib/icons.js';
 import { openDialog } from '../lib/keys.js';
@@ -125,6 +126,7 @@ export function createPlayers(table) {
       { id: 'known-players' },
       info.players.map((name) => h('option', { value: name })),
     );
+    const refused = h('p', { class: 'problem', role: 'alert', hidden: true });
     const form = h(
       'form',
       { class: 'stack', method: 'dialog' },
@@ -137,11 +139,21 @@ export function createPlayers(table) {
       ),
       input,
       list,
+      refused,
       h('button', { class: 'primary' }, 'Play'),
     );
     const dialog = openDialog('Another player', form);
-    form.addEventListener('submit', () => {
+    form.addEventListener('submit', async (event) => {
+      event.preventDefault();
       const player = input.value.trim();
+      try {
+        if (player) await get('/api/player', { game: table.state.game, player });
+      } catch (problem) {
+        refused.textContent = /** @type {Error} */ (problem).message;
+        refused.hidden = false;
+        return input.focus();
+      }
+      dialog.close();
       if (player) table.go({ players: { ...players, [side]: player }, paused: false }, 'replace');
     });
     dialog.addEventListener('close', () => {

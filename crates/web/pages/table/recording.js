@@ -13,6 +13,8 @@ import { PERSON, isOver, mover } from './state.js';
 const SWITCH = 'tesuji-record';
 const RECEIPTS = 'tesuji-receipts';
 const RECEIPTS_MOST = 800;
+const RECORDED = 'tesuji-recorded';
+const RECORDED_MOST = 200;
 
 /** @param {Table} table @param {HTMLElement} host */
 export function createRecording(table, host) {
@@ -38,7 +40,7 @@ export function createRecording(table, host) {
       h(
         'p',
         null,
-        'Finished games go into this server’s store: moves, players and result. They count in the statistics and may train players. ',
+        'Finished games go into this server’s store: moves, players, seed and result. They count in the statistics against the opponents of the list and may train players. ',
       ),
       said,
     );
@@ -54,14 +56,19 @@ export function createRecording(table, host) {
   });
 
   /** @param {TableState} state */
-  async function send({ game, snapshot, players, resigned }) {
+  async function send({ game, snapshot, players, resigned, seconds, seed }) {
     const withPerson = players.first === PERSON || players.second === PERSON;
     said.textContent = '';
     if (!withPerson || !serverRecords || !toggle.checked) return;
+    const id = `${game} ${seed}`;
+    if (recorded().includes(id)) {
+      said.textContent = 'This game was recorded when it ended for the first time.';
+      return;
+    }
     const computerMoves = snapshot.played.filter(({ side }) => players[side] !== PERSON);
-    const receipts = computerMoves.map(({ side, until }) => receiptOf(game, players[side], snapshot.position.slice(0, until)));
+    const receipts = computerMoves.map(({ side, until }) => receiptOf([game, players[side], snapshot.position.slice(0, until), seconds, seed]));
     if (snapshot.start !== null || receipts.includes(undefined)) {
-      said.textContent = 'The last game was not recorded: it did not go from its start to its end with the same players.';
+      said.textContent = 'The last game was not recorded: it did not go from its start to its end with the same players and the same time.';
       return;
     }
     try {
@@ -71,8 +78,11 @@ export function createRecording(table, host) {
         first: players.first,
         second: players.second,
         resigned,
+        seconds,
+        seed,
         receipts,
       });
+      keep(RECORDED, JSON.stringify([...recorded(), id].slice(-RECORDED_MOST)), sessionStorage);
       said.textContent = 'The last game was recorded.';
     } catch (problem) {
       said.textContent = `The last game was not recorded: ${/** @type {Error} */ (problem).message}`;
@@ -82,24 +92,34 @@ export function createRecording(table, host) {
   return {
     /** The server's signature under a computer's move. @param {MoveAnswer} answer @param {TableState} state */
     sign(answer, state) {
-      const { game } = state;
+      const { game, seconds, seed } = state;
       const known = receipts();
-      known.push([game, mover(state), answer.position.position, answer.receipt]);
+      known.push([game, mover(state), answer.position.position, seconds, seed, answer.receipt]);
       keep(RECEIPTS, JSON.stringify(known.slice(-RECEIPTS_MOST)), sessionStorage);
     },
   };
 }
 
-/** @returns {[string, string, string, string][]} game, player, position after the move, receipt */
+/** @returns {[string, string, string, number | null, number, string][]} game, player, position after the move, seconds a move, seed, receipt */
 function receipts() {
+  return listIn(RECEIPTS);
+}
+
+/** Games with their seeds that were sent: one that is taken back after its end is not sent again. @returns {string[]} */
+function recorded() {
+  return listIn(RECORDED);
+}
+
+/** @param {string} key */
+function listIn(key) {
   try {
-    return JSON.parse(kept(RECEIPTS, sessionStorage) ?? '[]');
+    return JSON.parse(kept(key, sessionStorage) ?? '[]');
   } catch {
     return [];
   }
 }
 
-/** @param {string} game @param {string} player @param {string} position */
-function receiptOf(game, player, position) {
-  return receipts().findLast(([ofGame, by, after]) => ofGame === game && by === player && after === position)?.[3];
+/** @param {[string, string, string, number | null, number]} move game, player, position after it, seconds a move, seed */
+function receiptOf(move) {
+  return receipts().findLast((known) => move.every((part, i) => part === known[i]))?.[5];
 }

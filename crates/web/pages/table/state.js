@@ -17,6 +17,7 @@ import { capital } from '../lib/words.js';
  * @property {boolean} paused whether a computer whose turn it is waits
  * @property {Side | null} resigned
  * @property {number | null} seconds a computer's time for a move, where it is not its own affair
+ * @property {number} seed of this game: another seed, other moves of the computers
  */
 /**
  * @typedef {object} Change What is to be different; the rest stays.
@@ -29,11 +30,17 @@ import { capital } from '../lib/words.js';
  * @property {boolean} [paused]
  * @property {Side | null} [resigned]
  * @property {number | null} [seconds]
+ * @property {number} [seed]
  */
 /** @typedef {"push" | "replace" | "keep"} Trace What a change leaves in the browser's history. */
 
 /** How a person is written among players. */
 export const PERSON = 'human';
+
+/** A seed for a new game: short enough to be read out. */
+export function newSeed() {
+  return crypto.getRandomValues(new Uint32Array(1))[0] % 1_000_000;
+}
 
 /** Positions lately asked for, so that stepping through a game is instant. */
 const remembered = /** @type {Map<string, Promise<Snapshot>>} */ (new Map());
@@ -94,6 +101,7 @@ export function createTable(onProblem) {
         paused: kept.paused ?? false,
         resigned: resigned === 'first' || resigned === 'second' ? resigned : null,
         seconds: Number(query.get('seconds')) || null,
+        seed: seedIn(query.get('seed')),
       },
       'replace',
     );
@@ -124,6 +132,12 @@ export function createTable(onProblem) {
 /** People who write addresses may call themselves persons. @param {string | null} player */
 function playerIn(player) {
   return player === 'person' ? PERSON : (player ?? '');
+}
+
+/** The seed in an address, or a new one. @param {string | null} text */
+function seedIn(text) {
+  const seed = Number(text ?? NaN);
+  return Number.isSafeInteger(seed) && seed >= 0 ? seed : newSeed();
 }
 
 /** @param {string} text */
@@ -159,6 +173,7 @@ async function changed(state, change) {
     paused: change.paused ?? (stays && state.paused),
     resigned: change.resigned ?? (stays && change.resigned === undefined ? state.resigned : null),
     seconds: change.seconds === undefined ? (state?.seconds ?? null) : change.seconds,
+    seed: change.seed ?? (sameGame ? state.seed : newSeed()),
   };
 }
 
@@ -192,13 +207,14 @@ function withDefaults(wanted, info, sameGame) {
 }
 
 /** @param {TableState} state */
-export function addressOf({ game, snapshot, players, resigned, seconds }) {
+export function addressOf({ game, snapshot, players, resigned, seconds, seed }) {
   const query = new URLSearchParams();
   query.set('moves', snapshot.position);
   query.set('first', players.first);
   query.set('second', players.second);
   if (resigned) query.set('resigned', resigned);
   if (seconds) query.set('seconds', String(seconds));
+  query.set('seed', String(seed));
   const readable = plain(query.toString());
   return `/play/${plain(encodeURIComponent(game))}?${readable}`;
 }

@@ -30,7 +30,8 @@ export function createStatus(table) {
     if (!table.ready) return;
     const words = statusWords(table.state);
     if (line.textContent !== words) line.textContent = words;
-    const remarked = remark.position === table.state.snapshot.position ? remark.text : '';
+    const isCurrent = remark.position === table.state.snapshot.position && !isOver(table.state);
+    const remarked = isCurrent ? remark.text : '';
     const text = message ?? (thinking ? thinkingWords(thinking, table.state) : remarked);
     details.textContent = text || '\u00a0';
     document.body.classList.toggle('thinking', thinking !== null);
@@ -57,7 +58,7 @@ export function createStatus(table) {
       thinking = now;
       draw();
     },
-    /** @param {string} text */
+    /** @param {string | null} text null takes the last message away */
     say(text) {
       message = text;
       draw();
@@ -66,7 +67,8 @@ export function createStatus(table) {
     fail(problem) {
       if (table.ready) return this.say(problem.message);
       line.textContent = 'This game could not be opened.';
-      fill(details, problem.message, ' ', h('a', { href: '/' }, 'All games'));
+      const start = location.search ? h('a', { href: location.pathname }, 'From the start') : null;
+      fill(details, problem.message, ' ', start, ' ', h('a', { href: '/' }, 'All games'));
     },
   };
 }

@@ -46,7 +46,7 @@ export function createThinker(table, events) {
   /** @param {TableState} state */
   function think(state) {
     const began = performance.now();
-    begin(state, mover(state), state.seconds, 'computer', (answer) => {
+    begin(state, { player: mover(state), seconds: state.seconds, seed: state.seed }, 'computer', (answer) => {
       const rest = Math.max(0, PACE - (performance.now() - began));
       waiting = window.setTimeout(() => {
         running = null;
@@ -58,16 +58,15 @@ export function createThinker(table, events) {
 
   /**
    * @param {TableState} state
-   * @param {string} player
-   * @param {number | null} seconds
+   * @param {{player: string, seconds: number | null, seed?: number}} question
    * @param {"computer" | "hint"} who
    * @param {(answer: MoveAnswer) => void} then
    */
-  function begin(state, player, seconds, who, then) {
+  function begin(state, question, who, then) {
     events.onThinking({ who });
     running = stream(
       '/api/thinking',
-      { game: state.game, moves: state.snapshot.position, player, seconds },
+      { game: state.game, moves: state.snapshot.position, ...question },
       {
         queued: ({ ahead }) => events.onThinking({ who, ahead }),
         progress: (progress) => events.onThinking({ who, progress }),
@@ -90,7 +89,7 @@ export function createThinker(table, events) {
       const { state } = table;
       if (isOver(state) || mover(state) !== PERSON) return;
       stop();
-      begin(state, state.info.best, HINT_SECONDS, 'hint', (answer) => {
+      begin(state, { player: state.info.best, seconds: HINT_SECONDS }, 'hint', (answer) => {
         running = null;
         events.onHint(answer);
       });
@@ -104,5 +103,5 @@ export function createThinker(table, events) {
 /** What a computer should be doing now, as text; empty where it is nobody's turn but a person's. */
 function computerTask(/** @type {TableState} */ state) {
   const idle = isOver(state) || state.paused || mover(state) === PERSON;
-  return idle ? '' : JSON.stringify([state.game, state.snapshot.position, mover(state), state.seconds]);
+  return idle ? '' : JSON.stringify([state.game, state.snapshot.position, mover(state), state.seconds, state.seed]);
 }

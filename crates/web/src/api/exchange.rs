@@ -198,6 +198,8 @@ struct Found {
     /// So many games could not be read; why the first could not.
     left_out: u64,
     why: Option<String>,
+    /// Other lines of the games that were read; only main lines are taken.
+    variations: u64,
     /// Whether the text goes on behind the last game that was read.
     more: bool,
 }
@@ -222,6 +224,9 @@ async fn import(
 }
 
 fn found_in(given: &Given) -> Result<Found, ApiError> {
+    if given.format.is_none() && given.text.trim().is_empty() {
+        return Err(ApiError::bad("text: empty; expected SGF, PSQ, PGN or a list of moves"));
+    }
     match given.format.unwrap_or_else(|| guess(&given.text)) {
         Format::Svg => {
             Err(ApiError::bad("a picture is not read; right would be sgf, psq, pgn or moves"))
@@ -232,7 +237,7 @@ fn found_in(given: &Given) -> Result<Found, ApiError> {
             };
             check_place(game, &given.text)?;
             let found = FoundGame::at(game, &given.text, ["?".to_string(), "?".to_string()])?;
-            Ok(Found { games: vec![found], left_out: 0, why: None, more: false })
+            Ok(Found { games: vec![found], left_out: 0, why: None, variations: 0, more: false })
         }
         format => from_file(format, given),
     }
@@ -294,7 +299,13 @@ impl Pile {
             Err(error) => return Err(ApiError::bad(format!("{}: {error}", format.word()))),
         };
         let why = tally.why.map(|why| why.to_string()).or(pile.why);
-        Ok(Found { games: pile.games, left_out: tally.left_out + pile.unfit, why, more })
+        Ok(Found {
+            games: pile.games,
+            left_out: tally.left_out + pile.unfit,
+            why,
+            variations: tally.variations,
+            more,
+        })
     }
 
     fn take(&mut self, record: Record) -> Result<(), ExchangeError> {

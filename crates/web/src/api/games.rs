@@ -4,18 +4,22 @@ use axum::extract::State;
 use axum::routing::get;
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
-use tesuji_arena::{PlayerInfo, desk, players};
+use tesuji_arena::{PlayerContext, PlayerInfo, desk, players};
 use tesuji_games::registry::{GAMES, GameInfo};
 use tesuji_games::{Look, Spec};
 
 use super::check_place;
+use crate::admission::admit;
 use crate::body::Asked;
 use crate::errors::ApiError;
 use crate::opponents::Opponents;
 use crate::state::AppState;
 
 pub(super) fn routes() -> Router<AppState> {
-    Router::new().route("/api/games", get(games)).route("/api/game", get(game))
+    Router::new()
+        .route("/api/games", get(games))
+        .route("/api/game", get(game))
+        .route("/api/player", get(player))
 }
 
 #[derive(Serialize)]
@@ -102,4 +106,36 @@ async fn game(
     let look = Some(desk.snapshot("")?.look);
     let opponents = state.opponents_of(&game, desk).await?;
     Ok(Json(Described { entry: Entry { look, ..entry }, game, opponents }))
+}
+
+#[derive(Deserialize)]
+struct Who {
+    game: String,
+    player: String,
+}
+
+/// A player that can play a game here.
+#[derive(Serialize)]
+struct Playing {
+    game: String,
+    player: String,
+}
+
+/// Whether a player can play a game from a page, before a game depends on it.
+async fn player(
+    State(state): State<AppState>,
+    Asked(Who { game, player }): Asked<Who>,
+) -> Result<Json<Playing>, ApiError> {
+    check_place(&game, "")?;
+    let admitted = admit(&state, &player).await?;
+    let check = move || {
+        let able = desk::open(&game)?.admits(&admitted, &PlayerContext::new(&game, 0));
+        able.map_err(|error| {
+            let error = ApiError::from(error);
+            // As it was asked for, without the defaults of guests.
+            ApiError { message: error.message.replace(admitted.text(), &player), ..error }
+        })?;
+        Ok(Playing { game, player })
+    };
+    state.blocking(check).await.map(Json)
 }

@@ -22,6 +22,7 @@ use tesuji_store::{Record, Sample};
 
 use super::records::EVENT;
 use crate::body;
+use crate::client::Client;
 use crate::errors::ApiError;
 use crate::state::AppState;
 use scores::{Board, Scores};
@@ -49,12 +50,24 @@ pub(crate) struct Gems {
 }
 
 impl Gems {
-    pub(crate) fn new() -> Gems {
-        Gems { table: Table::new(), scores: Scores::new() }
+    pub(crate) fn new(sessions_per_address: usize) -> Gems {
+        Gems { table: Table::new(sessions_per_address), scores: Scores::new() }
     }
 
     fn game(&self, id: &str) -> Result<Shared, ApiError> {
         self.table.find(id.parse()?)
+    }
+
+    /// The game, for the client who began it.
+    fn own_game(&self, id: &str, client: &Client) -> Result<Shared, ApiError> {
+        let game = self.game(id)?;
+        let is_owner = client.is(&game.lock().owner);
+        match is_owner {
+            true => Ok(game),
+            false => Err(ApiError::forbidden(
+                "this game belongs to another session and can only be watched; start a new one",
+            )),
+        }
     }
 }
 
@@ -84,6 +97,8 @@ struct Wish {
 #[derive(Serialize)]
 struct Standing {
     id: String,
+    /// Whether the one who asks may play it; others may watch.
+    yours: bool,
     view: Seen,
     #[serde(flatten)]
     end: Option<End>,
@@ -102,21 +117,26 @@ struct End {
 
 async fn begin(
     State(state): State<AppState>,
+    client: Client,
     body::Json(wish): body::Json<Wish>,
 ) -> Result<Json<Standing>, ApiError> {
-    let (id, game) = state.gems().table.open(wish.level, wish.record.unwrap_or(true))?;
+    let (id, game) = state.gems().table.open(wish.level, wish.record.unwrap_or(true), client)?;
     let view = Seen::of(&game.lock());
-    Ok(Json(Standing { id: id.to_string(), view, end: None }))
+    Ok(Json(Standing { id: id.to_string(), yours: true, view, end: None }))
 }
 
 async fn look(
     State(state): State<AppState>,
+    client: Client,
     Path(id): Path<String>,
 ) -> Result<Json<Standing>, ApiError> {
     let game = state.gems().game(&id)?;
-    let view = Seen::of(&game.lock());
+    let (view, yours) = {
+        let played = game.lock();
+        (Seen::of(&played), client.is(&played.owner))
+    };
     let end = end_of(&state, &game).await?;
-    Ok(Json(Standing { id, view, end }))
+    Ok(Json(Standing { id, yours, view, end }))
 }
 
 async fn end_of(state: &AppState, game: &Shared) -> Result<Option<End>, ApiError> {
@@ -149,10 +169,11 @@ struct Answer {
 
 async fn swap(
     State(state): State<AppState>,
+    client: Client,
     Path(id): Path<String>,
     body::Json(asked): body::Json<AskedSwap>,
 ) -> Result<Json<Answer>, ApiError> {
-    let game = state.gems().game(&id)?;
+    let game = state.gems().own_game(&id, &client)?;
     let swap = asked.checked()?;
     let (turn, view) = played(&mut game.lock(), swap)?;
     answer(&state, &id, &game, turn, view).await
@@ -220,10 +241,11 @@ struct Permission {
 /// A player may change their mind until the game is over.
 async fn recording(
     State(state): State<AppState>,
+    client: Client,
     Path(id): Path<String>,
     body::Json(Permission { record }): body::Json<Permission>,
 ) -> Result<Json<Value>, ApiError> {
-    let game = state.gems().game(&id)?;
+    let game = state.gems().own_game(&id, &client)?;
     let mut played = game.lock();
     if played.is_over() {
         return Err(ApiError::conflict("the game is over; what was recorded stays recorded"));

@@ -8,6 +8,7 @@ mod jobs;
 mod live;
 mod machines;
 mod metrics;
+pub(crate) mod model_file;
 mod order;
 mod process;
 mod reproduction;
@@ -15,19 +16,18 @@ mod runs;
 mod tournaments;
 mod workbench;
 
-use std::sync::Arc;
-
 use axum::Router;
-use tokio::sync::Semaphore;
 
+use crate::limits::Slots;
 use crate::state::AppState;
 pub(crate) use jobs::Jobs;
 use runs::Gists;
 use tournaments::Tables;
 use workbench::Lately;
 
-/// So many may watch a run at once.
+/// Streams of runs at once, and for one session.
 const MOST_WATCHERS: usize = 200;
+const WATCHERS_OF_A_SESSION: usize = 3;
 
 /// What the laboratory remembers between requests.
 pub(crate) struct Lab {
@@ -35,17 +35,18 @@ pub(crate) struct Lab {
     gists: Gists,
     tables: Tables,
     lately: Lately,
-    watchers: Arc<Semaphore>,
+    watchers: Slots,
 }
 
 impl Lab {
-    pub(crate) fn new() -> Lab {
+    pub(crate) fn new(sessions_per_address: usize) -> Lab {
+        let of_an_address = WATCHERS_OF_A_SESSION.saturating_mul(sessions_per_address.max(1));
         Lab {
             jobs: Jobs::default(),
             gists: Gists::default(),
             tables: Tables::default(),
             lately: Lately::default(),
-            watchers: Arc::new(Semaphore::new(MOST_WATCHERS)),
+            watchers: Slots::new(MOST_WATCHERS, of_an_address),
         }
     }
 
@@ -66,8 +67,8 @@ impl Lab {
         &self.lately
     }
 
-    fn watchers(&self) -> Arc<Semaphore> {
-        self.watchers.clone()
+    fn watchers(&self) -> &Slots {
+        &self.watchers
     }
 }
 

@@ -13,7 +13,7 @@ use tesuji_arena::desk::{self, ChosenMove, Snapshot};
 use tesuji_arena::{PlayerContext, PlayerSpec, Turn, Watch};
 use tesuji_search::Limits;
 
-use super::{check_place, seed_of, time_for};
+use super::{check_place, seed_in, seed_of, time_for};
 use crate::admission::admit;
 use crate::body::{self, Asked};
 use crate::client::Client;
@@ -62,6 +62,8 @@ struct Question {
     moves: String,
     player: String,
     seconds: Option<f64>,
+    /// Another seed, another game: what decides among moves that the player values equally.
+    seed: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -77,7 +79,7 @@ async fn computer_move(
     client: Client,
     body::Json(question): body::Json<Question>,
 ) -> Result<Json<Answer>, ApiError> {
-    let (player, time) = check(&state, &question)?;
+    let (player, time) = check(&state, &question).await?;
     let thinker = state.clone();
     let work = move |stop| answer(&thinker, &question, &player, time, stop, Watch::default());
     think(&state, client, time, work).await.map(Json)
@@ -88,7 +90,7 @@ async fn thinking(
     client: Client,
     Asked(question): Asked<Question>,
 ) -> Result<Response, ApiError> {
-    let (player, time) = check(&state, &question)?;
+    let (player, time) = check(&state, &question).await?;
     let thinker = state.clone();
     stream(&state, client, time, move |teller| {
         let watcher = teller.clone();
@@ -102,9 +104,9 @@ async fn thinking(
 /// Time for a player that has none of its own and is not asked to keep any.
 const USUAL_SECONDS: f64 = 10.0;
 
-fn check(state: &AppState, question: &Question) -> Result<(PlayerSpec, Duration), ApiError> {
+async fn check(state: &AppState, question: &Question) -> Result<(PlayerSpec, Duration), ApiError> {
     check_place(&question.game, &question.moves)?;
-    let player = admit(&question.player, &state.options().runs)?;
+    let player = admit(state, &question.player).await?;
     Ok((player, time_for(state, question.seconds, USUAL_SECONDS)?))
 }
 
@@ -116,21 +118,42 @@ fn answer(
     stop: Arc<AtomicBool>,
     watch: Watch,
 ) -> Result<Answer, ApiError> {
-    let Question { game, moves, .. } = question;
+    let Question { game, moves, seed, .. } = question;
     let desk = desk::open(game)?;
-    let context = PlayerContext::new(game, seed_of(game, moves));
+    // From the position: otherwise the spelling of the moves would choose the seed of the turn.
+    let before = desk.snapshot(moves)?.position;
+    let chance = seed.map_or_else(|| seed_of(game, &before), |seed| seed_in(seed, game, &before));
+    let context = PlayerContext::new(game, chance);
     // A time limit would take the depth of a plain search away; the stop sign does not.
     let time = question.seconds.map(|_| time);
     let limits = Limits { time, stop: Some(stop), ..Limits::default() };
     let turn = Turn { limits, watch, ..Turn::default() };
-    let choice = desk.choose(moves, player, &context, &turn)?;
+    let choice = match seed {
+        Some(_) => desk.choose_seeded(moves, player, &context, &turn, chance)?,
+        None => desk.choose(moves, player, &context, &turn)?,
+    };
     let after = desk.played(moves, &choice.step.text)?;
-    let receipt = receipt(state, game, &question.player, &after);
+    let made = Made { game, player: &question.player, seconds: question.seconds, seed: *seed };
+    let receipt = made.receipt(state, &after);
     let position = Shown { snapshot: desk.snapshot(&after)?, game: game.clone() };
     Ok(Answer { choice, receipt, position })
 }
 
-/// The signature of a move of the computer: the game, who played, and the position after the move.
-pub(super) fn receipt(state: &AppState, game: &str, player: &str, after: &str) -> String {
-    state.secret().sign(&["move", game, player, after])
+/// How a move of the computer was made.
+pub(super) struct Made<'a> {
+    pub(super) game: &'a str,
+    pub(super) player: &'a str,
+    /// The time that was asked for; `None` for what the server and the player choose.
+    pub(super) seconds: Option<f64>,
+    /// The seed of the game that was asked for.
+    pub(super) seed: Option<u64>,
+}
+
+impl Made<'_> {
+    /// The server's signature that it made the move that led to this position, and how.
+    pub(super) fn receipt(&self, state: &AppState, after: &str) -> String {
+        let seconds = self.seconds.map_or("as usual".to_string(), |seconds| seconds.to_string());
+        let seed = self.seed.map_or("none".to_string(), |seed| seed.to_string());
+        state.secret().sign(&["move", self.game, self.player, &seconds, &seed, after])
+    }
 }

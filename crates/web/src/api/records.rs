@@ -15,10 +15,11 @@ use tesuji_store::key::digest;
 use tesuji_store::{Contestant, Ending, EndingKind, GameRecord, Kind, Record, Selection};
 
 use super::check_place;
-use super::play::receipt;
+use super::play::Made;
 use crate::body;
 use crate::client::Client;
 use crate::errors::ApiError;
+use crate::opponents::is_offered;
 use crate::state::AppState;
 
 pub(super) fn routes() -> Router<AppState> {
@@ -47,6 +48,10 @@ struct Finished {
     second: String,
     /// Who gave up, if somebody did.
     resigned: Option<Side>,
+    /// The seed that the computer's moves were asked with.
+    seed: Option<u64>,
+    /// The time a move that the computer was asked to keep, if it was.
+    seconds: Option<f64>,
     /// What this server signed when it moved, in the order of the moves.
     #[serde(default)]
     receipts: Vec<String>,
@@ -87,7 +92,13 @@ fn checked(state: &AppState, finished: &Finished) -> Result<GameRecord, ApiError
         return Err(ApiError::bad("the computer has not made a move in this game"));
     }
     let signed = finished.receipts.concat();
-    let contestant = |spec: &String| Contestant { name: spec.clone(), spec: spec.clone() };
+    let contestant = |spec: &String| Contestant {
+        name: match finished.seconds {
+            Some(seconds) if spec != PERSON => format!("{spec}, {seconds} s a move"),
+            _ => spec.clone(),
+        },
+        spec: spec.clone(),
+    };
     Ok(GameRecord {
         // Signed moves make the key: who sends a game twice has played it once.
         key: format!("web/{}", digest(&[game, &played.position, first, second, &signed])),
@@ -95,7 +106,7 @@ fn checked(state: &AppState, finished: &Finished) -> Result<GameRecord, ApiError
         game: game.clone(),
         players: players.map(contestant),
         pair: None,
-        seed: 0,
+        seed: finished.seed.unwrap_or(0),
         start: None,
         moves: played.position,
         opening_plies: 0,
@@ -127,16 +138,19 @@ fn check_receipts(
     finished: &Finished,
     played: &Snapshot,
 ) -> Result<bool, ApiError> {
+    let Finished { game, seconds, seed, .. } = finished;
     let mut receipts = finished.receipts.iter();
     let mut computer_moved = false;
     for one in &played.played {
         let player = [&finished.first, &finished.second][one.step.side.index()];
+        let after = &played.position[..one.until];
         if player == PERSON {
             continue;
         }
-        let signed = receipt(state, &finished.game, player, &played.position[..one.until]);
-        if receipts.next() != Some(&signed) {
-            return Err(ApiError::bad("a move of the computer is not one that it made here"));
+        let made = Made { game, player, seconds: *seconds, seed: *seed };
+        if receipts.next() != Some(&made.receipt(state, after)) {
+            let why = "a move of the computer is not one that it made here, with these settings";
+            return Err(ApiError::bad(why));
         }
         computer_moved = true;
     }
@@ -170,6 +184,8 @@ async fn statistics(State(state): State<AppState>) -> Result<Json<Value>, ApiErr
                 }
                 ControlFlow::Continue(())
             })?;
+            // A strength that a visitor chose says nothing about the computer.
+            table.retain(|(game, player), _| is_offered(game, player));
             Ok(table)
         })
         .await?;
@@ -190,8 +206,12 @@ fn count(table: &mut BTreeMap<(String, String), [u64; 3]>, game: &GameRecord) {
         [PERSON, _] => Side::Second,
         _ => Side::First,
     };
-    let player = game.players[computer.index()].spec.clone();
-    let entry = table.entry((game.game.clone(), player)).or_default();
+    let Contestant { name, spec } = &game.players[computer.index()];
+    if name != spec {
+        // It had another time than its own.
+        return;
+    }
+    let entry = table.entry((game.game.clone(), spec.clone())).or_default();
     entry[match game.outcome.winner() {
         Some(winner) if winner == computer => 0,
         None => 1,

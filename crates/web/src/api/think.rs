@@ -35,7 +35,7 @@ struct Task {
 
 impl Task {
     /// Who thinks when nobody is named is said by `usual`.
-    fn new(
+    async fn new(
         state: &AppState,
         question: Question,
         usual_seconds: f64,
@@ -43,9 +43,12 @@ impl Task {
     ) -> Result<Task, ApiError> {
         let Question { game, moves, player, seconds } = question;
         check_place(&game, &moves)?;
+        let player = match player {
+            Some(player) => player,
+            None => usual(&game, desk::open(&game)?.as_ref()),
+        };
+        let player = admit(state, &player).await?;
         let desk = desk::open(&game)?;
-        let player = player.unwrap_or_else(|| usual(&game, desk.as_ref()));
-        let player = admit(&player, &state.options().runs)?;
         let time = time_for(state, seconds, usual_seconds)?;
         let context = PlayerContext::new(&game, seed_of(&game, &moves));
         Ok(Task { desk, moves, player, context, time })

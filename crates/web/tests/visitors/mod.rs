@@ -3,7 +3,7 @@
 
 use axum::Router;
 use axum::body::Body;
-use axum::http::header::{CONTENT_TYPE, COOKIE, SET_COOKIE};
+use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, SET_COOKIE};
 use axum::http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt;
 use serde_json::Value;
@@ -24,20 +24,28 @@ pub(crate) struct Answer {
     pub(crate) bytes: Vec<u8>,
 }
 
+/// The token of every server here.
+pub(crate) const TOKEN: &str = "word";
+
 /// Somebody with a cookie, or with none.
 #[derive(Clone)]
 pub(crate) struct Person {
     pub(crate) router: Router,
     pub(crate) cookie: Option<String>,
+    /// Whether requests have the token.
+    has_token: bool,
 }
 
-/// How most tests run the server: with a store, and without a limit on how often one asks.
+/// How most tests run the server: with a store, and without limits on how often one session or one
+/// address asks.
 pub(crate) fn options(folder: &TempDir) -> Options {
     Options {
         store: Some(folder.path().join("games.db").to_string_lossy().into_owned()),
         runs: folder.path().join("runs"),
         reports: folder.path().join("reports"),
+        token: Some(TOKEN.to_string()),
         requests_per_second: 1e9,
+        sessions_per_address: 1_000_000,
         ..Options::default()
     }
 }
@@ -56,7 +64,7 @@ impl Server {
 
     /// Somebody without a cookie.
     pub(crate) fn stranger(&self) -> Person {
-        Person { router: self.router.clone(), cookie: None }
+        Person { router: self.router.clone(), cookie: None, has_token: false }
     }
 
     /// Somebody who was here before.
@@ -64,7 +72,12 @@ impl Server {
         let answer = self.stranger().get("/api/recording").await;
         let cookie = answer.headers[SET_COOKIE].to_str().unwrap();
         let pair = cookie.split(';').next().unwrap().to_string();
-        Person { router: self.router.clone(), cookie: Some(pair) }
+        Person { router: self.router.clone(), cookie: Some(pair), has_token: false }
+    }
+
+    /// A person with the token.
+    pub(crate) async fn operator(&self) -> Person {
+        Person { has_token: true, ..self.person().await }
     }
 }
 
@@ -73,6 +86,10 @@ impl Person {
     pub(crate) async fn send(&self, mut request: Request<Body>) -> Answer {
         if let Some(cookie) = &self.cookie {
             request.headers_mut().insert(COOKIE, cookie.parse().unwrap());
+        }
+        if self.has_token {
+            let value = format!("Bearer {TOKEN}").parse().unwrap();
+            request.headers_mut().insert(AUTHORIZATION, value);
         }
         let response = self.router.clone().oneshot(request).await.unwrap();
         let (status, headers) = (response.status(), response.headers().clone());

@@ -1,16 +1,18 @@
 //! The published agent with its options: what rollouts are worth where they stop, and how they get there.
 
 use std::any::Any;
-use std::path::Path;
+use std::sync::{Arc, OnceLock};
 
 use tesuji_games::rules::gem_island::{Fidelity, GemIsland, Mask, Settings};
 use tesuji_games::{Spec, SpecError};
 use tesuji_learn::gem_island::{NnOutcome, NnUtility, OutcomeForm, check_board};
+use tesuji_learn::network::{Network, NetworkError};
 use tesuji_search::flat_ucb::RolloutValue;
 use tesuji_search::gem_island::{Agent, Evaluation, FlatAgent, HumanWeights};
 use tesuji_search::{FlatUcbOptions, Limits};
 
 use crate::PlayerInfo;
+use crate::players::file::PlayerFile;
 use crate::players::searching::{decimal, take_time};
 
 pub(super) const FLAT_UCB: PlayerInfo = PlayerInfo {
@@ -48,8 +50,41 @@ pub(super) struct FlatSpec {
 #[derive(Clone, Debug)]
 enum Value {
     Plain(Evaluation),
-    Outcome(NnOutcome),
-    Utility(NnUtility),
+    Outcome(OutcomeForm, Source<NnOutcome>),
+    Utility(Source<NnUtility>),
+}
+
+/// A network, in a file or in the program. It is read for the first agent and shared with the others,
+/// because one is made for every game.
+#[derive(Clone, Debug)]
+struct Source<N> {
+    file: Option<PlayerFile>,
+    known: Arc<OnceLock<N>>,
+}
+
+impl<N: Clone> Source<N> {
+    fn at(file: Option<PlayerFile>) -> Source<N> {
+        Source { file, known: Arc::default() }
+    }
+
+    fn network(
+        &self,
+        shipped: impl FnOnce() -> N,
+        read: impl FnOnce(Network) -> Result<N, NetworkError>,
+    ) -> Result<N, SpecError> {
+        if let Some(network) = self.known.get() {
+            return Ok(network.clone());
+        }
+        let network = match &self.file {
+            None => shipped(),
+            Some(file) => {
+                let bytes = file.bytes().map_err(NetworkError::from);
+                let network = bytes.and_then(Network::from_bytes).and_then(read);
+                network.map_err(|error| file.unusable(FLAT_UCB.name, &error))?
+            }
+        };
+        Ok(self.known.get_or_init(|| network).clone())
+    }
 }
 
 impl FlatSpec {
@@ -80,6 +115,15 @@ impl FlatSpec {
         })
     }
 
+    /// The file that it reads, if it names one.
+    pub(super) fn file(&self) -> Option<&PlayerFile> {
+        match &self.value {
+            Value::Plain(_) => None,
+            Value::Outcome(_, source) => source.file.as_ref(),
+            Value::Utility(source) => source.file.as_ref(),
+        }
+    }
+
     pub(super) fn build<M: Mask>(
         &self,
         settings: &Settings,
@@ -89,11 +133,14 @@ impl FlatSpec {
         let (limits, fidelity) = (self.limits.clone(), self.fidelity);
         match &self.value {
             Value::Plain(value) => Ok(Box::new(FlatAgent::new(options, limits, fidelity, *value))),
-            Value::Outcome(value) => {
-                on_usual_board(settings, FlatAgent::new(options, limits, fidelity, value.clone()))
+            Value::Outcome(form, source) => {
+                let shipped = || NnOutcome::shipped(*form);
+                let value = source.network(shipped, |network| NnOutcome::new(network, *form))?;
+                on_usual_board(settings, FlatAgent::new(options, limits, fidelity, value))
             }
-            Value::Utility(value) => {
-                on_usual_board(settings, FlatAgent::new(options, limits, fidelity, value.clone()))
+            Value::Utility(source) => {
+                let value = source.network(NnUtility::shipped, NnUtility::new)?;
+                on_usual_board(settings, FlatAgent::new(options, limits, fidelity, value))
             }
         }
     }
@@ -134,7 +181,8 @@ impl Value {
         ];
         let kind = spec.choice("eval", &kinds)?.unwrap_or(Kind::Human);
         let forms = [("corrected", OutcomeForm::CORRECTED), ("published", OutcomeForm::PUBLISHED)];
-        let (weights, file) = (take_weights(spec)?, spec.take("file"));
+        let file = PlayerFile::take(spec, "file", Network::LONGEST_FILE);
+        let weights = take_weights(spec)?;
         let form = spec.choice("form", &forms)?;
         let only_for = |option: &str, eval: &str| SpecError::Impossible {
             owner: "flat-ucb".to_string(),
@@ -148,23 +196,12 @@ impl Value {
             return Err(only_for("file", "nn-outcome or eval=nn-utility"));
         }
         let form = form.unwrap_or(OutcomeForm::CORRECTED);
-        let unreadable = |file: &str, error: String| {
-            spec.bad_value("file", file, &format!("the file of a network ({error})"))
-        };
-        Ok(match (kind, file) {
-            (Kind::None, _) => Value::Plain(Evaluation::None),
-            (Kind::Crude, _) => Value::Plain(Evaluation::Crude),
-            (Kind::Human, _) => Value::Plain(Evaluation::Human(weights.unwrap_or_default())),
-            (Kind::Outcome, None) => Value::Outcome(NnOutcome::shipped(form)),
-            (Kind::Outcome, Some(file)) => Value::Outcome(
-                NnOutcome::load(Path::new(&file), form)
-                    .map_err(|error| unreadable(&file, error.to_string()))?,
-            ),
-            (Kind::Utility, None) => Value::Utility(NnUtility::shipped()),
-            (Kind::Utility, Some(file)) => Value::Utility(
-                NnUtility::load(Path::new(&file))
-                    .map_err(|error| unreadable(&file, error.to_string()))?,
-            ),
+        Ok(match kind {
+            Kind::None => Value::Plain(Evaluation::None),
+            Kind::Crude => Value::Plain(Evaluation::Crude),
+            Kind::Human => Value::Plain(Evaluation::Human(weights.unwrap_or_default())),
+            Kind::Outcome => Value::Outcome(form, Source::at(file)),
+            Kind::Utility => Value::Utility(Source::at(file)),
         })
     }
 
@@ -172,7 +209,7 @@ impl Value {
     fn usual_depth(&self) -> u32 {
         match self {
             Value::Plain(Evaluation::None) => 20,
-            Value::Plain(_) | Value::Outcome(_) => 5,
+            Value::Plain(_) | Value::Outcome(..) => 5,
             Value::Utility(_) => 2,
         }
     }
@@ -214,7 +251,6 @@ mod tests {
             ("flat-ucb:eval=crude,weights=1/2/3", "weights without eval=hb"),
             ("flat-ucb:eval=nn-utility,form=published", "form without eval=nn-outcome"),
             ("flat-ucb:file=x.net", "file without eval=nn-outcome"),
-            ("flat-ucb:eval=nn-utility,file=/nowhere.net", "expected the file of a network"),
             ("flat-ucb:depth=0", "expected a number from 1 to 9999, or all"),
             ("flat-ucb:rollouts=3", "rollouts"),
             ("belief:rollouts=0", "expected a whole number from 1"),
@@ -222,6 +258,13 @@ mod tests {
         ] {
             assert!(complaint(text).contains(words), "{text}: {}", complaint(text));
         }
+    }
+
+    #[test]
+    fn a_file_that_is_no_network_is_named() {
+        let agent: AgentSpec = "flat-ucb:eval=nn-utility,file=/nowhere.net".parse().unwrap();
+        let error = agent.build::<u128>(&Settings::level(1).unwrap(), 1).err().unwrap();
+        assert!(error.to_string().contains("cannot take file '/nowhere.net'"), "{error}");
     }
 
     #[test]

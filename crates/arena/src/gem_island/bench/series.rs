@@ -14,7 +14,7 @@ use tesuji_queue::{
 };
 use tesuji_store::key::digest;
 
-use super::super::{AGENTS, AgentSpec};
+use super::super::AgentSpec;
 use super::{Bench, GameResult};
 use crate::ArenaError;
 use crate::travel;
@@ -120,13 +120,16 @@ fn open(parcel: &Parcel) -> Result<Box<dyn tesuji_queue::Bench>, Trouble> {
     let Written { settings, agent, seed } = written;
     settings.check().map_err(Trouble::of)?;
     let agent = AgentSpec::reading(&agent, &parcel.files).map_err(Trouble::of)?;
-    Ok(Box::new(Bench { settings, agent, seed, games: 0, threads: 1 }))
+    let series = Bench { settings, agent, seed, games: 0, threads: 1 };
+    // Reads the file of the agent.
+    with_mask(&settings, Check(&series)).map_err(Trouble::of)?;
+    Ok(Box::new(series))
 }
 
 impl tesuji_queue::Bench for Bench {
     fn brief(&self) -> Result<Brief, Trouble> {
         let brief = Brief::new(TASK.name, self.written());
-        travel::packed(brief, self.agent.text(), AGENTS.iter().copied())
+        travel::packed(brief, self.agent.file())
     }
 
     fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {

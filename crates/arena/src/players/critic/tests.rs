@@ -1,4 +1,4 @@
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::*;
 use crate::{PlayerSpec, Turn};
@@ -106,7 +106,7 @@ fn an_analysis_values_every_move() {
         let found = crate::analyze(&position, &spec, &given, &context, &mut |_| {}).unwrap();
         assert_eq!(found.moves.len(), position.move_count(), "{spec}");
         assert_eq!(position.move_text(found.moves[0].m), "f2", "{spec}");
-        assert_eq!(found.moves[1].score, Score::loss_in(2), "{spec}");
+        assert_eq!(found.moves[1].score, Some(Score::loss_in(2)), "{spec}");
     }
 }
 

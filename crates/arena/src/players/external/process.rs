@@ -18,6 +18,7 @@ use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process_group, waitid,
 };
 
+use super::descendants::{Guard, Mark};
 use super::log::{Direction, Log};
 
 /// No answer of any protocol is nearly as long.
@@ -67,9 +68,12 @@ pub(crate) enum Fault {
     Resigned,
 }
 
-/// A running program. It and all its children end when this is dropped.
+/// A running program. It and all that descends from it end when this is dropped, and when this
+/// process is killed.
 pub(crate) struct Process {
     child: Child,
+    mark: Mark,
+    _guard: Option<Guard>,
     group: Option<Pid>,
     input: Option<ChildStdin>,
     output: Option<ChildStdout>,
@@ -92,8 +96,13 @@ impl Process {
             command.current_dir(folder);
         }
         let log = launch.log.as_deref().map(Log::open).transpose()?;
+        let mark = Mark::new();
+        mark.put_on(&mut command);
+        let guard = mark.guard();
         let mut child = command.spawn()?;
         let process = Process {
+            mark,
+            _guard: guard,
             group: i32::try_from(child.id()).ok().and_then(Pid::from_raw),
             input: child.stdin.take(),
             output: child.stdout.take(),
@@ -275,12 +284,14 @@ fn ending_text(status: &WaitIdStatus) -> String {
     }
 }
 
-/// Quits politely where that makes sense, then ends whatever is left of the group and reaps the child.
+/// Quits politely where that makes sense, then ends whatever descends from it and reaps the child.
 impl Drop for Process {
     fn drop(&mut self) {
         if self.polite {
             self.quits();
         }
+        // Before the group, while it can still be seen who is whose child.
+        self.mark.end_all(self.group);
         if let Some(group) = self.group {
             let _ = kill_process_group(group, Signal::KILL);
         }
@@ -391,6 +402,7 @@ impl Complaints {
 
 #[cfg(test)]
 mod tests {
+    use super::super::descendants::tests::ends;
     use super::*;
     use tesuji_games::random::{below, seeded};
 
@@ -433,6 +445,32 @@ mod tests {
         let mut process = Process::start(&launch(&["/bin/sh", "-c", "kill -SEGV $$"])).unwrap();
         let ended = Fault::Ended("was ended by signal 11".to_string());
         assert_eq!(process.next_line(deadline), Err(ended));
+    }
+
+    /// Neither a session of its own nor a missing parent nor an empty environment hides a
+    /// descendant.
+    #[test]
+    fn what_left_its_group_is_ended_too() {
+        let script = "setsid sh -c 'echo $$; exec sleep 1000' & \
+                      (setsid sh -c 'echo $$; exec sleep 1000' &); \
+                      env -i setsid sh -c 'echo $$; exec sleep 1000' & \
+                      cat";
+        let mut process = Process::start(&launch(&["/bin/sh", "-c", script])).unwrap();
+        let deadline = within(Duration::from_secs(20));
+        let numbers = [(); 3].map(|()| process.next_line(deadline).unwrap().parse().unwrap());
+        process.kill();
+        for number in numbers {
+            assert!(ends(number), "process {number} is left");
+        }
+        // Nor does an end of the program itself.
+        let script = "setsid sh -c 'echo $$; exec sleep 1000' & sleep 0.2";
+        let mut process = Process::start(&launch(&["/bin/sh", "-c", script])).unwrap();
+        let number = process.next_line(deadline).unwrap().parse().unwrap();
+        while process.has_exited().is_none() && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        drop(process);
+        assert!(ends(number), "process {number} is left");
     }
 
     /// More than a pipe holds is sent to a program that never reads, and nothing hangs.

@@ -6,8 +6,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tesuji_gomoku::Rule;
+use tesuji_gomoku::engine::Engine;
 use tesuji_gomoku::engine::clock::allowance;
-use tesuji_search::Limits;
+use tesuji_search::{Limits, memory};
 
 use super::super::command;
 use crate::{Clock, PlayerSpec, Turn};
@@ -39,6 +40,8 @@ pub(super) struct Info {
     nodes: Option<u64>,
     table: Option<u64>,
     threads: Option<u64>,
+    /// All that the program may use, where the manager has said so.
+    memory: Option<u64>,
 }
 
 impl Default for Info {
@@ -53,6 +56,7 @@ impl Default for Info {
             nodes: None,
             table: Some(table_within(USUAL_MEMORY)),
             threads: None,
+            memory: None,
         }
     }
 }
@@ -77,7 +81,10 @@ impl Info {
             "max_node" => {
                 self.nodes = (1..i64::MAX.into()).contains(&number).then_some(number as u64);
             }
-            "max_memory" => self.table = (number > 0).then(|| table_within(number)),
+            "max_memory" => {
+                self.table = (number > 0).then(|| table_within(number));
+                self.memory = u64::try_from(number).ok().filter(|&bytes| bytes > 0);
+            }
             "hash_size" => self.table = (number > 0).then(|| table_of(number.saturating_mul(1024))),
             "thread_num" => self.threads = Some(number.clamp(1, MOST_THREADS) as u64),
             _ => {}
@@ -128,9 +135,19 @@ impl Info {
             player = player.with_default("tt", &bytes.to_string());
         }
         if let Some(threads) = self.threads {
+            let threads = threads.min(self.most_threads());
             player = player.with_default("threads", &threads.to_string());
         }
         player
+    }
+
+    /// As many threads as fit beside program and table into what the manager gives and into what
+    /// the machine has left.
+    fn most_threads(&self) -> u64 {
+        let limits = [self.memory, memory::available()];
+        let Some(memory) = limits.into_iter().flatten().min() else { return u64::MAX };
+        let left = memory.saturating_sub(OTHER_MEMORY).saturating_sub(self.table.unwrap_or(0));
+        (left / Engine::BYTES_PER_THREAD).max(1)
     }
 
     /// What the next move may cost, with so many stones on so many cells.
@@ -153,9 +170,11 @@ fn table_within(bytes: i128) -> u64 {
     table_of((bytes - i128::from(OTHER_MEMORY)) / 2)
 }
 
-/// A table that has not more than so many bytes, unless that is next to none.
+/// A table that has at most this many bytes and takes not more than half of what the machine
+/// has left, unless that is next to none.
 fn table_of(bytes: i128) -> u64 {
-    let bytes = bytes.clamp(TABLES.0.into(), TABLES.1.into()) as u64;
+    let most = memory::available().map_or(TABLES.1, |left| (left / 2).clamp(TABLES.0, TABLES.1));
+    let bytes = bytes.clamp(TABLES.0.into(), most.into()) as u64;
     1 << bytes.ilog2()
 }
 
@@ -232,6 +251,15 @@ mod tests {
         assert_eq!(player("pvs:depth=3", &["hash_size 65536"]), "pvs:tt=67108864,depth=3");
         assert_eq!(player("random", &["hash_size 65536", "thread_num 2"]), "random");
         assert!(player("pvs", &["thread_num 2"]).contains("threads=2"));
+        let threads = |lines: &[&str]| {
+            let text = player("gomoku", lines);
+            let (_, threads) = text.split_once("threads=").unwrap();
+            threads.split(',').next().unwrap().parse::<u64>().unwrap()
+        };
+        // 350 MiB less 40 for the program and 128 for the table.
+        assert_eq!(threads(&["thread_num 256", "max_memory 367001600"]), 10);
+        assert_eq!(threads(&["max_memory 367001600", "thread_num 4"]), 4);
+        assert_eq!(threads(&["max_memory 1", "thread_num 4"]), 1);
         let mine = info(&["max_memory 367001600"]).player(&"pvs:tt=4M".parse().unwrap());
         assert!(mine.text().ends_with("tt=4M"), "the last one counts: {mine}");
     }

@@ -11,7 +11,9 @@ use tesuji_search::connect4::{BookBuild, BuildError};
 use tesuji_search::{Connect4Book, TableSize};
 
 use super::Build;
+use crate::commands::solve::check_memory;
 use crate::failure::Failure;
+use crate::input;
 use crate::progress::Progress;
 
 pub(super) fn build(arguments: &Build, size: Size) -> Result<(), Failure> {
@@ -20,6 +22,7 @@ pub(super) fn build(arguments: &Build, size: Size) -> Result<(), Failure> {
     if let Some(book) = already_there(&path, size, arguments.plies)? {
         return report(&path, &book);
     }
+    check_memory(arguments.tt)?;
     let journal = journal_of(&path);
     let this_machine = || std::thread::available_parallelism().map_or(1, usize::from);
     let threads = arguments.threads.map_or_else(this_machine, usize::from);
@@ -44,11 +47,7 @@ pub(super) fn build(arguments: &Build, size: Size) -> Result<(), Failure> {
 /// The book that was asked for, if the file is it. A file that is something else is not touched; a book
 /// with fewer plies will be replaced by the larger one.
 fn already_there(path: &Path, size: Size, plies: u32) -> Result<Option<Connect4Book>, Failure> {
-    let bytes = match fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(Failure::in_file(path, error)),
-    };
+    let Some(bytes) = input::bytes_if_there(path)? else { return Ok(None) };
     let book = Connect4Book::from_bytes(&bytes).map_err(|error| Failure::in_file(path, error))?;
     book.check_size(size).map_err(|error| Failure::in_file(path, error))?;
     if book.plies() > plies {

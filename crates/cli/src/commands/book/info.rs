@@ -1,6 +1,5 @@
 //! `tesuji book info`: what a file holds, whichever kind of book it is.
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -12,6 +11,7 @@ use tesuji_search::book::Book as Entries;
 use tesuji_search::connect4::{Labelled, Tally};
 
 use crate::failure::Failure;
+use crate::input;
 use crate::output::{print_json, print_table};
 
 /// Say what a book is for and how much it knows
@@ -38,7 +38,7 @@ pub(super) enum AnyBook {
 impl AnyBook {
     /// Reads a file; its first bytes tell its kind.
     pub(super) fn read(path: &Path) -> Result<(AnyBook, usize), Failure> {
-        let bytes = fs::read(path).map_err(|error| Failure::in_file(path, error))?;
+        let bytes = input::bytes_of(path)?;
         let book = AnyBook::from_bytes(&bytes).map_err(|error| Failure::in_file(path, error))?;
         Ok((book, bytes.len()))
     }

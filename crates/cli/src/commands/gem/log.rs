@@ -1,6 +1,5 @@
 //! `tesuji gem log`: what a state–action log tells, and the same log repaired.
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -12,6 +11,7 @@ use tesuji_store::safe_file::{self, Existing};
 
 use crate::examples;
 use crate::failure::Failure;
+use crate::input;
 use crate::output::print_json;
 
 /// Look into the log of a game, and repair it
@@ -33,9 +33,8 @@ pub(crate) struct ReadLog {
 
 impl ReadLog {
     pub(crate) fn run(self) -> Result<(), Failure> {
-        let wrong = |what: &dyn std::fmt::Display| Failure::in_file(&self.file, what);
-        let bytes = fs::read(&self.file).map_err(|error| wrong(&error))?;
-        let reading = Log::read(&bytes).map_err(|error| wrong(&error))?;
+        let bytes = input::text_bytes_of(&self.file)?;
+        let reading = Log::read(&bytes).map_err(|error| Failure::in_file(&self.file, error))?;
         if self.json {
             print_json(&told(&reading))?;
         } else {

@@ -1,6 +1,5 @@
 //! `tesuji gem verify`: whether the rules reproduce recorded cases.
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -10,6 +9,7 @@ use tesuji_arena::gem_island::cases::{CaseFile, Report};
 
 use crate::examples;
 use crate::failure::Failure;
+use crate::input;
 use crate::output::{print_json, print_table};
 
 /// Check the rules against a file of recorded cases
@@ -28,9 +28,9 @@ pub(crate) struct Verify {
 
 impl Verify {
     pub(crate) fn run(self) -> Result<(), Failure> {
-        let wrong = |what: &dyn std::fmt::Display| Failure::in_file(&self.file, what);
-        let bytes = fs::read(&self.file).map_err(|error| wrong(&error))?;
-        let report = CaseFile::parse(&bytes).map_err(|error| wrong(&error))?.check();
+        let bytes = input::bytes_of(&self.file)?;
+        let cases = CaseFile::parse(&bytes).map_err(|error| Failure::in_file(&self.file, error))?;
+        let report = cases.check();
         let mismatches = report.mismatches();
         if self.json {
             print_json(&json!({ "mismatches": mismatches, "kinds": report.kinds }))?;

@@ -1,6 +1,5 @@
 //! A game saved to a file: a few lines of JSON, written whole or not at all.
 
-use std::fs;
 use std::io;
 use std::path::Path;
 
@@ -8,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use tesuji_store::safe_file::{self, Existing};
 
 use crate::failure::Failure;
+use crate::input;
 
 /// Enough to go on with a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -39,7 +39,7 @@ struct Envelope {
 impl SavedGame {
     /// Reads a file that [`write`](Self::write) wrote.
     pub(super) fn read(path: &Path) -> Result<SavedGame, Failure> {
-        let bytes = fs::read(path).map_err(|error| Failure::in_file(path, error))?;
+        let bytes = input::text_bytes_of(path)?;
         let wrong = |what: String| Failure::in_file(path, format!("not a saved game: {what}"));
         let envelope: Envelope =
             serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;

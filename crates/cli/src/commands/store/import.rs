@@ -116,6 +116,10 @@ fn report(place: &str, imported: &Imported, import: &Import) -> Result<(), Failu
             path.display()
         )?;
     }
+    if imported.variations > 0 {
+        let variations = grouped(u128::from(imported.variations));
+        writeln!(io::stdout(), "{variations} variations left out: a record has one line of moves")?;
+    }
     Ok(())
 }
 

@@ -1,10 +1,12 @@
 //! `learner = "gem-outcome"` and `"gem-utility"`: networks for Gem Island.
 
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use tesuji_learn::gem_island::{
-    BlockMetrics, NETWORK, NetworkSettings, TrainNetworkError, train_network,
+    BlockMetrics, DamagedLog, NETWORK, NetworkSettings, Progress as Told, TrainNetworkError,
+    train_network,
 };
 
 use super::reached::Reached;
@@ -28,10 +30,13 @@ pub(super) fn learn(
     let (stop, mut last) = (stop_sign()?, None);
     let earlier: Vec<BlockMetrics> = folder.metrics(|_| true)?;
     stop.fetch_or(earlier.last().is_some_and(|last| last.blocks >= of), Ordering::Relaxed);
-    let trained = train_network(&settings, &folder, &*queue, &stop, &mut |now| {
-        progress.show(now.blocks, || now.last.line());
-        last = Some(now.last.clone());
-        stop.fetch_or(now.blocks >= of, Ordering::Relaxed);
+    let trained = train_network(&settings, &folder, &*queue, &stop, &mut |now| match now {
+        Told::Damaged(logs) => warn(logs),
+        Told::Block { last: block, .. } => {
+            progress.show(block.blocks, || block.line());
+            last = Some((*block).clone());
+            stop.fetch_or(block.blocks >= of, Ordering::Relaxed);
+        }
     });
     drop(progress);
     trained.map_err(|error| failure(&plan.source, error))?;
@@ -39,6 +44,18 @@ pub(super) fn learn(
     let done = last.map_or(0, |last| last.blocks);
     let last = last.map(|last| (last, last.line()));
     Reached { unit: "blocks", done, of, last, result: ("network", NETWORK) }.tell(verb, &plan)
+}
+
+/// Names the logs that are left out.
+fn warn(logs: &[DamagedLog]) {
+    let mut err = io::stderr().lock();
+    // Where no one reads warnings, the training goes on.
+    for log in logs {
+        let line = log.to_string().replace(char::is_control, " ");
+        let _ = writeln!(err, "warning: left out: {line}");
+    }
+    let count = if logs.len() == 1 { "1 log".to_string() } else { format!("{} logs", logs.len()) };
+    let _ = writeln!(err, "warning: {count} could not be read");
 }
 
 fn failure(source: &Path, error: TrainNetworkError) -> Failure {

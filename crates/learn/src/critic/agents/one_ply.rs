@@ -42,6 +42,7 @@ impl<P: Playable + Stones> Search<P> for OnePly {
             nodes: moves.len() as u64,
             time: started.elapsed(),
             moves,
+            lines: Vec::new(),
         }
     }
 }

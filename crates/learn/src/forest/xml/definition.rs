@@ -29,7 +29,7 @@ pub(super) fn check(doctype: &str) -> Result<(), Fault> {
     let end = doctype.find(|c: char| c.is_whitespace() || c == '[').unwrap_or(doctype.len());
     let (name, rest) = doctype.split_at(end);
     if name != "RandomForest" {
-        return Err(Fault::Root { found: excerpt(name) });
+        return Err(Fault::NotAForest);
     }
     let rest = rest.trim();
     if rest.is_empty() {
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn everything_else_is_refused() {
         let refused = |doctype: &str| check(doctype).unwrap_err();
-        assert!(matches!(refused("html"), Fault::Root { .. }));
+        assert!(matches!(refused("html"), Fault::NotAForest));
         assert!(matches!(refused("RandomForest SYSTEM \"a.dtd\""), Fault::External));
         assert!(matches!(refused("RandomForest PUBLIC \"a\" \"b\" []"), Fault::External));
         assert!(matches!(refused("RandomForest [<!ENTITY a \"b\">]"), Fault::Entity { .. }));

@@ -66,11 +66,8 @@ pub enum Fault {
         why: String,
     },
     /// Another encoding.
-    #[error("{}; expected UTF-8", found.as_ref().map_or("not UTF-8".to_string(), |found| format!("the encoding is '{found}'")))]
-    Encoding {
-        /// What the file says it is.
-        found: Option<String>,
-    },
+    #[error("not UTF-8; expected a forest in UTF-8")]
+    Encoding,
     /// It is no XML.
     #[error("not well-formed XML: {why}")]
     Malformed {
@@ -85,12 +82,9 @@ pub enum Fault {
         /// What may come.
         expected: String,
     },
-    /// Another document.
-    #[error("a document of type '{found}'; expected RandomForest")]
-    Root {
-        /// Its type.
-        found: String,
-    },
+    /// Another document. Nothing of it is quoted: it may be a file that its reader must not see.
+    #[error("not a forest; expected an XML document of type RandomForest")]
+    NotAForest,
     /// A definition in another file.
     #[error(
         "the document type refers to another file, which is never read; expected none, or the forest definition inside '[…]'"

@@ -173,7 +173,7 @@ fn refusal(text: &str) -> String {
 const REFUSED: [(&str, &str, &str); 33] = [
     ("</RandomForest>", "", "line 18: the file ends inside RandomForest; expected RandomWoods"),
     ("</TreeRoot>", "</TreeNode>", "line 15: not well-formed XML"),
-    ("<RandomForest>", "<Forest>", "line 1: a document of type 'Forest'; expected RandomForest"),
+    ("<RandomForest>", "<Forest>", "line 1: not a forest; expected an XML document"),
     (
         "headerIndx=\"4\"",
         "headerIndx=\"5\"",
@@ -265,7 +265,7 @@ const REFUSED: [(&str, &str, &str); 33] = [
     (
         "<RandomForest>",
         "<?xml version=\"1.0\" encoding=\"latin1\"?><RandomForest>",
-        "line 1: the encoding is 'latin1'; expected UTF-8",
+        "line 1: not UTF-8; expected a forest in UTF-8",
     ),
     (
         "</RandomForest>",
@@ -286,6 +286,26 @@ fn what_is_wrong_is_named_with_its_line() {
         refusal("<RandomForest/>").contains("found nothing in RandomForest; expected RandomWoods")
     );
     assert!(read(b"<RandomForest>\xff").unwrap_err().to_string().contains("not UTF-8"));
+}
+
+/// Whoever may name a file must not learn what is in it.
+#[test]
+fn nothing_is_quoted_of_a_file_that_is_no_forest() {
+    for text in [
+        "secret",
+        "secret=1\n<RandomForest/>",
+        "<secret>",
+        "</secret>",
+        "<!DOCTYPE secret>",
+        "&secret;",
+        "<?xml version='1.0' encoding='secret'?><RandomForest/>",
+        "<!-- secret",
+        "<![CDATA[secret]]>",
+        "<?secret?><secret/>",
+    ] {
+        let error = refusal(text);
+        assert!(!error.contains("secret"), "{text}: {error}");
+    }
 }
 
 #[test]

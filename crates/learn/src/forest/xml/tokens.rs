@@ -67,17 +67,17 @@ impl<'a> Tokens<'a> {
         Tokens { text, reader, place: 0, line: 1, particulars: None }
     }
 
-    /// Everything before the root, and the root.
+    /// Everything before the root, and the root. Until it is met, this may be a file of any kind,
+    /// and no error quotes it.
     pub(super) fn root(&mut self) -> Result<Opened<'a>> {
         let mut defined = false;
         loop {
-            match self.event()? {
+            let event = self.event().map_err(|_| self.refused(Fault::NotAForest))?;
+            match event {
                 Event::Start(tag) if tag.name().0 == "RandomForest" => {
                     return Ok(self.opened("RandomForest", tag));
                 }
-                Event::Start(tag) => {
-                    return Err(self.refused(Fault::Root { found: excerpt(tag.name().0) }));
-                }
+                Event::Start(_) => return Err(self.refused(Fault::NotAForest)),
                 Event::Decl(declaration) if self.place == 0 => {
                     self.encoding(declaration.encoding())?;
                 }
@@ -88,9 +88,10 @@ impl<'a> Tokens<'a> {
                 Event::PI(instruction) if instruction.target() == TARGET => {
                     self.instruct(instruction.content())?;
                 }
-                other => match self.token(other, "the file", "RandomForest")? {
-                    Some(Token::End) => return Err(self.ended("the file", "RandomForest")),
-                    _ => continue,
+                other => match self.token(other, "the file", "RandomForest") {
+                    Ok(Some(Token::End)) => return Err(self.ended("the file", "RandomForest")),
+                    Ok(_) => continue,
+                    Err(_) => return Err(self.refused(Fault::NotAForest)),
                 },
             }
         }
@@ -230,7 +231,7 @@ impl<'a> Tokens<'a> {
     fn encoding<E>(&self, declared: Option<std::result::Result<Cow<'_, str>, E>>) -> Result<()> {
         match declared {
             Some(Ok(name)) if !["utf-8", "us-ascii"].contains(&&*name.to_ascii_lowercase()) => {
-                Err(self.refused(Fault::Encoding { found: Some(excerpt(&name)) }))
+                Err(self.refused(Fault::Encoding))
             }
             _ => Ok(()),
         }

@@ -51,6 +51,10 @@ impl Journal {
         let mut options = OpenOptions::new();
         let mut file =
             options.read(true).write(true).create(true).truncate(false).open(path).map_err(io)?;
+        // A pipe or a device would never come to an end.
+        if !file.metadata().map_err(io)?.is_file() {
+            return Err(damaged("it is no regular file"));
+        }
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(damaged("another build is writing it")),

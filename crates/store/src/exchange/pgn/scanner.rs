@@ -21,6 +21,8 @@ pub(super) struct Sheet {
     pub(super) kept: Option<Word>,
     /// The moves of the main line.
     pub(super) moves: Vec<Word>,
+    /// How many other lines were passed over.
+    pub(super) variations: u64,
     /// What stands after the moves.
     pub(super) result: Option<String>,
 }
@@ -199,7 +201,10 @@ impl Game {
             match sign {
                 ';' => return Progress::More,
                 '{' => self.comment = true,
-                '(' => self.depth = self.depth.saturating_add(1),
+                '(' => {
+                    self.depth = self.depth.saturating_add(1);
+                    self.sheet.variations += 1;
+                }
                 ')' => self.close_variation(line),
                 '}' => self.blame(ExchangeError::malformed(line, "a } without its {")),
                 _ => {
@@ -300,6 +305,7 @@ mod tests {
         let sheets = sheets(text);
         let [Ok(sheet)] = &sheets[..] else { panic!("{} games", sheets.len()) };
         assert_eq!(words(sheet), ["e4", "e5", "Nf3", "Nc6!?", "Bb5"]);
+        assert_eq!(sheet.variations, 2);
         assert_eq!((sheet.tag("White"), sheet.tag("Black")), (Some("A \"b\" \\"), Some("c]")));
         assert_eq!((sheet.result.as_deref(), sheet.line, sheet.last_line), (Some("1-0"), 1, 6));
     }

@@ -141,6 +141,22 @@ pub(super) fn main_line(tree: &[u8], line: u64) -> Result<Vec<Node>, ExchangeErr
     }
 }
 
+/// How many lines a game has besides its main line: every branch that ends is one.
+pub(super) fn variations(tree: &[u8]) -> u64 {
+    let (mut ends, mut opened) = (0_u64, false);
+    let mut place = Place::Outside;
+    for &byte in tree {
+        place = step(place, byte);
+        let is_sign = !matches!(place, Place::Value { .. } | Place::Escape { .. });
+        match byte {
+            b'(' if is_sign => opened = true,
+            b')' if is_sign => ends += u64::from(std::mem::take(&mut opened)),
+            _ => {}
+        }
+    }
+    ends.saturating_sub(1)
+}
+
 struct Scanner<'t> {
     bytes: &'t [u8],
     at: usize,
@@ -255,6 +271,18 @@ mod tests {
         assert_eq!(moves, ["aa", "bb", "cc"]);
         assert_eq!(line[0].value("C"), Some("root (;x)"));
         assert_eq!(line[0].line, 3);
+    }
+
+    #[test]
+    fn every_line_but_the_main_one_is_a_variation() {
+        for (text, count) in [
+            ("(;B[aa];W[bb])", 0),
+            ("(;B[aa](;W[bb]))", 0),
+            ("(;C[(a (b\\]) ](;B[aa];W[bb](;B[cc])(;B[dd]))(;B[ee]))", 2),
+            ("(;B[aa](;W[bb])(;W[cc](;B[dd])(;B[ee])))", 2),
+        ] {
+            assert_eq!(variations(text.as_bytes()), count, "{text}");
+        }
     }
 
     #[test]

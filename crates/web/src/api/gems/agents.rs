@@ -1,6 +1,7 @@
 //! Agents that guests may ask: none that reads files, none that thinks for long.
 
-use tesuji_arena::gem_island::AgentSpec;
+use tesuji_arena::gem_island::{AGENTS, AgentSpec};
+use tesuji_arena::travel::declared_files;
 use tesuji_games::Spec;
 use tesuji_games::rules::gem_island::View;
 use tesuji_search::gem_island::Decision;
@@ -21,11 +22,11 @@ pub(super) fn admit(text: &str) -> Result<AgentSpec, ApiError> {
             "no agent's name is longer than {LONGEST_TEXT} letters"
         )));
     }
+    let files = declared_files(text, AGENTS.iter().copied())?;
     let mut spec = Spec::parse(text)?;
-    for key in ["file", "threads", "time"] {
-        if spec.take(key).is_some() {
-            return Err(ApiError::bad(format!("a guest's agent has no {key}; leave it out")));
-        }
+    let slow = ["threads", "time"].into_iter().find(|key| spec.take(key).is_some());
+    if let Some(key) = files.first().map(|(key, _)| *key).or(slow) {
+        return Err(ApiError::bad(format!("agent: {key} is not for guests; expected none")));
     }
     for key in ["rollouts", "sims"] {
         spec.number(key, 1..=MOST_ROLLOUTS)?;

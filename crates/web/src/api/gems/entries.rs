@@ -27,7 +27,7 @@ pub(super) async fn enter(
     Path(id): Path<String>,
     body::Json(entry): body::Json<Entry>,
 ) -> Result<Json<Value>, ApiError> {
-    let game = state.gems().game(&id)?;
+    let game = state.gems().own_game(&id, &client)?;
     let nickname = checked_nickname(&entry.nickname)?;
     if !state.rates().allow_post(&client) {
         return Err(ApiError::too_many("one score in two seconds can be entered; wait a moment"));

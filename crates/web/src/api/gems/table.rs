@@ -1,9 +1,12 @@
-//! The games under way. They live here and nowhere else: a player has their number, never their seed or what the ice
-//! hides. Room is bounded: who has not been heard of for an hour is forgotten, and when all places are taken, whoever
-//! was quiet longest.
+//! The games under way. They live here and nowhere else: a player has their number, never their
+//! seed or what the ice hides. Room is bounded, in all and for one address. A game that was not
+//! touched for an hour is forgotten, and where room is short an idle one makes way: first of the
+//! same address, and first one without a move. A game that is being played never makes way; a new
+//! game is refused instead.
 
 use std::collections::HashMap;
 use std::fmt;
+use std::net::IpAddr;
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -15,10 +18,16 @@ use tesuji_games::rules::gem_island::text::Snapshot;
 use tesuji_games::rules::gem_island::updates::{Updates, play_recorded};
 use tesuji_games::rules::gem_island::{GemIsland, Settings, Status, Swap};
 
+use crate::client::Client;
 use crate::errors::ApiError;
 
 /// Games at once; each takes about a kilobyte.
 const MOST_GAMES: usize = 5_000;
+/// Games of one session; an address has room for those of several.
+const GAMES_OF_A_SESSION: usize = 20;
+/// Time without a request after which a game is idle: one without a move, and one with moves.
+const IDLE_AT_THE_START: Duration = Duration::from_secs(60);
+const IDLE_IN_PLAY: Duration = Duration::from_secs(15 * 60);
 /// A game that nobody touches for so long is over.
 const LONGEST_PAUSE: Duration = Duration::from_secs(3600);
 /// Forgotten games are cleared away no more often than this.
@@ -59,6 +68,8 @@ pub(super) struct Played {
     pub(super) level: u8,
     /// Decides the board and all that falls. Told when the game is over, so that anybody can check it.
     pub(super) seed: u64,
+    /// Who began it and may play it.
+    pub(super) owner: Client,
     pub(super) game: GemIsland,
     rng: Rng,
     swaps: Vec<Swap>,
@@ -72,11 +83,12 @@ pub(super) struct Played {
 }
 
 impl Played {
-    pub(super) fn new(level: u8, seed: u64, record: bool) -> Option<Played> {
+    pub(super) fn new(level: u8, seed: u64, record: bool, owner: Client) -> Option<Played> {
         let (game, rng) = start(level, seed)?;
         Some(Played {
             level,
             seed,
+            owner,
             game,
             rng,
             swaps: Vec::new(),
@@ -155,6 +167,8 @@ fn start(level: u8, seed: u64) -> Option<(GemIsland, Rng)> {
 /// All games under way.
 pub(crate) struct Table {
     seats: Mutex<Seats>,
+    /// The most games of one address.
+    most_of_network: usize,
 }
 
 struct Seats {
@@ -164,23 +178,47 @@ struct Seats {
 
 struct Seat {
     game: Arc<Mutex<Played>>,
+    /// The address that began it, as limits count it.
+    network: IpAddr,
     used: Instant,
 }
 
 impl Table {
-    pub(crate) fn new() -> Table {
-        Table { seats: Mutex::new(Seats { by_id: HashMap::new(), swept: Instant::now() }) }
+    pub(crate) fn new(sessions_per_address: usize) -> Table {
+        Table {
+            seats: Mutex::new(Seats { by_id: HashMap::new(), swept: Instant::now() }),
+            most_of_network: GAMES_OF_A_SESSION.saturating_mul(sessions_per_address.max(1)),
+        }
     }
 
     /// A new game, which nobody has seen before.
-    pub(super) fn open(&self, level: u8, record: bool) -> Result<(GameId, Shared), ApiError> {
+    pub(super) fn open(
+        &self,
+        level: u8,
+        record: bool,
+        owner: Client,
+    ) -> Result<(GameId, Shared), ApiError> {
         let id = GameId(u128::from(chance()?) << 64 | u128::from(chance()?));
-        let game = Played::new(level, chance()?, record).ok_or_else(|| {
+        let game = Played::new(level, chance()?, record, owner).ok_or_else(|| {
             ApiError::bad(format!("level {level} is unknown; there are 1, 2 and 3"))
         })?;
         let game = Arc::new(Mutex::new(game));
-        self.seats().seat(id, game.clone(), Instant::now());
+        self.seat(id, game.clone(), owner.network(), Instant::now())?;
         Ok((id, Shared(game)))
+    }
+
+    fn seat(
+        &self,
+        id: GameId,
+        game: Arc<Mutex<Played>>,
+        network: IpAddr,
+        now: Instant,
+    ) -> Result<(), ApiError> {
+        let mut seats = self.seats();
+        seats.sweep(now);
+        seats.make_room(network, self.most_of_network, now)?;
+        seats.by_id.insert(id, Seat { game, network, used: now });
+        Ok(())
     }
 
     /// The game of this name.
@@ -199,18 +237,34 @@ impl Table {
 }
 
 impl Seats {
-    fn seat(&mut self, id: GameId, game: Arc<Mutex<Played>>, now: Instant) {
+    fn sweep(&mut self, now: Instant) {
         if now.saturating_duration_since(self.swept) >= BETWEEN_SWEEPS {
             self.by_id.retain(|_, seat| !seat.is_abandoned(now));
             self.swept = now;
         }
-        if self.by_id.len() >= MOST_GAMES {
-            let quietest = self.by_id.iter().min_by_key(|(_, seat)| seat.used);
-            if let Some(id) = quietest.map(|(id, _)| *id) {
-                self.by_id.remove(&id);
-            }
+    }
+
+    /// Makes room for one more game of a network, or says why there is none.
+    fn make_room(&mut self, network: IpAddr, most: usize, now: Instant) -> Result<(), ApiError> {
+        let own = |seat: &Seat| seat.network == network;
+        if self.by_id.values().filter(|seat| own(seat)).count() >= most && !self.evict(own, now) {
+            return Err(ApiError::too_many(format!(
+                "{most} games are under way at your address; finish one, or wait a minute"
+            )));
         }
-        self.by_id.insert(id, Seat { game, used: now });
+        let full = self.by_id.len() >= MOST_GAMES;
+        if full && !self.evict(own, now) && !self.evict(|_| true, now) {
+            return Err(ApiError::busy("all places are taken; try again in a minute"));
+        }
+        Ok(())
+    }
+
+    /// Forgets the idle game among these that is missed least, if there is one.
+    fn evict(&mut self, among: impl Fn(&Seat) -> bool, now: Instant) -> bool {
+        let candidates = self.by_id.iter().filter(|(_, seat)| among(seat));
+        let idle = candidates.filter_map(|(id, seat)| Some((seat.idle_rank(now)?, *id)));
+        let least = idle.min_by_key(|(rank, _)| *rank).map(|(_, id)| id);
+        least.is_some_and(|id| self.by_id.remove(&id).is_some())
     }
 }
 
@@ -218,6 +272,18 @@ impl Seat {
     fn is_abandoned(&self, now: Instant) -> bool {
         now.saturating_duration_since(self.used) >= LONGEST_PAUSE
     }
+
+    /// For a game that is idle: whether it has moves, and when it was last used.
+    fn idle_rank(&self, now: Instant) -> Option<(bool, Instant)> {
+        let has_moves = !lock(&self.game).swaps.is_empty();
+        let idle = if has_moves { IDLE_IN_PLAY } else { IDLE_AT_THE_START };
+        let is_idle = now.saturating_duration_since(self.used) >= idle;
+        is_idle.then_some((has_moves, self.used))
+    }
+}
+
+fn lock(game: &Mutex<Played>) -> MutexGuard<'_, Played> {
+    game.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A game that several requests may ask about at once. Nobody holds it for longer than a turn takes to play.
@@ -226,7 +292,7 @@ pub(super) struct Shared(Arc<Mutex<Played>>);
 
 impl Shared {
     pub(super) fn lock(&self) -> MutexGuard<'_, Played> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 
@@ -234,38 +300,88 @@ impl Shared {
 mod tests {
     use super::*;
 
+    fn owner() -> Client {
+        Client { session: 1, address: std::net::Ipv4Addr::LOCALHOST.into() }
+    }
+
     fn played() -> Arc<Mutex<Played>> {
-        Arc::new(Mutex::new(Played::new(1, 7, true).unwrap()))
+        Arc::new(Mutex::new(Played::new(1, 7, true, owner()).unwrap()))
+    }
+
+    fn network(n: u16) -> IpAddr {
+        let [high, low] = n.to_be_bytes();
+        IpAddr::from([192, 0, high, low])
+    }
+
+    fn with_a_move() -> Arc<Mutex<Played>> {
+        let game = played();
+        let swap = lock(&game).game.swap_at(0);
+        lock(&game).play(swap).unwrap();
+        game
+    }
+
+    const ADDRESS_LIMIT: usize = 2 * GAMES_OF_A_SESSION;
+
+    #[test]
+    fn an_address_has_bounded_room_and_games_under_way_stay() {
+        let table = Table::new(2);
+        let now = Instant::now();
+        table.seat(GameId(0), with_a_move(), network(1), now).unwrap();
+        let shared = played();
+        for n in 1..ADDRESS_LIMIT as u128 {
+            table.seat(GameId(n), shared.clone(), network(1), now).unwrap();
+        }
+        let seat = |n: u128, of: u16, after: Duration| {
+            table.seat(GameId(n), shared.clone(), network(of), now + after).map_err(|e| e.status)
+        };
+        let refused = seat(1000, 1, Duration::from_secs(5)).unwrap_err();
+        assert_eq!((refused.as_u16(), table.seats().by_id.len()), (429, ADDRESS_LIMIT));
+        assert_eq!(seat(1001, 2, Duration::from_secs(5)), Ok(()), "another address has its own");
+        // Later those without a move make way, and the one that is played does not.
+        let mut taken = 0;
+        for n in 0..200 {
+            let after = IDLE_AT_THE_START + Duration::from_secs(n);
+            taken += usize::from(seat(2000 + u128::from(n), 1, after).is_ok());
+        }
+        assert!(taken > ADDRESS_LIMIT, "{taken}");
+        let seats = table.seats();
+        assert_eq!(seats.by_id.len(), ADDRESS_LIMIT + 1);
+        assert!([0, 1001].iter().all(|n| seats.by_id.contains_key(&GameId(*n))));
     }
 
     #[test]
-    fn room_is_bounded_and_the_quietest_goes_first() {
-        let table = Table::new();
+    fn a_full_table_refuses_rather_than_end_games_of_others() {
+        let table = Table::new(1);
         let now = Instant::now();
-        for n in 0..MOST_GAMES as u128 {
-            table.seats().seat(GameId(n), played(), now + Duration::from_millis(n as u64));
+        let (played, begun) = (with_a_move(), played());
+        for n in 0..MOST_GAMES {
+            let of = network(n as u16 / 2);
+            table.seat(GameId(n as u128), played.clone(), of, now).unwrap();
         }
-        table.seats().by_id.get_mut(&GameId(0)).unwrap().used = now + Duration::from_secs(30);
-        table.seats().seat(GameId(u128::MAX), played(), now + Duration::from_secs(31));
+        let seat = |n: u128, after: Duration| {
+            table.seat(GameId(n), begun.clone(), network(u16::MAX), now + after)
+        };
+        assert_eq!(seat(10_000, Duration::from_secs(120)).unwrap_err().status, 503);
+        table.seats().by_id.get_mut(&GameId(0)).unwrap().used = now + IDLE_IN_PLAY;
+        seat(10_001, IDLE_IN_PLAY).unwrap();
         let seats = table.seats();
         assert_eq!(seats.by_id.len(), MOST_GAMES);
         assert!(seats.by_id.contains_key(&GameId(0)), "it was asked for since");
-        assert!(!seats.by_id.contains_key(&GameId(1)), "nobody was quiet for longer");
     }
 
     #[test]
     fn abandoned_games_are_forgotten() {
-        let table = Table::new();
+        let table = Table::new(8);
         let now = Instant::now();
-        table.seats().seat(GameId(1), played(), now);
-        table.seats().seat(GameId(2), played(), now + LONGEST_PAUSE);
+        table.seat(GameId(1), played(), network(1), now).unwrap();
+        table.seat(GameId(2), played(), network(1), now + LONGEST_PAUSE).unwrap();
         assert_eq!(table.seats().by_id.keys().collect::<Vec<_>>(), [&GameId(2)]);
     }
 
     #[test]
     fn a_game_played_again_is_the_same_game() {
         for level in 1..=3 {
-            let mut played = Played::new(level, 20 + u64::from(level), true).unwrap();
+            let mut played = Played::new(level, 20 + u64::from(level), true, owner()).unwrap();
             let mut updates = Vec::new();
             while !played.is_over() {
                 let swap = played.game.swap_at(0);

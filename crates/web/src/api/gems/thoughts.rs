@@ -46,7 +46,7 @@ pub(super) async fn hint(
     Path(id): Path<String>,
     body::Json(question): body::Json<Question>,
 ) -> Result<Json<Hint>, ApiError> {
-    let game = state.gems().game(&id)?;
+    let game = state.gems().own_game(&id, &client)?;
     let agent = question.agent.unwrap_or_else(|| agents::USUAL.to_string());
     let (decision, _) = decided(&state, client, &id, &game, &agent).await?;
     let Decision { swap, value, rollouts, swaps } = decision;
@@ -87,7 +87,7 @@ pub(super) async fn auto(
     Path(id): Path<String>,
     body::Json(question): body::Json<Question>,
 ) -> Result<Json<Answer>, ApiError> {
-    let game = state.gems().game(&id)?;
+    let game = state.gems().own_game(&id, &client)?;
     let agent = question.agent.as_deref().unwrap_or(agents::USUAL);
     let (decision, moves) = decided(&state, client, &id, &game, agent).await?;
     let (turn, view) = {
@@ -105,7 +105,7 @@ pub(super) async fn beliefs(
     client: Client,
     Path(id): Path<String>,
 ) -> Result<Json<Believed>, ApiError> {
-    let game = state.gems().game(&id)?;
+    let game = state.gems().own_game(&id, &client)?;
     let view = {
         let mut played = game.lock();
         played.helped |= !played.is_over();

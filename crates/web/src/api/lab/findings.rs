@@ -1,6 +1,5 @@
 //! What a run has found so far: models that can be played against, the population of an evolution, sample games.
 
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
@@ -9,7 +8,7 @@ use serde_json::{Value, json};
 use tesuji_learn::LearnerSettings;
 use tesuji_learn::gomoku::record::GameRecord;
 
-use super::folders;
+use super::{folders, model_file};
 
 /// A model of a run, and who plays with it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -42,27 +41,27 @@ pub(super) fn models(path: &Path, settings: &LearnerSettings) -> Vec<Trained> {
     let latest = match settings {
         LearnerSettings::Forest(settings) => {
             let player = format!("forest:depth={},file=", settings.search.depth.clamp(1, 2));
-            let best = of("The best forest", None, path.join("best.xml"), &player);
+            let best = of("The best forest", None, path.join(model_file::FOREST), &player);
             let earlier = iterations(path).into_iter().filter_map(|iteration| {
-                let file = forest_file(path, iteration);
+                let file = model_file::of_iteration(path, iteration);
                 of(&format!("Iteration {iteration}"), Some(iteration), file, &player)
             });
             return best.into_iter().chain(earlier).collect();
         }
         LearnerSettings::Weights(_) => {
-            of("The weights", None, path.join("weights.tuples"), "forest:depth=2,file=")
+            of("The weights", None, path.join(model_file::WEIGHTS), "forest:depth=2,file=")
         }
         LearnerSettings::Critic(_) => {
-            of("The critic", None, path.join("critic.net"), "critic:file=")
+            of("The critic", None, path.join(model_file::CRITIC), "critic:file=")
         }
         LearnerSettings::Gomoku(_) => of(
             "The engine with these numbers",
             None,
-            path.join("gomoku.weights"),
+            path.join(model_file::ENGINE),
             "gomoku:time=1s,weights=",
         ),
         LearnerSettings::Lines(_) => {
-            of("The network", None, path.join("network.lines"), "line-mcts:time=1s,file=")
+            of("The network", None, path.join(model_file::LINES), "line-mcts:time=1s,file=")
         }
         LearnerSettings::Network(_) => {
             let file = path.join("network.net");
@@ -89,18 +88,11 @@ fn player_with(player: &str, file: &Path) -> Option<String> {
     sayable.then_some(text)
 }
 
-/// The file of the best forest of an iteration.
-pub(super) fn forest_file(path: &Path, iteration: u32) -> PathBuf {
-    path.join("forests").join(format!("iteration-{iteration:03}.xml"))
-}
-
 /// Iterations whose best forest is kept, the latest first.
 fn iterations(path: &Path) -> Vec<u32> {
-    let entries = std::fs::read_dir(path.join("forests")).into_iter().flatten().flatten();
-    let number = |entry: std::fs::DirEntry| {
-        let name = entry.file_name().into_string().ok()?;
-        name.strip_prefix("iteration-")?.strip_suffix(".xml")?.parse().ok()
-    };
+    let entries = std::fs::read_dir(path.join(model_file::FORESTS)).into_iter().flatten().flatten();
+    let number =
+        |entry: std::fs::DirEntry| model_file::iteration(&entry.file_name().into_string().ok()?);
     let mut all: Vec<u32> = entries.take(100_000).filter_map(number).collect();
     all.sort_unstable_by(|a, b| b.cmp(a));
     let stride = all.len().div_ceil(MOST_MODELS).max(1);
@@ -202,7 +194,7 @@ pub(super) fn games(path: &Path, settings: &LearnerSettings) -> Vec<SampleGame> 
         LearnerSettings::Lines(settings) => (&settings.rule, path.join("games.jsonl")),
         _ => return Vec::new(),
     };
-    let Ok(file) = File::open(file) else { return Vec::new() };
+    let Ok(file) = folders::open(&file) else { return Vec::new() };
     let mut from = BufReader::new(file);
     let mut found = Vec::new();
     while found.len() < MOST_GAMES {
@@ -241,15 +233,17 @@ mod tests {
         let settings = LearnerSettings::from_toml("game = 'tictactoe'").unwrap();
         assert!(models(&run, &settings).is_empty());
         let forest = include_bytes!("../../../../../examples/forest.xml");
+        std::fs::write(run.join(folders::SETTINGS), "game = 'tictactoe'").unwrap();
         std::fs::write(run.join("best.xml"), forest).unwrap();
         for iteration in [1, 2, 30] {
-            std::fs::write(forest_file(&run, iteration), forest).unwrap();
+            std::fs::write(model_file::of_iteration(&run, iteration), forest).unwrap();
         }
         let found = models(&run, &settings);
         let iterations: Vec<Option<u32>> = found.iter().map(|model| model.iteration).collect();
         assert_eq!(iterations, [None, Some(30), Some(2), Some(1)]);
         let player = found[0].player.as_deref().unwrap();
-        assert!(crate::admission::admit(player, place.path()).is_ok(), "{player}");
-        assert!(crate::admission::admit(player, &run.join("forests")).is_err(), "{player}");
+        let is_admitted = |runs: &Path| crate::admission::check_files(player, runs).is_ok();
+        assert!(is_admitted(place.path()), "{player}");
+        assert!(!is_admitted(&run.join("forests")), "{player}");
     }
 }

@@ -1,10 +1,12 @@
 //! The folders of runs: which there are, what each is for, whether somebody is at work in it.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use rustix::fs::OFlags;
 use tesuji_learn::LearnerSettings;
 
 use crate::errors::ApiError;
@@ -90,10 +92,25 @@ pub(super) fn is_inside(path: &Path, folder: &Path) -> bool {
     }
 }
 
+/// Opens a regular file for reading. Opening or reading anything else could block or never end.
+pub(super) fn open(path: &Path) -> io::Result<File> {
+    let regular = |about: fs::Metadata| match about.is_file() {
+        true => Ok(()),
+        false => Err(io::Error::other("not a regular file")),
+    };
+    regular(fs::metadata(path)?)?;
+    // It may have been replaced since; without waiting, it is opened whatever it is and looked at
+    // again.
+    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+    let file = OpenOptions::new().read(true).custom_flags(flags.bits() as i32).open(path)?;
+    regular(file.metadata()?)?;
+    Ok(file)
+}
+
 /// A file's text, if it is one of at most so many bytes.
 pub(super) fn text_of(path: &Path, most: u64) -> Option<String> {
     let mut text = String::new();
-    File::open(path).ok()?.take(most + 1).read_to_string(&mut text).ok()?;
+    open(path).ok()?.take(most + 1).read_to_string(&mut text).ok()?;
     (text.len() as u64 <= most).then_some(text)
 }
 
@@ -109,7 +126,7 @@ pub(super) fn tail_of(path: &Path, bytes: u64, lines: usize) -> Vec<String> {
 }
 
 fn last_bytes(path: &Path, bytes: u64) -> Option<Vec<u8>> {
-    let mut file = File::open(path).ok()?;
+    let mut file = open(path).ok()?;
     let length = file.metadata().ok()?.len();
     file.seek(SeekFrom::Start(length.saturating_sub(bytes))).ok()?;
     let mut tail = Vec::new();
@@ -131,7 +148,7 @@ pub(super) fn stamp_of(path: &Path) -> Option<(SystemTime, u64)> {
 
 /// Whether another program holds the folder. Its lock is held for a moment to find out.
 pub(super) fn is_at_work(path: &Path) -> bool {
-    let lock = OpenOptions::new().append(true).open(path.join(".lock"));
+    let lock = open(&path.join(".lock"));
     lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
@@ -201,6 +218,19 @@ mod tests {
             assert!(find(&runs, id).is_err(), "{id}");
         }
         assert!(all(&place.path().join("nowhere")).is_empty());
+    }
+
+    /// Opening a FIFO would wait for a writer that never comes.
+    #[test]
+    fn only_regular_files_are_opened() {
+        let place = tempfile::tempdir().unwrap();
+        let fifo = place.path().join(".lock");
+        assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+        assert!(text_of(&fifo, 10).is_none() && tail_of(&fifo, 10, 10).is_empty());
+        assert!(!is_at_work(place.path()));
+        assert!(open(Path::new("/dev/zero")).is_err() && open(place.path()).is_err());
+        fs::write(place.path().join("a"), "text").unwrap();
+        assert_eq!(text_of(&place.path().join("a"), 10).as_deref(), Some("text"));
     }
 
     #[test]

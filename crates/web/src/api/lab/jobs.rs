@@ -25,6 +25,10 @@ const MOST_LISTED: usize = 30;
 /// What is known about a job, in its folder.
 const NOTE: &str = "job.json";
 const RUNNING: &str = "running";
+/// How long it may take to see that a killed job is gone, and to write that down.
+const TIME_FOR_NOTES: Duration = Duration::from_millis(500);
+/// The largest file of settings that is read, in bytes.
+const LARGEST_FILE: u64 = 1 << 20;
 
 /// The jobs of this server.
 #[derive(Default)]
@@ -83,7 +87,10 @@ impl Jobs {
         check_queue(options, order.workers)?;
         // What is wrong with a match or an experiment is known before anything is made.
         let nowhere = places(options, Path::new(""));
-        order::arguments(order.kind, Start::New, nowhere, &order.toml, order.workers)?;
+        order::arguments(order.kind, Start::New, nowhere, &order.toml)?;
+        if !options.allow_programs {
+            order::check_reach(&options.runs, order.kind, &order.toml)?;
+        }
         let mut jobs = self.inside();
         check_room(&jobs)?;
         let (id, folder) = make_folder(&options.runs, &order.name)?;
@@ -118,7 +125,10 @@ impl Jobs {
         if work.kind == Kind::Train && !folders::holds_run(&folder) {
             return Err(ApiError::conflict("this has not even begun; start it anew"));
         }
-        let toml = folders::text_of(&folder.join(order::FILE), 1 << 20).unwrap_or_default();
+        if !options.allow_programs {
+            check_programs(&folder)?;
+        }
+        let toml = folders::text_of(&folder.join(order::FILE), LARGEST_FILE).unwrap_or_default();
         let process = launch(options, work, Start::Again, &folder, &toml)?;
         jobs.insert(id.to_string(), process);
         Ok(())
@@ -141,11 +151,20 @@ impl Jobs {
         self.inside().values().for_each(Process::stop);
     }
 
-    /// Waits until no job is at work, or until it has waited for long enough. Not on a thread of the server.
-    pub(crate) fn wait_for_all(&self, patience: Duration) {
+    /// Waits until no job is at work; those that are left after `grace` are killed. They are asked
+    /// to stop first, and what they have written is complete at any moment, so they can be resumed.
+    pub(crate) async fn end_all(&self, grace: Duration) {
+        // One may have been started since all were asked.
+        self.stop_all();
+        self.stopped_within(grace).await;
+        self.inside().values().for_each(Process::kill);
+        self.stopped_within(TIME_FOR_NOTES).await;
+    }
+
+    async fn stopped_within(&self, time: Duration) {
         let since = Instant::now();
-        while self.at_work() > 0 && since.elapsed() < patience {
-            std::thread::sleep(Duration::from_millis(20));
+        while self.at_work() > 0 && since.elapsed() < time {
+            tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
 
@@ -238,6 +257,21 @@ fn check_queue(options: &Options, is_wanted: bool) -> Result<(), ApiError> {
     Ok(())
 }
 
+/// Whether what is written in a folder starts no programs: a run may have been begun elsewhere,
+/// where that is allowed.
+fn check_programs(folder: &Path) -> Result<(), ApiError> {
+    for file in [order::FILE, folders::SETTINGS] {
+        match folders::text_of(&folder.join(file), LARGEST_FILE) {
+            Some(text) => order::check_programs(&text)?,
+            None if folder.join(file).exists() => {
+                return Err(ApiError::conflict(format!("{file}: cannot be read as text")));
+            }
+            None => (),
+        }
+    }
+    Ok(())
+}
+
 /// The folder of a job or a run.
 fn find(runs: &Path, id: &str) -> Result<PathBuf, ApiError> {
     let path = runs.join(id);
@@ -311,7 +345,7 @@ fn launch(
 ) -> Result<Process, ApiError> {
     let nothing = || ApiError::conflict("nothing can be started here: the server knows no program");
     let program = options.program.as_deref().ok_or_else(nothing)?;
-    let arguments = order::arguments(kind, start, places(options, folder), toml, workers)?;
+    let arguments = order::arguments(kind, start, places(options, folder), toml)?;
     let state = RUNNING.to_string();
     let is_report = kind == Kind::Reproduce;
     let experiment = is_report.then(|| order::experiment(toml).ok()).flatten().map(str::to_string);
@@ -325,7 +359,11 @@ fn launch(
     };
     let mut command = Command::new(program);
     command.args(arguments).env_remove("TESUJI_TOKEN");
-    // Not as arguments, which everybody on this machine can read.
+    // Not as arguments, which every user of this machine can read.
+    match order::store_of(kind, places(options, folder), workers) {
+        Some(store) => command.env("TESUJI_STORE", store),
+        None => command.env_remove("TESUJI_STORE"),
+    };
     for (name, value) in options.queue.iter().flat_map(|queue| &queue.environment) {
         match workers {
             true => command.env(name, value),
@@ -369,4 +407,29 @@ pub(super) fn failure(runs: &Path, id: &str, start: Start) -> ApiError {
         drop(fs::remove_dir_all(&folder));
     }
     error
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A job that ignores every request to stop does not hold up the end of the server.
+    #[tokio::test]
+    async fn a_job_that_does_not_stop_is_killed() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut command = Command::new("sh");
+        command.args(["-c", "trap '' INT TERM; touch ready; while :; do sleep 1; done"]);
+        command.current_dir(folder.path());
+        let process = Process::start(command, folder.path(), |_| ()).unwrap();
+        while !folder.path().join("ready").exists() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        let jobs = Jobs::default();
+        jobs.inside().insert("stubborn".to_string(), process);
+        let asked = Instant::now();
+        jobs.stop_all();
+        jobs.end_all(Duration::from_millis(300)).await;
+        assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+        assert_eq!(jobs.end_of("stubborn"), Some(End::Interrupted));
+    }
 }

@@ -1,7 +1,6 @@
 //! A run while it goes on: every new line of its metrics as an event, until it ends or nobody listens.
 
 use std::convert::Infallible;
-use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,13 +13,14 @@ use axum::routing::get;
 use futures_util::stream::unfold;
 use serde::Deserialize;
 use serde_json::json;
-use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{self, Sender};
 
 use super::folders;
 use super::metrics::{self, Step};
 use crate::body::Asked;
+use crate::client::Client;
 use crate::errors::ApiError;
+use crate::limits::{Full, Slot};
 use crate::state::AppState;
 
 pub(super) fn routes() -> Router<AppState> {
@@ -41,15 +41,18 @@ struct From {
 /// Events: `point {x, values}` for each line, and `done {state}` when nobody works at the run any more.
 async fn live(
     State(state): State<AppState>,
+    client: Client,
     Address(id): Address<String>,
     Asked(From { after }): Asked<From>,
 ) -> Result<Response, ApiError> {
     let runs = state.options().runs.clone();
     let folder = state.blocking(move || folders::find(&runs, &id)).await?;
-    let busy = || ApiError::busy("too many watch runs at once; look again in a moment");
-    let permit = state.lab().watchers().try_acquire_owned().map_err(|_| busy())?;
+    let slot = state.lab().watchers().take(client.network()).map_err(|full| match full {
+        Full::OfOne => ApiError::too_many("your address watches too many runs; close one of them"),
+        Full::InAll => ApiError::busy("too many runs are watched at once; try again in a moment"),
+    })?;
     let (events, received) = mpsc::channel(64);
-    tokio::spawn(watch(state, folder.path, after.unwrap_or(f64::NEG_INFINITY), events, permit));
+    tokio::spawn(watch(state, folder.path, after.unwrap_or(f64::NEG_INFINITY), events, slot));
     let stream = unfold(received, |mut received| async move {
         let event = received.recv().await?;
         Some((Ok::<Event, Infallible>(event), received))
@@ -57,13 +60,7 @@ async fn live(
     Ok(Sse::new(stream).keep_alive(KeepAlive::default()).into_response())
 }
 
-async fn watch(
-    state: AppState,
-    path: PathBuf,
-    after: f64,
-    events: Sender<Event>,
-    _permit: OwnedSemaphorePermit,
-) {
+async fn watch(state: AppState, path: PathBuf, after: f64, events: Sender<Event>, _slot: Slot) {
     let mut position = 0;
     loop {
         let folder = path.clone();
@@ -108,7 +105,7 @@ struct Look {
 fn look(path: &Path, from: u64) -> Look {
     let at_work = folders::is_at_work(path);
     let mut bytes = Vec::new();
-    let read = File::open(path.join(metrics::FILE)).and_then(|mut file| {
+    let read = folders::open(&path.join(metrics::FILE)).and_then(|mut file| {
         // A run that was carried on may have taken lines back.
         let from = if file.metadata()?.len() < from { 0 } else { from };
         file.seek(SeekFrom::Start(from))?;

@@ -5,7 +5,6 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::HeaderMap;
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
@@ -13,9 +12,8 @@ use serde_json::{Value, json};
 use tesuji_queue_nats::QueueState;
 use tesuji_store::Store;
 
-use super::workbench::{Right, demand, right, why_not};
+use crate::access::{Access, HOW_TO_GET_IN, Operator};
 use crate::body;
-use crate::client::Client;
 use crate::cluster::Cluster;
 use crate::errors::ApiError;
 use crate::state::AppState;
@@ -48,15 +46,15 @@ struct Shown {
     token: bool,
 }
 
-async fn show(State(state): State<AppState>, client: Client, headers: HeaderMap) -> Json<Shown> {
-    let may = right(&state, &client, &headers) != Right::None;
+async fn show(State(state): State<AppState>, access: Access) -> Json<Shown> {
+    let may = access == Access::Operator;
     let mut shown = Shown {
         state: "none",
         why: None,
         queue: None,
         left_out: 0,
         allowed: may,
-        refusal: (!may).then(|| why_not(&state)),
+        refusal: (!may).then_some(HOW_TO_GET_IN),
         token: !may && state.options().token.is_some(),
     };
     let (cluster, store) = match queue_of(&state) {
@@ -115,12 +113,10 @@ struct Leave {
 }
 
 async fn drain(
+    _: Operator,
     State(state): State<AppState>,
-    client: Client,
-    headers: HeaderMap,
     body::Json(Leave { worker }): body::Json<Leave>,
 ) -> Result<Json<Value>, ApiError> {
-    demand(&state, &client, &headers)?;
     let (cluster, store) = queue_of(&state)?;
     if let Some(name) = &worker {
         let queue = cluster.clone().state(store).await?;
@@ -139,12 +135,10 @@ struct Again {
 }
 
 async fn retry(
+    _: Operator,
     State(state): State<AppState>,
-    client: Client,
-    headers: HeaderMap,
     body::Json(Again { run }): body::Json<Again>,
 ) -> Result<Json<Value>, ApiError> {
-    demand(&state, &client, &headers)?;
     let (cluster, store) = queue_of(&state)?;
     let retried = cluster.retry(store, run).await?;
     Ok(Json(json!({ "retried": retried })))

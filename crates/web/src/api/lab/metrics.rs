@@ -1,12 +1,13 @@
 //! The numbers of a run, read from its `metrics.jsonl` in bounded memory: one series of points for each number, thinned
 //! while it is read, and which of them belong into one chart.
 
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
+
+use super::folders;
 
 /// The file of a run that has a line for each step.
 pub(super) const FILE: &str = "metrics.jsonl";
@@ -56,7 +57,7 @@ pub(super) struct Step {
 
 /// Reads all numbers of a run, about `most` points of each at most. A run without any has none.
 pub(super) fn read(folder: &Path, most: usize) -> Metrics {
-    let Ok(file) = File::open(folder.join(FILE)) else { return Metrics::default() };
+    let Ok(file) = folders::open(&folder.join(FILE)) else { return Metrics::default() };
     let mut lines = Lines { from: BufReader::new(file.take(MOST_BYTES)) };
     let (mut axis, mut last) = (String::new(), None);
     let mut series: Vec<(String, Thinning)> = Vec::new();

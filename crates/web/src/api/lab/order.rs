@@ -1,14 +1,15 @@
-//! What somebody wants done: a file of settings and its kind, as arguments for the program that does it. What a file says
-//! is checked by that program; here it is only made sure that a file from another machine reaches nothing of this one.
+//! The settings of a job and its kind, as arguments for the program that does it. That program checks
+//! the settings; here it is only made sure that settings from a page name no programs and files of
+//! this machine, unless the server allows it.
 
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use tesuji_games::Spec;
 use toml::{Table, Value};
 
 use crate::admission;
 use crate::errors::ApiError;
-use crate::state::AppState;
 
 /// What a file is for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -45,34 +46,37 @@ pub(super) struct Places<'a> {
     pub(super) reports: &'a Path,
 }
 
-/// The program's arguments for a job. Workers of other machines need a store that is not in its folder.
+/// The store of a job, which it gets by its environment: the address of a database has a password
+/// in it, and every user of the machine can read the arguments of a process. A training has one of
+/// its own unless workers of other machines play for it.
+pub(super) fn store_of(kind: Kind, places: Places<'_>, workers: bool) -> Option<String> {
+    let Places { folder, store, .. } = places;
+    let own = || folder.join("games.db").to_string_lossy().into_owned();
+    let is_shared = match kind {
+        Kind::Train => workers,
+        Kind::Tournament | Kind::Match => true,
+        Kind::Reproduce => false,
+    };
+    is_shared.then(|| store.map_or_else(own, str::to_string))
+}
+
+/// The program's arguments for a job.
 pub(super) fn arguments(
     kind: Kind,
     start: Start,
     places: Places<'_>,
     toml: &str,
-    workers: bool,
 ) -> Result<Vec<String>, ApiError> {
-    let Places { folder, store, reports } = places;
+    let Places { folder, reports, .. } = places;
     let path = |path: &Path| path.to_string_lossy().into_owned();
-    let store = || store.map_or_else(|| path(&folder.join("games.db")), str::to_string);
     let file = path(&folder.join(FILE));
     Ok(match (kind, start) {
-        (Kind::Train, start) => {
-            let mut words = match start {
-                Start::New => vec!["train".into(), file, "--out".into(), path(folder)],
-                Start::Again => vec!["train".into(), "--resume".into(), path(folder)],
-            };
-            if workers {
-                words.extend(["--store".into(), store()]);
-            }
-            words
-        }
+        (Kind::Train, Start::New) => vec!["train".into(), file, "--out".into(), path(folder)],
+        (Kind::Train, Start::Again) => vec!["train".into(), "--resume".into(), path(folder)],
         (Kind::Tournament, _) => {
-            let tables = path(&folder.join("tables"));
-            vec!["tournament".into(), file, "--store".into(), store(), "--out".into(), tables]
+            vec!["tournament".into(), file, "--out".into(), path(&folder.join("tables"))]
         }
-        (Kind::Match, _) => match_arguments(toml, store())?,
+        (Kind::Match, _) => match_arguments(toml)?,
         (Kind::Reproduce, _) => {
             let id = experiment(toml)?.to_string();
             vec!["reproduce".into(), "--quick".into(), format!("--out={}", path(reports)), id]
@@ -108,7 +112,7 @@ const MATCH_OPTIONS: [&str; 14] = [
     "max-plies",
 ];
 
-fn match_arguments(toml: &str, store: String) -> Result<Vec<String>, ApiError> {
+fn match_arguments(toml: &str) -> Result<Vec<String>, ApiError> {
     let mut table = parsed(toml)?;
     let mut words = Vec::new();
     for key in ["game", "first", "second"] {
@@ -117,7 +121,7 @@ fn match_arguments(toml: &str, store: String) -> Result<Vec<String>, ApiError> {
             _ => return Err(ApiError::bad(format!("a match needs `{key}`, as text in quotes"))),
         }
     }
-    let mut arguments = vec!["match".to_string(), format!("--store={store}")];
+    let mut arguments = vec!["match".to_string()];
     for (key, value) in table {
         if !MATCH_OPTIONS.contains(&key.as_str()) {
             let known = MATCH_OPTIONS.join(", ");
@@ -150,30 +154,47 @@ const PLACES: [&str; 5] = ["store", "import", "records", "logs", "file"];
 /// Keys whose values are players, in the files of tournaments and matches and among a learner's rivals.
 const PLAYERS: [&str; 5] = ["players", "rivals", "spec", "first", "second"];
 
-/// Checks a file that comes from another machine: it may not name files, the environment, or programs.
-pub(super) fn check_for_strangers(
-    state: &AppState,
-    kind: Kind,
-    toml: &str,
-) -> Result<(), ApiError> {
+/// The end of every refusal below.
+const REMEDY: &str = "expected none, or a server that was started with --allow-programs";
+
+/// Checks a file that comes from a page: it may not name programs, files of this machine, or its
+/// environment. Models of runs are looked up, so this is not for a thread of the runtime.
+pub(super) fn check_reach(runs: &Path, kind: Kind, toml: &str) -> Result<(), ApiError> {
+    check_programs(toml)?;
     let table = parsed(toml)?;
-    // The players of Gem Island's learners are not those of the arena, and none of them is a program.
+    // The players of Gem Island's learners are not those of the arena, and none of them is a
+    // program or reads a file.
     let learner = table.get("learner").and_then(Value::as_str).unwrap_or_default();
     let guarded = kind != Kind::Train || !learner.starts_with("gem-");
     walk("", &Value::Table(table), &mut |key, text| {
-        let from = "from another machine";
-        if text.contains("${") {
-            return Err(ApiError::forbidden(format!("{from} no ${{NAME}} can be used")));
-        }
         let shipped = super::examples::openings().any(|(name, _)| name == text);
-        if PLACES.contains(&key) && !text.is_empty() && !shipped {
-            return Err(ApiError::forbidden(format!("{from} `{key}` cannot be set")));
+        // Patterns that are taken from a file: `from = "forest:FILE.xml"`.
+        let is_place = PLACES.contains(&key) || (key == "from" && text.starts_with("forest:"));
+        if is_place && !text.is_empty() && !shipped {
+            let why = "names a place on the machine of the server";
+            return Err(ApiError::forbidden(format!("`{key}` {why}; {REMEDY}")));
         }
         if guarded && PLAYERS.contains(&key) {
             let text = text.replace("{depth}", "1");
-            admission::admit(&text, &state.options().runs).map_err(|error| {
-                ApiError::forbidden(format!("{from} not every player can be called: {error}"))
-            })?;
+            admission::check_files(&text, runs)
+                .map_err(|error| ApiError::new(error.status, format!("`{key}`: {error}")))?;
+        }
+        Ok(())
+    })
+}
+
+/// Checks that a file names no programs, in whatever setting, and nothing of the environment, which
+/// could hold one.
+pub(super) fn check_programs(toml: &str) -> Result<(), ApiError> {
+    walk("", &Value::Table(parsed(toml)?), &mut |key, text| {
+        let key = key.escape_debug();
+        if text.contains("${") {
+            let why = "names a variable of the server's environment";
+            return Err(ApiError::forbidden(format!("`{key}` {why}; {REMEDY}")));
+        }
+        if Spec::parse(text).is_ok_and(|spec| spec.name() == "external") {
+            let why = "starts a program on the machine of the server";
+            return Err(ApiError::forbidden(format!("`{key}` {why}; {REMEDY}")));
         }
         Ok(())
     })
@@ -202,7 +223,6 @@ fn walk(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Options;
 
     fn places() -> Places<'static> {
         Places { folder: Path::new("runs/t"), store: Some("g.db"), reports: Path::new("out") }
@@ -210,7 +230,7 @@ mod tests {
 
     #[test]
     fn an_experiment_of_the_catalogue_is_made_again_and_nothing_else_is() {
-        let read = |toml: &str| arguments(Kind::Reproduce, Start::New, places(), toml, false);
+        let read = |toml: &str| arguments(Kind::Reproduce, Start::New, places(), toml);
         let words = read("experiment = 'anigmo-stats'").unwrap().join(" ");
         assert_eq!(words, "reproduce --quick --out=out anigmo-stats");
         for toml in [
@@ -226,12 +246,9 @@ mod tests {
 
     #[test]
     fn matches_become_arguments_and_nothing_else_does() {
-        let read = |toml: &str| arguments(Kind::Match, Start::New, places(), toml, false);
+        let read = |toml: &str| arguments(Kind::Match, Start::New, places(), toml);
         let words = read("game='tictactoe'\nfirst='random'\nsecond='--json'\ngames=4").unwrap();
-        assert_eq!(
-            words,
-            ["match", "--store=g.db", "--games=4", "--", "tictactoe", "random", "--json"]
-        );
+        assert_eq!(words, ["match", "--games=4", "--", "tictactoe", "random", "--json"]);
         for (toml, why) in [
             ("game='x'\nfirst='a'", "`second`"),
             ("game='x'\nfirst='a'\nsecond='b'\nopenings='/etc/passwd'", "no `openings`"),
@@ -245,19 +262,30 @@ mod tests {
     }
 
     #[test]
-    fn a_training_on_many_machines_keeps_its_records_where_all_reach_them() {
-        let words = |start, workers| {
-            arguments(Kind::Train, start, places(), "", workers).unwrap().join(" ")
-        };
-        assert_eq!(words(Start::New, false), "train runs/t/job.toml --out runs/t");
-        assert_eq!(words(Start::New, true), "train runs/t/job.toml --out runs/t --store g.db");
-        assert_eq!(words(Start::Again, true), "train --resume runs/t --store g.db");
+    fn a_training_begins_and_is_carried_on_with() {
+        let words = |start| arguments(Kind::Train, start, places(), "").unwrap().join(" ");
+        assert_eq!(words(Start::New), "train runs/t/job.toml --out runs/t");
+        assert_eq!(words(Start::Again), "train --resume runs/t");
     }
 
     #[test]
-    fn strangers_reach_no_files_and_no_programs() {
-        let state = AppState::new(Options::default()).unwrap();
-        let refused = |kind, toml: &str| check_for_strangers(&state, kind, toml).is_err();
+    fn records_are_where_those_who_play_reach_them() {
+        let nowhere = Places { store: None, ..places() };
+        for (kind, places, workers, expected) in [
+            (Kind::Train, places(), false, None),
+            (Kind::Train, places(), true, Some("g.db")),
+            (Kind::Tournament, places(), false, Some("g.db")),
+            (Kind::Match, places(), true, Some("g.db")),
+            (Kind::Match, nowhere, false, Some("runs/t/games.db")),
+            (Kind::Reproduce, places(), false, None),
+        ] {
+            assert_eq!(store_of(kind, places, workers).as_deref(), expected, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn files_from_pages_reach_no_files_and_no_programs() {
+        let refused = |kind, toml: &str| check_reach(Path::new("runs"), kind, toml).is_err();
         let cup = "name='x'\ngame='tictactoe'\n";
         for (kind, toml) in [
             (Kind::Tournament, format!("{cup}players=['random','external:cmd=/bin/sh']")),
@@ -281,13 +309,31 @@ mod tests {
             ),
             (Kind::Train, "learner='gem-outcome'\nlogs='/etc'".to_string()),
             (Kind::Train, "learner='line-network'\nrecords=['/etc/passwd']".to_string()),
+            (Kind::Train, "learner='weights'\n[patterns]\nfrom='forest:/etc/passwd'".to_string()),
+            (Kind::Train, "game='tictactoe'\nwhatever={a=[' external:cmd=sh']}".to_string()),
+            (Kind::Train, "learner='gem-outcome'\n[games]\nplayers=['external']".to_string()),
             (Kind::Train, "no toml".to_string()),
         ] {
             assert!(refused(kind, &toml), "{toml}");
         }
         for example in super::super::examples::all() {
-            let checked = check_for_strangers(&state, example.kind, &example.text);
+            let checked = check_reach(Path::new("runs"), example.kind, &example.text);
             assert_eq!(checked, Ok(()), "{}", example.name);
+        }
+    }
+
+    /// What was started elsewhere may name files; programs are refused wherever they are named.
+    #[test]
+    fn programs_are_found_in_every_setting() {
+        assert_eq!(check_programs("store='/x.db'\nplayers=['forest:file=/x.xml']"), Ok(()));
+        for toml in [
+            "players=['external:cmd=sh']",
+            "players=[{name='a',spec='external:cmd=sh'}]",
+            "[evolution.scenarios]\nrivals=['external:cmd=sh']",
+            "first=\"\\u0065xternal:cmd=sh\"",
+            "players=['${PLAYER}']",
+        ] {
+            assert!(check_programs(toml).is_err(), "{toml}");
         }
     }
 }

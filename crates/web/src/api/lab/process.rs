@@ -78,6 +78,14 @@ impl Process {
         }
     }
 
+    /// Ends it and everything in its group at once.
+    pub(super) fn kill(&self) {
+        let inside = self.inside();
+        if inside.end.is_none() {
+            inside.signal(Signal::KILL);
+        }
+    }
+
     /// How it ended; nothing while it is at work.
     pub(super) fn end(&self) -> Option<End> {
         self.inside().end

@@ -4,7 +4,6 @@
 use std::path::Path;
 
 use axum::extract::{Path as Address, State};
-use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -15,9 +14,8 @@ use tesuji_reproduce::{
 };
 
 use super::folders;
-use super::workbench::{Right, right};
+use crate::access::Access;
 use crate::body::Asked;
-use crate::client::Client;
 use crate::errors::ApiError;
 use crate::state::AppState;
 
@@ -134,13 +132,12 @@ struct Whole {
 
 async fn one(
     State(state): State<AppState>,
-    client: Client,
-    headers: HeaderMap,
+    access: Access,
     Address(id): Address<String>,
     Asked(which): Asked<Which>,
 ) -> Result<Json<Whole>, ApiError> {
     let experiment = find(&id)?;
-    let looks_only = right(&state, &client, &headers) == Right::None;
+    let looks_only = access == Access::Guest;
     let folder = state.options().reports.clone();
     let work = move || {
         let of = |origin| Some((origin, report_of(&folder, experiment.id, origin)?));

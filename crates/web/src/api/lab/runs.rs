@@ -1,6 +1,7 @@
 //! Training runs: a card for each, all about one, its plots, its forests.
 
 use std::collections::HashMap;
+use std::io::Read;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
@@ -18,6 +19,7 @@ use tesuji_learn::forest::xml;
 use super::findings::{self, Population, SampleGame, Trained};
 use super::folders::{self, Folder};
 use super::metrics::{self, Chart, Metrics, Series};
+use super::model_file;
 use crate::body::Asked;
 use crate::errors::ApiError;
 use crate::state::AppState;
@@ -290,15 +292,20 @@ async fn forest(
     let work = move || {
         let folder = folders::find(&runs, &id)?;
         let path = match which.iteration {
-            Some(iteration) => findings::forest_file(&folder.path, iteration),
-            None => folder.path.join("best.xml"),
+            Some(iteration) => model_file::of_iteration(&folder.path, iteration),
+            None => folder.path.join(model_file::FOREST),
         };
         let missing = || ApiError::missing("this run has no such forest");
-        let size = std::fs::metadata(&path).map_err(|_| missing())?.len();
-        if size > LARGEST_FOREST || !folders::is_inside(&path, &folder.path) {
+        if !folders::is_inside(&path, &folder.path) {
             return Err(missing());
         }
-        let forest = xml::load(&path).map_err(|_| {
+        let mut bytes = Vec::new();
+        let file = folders::open(&path).map_err(|_| missing())?;
+        let read = file.take(LARGEST_FOREST + 1).read_to_end(&mut bytes).map_err(|_| missing())?;
+        if read as u64 > LARGEST_FOREST {
+            return Err(missing());
+        }
+        let forest = xml::read(&bytes).map_err(|_| {
             ApiError::conflict("this forest is being written or is damaged; try again")
         })?;
         Ok(Picture::of(&forest, Extent { trees: 24, rules: 1 }))

@@ -1,12 +1,9 @@
 //! Starting, stopping and carrying on with jobs, for those who may; and what the laboratory is doing, for everybody.
 
-use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::extract::{Path as Address, State};
-use axum::http::HeaderMap;
-use axum::http::header::{AUTHORIZATION, HOST};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
@@ -16,8 +13,8 @@ use super::jobs::{self, Job, MOST_AT_ONCE, Order};
 use super::order::{self, Kind, Start};
 use super::process::End;
 use super::{examples, runs, tournaments};
+use crate::access::{Access, HOW_TO_GET_IN, Operator};
 use crate::body;
-use crate::client::Client;
 use crate::errors::ApiError;
 use crate::state::AppState;
 
@@ -31,67 +28,6 @@ pub(super) fn routes() -> Router<AppState> {
 
 /// So long it is waited whether the program likes what it was given.
 const FIRST_LOOK: Duration = Duration::from_millis(1500);
-
-/// What somebody may do here.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Right {
-    /// Sits at this machine: everything.
-    Here,
-    /// Knows the word: everything that reaches no files and starts no programs of this machine.
-    Elsewhere,
-    /// Look only.
-    None,
-}
-
-pub(super) fn right(state: &AppState, client: &Client, headers: &HeaderMap) -> Right {
-    // A program in between speaks for people elsewhere.
-    let is_passed_on = ["forwarded", "x-forwarded-for", "x-real-ip", "via"]
-        .iter()
-        .any(|name| headers.contains_key(*name));
-    if client.is_local() && !is_passed_on && is_asked_by_address(headers) {
-        return Right::Here;
-    }
-    let given = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
-    let word = given.and_then(|value| value.strip_prefix("Bearer "));
-    let expected = state.options().token.as_deref();
-    // Digests are compared in a time that tells nothing about the word.
-    let same = word.zip(expected).is_some_and(|(word, expected)| {
-        blake3::hash(word.as_bytes()) == blake3::hash(expected.as_bytes())
-    });
-    if same { Right::Elsewhere } else { Right::None }
-}
-
-/// Whether the server was called by a number or as `localhost`. Another site's name may lead here as well, and then its
-/// pages look like ours to a browser at this machine.
-fn is_asked_by_address(headers: &HeaderMap) -> bool {
-    let Some(host) = headers.get(HOST) else { return true };
-    let host = host.to_str().unwrap_or_default();
-    let name = match host.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
-        _ => host,
-    };
-    let number = name.trim_start_matches('[').trim_end_matches(']');
-    name.eq_ignore_ascii_case("localhost") || number.parse::<IpAddr>().is_ok()
-}
-
-/// The right to start and stop, or why there is none.
-pub(super) fn demand(
-    state: &AppState,
-    client: &Client,
-    headers: &HeaderMap,
-) -> Result<Right, ApiError> {
-    match right(state, client, headers) {
-        Right::None => Err(ApiError::forbidden(why_not(state))),
-        right => Ok(right),
-    }
-}
-
-pub(super) fn why_not(state: &AppState) -> &'static str {
-    match state.options().token {
-        Some(_) => "from another machine this needs the server's token",
-        None => "runs are started and stopped at the machine of the server",
-    }
-}
 
 #[derive(Serialize)]
 struct Listed {
@@ -107,12 +43,8 @@ struct Listed {
     workers: bool,
 }
 
-async fn list(
-    State(state): State<AppState>,
-    client: Client,
-    headers: HeaderMap,
-) -> Result<Json<Listed>, ApiError> {
-    let may = right(&state, &client, &headers) != Right::None;
+async fn list(State(state): State<AppState>, access: Access) -> Result<Json<Listed>, ApiError> {
+    let may = access == Access::Operator;
     let shared = state.clone();
     let work = move || Ok(shared.lab().jobs().list(&shared.options().runs));
     let mut jobs = state.blocking(work).await?;
@@ -122,7 +54,7 @@ async fn list(
     }
     let program = state.options().program.is_some();
     let why = match (may, program) {
-        (false, _) => Some(why_not(&state)),
+        (false, _) => Some(HOW_TO_GET_IN),
         (true, false) => Some("nothing can be started here: the server knows no program"),
         (true, true) => None,
     };
@@ -144,16 +76,11 @@ struct Wanted {
 }
 
 async fn start(
+    _: Operator,
     State(state): State<AppState>,
-    client: Client,
-    headers: HeaderMap,
     body::Json(wanted): body::Json<Wanted>,
 ) -> Result<Json<Value>, ApiError> {
-    let right = demand(&state, &client, &headers)?;
     let order = order_of(wanted)?;
-    if right == Right::Elsewhere {
-        order::check_for_strangers(&state, order.kind, &order.toml)?;
-    }
     let shared = state.clone();
     let work = move || shared.lab().jobs().start(shared.options(), &order);
     let id = state.blocking(work).await?;
@@ -207,12 +134,10 @@ async fn first_look(state: &AppState, id: &str, start: Start) -> Result<(), ApiE
 }
 
 async fn stop(
+    _: Operator,
     State(state): State<AppState>,
-    client: Client,
-    headers: HeaderMap,
     Address(id): Address<String>,
 ) -> Result<Json<Value>, ApiError> {
-    demand(&state, &client, &headers)?;
     let shared = state.clone();
     let work = move || shared.lab().jobs().stop(&shared.options().runs, &id);
     state.blocking(work).await?;
@@ -220,12 +145,10 @@ async fn stop(
 }
 
 async fn resume(
+    _: Operator,
     State(state): State<AppState>,
-    client: Client,
-    headers: HeaderMap,
     Address(id): Address<String>,
 ) -> Result<Json<Value>, ApiError> {
-    demand(&state, &client, &headers)?;
     let shared = state.clone();
     let name = id.clone();
     let work = move || shared.lab().jobs().resume(shared.options(), &name);
@@ -310,41 +233,4 @@ fn run_words(card: &runs::Card) -> String {
         axis => format!("{}{goal} {axis}", card.iteration),
     };
     format!("{}{game} ({}): {far}", card.learner, card.name)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Options;
-    use std::net::Ipv4Addr;
-
-    fn asked(token: Option<&str>, address: [u8; 4], headers: &[(&'static str, &str)]) -> Right {
-        let options = Options { token: token.map(str::to_string), ..Options::default() };
-        let state = AppState::new(options).unwrap();
-        let client = Client { session: 1, address: IpAddr::V4(Ipv4Addr::from(address)) };
-        let mut map = HeaderMap::new();
-        headers.iter().for_each(|(name, value)| drop(map.insert(*name, value.parse().unwrap())));
-        right(&state, &client, &map)
-    }
-
-    #[test]
-    fn only_this_machine_and_those_with_the_word_may_start() {
-        let (here, there) = ([127, 0, 0, 1], [192, 0, 2, 7]);
-        assert_eq!(asked(None, here, &[]), Right::Here);
-        assert_eq!(asked(Some("word"), here, &[]), Right::Here);
-        assert_eq!(asked(None, here, &[("x-forwarded-for", "192.0.2.7")]), Right::None);
-        for host in ["127.0.0.1:7800", "localhost:7800", "[::1]:7800", "[::1]", "192.0.2.1"] {
-            assert_eq!(asked(None, here, &[("host", host)]), Right::Here, "{host}");
-        }
-        assert_eq!(asked(None, here, &[("host", "elsewhere.example:7800")]), Right::None);
-        assert_eq!(asked(None, there, &[]), Right::None);
-        assert_eq!(asked(None, there, &[("authorization", "Bearer ")]), Right::None);
-        assert_eq!(asked(Some("word"), there, &[]), Right::None);
-        assert_eq!(asked(Some("word"), there, &[("authorization", "Bearer wort")]), Right::None);
-        assert_eq!(asked(Some("word"), there, &[("authorization", "word")]), Right::None);
-        assert_eq!(
-            asked(Some("word"), there, &[("authorization", "Bearer word")]),
-            Right::Elsewhere
-        );
-    }
 }

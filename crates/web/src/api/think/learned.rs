@@ -28,7 +28,7 @@ async fn forest(
     client: Client,
     Asked(question): Asked<Question>,
 ) -> Result<Json<ForestVotes>, ApiError> {
-    let task = Task::new(&state, question, SECONDS, |_, _| "forest".to_string())?;
+    let task = Task::new(&state, question, SECONDS, |_, _| "forest".to_string()).await?;
     let work = |_, task: Task| Ok(task.desk.votes(&task.moves, &task.player, &task.context)?);
     at_once(&state, client, task, work).await
 }
@@ -38,7 +38,7 @@ async fn critic(
     client: Client,
     Asked(question): Asked<Question>,
 ) -> Result<Json<CriticLamps>, ApiError> {
-    let task = Task::new(&state, question, SECONDS, |_, _| "critic".to_string())?;
+    let task = Task::new(&state, question, SECONDS, |_, _| "critic".to_string()).await?;
     let work = |_, task: Task| Ok(task.desk.lamps(&task.moves, &task.player, &task.context)?);
     at_once(&state, client, task, work).await
 }
@@ -48,7 +48,7 @@ async fn threats(
     client: Client,
     Asked(question): Asked<Question>,
 ) -> Result<Json<Threats>, ApiError> {
-    let task = Task::new(&state, question, THREAT_SECONDS, |_, _| "gomoku".to_string())?;
+    let task = Task::new(&state, question, THREAT_SECONDS, |_, _| "gomoku".to_string()).await?;
     let work =
         |stop, task: Task| Ok(task.desk.threats(&task.moves, &task.context, &task.limits(stop))?);
     at_once(&state, client, task, work).await

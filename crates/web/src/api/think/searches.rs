@@ -63,7 +63,7 @@ async fn tree(
     }
     let order = if ordered { TreeOrder::Promise } else { TreeOrder::Rules };
     let question = Question { game, moves, player: None, seconds };
-    let task = Task::new(&state, question, TREE_SECONDS, |_, _| "alphabeta".to_string())?;
+    let task = Task::new(&state, question, TREE_SECONDS, |_, _| "alphabeta".to_string()).await?;
     let work = move |stop, task: Task| {
         let limits = task.limits(stop);
         Ok(task.desk.tree(&task.moves, depth, order, &task.context, &limits)?)
@@ -81,7 +81,7 @@ async fn deepening(
     client: Client,
     Asked(question): Asked<Question>,
 ) -> Result<Response, ApiError> {
-    let task = Task::new(&state, question, WATCHED_SECONDS, deepener)?;
+    let task = Task::new(&state, question, WATCHED_SECONDS, deepener).await?;
     stream(&state, client, task.time, move |teller| {
         let mut tell = |reached: &DepthReached| teller.tell("depth", reached);
         deepen(&task, teller.stop.clone(), &mut tell)?;
@@ -101,7 +101,7 @@ async fn deepening_at_once(
     client: Client,
     body::Json(question): body::Json<Question>,
 ) -> Result<Json<Depths>, ApiError> {
-    let task = Task::new(&state, question, WATCHED_SECONDS, deepener)?;
+    let task = Task::new(&state, question, WATCHED_SECONDS, deepener).await?;
     let work = |stop, task: Task| {
         let mut depths = Vec::new();
         deepen(&task, stop, &mut |reached| depths.push(reached.clone()))?;
@@ -129,7 +129,7 @@ async fn visits(
     client: Client,
     Asked(question): Asked<Question>,
 ) -> Result<Response, ApiError> {
-    let task = Task::new(&state, question, WATCHED_SECONDS, simulator)?;
+    let task = Task::new(&state, question, WATCHED_SECONDS, simulator).await?;
     stream(&state, client, task.time, move |teller| {
         let mut tell = |so_far: &VisitShares| teller.glimpse("progress", || so_far.clone());
         let found = simulate(&task, teller.stop.clone(), &mut tell)?;
@@ -143,7 +143,7 @@ async fn visits_at_once(
     client: Client,
     body::Json(question): body::Json<Question>,
 ) -> Result<Json<VisitShares>, ApiError> {
-    let task = Task::new(&state, question, WATCHED_SECONDS, simulator)?;
+    let task = Task::new(&state, question, WATCHED_SECONDS, simulator).await?;
     at_once(&state, client, task, |stop, task| simulate(&task, stop, &mut |_| {})).await
 }
 
@@ -166,7 +166,7 @@ async fn solver(
     client: Client,
     Asked(question): Asked<Question>,
 ) -> Result<Response, ApiError> {
-    let task = Task::new(&state, question, SOLVER_SECONDS, perfect)?;
+    let task = Task::new(&state, question, SOLVER_SECONDS, perfect).await?;
     stream(&state, client, task.time, move |teller| {
         let found = task.desk.solve(&task.moves, &task.limits(teller.stop.clone()))?;
         teller.tell("done", &found);
@@ -179,7 +179,7 @@ async fn solver_at_once(
     client: Client,
     body::Json(question): body::Json<Question>,
 ) -> Result<Json<ExactTable>, ApiError> {
-    let task = Task::new(&state, question, SOLVER_SECONDS, perfect)?;
+    let task = Task::new(&state, question, SOLVER_SECONDS, perfect).await?;
     let work = |stop, task: Task| Ok(task.desk.solve(&task.moves, &task.limits(stop))?);
     at_once(&state, client, task, work).await
 }

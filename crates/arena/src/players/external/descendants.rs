@@ -1,0 +1,189 @@
+//! Everything that another program has started, also what left its process group or session, and
+//! the guard that ends it should this process be killed.
+//!
+//! A program can leave its group (`setsid`) and its parent (a double fork), but what it starts
+//! inherits its environment. So each program gets a variable with a name of its own, by which all
+//! that descends from it is found in `/proc`; what has cleared its environment is found as a child
+//! of a child. The alternatives do not reach as far: the signal at the parent's death
+//! (`PR_SET_PDEATHSIG`) reaches one process, needs `unsafe` and fires when the *thread* that
+//! started the program ends; a subreaper cannot tell whose orphan it got; control groups need
+//! rights that a user's process seldom has. On systems without `/proc` the process group is all
+//! that is ended.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+
+/// How often one looks for processes that were started while others were ended.
+const ROUNDS: usize = 10;
+
+/// Waits for the end of its input, which this process holds open, and then ends every process with
+/// the mark.
+const GUARD: &str = r#"read -r _
+for round in 1 2 3; do
+  for file in $(grep -als "$1" /proc/[0-9]*/environ); do
+    process=${file#/proc/}
+    kill -s KILL "${process%/environ}" 2>/dev/null
+  done
+done"#;
+
+/// The name of a variable that only one program and its descendants have. Names are not shared with
+/// the variable of an outer program, so that a program that starts programs of its own keeps both
+/// marks.
+#[derive(Clone, Debug)]
+pub(super) struct Mark(String);
+
+impl Mark {
+    pub(super) fn new() -> Mark {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos());
+        let number = NUMBER.fetch_add(1, Relaxed);
+        Mark(format!("TESUJI_ENGINE_{}_{number}_{time}", std::process::id()))
+    }
+
+    /// Gives a program the mark.
+    pub(super) fn put_on(&self, command: &mut Command) {
+        command.env(&self.0, "1");
+    }
+
+    /// Starts the guard, before the program: there is no moment at which it runs unguarded. A
+    /// system on which it cannot be started has no guard.
+    pub(super) fn guard(&self) -> Option<Guard> {
+        let mut shell = Command::new("/bin/sh");
+        shell.args(["-c", GUARD, "guard", &self.0]).process_group(0);
+        shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        shell.spawn().ok().map(Guard)
+    }
+
+    /// Ends all that descends from a program and the program itself, which has not been waited for
+    /// yet.
+    pub(super) fn end_all(&self, program: Option<Pid>) {
+        for _ in 0..ROUNDS {
+            let of_tree: HashSet<i32> = program.into_iter().flat_map(tree_below).collect();
+            let ended = processes().filter(|&process| self.end(process, &of_tree)).count();
+            if ended == 0 {
+                return;
+            }
+        }
+    }
+
+    /// Ends one process where it has the mark or belongs to the tree; whether it did.
+    fn end(&self, process: i32, of_tree: &HashSet<i32>) -> bool {
+        let Some(number) = Pid::from_raw(process) else { return false };
+        // Before one looks: a number may come to mean another process, a descriptor does not.
+        let Ok(descriptor) = pidfd_open(number, PidfdFlags::empty()) else { return false };
+        let is_ours = of_tree.contains(&process) || self.is_on(process);
+        is_ours && !is_zombie(process) && pidfd_send_signal(descriptor, Signal::KILL).is_ok()
+    }
+
+    fn is_on(&self, process: i32) -> bool {
+        let Ok(environment) = fs::read(format!("/proc/{process}/environ")) else { return false };
+        let has_mark = |entry: &[u8]| entry.strip_prefix(self.0.as_bytes()) == Some(&b"=1"[..]);
+        environment.split(|&byte| byte == 0).any(has_mark)
+    }
+}
+
+/// A process that outlives this one just long enough to end a program that this one can no longer
+/// end.
+pub(super) struct Guard(Child);
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        // Before its input closes: it has nothing left to do.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// The numbers of all processes.
+fn processes() -> impl Iterator<Item = i32> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
+/// The children of a process, their children, and so on.
+fn tree_below(program: Pid) -> Vec<i32> {
+    let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
+    for process in processes() {
+        if let Some((_, parent)) = state_and_parent(process) {
+            children.entry(parent).or_default().push(process);
+        }
+    }
+    let mut tree = vec![program.as_raw_nonzero().get()];
+    let mut looked = 0;
+    while looked < tree.len() {
+        let below = children.remove(&tree[looked]).unwrap_or_default();
+        tree.extend(below);
+        looked += 1;
+    }
+    tree.split_off(1)
+}
+
+fn is_zombie(process: i32) -> bool {
+    state_and_parent(process).is_none_or(|(state, _)| state == "Z")
+}
+
+/// From `/proc/N/stat`: `N (name) state parent …`, where the name may hold anything.
+fn state_and_parent(process: i32) -> Option<(String, i32)> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
+    Some((fields.next()?.to_string(), fields.next()?.parse().ok()?))
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use std::time::{Duration, Instant};
+
+    /// Waits until a process has ended; one that waits for its parent to notice counts.
+    pub(in super::super) fn ends(process: i32) -> bool {
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while Instant::now() < deadline {
+            if is_zombie(process) {
+                return true;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        false
+    }
+
+    #[test]
+    fn the_tree_of_a_process_is_found() {
+        let mut shell = Command::new("/bin/sh");
+        shell.args(["-c", "sleep 1000 & sleep 1000 & echo; wait"]).stdout(Stdio::piped());
+        let mut child = shell.process_group(0).spawn().unwrap();
+        let mut line = [0];
+        std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut line).unwrap();
+        let number = i32::try_from(child.id()).ok().and_then(Pid::from_raw).unwrap();
+        let tree = tree_below(number);
+        assert_eq!(tree.len(), 2, "{tree:?}");
+        Mark::new().end_all(Some(number));
+        assert!(tree.into_iter().all(ends));
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+
+    /// What happens when this process is killed: the guard's input closes.
+    #[test]
+    fn the_guard_ends_what_has_the_mark() {
+        let mark = Mark::new();
+        let mut guard = mark.guard().unwrap();
+        let mut sleep = Command::new("/bin/sleep");
+        sleep.arg("1000");
+        let mut other = sleep.spawn().unwrap();
+        mark.put_on(&mut sleep);
+        let mut marked = sleep.spawn().unwrap();
+        drop(guard.0.stdin.take());
+        assert!(ends(marked.id() as i32));
+        assert!(other.try_wait().unwrap().is_none(), "a process without the mark lives");
+        for child in [&mut marked, &mut other] {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Memory for large tables: how much is left for this process, and allocation that does not abort.
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::TableSize;
+use crate::huge_pages;
+
+/// Smaller tables are not compared with what is left: that takes longer than to make them.
+const SMALL: u64 = 64 << 20;
+
+/// More memory is wanted than there is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "{} of memory do not fit; expected at most the {} that are left",
+    Size(*wanted),
+    Size(*left)
+)]
+pub struct TooLarge {
+    /// Bytes that are wanted.
+    pub wanted: u64,
+    /// Bytes that are left.
+    pub left: u64,
+}
+
+/// Refuses more bytes than are left for this process. Where the system does not say how much is
+/// left, nothing is refused.
+pub fn check(wanted: u64) -> Result<(), TooLarge> {
+    match available() {
+        Some(left) if wanted > SMALL && wanted > left => Err(TooLarge { wanted, left }),
+        _ => Ok(()),
+    }
+}
+
+impl TableSize {
+    /// Refuses a table that does not fit into the memory that is left.
+    pub fn check(self) -> Result<(), TooLarge> {
+        check(self.bytes())
+    }
+}
+
+/// The wanted number of items, or fewer where the system refuses the memory: what was left when it
+/// was checked may be gone.
+pub(crate) fn filled<T>(wanted: usize, make: impl FnMut() -> T) -> Vec<T> {
+    let (mut items, count) = reserved(wanted);
+    huge_pages::prefer_for(&mut items);
+    items.resize_with(count, make);
+    items
+}
+
+/// Room for the wanted number of items, or half as many, and half of these again, as long as the
+/// system refuses the memory.
+fn reserved<T>(wanted: usize) -> (Vec<T>, usize) {
+    let (mut items, mut count) = (Vec::new(), wanted.max(1));
+    while count > 1 && items.try_reserve_exact(count).is_err() {
+        count /= 2;
+    }
+    (items, count)
+}
+
+/// Bytes that this process can still use: the least of what the system has, what its control groups
+/// leave and what its own limits (`ulimit -v`, `ulimit -d`) leave. `None` where the system says
+/// nothing.
+pub fn available() -> Option<u64> {
+    let system = fs::read_to_string("/proc/meminfo").ok();
+    let system = system.and_then(|text| kilobytes(&text, "MemAvailable:"));
+    [system, left_by_groups(), left_by_own_limits()].into_iter().flatten().min()
+}
+
+/// The number after a word at the beginning of a line: `MemAvailable:  123 kB`.
+fn kilobytes(text: &str, word: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(word))?;
+    Some(line.split_whitespace().next()?.parse::<u64>().ok()?.saturating_mul(1024))
+}
+
+fn left_by_own_limits() -> Option<u64> {
+    let limits = fs::read_to_string("/proc/self/limits").ok()?;
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let left = |limit: &str, used: &str| {
+        let limit = limits.lines().find_map(|line| line.strip_prefix(limit))?;
+        let limit: u64 = limit.split_whitespace().next()?.parse().ok()?;
+        Some(limit.saturating_sub(kilobytes(&status, used)?))
+    };
+    let space = left("Max address space", "VmSize:");
+    [space, left("Max data size", "VmData:")].into_iter().flatten().min()
+}
+
+/// What the control groups of this process leave, the tightest of them.
+fn left_by_groups() -> Option<u64> {
+    let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
+    groups.lines().filter_map(left_by_group).min()
+}
+
+/// Of a line such as `0::/user.slice` (version 2) or `4:memory:/docker/1` (version 1): that group
+/// and all above it.
+fn left_by_group(line: &str) -> Option<u64> {
+    let mut fields = line.splitn(3, ':');
+    let (number, kinds, path) = (fields.next()?, fields.next()?, fields.next()?);
+    let (root, names) = match number {
+        "0" => ("/sys/fs/cgroup", ["memory.max", "memory.current", "inactive_file"]),
+        _ if kinds.split(',').any(|kind| kind == "memory") => (
+            "/sys/fs/cgroup/memory",
+            ["memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"],
+        ),
+        _ => return None,
+    };
+    let root = PathBuf::from(root);
+    let folder = root.join(path.trim_start_matches('/'));
+    let groups = folder.ancestors().take_while(|folder| folder.starts_with(&root));
+    groups.filter_map(|folder| left_in(folder, names)).min()
+}
+
+fn left_in(folder: &Path, [limit, used, cached]: [&str; 3]) -> Option<u64> {
+    let number = |name: &str| fs::read_to_string(folder.join(name)).ok()?.trim().parse().ok();
+    let (limit, used): (u64, u64) = (number(limit)?, number(used)?);
+    // Pages of files count as used and give way.
+    let stat = fs::read_to_string(folder.join("memory.stat")).unwrap_or_default();
+    let cached = stat.lines().find_map(|line| line.strip_prefix(cached)?.trim().parse().ok());
+    Some(limit.saturating_sub(used.saturating_sub(cached.unwrap_or(0))))
+}
+
+/// Bytes as people write them: `3.2G`, `350M`.
+struct Size(u64);
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let giga = self.0 as f64 / (1u64 << 30) as f64;
+        match giga {
+            ..1.0 => write!(f, "{}M", self.0 >> 20),
+            _ if giga.fract() == 0.0 => write!(f, "{giga:.0}G"),
+            _ => write!(f, "{giga:.1}G"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_system_refuses_is_made_smaller() {
+        // Not filled: the system may promise more memory than it has.
+        let (items, count) = reserved::<u8>(usize::MAX / 4);
+        assert!((1..usize::MAX / 4).contains(&count) && items.capacity() >= count);
+        assert_eq!(filled(100, || 7_u64), [7; 100]);
+        assert_eq!(filled(0, || 7_u64), [7]);
+    }
+
+    #[test]
+    fn tables_larger_than_memory_are_refused() {
+        let Some(left) = available() else { return };
+        assert!(left > 1 << 20, "{left}");
+        let error = check(left.saturating_mul(4).max(1 << 40)).unwrap_err().to_string();
+        assert!(error.contains("do not fit; expected at most the"), "{error}");
+        assert_eq!(TableSize::megabytes(1).check(), Ok(()));
+    }
+
+    #[test]
+    fn numbers_are_found_in_the_systems_texts() {
+        let text = "MemTotal:  100 kB\nMemAvailable:    42 kB\n";
+        assert_eq!(kilobytes(text, "MemAvailable:"), Some(42 << 10));
+        assert_eq!(kilobytes(text, "MemFree:"), None);
+        let shown = |bytes: u64| Size(bytes).to_string();
+        assert_eq!([shown(64 << 30), shown(3 << 29), shown(350 << 20)], ["64G", "1.5G", "350M"]);
+    }
+
+    #[test]
+    fn groups_leave_what_is_not_used() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+        let names = ["memory.max", "memory.current", "inactive_file"];
+        assert_eq!(left_in(folder.path(), names), None);
+        write("memory.current", "700\n");
+        write("memory.max", "max\n");
+        assert_eq!(left_in(folder.path(), names), None, "no limit");
+        write("memory.max", "1000\n");
+        assert_eq!(left_in(folder.path(), names), Some(300));
+        write("memory.stat", "anon 5\ninactive_file 200\n");
+        assert_eq!(left_in(folder.path(), names), Some(500));
+    }
+}

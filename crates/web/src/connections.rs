@@ -1,0 +1,195 @@
+//! Connections: accepted up to a limit in all and for one address, closed when their client stalls,
+//! and ended by a deadline when the server stops. What is answered is not decided here.
+
+use std::future::Future;
+use std::io::{self, IoSlice};
+use std::net::SocketAddr;
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use hyper::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use rustix::process::{Resource, getrlimit};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, Sleep, sleep, timeout};
+use tower::ServiceExt;
+
+use crate::limits::{Slot, Slots, network_of};
+
+/// Connections for one session: a browser opens six, and streams stay open.
+const OF_A_SESSION: usize = 16;
+/// The most connections, where the system allows that many open files.
+const MOST_IN_ALL: u64 = 4_096;
+/// Between two attempts to accept when the system refuses, for example because too many files are
+/// open.
+const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(100);
+
+/// How connections are served.
+pub(crate) struct Connections {
+    slots: Slots,
+    stall: Duration,
+}
+
+impl Connections {
+    /// `stall`: the longest time for the head of a request, between two requests, and without
+    /// progress of an answer.
+    pub(crate) fn new(sessions_per_address: usize, stall: Duration) -> Connections {
+        let of_one = OF_A_SESSION.saturating_mul(sessions_per_address.max(1));
+        Connections { slots: Slots::new(most_in_all(), of_one), stall }
+    }
+
+    /// Serves until `stop` is there. Then answers under way have `grace` to come to their end.
+    pub(crate) async fn serve(
+        self,
+        listener: TcpListener,
+        app: Router,
+        stop: impl Future<Output = ()>,
+        grace: Duration,
+    ) {
+        let closing = watch::Sender::new(false);
+        let mut open = JoinSet::new();
+        let mut stop = pin!(stop);
+        loop {
+            tokio::select! {
+                () = &mut stop => break,
+                accepted = listener.accept() => match accepted {
+                    Ok((stream, peer)) => {
+                        // Above its limit a connection is closed by letting it go.
+                        if let Ok(slot) = self.slots.take(network_of(peer.ip())) {
+                            let connection = Connection { stream, peer, stall: self.stall, slot };
+                            open.spawn(connection.serve(app.clone(), closing.subscribe()));
+                        }
+                    }
+                    Err(_) => sleep(BETWEEN_ATTEMPTS).await,
+                },
+                Some(_) = open.join_next() => (),
+            }
+        }
+        drop(listener);
+        closing.send_replace(true);
+        // Those that are left are ended when the set is dropped.
+        let _ = timeout(grace, async { while open.join_next().await.is_some() {} }).await;
+    }
+}
+
+/// A quarter of the files that the system lets this process open stays free for stores, runs and
+/// jobs.
+fn most_in_all() -> usize {
+    let files = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+    (files / 4 * 3).clamp(1, MOST_IN_ALL) as usize
+}
+
+/// One connection.
+struct Connection {
+    stream: TcpStream,
+    peer: SocketAddr,
+    stall: Duration,
+    slot: Slot,
+}
+
+impl Connection {
+    async fn serve(self, app: Router, mut closing: watch::Receiver<bool>) {
+        let Connection { stream, peer, stall, slot: _slot } = self;
+        // Events are small and are wanted at once; without this they wait for each other.
+        let _ = stream.set_nodelay(true);
+        let answer = service_fn(move |mut request: Request<Incoming>| {
+            request.extensions_mut().insert(ConnectInfo(peer));
+            app.clone().oneshot(request.map(Body::new))
+        });
+        let mut http = http1::Builder::new();
+        // The time for the head of the next request begins with the end of the last answer, so it
+        // is the limit of idle connections, too.
+        http.timer(TokioTimer::new()).header_read_timeout(stall);
+        let io = TokioIo::new(StalledWrites::new(stream, stall));
+        let mut connection = pin!(http.serve_connection(io, answer));
+        // Whatever ends a connection concerns its client alone.
+        tokio::select! {
+            _ = connection.as_mut() => return,
+            _ = closing.wait_for(|closing| *closing) => (),
+        }
+        connection.as_mut().graceful_shutdown();
+        let _ = connection.await;
+    }
+}
+
+/// A stream whose writes fail when the other side has taken nothing for too long.
+struct StalledWrites {
+    stream: TcpStream,
+    stall: Duration,
+    /// When to give up the write that waits.
+    deadline: Pin<Box<Sleep>>,
+    is_waiting: bool,
+}
+
+impl StalledWrites {
+    fn new(stream: TcpStream, stall: Duration) -> StalledWrites {
+        StalledWrites { stream, stall, deadline: Box::pin(sleep(stall)), is_waiting: false }
+    }
+
+    fn limited<T>(
+        &mut self,
+        cx: &mut Context<'_>,
+        write: impl FnOnce(Pin<&mut TcpStream>, &mut Context<'_>) -> Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
+        let written = write(Pin::new(&mut self.stream), cx);
+        if written.is_ready() {
+            self.is_waiting = false;
+            return written;
+        }
+        if !self.is_waiting {
+            self.is_waiting = true;
+            self.deadline.as_mut().reset(Instant::now() + self.stall);
+        }
+        self.deadline.as_mut().poll(cx).map(|()| Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+impl AsyncRead for StalledWrites {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(cx, buffer)
+    }
+}
+
+impl AsyncWrite for StalledWrites {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        self.limited(cx, |stream, cx| stream.poll_write(cx, bytes))
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        self.limited(cx, |stream, cx| stream.poll_write_vectored(cx, slices))
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.limited(cx, |stream, cx| stream.poll_flush(cx))
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.limited(cx, |stream, cx| stream.poll_shutdown(cx))
+    }
+}
