@@ -75,15 +75,25 @@ fn kilobytes(text: &str, word: &str) -> Option<u64> {
 }
 
 fn left_by_own_limits() -> Option<u64> {
+    let data = left_by_own_limit("Max data size", "VmData:");
+    [address_space_left(), data].into_iter().flatten().min()
+}
+
+/// Bytes of addresses that this process may still map (`ulimit -v`); `None` without such a limit.
+pub fn address_space_left() -> Option<u64> {
+    left_by_own_limit("Max address space", "VmSize:")
+}
+
+/// Addresses that a thread takes in addition to the memory that it uses: the allocator of the system
+/// reserves 64 MiB for each, and its stack is mapped at full length.
+pub const ADDRESSES_PER_THREAD: u64 = 72 << 20;
+
+fn left_by_own_limit(limit: &str, used: &str) -> Option<u64> {
     let limits = fs::read_to_string("/proc/self/limits").ok()?;
     let status = fs::read_to_string("/proc/self/status").ok()?;
-    let left = |limit: &str, used: &str| {
-        let limit = limits.lines().find_map(|line| line.strip_prefix(limit))?;
-        let limit: u64 = limit.split_whitespace().next()?.parse().ok()?;
-        Some(limit.saturating_sub(kilobytes(&status, used)?))
-    };
-    let space = left("Max address space", "VmSize:");
-    [space, left("Max data size", "VmData:")].into_iter().flatten().min()
+    let limit = limits.lines().find_map(|line| line.strip_prefix(limit))?;
+    let limit: u64 = limit.split_whitespace().next()?.parse().ok()?;
+    Some(limit.saturating_sub(kilobytes(&status, used)?))
 }
 
 /// What the control groups of this process leave, the tightest of them.

@@ -100,6 +100,9 @@ fn a_report_costs_a_handful() {
     assert!(allocations <= 4 * u64::from(depth), "{allocations} allocations for {nodes} nodes");
 }
 
+/// The report of a search with simulations has the best moves and their lines, which are allocated.
+const FOR_THE_REPORT: u64 = 300;
+
 /// The same for simulations: the tree of the second search lies where the first one's lay.
 #[test]
 fn simulations_allocate_nothing() {
@@ -110,7 +113,7 @@ fn simulations_allocate_nothing() {
         let allocations = allocations_of(|| {
             uct.run(&Connect4::new(), &Limits::nodes(20_000));
         });
-        assert!(allocations < 100, "{allocations} allocations for 20,000 simulations");
+        assert!(allocations < FOR_THE_REPORT, "{allocations} allocations for 20,000 simulations");
     }
 }
 

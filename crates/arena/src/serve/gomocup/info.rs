@@ -144,10 +144,13 @@ impl Info {
     /// As many threads as fit beside program and table into what the manager gives and into what
     /// the machine has left.
     fn most_threads(&self) -> u64 {
-        let limits = [self.memory, memory::available()];
-        let Some(memory) = limits.into_iter().flatten().min() else { return u64::MAX };
-        let left = memory.saturating_sub(OTHER_MEMORY).saturating_sub(self.table.unwrap_or(0));
-        (left / Engine::BYTES_PER_THREAD).max(1)
+        let table = OTHER_MEMORY.saturating_add(self.table.unwrap_or(0));
+        let fit = |bytes: u64, each: u64| (bytes.saturating_sub(table) / each).max(1);
+        let memory = [self.memory, memory::available()].into_iter().flatten().min();
+        let by_memory = memory.map(|bytes| fit(bytes, Engine::BYTES_PER_THREAD));
+        let addresses = Engine::BYTES_PER_THREAD + memory::ADDRESSES_PER_THREAD;
+        let by_addresses = memory::address_space_left().map(|bytes| fit(bytes, addresses));
+        [by_memory, by_addresses].into_iter().flatten().min().unwrap_or(u64::MAX)
     }
 
     /// What the next move may cost, with so many stones on so many cells.
