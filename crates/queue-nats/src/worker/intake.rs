@@ -42,7 +42,7 @@ enum Receipt {
 
 /// What a message names.
 enum Identified {
-    Job(Order, JobRecord),
+    Job(Box<(Order, JobRecord)>),
     Not(Receipt),
 }
 
@@ -135,7 +135,7 @@ impl Shop<'_> {
         shelf: &mut Shelf,
     ) -> Result<Receipt, QueueError> {
         let (order, job) = match self.identify(&message)? {
-            Identified::Job(order, job) => (order, job),
+            Identified::Job(named) => *named,
             Identified::Not(receipt) => return Ok(receipt),
         };
         let job = self.with_losses(job, &order, &message)?;
@@ -198,7 +198,7 @@ impl Shop<'_> {
             self.put_aside(message, &why);
             return Ok(Identified::Not(Receipt::PutAside));
         }
-        Ok(Identified::Job(order, job))
+        Ok(Identified::Job(Box::new((order, job))))
     }
 
     /// An error when another version has taken the queue over; this worker leaves then.
