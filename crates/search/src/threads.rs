@@ -64,9 +64,10 @@ pub type Task<'a> = Box<dyn FnOnce() + Send + 'a>;
 /// of code: boxed, it is compiled once and not for every search of every game.
 pub fn at_once(own: &mut dyn FnMut(), others: Vec<Task<'_>>) {
     std::thread::scope(|scope| {
-        others.into_iter().for_each(|task| {
-            scope.spawn(task);
-        });
+        for task in others {
+            // A search manages with fewer threads where the system starts no more.
+            let _ = std::thread::Builder::new().spawn_scoped(scope, task);
+        }
         own();
     });
 }
