@@ -118,8 +118,9 @@ impl<P: Playable> Asked<'_, P> {
         match self.search.style() {
             _ if self.line.moves.len() >= OPENING => 0,
             Style::Deepening => P::NEARLY_EQUAL,
-            // Evaluations of their own, in other units and sharper. With the whole margin the
-            // Gomoku engine scored 34 of 100 against itself without a seed.
+            // Evaluations of their own, in other units and sharper. With this part of the margin
+            // the Gomoku engine scored 48 of 100 at 5,000 nodes and 19 of 40 at 20,000 against
+            // itself without a seed.
             Style::AllMovesAtOnce | Style::Exact => (P::NEARLY_EQUAL / CAUTION).max(1),
         }
     }
