@@ -309,9 +309,9 @@ fn leads_through_the_menu_with_keys(visit: &Visit) {
         "7",
         "the focus is lost"
     );
+    let knight = format!("{} h7h8n", seat.moves());
     open_menu();
     visit.press(&["ArrowDown", "ArrowDown", "ArrowDown", "Enter"]);
-    let knight = format!("{} h7h8n", seat.moves());
     seat.until_moves(&knight);
 }
 
