@@ -215,7 +215,7 @@ fn deepen(
     report
 }
 
-/// The move to play gets one of so many parts of the time when others are compared with it. It gets
+/// The move to play gets one part in this many of the time when others are compared with it. It gets
 /// as many nodes and as much depth as in a game, so that it is the same move.
 const TIME_PARTS: u32 = 3;
 

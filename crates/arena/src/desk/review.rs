@@ -158,9 +158,9 @@ impl Review<'_> {
         })
     }
 
-    /// The best other move, and what the played one gave away if that is a mistake. An estimate accuses
-    /// nobody: before a move is called a mistake, the position after the better one is searched like the
-    /// position after the played one.
+    /// The best other move, and what the played one gave away if that is a mistake. An estimate
+    /// alone is not enough: before a move is called a mistake, the position after the better one is
+    /// searched like the position after the played one.
     fn compare(
         &mut self,
         moves: &str,

@@ -298,7 +298,7 @@ impl<P: Playable + Stones> Search<P> for EveryMove {
     }
 }
 
-/// One of so many equal parts.
+/// The limits of one of `parts` equal parts.
 fn share(limits: &Limits, parts: u32) -> Limits {
     Limits {
         time: limits.time.map(|time| time / parts),
