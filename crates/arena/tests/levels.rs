@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use tesuji_arena::{Match, MatchResult, Openings, Player, PlayerContext, PlayerSpec, Turn};
 use tesuji_games::random::seeded;
-use tesuji_games::registry::{self, GAMES};
+use tesuji_games::registry;
 use tesuji_games::rules::connect4::{Connect4, Square};
 use tesuji_games::{Line, Playable, Position, Visitor};
 use tesuji_search::exact::{Detail, Exact};
@@ -114,7 +114,7 @@ impl Visitor for PlaysByTheRules<'_> {
 /// Where the solver needs an age, the last level is left out.
 #[test]
 fn every_level_plays_by_the_rules_of_every_game() {
-    for info in GAMES {
+    for info in registry::games() {
         let levels = PlaysByTheRules { game: info.name, plies: 4, levels: 1..=5 };
         registry::open(info.name, levels).unwrap();
     }

@@ -61,6 +61,17 @@ pub trait Stones: Position {
         RowRule::AtLeast
     }
 
+    /// How many stones a turn places, and how many the first turn of the game.
+    fn turns(&self) -> (usize, usize) {
+        (1, 1)
+    }
+
+    /// All that makes the game what it is.
+    fn row_game(&self) -> RowGame {
+        let (stones_per_turn, stones_on_first_turn) = self.turns();
+        RowGame { grid: self.grid(), rule: self.row_rule(), stones_per_turn, stones_on_first_turn }
+    }
+
     /// The cell on which the move puts its stone.
     fn cell(&self, m: Self::Move) -> usize;
 
@@ -95,6 +106,35 @@ pub enum RowRule {
     Open,
     /// Exactly `k` of the first side, which may not play everywhere; `k` or more of the second.
     Renju,
+}
+
+/// A game of rows of stones, as data: what a player of all such games must know.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct RowGame {
+    /// The board, and how many in a row win.
+    pub grid: Grid,
+    /// Which rows win.
+    pub rule: RowRule,
+    /// How many stones a turn places.
+    pub stones_per_turn: usize,
+    /// How many stones the first turn of the game places.
+    pub stones_on_first_turn: usize,
+}
+
+impl RowGame {
+    /// Whether the sides place one stone each in turn.
+    pub fn alternates(&self) -> bool {
+        (self.stones_per_turn, self.stones_on_first_turn) == (1, 1)
+    }
+
+    /// The side that places the next stone when this many lie on the board.
+    pub fn side_after(&self, stones: usize) -> Side {
+        match stones.checked_sub(self.stones_on_first_turn) {
+            None => Side::First,
+            Some(later) if (later / self.stones_per_turn).is_multiple_of(2) => Side::Second,
+            Some(_) => Side::First,
+        }
+    }
 }
 
 impl Grid {
@@ -134,6 +174,26 @@ pub trait Playable: Position + Notation + Draw + Heuristic + MoveOrder + Referen
 
     /// The game's [`Tactics`], if it has any.
     fn tactics() -> Option<ForcingMoves<Self>> {
+        None
+    }
+
+    /// The game as a game of rows, if it has [`Stones`].
+    fn row_game(&self) -> Option<RowGame> {
+        None
+    }
+
+    /// [`Stones::cell`], if the game has [`Stones`].
+    fn cell_of_move(&self, _: Self::Move) -> Option<usize> {
+        None
+    }
+
+    /// [`Stones::stone_at`], if the game has [`Stones`].
+    fn stone_on(&self, _: usize) -> Option<Side> {
+        None
+    }
+
+    /// [`Stones::move_to`], if the game has [`Stones`].
+    fn move_onto(&self, _: usize) -> Option<Self::Move> {
         None
     }
 
@@ -209,6 +269,22 @@ macro_rules! capabilities {
         }
     };
     (@accessor Stones) => {
+        fn row_game(&self) -> Option<$crate::RowGame> {
+            Some($crate::Stones::row_game(self))
+        }
+
+        fn cell_of_move(&self, m: Self::Move) -> Option<usize> {
+            Some($crate::Stones::cell(self, m))
+        }
+
+        fn stone_on(&self, cell: usize) -> Option<$crate::Side> {
+            $crate::Stones::stone_at(self, cell)
+        }
+
+        fn move_onto(&self, cell: usize) -> Option<Self::Move> {
+            $crate::Stones::move_to(self, cell)
+        }
+
         fn with_stones<V: $crate::StonesVisitor<Self>>(visitor: V) -> Option<V::Output> {
             Some(visitor.visit())
         }

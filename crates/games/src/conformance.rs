@@ -4,7 +4,9 @@
 use std::collections::HashSet;
 
 use crate::random::{Rng, below, choose, seeded, word};
-use crate::{Cell, Line, Outcome, Playable, Position, Stones, StonesVisitor};
+use crate::{
+    Cell, Draw, Line, Move, Notation, Outcome, Playable, Position, State, Stones, StonesVisitor,
+};
 
 /// A game longer than this has lost its way.
 const LONGEST_GAME: usize = 20_000;
@@ -61,6 +63,7 @@ fn check_game<P: Playable>(
     mut choose_move: impl FnMut(&P) -> Option<P::Move>,
 ) {
     let mut line = Line::new(start.clone());
+    let mut erased = State::new(start.clone());
     let mut history = Vec::new();
     let mut seen = HashSet::new();
     while line.end.outcome().is_none() {
@@ -69,11 +72,13 @@ fn check_game<P: Playable>(
         moves_are_legal_and_reversible(&line.end, rng, &place);
         moves_read_back(&line.end, &place);
         helpers_are_sound(&line.end, &place);
+        erased_is_the_same(&line.end, &erased, rng, &place);
         let Some(m) = choose_move(&line.end) else { break };
         let is_new = seen.insert(line.end.key());
         assert!(P::REPEATS || is_new, "the position came back {}", place());
         let before = fingerprint(&line.end);
         let undo = line.end.play(m);
+        erased.play(Move::of(m));
         line.moves.push(m);
         history.push((m, undo, before));
         assert!(history.len() < LONGEST_GAME, "the game does not end");
@@ -81,6 +86,7 @@ fn check_game<P: Playable>(
     if line.end.outcome().is_some() {
         let place = || format!("at the end, after {:?}", line.text());
         state_is_consistent(&line.end, &place);
+        erased_is_the_same(&line.end, &erased, rng, &place);
         assert_eq!(line.end.move_count(), 0, "a finished game has moves: {}", place());
     }
     line_reads_back(&line);
@@ -219,6 +225,61 @@ fn helpers_are_sound<P: Playable>(position: &P, place: &impl Fn() -> String) {
         assert!(forcing.iter().all(|m| legal.contains(m)), "forcing move is illegal: {}", place());
         let stuck = forcing.is_empty() && !(tactics.may_stand_pat)(position);
         assert!(!stuck, "no forcing move, yet standing pat is forbidden: {}", place());
+    }
+}
+
+/// A [`State`] shows of a position all that the position shows of itself, and moves convert to
+/// numbers and back.
+fn erased_is_the_same<P: Playable>(
+    position: &P,
+    erased: &State,
+    rng: &mut Rng,
+    place: &impl Fn() -> String,
+) {
+    assert!(erased.downcast_ref::<P>().is_some(), "the type is lost: {}", place());
+    assert_eq!(erased.outcome(), position.outcome(), "erased outcome: {}", place());
+    assert_eq!(erased.key(), position.key(), "erased key: {}", place());
+    assert_eq!(erased.diagram(), position.diagram(), "erased diagram: {}", place());
+    assert_eq!(erased.look(), position.look(), "erased look: {}", place());
+    assert_eq!(erased.position_text(), position.position_text(), "erased text: {}", place());
+    assert_eq!(erased.rows(), position.row_game(), "erased rows: {}", place());
+    assert_eq!(erased.winning_cells(), position.winning_cells(), "{}", place());
+    let canonical = P::symmetry().map(|symmetry| (symmetry.canonical_key)(position));
+    assert_eq!(erased.canonical_key(), canonical.unwrap_or(position.key()), "{}", place());
+    let moves = moves_of(position);
+    let numbers: Vec<Move> = moves.iter().map(|&m| Move::of(m)).collect();
+    assert_eq!(erased.legal_moves(), numbers, "erased moves: {}", place());
+    assert_eq!(erased.move_count(), moves.len(), "erased move_count: {}", place());
+    for (&m, &number) in moves.iter().zip(&numbers) {
+        assert_eq!(number.typed(), Some(m), "{m:?} does not convert back: {}", place());
+        assert!(erased.is_legal(number), "{m:?} is not legal erased: {}", place());
+        assert_eq!(erased.move_text(number), position.move_text(m), "{}", place());
+        assert_eq!(erased.move_index(number), position.move_index(m), "{}", place());
+        assert_eq!(erased.cells_of(number), position.cells_of(m), "{}", place());
+        assert_eq!(erased.cell(number), position.cell_of_move(m), "{}", place());
+    }
+    // No number is taken for a move that the rules would not take.
+    let large = word(rng);
+    for number in [large, large >> 16, large >> 32, large >> 48, large >> 56] {
+        let legal = numbers.contains(&Move::from(number));
+        assert_eq!(erased.is_legal(Move::from(number)), legal, "number {number}: {}", place());
+    }
+    if position.outcome().is_none() {
+        assert_eq!(erased.to_move(), position.to_move(), "erased side: {}", place());
+        assert_eq!(erased.winning_move(), position.winning_move().map(Move::of), "{}", place());
+        assert_eq!(erased.estimate(), Some(position.evaluate()), "{}", place());
+        let (seed, mut copy) = (word(rng), erased.clone());
+        let m = position.random_move(&mut seeded(seed));
+        assert_eq!(erased.random_move(&mut seeded(seed)), Move::of(m), "{}", place());
+        let text = erased.move_text(Move::of(m));
+        assert_eq!(erased.parse_move(&text), Ok(Move::of(m)), "{}", place());
+        let before = copy.play(Move::of(m));
+        copy.undo(Move::of(m), before);
+        assert_eq!(copy.key(), position.key(), "erased undo: {}", place());
+    }
+    if let Some(game) = erased.rows().filter(|_| position.outcome().is_none()) {
+        let stones = (0..game.grid.cells()).filter(|&cell| erased.stone_at(cell).is_some()).count();
+        assert_eq!(game.side_after(stones), position.to_move(), "stones a turn: {}", place());
     }
 }
 

@@ -38,10 +38,11 @@ pub mod score;
 pub mod side;
 pub mod simulator;
 pub mod spec;
+pub mod state;
 
 pub use capability::{
-    ForcingMoves, Grid, Heuristic, Images, MoveOrder, Playable, Reference, RowRule, Stones,
-    StonesVisitor, Symmetry, Tactics,
+    ForcingMoves, Grid, Heuristic, Images, MoveOrder, Playable, Reference, RowGame, RowRule,
+    Stones, StonesVisitor, Symmetry, Tactics,
 };
 pub use diagram::{Cell, Diagram, Draw, Look, Material};
 pub use notation::{Line, Notation, NotationError};
@@ -53,6 +54,7 @@ pub use score::Score;
 pub use side::{Outcome, Side};
 pub use simulator::{AgainstChance, Simulator};
 pub use spec::{Spec, SpecError};
+pub use state::{Move, State};
 
 /// The walk-through of `docs/add-a-game.md`, compiled and run with the other examples.
 #[cfg(doctest)]

@@ -1,7 +1,7 @@
 //! Moves and games as text. Every parser here takes any bytes without panicking and says in one line
 //! what was wrong and what would be right.
 
-use crate::{PlayError, Position};
+use crate::{PlayError, Position, State};
 
 /// A game whose moves can be written and read.
 pub trait Notation: Position {
@@ -59,7 +59,7 @@ pub trait Notation: Position {
 
 /// A game so far: where it started, what was played, where it stands.
 #[derive(Clone, Debug)]
-pub struct Line<P: Position> {
+pub struct Line<P: Position = State> {
     /// Where it started.
     pub start: P,
     /// What was played.

@@ -20,8 +20,9 @@ use crate::{Outcome, Side};
 /// The side to move need not alternate: at Connect6 a side places two stones in a row. A search
 /// therefore flips the sign of a score when [`to_move`](Self::to_move) changes, not at every ply.
 pub trait Position: Clone + Send + Sync + 'static {
-    /// A move: small, and meaningful only together with the position it is played in.
-    type Move: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static;
+    /// A move: small, and meaningful only together with the position it is played in. It converts to a
+    /// number and back, which is how a [`State`](crate::State) knows it; any number may be tried.
+    type Move: Copy + Eq + Ord + Hash + Debug + Send + Sync + Into<u64> + TryFrom<u64> + 'static;
 
     /// What [`undo`](Self::undo) needs to take a move back. A game that fits in a few words uses the
     /// position itself; a big board keeps just what the move destroyed.

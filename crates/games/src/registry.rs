@@ -2,17 +2,17 @@
 //! that line gives it the command line, the searches, the matches and the test suites.
 
 use crate::rules::*;
-use crate::{Playable, Spec, SpecError};
+use crate::{Playable, Spec, SpecError, State};
 
-/// A game as the registry sees it: a name, its options, and positions to start from. One game may have
-/// several position types (a fast one for the usual board, a general one for the rest).
-pub trait Game {
+/// A game as the registry sees it: what it is called, its options, and positions to start from. One
+/// game may have several position types (a fast one for the usual board, a general one for the rest).
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
     /// Name and description.
-    const INFO: GameInfo;
-
-    /// Reads the options and hands the starting position to the visitor. Every option is taken and
-    /// [`Spec::finish`] called before the visit.
-    fn open<V: Visitor>(spec: Spec, visitor: V) -> Result<V::Output, SpecError>;
+    pub info: GameInfo,
+    /// Reads the options and gives the starting position. Every option is taken, and
+    /// [`Spec::finish`] called.
+    pub open: fn(Spec) -> Result<State, SpecError>,
 }
 
 /// What `tesuji games` prints.
@@ -56,52 +56,102 @@ pub trait Visitor {
     fn visit<P: Playable>(self, start: P) -> Self::Output;
 }
 
-macro_rules! registry {
-    ($($game:ty),* $(,)?) => {
-        /// Every game, in the order of the registry.
-        pub const GAMES: &[GameInfo] = &[$(<$game as Game>::INFO),*];
+/// Every game that comes with this crate, in the order of the help.
+pub const BUILTIN: &[Entry] = &[
+    tictactoe::GAME,
+    tictactoe_nd::GAME,
+    mnk::GAME,
+    renju::GAME,
+    connect4::GAME,
+    connect4_array::GAME,
+    othello::GAME,
+    checkers::GAME,
+    chess::GAME,
+];
 
-        /// Opens the game that a text such as `connect4` or `mnk:10x10,k=5` names.
-        pub fn open<V: Visitor>(text: &str, visitor: V) -> Result<V::Output, SpecError> {
-            let spec = resolve_preset(Spec::parse(text)?)?;
-            $(if spec.name() == <$game as Game>::INFO.name {
-                return <$game as Game>::open(spec, visitor);
-            })*
-            if spec.name() == gem_island::NAME {
-                return Err(SpecError::OnePlayer { game: spec.text().to_string() });
-            }
-            Err(SpecError::UnknownName {
-                kind: "game",
-                name: spec.name().to_string(),
-                known: names().map(str::to_string).collect(),
-            })
+/// Gives the position inside a [`State`](crate::State) of a built-in game its type back:
+/// `typed!(state, |position| laws(position))`. What follows the type is compiled for each of them.
+#[macro_export]
+macro_rules! typed {
+    ($state:expr, |$position:ident| $body:expr) => {
+        $crate::typed! { @each $state, $position, $body;
+            $crate::rules::tictactoe::TicTacToe,
+            $crate::rules::tictactoe_nd::TicTacToeNd<{ $crate::rules::tictactoe_nd::FEW_LINES }>,
+            $crate::rules::tictactoe_nd::TicTacToeNd<{ $crate::rules::tictactoe_nd::MOST_LINES }>,
+            $crate::rules::mnk::Mnk<$crate::rules::mnk::bit_board::BitBoard>,
+            $crate::rules::mnk::Mnk<$crate::rules::mnk::line_board::LineBoard>,
+            $crate::rules::renju::Renju,
+            $crate::rules::connect4::Connect4,
+            $crate::rules::connect4::Connect4<$crate::rules::connect4::Fixed<7, 7>>,
+            $crate::rules::connect4::Connect4<$crate::rules::connect4::AnySize<u64>>,
+            $crate::rules::connect4::Connect4<$crate::rules::connect4::AnySize<u128>>,
+            $crate::rules::connect4_array::Connect4Array,
+            $crate::rules::othello::Othello<8>,
+            $crate::rules::othello::Othello<6>,
+            $crate::rules::othello::Othello<4>,
+            $crate::rules::checkers::Checkers,
+            $crate::rules::chess::Chess,
         }
     };
+    (@each $state:expr, $position:ident, $body:expr; $($type:ty),* $(,)?) => {{
+        let state: &$crate::State = &$state;
+        'typed: {
+            $(if let Some($position) = state.downcast_ref::<$type>() {
+                break 'typed $body;
+            })*
+            unreachable!("a position of a type that is not in the list of `typed!`")
+        }
+    }};
 }
 
-/// All names that [`open`] understands: games and presets.
+/// Opens the game that a text such as `connect4` or `mnk:10x10,k=5` names.
+pub fn start(text: &str) -> Result<State, SpecError> {
+    open_among(BUILTIN, text)
+}
+
+/// Opens the game that a text names, of a list of games.
+pub fn open_among(games: &[Entry], text: &str) -> Result<State, SpecError> {
+    let spec = resolve_preset(games, Spec::parse(text)?)?;
+    if let Some(game) = games.iter().find(|game| game.info.name == spec.name()) {
+        return (game.open)(spec);
+    }
+    if spec.name() == gem_island::NAME {
+        return Err(SpecError::OnePlayer { game: spec.text().to_string() });
+    }
+    Err(SpecError::UnknownName {
+        kind: "game",
+        name: spec.name().to_string(),
+        known: names_among(games).map(str::to_string).collect(),
+    })
+}
+
+/// Opens a built-in game and calls the visitor with the starting position.
+pub fn open<V: Visitor>(text: &str, visitor: V) -> Result<V::Output, SpecError> {
+    let state = start(text)?;
+    Ok(typed!(state, |start| visitor.visit(start.clone())))
+}
+
+/// What is known of the built-in games.
+pub fn games() -> impl Iterator<Item = &'static GameInfo> {
+    BUILTIN.iter().map(|game| &game.info)
+}
+
+/// The names of all built-in games and presets.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    GAMES
-        .iter()
-        .flat_map(|game| std::iter::once(game.name).chain(game.presets.iter().map(|p| p.name)))
+    names_among(BUILTIN)
 }
 
-fn resolve_preset(spec: Spec) -> Result<Spec, SpecError> {
-    let mut presets = GAMES.iter().flat_map(|game| game.presets);
+/// All names that [`open_among`] understands: games and presets.
+pub fn names_among(games: &[Entry]) -> impl Iterator<Item = &'static str> {
+    games.iter().flat_map(|game| {
+        std::iter::once(game.info.name).chain(game.info.presets.iter().map(|p| p.name))
+    })
+}
+
+fn resolve_preset(games: &[Entry], spec: Spec) -> Result<Spec, SpecError> {
+    let mut presets = games.iter().flat_map(|game| game.info.presets);
     match presets.find(|preset| preset.name == spec.name()) {
         Some(preset) => Ok(spec.based_on(Spec::parse(preset.stands_for)?)),
         None => Ok(spec),
     }
-}
-
-registry! {
-    tictactoe::Game,
-    tictactoe_nd::Game,
-    mnk::Game,
-    renju::Game,
-    connect4::Game,
-    connect4_array::Game,
-    othello::Game,
-    checkers::Game,
-    chess::Game,
 }

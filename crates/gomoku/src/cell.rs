@@ -5,6 +5,7 @@ use std::fmt;
 
 use tesuji_games::bits::for_each_bit;
 use tesuji_games::notation::cell_text;
+use tesuji_games::state::NotAMove;
 
 /// The shortest side of a board: one row of five.
 pub const SHORTEST_SIDE: usize = 5;
@@ -51,6 +52,20 @@ impl Cell {
     #[inline]
     pub const fn number(self) -> usize {
         self.0 as usize
+    }
+}
+
+impl From<Cell> for u64 {
+    fn from(cell: Cell) -> u64 {
+        u64::from(cell.0)
+    }
+}
+
+impl TryFrom<u64> for Cell {
+    type Error = NotAMove;
+    fn try_from(number: u64) -> Result<Cell, NotAMove> {
+        let known = (number as usize) < CELL_NUMBERS && (number as usize & 31) < LONGEST_SIDE;
+        if known { Ok(Cell(number as u16)) } else { Err(NotAMove) }
     }
 }
 

@@ -6,7 +6,7 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::json;
 use tesuji_arena::{PlayerContext, PlayerInfo, PlayerSpec, players};
-use tesuji_games::registry::{self, GAMES, GameInfo};
+use tesuji_games::registry::{self, GameInfo};
 use tesuji_games::rules::gem_island::{self, Settings};
 use tesuji_games::{Playable, Spec, SpecError, StonesVisitor, Visitor};
 
@@ -35,8 +35,8 @@ impl Games {
             (None, true, true) => print_json(&players::all().collect::<Vec<_>>()),
             (None, true, false) => list_players(),
             (None, false, true) => {
-                let of_two =
-                    GAMES.iter().map(|info| Ok(json!({ "game": info, "start": open(info.name)? })));
+                let of_two = registry::games()
+                    .map(|info| Ok(json!({ "game": info, "start": open(info.name)? })));
                 let mut all = of_two.collect::<Result<Vec<_>, SpecError>>()?;
                 all.push(json!({ "game": GEM_ISLAND, "start": null }));
                 print_json(&all)
@@ -164,12 +164,12 @@ fn info_of(game: &str) -> Option<&'static GameInfo> {
     let is_it = |info: &&GameInfo| {
         info.name == name || info.presets.iter().any(|preset| preset.name == name)
     };
-    GAMES.iter().find(is_it)
+    registry::games().find(is_it)
 }
 
 fn list_games() -> Result<(), Failure> {
     let mut rows = vec![["GAME", "SYMMETRY", "TACTICS", "SUMMARY"].map(String::from)];
-    for info in GAMES {
+    for info in registry::games() {
         rows.push(game_row(info.name, info.summary.to_string())?);
         rows.extend(option_rows(info));
         for preset in info.presets {

@@ -10,10 +10,11 @@ mod notation;
 
 use crate::bits::{for_each_bit, nth_set_bit, zobrist};
 use crate::random::{Rng, below};
-use crate::registry::{GameInfo, Visitor};
+use crate::registry::{Entry, GameInfo};
+use crate::state::NotAMove;
 use crate::{
     Cell, Diagram, Draw, Heuristic, Look, Material, MoveOrder, Outcome, Position, Reference, Side,
-    Spec, SpecError, Tactics,
+    Spec, SpecError, State, Tactics,
 };
 
 /// A position with what the draw rules need of the past.
@@ -51,6 +52,20 @@ pub struct Move {
     pub to: u8,
     /// The squares of the pieces it takes, one bit each.
     pub captured: u32,
+}
+
+impl From<Move> for u64 {
+    fn from(m: Move) -> u64 {
+        u64::from(m.captured) << 16 | u64::from(m.to) << 8 | u64::from(m.from)
+    }
+}
+
+impl TryFrom<u64> for Move {
+    type Error = NotAMove;
+    fn try_from(number: u64) -> Result<Move, NotAMove> {
+        let captured = u32::try_from(number >> 16).map_err(|_| NotAMove)?;
+        Ok(Move { from: number as u8, to: (number >> 8) as u8, captured })
+    }
 }
 
 /// Down-left, down-right, up-right, up-left as they are drawn, with square 1 at the top. Dark men go down.
@@ -660,10 +675,8 @@ impl Board {
 crate::capabilities!(Checkers: Tactics);
 
 /// The registry's view of checkers.
-pub struct Game;
-
-impl crate::registry::Game for Game {
-    const INFO: GameInfo = GameInfo {
+pub const GAME: Entry = Entry {
+    info: GameInfo {
         name: "checkers",
         title: "Checkers",
         summary: "English draughts on 8x8: compulsory captures, short kings",
@@ -675,12 +688,13 @@ impl crate::registry::Game for Game {
             "plies without a capture or a man's move that make a draw, 80 by default",
         )],
         presets: &[],
-    };
+    },
+    open,
+};
 
-    fn open<V: Visitor>(mut spec: Spec, visitor: V) -> Result<V::Output, SpecError> {
-        let draw_plies = spec.number("draw-plies", 1..=1000)?;
-        spec.finish()?;
-        let draw_plies = draw_plies.map_or(DRAW_PLIES, |plies| plies as u16);
-        Ok(visitor.visit(Checkers::new().with_draw_plies(draw_plies)))
-    }
+fn open(mut spec: Spec) -> Result<State, SpecError> {
+    let draw_plies = spec.number("draw-plies", 1..=1000)?;
+    spec.finish()?;
+    let draw_plies = draw_plies.map_or(DRAW_PLIES, |plies| plies as u16);
+    Ok(State::new(Checkers::new().with_draw_plies(draw_plies)))
 }

@@ -14,10 +14,11 @@ use cozy_chess::{
 use crate::bits::nth_set_bit;
 use crate::notation::{Line, NotationError};
 use crate::random::{Rng, below};
-use crate::registry::{GameInfo, Visitor};
+use crate::registry::{Entry, GameInfo};
+use crate::state::NotAMove;
 use crate::{
     Cell, Diagram, Draw, Heuristic, Look, Material, MoveOrder, Notation, Outcome, Position,
-    Reference, Side, Spec, SpecError, Tactics,
+    Reference, Side, Spec, SpecError, State, Tactics,
 };
 
 /// A position with the earlier ones that may still come back.
@@ -77,6 +78,21 @@ impl Move {
     fn index(self) -> usize {
         let underpromotion = usize::from(self.0 >> 12).saturating_sub(1);
         underpromotion * SQUARE_PAIRS + usize::from(self.0 & 0xfff)
+    }
+}
+
+impl From<Move> for u64 {
+    fn from(m: Move) -> u64 {
+        u64::from(m.0)
+    }
+}
+
+impl TryFrom<u64> for Move {
+    type Error = NotAMove;
+    /// Promotions are numbered to 4; larger numbers would be other names for the same moves.
+    fn try_from(number: u64) -> Result<Move, NotAMove> {
+        let known = number >> 12 <= PROMOTIONS.len() as u64;
+        if known { Ok(Move(number as u16)) } else { Err(NotAMove) }
     }
 }
 
@@ -744,10 +760,8 @@ fn has_too_little_material(diagram: &Diagram) -> bool {
 crate::capabilities!(Chess: Tactics);
 
 /// The registry's view of chess.
-pub struct Game;
-
-impl crate::registry::Game for Game {
-    const INFO: GameInfo = GameInfo {
+pub const GAME: Entry = Entry {
+    info: GameInfo {
         name: "chess",
         title: "Chess",
         summary: "Chess with all draw rules; FEN, UCI and SAN",
@@ -755,10 +769,11 @@ impl crate::registry::Game for Game {
             fifty moves and want of material. Attack the king so that it cannot escape.",
         options: &[],
         presets: &[],
-    };
+    },
+    open,
+};
 
-    fn open<V: Visitor>(spec: Spec, visitor: V) -> Result<V::Output, SpecError> {
-        spec.finish()?;
-        Ok(visitor.visit(Chess::new()))
-    }
+fn open(spec: Spec) -> Result<State, SpecError> {
+    spec.finish()?;
+    Ok(State::new(Chess::new()))
 }

@@ -12,10 +12,11 @@ pub(super) use lines::LINE_VALUES;
 
 use crate::notation::NotationError;
 use crate::random::{Rng, below};
-use crate::registry::{GameInfo, Visitor};
+use crate::registry::{Entry, GameInfo};
+use crate::state::NotAMove;
 use crate::{
     Diagram, Draw, Grid, Heuristic, Look, MoveOrder, Notation, Outcome, Position, Reference, Side,
-    Spec, SpecError, Stones, Symmetry, Tactics,
+    Spec, SpecError, State, Stones, Symmetry, Tactics,
 };
 
 /// A position: the stones of the side to move and all stones, as bits.
@@ -43,6 +44,19 @@ impl Square {
     #[inline]
     fn lowest(cells: impl Bits) -> Square {
         Square(cells.lowest() as u8)
+    }
+}
+
+impl From<Square> for u64 {
+    fn from(m: Square) -> u64 {
+        u64::from(m.0)
+    }
+}
+
+impl TryFrom<u64> for Square {
+    type Error = NotAMove;
+    fn try_from(number: u64) -> Result<Square, NotAMove> {
+        u8::try_from(number).map(Square).map_err(|_| NotAMove)
     }
 }
 
@@ -421,10 +435,8 @@ impl<G: Geometry> Connect4<G> {
 crate::capabilities!([G: Geometry] Connect4<G>: Symmetry, Tactics, Stones);
 
 /// The registry's view of Connect Four.
-pub struct Game;
-
-impl crate::registry::Game for Game {
-    const INFO: GameInfo = GameInfo {
+pub const GAME: Entry = Entry {
+    info: GameInfo {
         name: "connect4",
         title: "Connect Four",
         summary: "Connect Four: drop stones, four in a row wins (bitboard)",
@@ -432,16 +444,17 @@ impl crate::registry::Game for Game {
             place. Four in a row, column or diagonal win.",
         options: &[("WIDTHxHEIGHT", "columns and rows, WIDTH*(HEIGHT+1) at most 128 (7x6)")],
         presets: &[],
-    };
+    },
+    open,
+};
 
-    fn open<V: Visitor>(mut spec: Spec, visitor: V) -> Result<V::Output, SpecError> {
-        let size = Size::take(&mut spec)?;
-        spec.finish()?;
-        Ok(match ((size.width(), size.height()), AnySize::narrow(size)) {
-            ((7, 6), _) => visitor.visit(Connect4::new()),
-            ((7, 7), _) => visitor.visit(Connect4::on(Fixed::<7, 7>)),
-            (_, Some(narrow)) => visitor.visit(Connect4::on(narrow)),
-            (_, None) => visitor.visit(Connect4::on(AnySize::wide(size))),
-        })
-    }
+fn open(mut spec: Spec) -> Result<State, SpecError> {
+    let size = Size::take(&mut spec)?;
+    spec.finish()?;
+    Ok(match ((size.width(), size.height()), AnySize::narrow(size)) {
+        ((7, 6), _) => State::new(Connect4::new()),
+        ((7, 7), _) => State::new(Connect4::on(Fixed::<7, 7>)),
+        (_, Some(narrow)) => State::new(Connect4::on(narrow)),
+        (_, None) => State::new(Connect4::on(AnySize::wide(size))),
+    })
 }

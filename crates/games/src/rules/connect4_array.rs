@@ -6,10 +6,11 @@ use std::sync::Arc;
 use super::connect4::{LINE_VALUES, Place, Size};
 use crate::bits::zobrist;
 use crate::notation::NotationError;
-use crate::registry::{GameInfo, Visitor};
+use crate::registry::{Entry, GameInfo};
+use crate::state::NotAMove;
 use crate::{
     Diagram, Draw, Heuristic, Look, MoveOrder, Notation, Outcome, Position, Reference, Side, Spec,
-    SpecError, Symmetry, Tactics,
+    SpecError, State, Symmetry, Tactics,
 };
 
 /// A position: what stands in each cell, row by row from the bottom.
@@ -53,6 +54,19 @@ impl Column {
     #[inline]
     fn index(self) -> usize {
         usize::from(self.0)
+    }
+}
+
+impl From<Column> for u64 {
+    fn from(m: Column) -> u64 {
+        u64::from(m.0)
+    }
+}
+
+impl TryFrom<u64> for Column {
+    type Error = NotAMove;
+    fn try_from(number: u64) -> Result<Column, NotAMove> {
+        u8::try_from(number).map(Column).map_err(|_| NotAMove)
     }
 }
 
@@ -334,10 +348,8 @@ impl Reference for Connect4Array {
 crate::capabilities!(Connect4Array: Symmetry, Tactics);
 
 /// The registry's view of Connect Four on an array.
-pub struct Game;
-
-impl crate::registry::Game for Game {
-    const INFO: GameInfo = GameInfo {
+pub const GAME: Entry = Entry {
+    info: GameInfo {
         name: "connect4-array",
         title: "Connect Four, plain",
         summary: "Connect Four on a plain array, the reference for connect4",
@@ -347,13 +359,14 @@ impl crate::registry::Game for Game {
             ("parity", "on: the heuristic doubles threes whose gap falls to their owner (on)"),
         ],
         presets: &[],
-    };
+    },
+    open,
+};
 
-    fn open<V: Visitor>(mut spec: Spec, visitor: V) -> Result<V::Output, SpecError> {
-        let size = Size::take(&mut spec)?;
-        let parity = spec.switch("parity")?.unwrap_or(true);
-        spec.finish()?;
-        let threes = if parity { Threes::ByParity } else { Threes::Plain };
-        Ok(visitor.visit(Connect4Array::new(size, threes)))
-    }
+fn open(mut spec: Spec) -> Result<State, SpecError> {
+    let size = Size::take(&mut spec)?;
+    let parity = spec.switch("parity")?.unwrap_or(true);
+    spec.finish()?;
+    let threes = if parity { Threes::ByParity } else { Threes::Plain };
+    Ok(State::new(Connect4Array::new(size, threes)))
 }

@@ -14,10 +14,10 @@ use std::ops::RangeInclusive;
 use crate::bits::zobrist;
 use crate::notation::{NotationError, cell_text, read_cell};
 use crate::random::Rng;
-use crate::registry::{GameInfo, Preset, Visitor};
+use crate::registry::{Entry, GameInfo, Preset};
 use crate::{
     Cell, Diagram, Draw, Grid, Heuristic, Look, MoveOrder, Notation, Outcome, Position, Reference,
-    RowRule, Side, Spec, SpecError, Stones, Symmetry, Tactics,
+    RowRule, Side, Spec, SpecError, State, Stones, Symmetry, Tactics,
 };
 use bit_board::BitBoard;
 use line_board::LineBoard;
@@ -523,6 +523,11 @@ impl<B: Board> Stones for Mnk<B> {
         }
     }
 
+    fn turns(&self) -> (usize, usize) {
+        let (p, q) = self.rules.turns();
+        (usize::from(p), usize::from(q))
+    }
+
     #[inline]
     fn cell(&self, cell: u16) -> usize {
         let (column, row) = Self::column_and_row(cell);
@@ -554,10 +559,8 @@ impl<B: Board> Mnk<B> {
 crate::capabilities!([B: Board] Mnk<B>: Symmetry, Tactics, Stones);
 
 /// The registry's view of the (m,n,k,p,q) games.
-pub struct Game;
-
-impl crate::registry::Game for Game {
-    const INFO: GameInfo = GameInfo {
+pub const GAME: Entry = Entry {
+    info: GameInfo {
         name: "mnk",
         title: "k in a row",
         summary: "k in a row on any board up to 20x20, p stones a turn",
@@ -597,17 +600,18 @@ impl crate::registry::Game for Game {
                     more in a row, column or diagonal win.",
             },
         ],
-    };
+    },
+    open,
+};
 
-    fn open<V: Visitor>(mut spec: Spec, visitor: V) -> Result<V::Output, SpecError> {
-        let rules = read_rules(&mut spec)?;
-        spec.finish()?;
-        Ok(if BitBoard::fits(&rules) {
-            visitor.visit(Mnk::<BitBoard>::new(rules))
-        } else {
-            visitor.visit(Mnk::<LineBoard>::new(rules))
-        })
-    }
+fn open(mut spec: Spec) -> Result<State, SpecError> {
+    let rules = read_rules(&mut spec)?;
+    spec.finish()?;
+    Ok(if BitBoard::fits(&rules) {
+        State::new(Mnk::<BitBoard>::new(rules))
+    } else {
+        State::new(Mnk::<LineBoard>::new(rules))
+    })
 }
 
 fn read_rules(spec: &mut Spec) -> Result<Rules, SpecError> {

@@ -4,10 +4,10 @@
 use crate::bits::{for_each_bit, mix, nth_set_bit, zobrist};
 use crate::notation::{Line, NotationError, cell_text, column_letter, read_cell};
 use crate::random::{Rng, below};
-use crate::registry::{GameInfo, Visitor};
+use crate::registry::{Entry, GameInfo};
 use crate::{
     Cell, Diagram, Draw, Heuristic, Look, MoveOrder, Notation, Outcome, Position, Reference, Side,
-    Spec, SpecError, Symmetry,
+    Spec, SpecError, State, Symmetry,
 };
 
 /// A position on an `N`×`N` board. Every size lives in the upper left corner of an 8×8 frame: bit
@@ -483,10 +483,8 @@ impl<const N: usize> Othello<N> {
 crate::capabilities!([const N: usize] Othello<N>: Symmetry);
 
 /// The registry's view of Othello.
-pub struct Game;
-
-impl crate::registry::Game for Game {
-    const INFO: GameInfo = GameInfo {
+pub const GAME: Entry = Entry {
+    info: GameInfo {
         name: "othello",
         title: "Othello",
         summary: "Othello: flank discs to turn them; most discs win",
@@ -495,19 +493,20 @@ impl crate::registry::Game for Game {
             side with more discs wins.",
         options: &[("SIZE", "8x8 (default), 6x6 or 4x4")],
         presets: &[],
-    };
+    },
+    open,
+};
 
-    fn open<V: Visitor>(mut spec: Spec, visitor: V) -> Result<V::Output, SpecError> {
-        let size = spec.size()?.unwrap_or(vec![FRAME, FRAME]);
-        let wrong_size = || {
-            let text: Vec<String> = size.iter().map(usize::to_string).collect();
-            spec.bad_value("size", &text.join("x"), "8x8, 6x6 or 4x4")
-        };
-        match size[..] {
-            [8, 8] => spec.finish().map(|()| visitor.visit(Othello::<8>::new())),
-            [6, 6] => spec.finish().map(|()| visitor.visit(Othello::<6>::new())),
-            [4, 4] => spec.finish().map(|()| visitor.visit(Othello::<4>::new())),
-            _ => Err(wrong_size()),
-        }
+fn open(mut spec: Spec) -> Result<State, SpecError> {
+    let size = spec.size()?.unwrap_or(vec![FRAME, FRAME]);
+    let wrong_size = || {
+        let text: Vec<String> = size.iter().map(usize::to_string).collect();
+        spec.bad_value("size", &text.join("x"), "8x8, 6x6 or 4x4")
+    };
+    match size[..] {
+        [8, 8] => spec.finish().map(|()| State::new(Othello::<8>::new())),
+        [6, 6] => spec.finish().map(|()| State::new(Othello::<6>::new())),
+        [4, 4] => spec.finish().map(|()| State::new(Othello::<4>::new())),
+        _ => Err(wrong_size()),
     }
 }

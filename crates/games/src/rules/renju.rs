@@ -11,10 +11,10 @@ use super::mnk::line_board::LineBoard;
 use super::mnk::{LONGEST_SIDE, Mnk, Rules, Undo, WinningRow};
 use crate::notation::NotationError;
 use crate::random::{Rng, below};
-use crate::registry::{GameInfo, Visitor};
+use crate::registry::{Entry, GameInfo};
 use crate::{
     Diagram, Draw, Grid, Heuristic, Look, MoveOrder, Notation, Outcome, Position, Reference,
-    RowRule, Side, Spec, SpecError, Stones, Symmetry, Tactics,
+    RowRule, Side, Spec, SpecError, State, Stones, Symmetry, Tactics,
 };
 
 /// The shortest side of a board: one row of five.
@@ -235,10 +235,8 @@ impl Stones for Renju {
 crate::capabilities!(Renju: Symmetry, Tactics, Stones);
 
 /// The registry's view of renju.
-pub struct Game;
-
-impl crate::registry::Game for Game {
-    const INFO: GameInfo = GameInfo {
+pub const GAME: Entry = Entry {
+    info: GameInfo {
         name: "renju",
         title: "Renju",
         summary: "Renju: five in a row, overlines, double fours and double threes forbidden to black",
@@ -246,22 +244,23 @@ impl crate::registry::Game for Game {
             more than five in a row, and needs exactly five. The forbidden points are marked.",
         options: &[("WIDTHxHEIGHT", "the board, sides from 5 to 20 (default 15x15)")],
         presets: &[],
-    };
+    },
+    open,
+};
 
-    fn open<V: Visitor>(mut spec: Spec, visitor: V) -> Result<V::Output, SpecError> {
-        let size = spec.size()?.unwrap_or(vec![15, 15]);
-        let start = match size[..] {
-            [width, height] => Renju::new(width, height),
-            _ => None,
-        };
-        let start = start.ok_or_else(|| {
-            let text: Vec<String> = size.iter().map(usize::to_string).collect();
-            let expected = format!(
-                "WIDTHxHEIGHT with sides from {SHORTEST_SIDE} to {LONGEST_SIDE}, such as renju:15x15"
-            );
-            spec.bad_value("size", &text.join("x"), &expected)
-        })?;
-        spec.finish()?;
-        Ok(visitor.visit(start))
-    }
+fn open(mut spec: Spec) -> Result<State, SpecError> {
+    let size = spec.size()?.unwrap_or(vec![15, 15]);
+    let start = match size[..] {
+        [width, height] => Renju::new(width, height),
+        _ => None,
+    };
+    let start = start.ok_or_else(|| {
+        let text: Vec<String> = size.iter().map(usize::to_string).collect();
+        let expected = format!(
+            "WIDTHxHEIGHT with sides from {SHORTEST_SIDE} to {LONGEST_SIDE}, such as renju:15x15"
+        );
+        spec.bad_value("size", &text.join("x"), &expected)
+    })?;
+    spec.finish()?;
+    Ok(State::new(start))
 }

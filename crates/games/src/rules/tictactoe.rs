@@ -4,10 +4,10 @@
 use crate::bits::{for_each_bit, nth_set_bit, zobrist};
 use crate::notation::{NotationError, cell_text, read_cell};
 use crate::random::{Rng, below};
-use crate::registry::{GameInfo, Visitor};
+use crate::registry::{Entry, GameInfo};
 use crate::{
     Cell, Diagram, Draw, Grid, Heuristic, MoveOrder, Notation, Outcome, Position, Reference, Side,
-    Spec, SpecError, Stones, Symmetry, Tactics,
+    Spec, SpecError, State, Stones, Symmetry, Tactics,
 };
 
 /// A position: the cells of each side as bits, cell 0 at a1, cell 8 at c3.
@@ -310,10 +310,8 @@ fn upside_down(cell: usize) -> usize {
 crate::capabilities!(TicTacToe: Symmetry, Tactics, Stones);
 
 /// The registry's view of tic-tac-toe.
-pub struct Game;
-
-impl crate::registry::Game for Game {
-    const INFO: GameInfo = GameInfo {
+pub const GAME: Entry = Entry {
+    info: GameInfo {
         name: "tictactoe",
         title: "Tic-tac-toe",
         summary: "Tic-tac-toe: three in a row on 3x3",
@@ -321,10 +319,11 @@ impl crate::registry::Game for Game {
             diagonal win; a full board without such a row is a draw.",
         options: &[],
         presets: &[],
-    };
+    },
+    open,
+};
 
-    fn open<V: Visitor>(spec: Spec, visitor: V) -> Result<V::Output, SpecError> {
-        spec.finish()?;
-        Ok(visitor.visit(TicTacToe::new()))
-    }
+fn open(spec: Spec) -> Result<State, SpecError> {
+    spec.finish()?;
+    Ok(State::new(TicTacToe::new()))
 }

@@ -8,10 +8,10 @@ mod geometry;
 use crate::bits::{for_each_bit, nth_set_bit};
 use crate::notation::{NotationError, column_letter};
 use crate::random::{Rng, below};
-use crate::registry::{GameInfo, Preset, Visitor};
+use crate::registry::{Entry, GameInfo, Preset};
 use crate::{
     Cell, Diagram, Draw, Heuristic, MoveOrder, Notation, Outcome, Position, Reference, Side, Spec,
-    SpecError, Symmetry, Tactics,
+    SpecError, State, Symmetry, Tactics,
 };
 pub use geometry::{Geometry, MOST_CELLS};
 use geometry::{from_digits, mark_key};
@@ -436,10 +436,8 @@ impl<const LINES: usize> Reference for TicTacToeNd<LINES> {
 crate::capabilities!([const LINES: usize] TicTacToeNd<LINES>: Symmetry, Tactics);
 
 /// The registry's view of tic-tac-toe in several dimensions.
-pub struct Game;
-
-impl crate::registry::Game for Game {
-    const INFO: GameInfo = GameInfo {
+pub const GAME: Entry = Entry {
+    info: GameInfo {
         name: "tictactoe-nd",
         title: "Tic-tac-toe in space",
         summary: "Tic-tac-toe in 2 to 4 dimensions, a full line of the cube wins",
@@ -476,22 +474,23 @@ impl crate::registry::Game for Game {
                     along any of its axes or diagonals win.",
             },
         ],
-    };
+    },
+    open,
+};
 
-    fn open<V: Visitor>(mut spec: Spec, visitor: V) -> Result<V::Output, SpecError> {
-        let sides = spec.size()?.unwrap_or(vec![3, 3, 3]);
-        let equal = sides.windows(2).all(|pair| pair[0] == pair[1]);
-        let geometry = Geometry::get(sides[0], sides.len()).filter(|_| equal);
-        let Some(geometry) = geometry else {
-            let text: Vec<String> = sides.iter().map(usize::to_string).collect();
-            let expected = "2 to 4 equal sides from 2 up and at most 256 cells, such as 4x4x4";
-            return Err(spec.bad_value("size", &text.join("x"), expected));
-        };
-        spec.finish()?;
-        Ok(if geometry.lines.len() <= FEW_LINES {
-            visitor.visit(TicTacToeNd::<FEW_LINES>::new(geometry))
-        } else {
-            visitor.visit(TicTacToeNd::<MOST_LINES>::new(geometry))
-        })
-    }
+fn open(mut spec: Spec) -> Result<State, SpecError> {
+    let sides = spec.size()?.unwrap_or(vec![3, 3, 3]);
+    let equal = sides.windows(2).all(|pair| pair[0] == pair[1]);
+    let geometry = Geometry::get(sides[0], sides.len()).filter(|_| equal);
+    let Some(geometry) = geometry else {
+        let text: Vec<String> = sides.iter().map(usize::to_string).collect();
+        let expected = "2 to 4 equal sides from 2 up and at most 256 cells, such as 4x4x4";
+        return Err(spec.bad_value("size", &text.join("x"), expected));
+    };
+    spec.finish()?;
+    Ok(if geometry.lines.len() <= FEW_LINES {
+        State::new(TicTacToeNd::<FEW_LINES>::new(geometry))
+    } else {
+        State::new(TicTacToeNd::<MOST_LINES>::new(geometry))
+    })
 }

@@ -5,7 +5,7 @@ use axum::routing::get;
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 use tesuji_arena::{PlayerContext, PlayerInfo, desk, players};
-use tesuji_games::registry::{GAMES, GameInfo};
+use tesuji_games::registry::{self, GameInfo};
 use tesuji_games::{Look, Spec};
 
 use super::check_place;
@@ -76,7 +76,7 @@ fn entries() -> impl Iterator<Item = Entry> {
             look: None,
         })
     };
-    GAMES.iter().flat_map(move |info| std::iter::once(of_game(info)).chain(of_presets(info)))
+    registry::games().flat_map(move |info| std::iter::once(of_game(info)).chain(of_presets(info)))
 }
 
 #[derive(Deserialize)]
