@@ -2,6 +2,9 @@
 //! for it in its bound. [`Playable`] gathers what the registry wants of every game, and the
 //! capabilities that a game may lack.
 
+use std::fmt;
+use std::str::FromStr;
+
 use crate::{Draw, Notation, Outcome, Position, Side};
 
 /// A quick estimate of a position.
@@ -98,14 +101,82 @@ pub struct Grid {
 /// Which rows win in a game with [`Stones`], where `k` of them must stand in a row.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RowRule {
-    /// `k` or more.
+    /// `k` or more: freestyle.
     AtLeast,
-    /// Exactly `k`: longer rows count for nothing.
+    /// Exactly `k`: longer rows count for nothing. The standard rule of Gomoku.
     Exactly,
     /// Exactly `k`, unless a stone of the other side stands at each end (caro). The edge is no stone.
     Open,
     /// Exactly `k` of the first side, which may not play everywhere; `k` or more of the second.
     Renju,
+}
+
+/// No rule has this name.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("unknown rule \"{name}\": it is freestyle, standard, renju or caro")]
+pub struct UnknownRule {
+    name: String,
+}
+
+impl RowRule {
+    /// All rules.
+    pub const ALL: [RowRule; 4] =
+        [RowRule::AtLeast, RowRule::Exactly, RowRule::Renju, RowRule::Open];
+
+    /// What one side needs to win. Only the second side of renju differs from the rule of the game;
+    /// [`RowRule::Renju`] of one side is that of the first.
+    #[inline]
+    pub const fn of_side(self, side: Side) -> RowRule {
+        match (self, side) {
+            (RowRule::Renju, Side::Second) => RowRule::AtLeast,
+            (rule, _) => rule,
+        }
+    }
+
+    /// How far along a line one must look to know what a stone makes there: the rest of a row of `k`,
+    /// and the cell after it where one more stone or a stone of the other side would matter.
+    #[inline]
+    pub const fn reach(self, k: u32) -> u32 {
+        match self {
+            RowRule::AtLeast => k - 1,
+            _ => k,
+        }
+    }
+
+    /// The name that players of five in a row use, as it is read and written.
+    pub const fn name(self) -> &'static str {
+        match self {
+            RowRule::AtLeast => "freestyle",
+            RowRule::Exactly => "standard",
+            RowRule::Renju => "renju",
+            RowRule::Open => "caro",
+        }
+    }
+
+    /// The text that opens five in a row by this rule.
+    pub fn five_in_a_row(self, width: usize, height: usize) -> String {
+        match self {
+            RowRule::AtLeast => format!("mnk:{width}x{height},k=5"),
+            RowRule::Exactly => format!("mnk:{width}x{height},k=5,exact"),
+            RowRule::Open => format!("mnk:{width}x{height},k=5,caro"),
+            RowRule::Renju => format!("renju:{width}x{height}"),
+        }
+    }
+}
+
+impl fmt::Display for RowRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for RowRule {
+    type Err = UnknownRule;
+
+    fn from_str(name: &str) -> Result<Self, UnknownRule> {
+        let known = RowRule::ALL.into_iter().find(|rule| rule.name() == name);
+        known.ok_or_else(|| UnknownRule { name: name.chars().take(20).collect() })
+    }
 }
 
 /// A game of rows of stones, as data: what a player of all such games must know.
@@ -294,4 +365,18 @@ macro_rules! capabilities {
             Some($crate::ForcingMoves::of())
         }
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_rules_round_trip_and_others_are_refused() {
+        for rule in RowRule::ALL {
+            assert_eq!(rule.to_string().parse(), Ok(rule));
+        }
+        let error = "pente".parse::<RowRule>().unwrap_err().to_string();
+        assert!(error.contains("pente") && error.contains("caro"), "{error}");
+    }
 }

@@ -42,7 +42,7 @@ pub mod state;
 
 pub use capability::{
     ForcingMoves, Grid, Heuristic, Images, MoveOrder, Playable, Reference, RowGame, RowRule,
-    Stones, StonesVisitor, Symmetry, Tactics,
+    Stones, StonesVisitor, Symmetry, Tactics, UnknownRule,
 };
 pub use diagram::{Cell, Diagram, Draw, Look, Material};
 pub use notation::{Line, Notation, NotationError};

@@ -8,7 +8,7 @@ use move_paths::perft;
 use tesuji_games::random::seeded;
 use tesuji_games::rules::mnk::bit_board::BitBoard;
 use tesuji_games::rules::mnk::line_board::LineBoard;
-use tesuji_games::rules::mnk::{Board, Mnk, Rules, WinningRow};
+use tesuji_games::rules::mnk::{Board, Mnk, Rules};
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{
     Heuristic, MoveOrder, Notation, Outcome, Playable, Position, RowRule, Side, Stones,
@@ -256,7 +256,7 @@ fn only_exactly_k_wins_when_asked() {
 #[test]
 fn caro_asks_for_rows_that_are_not_enclosed() {
     fn outcome<B: Board>(moves: &str) -> Option<Outcome> {
-        let caro = rules(7, 7, 3).with_rows([WinningRow::Open; 2]);
+        let caro = rules(7, 7, 3).with_rule(RowRule::Open);
         Mnk::<B>::new(caro).parse_line(moves).unwrap().end.outcome()
     }
     let (first, second) = (Some(Outcome::Win(Side::First)), Some(Outcome::Win(Side::Second)));

@@ -5,8 +5,9 @@
 
 use std::sync::OnceLock;
 
+use tesuji_games::RowRule;
+
 use crate::pattern::Pattern;
-use crate::rule::Winning;
 
 /// What a stone on an empty cell makes, weakest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -78,7 +79,7 @@ impl Class {
     }
 
     /// What patterns make together, by the definitions above.
-    pub fn of(winning: Winning, patterns: [Pattern; 4]) -> Class {
+    pub fn of(winning: RowRule, patterns: [Pattern; 4]) -> Class {
         Tally::new(patterns).class(winning)
     }
 }
@@ -114,11 +115,11 @@ impl Tally {
         tally
     }
 
-    fn class(&self, winning: Winning) -> Class {
+    fn class(&self, winning: RowRule) -> Class {
         if self.five > 0 {
             return Class::Five;
         }
-        if winning == Winning::RenjuBlack {
+        if winning == RowRule::Renju {
             if self.overline > 0 || self.open_four + self.four > 1 {
                 return Class::Forbidden;
             }
@@ -162,17 +163,17 @@ pub struct ClassTable {
 
 impl ClassTable {
     /// The table for a side that wins like this.
-    pub fn of(winning: Winning) -> &'static ClassTable {
+    pub fn of(winning: RowRule) -> &'static ClassTable {
         static RENJU_BLACK: OnceLock<ClassTable> = OnceLock::new();
         static EVERYBODY_ELSE: OnceLock<ClassTable> = OnceLock::new();
         let table = match winning {
-            Winning::RenjuBlack => &RENJU_BLACK,
+            RowRule::Renju => &RENJU_BLACK,
             _ => &EVERYBODY_ELSE,
         };
         table.get_or_init(|| ClassTable::new(winning))
     }
 
-    fn new(winning: Winning) -> ClassTable {
+    fn new(winning: RowRule) -> ClassTable {
         let mut classes = Box::new([Class::Quiet; 1 << 16]);
         for (code, class) in classes.iter_mut().enumerate() {
             *class = Class::of(winning, patterns_of_code(code as u16));
@@ -219,8 +220,8 @@ mod tests {
             ([One, Four, WideTwo, Dead], Class::FourPlus, Class::FourPlus),
         ];
         for (patterns, black, others) in rows {
-            assert_eq!(Class::of(Winning::RenjuBlack, patterns), black, "{patterns:?}");
-            assert_eq!(Class::of(Winning::FiveOrMore, patterns), others, "{patterns:?}");
+            assert_eq!(Class::of(RowRule::Renju, patterns), black, "{patterns:?}");
+            assert_eq!(Class::of(RowRule::AtLeast, patterns), others, "{patterns:?}");
         }
     }
 }

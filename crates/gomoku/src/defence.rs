@@ -29,7 +29,7 @@ fn stops_while(
     is_harmless: impl Fn(Class) -> bool,
 ) -> CellSet {
     let (lines, rule) = (board.lines(), board.rule());
-    let (table, classes) = (LineTable::of(rule), ClassTable::of(rule.winning(attacker)));
+    let (table, classes) = (LineTable::of(rule), ClassTable::of(rule.of_side(attacker)));
     let stone = if attacker == Side::First { OTHER } else { OWN };
     let mut cells = CellSet::from_iter([cell]);
     for direction in Direction::ALL {
@@ -37,7 +37,7 @@ fn stops_while(
         // A stone lies on one line with the cell only, so one of the four patterns changes.
         let shift = 4 * direction as u32;
         let others = board.code(attacker, cell) & !(15 << shift);
-        for number in empty_cells(key, rule.reach()) {
+        for number in empty_cells(key, rule.reach(5)) {
             let pattern = table.pattern(attacker, with_stone(key, number, stone));
             if is_harmless(classes.class(others | (pattern as u16) << shift)) {
                 cells.toggle(lines.cell_in_key(direction, cell, number));

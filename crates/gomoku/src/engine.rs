@@ -1,11 +1,12 @@
 //! The engine: a search that looks far ahead along the moves that matter, with an evaluation that was learned.
 //!
 //! ```
+//! use tesuji_games::RowRule;
 //! use tesuji_gomoku::engine::{Asked, Engine, Settings};
-//! use tesuji_gomoku::{Board, Cell, Rule};
+//! use tesuji_gomoku::{Board, Cell};
 //! use tesuji_search::Limits;
 //!
-//! let mut board = Board::new(Rule::Freestyle, 15, 15)?;
+//! let mut board = Board::new(RowRule::AtLeast, 15, 15)?;
 //! for (column, row) in [(7, 7), (0, 0), (8, 7), (14, 0), (9, 7), (0, 14)] {
 //!     board.play(Cell::new(column, row));
 //! }

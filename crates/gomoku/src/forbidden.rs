@@ -46,7 +46,7 @@ fn is_real_three(lines: &mut Lines, direction: Direction, stone: Cell) -> bool {
     // The key leaves the stone itself out, and the table takes it to be there.
     let key = lines.key(direction, stone);
     let table = LineTable::of(lines.rule());
-    empty_cells(key, lines.rule().reach()).any(|number| {
+    empty_cells(key, lines.rule().reach(5)).any(|number| {
         let makes_open_four =
             table.pattern(Side::First, with_stone(key, number, OWN)) == Pattern::OpenFour;
         makes_open_four && {

@@ -1,10 +1,10 @@
 //! Gomoku for engines: a board that knows, at every moment, what a stone on each empty cell would make.
 //!
 //! ```
-//! use tesuji_gomoku::{Board, Cell, Class, Rule, Vcf, VcfOutcome};
-//! use tesuji_games::Side;
+//! use tesuji_gomoku::{Board, Cell, Class, Vcf, VcfOutcome};
+//! use tesuji_games::{RowRule, Side};
 //!
-//! let mut board = Board::new(Rule::Freestyle, 15, 15)?;
+//! let mut board = Board::new(RowRule::AtLeast, 15, 15)?;
 //! for (column, row) in [(7, 7), (0, 0), (8, 7), (14, 0), (9, 7), (0, 14)] {
 //!     board.play(Cell::new(column, row));
 //! }
@@ -13,10 +13,11 @@
 //! # Ok::<(), tesuji_gomoku::BoardError>(())
 //! ```
 //!
-//! From the bottom up: what wins ([`rule`]), what one line through a cell says ([`pattern`], looked up in a
-//! [`line_table`]), what four lines say together ([`class`]), all of it kept while stones come and go
-//! ([`board`]), where black may not play in renju ([`forbidden`]), where a threat is stopped ([`defence`]), wins by fours alone ([`vcf`]), and
-//! files of positions that have them ([`problem`]).
+//! From the bottom up: what wins ([`RowRule`](tesuji_games::RowRule)), what one line through a cell
+//! says ([`pattern`], looked up in a [`line_table`]), what four lines say together ([`class`]), all of
+//! it kept while stones come and go ([`board`]), where black may not play in renju ([`forbidden`]),
+//! where a threat is stopped ([`defence`]), wins by fours alone ([`vcf`]), and files of positions that
+//! have them ([`problem`]).
 
 mod history;
 mod near;
@@ -33,7 +34,6 @@ pub mod lines;
 pub mod pattern;
 pub mod problem;
 pub mod report;
-pub mod rule;
 pub mod vcf;
 pub mod vct;
 
@@ -45,6 +45,5 @@ pub use history::Change;
 pub use lines::{Direction, Lines};
 pub use pattern::Pattern;
 pub use problem::Problem;
-pub use rule::Rule;
 pub use vcf::{Vcf, VcfOutcome};
 pub use vct::{Vct, VctOutcome};

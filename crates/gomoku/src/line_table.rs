@@ -9,10 +9,9 @@
 
 use std::sync::OnceLock;
 
-use tesuji_games::Side;
+use tesuji_games::{RowRule, Side};
 
 use crate::pattern::{Line, Pattern};
-use crate::rule::{Rule, Winning};
 
 /// See the top of this file.
 #[derive(Debug)]
@@ -22,15 +21,15 @@ pub struct LineTable {
 
 impl LineTable {
     /// The table of a rule.
-    pub fn of(rule: Rule) -> &'static LineTable {
-        static TABLES: [OnceLock<LineTable>; Rule::ALL.len()] = [const { OnceLock::new() }; 4];
+    pub fn of(rule: RowRule) -> &'static LineTable {
+        static TABLES: [OnceLock<LineTable>; RowRule::ALL.len()] = [const { OnceLock::new() }; 4];
         TABLES[rule as usize].get_or_init(|| LineTable::new(rule))
     }
 
-    fn new(rule: Rule) -> LineTable {
-        let [black, white] = Side::ALL.map(|side| rule.winning(side));
-        let black_sees = patterns(black, rule.reach());
-        let white_sees = if white == black { None } else { Some(patterns(white, rule.reach())) };
+    fn new(rule: RowRule) -> LineTable {
+        let [black, white] = Side::ALL.map(|side| rule.of_side(side));
+        let black_sees = patterns(black, rule.reach(5));
+        let white_sees = if white == black { None } else { Some(patterns(white, rule.reach(5))) };
         let white_sees = white_sees.as_ref().unwrap_or(&black_sees);
         let byte = |key| black_sees[key] | white_sees[other_view(key as u32) as usize] << 4;
         LineTable { bytes: (0..black_sees.len()).map(byte).collect() }
@@ -50,7 +49,7 @@ impl LineTable {
 }
 
 /// The pattern of every key as the side to which `winning` applies sees it.
-fn patterns(winning: Winning, reach: u32) -> Vec<u8> {
+fn patterns(winning: RowRule, reach: u32) -> Vec<u8> {
     let mut known = vec![0u8; 1 << (4 * reach)];
     for key in (0..known.len()).rev() {
         let line = Line { winning, reach, key: key as u32 };
@@ -74,10 +73,10 @@ mod tests {
     use super::*;
     use crate::pattern::pattern;
 
-    fn assert_as_classified(rule: Rule, key: u32) {
+    fn assert_as_classified(rule: RowRule, key: u32) {
         for side in Side::ALL {
             let view = if side == Side::First { key } else { other_view(key) };
-            let slow = pattern(rule.winning(side), rule.reach(), view);
+            let slow = pattern(rule.of_side(side), rule.reach(5), view);
             assert_eq!(LineTable::of(rule).pattern(side, key), slow, "{rule} {side} {key:#x}");
         }
     }
@@ -93,10 +92,10 @@ mod tests {
     #[test]
     fn tables_say_what_the_classifier_says() {
         let mut rng = seeded(7);
-        for rule in Rule::ALL {
+        for rule in RowRule::ALL {
             for (keys, empty) in [(25_000, 1), (1_000, 3), (20, 5)] {
                 for _ in 0..keys {
-                    assert_as_classified(rule, random_key(&mut rng, rule.reach(), empty));
+                    assert_as_classified(rule, random_key(&mut rng, rule.reach(5), empty));
                 }
             }
         }
@@ -105,10 +104,10 @@ mod tests {
     #[test]
     fn a_line_read_backwards_is_the_same() {
         let mut rng = seeded(8);
-        for rule in Rule::ALL {
+        for rule in RowRule::ALL {
             for _ in 0..10_000 {
-                let key = random_key(&mut rng, rule.reach(), 5);
-                let cells = 2 * rule.reach();
+                let key = random_key(&mut rng, rule.reach(5), 5);
+                let cells = 2 * rule.reach(5);
                 let mirrored = (0..cells).fold(0, |sum, n| sum << 2 | (key >> (2 * n) & 3));
                 let table = LineTable::of(rule);
                 assert_eq!(table.both(key), table.both(mirrored), "{rule} {key:#x}");

@@ -1,13 +1,12 @@
 //! The stones as lines: one word for every row, column and diagonal, two bits a cell, with walls around. A key of
 //! the cells around a point is a shift and a mask away, and putting a stone down is four exclusive ors.
 
-use tesuji_games::Side;
+use tesuji_games::{RowRule, Side};
 
 use crate::cell::{Cell, LONGEST_SIDE};
 use crate::class::ClassTable;
 use crate::line_table::LineTable;
 use crate::pattern::{EMPTY, Pattern, WALL, offset_in_key};
-use crate::rule::Rule;
 
 /// Which way a line goes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -61,12 +60,12 @@ pub(crate) const PADDING: u32 = 5;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lines {
     words: [[u64; LINES]; 4],
-    rule: Rule,
+    rule: RowRule,
 }
 
 impl Lines {
     /// A board without stones.
-    pub(crate) fn empty(rule: Rule, width: usize, height: usize) -> Lines {
+    pub(crate) fn empty(rule: RowRule, width: usize, height: usize) -> Lines {
         let mut lines = Lines { words: [[u64::MAX; LINES]; 4], rule };
         for row in 0..height {
             for column in 0..width {
@@ -78,7 +77,7 @@ impl Lines {
 
     /// The rule that is played.
     #[inline]
-    pub fn rule(&self) -> Rule {
+    pub fn rule(&self) -> RowRule {
         self.rule
     }
 
@@ -112,7 +111,7 @@ impl Lines {
     /// The line around a cell as the key of a [`LineTable`].
     #[inline]
     pub fn key(&self, direction: Direction, cell: Cell) -> u32 {
-        key_of_window(self.window(direction, cell), self.rule.reach())
+        key_of_window(self.window(direction, cell), self.rule.reach(5))
     }
 
     /// Whose stone lies on a cell of the board.
@@ -151,13 +150,13 @@ impl Lines {
 
     /// The class of a stone of `side` on an empty cell.
     pub fn class(&self, side: Side, cell: Cell) -> crate::Class {
-        ClassTable::of(self.rule.winning(side)).class(self.codes(cell)[side.index()])
+        ClassTable::of(self.rule.of_side(side)).class(self.codes(cell)[side.index()])
     }
 
     /// The cell with this number in the key of `middle`; it must be on the board.
     #[inline]
     pub(crate) fn cell_in_key(&self, direction: Direction, middle: Cell, number: u32) -> Cell {
-        let offset = offset_in_key(number, self.rule.reach()) * direction.step();
+        let offset = offset_in_key(number, self.rule.reach(5)) * direction.step();
         Cell::from_number((middle.number() as i32 + offset) as usize)
     }
 }

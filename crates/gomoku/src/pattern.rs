@@ -5,7 +5,7 @@
 //! The lowest bits are the farthest cell on the low side. For the classifier the key is seen by one side:
 //! its own stones are [`OWN`], the others' [`OTHER`].
 
-use crate::rule::Winning;
+use tesuji_games::RowRule;
 
 /// Two bits of a cell without a stone.
 pub const EMPTY: u32 = 0;
@@ -119,14 +119,14 @@ pub const fn with_stone(key: u32, number: u32, stone: u32) -> u32 {
 }
 
 /// What an own stone in the middle of `key` makes.
-pub fn pattern(winning: Winning, reach: u32, key: u32) -> Pattern {
+pub fn pattern(winning: RowRule, reach: u32, key: u32) -> Pattern {
     Line { winning, reach, key }.pattern(&|key| pattern(winning, reach, key))
 }
 
 /// One question to the classifier: the middle of the line is an own stone.
 #[derive(Clone, Copy)]
 pub(crate) struct Line {
-    pub(crate) winning: Winning,
+    pub(crate) winning: RowRule,
     pub(crate) reach: u32,
     pub(crate) key: u32,
 }
@@ -145,10 +145,10 @@ impl Line {
         let enclosed = low_end == Some(OTHER) && high_end == Some(OTHER);
         match (low + 1 + high, self.winning) {
             (0..5, _) => None,
-            (5, Winning::OpenFive) if enclosed => Some(Pattern::Dead),
-            (5, _) | (_, Winning::FiveOrMore) => Some(Pattern::Five),
-            (_, Winning::RenjuBlack) => Some(Pattern::Overline),
-            (_, Winning::ExactlyFive | Winning::OpenFive) => Some(Pattern::Dead),
+            (5, RowRule::Open) if enclosed => Some(Pattern::Dead),
+            (5, _) | (_, RowRule::AtLeast) => Some(Pattern::Five),
+            (_, RowRule::Renju) => Some(Pattern::Overline),
+            (_, RowRule::Exactly | RowRule::Open) => Some(Pattern::Dead),
         }
     }
 
@@ -191,7 +191,7 @@ impl Line {
     fn wins_by(self, four: Pattern) -> bool {
         match four {
             Pattern::OpenFour => true,
-            Pattern::DoubleFour => self.winning != Winning::RenjuBlack,
+            Pattern::DoubleFour => self.winning != RowRule::Renju,
             _ => false,
         }
     }
@@ -235,7 +235,7 @@ mod tests {
         (low.len() as u32, cells.fold(0, |key, (n, c)| with_stone(key, n as u32, bits(c))))
     }
 
-    fn of(winning: Winning, picture: &str) -> Pattern {
+    fn of(winning: RowRule, picture: &str) -> Pattern {
         let (reach, key) = key(picture);
         pattern(winning, reach, key)
     }
@@ -243,35 +243,35 @@ mod tests {
     #[test]
     fn named_shapes() {
         use Pattern::*;
-        use Winning::*;
+        use RowRule::{AtLeast, Exactly, Open, Renju};
         let rows = [
-            (FiveOrMore, "xxxx|....", Five),
-            (FiveOrMore, ".xxx|xx..", Five),
-            (FiveOrMore, ".xxx|....", OpenFour),
-            (FiveOrMore, "oxxx|....", Four),
-            (FiveOrMore, "x.xx|....", Four),
-            (FiveOrMore, ".x.x|x.x.", DoubleFour),
-            (FiveOrMore, "..xx|....", WideThree),
-            (FiveOrMore, "#.xx|..o.", OpenThree),
-            (FiveOrMore, ".x.x|....", OpenThree),
-            (FiveOrMore, "#.xx|.o..", Three),
-            (FiveOrMore, "oxx.|..o.", Three),
-            (FiveOrMore, "...x|....", WideTwo),
-            (FiveOrMore, "oooo|....", One),
-            (FiveOrMore, ".oo#|...o", Dead),
-            (ExactlyFive, "..xxx|xx...", Dead),
-            (ExactlyFive, "..xxx|.x...", Four),
-            (ExactlyFive, "..xxx|..x..", OpenFour),
-            (ExactlyFive, "x..xx|..x..", Three),
-            (ExactlyFive, "...xx|..x..", OpenThree),
-            (RenjuBlack, "..xxx|xx...", Overline),
-            (RenjuBlack, "..x.x|x.x..", DoubleFour),
-            (OpenFive, "..oxx|x.o..", Dead),
-            (OpenFive, "..oxx|xxo..", Dead),
-            (OpenFive, "..#xx|xxo..", Five),
-            (OpenFive, ".o.xx|x.o..", Four),
-            (OpenFive, "...xx|x.o..", Four),
-            (OpenFive, "...xx|x....", OpenFour),
+            (AtLeast, "xxxx|....", Five),
+            (AtLeast, ".xxx|xx..", Five),
+            (AtLeast, ".xxx|....", OpenFour),
+            (AtLeast, "oxxx|....", Four),
+            (AtLeast, "x.xx|....", Four),
+            (AtLeast, ".x.x|x.x.", DoubleFour),
+            (AtLeast, "..xx|....", WideThree),
+            (AtLeast, "#.xx|..o.", OpenThree),
+            (AtLeast, ".x.x|....", OpenThree),
+            (AtLeast, "#.xx|.o..", Three),
+            (AtLeast, "oxx.|..o.", Three),
+            (AtLeast, "...x|....", WideTwo),
+            (AtLeast, "oooo|....", One),
+            (AtLeast, ".oo#|...o", Dead),
+            (Exactly, "..xxx|xx...", Dead),
+            (Exactly, "..xxx|.x...", Four),
+            (Exactly, "..xxx|..x..", OpenFour),
+            (Exactly, "x..xx|..x..", Three),
+            (Exactly, "...xx|..x..", OpenThree),
+            (Renju, "..xxx|xx...", Overline),
+            (Renju, "..x.x|x.x..", DoubleFour),
+            (Open, "..oxx|x.o..", Dead),
+            (Open, "..oxx|xxo..", Dead),
+            (Open, "..#xx|xxo..", Five),
+            (Open, ".o.xx|x.o..", Four),
+            (Open, "...xx|x.o..", Four),
+            (Open, "...xx|x....", OpenFour),
         ];
         for (winning, picture, expected) in rows {
             assert_eq!(of(winning, picture), expected, "{winning:?} {picture}");

@@ -5,12 +5,11 @@
 //! ```
 
 use serde::Deserialize;
-use tesuji_games::Side;
 use tesuji_games::notation::{NotationError, read_cell};
+use tesuji_games::{RowRule, Side, UnknownRule};
 
 use crate::board::{Board, BoardError};
 use crate::cell::Cell;
-use crate::rule::{Rule, UnknownRule};
 
 /// A line may have so many bytes; the greatest board with a stone on every cell has a twentieth of it.
 pub const LONGEST_LINE: usize = 1 << 16;
@@ -100,7 +99,7 @@ impl Problem {
             return Err(Fault::TooLong(line.len()));
         }
         let written: Written = serde_json::from_str(line).map_err(|error| form(&error))?;
-        let (rule, side) = (written.rule.parse::<Rule>()?, read_side(&written.side)?);
+        let (rule, side) = (written.rule.parse::<RowRule>()?, read_side(&written.side)?);
         let size = (written.size, written.size);
         // Before any cell is read: cells need a board.
         Board::new(rule, size.0, size.1)?;
@@ -154,7 +153,7 @@ mod tests {
         assert_eq!((problem.number, problem.side), (7, Side::First));
         assert_eq!(problem.known_length, Some(0));
         let board = &problem.board;
-        assert_eq!((board.rule(), board.width(), board.stones()), (Rule::Renju, 15, 6));
+        assert_eq!((board.rule(), board.width(), board.stones()), (RowRule::Renju, 15, 6));
         assert_eq!(board.to_move(), Side::First);
         assert_eq!(board.class(Side::First, Cell::new(7, 6)), Class::Five);
         assert_eq!(board.stone(Cell::new(14, 14)), Some(Side::Second));

@@ -169,14 +169,14 @@ impl Vct {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rule::Rule;
+    use tesuji_games::RowRule;
 
     fn board(black: &[(usize, usize)], white: &[(usize, usize)]) -> Board {
         let stones = |side, cells: &[(usize, usize)]| {
             cells.iter().map(|&(x, y)| (side, Cell::new(x, y))).collect::<Vec<_>>()
         };
         let all = [stones(Side::First, black), stones(Side::Second, white)].concat();
-        Board::with_stones(Rule::Freestyle, (15, 15), &all, Side::First).unwrap()
+        Board::with_stones(RowRule::AtLeast, (15, 15), &all, Side::First).unwrap()
     }
 
     #[test]

@@ -5,10 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use tesuji_games::RowRule;
 use tesuji_games::random::{Rng, below, choose, seeded, unit};
 use tesuji_gomoku::engine::evaluation::{estimate, sums_of};
 use tesuji_gomoku::engine::weights::{MIXES, Numbers, SCALE, Weights, patterns_of_mixes};
-use tesuji_gomoku::{Board, Cell, Pattern, Rule};
+use tesuji_gomoku::{Board, Cell, Pattern};
 use tesuji_learn::evolution::{Given, RunFolder, RunName};
 use tesuji_learn::gomoku::examples::{EstimateExamples, Examiner, OrderExamples};
 use tesuji_learn::gomoku::fit::{FitSettings, Objective, Prior, Shared, fit};
@@ -19,7 +20,7 @@ use tesuji_queue::rehearsal::Elsewhere;
 use tesuji_queue::{Pool, Tasks};
 
 /// Numbers that nobody would put together by hand.
-fn strange(rule: Rule) -> Numbers {
+fn strange(rule: RowRule) -> Numbers {
     let mut numbers = Numbers::by_hand(rule);
     let mut rng = seeded(5);
     for side in &mut numbers.sides {
@@ -63,7 +64,7 @@ fn drawn(rng: &mut Rng, moves: &[(Cell, f64)]) -> Option<Cell> {
 
 /// Examples from careless games, judged by the weights.
 fn examples(
-    rule: Rule,
+    rule: RowRule,
     weights: &Weights,
     games: std::ops::Range<u64>,
 ) -> (EstimateExamples, OrderExamples) {
@@ -88,7 +89,7 @@ fn examples(
 
 #[test]
 fn known_numbers_are_found_again() {
-    for rule in [Rule::Freestyle, Rule::Renju] {
+    for rule in [RowRule::AtLeast, RowRule::Renju] {
         let (layout, truth, by_hand) = (Layout::new(rule), strange(rule), Numbers::by_hand(rule));
         let weights = Weights::new(&truth);
         let (estimates, orders) = examples(rule, &weights, 0..400);
@@ -122,7 +123,7 @@ fn known_numbers_are_found_again() {
 /// If all cells with a pattern are worth more, that is learned for mixes that hardly ever occur, too.
 #[test]
 fn what_parameters_share_is_learned_for_all_of_them() {
-    let (rule, shift) = (Rule::Freestyle, 15);
+    let (rule, shift) = (RowRule::AtLeast, 15);
     let (layout, by_hand) = (Layout::new(rule), Numbers::by_hand(rule));
     let mut truth = by_hand.clone();
     let mixes = patterns_of_mixes();
@@ -246,8 +247,8 @@ fn damaged_files_in_a_run_are_named() {
 #[test]
 fn settings_that_come_along_can_be_read() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let models = Rule::ALL.map(|rule| (root.join(format!("models/gomoku-{rule}.toml")), rule));
-    let example = (root.join("examples/gomoku-eval/freestyle.toml"), Rule::Freestyle);
+    let models = RowRule::ALL.map(|rule| (root.join(format!("models/gomoku-{rule}.toml")), rule));
+    let example = (root.join("examples/gomoku-eval/freestyle.toml"), RowRule::AtLeast);
     for (path, rule) in models.into_iter().chain([example]) {
         let settings = TuneSettings::from_toml(&fs::read_to_string(&path).unwrap());
         assert_eq!(settings.and_then(|settings| settings.rule()), Ok(rule), "{path:?}");

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use tesuji_gomoku::Rule;
+use tesuji_games::RowRule;
 use tesuji_gomoku::engine::weights::Weights;
 use tesuji_learn::evolution::{Given, RunFolder, RunName};
 use tesuji_learn::gomoku::GameRecord;
@@ -140,16 +140,16 @@ fn wins_are_played_out() {
         scores: vec![-DECIDED],
         result: 1,
     };
-    let mut engine = NodeLimited::new(Weights::shipped(Rule::Freestyle), 500);
-    let out = played_out(&record, Rule::Freestyle, &mut engine).unwrap();
+    let mut engine = NodeLimited::new(Weights::shipped(RowRule::AtLeast), 500);
+    let out = played_out(&record, RowRule::AtLeast, &mut engine).unwrap();
     assert!(out.moves.starts_with("h8h9i8i9j8k8"), "{}", out.moves);
     assert!(out.scores.len() > 3 && out.moves.len() > 16, "{out:?}");
     let mut last = None;
-    out.replay(Rule::Freestyle, |thought| last = Some((thought.board.clone(), thought.best)))
+    out.replay(RowRule::AtLeast, |thought| last = Some((thought.board.clone(), thought.best)))
         .unwrap();
     let (mut board, best) = last.unwrap();
     board.play(best);
     assert!(board.winner().is_some());
     // What is over stays as it is.
-    assert_eq!(played_out(&out, Rule::Freestyle, &mut engine).unwrap(), out);
+    assert_eq!(played_out(&out, RowRule::AtLeast, &mut engine).unwrap(), out);
 }

@@ -9,7 +9,7 @@ use tesuji_gomoku::engine::tunables::Tunables;
 use tesuji_gomoku::engine::weight_file::LONGEST;
 use tesuji_gomoku::engine::weights::Weights;
 use tesuji_gomoku::engine::{Asked, Engine, Settings};
-use tesuji_gomoku::{Board, BoardError, Cell, Rule};
+use tesuji_gomoku::{Board, BoardError, Cell};
 use tesuji_search::{Limits, MoveScore, Progress, Report, Scheduler, Search, TableSize};
 
 use super::file::PlayerFile;
@@ -51,7 +51,7 @@ pub(super) struct GomokuSpec {
 }
 
 /// The learned numbers of a file.
-fn weights_of(file: &PlayerFile, rule: Rule) -> Result<Arc<Weights>, SpecError> {
+fn weights_of(file: &PlayerFile, rule: RowRule) -> Result<Arc<Weights>, SpecError> {
     let unusable = |error: &dyn std::fmt::Display| file.unusable(GOMOKU.name, error);
     let bytes = file.bytes().map_err(|error| unusable(&error))?;
     Weights::load(bytes, rule).map(Arc::new).map_err(|error| unusable(&error))
@@ -90,7 +90,7 @@ impl GomokuSpec {
     pub(super) fn check(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
         let game = FiveInARow::for_player(player, context)?;
         let weights = self.weights.as_ref();
-        weights.map_or(Ok(()), |file| weights_of(file, rule_of(game.rule)).map(drop))
+        weights.map_or(Ok(()), |file| weights_of(file, game.rule).map(drop))
     }
 
     /// Bytes that the engine takes.
@@ -100,7 +100,7 @@ impl GomokuSpec {
 
     fn engine(&self, game: FiveInARow) -> Result<Engine, SpecError> {
         let weights = self.weights.as_ref();
-        let weights = weights.map(|file| weights_of(file, rule_of(game.rule))).transpose()?;
+        let weights = weights.map(|file| weights_of(file, game.rule)).transpose()?;
         let (table, threads) = (self.table, self.threads);
         Ok(Engine::new(Settings { table, threads, tunables: self.tunables.clone(), weights }))
     }
@@ -288,7 +288,7 @@ impl<P: Playable + Stones> Player<P> for GomokuPlayer {
 
     fn prepare(&mut self) {
         let FiveInARow { width, height, rule } = self.search.game;
-        if let Ok(board) = Board::new(rule_of(rule), width, height) {
+        if let Ok(board) = Board::new(rule, width, height) {
             self.search.engine.search(&board, &Limits::nodes(1), &Asked::default(), &mut |_| {});
         }
     }
@@ -298,20 +298,11 @@ impl<P: Playable + Stones> Player<P> for GomokuPlayer {
     }
 }
 
-fn rule_of(rule: RowRule) -> Rule {
-    match rule {
-        RowRule::AtLeast => Rule::Freestyle,
-        RowRule::Exactly => Rule::Standard,
-        RowRule::Open => Rule::Caro,
-        RowRule::Renju => Rule::Renju,
-    }
-}
-
 /// The engine's board with the stones of a position.
 pub(crate) fn board_of<P: Stones>(position: &P, game: FiveInARow) -> Result<Board, BoardError> {
     let stones: Vec<(Side, Cell)> =
         stones(position).map(|(side, column, row)| (side, Cell::new(column, row))).collect();
-    Board::with_stones(rule_of(game.rule), (game.width, game.height), &stones, position.to_move())
+    Board::with_stones(game.rule, (game.width, game.height), &stones, position.to_move())
 }
 
 /// The same after a game, with the stones in the order in which they were played.
@@ -408,15 +399,14 @@ mod tests {
     fn the_rule_is_that_of_the_game() {
         // Black's four needs f1, with a black stone behind it: six.
         let moves = "b1b9c1d9d1f9e1h9g1j9";
-        let five = |game: &str, row| {
-            let start = Mnk::<LineBoard>::new(Rules::new(15, 15, 5).unwrap().with_rows([row; 2]));
+        let five = |game: &str, rule| {
+            let start = Mnk::<LineBoard>::new(Rules::new(15, 15, 5).unwrap().with_rule(rule));
             let choice = chosen("gomoku:depth=4,tt=1M", game, &start, moves);
             (start.parse_line(moves).unwrap().end.move_text(choice.m), choice)
         };
-        use tesuji_games::rules::mnk::WinningRow::{AtLeast, Exactly};
-        let (m, free) = five("gomoku", AtLeast);
+        let (m, free) = five("gomoku", RowRule::AtLeast);
         assert_eq!(free.score().and_then(|score| score.plies_to_end()), Some(1), "{m}");
-        let (m, standard) = five("gomoku:exact", Exactly);
+        let (m, standard) = five("gomoku:exact", RowRule::Exactly);
         assert_ne!(m, "f1");
         assert_eq!(m, "a1");
         assert_eq!(standard.score().and_then(|score| score.plies_to_end()), Some(1));

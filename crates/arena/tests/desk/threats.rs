@@ -1,9 +1,9 @@
 //! Forced lines are played out, on the board of the game and on that of the engine.
 
 use tesuji_arena::desk::{ForcedLine, ThreatKind, Threats};
-use tesuji_games::Side;
+use tesuji_games::{RowRule, Side};
 use tesuji_gomoku::vcf::verify;
-use tesuji_gomoku::{Board, Cell, Rule};
+use tesuji_gomoku::{Board, Cell};
 use tesuji_search::Limits;
 
 use super::{context, desk, unfinished_game};
@@ -19,7 +19,7 @@ fn cell(text: &str) -> Cell {
 }
 
 /// The engine's board after a game without captures or passes.
-fn board(game: &str, rule: Rule, moves: &str) -> Board {
+fn board(game: &str, rule: RowRule, moves: &str) -> Board {
     let mut board = Board::new(rule, 15, 15).unwrap();
     for played in desk(game).snapshot(moves).unwrap().played {
         board.try_play(cell(&played.step.text)).unwrap();
@@ -51,7 +51,7 @@ fn check(board: &Board, attacker: Side, forced: &ForcedLine) {
         played.try_play(at).unwrap_or_else(|error| panic!("{error}: {cells:?}"));
     }
     // Black may be unable to stop white in renju: then the line ends with the four.
-    let stuck = played.rule() == Rule::Renju && attacker == Side::Second;
+    let stuck = played.rule() == RowRule::Renju && attacker == Side::Second;
     assert!(played.winner() == Some(attacker) || stuck, "{cells:?}");
 }
 
@@ -60,14 +60,14 @@ fn an_open_three_wins_by_fours_and_its_owner_is_told() {
     let moves = "h8a1i8a15j8o1";
     let found = threats("gomoku", moves);
     assert_eq!((found.side, found.own.kind), (Side::First, Some(ThreatKind::Fours)));
-    check(&board("gomoku", Rule::Freestyle, moves), Side::First, &found.own);
+    check(&board("gomoku", RowRule::AtLeast, moves), Side::First, &found.own);
     assert!(!found.against.found && found.against.sure);
     // White to move must know.
     let white = format!("{moves}b1");
     let found = threats("gomoku", &white);
     assert_eq!(found.side, Side::Second);
     assert!(found.against.found || found.own.found);
-    let board = board("gomoku", Rule::Freestyle, &white);
+    let board = board("gomoku", RowRule::AtLeast, &white);
     check(&board, Side::Second, &found.own);
     check(&board, Side::First, &found.against);
 }
@@ -77,7 +77,7 @@ fn two_crossing_twos_win_by_threats() {
     let moves = "f8b2g8n2i10b14i11n14";
     let found = threats("gomoku", moves);
     assert_eq!(found.own.kind, Some(ThreatKind::Threats));
-    check(&board("gomoku", Rule::Freestyle, moves), Side::First, &found.own);
+    check(&board("gomoku", RowRule::AtLeast, moves), Side::First, &found.own);
     let desk = desk("gomoku");
     let end = found.own.line.iter().fold(moves.to_string(), |moves, step| {
         desk.played(&moves, &step.text).unwrap_or_else(|error| panic!("{error}"))
@@ -89,7 +89,8 @@ fn two_crossing_twos_win_by_threats() {
 #[test]
 fn every_line_that_is_told_wins() {
     let mut found = 0;
-    for (game, rule) in [("gomoku", Rule::Freestyle), ("renju", Rule::Renju), ("caro", Rule::Caro)]
+    for (game, rule) in
+        [("gomoku", RowRule::AtLeast), ("renju", RowRule::Renju), ("caro", RowRule::Open)]
     {
         for seed in 0..12 {
             // Stones near the middle, so that there is something to find.

@@ -25,26 +25,13 @@ use line_board::LineBoard;
 /// The longest side of a board.
 pub const LONGEST_SIDE: usize = 20;
 
-/// Which rows of a side win.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum WinningRow {
-    /// `k` stones or more.
-    AtLeast,
-    /// `k` stones; longer rows count for nothing.
-    Exactly,
-    /// `k` stones, and not a stone of the other side at each end; longer rows count for nothing. The edge of
-    /// the board is no stone.
-    Open,
-}
-
 /// Which (m,n,k,p,q) game is played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rules {
     width: u8,
     height: u8,
     k: u8,
-    /// Of the first side and the second.
-    rows: [WinningRow; 2],
+    rule: RowRule,
     stones_per_turn: u16,
     stones_on_first_turn: u16,
 }
@@ -59,7 +46,7 @@ impl Rules {
             width: width as u8,
             height: height as u8,
             k: k as u8,
-            rows: [WinningRow::AtLeast; 2],
+            rule: RowRule::AtLeast,
             stones_per_turn: 1,
             stones_on_first_turn: 1,
         })
@@ -73,12 +60,13 @@ impl Rules {
 
     /// The same game, won by exactly `k` in a row: longer rows count for nothing.
     pub fn exactly(self) -> Rules {
-        self.with_rows([WinningRow::Exactly; 2])
+        self.with_rule(RowRule::Exactly)
     }
 
-    /// The same game, won by other rows of the first side and of the second.
-    pub fn with_rows(self, rows: [WinningRow; 2]) -> Rules {
-        Rules { rows, ..self }
+    /// The same game, won by other rows. Where the first side may not play in renju is not for these
+    /// rules to say.
+    pub fn with_rule(self, rule: RowRule) -> Rules {
+        Rules { rule, ..self }
     }
 
     /// Columns.
@@ -101,8 +89,8 @@ impl Rules {
 
     /// Which rows of a side win.
     #[inline]
-    pub fn row(&self, side: Side) -> WinningRow {
-        self.rows[side.index()]
+    pub fn row(&self, side: Side) -> RowRule {
+        self.rule.of_side(side)
     }
 
     /// Stones a turn, and stones on the first turn: p and q.
@@ -501,9 +489,9 @@ impl<B: Board> Mnk<B> {
         let ends = [stone(-1), stone(length as isize)];
         let exactly = ends[0] != Some(side) && length == k;
         match self.rules.row(side) {
-            WinningRow::AtLeast => length >= k,
-            WinningRow::Exactly => exactly,
-            WinningRow::Open => exactly && ends != [Some(!side); 2],
+            RowRule::AtLeast => length >= k,
+            RowRule::Exactly | RowRule::Renju => exactly,
+            RowRule::Open => exactly && ends != [Some(!side); 2],
         }
     }
 }
@@ -516,11 +504,7 @@ impl<B: Board> Stones for Mnk<B> {
     }
 
     fn row_rule(&self) -> RowRule {
-        match self.rules.row(Side::First) {
-            WinningRow::AtLeast => RowRule::AtLeast,
-            WinningRow::Exactly => RowRule::Exactly,
-            WinningRow::Open => RowRule::Open,
-        }
+        self.rules.rule
     }
 
     fn turns(&self) -> (usize, usize) {
@@ -633,15 +617,15 @@ fn read_rules(spec: &mut Spec) -> Result<Rules, SpecError> {
     let q = number(spec, "q", stones, "such as q=1")?.unwrap_or(p);
     let exact = spec.switch("exact")?.unwrap_or(false);
     let caro = spec.switch("caro")?.unwrap_or(false);
-    let row = match (caro, exact) {
-        (true, _) => WinningRow::Open,
-        (false, true) => WinningRow::Exactly,
-        (false, false) => WinningRow::AtLeast,
+    let rule = match (caro, exact) {
+        (true, _) => RowRule::Open,
+        (false, true) => RowRule::Exactly,
+        (false, false) => RowRule::AtLeast,
     };
     let rules = Rules::new(width, height, k as usize)
         .and_then(|rules| rules.with_turns(p as u16, q as u16))
         .ok_or_else(|| spec.bad_value("size", &format!("{width}x{height}"), &example))?;
-    Ok(rules.with_rows([row; 2]))
+    Ok(rules.with_rule(rule))
 }
 
 /// [`Spec::number`] with an example in the message.

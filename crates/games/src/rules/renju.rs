@@ -8,7 +8,7 @@
 mod forbidden;
 
 use super::mnk::line_board::LineBoard;
-use super::mnk::{LONGEST_SIDE, Mnk, Rules, Undo, WinningRow};
+use super::mnk::{LONGEST_SIDE, Mnk, Rules, Undo};
 use crate::notation::NotationError;
 use crate::random::{Rng, below};
 use crate::registry::{Entry, GameInfo};
@@ -32,7 +32,7 @@ impl Renju {
     /// The empty board. `None` when a side is shorter than [`SHORTEST_SIDE`] or longer than [`LONGEST_SIDE`].
     pub fn new(width: usize, height: usize) -> Option<Renju> {
         let rules = Rules::new(width, height, 5)?;
-        let game = Mnk::new(rules.with_rows([WinningRow::Exactly, WinningRow::AtLeast]));
+        let game = Mnk::new(rules.with_rule(RowRule::Renju));
         (width.min(height) >= SHORTEST_SIDE).then_some(Renju { game, stuck: false })
     }
 
@@ -216,7 +216,7 @@ impl Stones for Renju {
     }
 
     fn row_rule(&self) -> RowRule {
-        RowRule::Renju
+        self.game.row_rule()
     }
 
     fn cell(&self, cell: u16) -> usize {

@@ -72,13 +72,13 @@ fn side_threats(board: &Board, side: Side) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rule::Rule;
+    use tesuji_games::RowRule;
     use tesuji_games::random::{below, seeded};
 
     #[test]
     fn kept_sums_are_those_of_all_cells() {
         let mut rng = seeded(4);
-        for rule in Rule::ALL {
+        for rule in RowRule::ALL {
             let weights = Weights::shipped(rule);
             let mut board = Board::new(rule, 15, 15).unwrap();
             let mut sums = sums_of(&weights, &board);

@@ -3,14 +3,13 @@
 //! Threats decide first. Whoever can be answered with five must stop that; whoever can be answered with a four that
 //! cannot be stopped must take it away, or make fours. No other move needs to be looked at.
 
-use tesuji_games::Side;
+use tesuji_games::{RowRule, Side};
 
 use super::weights::Weights;
 use crate::board::Board;
 use crate::cell::{Cell, CellSet};
 use crate::class::Class;
 use crate::defence::{stops, stops_of_five};
-use crate::rule::Rule;
 use crate::vcf::is_legal_four;
 
 /// What the other side threatens.
@@ -119,7 +118,7 @@ pub(crate) fn stops_of_fives(board: &Board) -> CellSet {
     let fives = board.cells(other, Class::Five);
     // Only in caro does a stone elsewhere stop a five, so that one stone may stop several.
     match (board.rule(), board.count(other, Class::Five)) {
-        (Rule::Caro, _) => in_all(fives, |cell| stops_of_five(board, other, cell)),
+        (RowRule::Open, _) => in_all(fives, |cell| stops_of_five(board, other, cell)),
         (_, 1) => *fives,
         _ => CellSet::NONE,
     }

@@ -9,11 +9,10 @@
 //! | … | 2 bytes a number: worth, attack, defence (by mix) and threats; in renju black's and then white's, else once |
 //! | 8 | the checksum of everything before it: FNV-1a, 64 bits |
 
-use tesuji_games::Side;
+use tesuji_games::{RowRule, Side, UnknownRule};
 use tesuji_search::envelope::{Unsealed, VERSION, opened, sealed};
 
 use super::weights::{MIXES, Numbers, SideWeights, THREATS, Weights};
-use crate::rule::{Rule, UnknownRule};
 
 /// What every file begins with.
 pub const MARK: &[u8; 8] = b"tesuji-5";
@@ -50,9 +49,9 @@ pub enum WeightFileError {
     #[error("these weights are for {found}, the game is {wanted}: give a file for {wanted}")]
     OtherRule {
         /// The rule in the file.
-        found: Rule,
+        found: RowRule,
         /// The rule that is played.
-        wanted: Rule,
+        wanted: RowRule,
     },
 }
 
@@ -68,7 +67,7 @@ impl From<Unsealed> for WeightFileError {
 
 impl Weights {
     /// The numbers for a rule from the bytes of a file.
-    pub fn load(bytes: &[u8], rule: Rule) -> Result<Weights, WeightFileError> {
+    pub fn load(bytes: &[u8], rule: RowRule) -> Result<Weights, WeightFileError> {
         let numbers = Numbers::from_bytes(bytes)?;
         if numbers.rule == rule {
             Ok(Weights::new(&numbers))
@@ -79,26 +78,26 @@ impl Weights {
 }
 
 /// The files that come with the program, by rule. `models/README.md` says how each was made.
-fn shipped_file(rule: Rule) -> Option<&'static [u8]> {
+fn shipped_file(rule: RowRule) -> Option<&'static [u8]> {
     match rule {
-        Rule::Freestyle => Some(include_bytes!("../../../../models/gomoku-freestyle.weights")),
-        Rule::Standard => Some(include_bytes!("../../../../models/gomoku-standard.weights")),
-        Rule::Renju => Some(include_bytes!("../../../../models/gomoku-renju.weights")),
-        Rule::Caro => None,
+        RowRule::AtLeast => Some(include_bytes!("../../../../models/gomoku-freestyle.weights")),
+        RowRule::Exactly => Some(include_bytes!("../../../../models/gomoku-standard.weights")),
+        RowRule::Renju => Some(include_bytes!("../../../../models/gomoku-renju.weights")),
+        RowRule::Open => None,
     }
 }
 
 impl Numbers {
     /// The numbers that come with the program: learned ones where there are any, else those put together by hand.
-    pub fn shipped(rule: Rule) -> Numbers {
+    pub fn shipped(rule: RowRule) -> Numbers {
         let learned = shipped_file(rule).and_then(|bytes| Numbers::from_bytes(bytes).ok());
         learned.unwrap_or_else(|| Numbers::by_hand(rule))
     }
 
     /// Whether the sides have numbers of their own. Where both win in the same way, what is right for one is right
     /// for the other.
-    pub fn sides_differ(rule: Rule) -> bool {
-        rule.winning(Side::First) != rule.winning(Side::Second)
+    pub fn sides_differ(rule: RowRule) -> bool {
+        rule.of_side(Side::First) != rule.of_side(Side::Second)
     }
 
     /// The bytes of a file; `made` tells people where the numbers come from.
@@ -119,7 +118,7 @@ impl Numbers {
         let damaged = |what| WeightFileError::Damaged { what };
         let (header, body) = opened(bytes, MARK)?;
         let header = std::str::from_utf8(header).map_err(|_| damaged("its header is not text"))?;
-        let rule: Rule = header.lines().next().unwrap_or_default().parse()?;
+        let rule: RowRule = header.lines().next().unwrap_or_default().parse()?;
         let sides = if Numbers::sides_differ(rule) { 2 } else { 1 };
         if body.len() != sides * BYTES_OF_SIDE {
             return Err(damaged("its numbers are too few or too many"));
@@ -149,7 +148,7 @@ mod tests {
     use tesuji_games::random::{below, seeded, word};
     use tesuji_search::envelope::checksum;
 
-    fn arbitrary(rule: Rule, seed: u64) -> Numbers {
+    fn arbitrary(rule: RowRule, seed: u64) -> Numbers {
         let mut rng = seeded(seed);
         let mut table = |length| (0..length).map(|_| word(&mut rng) as i16).collect::<Vec<i16>>();
         let mut side = || SideWeights {
@@ -171,7 +170,7 @@ mod tests {
 
     #[test]
     fn a_file_gives_back_what_was_written() {
-        for rule in Rule::ALL {
+        for rule in RowRule::ALL {
             for numbers in [arbitrary(rule, 1), Numbers::by_hand(rule)] {
                 let bytes = numbers.to_bytes("by chance\nin two lines");
                 assert_eq!(Numbers::from_bytes(&bytes), Ok(numbers));
@@ -182,7 +181,7 @@ mod tests {
 
     #[test]
     fn shipped_files_can_be_read_and_are_for_their_rule() {
-        for rule in Rule::ALL {
+        for rule in RowRule::ALL {
             let learned = shipped_file(rule).map(Numbers::from_bytes);
             let found = learned.map(|numbers| numbers.map(|numbers| numbers.rule));
             assert!(found.is_none_or(|found| found == Ok(rule)), "{rule}");
@@ -192,7 +191,7 @@ mod tests {
 
     #[test]
     fn what_is_cut_off_or_altered_is_noticed() {
-        let bytes = arbitrary(Rule::Renju, 1).to_bytes("");
+        let bytes = arbitrary(RowRule::Renju, 1).to_bytes("");
         for length in (0..60).chain((60..bytes.len()).step_by(97)) {
             complaint(&bytes[..length]);
         }
@@ -210,7 +209,7 @@ mod tests {
             bytes.extend(checksum(&bytes).to_le_bytes());
             bytes
         };
-        let bytes = arbitrary(Rule::Caro, 3).to_bytes("x");
+        let bytes = arbitrary(RowRule::Open, 3).to_bytes("x");
         for _ in 0..500 {
             // The checksum is made to fit, so that what lies behind it is reached.
             let mut altered = bytes[..bytes.len() - 8].to_vec();
@@ -240,9 +239,9 @@ mod tests {
             let text = complaint(&bytes);
             assert!(text.contains(words), "{text}");
         }
-        let renju = Numbers::by_hand(Rule::Renju).to_bytes("");
-        let error = Weights::load(&renju, Rule::Caro).unwrap_err().to_string();
+        let renju = Numbers::by_hand(RowRule::Renju).to_bytes("");
+        let error = Weights::load(&renju, RowRule::Open).unwrap_err().to_string();
         assert!(error.contains("for renju") && error.contains("a file for caro"), "{error}");
-        assert!(Weights::load(&renju, Rule::Renju).is_ok());
+        assert!(Weights::load(&renju, RowRule::Renju).is_ok());
     }
 }

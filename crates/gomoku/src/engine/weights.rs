@@ -7,11 +7,10 @@
 
 use std::sync::{Arc, OnceLock};
 
-use tesuji_games::Side;
+use tesuji_games::{RowRule, Side};
 
 use crate::class::{Class, patterns_of_code};
 use crate::pattern::Pattern;
-use crate::rule::{Rule, Winning};
 
 /// How many mixes there are: four patterns out of fourteen, any of them several times.
 pub const MIXES: usize = 2380;
@@ -39,7 +38,7 @@ pub struct SideWeights {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Numbers {
     /// For which rule.
-    pub rule: Rule,
+    pub rule: RowRule,
     /// Black's and white's.
     pub sides: [SideWeights; 2],
 }
@@ -70,7 +69,7 @@ impl Weights {
     }
 
     /// The numbers that come with the program.
-    pub fn shipped(rule: Rule) -> Arc<Weights> {
+    pub fn shipped(rule: RowRule) -> Arc<Weights> {
         static SHIPPED: [OnceLock<Arc<Weights>>; 4] = [const { OnceLock::new() }; 4];
         SHIPPED[rule as usize]
             .get_or_init(|| Arc::new(Weights::new(&Numbers::shipped(rule))))
@@ -133,13 +132,13 @@ fn mixes() -> Box<[u16]> {
 
 impl Numbers {
     /// Numbers from the meaning of the patterns alone: where learning starts.
-    pub fn by_hand(rule: Rule) -> Numbers {
-        Numbers { rule, sides: Side::ALL.map(|side| SideWeights::by_hand(rule.winning(side))) }
+    pub fn by_hand(rule: RowRule) -> Numbers {
+        Numbers { rule, sides: Side::ALL.map(|side| SideWeights::by_hand(rule.of_side(side))) }
     }
 }
 
 impl SideWeights {
-    fn by_hand(winning: Winning) -> SideWeights {
+    fn by_hand(winning: RowRule) -> SideWeights {
         let mixes = patterns_of_mixes();
         let classes = mixes.iter().map(|&patterns| Class::of(winning, patterns));
         let worth = |(patterns, class): (&[Pattern; 4], Class)| {
@@ -232,7 +231,7 @@ mod tests {
 
     #[test]
     fn an_empty_cell_without_hope_is_worth_nothing() {
-        for rule in Rule::ALL {
+        for rule in RowRule::ALL {
             let weights = Weights::shipped(rule);
             assert_eq!(Side::ALL.map(|side| weights.worth(side, 0)), [0, 0]);
         }

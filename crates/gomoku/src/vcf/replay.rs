@@ -1,11 +1,10 @@
 //! Whether a line is a victory by fours: played move by move, each checked.
 
-use tesuji_games::Side;
+use tesuji_games::{RowRule, Side};
 
 use crate::board::{Board, BoardError};
 use crate::cell::Cell;
 use crate::class::Class;
-use crate::rule::Rule;
 
 /// Why a line is not a victory by fours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -77,5 +76,5 @@ fn fives(board: &Board, side: Side) -> usize {
 /// Whether this is the answer to a four, or there is none.
 fn is_answer(board: &Board, cell: Cell) -> bool {
     let threatened = board.cells(!board.to_move(), Class::Five);
-    board.rule() == Rule::Caro || threatened.len() > 1 || threatened.contains(cell)
+    board.rule() == RowRule::Open || threatened.len() > 1 || threatened.contains(cell)
 }

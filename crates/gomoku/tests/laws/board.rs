@@ -1,9 +1,9 @@
 //! The board's laws: whatever is kept from stone to stone is what one finds by looking at the stones.
 
 use crate::naive::{Naive, cell};
-use tesuji_games::Side;
 use tesuji_games::random::{below, choose, derived, seeded};
-use tesuji_gomoku::{Board, BoardError, Cell, CellSet, Class, Pattern, Rule};
+use tesuji_games::{RowRule, Side};
+use tesuji_gomoku::{Board, BoardError, Cell, CellSet, Class, Pattern};
 
 const SIZES: [(usize, usize); 6] = [(5, 5), (6, 9), (9, 9), (15, 15), (20, 20), (22, 22)];
 
@@ -52,7 +52,7 @@ fn play_at_random(board: &mut Board, seed: u64, mut after_each: impl FnMut(&Boar
 
 #[test]
 fn what_is_kept_is_what_the_stones_say_after_every_stone_and_back() {
-    for rule in Rule::ALL {
+    for rule in RowRule::ALL {
         for (n, (width, height)) in SIZES.into_iter().enumerate() {
             let mut board = Board::new(rule, width, height).expect("a board");
             let mut before = vec![board.clone()];
@@ -73,7 +73,7 @@ fn what_is_kept_is_what_the_stones_say_after_every_stone_and_back() {
 
 #[test]
 fn a_copy_that_went_on_and_came_back_is_the_same() {
-    for rule in Rule::ALL {
+    for rule in RowRule::ALL {
         for game in 0..20 {
             let mut board = Board::new(rule, 12, 12).expect("a board");
             let start = board.clone();
@@ -86,7 +86,7 @@ fn a_copy_that_went_on_and_came_back_is_the_same() {
 
 #[test]
 fn changes_are_the_cells_that_differ() {
-    for rule in Rule::ALL {
+    for rule in RowRule::ALL {
         let mut board = Board::new(rule, 15, 15).expect("a board");
         let mut before = board.clone();
         play_at_random(&mut board, derived(6, [rule as u64]), |board| {
@@ -110,7 +110,7 @@ fn changes_are_the_cells_that_differ() {
 
 #[test]
 fn counts_are_counts_of_cells() {
-    let mut board = Board::new(Rule::Renju, 15, 15).expect("a board");
+    let mut board = Board::new(RowRule::Renju, 15, 15).expect("a board");
     play_at_random(&mut board, 3, |board| {
         for side in Side::ALL {
             for class in Class::ALL.into_iter().filter(|class| class.is_counted()) {
@@ -125,7 +125,7 @@ fn counts_are_counts_of_cells() {
 
 #[test]
 fn candidates_are_the_empty_cells_near_stones() {
-    let mut board = Board::new(Rule::Freestyle, 13, 17).expect("a board");
+    let mut board = Board::new(RowRule::AtLeast, 13, 17).expect("a board");
     play_at_random(&mut board, 4, |board| {
         let is_near = |a: Cell, b: Cell| {
             let (dx, dy) = (a.column().abs_diff(b.column()), a.row().abs_diff(b.row()));
@@ -151,7 +151,7 @@ fn fives_and_fours_are_what_the_rules_say() {
     let mut rng = seeded(5);
     let mut fours = 0;
     for round in 0..400 {
-        let rule = Rule::ALL[round % 4];
+        let rule = RowRule::ALL[round % 4];
         let size = (6 + below(&mut rng, 6) as usize, 6 + below(&mut rng, 6) as usize);
         let mut plain = Naive::random(rule, size, 20 + below(&mut rng, 50), &mut rng);
         let board = plain.board(Side::First);
@@ -189,23 +189,23 @@ fn four_and_stopped(board: &mut Naive, side: Side) -> (bool, bool) {
 #[test]
 fn what_cannot_be_is_refused() {
     assert_eq!(
-        Board::new(Rule::Caro, 4, 15).err(),
+        Board::new(RowRule::Open, 4, 15).err(),
         Some(BoardError::Size { width: 4, height: 15 })
     );
-    assert!(Board::new(Rule::Caro, 15, 23).is_err());
-    let mut board = Board::new(Rule::Standard, 15, 10).expect("a board");
+    assert!(Board::new(RowRule::Open, 15, 23).is_err());
+    let mut board = Board::new(RowRule::Exactly, 15, 10).expect("a board");
     let (taken, outside) = (Cell::new(7, 7), Cell::new(7, 10));
     board.try_play(taken).expect("the first stone");
     assert_eq!(board.try_play(taken), Err(BoardError::Taken(taken)));
     assert_eq!(board.try_play(outside), Err(BoardError::Outside(outside)));
     let twice = [(Side::First, taken), (Side::Second, taken)];
-    let refused = Board::with_stones(Rule::Standard, (15, 15), &twice, Side::First);
+    let refused = Board::with_stones(RowRule::Exactly, (15, 15), &twice, Side::First);
     assert_eq!(refused.err(), Some(BoardError::Taken(taken)));
 }
 
 #[test]
 fn passing_changes_whose_turn_it_is_and_the_key() {
-    let mut board = Board::new(Rule::Freestyle, 15, 15).expect("a board");
+    let mut board = Board::new(RowRule::AtLeast, 15, 15).expect("a board");
     let start = board.clone();
     board.pass();
     assert_eq!(board.to_move(), Side::Second);

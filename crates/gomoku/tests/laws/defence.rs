@@ -1,8 +1,8 @@
 //! The cells that stop a threat are those after which it is gone.
 
-use tesuji_games::Side;
 use tesuji_games::random::{below, seeded};
-use tesuji_gomoku::{CellSet, Class, Rule, stops};
+use tesuji_games::{RowRule, Side};
+use tesuji_gomoku::{CellSet, Class, stops};
 
 use crate::naive::{Naive, cell};
 
@@ -12,7 +12,7 @@ fn stops_are_the_cells_after_which_the_threat_is_gone() {
     let mut threats = 0;
     for round in 0..1_000 {
         let plain =
-            Naive::random(Rule::ALL[round % 4], (11, 9), 15 + below(&mut rng, 40), &mut rng);
+            Naive::random(RowRule::ALL[round % 4], (11, 9), 15 + below(&mut rng, 40), &mut rng);
         for attacker in Side::ALL {
             let mut board = plain.board(!attacker);
             let dangerous =

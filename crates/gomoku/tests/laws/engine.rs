@@ -2,9 +2,9 @@
 //! wins; and the same question has the same answer.
 
 use tesuji_games::random::{Rng, below, derived, seeded};
-use tesuji_games::{Score, Side};
+use tesuji_games::{RowRule, Score, Side};
 use tesuji_gomoku::engine::{Asked, Engine, Settings};
-use tesuji_gomoku::{Board, Cell, CellSet, Class, Rule};
+use tesuji_gomoku::{Board, Cell, CellSet, Class};
 use tesuji_search::{Limits, MoveScore, Report, TableSize};
 
 fn engine() -> Engine {
@@ -46,7 +46,7 @@ fn random_game(rng: &mut Rng, mut board: Board, stones: usize) -> Board {
 fn answers_are_legal_whatever_is_asked() {
     let mut engine = engine();
     let sizes = [(5, 5), (15, 15), (6, 20), (22, 22)];
-    for (n, rule) in Rule::ALL.into_iter().cycle().take(64).enumerate() {
+    for (n, rule) in RowRule::ALL.into_iter().cycle().take(64).enumerate() {
         let mut rng = seeded(derived(11, [n as u64]));
         let (width, height) = sizes[n / 4 % 4];
         let stones = [0, 1, 9, 24][n / 16];
@@ -62,7 +62,7 @@ fn answers_are_legal_whatever_is_asked() {
 
 #[test]
 fn games_end_and_black_never_plays_a_forbidden_stone() {
-    for rule in Rule::ALL {
+    for rule in RowRule::ALL {
         let (mut engine, mut board) = (engine(), Board::new(rule, 7, 7).unwrap());
         while board.winner().is_none() && !legal_moves(&board).is_empty() {
             let found = search(&mut engine, &board, &Limits::nodes(300));
@@ -81,14 +81,14 @@ fn five_is_made_and_stopped() {
     let others = stones(&[(7, 3), (0, 9), (9, 0), (12, 12)], Side::Second);
     let all = [row, others].concat();
     for to_move in Side::ALL {
-        for rule in Rule::ALL {
+        for rule in RowRule::ALL {
             let board = Board::with_stones(rule, (15, 15), &all, to_move).unwrap();
             let found = search(&mut engine(), &board, &Limits::nodes(2_000));
             let (best, cell) = (found.best.unwrap(), Cell::new(2, 3));
             if to_move == Side::First {
                 assert_eq!(best, cell, "{rule:?} makes five");
                 assert_eq!(found.score.plies_to_end(), Some(1));
-            } else if rule != Rule::Caro {
+            } else if rule != RowRule::Open {
                 assert_eq!(best, cell, "{rule:?} stops five");
             } else {
                 // A second stone at the other end of the five to be stops it as well.
@@ -104,7 +104,7 @@ fn what_is_claimed_is_won() {
     let mut claims = 0;
     for n in 0..150 {
         let mut rng = seeded(derived(12, [n]));
-        let rule = Rule::ALL[n as usize % 4];
+        let rule = RowRule::ALL[n as usize % 4];
         let board = random_game(&mut rng, Board::new(rule, 15, 15).unwrap(), 14);
         let mut engine = engine();
         let found = search(&mut engine, &board, &Limits::nodes(20_000));
@@ -144,7 +144,7 @@ fn win(engine: &mut Engine, mut board: Board, rng: &mut Rng) {
 #[test]
 fn the_same_question_has_the_same_answer() {
     let mut rng = seeded(13);
-    let board = random_game(&mut rng, Board::new(Rule::Freestyle, 15, 15).unwrap(), 10);
+    let board = random_game(&mut rng, Board::new(RowRule::AtLeast, 15, 15).unwrap(), 10);
     let ask = |engine: &mut Engine| {
         let found = search(engine, &board, &Limits::nodes(30_000));
         (found.best, found.score, found.nodes, found.line)
@@ -159,7 +159,7 @@ fn the_same_question_has_the_same_answer() {
 #[test]
 fn several_moves_are_valued_and_blocked_ones_are_not() {
     let mut rng = seeded(14);
-    let board = random_game(&mut rng, Board::new(Rule::Freestyle, 15, 15).unwrap(), 6);
+    let board = random_game(&mut rng, Board::new(RowRule::AtLeast, 15, 15).unwrap(), 6);
     let mut engine = engine();
     let asked = Asked { best: 5, ..Asked::default() };
     let found = engine.search(&board, &Limits::nodes(30_000), &asked, &mut |_| {});
@@ -183,7 +183,7 @@ fn several_moves_are_valued_and_blocked_ones_are_not() {
 fn several_moves_are_led_by_the_one_that_is_played() {
     let mut rng = seeded(16);
     let (mut fives, mut quiet) = (0, 0);
-    for rule in [Rule::Freestyle, Rule::Standard, Rule::Renju, Rule::Caro] {
+    for rule in [RowRule::AtLeast, RowRule::Exactly, RowRule::Renju, RowRule::Open] {
         for stones in (6..40).step_by(3) {
             let board = random_game(&mut rng, Board::new(rule, 10, 10).unwrap(), stones);
             if board.is_full() {
@@ -213,7 +213,7 @@ fn several_moves_are_led_by_the_one_that_is_played() {
 #[test]
 fn an_only_move_has_a_deep_value() {
     // White can only stop the five at i9, and loses.
-    let mut board = Board::new(Rule::Freestyle, 15, 15).unwrap();
+    let mut board = Board::new(RowRule::AtLeast, 15, 15).unwrap();
     let game = "h8f5i7g9h6g5h7h5i5e5d5g7i6i4i8";
     for text in game.as_bytes().chunks(2) {
         let column = usize::from(text[0] - b'a');
@@ -229,7 +229,7 @@ fn an_only_move_has_a_deep_value() {
 #[test]
 fn several_threads_answer_too() {
     let mut rng = seeded(15);
-    let board = random_game(&mut rng, Board::new(Rule::Freestyle, 15, 15).unwrap(), 8);
+    let board = random_game(&mut rng, Board::new(RowRule::AtLeast, 15, 15).unwrap(), 8);
     let settings = Settings { threads: 3, table: TableSize::megabytes(1), ..Settings::default() };
     let mut engine = Engine::new(settings);
     for _ in 0..3 {

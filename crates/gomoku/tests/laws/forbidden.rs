@@ -1,9 +1,9 @@
 //! Renju's forbidden points: named cases, and the plain version of the rules on random boards.
 
 use crate::naive::{Naive, Point, cell};
-use tesuji_games::Side;
 use tesuji_games::random::{below, seeded};
-use tesuji_gomoku::{BoardError, Class, Rule};
+use tesuji_games::{RowRule, Side};
+use tesuji_gomoku::{BoardError, Class};
 
 /// Where the `?` of a picture is.
 fn asked(rows: &[&str]) -> Point {
@@ -14,7 +14,7 @@ fn asked(rows: &[&str]) -> Point {
 }
 
 fn assert_case(name: &str, forbidden: bool, rows: &[&str]) {
-    let mut plain = Naive::drawn(Rule::Renju, rows);
+    let mut plain = Naive::drawn(RowRule::Renju, rows);
     let point = asked(rows);
     assert_eq!(plain.is_forbidden(Side::First, point), forbidden, "{name}, by the plain rules");
     let mut board = plain.board(Side::First);
@@ -203,7 +203,7 @@ fn false_threes() {
 
 /// Two open threes by their shape, so that only the question whether they are real decides.
 fn assert_doubtful_case(name: &str, forbidden: bool, rows: &[&str]) {
-    let board = Naive::drawn(Rule::Renju, rows).board(Side::First);
+    let board = Naive::drawn(RowRule::Renju, rows).board(Side::First);
     assert_eq!(board.class(Side::First, cell(asked(rows))), Class::Doubtful, "{name}");
     assert_case(name, forbidden, rows);
 }
@@ -306,7 +306,7 @@ fn agrees_with_the_plain_rules_on_random_boards() {
     let (mut doubtful, mut allowed) = (0, 0);
     for round in 0..2_000 {
         let size = (8 + round % 8, 15);
-        let mut plain = Naive::random(Rule::Renju, size, 15 + below(&mut rng, 40), &mut rng);
+        let mut plain = Naive::random(RowRule::Renju, size, 15 + below(&mut rng, 40), &mut rng);
         // Fewer white stones leave more room for threes.
         for point in plain.points() {
             if plain.at(point) == Some(Side::Second) && below(&mut rng, 3) > 0 {

@@ -3,10 +3,10 @@
 
 use tesuji_games::random::{Rng, below, choose, derived, seeded};
 use tesuji_games::rules::mnk::line_board::LineBoard;
-use tesuji_games::rules::mnk::{Mnk, Rules, WinningRow};
+use tesuji_games::rules::mnk::{Mnk, Rules};
 use tesuji_games::rules::renju::Renju;
-use tesuji_games::{Notation, Outcome, Position, Side, Stones};
-use tesuji_gomoku::{Board, Cell, Class, Rule};
+use tesuji_games::{Notation, Outcome, Position, RowRule, Side, Stones};
+use tesuji_gomoku::{Board, Cell, Class};
 
 /// The cell with this number in a game.
 fn cell_at<P: Stones>(game: &P, number: usize) -> Cell {
@@ -32,7 +32,7 @@ fn assert_same_moves<P: Stones>(game: &P, board: &Board, place: &str) {
 }
 
 /// Plays a random game on both to its end. Moves near stones are likelier, so that rows come about.
-fn play<P: Stones>(start: &P, rule: Rule, rng: &mut Rng, place: &str) -> Option<Outcome> {
+fn play<P: Stones>(start: &P, rule: RowRule, rng: &mut Rng, place: &str) -> Option<Outcome> {
     let (mut game, grid) = (start.clone(), start.grid());
     let mut board = Board::new(rule, grid.columns, grid.rows).expect("a board");
     let mut moves = Vec::new();
@@ -60,17 +60,12 @@ fn random_games_end_alike() {
         let (width, height) = (5 + below(&mut rng, 11) as usize, 5 + below(&mut rng, 11) as usize);
         let free = Rules::new(width, height, 5).expect("a board");
         let place = format!("in round {round}");
-        let outcome = match Rule::ALL[round as usize % 4] {
-            Rule::Renju => {
-                play(&Renju::new(width, height).expect("a board"), Rule::Renju, &mut rng, &place)
+        let outcome = match RowRule::ALL[round as usize % 4] {
+            RowRule::Renju => {
+                play(&Renju::new(width, height).expect("a board"), RowRule::Renju, &mut rng, &place)
             }
             rule => {
-                let row = match rule {
-                    Rule::Standard => WinningRow::Exactly,
-                    Rule::Caro => WinningRow::Open,
-                    _ => WinningRow::AtLeast,
-                };
-                let game = Mnk::<LineBoard>::new(free.with_rows([row; 2]));
+                let game = Mnk::<LineBoard>::new(free.with_rule(rule));
                 play(&game, rule, &mut rng, &place)
             }
         };
@@ -91,7 +86,8 @@ fn renju_forbids_the_same_cells() {
         let stone = |number| Some((game.stone_at(number)?, cell_at(&game, number)));
         let stones: Vec<(Side, Cell)> = (0..grid.cells()).filter_map(stone).collect();
         let size = (grid.columns, grid.rows);
-        let board = Board::with_stones(Rule::Renju, size, &stones, Side::First).expect("a board");
+        let board =
+            Board::with_stones(RowRule::Renju, size, &stones, Side::First).expect("a board");
         if board.winner().is_some() || game.outcome().is_some() {
             continue;
         }

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use tesuji_games::Side;
 use tesuji_games::random::{Rng, below};
-use tesuji_gomoku::{Board, Cell, Rule};
+use tesuji_games::{RowRule, Side};
+use tesuji_gomoku::{Board, Cell};
 
 const DIRECTIONS: [(i32, i32); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 
@@ -14,21 +14,21 @@ type Stones = Vec<Option<Side>>;
 
 #[derive(Clone)]
 pub(crate) struct Naive {
-    rule: Rule,
+    rule: RowRule,
     width: i32,
     height: i32,
     stones: Stones,
 }
 
 impl Naive {
-    pub(crate) fn new(rule: Rule, width: usize, height: usize) -> Naive {
+    pub(crate) fn new(rule: RowRule, width: usize, height: usize) -> Naive {
         let stones = vec![None; width * height];
         Naive { rule, width: width as i32, height: height as i32, stones }
     }
 
     /// A board with about `percent` of the cells taken, by both sides alike, on which nobody has won.
     pub(crate) fn random(
-        rule: Rule,
+        rule: RowRule,
         (width, height): (usize, usize),
         percent: u32,
         rng: &mut Rng,
@@ -46,7 +46,7 @@ impl Naive {
     }
 
     /// The rows from the top: `x` black, `o` white, anything else empty. Spaces do not count.
-    pub(crate) fn drawn(rule: Rule, rows: &[&str]) -> Naive {
+    pub(crate) fn drawn(rule: RowRule, rows: &[&str]) -> Naive {
         let rows: Vec<String> = rows.iter().rev().map(|row| row.replace(' ', "")).collect();
         let mut board = Naive::new(rule, rows[0].len(), rows.len());
         for (y, row) in rows.iter().enumerate() {
@@ -122,9 +122,9 @@ impl Naive {
     fn is_five(&self, side: Side, point: Point, direction: (i32, i32)) -> bool {
         let (length, ends) = self.row(side, point, direction);
         match (self.rule, side) {
-            (Rule::Freestyle, _) | (Rule::Renju, Side::Second) => length >= 5,
-            (Rule::Standard, _) | (Rule::Renju, Side::First) => length == 5,
-            (Rule::Caro, _) => {
+            (RowRule::AtLeast, _) | (RowRule::Renju, Side::Second) => length >= 5,
+            (RowRule::Exactly, _) | (RowRule::Renju, Side::First) => length == 5,
+            (RowRule::Open, _) => {
                 length == 5 && !ends.into_iter().all(|end| self.at(end) == Some(!side))
             }
         }
@@ -147,7 +147,7 @@ impl Naive {
 
     /// Whether black may not play on an empty cell in renju.
     pub(crate) fn is_forbidden(&mut self, side: Side, point: Point) -> bool {
-        let black_in_renju = self.rule == Rule::Renju && side == Side::First;
+        let black_in_renju = self.rule == RowRule::Renju && side == Side::First;
         black_in_renju && self.with(point, side, |board| board.is_fault(point))
     }
 

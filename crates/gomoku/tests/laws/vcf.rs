@@ -2,10 +2,10 @@
 //! everything finds one.
 
 use crate::naive::Naive;
-use tesuji_games::Side;
 use tesuji_games::random::{below, seeded};
+use tesuji_games::{RowRule, Side};
 use tesuji_gomoku::vcf::{NoVictory, verify};
-use tesuji_gomoku::{Board, Cell, Rule, Vcf, VcfOutcome};
+use tesuji_gomoku::{Board, Cell, Vcf, VcfOutcome};
 
 fn solve(board: &Board, attacker: Side) -> VcfOutcome {
     Vcf::new().solve(&mut board.clone(), attacker, 1_000_000)
@@ -17,7 +17,7 @@ fn found_exactly_where_trying_everything_finds_it() {
     let mut vcf = Vcf::new();
     let (mut wins, mut longer) = (0, 0);
     for round in 0..2_400 {
-        let rule = Rule::ALL[round % 4];
+        let rule = RowRule::ALL[round % 4];
         let attacker = Side::ALL[round / 4 % 2];
         let size = (6 + round / 8 % 2, 6 + round / 16 % 2);
         let mut plain = Naive::random(rule, size, 35 + below(&mut rng, 30), &mut rng);
@@ -47,7 +47,7 @@ fn shortest_lines_have_as_few_fours_as_trying_everything_needs() {
     let mut vcf = Vcf::new();
     let mut wins = [0; 4];
     for round in 0..800 {
-        let rule = Rule::ALL[round % 4];
+        let rule = RowRule::ALL[round % 4];
         let attacker = Side::ALL[round / 4 % 2];
         let mut plain = Naive::random(rule, (7, 6), 35 + below(&mut rng, 30), &mut rng);
         let mut board = plain.board(attacker);
@@ -68,7 +68,7 @@ fn shortest_lines_have_as_few_fours_as_trying_everything_needs() {
 
 #[test]
 fn too_few_fours_do_not_win() {
-    let mut board = Naive::drawn(Rule::Freestyle, &TWO_STEPS).board(Side::First);
+    let mut board = Naive::drawn(RowRule::AtLeast, &TWO_STEPS).board(Side::First);
     let mut vcf = Vcf::new();
     for fours in [0, 1] {
         assert_eq!(vcf.solve_within(&mut board, Side::First, fours, 1_000), VcfOutcome::None);
@@ -81,7 +81,7 @@ fn too_few_fours_do_not_win() {
 fn the_board_is_left_as_it_was() {
     let mut rng = seeded(22);
     for round in 0..50 {
-        let plain = Naive::random(Rule::ALL[round % 4], (15, 15), 35, &mut rng);
+        let plain = Naive::random(RowRule::ALL[round % 4], (15, 15), 35, &mut rng);
         let mut board = plain.board(Side::First);
         let before = board.clone();
         for attacker in Side::ALL {
@@ -98,7 +98,7 @@ fn lines_on_big_boards_can_be_played_out() {
     let mut rng = seeded(23);
     let mut wins = 0;
     for round in 0..200 {
-        let plain = Naive::random(Rule::ALL[round % 4], (15, 15), 30, &mut rng);
+        let plain = Naive::random(RowRule::ALL[round % 4], (15, 15), 30, &mut rng);
         let attacker = Side::ALL[round / 4 % 2];
         let board = plain.board(attacker);
         if let VcfOutcome::Win(line) = solve(&board, attacker) {
@@ -112,7 +112,7 @@ fn lines_on_big_boards_can_be_played_out() {
 #[test]
 fn no_nodes_no_answer() {
     let rows = ["oxxx...", ".......", ".......", ".......", "......."];
-    let mut board = Naive::drawn(Rule::Freestyle, &rows).board(Side::First);
+    let mut board = Naive::drawn(RowRule::AtLeast, &rows).board(Side::First);
     assert_eq!(Vcf::new().solve(&mut board, Side::First, 0), VcfOutcome::Unknown);
     assert_eq!(Vcf::new().solve(&mut board, Side::First, 1_000), VcfOutcome::None);
 }
@@ -139,7 +139,7 @@ const TWO_STEPS: [&str; 9] = [
 
 #[test]
 fn a_four_builds_the_next() {
-    let board = Naive::drawn(Rule::Freestyle, &TWO_STEPS).board(Side::First);
+    let board = Naive::drawn(RowRule::AtLeast, &TWO_STEPS).board(Side::First);
     let VcfOutcome::Win(line) = solve(&board, Side::First) else { panic!("there is a win") };
     assert_eq!(verify(&board, Side::First, &line), Ok(()));
     assert_eq!(line.len(), 5);
@@ -161,18 +161,18 @@ fn white_wins_in_renju_where_black_may_not_answer() {
         "...........",
         "...........",
     ];
-    let renju = Naive::drawn(Rule::Renju, &rows).board(Side::Second);
+    let renju = Naive::drawn(RowRule::Renju, &rows).board(Side::Second);
     let four = Cell::new(5, 7);
     assert_eq!(solve(&renju, Side::Second), VcfOutcome::Win(vec![four]));
     assert_eq!(verify(&renju, Side::Second, &[four]), Ok(()));
-    let freestyle = Naive::drawn(Rule::Freestyle, &rows).board(Side::Second);
+    let freestyle = Naive::drawn(RowRule::AtLeast, &rows).board(Side::Second);
     assert_eq!(solve(&freestyle, Side::Second), VcfOutcome::None);
     assert_eq!(verify(&freestyle, Side::Second, &[four]), Err(NoVictory::TooShort));
 }
 
 #[test]
 fn lines_that_win_nothing_are_refused() {
-    let board = Naive::drawn(Rule::Freestyle, &TWO_STEPS).board(Side::First);
+    let board = Naive::drawn(RowRule::AtLeast, &TWO_STEPS).board(Side::First);
     let VcfOutcome::Win(line) = solve(&board, Side::First) else { panic!("there is a win") };
     assert_eq!(verify(&board, Side::First, &line[..1]), Err(NoVictory::TooShort));
     assert_eq!(verify(&board, Side::First, &[]), Err(NoVictory::TooShort));

@@ -1,8 +1,7 @@
 //! From games to new numbers.
 
-use tesuji_games::Side;
 use tesuji_games::random::derived;
-use tesuji_gomoku::Rule;
+use tesuji_games::{RowRule, Side};
 use tesuji_gomoku::engine::weights::{Numbers, SCALE};
 
 use super::examples::{EstimateExamples, Examiner, OrderExamples};
@@ -17,7 +16,7 @@ const HELD_OUT: u64 = 10;
 /// Examples from games.
 pub struct Lesson<'a> {
     settings: &'a TuneSettings,
-    rule: Rule,
+    rule: RowRule,
     layout: Layout,
     examiner: Examiner,
     /// What is learned from, and what is held out.
@@ -54,7 +53,7 @@ pub struct Losses {
 
 impl<'a> Lesson<'a> {
     /// No examples yet.
-    pub fn new(settings: &'a TuneSettings, rule: Rule) -> Lesson<'a> {
+    pub fn new(settings: &'a TuneSettings, rule: RowRule) -> Lesson<'a> {
         let layout = Layout::new(rule);
         let examiner = Examiner::new(layout, settings.estimate.result);
         let (estimates, orders) = Default::default();

@@ -2,11 +2,11 @@
 //!
 //! A parameter is a number divided by what its kind is counted in, so that a regression sees logarithms of odds.
 
-use tesuji_games::Side;
+use tesuji_games::{RowRule, Side};
 use tesuji_gomoku::engine::weights::{
     MIXES, Numbers, SCALE, SideWeights, THREATS, patterns_of_mixes,
 };
-use tesuji_gomoku::{Class, Pattern, Rule};
+use tesuji_gomoku::{Class, Pattern};
 
 use super::fit::Shared;
 
@@ -21,14 +21,14 @@ const THREAT_BITS: usize = THREATS.ilog2() as usize;
 /// Where everything lies in the lists.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Layout {
-    rule: Rule,
+    rule: RowRule,
     /// Two where the sides have numbers of their own.
     sides: usize,
 }
 
 impl Layout {
     /// The layout for a rule.
-    pub fn new(rule: Rule) -> Layout {
+    pub fn new(rule: RowRule) -> Layout {
         Layout { rule, sides: if Numbers::sides_differ(rule) { 2 } else { 1 } }
     }
 
@@ -102,7 +102,7 @@ impl Layout {
     /// Nothing at all, in a line or in a cell, has no shift: there all numbers are counted from.
     fn push_cells(self, shared: &mut Shared, first: usize) {
         for side in 0..self.sides {
-            let winning = self.rule.winning(Side::ALL[side]);
+            let winning = self.rule.of_side(Side::ALL[side]);
             let first = first + side * CELL_SHIFTS;
             for patterns in patterns_of_mixes() {
                 let class = Class::of(winning, patterns) as usize;
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn numbers_survive_being_parameters() {
-        for rule in Rule::ALL {
+        for rule in RowRule::ALL {
             let (layout, mut numbers) = (Layout::new(rule), Numbers::by_hand(rule));
             numbers.sides[0].attack[7] = i16::MIN;
             numbers.sides[0].defence[MIXES - 1] = i16::MAX;

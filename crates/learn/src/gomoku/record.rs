@@ -2,9 +2,9 @@
 //! of its own. Everything else about its positions follows from the moves.
 
 use serde::{Deserialize, Serialize};
-use tesuji_games::Side;
 use tesuji_games::notation::read_cell;
-use tesuji_gomoku::{Board, Cell, LONGEST_SIDE, Rule, SHORTEST_SIDE};
+use tesuji_games::{RowRule, Side};
+use tesuji_gomoku::{Board, Cell, LONGEST_SIDE, SHORTEST_SIDE};
 
 /// In records, a score of this size or beyond is a proved win or loss.
 pub const DECIDED: i32 = 30_000;
@@ -69,7 +69,11 @@ impl GameRecord {
     }
 
     /// Plays the game once more and calls `each` wherever the engine was asked.
-    pub fn replay(&self, rule: Rule, mut each: impl FnMut(Thought<'_>)) -> Result<(), RecordError> {
+    pub fn replay(
+        &self,
+        rule: RowRule,
+        mut each: impl FnMut(Thought<'_>),
+    ) -> Result<(), RecordError> {
         let wrong = |what: String| RecordError::Moves { game: self.game, what };
         let sizes = SHORTEST_SIDE..=LONGEST_SIDE;
         if !sizes.contains(&self.board) {
@@ -135,7 +139,7 @@ mod tests {
         let each = |thought: Thought<'_>| {
             seen.push((thought.board.stones(), thought.best, thought.score, thought.result));
         };
-        record().replay(Rule::Renju, each).unwrap();
+        record().replay(RowRule::Renju, each).unwrap();
         let cell = Cell::new;
         let expected =
             [(2, cell(7, 8), 5, 1), (3, cell(9, 9), -17, -1), (4, cell(0, 14), DECIDED, 1)];
@@ -147,7 +151,7 @@ mod tests {
         let with = |change: &dyn Fn(&mut GameRecord)| {
             let mut record = record();
             change(&mut record);
-            record.replay(Rule::Freestyle, |_| {}).unwrap_err().to_string()
+            record.replay(RowRule::AtLeast, |_| {}).unwrap_err().to_string()
         };
         for (error, words) in [
             (with(&|it| it.board = 4), "side 4"),
@@ -170,7 +174,7 @@ mod tests {
             let place = below(&mut rng, bytes.len() as u32) as usize;
             bytes[place] = word(&mut rng) as u8;
             if let Ok(record) = GameRecord::from_line(&String::from_utf8_lossy(&bytes)) {
-                let _ = record.replay(Rule::Standard, |_| {});
+                let _ = record.replay(RowRule::Exactly, |_| {});
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use tesuji_gomoku::Rule;
+use tesuji_games::RowRule;
 use tesuji_gomoku::engine::weights::{Numbers, Weights};
 use tesuji_queue::{Bench, Brief, Hand, Life, Parcel, Product, Task, Trouble};
 
@@ -31,7 +31,7 @@ struct Terms {
 /// Games of one round; a unit is the number of a game.
 pub(crate) struct Round {
     terms: Terms,
-    rule: Rule,
+    rule: RowRule,
     /// `None` for the numbers that come with the program.
     numbers: Option<Numbers>,
     weights: Arc<Weights>,
@@ -39,13 +39,13 @@ pub(crate) struct Round {
 
 impl Round {
     /// Games that end where a win is proved, with these numbers.
-    pub(crate) fn new(rule: Rule, games: &GameSettings, seed: u64, numbers: &Numbers) -> Round {
+    pub(crate) fn new(rule: RowRule, games: &GameSettings, seed: u64, numbers: &Numbers) -> Round {
         let weights = Arc::new(Weights::new(numbers));
         Round { terms: terms(rule, games, seed), rule, numbers: Some(numbers.clone()), weights }
     }
 
     /// Games that are played to their end, with the numbers that come with the program.
-    pub(crate) fn to_the_end(rule: Rule, games: &GameSettings, seed: u64) -> Round {
+    pub(crate) fn to_the_end(rule: RowRule, games: &GameSettings, seed: u64) -> Round {
         let terms = Terms { to_the_end: true, ..terms(rule, games, seed) };
         Round { terms, rule, numbers: None, weights: Weights::shipped(rule) }
     }
@@ -61,7 +61,7 @@ impl Round {
     }
 }
 
-fn terms(rule: Rule, games: &GameSettings, seed: u64) -> Terms {
+fn terms(rule: RowRule, games: &GameSettings, seed: u64) -> Terms {
     Terms { rule: rule.to_string(), games: games.clone(), seed, to_the_end: false }
 }
 
@@ -73,9 +73,9 @@ fn told(task: &'static str, terms: &Terms, numbers: Option<&Numbers>) -> Result<
     })
 }
 
-fn heard(parcel: &Parcel) -> Result<(Terms, Rule, Option<Numbers>), Trouble> {
+fn heard(parcel: &Parcel) -> Result<(Terms, RowRule, Option<Numbers>), Trouble> {
     let terms: Terms = serde_json::from_str(&parcel.text).map_err(Trouble::of)?;
-    let rule: Rule = terms.rule.parse().map_err(Trouble::of)?;
+    let rule: RowRule = terms.rule.parse().map_err(Trouble::of)?;
     let numbers = match parcel.files.contains_key(NUMBERS) {
         true => Some(Numbers::from_bytes(&parcel.read(NUMBERS)?).map_err(Trouble::of)?),
         false => None,
@@ -102,17 +102,22 @@ impl Bench for Round {
 /// Pairs of games between the engine with these numbers and that with the numbers by hand; a unit is a pair.
 pub(super) struct Compared {
     terms: Terms,
-    rule: Rule,
+    rule: RowRule,
     numbers: Numbers,
     weights: [Arc<Weights>; 2],
 }
 
 impl Compared {
-    pub(super) fn new(rule: Rule, games: &GameSettings, seed: u64, numbers: &Numbers) -> Compared {
+    pub(super) fn new(
+        rule: RowRule,
+        games: &GameSettings,
+        seed: u64,
+        numbers: &Numbers,
+    ) -> Compared {
         Compared::of(terms(rule, games, seed), rule, numbers.clone())
     }
 
-    fn of(terms: Terms, rule: Rule, numbers: Numbers) -> Compared {
+    fn of(terms: Terms, rule: RowRule, numbers: Numbers) -> Compared {
         let by_hand = Numbers::by_hand(rule);
         let weights = [&numbers, &by_hand].map(|numbers| Arc::new(Weights::new(numbers)));
         Compared { terms, rule, numbers, weights }

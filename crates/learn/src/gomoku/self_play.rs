@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use tesuji_games::random::{Rng, below, derived, seeded, unit};
-use tesuji_games::{Score, Side};
+use tesuji_games::{RowRule, Score, Side};
 use tesuji_gomoku::engine::weights::Weights;
 use tesuji_gomoku::engine::{Asked, Engine, Settings};
-use tesuji_gomoku::{Board, BoardError, Cell, Class, Rule};
+use tesuji_gomoku::{Board, BoardError, Cell, Class};
 use tesuji_queue::Life;
 use tesuji_search::{Limits, TableSize};
 
@@ -80,7 +80,7 @@ fn in_records(score: Score) -> i32 {
 /// Games of one round.
 pub struct SelfPlay<'a> {
     /// The rule that is played.
-    pub rule: Rule,
+    pub rule: RowRule,
     /// How.
     pub games: &'a GameSettings,
     /// Who strays from the best move plays what these find promising.

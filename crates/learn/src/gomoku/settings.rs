@@ -1,7 +1,8 @@
 //! What a run that tunes the Gomoku engine is told: one TOML file with `learner = "gomoku-eval"`.
 
 use serde::{Deserialize, Serialize};
-use tesuji_gomoku::{LONGEST_SIDE, Rule, SHORTEST_SIDE};
+use tesuji_games::RowRule;
+use tesuji_gomoku::{LONGEST_SIDE, SHORTEST_SIDE};
 
 use super::fit::FitSettings;
 use crate::evolution::SettingsError;
@@ -97,7 +98,7 @@ impl Default for TuneSettings {
     fn default() -> Self {
         TuneSettings {
             learner: LEARNER.to_string(),
-            rule: Rule::Freestyle.to_string(),
+            rule: RowRule::AtLeast.to_string(),
             seed: 1,
             threads: 1,
             rounds: 3,
@@ -160,7 +161,7 @@ impl TuneSettings {
     }
 
     /// The rule that is played.
-    pub fn rule(&self) -> Result<Rule, SettingsError> {
+    pub fn rule(&self) -> Result<RowRule, SettingsError> {
         self.rule.parse().map_err(|error| SettingsError::Sense(format!("`rule`: {error}")))
     }
 

@@ -10,10 +10,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
+use tesuji_games::RowRule;
 use tesuji_games::random::derived;
+use tesuji_gomoku::BoardError;
 use tesuji_gomoku::engine::weight_file::WeightFileError;
 use tesuji_gomoku::engine::weights::Numbers;
-use tesuji_gomoku::{BoardError, Rule};
 use tesuji_queue::{Batch, QueueError, WorkQueue};
 
 use super::learning::Lesson;
@@ -99,7 +100,7 @@ struct Run<'a> {
     name: String,
     queue: &'a dyn WorkQueue,
     stop: &'a Arc<AtomicBool>,
-    rule: Rule,
+    rule: RowRule,
     metrics: Vec<RoundMetrics>,
 }
 

@@ -8,9 +8,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use tesuji_games::Side;
 use tesuji_games::random::derived;
-use tesuji_gomoku::{Board, Rule};
+use tesuji_games::{RowRule, Side};
+use tesuji_gomoku::Board;
 use tesuji_queue::{Batch, QueueError, WorkQueue};
 use tesuji_store::safe_file;
 
@@ -140,7 +140,7 @@ const MOST_MOVES_TO_THE_END: usize = 80;
 /// The same game, played on to its end by a thinker.
 pub fn played_out(
     record: &GameRecord,
-    rule: Rule,
+    rule: RowRule,
     thinker: &mut impl Thinker,
 ) -> Result<GameRecord, RecordError> {
     let mut board = None;

@@ -1,8 +1,8 @@
 //! What a line network learns from: positions, with the move that should be played and how the game should end.
 
-use tesuji_games::Side;
+use tesuji_games::{RowRule, Side};
+use tesuji_gomoku::Cell;
 use tesuji_gomoku::engine::weights::SCALE;
-use tesuji_gomoku::{Cell, Rule};
 
 use super::board::LONGEST_SIDE;
 use crate::gomoku::record::{DECIDED, GameRecord, RecordError, Thought};
@@ -59,7 +59,7 @@ impl Lesson {
     pub fn add(
         &mut self,
         game: &GameRecord,
-        rule: Rule,
+        rule: RowRule,
         result_share: f32,
     ) -> Result<(), RecordError> {
         if game.board > LONGEST_SIDE {

@@ -1,7 +1,8 @@
 //! What a run that teaches a line network is told: one TOML file with `learner = "line-network"`.
 
 use serde::{Deserialize, Serialize};
-use tesuji_gomoku::Rule;
+
+use tesuji_games::RowRule;
 
 use super::board::LONGEST_SIDE;
 use crate::evolution::SettingsError;
@@ -67,7 +68,7 @@ impl Default for LineSettings {
     fn default() -> Self {
         LineSettings {
             learner: LEARNER.to_string(),
-            rule: Rule::Freestyle.to_string(),
+            rule: RowRule::AtLeast.to_string(),
             seed: 1,
             threads: 1,
             records: Vec::new(),
@@ -105,7 +106,7 @@ impl LineSettings {
     }
 
     /// The rule that is played.
-    pub fn rule(&self) -> Result<Rule, SettingsError> {
+    pub fn rule(&self) -> Result<RowRule, SettingsError> {
         self.rule.parse().map_err(|error| SettingsError::Sense(format!("`rule`: {error}")))
     }
 

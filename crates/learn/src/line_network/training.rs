@@ -8,8 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
+use tesuji_games::RowRule;
 use tesuji_games::random::{below, derived, seeded};
-use tesuji_gomoku::{BoardError, Rule};
+use tesuji_gomoku::BoardError;
 use tesuji_queue::{QueueError, WorkQueue};
 
 use super::batch::Batch;
@@ -167,7 +168,7 @@ struct Lessons {
 struct Run<'a> {
     settings: &'a LineSettings,
     folder: &'a RunFolder,
-    rule: Rule,
+    rule: RowRule,
     pupil: Pupil,
     passes: u64,
     metrics: Vec<PassMetrics>,

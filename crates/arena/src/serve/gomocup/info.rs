@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use tesuji_gomoku::Rule;
+use tesuji_games::RowRule;
 use tesuji_gomoku::engine::Engine;
 use tesuji_gomoku::engine::clock::allowance;
 use tesuji_search::{Limits, memory};
@@ -31,7 +31,7 @@ const MOST_THREADS: i128 = 256;
 /// See the top of this file.
 #[derive(Clone, Debug)]
 pub(super) struct Info {
-    pub(super) rule: Rule,
+    pub(super) rule: RowRule,
     per_move: Option<Duration>,
     per_game: Option<Duration>,
     left: Option<Duration>,
@@ -47,7 +47,7 @@ pub(super) struct Info {
 impl Default for Info {
     fn default() -> Self {
         Info {
-            rule: Rule::Freestyle,
+            rule: RowRule::AtLeast,
             per_move: None,
             per_game: None,
             left: None,
@@ -96,13 +96,13 @@ impl Info {
     /// without it. 2 would be for games that go on after a five, which nobody plays; for Yixin's board it is renju.
     fn set_rule(&mut self, number: i128) -> Option<String> {
         let known = match number {
-            0 => Some(Rule::Freestyle),
-            1 => Some(Rule::Standard),
-            2 | 4 => Some(Rule::Renju),
-            8 | 9 => Some(Rule::Caro),
+            0 => Some(RowRule::AtLeast),
+            1 => Some(RowRule::Exactly),
+            2 | 4 => Some(RowRule::Renju),
+            8 | 9 => Some(RowRule::Open),
             _ => None,
         };
-        self.rule = known.unwrap_or(Rule::Freestyle);
+        self.rule = known.unwrap_or(RowRule::AtLeast);
         let words =
             "is unknown: 0 freestyle, 1 exactly five, 4 renju, 8 and 9 caro; playing freestyle";
         known.is_none().then(|| format!("MESSAGE rule {number} {words}"))
@@ -120,12 +120,7 @@ impl Info {
 
     /// The game by its name, on a board of this size.
     pub(super) fn game(&self, (width, height): (usize, usize)) -> String {
-        match self.rule {
-            Rule::Freestyle => format!("mnk:{width}x{height},k=5"),
-            Rule::Standard => format!("mnk:{width}x{height},k=5,exact"),
-            Rule::Caro => format!("mnk:{width}x{height},k=5,caro"),
-            Rule::Renju => format!("renju:{width}x{height}"),
-        }
+        self.rule.five_in_a_row(width, height)
     }
 
     /// The player with as much memory and as many threads as the manager gives. Its own options come first.

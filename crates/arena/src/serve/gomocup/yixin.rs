@@ -1,9 +1,8 @@
 //! Commands of Yixin's protocol (Kai Sun) that programs for analysis use: positions without an answer, several best moves,
 //! points that are not to be played, forbidden points, balanced moves. `YXSTOP` is heard in the [`inbox`](super::inbox).
 
-use tesuji_games::Side;
 use tesuji_games::point::Point;
-use tesuji_gomoku::Rule;
+use tesuji_games::{RowRule, Side};
 
 use super::stones::{Stones, point_text};
 use super::swap2::Balance;
@@ -102,7 +101,7 @@ impl Brain<'_> {
 
     /// Where the side to move may not play: `FORBID 07080910.`, two digits a number.
     fn forbidden(&mut self) -> Said {
-        let asked = self.info.rule == Rule::Renju && self.stones.to_move() == Side::First;
+        let asked = self.info.rule == RowRule::Renju && self.stones.to_move() == Side::First;
         let table = self.place()?;
         let points = if asked { table.forbidden() } else { Vec::new() };
         let digits: String = points.iter().map(|p| format!("{:02}{:02}", p.x, p.y)).collect();

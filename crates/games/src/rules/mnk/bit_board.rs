@@ -7,10 +7,10 @@
 use super::runs::{
     PROMISE, Stones, completing_cells, for_constant_k, open_windows, run_starts, winning_starts,
 };
-use super::{Board, Rules, WinningRow};
-use crate::Side;
+use super::{Board, Rules};
 use crate::bits::{for_each_bit, nth_set_bit};
 use crate::random::{Rng, below};
+use crate::{RowRule, Side};
 
 /// Rows, columns and both diagonals, as distances between neighbouring bits.
 const STEPS: [u32; 4] = [1, 8, 9, 7];
@@ -109,7 +109,7 @@ impl Board for BitBoard {
 }
 
 #[inline(always)]
-fn completing_anywhere(stones: Stones, row: WinningRow, k: u32) -> u64 {
+fn completing_anywhere(stones: Stones, row: RowRule, k: u32) -> u64 {
     let along = |step| completing_cells(stones, step, k, row);
     along(STEPS[0]) | along(STEPS[1]) | along(STEPS[2]) | along(STEPS[3])
 }

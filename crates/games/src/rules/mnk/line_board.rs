@@ -7,10 +7,10 @@ use super::runs::{
     PROMISE, Stones, VALUE, completing_cells, for_constant_k, open_windows, run_starts,
     winning_starts,
 };
-use super::{Board, LONGEST_SIDE, Rules, WinningRow};
-use crate::Side;
+use super::{Board, LONGEST_SIDE, Rules};
 use crate::bits::{for_each_bit, nth_set_bit};
 use crate::random::{Rng, below, word};
+use crate::{RowRule, Side};
 
 /// Where the lines of each direction begin among the words: rows by row, columns by column, rising
 /// diagonals by column − row, falling ones by column + row. A bit of a column is a row, a bit of any other
@@ -194,7 +194,7 @@ impl Board for LineBoard {
 }
 
 #[inline(always)]
-fn completing_cell(board: &LineBoard, side: Side, row: WinningRow, k: u32) -> Option<u16> {
+fn completing_cell(board: &LineBoard, side: Side, row: RowRule, k: u32) -> Option<u16> {
     let own = &board.stones[side.index()];
     (0..LINES).filter(|&line| own[line].count_ones() + 1 >= k).find_map(|line| {
         let stones = board.seen_by(side, line);

@@ -7,7 +7,7 @@
 
 use std::ops::{BitAnd, BitXor, Not, Shr};
 
-use super::WinningRow;
+use crate::RowRule;
 
 /// The stones in a line as a side sees them.
 #[derive(Clone, Copy, Debug)]
@@ -34,17 +34,17 @@ pub(super) fn run_starts(stones: u64, step: u32, k: u32) -> u64 {
 
 /// The first cells of all runs that win.
 #[inline]
-pub(super) fn winning_starts(stones: Stones, step: u32, k: u32, row: WinningRow) -> u64 {
+pub(super) fn winning_starts(stones: Stones, step: u32, k: u32, row: RowRule) -> u64 {
     run_starts(stones.own, step, k) & where_it_counts(stones, step, k, row)
 }
 
 /// The cells where a run of `k` may begin so that it wins, as far as the cells before and behind it say.
 #[inline(always)]
-fn where_it_counts(stones: Stones, step: u32, k: u32, row: WinningRow) -> u64 {
+fn where_it_counts(stones: Stones, step: u32, k: u32, row: RowRule) -> u64 {
     match row {
-        WinningRow::AtLeast => u64::MAX,
-        WinningRow::Exactly => !either_end(stones.own, step, k),
-        WinningRow::Open => !either_end(stones.own, step, k) & !both_ends(stones.other, step, k),
+        RowRule::AtLeast => u64::MAX,
+        RowRule::Exactly | RowRule::Renju => !either_end(stones.own, step, k),
+        RowRule::Open => !either_end(stones.own, step, k) & !both_ends(stones.other, step, k),
     }
 }
 
@@ -63,7 +63,7 @@ fn both_ends(stones: u64, step: u32, k: u32) -> u64 {
 /// The cells without an own stone where one more makes a run that wins. Cells outside the board and cells of
 /// the other side are among them: the caller takes those out.
 #[inline(always)]
-pub(super) fn completing_cells(stones: Stones, step: u32, k: u32, row: WinningRow) -> u64 {
+pub(super) fn completing_cells(stones: Stones, step: u32, k: u32, row: RowRule) -> u64 {
     let (mut one_missing, mut two_missing) = (0, 0);
     for place in 0..k {
         let missing = !(stones.own >> (place * step));
@@ -200,7 +200,7 @@ mod tests {
     use crate::random::{below, seeded, word};
 
     /// Whether the run through `cell` wins, counted cell by cell.
-    fn wins(stones: Stones, cell: u32, k: u32, row: WinningRow) -> bool {
+    fn wins(stones: Stones, cell: u32, k: u32, row: RowRule) -> bool {
         let mine = |c: &u32| stones.own >> c & 1 != 0;
         let before = (0..cell).rev().take_while(mine).count() as u32;
         let after = (cell..64).take_while(mine).count() as u32;
@@ -208,9 +208,9 @@ mod tests {
         let enclosed = cell > before && theirs(cell - before - 1) && theirs(cell + after);
         let length = before + after;
         match row {
-            WinningRow::AtLeast => length >= k,
-            WinningRow::Exactly => length == k,
-            WinningRow::Open => length == k && !enclosed,
+            RowRule::AtLeast => length >= k,
+            RowRule::Exactly | RowRule::Renju => length == k,
+            RowRule::Open => length == k && !enclosed,
         }
     }
 
@@ -222,7 +222,7 @@ mod tests {
             let own = (word(&mut rng) | word(&mut rng)) & 0xf_ffff;
             let stones = Stones { own, other: !own & word(&mut rng) & 0xf_ffff };
             let k = 1 + below(&mut rng, 8);
-            for row in [WinningRow::AtLeast, WinningRow::Exactly, WinningRow::Open] {
+            for row in [RowRule::AtLeast, RowRule::Exactly, RowRule::Open] {
                 let won = (0..20).any(|c| own >> c & 1 != 0 && wins(stones, c, k, row));
                 assert_eq!(winning_starts(stones, 1, k, row) != 0, won);
                 let found = completing_cells(stones, 1, k, row);
@@ -234,8 +234,8 @@ mod tests {
                 }
             }
             enclosed += usize::from(
-                winning_starts(stones, 1, k, WinningRow::Open)
-                    != winning_starts(stones, 1, k, WinningRow::Exactly),
+                winning_starts(stones, 1, k, RowRule::Open)
+                    != winning_starts(stones, 1, k, RowRule::Exactly),
             );
         }
         assert!(enclosed > 100, "too few enclosed runs to tell: {enclosed}");

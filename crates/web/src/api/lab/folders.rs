@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::fs::OFlags;
+use tesuji_games::RowRule;
 use tesuji_learn::LearnerSettings;
 
 use crate::errors::ApiError;
@@ -182,14 +183,10 @@ pub(super) fn game_of(settings: &LearnerSettings) -> String {
 
 /// Five in a row by a rule of the Gomoku engine, on a square board.
 pub(super) fn gomoku(rule: &str, side: usize) -> String {
-    match (rule, side) {
-        ("freestyle", 15) => "gomoku".to_string(),
-        ("caro", 15) => "caro".to_string(),
-        ("renju", 15) => "renju".to_string(),
-        ("renju", _) => format!("renju:{side}x{side}"),
-        ("standard", _) => format!("mnk:{side}x{side},k=5,exact"),
-        ("caro", _) => format!("mnk:{side}x{side},k=5,caro"),
-        _ => format!("mnk:{side}x{side},k=5"),
+    match (rule.parse().unwrap_or(RowRule::AtLeast), side) {
+        (RowRule::AtLeast, 15) => "gomoku".to_string(),
+        (rule @ (RowRule::Open | RowRule::Renju), 15) => rule.to_string(),
+        (rule, _) => rule.five_in_a_row(side, side),
     }
 }
 
