@@ -42,6 +42,11 @@ impl Square {
     }
 
     #[inline]
+    pub(crate) const fn of_bit(bit: u8) -> Square {
+        Square(bit)
+    }
+
+    #[inline]
     fn lowest(cells: impl Bits) -> Square {
         Square(cells.lowest() as u8)
     }
@@ -318,9 +323,7 @@ impl<G: Geometry> Symmetry for Connect4<G> {
 /// A threat to complete a line must be answered (or one's own completed).
 impl<G: Geometry> Tactics for Connect4<G> {
     fn push_forcing_moves(&self, buffer: &mut Vec<Square>) {
-        if self.outcome.is_none() {
-            buffer.extend(self.winning_move().or(self.threatened_square()));
-        }
+        buffer.extend(self.forcing_move());
     }
 
     fn may_stand_pat(&self) -> bool {
@@ -329,6 +332,14 @@ impl<G: Geometry> Tactics for Connect4<G> {
 }
 
 impl<G: Geometry> Connect4<G> {
+    #[inline]
+    pub(crate) fn forcing_move(&self) -> Option<Square> {
+        if self.outcome.is_some() {
+            return None;
+        }
+        self.winning_move().or_else(|| self.threatened_square())
+    }
+
     /// A cell in which the opponent would win at once.
     #[inline]
     fn threatened_square(&self) -> Option<Square> {

@@ -400,9 +400,7 @@ impl<B: Board> Symmetry for Mnk<B> {
 /// there is more than one way to answer a threat, so only a win in one is called forcing there.
 impl<B: Board> Tactics for Mnk<B> {
     fn push_forcing_moves(&self, buffer: &mut Vec<u16>) {
-        if self.outcome.is_none() {
-            buffer.extend(self.winning_move().or_else(|| self.threat_to_answer()));
-        }
+        buffer.extend(self.forcing_move());
     }
 
     fn may_stand_pat(&self) -> bool {
@@ -411,6 +409,11 @@ impl<B: Board> Tactics for Mnk<B> {
 }
 
 impl<B: Board> Mnk<B> {
+    #[inline]
+    pub(crate) fn forcing_move(&self) -> Option<u16> {
+        self.winning_move().or_else(|| self.threat_to_answer())
+    }
+
     /// A cell that must be taken because the other side would win there.
     pub(super) fn threat_to_answer(&self) -> Option<u16> {
         if self.rules.stones_per_turn > 1 || self.outcome.is_some() {

@@ -158,7 +158,7 @@ impl Symmetry for Renju {
 /// As in [`Mnk`], but black cannot always answer: where it may not, nothing is forced any more.
 impl Tactics for Renju {
     fn push_forcing_moves(&self, buffer: &mut Vec<u16>) {
-        buffer.extend(self.winning_move().or_else(|| self.forced_answer()));
+        buffer.extend(self.forcing_move());
     }
 
     fn may_stand_pat(&self) -> bool {
@@ -167,6 +167,11 @@ impl Tactics for Renju {
 }
 
 impl Renju {
+    #[inline]
+    pub(crate) fn forcing_move(&self) -> Option<u16> {
+        self.winning_move().or_else(|| self.forced_answer())
+    }
+
     fn forced_answer(&self) -> Option<u16> {
         self.game.threat_to_answer().filter(|&cell| self.is_legal(cell))
     }

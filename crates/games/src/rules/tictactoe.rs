@@ -223,14 +223,27 @@ fn permuted(stones: u16, to: impl Fn(usize, usize) -> (usize, usize)) -> u16 {
 /// A threat to complete a line must be answered (or one's own completed).
 impl Tactics for TicTacToe {
     fn push_forcing_moves(&self, buffer: &mut Vec<u8>) {
-        if self.outcome.is_none() {
-            let threat = winning_cell(self.stones[(!self.to_move).index()], self.empty_cells());
-            buffer.extend(self.winning_move().or(threat));
-        }
+        buffer.extend(self.forcing_move());
     }
 
     fn may_stand_pat(&self) -> bool {
-        winning_cell(self.stones[(!self.to_move).index()], self.empty_cells()).is_none()
+        self.threatened_cell().is_none()
+    }
+}
+
+impl TicTacToe {
+    #[inline]
+    pub(crate) fn forcing_move(&self) -> Option<u8> {
+        if self.outcome.is_some() {
+            return None;
+        }
+        self.winning_move().or_else(|| self.threatened_cell())
+    }
+
+    /// A cell in which the opponent would win at once.
+    #[inline]
+    fn threatened_cell(&self) -> Option<u8> {
+        winning_cell(self.stones[(!self.to_move).index()], self.empty_cells())
     }
 }
 

@@ -1,0 +1,385 @@
+//! One position type for every game of rows of stones, made from data alone: what a player of all such
+//! games searches on. Inside is the fast board that the rules of the game use; a call costs one branch
+//! on which board that is.
+
+use crate::random::Rng;
+use crate::rules::connect4::{AnySize, Connect4, Fixed, Size, Square};
+use crate::rules::mnk::bit_board::BitBoard;
+use crate::rules::mnk::line_board::LineBoard;
+use crate::rules::mnk::{self, Mnk, Rules};
+use crate::rules::renju::Renju;
+use crate::rules::tictactoe::TicTacToe;
+use crate::{
+    Diagram, Draw, Grid, Heuristic, Line, Look, MoveOrder, Notation, NotationError, Outcome,
+    Position, Reference, RowGame, RowRule, Side, Stones, Symmetry, Tactics,
+};
+
+/// A position of any game of rows of stones. A move is the number of the move of the board inside.
+#[derive(Clone, Debug)]
+pub struct RowBoard(Inner);
+
+#[derive(Clone, Debug)]
+enum Inner {
+    TicTacToe(TicTacToe),
+    Small(Mnk<BitBoard>),
+    Large(Mnk<LineBoard>),
+    Renju(Renju),
+    Connect4(Connect4),
+    Connect4Square(Connect4<Fixed<7, 7>>),
+    Connect4Narrow(Connect4<AnySize<u64>>),
+    Connect4Wide(Connect4<AnySize<u128>>),
+}
+
+/// What [`RowBoard::play`](Position::play) keeps to take a move back.
+#[derive(Clone, Copy, Debug)]
+pub struct RowUndo(Before);
+
+#[derive(Clone, Copy, Debug)]
+enum Before {
+    TicTacToe(TicTacToe),
+    Mnk(mnk::Undo),
+    Connect4(Connect4),
+    Connect4Square(Connect4<Fixed<7, 7>>),
+    Connect4Narrow(Connect4<AnySize<u64>>),
+    Connect4Wide(Connect4<AnySize<u128>>),
+}
+
+/// The same expression for whatever board is inside.
+macro_rules! on_board {
+    ($inner:expr, |$board:ident| $body:expr) => {
+        match $inner {
+            Inner::TicTacToe($board) => $body,
+            Inner::Small($board) => $body,
+            Inner::Large($board) => $body,
+            Inner::Renju($board) => $body,
+            Inner::Connect4($board) => $body,
+            Inner::Connect4Square($board) => $body,
+            Inner::Connect4Narrow($board) => $body,
+            Inner::Connect4Wide($board) => $body,
+        }
+    };
+}
+
+/// A move of one of the boards, which has at most 16 bits.
+trait Number: Copy {
+    fn number(self) -> u16;
+    /// The move with this number; another one when there is none.
+    fn of(number: u16) -> Self;
+}
+
+impl Number for u16 {
+    #[inline]
+    fn number(self) -> u16 {
+        self
+    }
+
+    #[inline]
+    fn of(number: u16) -> u16 {
+        number
+    }
+}
+
+impl Number for u8 {
+    #[inline]
+    fn number(self) -> u16 {
+        u16::from(self)
+    }
+
+    #[inline]
+    fn of(number: u16) -> u8 {
+        number as u8
+    }
+}
+
+impl Number for Square {
+    #[inline]
+    fn number(self) -> u16 {
+        self.bit() as u16
+    }
+
+    #[inline]
+    fn of(number: u16) -> Square {
+        Square::of_bit(number as u8)
+    }
+}
+
+/// Whether a number, from whatever source, is that of a legal move.
+#[inline]
+fn takes<P: Position<Move: Number>>(board: &P, number: u16) -> bool {
+    let m = P::Move::of(number);
+    m.number() == number && board.is_legal(m)
+}
+
+impl RowBoard {
+    /// The empty board; `None` when no board of ours plays that game.
+    pub fn new(game: RowGame) -> Option<RowBoard> {
+        let Grid { columns, rows, k, gravity } = game.grid;
+        let inner = match (gravity, game.rule) {
+            (true, RowRule::AtLeast) if k == 4 && game.alternates() => {
+                Inner::falling(Size::new(columns, rows)?)
+            }
+            (true, _) => return None,
+            (false, RowRule::Renju) if k == 5 && game.alternates() => {
+                Inner::Renju(Renju::new(columns, rows)?)
+            }
+            (false, RowRule::Renju) => return None,
+            (false, _) if game == TicTacToe::new().row_game() => Inner::TicTacToe(TicTacToe::new()),
+            (false, rule) => {
+                let p = u16::try_from(game.stones_per_turn).ok()?;
+                let q = u16::try_from(game.stones_on_first_turn).ok()?;
+                let rules = Rules::new(columns, rows, k)?.with_turns(p, q)?.with_rule(rule);
+                Inner::placed(rules)
+            }
+        };
+        Some(RowBoard(inner))
+    }
+
+    /// The position after a game so far; `None` when no board of ours plays the game, or when it did
+    /// not start on an empty board.
+    pub fn after(line: &Line) -> Option<RowBoard> {
+        let game = line.start.rows()?;
+        let is_empty = (0..game.grid.cells()).all(|cell| line.start.stone_at(cell).is_none());
+        let mut board = RowBoard::new(game).filter(|_| is_empty)?;
+        let mut state = line.start.clone();
+        for &m in &line.moves {
+            let own = board.move_to(state.cell(m)?)?;
+            board.play(own);
+            state.play(m);
+        }
+        Some(board)
+    }
+}
+
+impl Inner {
+    /// The board that `connect4.rs` uses for this size.
+    fn falling(size: Size) -> Inner {
+        match ((size.width(), size.height()), AnySize::narrow(size)) {
+            ((7, 6), _) => Inner::Connect4(Connect4::new()),
+            ((7, 7), _) => Inner::Connect4Square(Connect4::on(Fixed)),
+            (_, Some(narrow)) => Inner::Connect4Narrow(Connect4::on(narrow)),
+            (_, None) => Inner::Connect4Wide(Connect4::on(AnySize::wide(size))),
+        }
+    }
+
+    /// The board that `mnk.rs` uses for these rules.
+    fn placed(rules: Rules) -> Inner {
+        if BitBoard::fits(&rules) {
+            Inner::Small(Mnk::new(rules))
+        } else {
+            Inner::Large(Mnk::new(rules))
+        }
+    }
+}
+
+impl Position for RowBoard {
+    type Move = u16;
+    type Undo = RowUndo;
+    const WIN_DETECTION: bool = TicTacToe::WIN_DETECTION
+        && Mnk::<BitBoard>::WIN_DETECTION
+        && Mnk::<LineBoard>::WIN_DETECTION
+        && Renju::WIN_DETECTION
+        && Connect4::<Fixed<7, 6>>::WIN_DETECTION;
+
+    #[inline]
+    fn to_move(&self) -> Side {
+        on_board!(&self.0, |board| board.to_move())
+    }
+
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        on_board!(&self.0, |board| board.outcome())
+    }
+
+    #[inline]
+    fn key(&self) -> u64 {
+        on_board!(&self.0, |board| board.key())
+    }
+
+    #[inline]
+    fn for_each_move(&self, mut each: impl FnMut(u16)) {
+        on_board!(&self.0, |board| board.for_each_move(|m| each(m.number())));
+    }
+
+    #[inline]
+    fn is_legal(&self, m: u16) -> bool {
+        on_board!(&self.0, |board| takes(board, m))
+    }
+
+    #[inline]
+    fn play(&mut self, m: u16) -> RowUndo {
+        RowUndo(match &mut self.0 {
+            Inner::TicTacToe(board) => Before::TicTacToe(board.play(Number::of(m))),
+            Inner::Small(board) => Before::Mnk(board.play(m)),
+            Inner::Large(board) => Before::Mnk(board.play(m)),
+            Inner::Renju(board) => Before::Mnk(board.play(m)),
+            Inner::Connect4(board) => Before::Connect4(board.play(Number::of(m))),
+            Inner::Connect4Square(board) => Before::Connect4Square(board.play(Number::of(m))),
+            Inner::Connect4Narrow(board) => Before::Connect4Narrow(board.play(Number::of(m))),
+            Inner::Connect4Wide(board) => Before::Connect4Wide(board.play(Number::of(m))),
+        })
+    }
+
+    #[inline]
+    fn undo(&mut self, m: u16, undo: RowUndo) {
+        match (&mut self.0, undo.0) {
+            (Inner::TicTacToe(board), Before::TicTacToe(before)) => *board = before,
+            (Inner::Small(board), Before::Mnk(undo)) => board.undo(m, undo),
+            (Inner::Large(board), Before::Mnk(undo)) => board.undo(m, undo),
+            (Inner::Renju(board), Before::Mnk(undo)) => board.undo(m, undo),
+            (Inner::Connect4(board), Before::Connect4(before)) => *board = before,
+            (Inner::Connect4Square(board), Before::Connect4Square(before)) => *board = before,
+            (Inner::Connect4Narrow(board), Before::Connect4Narrow(before)) => *board = before,
+            (Inner::Connect4Wide(board), Before::Connect4Wide(before)) => *board = before,
+            _ => unreachable!("a move is taken back on the board on which it was played"),
+        }
+    }
+
+    #[inline]
+    fn move_index(&self, m: u16) -> usize {
+        on_board!(&self.0, |board| board.move_index(Number::of(m)))
+    }
+
+    #[inline]
+    fn move_indices(&self) -> usize {
+        on_board!(&self.0, |board| board.move_indices())
+    }
+
+    #[inline]
+    fn winning_move(&self) -> Option<u16> {
+        on_board!(&self.0, |board| board.winning_move().map(Number::number))
+    }
+
+    #[inline]
+    fn move_count(&self) -> usize {
+        on_board!(&self.0, |board| board.move_count())
+    }
+
+    #[inline]
+    fn random_move(&self, rng: &mut Rng) -> u16 {
+        on_board!(&self.0, |board| board.random_move(rng).number())
+    }
+}
+
+/// The estimate of the board inside.
+impl Heuristic for RowBoard {
+    /// The strictest of those of the boards, whose units differ.
+    const NEARLY_EQUAL: i32 = Connect4::<Fixed<7, 6>>::NEARLY_EQUAL;
+
+    #[inline]
+    fn evaluate(&self) -> i32 {
+        on_board!(&self.0, |board| board.evaluate())
+    }
+}
+
+impl MoveOrder for RowBoard {
+    #[inline]
+    fn promise(&self, m: u16) -> i32 {
+        on_board!(&self.0, |board| board.promise(Number::of(m)))
+    }
+
+    #[inline]
+    fn before_moves(&mut self) {
+        on_board!(&mut self.0, |board| board.before_moves());
+    }
+}
+
+impl Symmetry for RowBoard {
+    fn for_each_image(&self, each: &mut dyn FnMut(Self)) {
+        let mut each = |image| each(RowBoard(image));
+        match &self.0 {
+            Inner::TicTacToe(b) => b.for_each_image(&mut |i| each(Inner::TicTacToe(i))),
+            Inner::Small(b) => b.for_each_image(&mut |i| each(Inner::Small(i))),
+            Inner::Large(b) => b.for_each_image(&mut |i| each(Inner::Large(i))),
+            Inner::Renju(b) => b.for_each_image(&mut |i| each(Inner::Renju(i))),
+            Inner::Connect4(b) => b.for_each_image(&mut |i| each(Inner::Connect4(i))),
+            Inner::Connect4Square(b) => b.for_each_image(&mut |i| each(Inner::Connect4Square(i))),
+            Inner::Connect4Narrow(b) => b.for_each_image(&mut |i| each(Inner::Connect4Narrow(i))),
+            Inner::Connect4Wide(b) => b.for_each_image(&mut |i| each(Inner::Connect4Wide(i))),
+        }
+    }
+
+    #[inline]
+    fn canonical_key(&self) -> u64 {
+        on_board!(&self.0, |board| board.canonical_key())
+    }
+}
+
+impl Tactics for RowBoard {
+    #[inline]
+    fn push_forcing_moves(&self, buffer: &mut Vec<u16>) {
+        buffer.extend(on_board!(&self.0, |board| board.forcing_move().map(Number::number)));
+    }
+
+    #[inline]
+    fn may_stand_pat(&self) -> bool {
+        on_board!(&self.0, |board| board.may_stand_pat())
+    }
+}
+
+impl Notation for RowBoard {
+    fn move_text(&self, m: u16) -> String {
+        on_board!(&self.0, |board| board.move_text(Number::of(m)))
+    }
+
+    fn read_move<'t>(&self, text: &'t str) -> Result<(u16, &'t str), NotationError> {
+        on_board!(&self.0, |board| board.read_move(text).map(|(m, rest)| (m.number(), rest)))
+    }
+}
+
+impl Draw for RowBoard {
+    fn diagram(&self) -> Diagram {
+        on_board!(&self.0, |board| board.diagram())
+    }
+
+    fn cells_of(&self, m: u16) -> Vec<usize> {
+        on_board!(&self.0, |board| board.cells_of(Number::of(m)))
+    }
+
+    fn look(&self) -> Look {
+        on_board!(&self.0, |board| board.look())
+    }
+}
+
+impl Reference for RowBoard {
+    fn outcome_by_scan(&self) -> Option<Outcome> {
+        on_board!(&self.0, |board| board.outcome_by_scan())
+    }
+
+    fn key_by_scan(&self) -> u64 {
+        on_board!(&self.0, |board| board.key_by_scan())
+    }
+}
+
+impl Stones for RowBoard {
+    #[inline]
+    fn grid(&self) -> Grid {
+        on_board!(&self.0, |board| board.grid())
+    }
+
+    #[inline]
+    fn row_rule(&self) -> RowRule {
+        on_board!(&self.0, |board| board.row_rule())
+    }
+
+    #[inline]
+    fn turns(&self) -> (usize, usize) {
+        on_board!(&self.0, |board| board.turns())
+    }
+
+    #[inline]
+    fn cell(&self, m: u16) -> usize {
+        on_board!(&self.0, |board| board.cell(Number::of(m)))
+    }
+
+    #[inline]
+    fn stone_at(&self, cell: usize) -> Option<Side> {
+        on_board!(&self.0, |board| board.stone_at(cell))
+    }
+
+    #[inline]
+    fn move_to(&self, cell: usize) -> Option<u16> {
+        on_board!(&self.0, |board| board.move_to(cell).map(Number::number))
+    }
+}
+
+crate::capabilities!(RowBoard: Symmetry, Tactics, Stones);

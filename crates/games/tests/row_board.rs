@@ -1,0 +1,202 @@
+//! [`RowBoard`] is every game of rows of stones: at each ply of random games it shows what the game
+//! itself shows.
+
+use std::collections::HashMap;
+
+use tesuji_games::random::{derived, seeded};
+use tesuji_games::{
+    Draw, Grid, Heuristic, Line, Move, MoveOrder, Notation, Position, RowBoard, RowGame, RowRule,
+    Side, State, Stones, Symmetry, Tactics, conformance, registry,
+};
+
+/// Every board inside, with several sizes and options.
+const GAMES: [&str; 26] = [
+    "tictactoe",
+    "gomoku",
+    "gomoku:exact",
+    "caro",
+    "connect6",
+    "renju",
+    "renju:5x5",
+    "renju:9x7",
+    "mnk:1x1,k=1",
+    "mnk:3x3,k=2",
+    "mnk:3x3,k=3,exact",
+    "mnk:5x4,k=4,caro",
+    "mnk:4x7,k=3,p=2,q=1",
+    "mnk:7x8,k=5",
+    "mnk:8x7,k=5,exact",
+    "mnk:9x9,k=4,p=3,q=2,caro",
+    "mnk:10x10,k=5",
+    "mnk:20x20,k=7",
+    "mnk:19x3,k=10",
+    "connect4",
+    "connect4:7x7",
+    "connect4:5x4",
+    "connect4:9x6",
+    "connect4:8x8",
+    "connect4:16x7",
+    "connect4:3x10",
+];
+
+fn start(game: &str) -> State {
+    registry::start(game).unwrap_or_else(|error| panic!("{game}: {error}"))
+}
+
+fn board(game: &str) -> RowBoard {
+    RowBoard::after(&Line::new(start(game))).unwrap_or_else(|| panic!("{game} has no board"))
+}
+
+fn cells<P: Stones>(board: &P, moves: impl IntoIterator<Item = P::Move>) -> Vec<usize> {
+    moves.into_iter().map(|m| board.cell(m)).collect()
+}
+
+fn cells_of_state(state: &State, moves: impl IntoIterator<Item = Move>) -> Vec<usize> {
+    moves.into_iter().map(|m| state.cell(m).unwrap()).collect()
+}
+
+fn assert_same(state: &State, board: &RowBoard, place: &str) {
+    assert_eq!(board.outcome(), state.outcome(), "outcome: {place}");
+    assert_eq!(Some(board.row_game()), state.rows(), "game: {place}");
+    assert_eq!(board.diagram(), state.diagram(), "diagram: {place}");
+    assert_eq!(board.look(), state.look(), "look: {place}");
+    assert_eq!(board.move_indices(), state.move_indices(), "indices: {place}");
+    assert_eq!(board.move_count(), state.move_count(), "count: {place}");
+    let mut moves = Vec::new();
+    board.push_moves(&mut moves);
+    assert_eq!(
+        cells(board, moves.iter().copied()),
+        cells_of_state(state, state.legal_moves()),
+        "moves: {place}"
+    );
+    for (&own, m) in moves.iter().zip(state.legal_moves()) {
+        assert_eq!(board.promise(own), state.promise(m), "promise: {place}");
+        assert_eq!(board.move_index(own), state.move_index(m), "index: {place}");
+        assert_eq!(board.move_text(own), state.move_text(m), "text: {place}");
+    }
+    let wins = state.winning_move();
+    assert_eq!(cells(board, board.winning_move()), cells_of_state(state, wins), "win: {place}");
+    let mut forcing = Vec::new();
+    board.push_forcing_moves(&mut forcing);
+    let expected = cells_of_state(state, state.forcing_moves().unwrap());
+    assert_eq!(cells(board, forcing), expected, "forcing: {place}");
+    if state.outcome().is_none() {
+        assert_eq!(board.to_move(), state.to_move(), "side: {place}");
+        assert_eq!(Some(board.evaluate()), state.estimate(), "estimate: {place}");
+        let (mut one, mut other) = (seeded(7), seeded(7));
+        let random = [state.random_move(&mut one)];
+        let own = [board.random_move(&mut other)];
+        assert_eq!(cells(board, own), cells_of_state(state, random), "random: {place}");
+    }
+    let mut images = Vec::new();
+    board.for_each_image(&mut |image| images.push(image.diagram()));
+    let expected: Vec<_> = state.images().iter().map(State::diagram).collect();
+    assert_eq!(images, expected, "images: {place}");
+}
+
+#[test]
+fn random_games_are_the_same_on_the_board_of_rows() {
+    for game in GAMES {
+        let mut keys = [HashMap::new(), HashMap::new()];
+        let mut canonical = HashMap::new();
+        for round in 0..8 {
+            let mut rng = seeded(derived(5, [round]));
+            let mut line = Line::new(start(game));
+            let mut own = board(game);
+            let mut history = Vec::new();
+            loop {
+                let place = format!("{game} after {:?}", line.text());
+                assert_same(&line.end, &own, &place);
+                // The same key where the game has the same key, and only there.
+                let (key, theirs) = (own.key(), line.end.key());
+                assert_eq!(*keys[0].entry(key).or_insert(theirs), theirs, "key: {place}");
+                assert_eq!(*keys[1].entry(theirs).or_insert(key), key, "key: {place}");
+                let kept = canonical.entry(line.end.canonical_key());
+                assert_eq!(*kept.or_insert(own.canonical_key()), own.canonical_key(), "{place}");
+                let replayed = RowBoard::after(&line).unwrap();
+                assert_eq!(replayed.key(), own.key(), "replayed: {place}");
+                if line.end.outcome().is_some() {
+                    break;
+                }
+                let m = line.end.random_move(&mut rng);
+                let cell = line.end.cell(m).unwrap();
+                let m_own = own.move_to(cell).unwrap();
+                history.push((m_own, own.play(m_own)));
+                line.play(m).unwrap();
+            }
+            while let Some((m, undo)) = history.pop() {
+                own.undo(m, undo);
+                line.take_back();
+                assert_same(&line.end, &own, &format!("{game} back at {:?}", line.text()));
+            }
+        }
+    }
+}
+
+#[test]
+fn every_registered_game_of_rows_has_a_board() {
+    let mut found = 0;
+    for name in registry::names() {
+        let start = start(name);
+        assert_eq!(RowBoard::after(&Line::new(start.clone())).is_some(), start.rows().is_some());
+        found += usize::from(start.rows().is_some());
+    }
+    assert!(found >= 6, "{found}");
+}
+
+#[test]
+fn the_board_of_rows_keeps_the_laws() {
+    for game in GAMES {
+        conformance::check(&board(game), 2, 2012);
+    }
+}
+
+/// Three in a row on 3x3 is one game, whatever it is called; its estimates are those of tic-tac-toe.
+#[test]
+fn a_game_is_its_data() {
+    let mut line = Line::new(start("mnk:3x3,k=3"));
+    line.extend("b2a1c1").unwrap();
+    let own = RowBoard::after(&line).unwrap();
+    assert_eq!(own.diagram(), line.end.diagram());
+    let tictactoe = start("tictactoe").parse_line("b2a1c1").unwrap().end;
+    assert_same(&tictactoe, &own, "tic-tac-toe");
+}
+
+#[test]
+fn games_without_a_board_are_refused() {
+    let grid = Grid { columns: 7, rows: 6, k: 4, gravity: true };
+    let falling =
+        RowGame { grid, rule: RowRule::AtLeast, stones_per_turn: 1, stones_on_first_turn: 1 };
+    assert!(RowBoard::new(falling).is_some());
+    let placed = RowGame { grid: Grid { gravity: false, ..grid }, ..falling };
+    assert!(RowBoard::new(placed).is_some());
+    for game in [
+        RowGame { rule: RowRule::Exactly, ..falling },
+        RowGame { stones_per_turn: 2, ..falling },
+        RowGame { grid: Grid { k: 5, ..grid }, ..falling },
+        RowGame { grid: Grid { rows: 128, ..grid }, ..falling },
+        RowGame { rule: RowRule::Renju, ..placed },
+        RowGame { stones_on_first_turn: 0, ..placed },
+        RowGame { stones_per_turn: 1 << 16, ..placed },
+        RowGame { grid: Grid { columns: 21, ..placed.grid }, ..placed },
+        RowGame { grid: Grid { k: 8, ..placed.grid }, ..placed },
+    ] {
+        assert!(RowBoard::new(game).is_none(), "{game:?}");
+    }
+    let later = start("gomoku").parse_line("h8").unwrap().end;
+    assert!(RowBoard::after(&Line::new(later)).is_none());
+    assert!(RowBoard::after(&Line::new(start("othello"))).is_none());
+}
+
+/// A number above 255 is not taken for the move that its lower eight bits name.
+#[test]
+fn numbers_beyond_a_small_board_are_no_moves() {
+    for game in ["tictactoe", "connect4"] {
+        let own = board(game);
+        let mut legal = Vec::new();
+        own.push_moves(&mut legal);
+        let found: Vec<u16> = (0..=u16::MAX).filter(|&m| own.is_legal(m)).collect();
+        assert_eq!(found, legal, "{game}");
+        assert_eq!(own.to_move(), Side::First);
+    }
+}
