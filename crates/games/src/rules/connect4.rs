@@ -180,6 +180,15 @@ impl<G: Geometry> Connect4<G> {
         Connect4 { own: image(self.own), mask: image(self.mask), ..*self }
     }
 
+    /// Takes the last move back without the position before it.
+    #[inline]
+    pub(crate) fn take_back(&mut self, m: Square) {
+        self.mask = self.mask ^ G::Bits::ONE << m.bit();
+        self.own = self.own ^ self.mask;
+        self.to_move = !self.to_move;
+        self.outcome = None;
+    }
+
     fn size(&self) -> Size {
         self.geometry.size()
     }

@@ -64,6 +64,14 @@ impl TicTacToe {
         FULL & !(self.stones[0] | self.stones[1])
     }
 
+    /// Takes the last move back without the position before it.
+    #[inline]
+    pub(crate) fn take_back(&mut self, cell: u8) {
+        self.to_move = !self.to_move;
+        self.stones[self.to_move.index()] &= !(1 << cell);
+        self.outcome = None;
+    }
+
     fn side_at(&self, cell: u8) -> Option<Side> {
         Side::ALL.into_iter().find(|side| self.stones[side.index()] >> cell & 1 != 0)
     }
