@@ -6,7 +6,9 @@
 //! expressions would) is not what a competition engine wants to keep.
 //!
 //! ```
-//! use tesuji_gomoku::report::{AlphaBeta, Board, Cell, Limits, Options, ReportAgent};
+//! use tesuji_gomoku::report::{AlphaBeta, Board, Cell, Options, ReportAgent};
+//! use tesuji_search::Limits;
+//!
 //! let mut board = Board::new(15, 15)?;
 //! board.play(Cell::row_column(7, 7))?;
 //! let mut agent = AlphaBeta::new(Options::default());
@@ -19,9 +21,9 @@ mod board;
 mod cache;
 mod evaluation;
 mod exploration;
-mod limits;
 mod lines;
 mod mcts;
+mod meter;
 mod naive;
 mod parameters;
 mod patterns;
@@ -29,7 +31,6 @@ mod patterns;
 pub use alphabeta::{AlphaBeta, Options};
 pub use board::{Board, BoardError, Cell, LONGEST_SIDE, Reach, Square};
 pub use evaluation::{Evaluation, Exits, Points, TENTHS};
-pub use limits::Limits;
 pub use mcts::{PlayoutOptions, Playouts, Stage};
 pub use naive::{Naive, NaiveOptions};
 pub use parameters::{ParameterSet, Parameters, ThreatRule};
@@ -39,6 +40,7 @@ pub use patterns::{
 };
 
 use tesuji_games::random;
+use tesuji_search::Limits;
 
 /// An agent of the report.
 pub trait ReportAgent {

@@ -8,8 +8,8 @@ use std::time::Instant;
 
 use tesuji_games::{Playable, Position, RowRule, Score, Spec, SpecError, Stones, StonesVisitor};
 use tesuji_gomoku::report::{
-    AlphaBeta, Board, BoardError, Cell, Choice, Limits as AgentLimits, Naive, NaiveOptions,
-    Options, ParameterSet, PlayoutOptions, Playouts, Reach, ReportAgent, TENTHS,
+    AlphaBeta, Board, BoardError, Cell, Choice, Naive, NaiveOptions, Options, ParameterSet,
+    PlayoutOptions, Playouts, Reach, ReportAgent, TENTHS,
 };
 use tesuji_search::report::sort_best_first;
 use tesuji_search::{Limits, MoveScore, Progress, Report, Search};
@@ -162,7 +162,7 @@ enum Agent {
 }
 
 impl Agent {
-    fn consider(&mut self, board: &Board, limits: &AgentLimits) -> Option<Choice> {
+    fn consider(&mut self, board: &Board, limits: &Limits) -> Option<Choice> {
         match self {
             Agent::AlphaBeta { agent, deepen } => {
                 let limited = limits.time.is_some() || limits.nodes.is_some();
@@ -208,14 +208,8 @@ struct ReportSearch {
 
 impl ReportSearch {
     fn report<P: Stones>(&mut self, position: &P, limits: &Limits) -> Report<P::Move> {
-        let limits = AgentLimits {
-            time: limits.time,
-            nodes: limits.nodes,
-            depth: limits.depth,
-            stop: limits.stop.clone(),
-        };
         let board = board_of(position, self.game).ok();
-        let Some(choice) = board.and_then(|board| self.agent.consider(&board, &limits)) else {
+        let Some(choice) = board.and_then(|board| self.agent.consider(&board, limits)) else {
             return Report::empty();
         };
         let (row, column) = (usize::from(choice.cell.row), usize::from(choice.cell.column));

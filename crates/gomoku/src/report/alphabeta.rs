@@ -6,12 +6,13 @@
 //! makes the search blind. Here it is mended, unless the agent is asked to be faithful.
 
 use tesuji_games::Side;
+use tesuji_search::Limits;
 
 use super::board::{Board, Cell};
 use super::cache::Cache;
 use super::evaluation::Points;
 use super::exploration::{Exploration, Explorer, Role, Scored, Urgency};
-use super::limits::{Limits, Meter};
+use super::meter::Meter;
 use super::parameters::{ParameterSet, Parameters};
 use super::patterns::{Counts, REPORT_PATTERNS};
 use super::{Choice, ReportAgent, any_empty_cell, central_cell};

@@ -6,10 +6,11 @@ use std::cmp::Reverse;
 
 use tesuji_games::Side;
 use tesuji_games::random::{self, Rng};
+use tesuji_search::Limits;
 
 use super::board::{Board, Cell, Reach};
-use super::limits::{Limits, Meter};
 use super::lines::Stone;
+use super::meter::Meter;
 use super::{Choice, Points, ReportAgent, TENTHS, any_empty_cell, central_cell};
 
 /// One of the two stages.

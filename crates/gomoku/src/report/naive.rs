@@ -4,9 +4,10 @@
 use std::time::Duration;
 
 use tesuji_games::Side;
+use tesuji_search::Limits;
 
 use super::board::{Board, Cell, Reach};
-use super::limits::{Limits, Meter};
+use super::meter::Meter;
 use super::patterns::{Counts, NAIVE_PATTERNS};
 use super::{Choice, Points, ReportAgent, TENTHS, any_empty_cell, central_cell};
 

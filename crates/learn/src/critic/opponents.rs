@@ -3,25 +3,19 @@
 use tesuji_games::random::{Rng, choose};
 use tesuji_games::{Playable, RowRule, Score, Side, Stones};
 use tesuji_gomoku::report::{
-    AlphaBeta, Board, Cell, LONGEST_SIDE, Limits, Options, PlayoutOptions, Playouts, ReportAgent,
-    Stage,
+    AlphaBeta, Board, Cell, LONGEST_SIDE, Options, PlayoutOptions, Playouts, ReportAgent, Stage,
 };
+use tesuji_search::Limits;
 
 /// Whether the report's agents know the game: five or more in a row, one stone a turn.
 pub(super) fn is_free_five<P: Playable + Stones>(start: &P) -> bool {
-    let grid = start.grid();
-    let mut moves = Vec::new();
-    start.push_moves(&mut moves);
-    let alternates = moves.first().is_some_and(|&m| {
-        let mut after = start.clone();
-        after.play(m);
-        after.to_move() != start.to_move()
-    });
+    let game = Stones::row_game(start);
+    let grid = game.grid;
     grid.k == 5
         && !grid.gravity
-        && start.row_rule() == RowRule::AtLeast
+        && game.rule == RowRule::AtLeast
         && grid.columns.max(grid.rows) <= LONGEST_SIDE
-        && alternates
+        && game.alternates()
 }
 
 /// An agent of the report at its own board, which follows the game.

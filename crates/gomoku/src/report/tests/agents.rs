@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tesuji_games::{Side, random};
+use tesuji_search::Limits;
 
 use super::{drawn, mirrored};
 use crate::report::{
-    AlphaBeta, Board, Cell, Choice, Limits, Naive, NaiveOptions, Options, ParameterSet, Pattern,
+    AlphaBeta, Board, Cell, Choice, Naive, NaiveOptions, Options, ParameterSet, Pattern,
     PlayoutOptions, Playouts, REPORT_PATTERNS, Reach, ReportAgent, Stage,
 };
 

@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use tesuji_games::random;
+use tesuji_search::Limits;
 
 use super::{drawn, mirrored};
 use crate::report::cache::Cache;
 use crate::report::exploration::{Exploration, Explorer, Role, Urgency};
 use crate::report::{
-    AlphaBeta, Board, Cell, Counts, Limits, Options, ParameterSet, Parameters, Points,
-    REPORT_PATTERNS, Reach, ReportAgent,
+    AlphaBeta, Board, Cell, Counts, Options, ParameterSet, Parameters, Points, REPORT_PATTERNS,
+    Reach, ReportAgent,
 };
 
 fn explorer(set: ParameterSet) -> Explorer {

@@ -1,9 +1,10 @@
 //! The published programs' own answers, by running them: a faithful agent gives the same value and the same move.
 
 use tesuji_games::Side;
+use tesuji_search::Limits;
 
 use crate::report::{
-    AlphaBeta, Board, Cell, Limits, Naive, NaiveOptions, Options, ParameterSet, Points, ReportAgent,
+    AlphaBeta, Board, Cell, Naive, NaiveOptions, Options, ParameterSet, Points, ReportAgent,
 };
 
 /// A position and the answers to it.

@@ -1,41 +1,12 @@
-//! What one choice may spend, and the meter that stops it. A node here is the scoring of a hundred cells, so
-//! the clock is looked at every time: that costs nothing beside it.
+//! The meter that stops a choice. A node here is the scoring of a hundred cells, so the clock is looked at
+//! every time: that costs nothing beside it. What the limits leave open is left to the agent's own
+//! parameters; a depth of 1 is a move and the best reply to it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// What an agent may spend on one move. Whatever comes first ends the search; what is not set is left to the
-/// agent's own parameters.
-#[derive(Clone, Default, Debug)]
-pub struct Limits {
-    /// Wall-clock time.
-    pub time: Option<Duration>,
-    /// Positions explored (playouts, for Monte Carlo).
-    pub nodes: Option<u64>,
-    /// The deepest level that is explored below the root, in place of the agent's own: 1 is a move and the best
-    /// reply to it.
-    pub depth: Option<u32>,
-    /// Raised by somebody else to end the search at once.
-    pub stop: Option<Arc<AtomicBool>>,
-}
-
-impl Limits {
-    /// Wall-clock time and nothing else.
-    pub fn time(time: Duration) -> Self {
-        Limits { time: Some(time), ..Limits::default() }
-    }
-
-    /// Positions explored (or playouts) and nothing else.
-    pub fn nodes(nodes: u64) -> Self {
-        Limits { nodes: Some(nodes), ..Limits::default() }
-    }
-
-    /// Levels below the root and nothing else.
-    pub fn depth(depth: u32) -> Self {
-        Limits { depth: Some(depth), ..Limits::default() }
-    }
-}
+use tesuji_search::Limits;
 
 /// Counts what is spent.
 #[derive(Debug)]
