@@ -19,11 +19,6 @@ pub trait MoveOrder: Position {
     /// Larger is looked at sooner; moves with the same number keep the order of
     /// [`for_each_move`](Position::for_each_move).
     fn promise(&self, m: Self::Move) -> i32;
-
-    /// Called by a search before it asks for the moves of a position and what they promise, and not at a leaf: a
-    /// position may put off until then what only those need.
-    #[inline]
-    fn before_moves(&mut self) {}
 }
 
 /// Positions that are the same game turned or mirrored.

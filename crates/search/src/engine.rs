@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
-use tesuji_games::{MoveOrder, Position, Score};
+use tesuji_games::{Position, Score};
 
 use crate::book::{Book, BookKeys};
 use crate::options::{Deepening, EngineOptions, Parallel};
@@ -48,7 +48,7 @@ struct Iteration<M> {
     settled: bool,
 }
 
-impl<P: MoveOrder, E: Evaluator<P>> Engine<P, E> {
+impl<P: Position, E: Evaluator<P>> Engine<P, E> {
     /// An engine with these options.
     pub fn new(evaluator: E, options: EngineOptions<P>) -> Self {
         Engine {
@@ -97,7 +97,7 @@ impl<P: MoveOrder, E: Evaluator<P>> Engine<P, E> {
         score
     }
 
-    /// Searches every legal move with an open window: a report in which `moves` holds the exact score of
+    /// Searches every candidate with an open window: a report in which `moves` holds the exact score of
     /// each at the depth reached, best first.
     pub fn analyze(
         &mut self,
@@ -295,12 +295,13 @@ impl<P: MoveOrder, E: Evaluator<P>> Engine<P, E> {
     /// The line, carried on with what the table knows. Every move of it is legal.
     fn extended(&self, position: &P, mut line: Vec<P::Move>, depth: u32) -> Vec<P::Move> {
         let Some(table) = &self.table else { return line };
-        let mut position = position.clone();
+        let (mut position, salt) = (position.clone(), self.workers[0].salt());
         for &m in &line {
             position.play(m);
         }
         while position.outcome().is_none() && line.len() < depth as usize {
-            let entry = table.get(position.key()).filter(|entry| entry.bound == Bound::Exact);
+            let entry =
+                table.get(position.key() ^ salt).filter(|entry| entry.bound == Bound::Exact);
             let Some(m) = entry.and_then(|entry| only_move_with(&position, entry.best?)) else {
                 break;
             };
@@ -311,7 +312,7 @@ impl<P: MoveOrder, E: Evaluator<P>> Engine<P, E> {
     }
 }
 
-impl<P: MoveOrder, E: Evaluator<P>> Search<P> for Engine<P, E> {
+impl<P: Position, E: Evaluator<P>> Search<P> for Engine<P, E> {
     /// Deepens until a limit is reached, the result is forced, or nothing is left to see. An iteration
     /// that a limit broke off counts as far as it got: if it had already found a better move than the
     /// iteration before, that one is reported, otherwise the last complete result stands.

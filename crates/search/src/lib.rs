@@ -67,7 +67,7 @@ pub use book::{Book, BookError, BookKeys};
 pub use connect4::{Connect4Book, Connect4Solver};
 pub use determine::determine;
 pub use engine::Engine;
-pub use evaluator::{Evaluator, GameHeuristic, Zero};
+pub use evaluator::{Evaluator, Followed, GameHeuristic, Zero};
 pub use exact::{Exact, ExactOptions, ExactSolver, OpeningBook};
 pub use flat_ucb::{FlatUcb, FlatUcbOptions};
 pub use knowledge::Knowledge;

@@ -130,7 +130,12 @@ fn threaded<P: Heuristic + MoveOrder>(tables: [Option<TableSize>; 3]) -> Vec<Nam
     all
 }
 
-fn check<P: Heuristic>(position: &P, depth: u32, searches: &mut [Named<P>], game: &str) {
+fn check<P: Heuristic + MoveOrder>(
+    position: &P,
+    depth: u32,
+    searches: &mut [Named<P>],
+    game: &str,
+) {
     let limits = Limits::depth(depth);
     let truth = Minimax::new(GameHeuristic).run(position, &limits);
     let place = |name: &str| format!("{game}, depth {depth}, {name}");

@@ -4,7 +4,7 @@ use serde::Serialize;
 use tesuji_games::{Line, Playable, Side, SpecError, Stones, StonesVisitor};
 use tesuji_learn::critic::agents::View;
 use tesuji_learn::critic::code::{INPUTS, STEPS, TURN, push_inputs};
-use tesuji_learn::critic::{Counts, CriticPosition, PATTERNS, Prospects};
+use tesuji_learn::critic::{Counts, CriticEvaluator, PATTERNS, Prospects};
 
 use super::DeskError;
 use super::snapshot::{Step, step};
@@ -91,44 +91,49 @@ impl<P: Playable> StonesVisitor<P> for Looking<'_, P> {
     {
         let seen = self.view.of(self.position);
         let to_move = self.position.to_move();
-        let now = numbers(seen.tally().counts(), to_move);
+        let now = numbers(seen.evaluator().tally().counts(), to_move);
         let names = names(self.position.grid().k);
         CriticLamps {
             inputs: (0..INPUTS).map(|input| lamp(&names, input, now[input])).collect(),
-            value: seen.chance(),
+            value: seen.evaluator().chance(to_move),
             to_move,
-            moves: lit_moves(&seen, &now),
+            moves: lit_moves(self.position, seen.evaluator(), &now),
         }
     }
 }
 
-fn lit_moves<P: Playable + Stones>(seen: &CriticPosition<P>, now: &[f32; INPUTS]) -> Vec<LitMove> {
+fn lit_moves<P: Playable + Stones>(
+    game: &P,
+    seen: &CriticEvaluator,
+    now: &[f32; INPUTS],
+) -> Vec<LitMove> {
     let mut considered = Prospects::default();
-    seen.prospects(&mut considered);
+    seen.prospects(game, &mut considered);
     considered.sort();
     let is_left = |m: P::Move| considered.moves.iter().all(|known| known.m != m);
     let mut others = Vec::new();
-    seen.game().for_each_move(|m| {
+    game.for_each_move(|m| {
         if is_left(m) {
-            others.push((m, seen.chance_after(m)));
+            others.push((m, seen.chance_after(game, m)));
         }
     });
     others.sort_by(|one, other| other.1.total_cmp(&one.1));
     let first = considered.moves.iter().map(|known| (known.m, known.chance, true));
     let all = first.chain(others.into_iter().map(|(m, chance)| (m, chance, false)));
     all.map(|(m, value, considered)| {
-        let (step, changed) = (step(seen.game(), m), changes(seen, m, now));
+        let (step, changed) = (step(game, m), changes(game, seen, m, now));
         LitMove { step, value, considered, changed }
     })
     .collect()
 }
 
 fn changes<P: Playable + Stones>(
-    seen: &CriticPosition<P>,
+    game: &P,
+    seen: &CriticEvaluator,
     m: P::Move,
     now: &[f32; INPUTS],
 ) -> Vec<ChangedLamp> {
-    let (game, mut after) = (seen.game(), seen.game().clone());
+    let mut after = game.clone();
     after.play(m);
     let counts = seen.tally().counts_with(game.cell(m), game.to_move());
     let then = numbers(&counts, after.to_move());

@@ -266,7 +266,6 @@ impl Recorder {
             position.push_moves(&mut moves);
             return moves;
         }
-        position.before_moves();
         position.push_moves(&mut moves);
         let mut places: Vec<usize> = (0..moves.len()).collect();
         places.sort_by_key(|&place| std::cmp::Reverse(position.promise(moves[place])));

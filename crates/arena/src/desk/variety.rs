@@ -235,8 +235,7 @@ impl<P: Playable> Trials<'_, P> {
     }
 
     fn others(&self, chosen: P::Move, rng: &mut Rng) -> Vec<P::Move> {
-        let mut position = self.position.clone();
-        position.before_moves();
+        let position = self.position;
         let mut moves = Vec::new();
         position.push_moves(&mut moves);
         moves.retain(|m| *m != chosen);

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use tesuji_games::diagram::Diagram;
-use tesuji_games::{Heuristic, Line, Playable, Score, Side, SpecError, Stones, StonesVisitor};
+use tesuji_games::{Line, Playable, Score, Side, SpecError, Stones, StonesVisitor};
 use tesuji_learn::forest::{
-    Candidates, Class, Evaluation, Field, ForestPosition, IGNORED, Node, Order, Tree, Votes, Wood,
+    Candidates, Class, Evaluation, Field, ForestEvaluator, IGNORED, Node, Order, Tree, Votes, Wood,
     fields_seen_by,
 };
+use tesuji_search::Evaluator;
 
 use super::DeskError;
 use super::snapshot::{Step, step};
@@ -134,13 +135,17 @@ fn valued_moves<P: Playable + Stones>(
     hall: &Hall<'_>,
 ) -> (Score, Vec<VotedMove>) {
     let everywhere = Arc::new(Candidates::new(evaluation.grid(), None, Order::Off, false));
-    let owner = position.to_move();
-    let mut seen = ForestPosition::new(position.clone(), evaluation.clone(), everywhere, owner);
-    let value = Score::estimate(seen.evaluate());
-    let mut moves = Vec::new();
+    let mut seen = ForestEvaluator::new(evaluation.clone(), everywhere);
+    seen.start(position);
+    let value = Score::estimate(seen.evaluate(position));
+    let (mut moves, mut tried) = (Vec::new(), position.clone());
     position.for_each_move(|m| {
         let votes = hall.total_after(position.cell(m));
-        moves.push(VotedMove { step: step(position, m), value: seen.value_after(m), votes });
+        moves.push(VotedMove {
+            step: step(position, m),
+            value: seen.value_after(&mut tried, m),
+            votes,
+        });
     });
     moves.sort_by_key(|known| Reverse(known.value));
     (value, moves)

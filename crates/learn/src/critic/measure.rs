@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::random::{Rng, word};
-use tesuji_games::{Outcome, Playable, Position, Side, Stones};
+use tesuji_games::{Outcome, Playable, Side, Stones};
 use tesuji_queue::{Bench, Brief, Hand, Life, Product, Trouble};
+use tesuji_search::Followed;
 
 use super::hall::{MEASURE, Players};
 use super::opponents::{AlphaBetaSeat, ReportSeat, one_ply};
 use super::self_play::{Purpose, chance, opening};
-use super::{CriticPosition, Prospects, Scheme};
+use super::{CriticEvaluator, Prospects, Scheme};
 
 /// Somebody to play against.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -121,14 +122,15 @@ impl<P: Playable + Stones> Measured<P> {
     fn game(&self, rival: Rival, number: u64, life: &Life) -> Option<Outcome> {
         let own = Side::ALL[number as usize % 2];
         let Players { settings, critic, .. } = &self.players;
-        let mut position =
-            CriticPosition::new(self.start.clone(), self.scheme.clone(), critic.clone());
+        let critic = CriticEvaluator::new(self.scheme.clone(), critic.clone());
+        let mut seen = Followed::new(self.start.clone(), critic);
         let mut rng = chance(settings.seed, Purpose::MeasureOpening, number / 2);
-        opening(&mut position, OPENING, OPENING_RADIUS, &mut rng);
+        opening(&mut seen, OPENING, OPENING_RADIUS, &mut rng);
         let rng = chance(settings.seed, Purpose::Measure, number);
-        let mut seat = Seat::new(rival, position.game(), rng);
+        let mut seat = Seat::new(rival, seen.position(), rng);
         let mut prospects = Prospects::default();
         loop {
+            let position = seen.position();
             if let Some(outcome) = position.outcome() {
                 return Some(outcome);
             }
@@ -136,14 +138,14 @@ impl<P: Playable + Stones> Measured<P> {
                 return None;
             }
             life.beat();
-            position.prospects(&mut prospects);
+            seen.evaluator().prospects(position, &mut prospects);
             let best = prospects.best().expect("an unfinished game has moves").m;
             let m = match position.to_move() == own {
                 true => best,
-                false => seat.choose(position.game()).unwrap_or(best),
+                false => seat.choose(position).unwrap_or(best),
             };
-            seat.follow(position.game().cell(m));
-            position.play(m);
+            seat.follow(position.cell(m));
+            seen.play(m);
         }
     }
 }

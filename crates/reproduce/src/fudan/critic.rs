@@ -127,12 +127,12 @@ fn by_trees_alone(view: &View, position: &Gomoku) -> Option<<Gomoku as Position>
 }
 
 fn chance_after(view: &View, position: &Gomoku, m: <Gomoku as Position>::Move) -> f64 {
-    let mut after = view.of(position);
+    let mut after = position.clone();
     after.play(m);
     match after.outcome() {
         Some(outcome) => outcome.points(position.to_move()),
         None => {
-            let guide = CriticGuide::new(CriticMctsOptions::default().guide);
+            let guide = CriticGuide::new(view.evaluator(), CriticMctsOptions::default().guide);
             let mut trees = Puct::new(PuctOptions::default(), guide);
             trees.run(&after, &Limits::nodes(SIMULATIONS));
             1.0 - trees.chance()

@@ -79,9 +79,9 @@ fn by_trees_alone(view: &View, position: &Gomoku, simulations: u64) -> (u16, Opt
         if known.wins() {
             return (known.m, None);
         }
-        let guide = CriticGuide::new(CriticMctsOptions::default().guide);
+        let guide = CriticGuide::new(view.evaluator(), CriticMctsOptions::default().guide);
         let mut puct = Puct::new(PuctOptions::default(), guide);
-        let mut after = view.of(position);
+        let mut after = position.clone();
         after.play(known.m);
         let chance = match after.outcome() {
             Some(_) => 0.5,
