@@ -97,52 +97,6 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
         score
     }
 
-    /// Searches every candidate with an open window: a report in which `moves` holds the exact score of
-    /// each at the depth reached, best first.
-    pub fn analyze(
-        &mut self,
-        position: &P,
-        limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
-        let started = Instant::now();
-        self.prepare(position, limits);
-        let mut loan = self.scheduler.as_ref().map(Scheduler::loan);
-        let mut report = self.first_report();
-        let mut order = std::mem::take(&mut self.root_moves);
-        for depth in self.depths(limits) {
-            let threads = self.threads(&mut loan, depth, u64::MAX);
-            self.employ(threads, position, limits);
-            self.halt.store(false, Relaxed);
-            let horizons = self.horizons();
-            let window = (Score::MIN, Score::MAX);
-            let workers = &mut self.workers[..threads];
-            let mut found =
-                root_split::search(workers, &self.halt, &order, depth, window, Bounds::Apart);
-            if !found.complete {
-                break;
-            }
-            sort_best_first(&mut found.scores, &order);
-            order.clear();
-            order.extend(found.scores.iter().map(|known| known.m));
-            report.best = order.first().copied();
-            report.score = found.score;
-            report.moves = found.scores;
-            report.line = self.extended(position, found.line, depth);
-            report.lines = found.lines;
-            report.depth = depth;
-            self.stamp(&mut report, started);
-            progress(&report);
-            let decided = report.moves.iter().all(|known| known.score.is_decided());
-            if decided || self.horizons() == horizons {
-                break;
-            }
-        }
-        self.root_moves = order;
-        self.stamp(&mut report, started);
-        report
-    }
-
     /// The workers stand at the root, with fresh meters.
     fn prepare(&mut self, position: &P, limits: &Limits) {
         if let Some(table) = &self.table {
@@ -360,6 +314,52 @@ impl<P: Position, E: Evaluator<P>> Search<P> for Engine<P, E> {
                 worker.first_move = report.best;
             }
         }
+        report
+    }
+
+    /// Searches every candidate with an open window: a report in which `moves` holds the exact score of
+    /// each at the depth reached, best first.
+    fn analyze(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        let started = Instant::now();
+        self.prepare(position, limits);
+        let mut loan = self.scheduler.as_ref().map(Scheduler::loan);
+        let mut report = self.first_report();
+        let mut order = std::mem::take(&mut self.root_moves);
+        for depth in self.depths(limits) {
+            let threads = self.threads(&mut loan, depth, u64::MAX);
+            self.employ(threads, position, limits);
+            self.halt.store(false, Relaxed);
+            let horizons = self.horizons();
+            let window = (Score::MIN, Score::MAX);
+            let workers = &mut self.workers[..threads];
+            let mut found =
+                root_split::search(workers, &self.halt, &order, depth, window, Bounds::Apart);
+            if !found.complete {
+                break;
+            }
+            sort_best_first(&mut found.scores, &order);
+            order.clear();
+            order.extend(found.scores.iter().map(|known| known.m));
+            report.best = order.first().copied();
+            report.score = found.score;
+            report.moves = found.scores;
+            report.line = self.extended(position, found.line, depth);
+            report.lines = found.lines;
+            report.depth = depth;
+            self.stamp(&mut report, started);
+            progress(&report);
+            let decided = report.moves.iter().all(|known| known.score.is_decided());
+            if decided || self.horizons() == horizons {
+                break;
+            }
+        }
+        self.root_moves = order;
+        self.stamp(&mut report, started);
         report
     }
 

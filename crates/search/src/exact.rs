@@ -249,6 +249,15 @@ impl<P: Playable> Search<P> for ExactSolver<P> {
         self.chosen(position).search(position, limits, progress)
     }
 
+    fn analyze(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        self.chosen(position).analyze(position, limits, progress)
+    }
+
     fn forget(&mut self) {
         if let Some(solver) = &mut self.chosen {
             solver.forget();

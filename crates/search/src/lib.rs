@@ -1,6 +1,7 @@
 //! Algorithms over the contracts of [`tesuji_games`].
 //!
-//! Every search is a [`Search`]: it takes a position and [`Limits`], and gives a [`Report`].
+//! Every search is a [`Search`]: it takes a position and [`Limits`], and gives a [`Report`], with the best move or
+//! ([`Search::analyze`]) with a score for each.
 //!
 //! ```
 //! use tesuji_games::{Notation, rules::connect4::Connect4};
@@ -32,6 +33,7 @@ mod walk;
 mod worker;
 
 pub mod alphabeta;
+pub mod analysis;
 pub mod book;
 pub mod connect4;
 pub mod determine;

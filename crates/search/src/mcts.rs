@@ -215,6 +215,16 @@ impl<P: Position, L: LeafValue<P>> Search<P> for Uct<P, L> {
         outlook::report(trees, position, simulations, clock.elapsed())
     }
 
+    /// A search values its root moves anyway.
+    fn analyze(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        self.search(position, limits, progress)
+    }
+
     fn forget(&mut self) {
         self.root = None;
     }

@@ -164,6 +164,16 @@ impl<P: Position, G: Guide<P>> Search<P> for Puct<P, G> {
         outlook::report(&self.tree, position, simulations, clock.elapsed())
     }
 
+    /// A search values its root moves anyway.
+    fn analyze(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        self.search(position, limits, progress)
+    }
+
     fn forget(&mut self) {
         self.root = None;
     }

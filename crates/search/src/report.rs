@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tesuji_games::{Position, Score};
 
-use crate::Limits;
+use crate::{Limits, analysis};
 
 /// What a search found.
 #[derive(Clone, PartialEq, Debug, serde::Serialize)]
@@ -95,6 +95,21 @@ pub trait Search<P: Position>: Send {
         limits: &Limits,
         progress: Progress<'_, P::Move>,
     ) -> Report<P::Move>;
+
+    /// Values every legal move: a report in which `moves` holds the score of each, best first. Missing are only
+    /// moves of which the search has nothing to say, such as those that no simulation tried or that its evaluator
+    /// does not name as candidates. The position must not be finished.
+    ///
+    /// Unless a search knows better, it searches the position after each move
+    /// ([`analysis::each_move`]).
+    fn analyze(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        analysis::each_move(self, position, limits, progress)
+    }
 
     /// Searches without an observer.
     fn run(&mut self, position: &P, limits: &Limits) -> Report<P::Move> {

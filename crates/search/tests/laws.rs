@@ -169,21 +169,52 @@ fn check_report<P: Position>(
 fn analysis_knows_the_value_of_every_move() {
     let start = tesuji_games::rules::tictactoe::TicTacToe::new();
     let mut rng = seeded(7);
-    for threads in [1, 2] {
+    let engine = |threads| {
         let options = EngineOptions { threads, ..EngineOptions::exact() };
-        let mut engine = Engine::new(GameHeuristic, options);
+        Box::new(Engine::new(GameHeuristic, options))
+    };
+    let searches: [Box<dyn Search<_>>; 5] = [
+        engine(1),
+        engine(2),
+        Box::new(Minimax::new(GameHeuristic)),
+        Box::new(AlphaBeta::new(GameHeuristic)),
+        Box::new(NegaAlphaBeta::new(GameHeuristic)),
+    ];
+    for mut search in searches {
         for _ in 0..20 {
             let plies = below(&mut rng, 5);
             let position = after_random_moves(&start, plies, &mut rng);
             let limits = Limits::depth(1 + below(&mut rng, 5));
             let mut truth = Minimax::new(GameHeuristic).run(&position, &limits).moves;
-            let mut scores = engine.analyze(&position, &limits, &mut |_| {}).moves;
+            let report = search.analyze(&position, &limits, &mut |_| {});
+            assert_eq!((report.best, report.line[0]), (Some(report.moves[0].m), report.moves[0].m));
+            for known in &report.moves {
+                assert_eq!(report.line_from(known.m)[0], known.m);
+            }
+            let mut scores = report.moves;
             assert!(scores.windows(2).all(|pair| pair[0].score >= pair[1].score));
             truth.sort_by_key(|known| known.m);
             scores.sort_by_key(|known| known.m);
             assert_eq!(scores, truth);
         }
     }
+}
+
+/// With a clock or a number of nodes the default goes one ply deeper as long as it may; a solver knows at once.
+#[test]
+fn analysis_keeps_its_limits() {
+    let position = tesuji_games::rules::connect4::Connect4::new();
+    let mut search = AlphaBeta::new(GameHeuristic);
+    let mut depths = Vec::new();
+    let report =
+        search.analyze(&position, &Limits::nodes(3_000), &mut |report| depths.push(report.depth));
+    assert_eq!(depths, (1..=report.depth).collect::<Vec<_>>());
+    assert!(report.depth > 1 && report.moves.len() == 7);
+    let position = tesuji_games::rules::tictactoe::TicTacToe::new();
+    let mut solver = tesuji_search::Solver::new(TableSize::megabytes(1));
+    let report = solver.analyze(&position, &Limits::default(), &mut |_| {});
+    assert_eq!(report.moves.len(), 9);
+    assert!(report.moves.iter().all(|known| known.score == Score::DRAW));
 }
 
 /// Threads share work only well above the leaves, so they are given deeper trees than plain minimax could

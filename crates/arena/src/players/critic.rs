@@ -6,13 +6,12 @@ use std::sync::{Arc, Mutex};
 use tesuji_games::registry::{self, Visitor};
 use tesuji_games::{Grid, Playable, Spec, SpecError, Stones, StonesVisitor};
 use tesuji_learn::critic::agents::{
-    CriticMcts, CriticMctsOptions, CriticUct, EveryMove, GuideOptions, LeafChance, OnePly, Prior,
-    View,
+    CriticMcts, CriticMctsOptions, CriticUct, GuideOptions, LeafChance, OnePly, Prior, View,
 };
 use tesuji_learn::critic::{Critic, CriticError};
 use tesuji_learn::network::{Network, NetworkError};
 use tesuji_learn::shipped::{CRITICS, ShippedCritic};
-use tesuji_search::{PuctOptions, Search};
+use tesuji_search::{Limits, Progress, PuctOptions, Report, Search};
 
 use super::file::PlayerFile;
 use super::forest::Purpose;
@@ -232,6 +231,24 @@ fn finished<P: Playable + Stones>(
     match purpose {
         Purpose::Play => Box::new(search),
         Purpose::Analysis => Box::new(EveryMove(search)),
+    }
+}
+
+/// A search that values every move.
+struct EveryMove<S>(S);
+
+impl<P: Playable, S: Search<P>> Search<P> for EveryMove<S> {
+    fn search(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        self.0.analyze(position, limits, progress)
+    }
+
+    fn forget(&mut self) {
+        self.0.forget();
     }
 }
 

@@ -8,7 +8,6 @@
 //! Each is a [`Search`](tesuji_search::Search). Scores are chances in thousandths less 500, unless the end is certain.
 
 mod critic_mcts;
-mod every_move;
 mod guide;
 mod one_ply;
 mod playout;
@@ -22,7 +21,6 @@ use tesuji_search::{Evaluator, Followed};
 use super::{Critic, CriticEvaluator, Prospects, Scheme, SchemeError};
 
 pub use critic_mcts::{CriticMcts, CriticMctsOptions};
-pub use every_move::EveryMove;
 pub use guide::{CriticGuide, GuideOptions, LeafChance, Prior};
 pub use one_ply::OnePly;
 pub use uct::CriticUct;

@@ -108,19 +108,6 @@ impl<P: Playable + Stones> ForestSearch<P> {
         self.evaluator.for_each_near_move(position, |m| moves.push(m));
         moves
     }
-
-    /// A score for every move at the depth reached, best first.
-    pub fn analyze(
-        &mut self,
-        position: &P,
-        limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
-        match limits.depth {
-            Some(0) => self.best_child(position),
-            _ => self.engine.analyze(position, limits, progress),
-        }
-    }
 }
 
 fn engine_options<P: Playable + Stones>(options: &SearchOptions) -> EngineOptions<P> {
@@ -165,6 +152,19 @@ impl<P: Playable + Stones> Search<P> for ForestSearch<P> {
             self.pick_among_equals(&mut report);
         }
         report
+    }
+
+    /// A score for every move at the depth reached, best first.
+    fn analyze(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        match limits.depth {
+            Some(0) => self.best_child(position),
+            _ => self.engine.analyze(position, limits, progress),
+        }
     }
 
     fn forget(&mut self) {

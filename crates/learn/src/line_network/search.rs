@@ -61,16 +61,6 @@ impl<P: Playable + Stones> LineSearch<P> {
     pub fn with_scheduler(self, scheduler: Scheduler) -> Self {
         LineSearch { engine: self.engine.with_scheduler(scheduler) }
     }
-
-    /// A score for every move that is tried at the depth reached, best first.
-    pub fn analyze(
-        &mut self,
-        position: &P,
-        limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
-        self.engine.analyze(position, limits, progress)
-    }
 }
 
 impl<P: Playable + Stones> Search<P> for LineSearch<P> {
@@ -81,6 +71,16 @@ impl<P: Playable + Stones> Search<P> for LineSearch<P> {
         progress: Progress<'_, P::Move>,
     ) -> Report<P::Move> {
         self.engine.search(position, limits, progress)
+    }
+
+    /// A score for every move that is tried at the depth reached, best first.
+    fn analyze(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        self.engine.analyze(position, limits, progress)
     }
 
     fn forget(&mut self) {

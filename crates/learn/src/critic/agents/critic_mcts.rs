@@ -4,6 +4,7 @@
 use std::time::Instant;
 
 use tesuji_games::{Playable, Position, Score, Stones};
+use tesuji_search::analysis::with_others;
 use tesuji_search::{Limits, MoveScore, Progress, Puct, PuctOptions, Report, Search};
 
 use super::guide::{CriticGuide, GuideOptions, LeafChance};
@@ -130,6 +131,16 @@ impl<P: Playable + Stones> Search<P> for CriticMcts<P> {
             }
         }
         report
+    }
+
+    /// Also the moves that it would not look at.
+    fn analyze(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        with_others(self, position, limits, progress)
     }
 
     fn forget(&mut self) {

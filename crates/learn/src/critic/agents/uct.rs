@@ -1,6 +1,7 @@
 //! One tree search that the critic guides.
 
 use tesuji_games::{Playable, Stones};
+use tesuji_search::analysis::with_others;
 use tesuji_search::{Limits, Progress, Puct, PuctOptions, Report, Search};
 
 use super::View;
@@ -26,6 +27,16 @@ impl<P: Playable + Stones> Search<P> for CriticUct<P> {
         progress: Progress<'_, P::Move>,
     ) -> Report<P::Move> {
         self.puct.search(position, limits, progress)
+    }
+
+    /// Also the moves that it would not look at.
+    fn analyze(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        with_others(self, position, limits, progress)
     }
 
     fn forget(&mut self) {
