@@ -269,7 +269,7 @@ impl<'a, P: Playable> Deepening<'a, P> {
     /// The value of a position for its side to move, if one was found, and its best line.
     fn after(&mut self, child: &P, depth: u32) -> (Option<Score>, Vec<P::Move>) {
         if depth == 0 {
-            return (Some(Score::estimate(child.evaluate())), Vec::new());
+            return (Some(Score::estimate(child.estimate())), Vec::new());
         }
         let limits = Limits {
             depth: Some(depth),

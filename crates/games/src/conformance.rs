@@ -4,21 +4,34 @@
 use std::collections::HashSet;
 
 use crate::random::{Rng, below, choose, seeded, word};
-use crate::{Cell, Line, Outcome, Playable, Position, Stones, StonesVisitor};
+use crate::{Cell, Line, Oracle, Outcome, Playable, Position, Reference, Stones, StonesVisitor};
 
 /// A game longer than this has lost its way.
 const LONGEST_GAME: usize = 20_000;
 
 /// Plays `games` random games from `start` and checks every law at every position, then feeds the
-/// parsers with nonsense.
+/// parsers with nonsense. A game that names its [`Reference`] is also compared with it.
 ///
 /// # Panics
 /// When a law is broken; the message says which and where.
 pub fn check<P: Playable>(start: &P, games: usize, seed: u64) {
+    check_against(start, P::reference(), games, seed);
+}
+
+/// The same, and compares outcome and key with what the game's [`Reference`] finds, also where the game does not name
+/// it among its capabilities.
+///
+/// # Panics
+/// When a law is broken; the message says which and where.
+pub fn check_with_reference<P: Playable + Reference>(start: &P, games: usize, seed: u64) {
+    check_against(start, Some(Oracle::of()), games, seed);
+}
+
+fn check_against<P: Playable>(start: &P, oracle: Option<Oracle<P>>, games: usize, seed: u64) {
     let mut rng = seeded(seed);
     for _ in 0..games {
         let mut choices = seeded(word(&mut rng));
-        check_game(start, &mut rng, |position| {
+        check_game(start, oracle, &mut rng, |position| {
             let m = position.random_move(&mut choices);
             assert!(position.is_legal(m), "random_move gave an illegal move");
             Some(m)
@@ -34,7 +47,7 @@ pub fn check<P: Playable>(start: &P, games: usize, seed: u64) {
 /// When a law is broken.
 pub fn check_choices<P: Playable>(start: &P, choices: &[u8]) {
     let mut choices = choices.iter();
-    check_game(start, &mut seeded(0), |position| {
+    check_game(start, P::reference(), &mut seeded(0), |position| {
         let choice = usize::from(*choices.next()?);
         let moves = moves_of(position);
         Some(moves[choice % moves.len()])
@@ -57,6 +70,7 @@ pub fn check_text<P: Playable>(start: &P, text: &str) {
 
 fn check_game<P: Playable>(
     start: &P,
+    oracle: Option<Oracle<P>>,
     rng: &mut Rng,
     mut choose_move: impl FnMut(&P) -> Option<P::Move>,
 ) {
@@ -65,7 +79,7 @@ fn check_game<P: Playable>(
     let mut seen = HashSet::new();
     while line.end.outcome().is_none() {
         let place = || format!("after {:?}", line.text());
-        state_is_consistent(&line.end, &place);
+        state_is_consistent(&line.end, oracle, &place);
         moves_are_legal_and_reversible(&line.end, rng, &place);
         moves_read_back(&line.end, &place);
         helpers_are_sound(&line.end, &place);
@@ -80,7 +94,7 @@ fn check_game<P: Playable>(
     }
     if line.end.outcome().is_some() {
         let place = || format!("at the end, after {:?}", line.text());
-        state_is_consistent(&line.end, &place);
+        state_is_consistent(&line.end, oracle, &place);
         assert_eq!(line.end.move_count(), 0, "a finished game has moves: {}", place());
     }
     line_reads_back(&line);
@@ -106,7 +120,7 @@ fn fingerprint<P: Playable>(position: &P) -> Fingerprint {
         outcome: position.outcome(),
         board: position.diagram().to_string(),
         moves: moves_of(position).into_iter().map(|m| position.move_text(m)).collect(),
-        estimate: position.outcome().is_none().then(|| position.evaluate()),
+        estimate: position.outcome().is_none().then(|| position.estimate()),
     }
 }
 
@@ -116,9 +130,15 @@ fn moves_of<P: Position>(position: &P) -> Vec<P::Move> {
     moves
 }
 
-fn state_is_consistent<P: Playable>(position: &P, place: &impl Fn() -> String) {
-    assert_eq!(position.outcome(), position.outcome_by_scan(), "outcome: {}", place());
-    assert_eq!(position.key(), position.key_by_scan(), "key: {}", place());
+fn state_is_consistent<P: Playable>(
+    position: &P,
+    oracle: Option<Oracle<P>>,
+    place: &impl Fn() -> String,
+) {
+    if let Some(oracle) = oracle {
+        assert_eq!(position.outcome(), (oracle.outcome)(position), "outcome: {}", place());
+        assert_eq!(position.key(), (oracle.key)(position), "key: {}", place());
+    }
     let diagram = position.diagram();
     let cells = diagram.columns.len() * diagram.rows.len() * diagram.layers.len();
     assert_eq!(diagram.cells.len(), cells, "diagram: {}", place());
@@ -131,7 +151,9 @@ fn state_is_consistent<P: Playable>(position: &P, place: &impl Fn() -> String) {
             assert_eq!((symmetry.canonical_key)(&image), own, "canonical key: {}", place());
             assert_eq!(image.outcome(), position.outcome(), "outcome of an image: {}", place());
             assert_eq!(image.move_count(), position.move_count(), "image: {}", place());
-            assert_eq!(image.key(), image.key_by_scan(), "key of an image: {}", place());
+            if let Some(oracle) = oracle {
+                assert_eq!(image.key(), (oracle.key)(&image), "key of an image: {}", place());
+            }
         });
         assert!(itself, "the position is not among its images: {}", place());
     }

@@ -19,8 +19,9 @@
 //!
 //! * [`Simulator`]: one agent, chance, hidden information.
 //!
-//! What a game can do beyond its rules is a capability trait: [`Heuristic`], [`MoveOrder`],
-//! [`Symmetry`], [`Tactics`], [`Notation`], [`Draw`]. [`registry`] knows every game by name.
+//! Every game has a [`Notation`] and can be [drawn](Draw). What else it can do beyond its rules is a capability
+//! trait, which it may lack: [`Heuristic`], [`MoveOrder`], [`Symmetry`], [`Tactics`], [`Stones`].
+//! [`registry`] knows every game by name.
 //!
 //! Nothing here does input or output, looks at a clock, or starts a thread.
 
@@ -40,7 +41,7 @@ pub mod simulator;
 pub mod spec;
 
 pub use capability::{
-    ForcingMoves, Grid, Heuristic, Images, MoveOrder, Playable, Reference, RowRule, Stones,
+    ForcingMoves, Grid, Heuristic, Images, MoveOrder, Oracle, Playable, Reference, RowRule, Stones,
     StonesVisitor, Symmetry, Tactics,
 };
 pub use diagram::{Cell, Diagram, Draw, Look, Material};

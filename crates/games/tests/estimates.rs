@@ -12,7 +12,7 @@ fn value<P: Playable>(position: &mut P, depth: u32) -> i32 {
     match position.outcome() {
         Some(Outcome::Draw) => return 0,
         Some(Outcome::Win(winner)) => return if winner == side { WON } else { -WON },
-        None if depth == 0 => return position.evaluate(),
+        None if depth == 0 => return position.estimate(),
         None => {}
     }
     let mut moves = Vec::new();

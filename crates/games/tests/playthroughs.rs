@@ -46,14 +46,14 @@ fn describe<P: Playable>(position: &P, text: &mut String) {
         writeln!(text, "over: {outcome}").unwrap();
         return;
     }
-    writeln!(text, "to move {}, estimate {}", position.to_move(), position.evaluate()).unwrap();
+    writeln!(text, "to move {}, estimate {}", position.to_move(), position.estimate()).unwrap();
     let names = |moves: &[P::Move]| {
         moves.iter().map(|&m| position.move_text(m)).collect::<Vec<_>>().join(" ")
     };
     let mut moves = Vec::new();
     position.push_moves(&mut moves);
     writeln!(text, "moves {}", names(&moves)).unwrap();
-    moves.sort_by_key(|&m| std::cmp::Reverse(position.promise(m)));
+    moves.sort_by_key(|&m| std::cmp::Reverse(position.promise_of(m)));
     moves.truncate(5);
     writeln!(text, "promising {}", names(&moves)).unwrap();
     if let Some(m) = position.winning_move() {

@@ -1,7 +1,7 @@
 //! Where a search gets its estimates from: the game's own heuristic, nothing, or something learned. An
 //! evaluator may keep books beside the position; the search tells it of every move that it makes.
 
-use tesuji_games::{Heuristic, MoveOrder, Position};
+use tesuji_games::{Playable, Position};
 
 /// An estimate of unfinished positions, and what the search should look at. Searches on several threads
 /// clone it, one for each.
@@ -51,19 +51,19 @@ pub trait Evaluator<P: Position>: Clone + Send {
     }
 }
 
-/// The game's own [`Heuristic`] and [`MoveOrder`].
+/// The game's own [`Heuristic`](tesuji_games::Heuristic) and [`MoveOrder`](tesuji_games::MoveOrder), where it has them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GameHeuristic;
 
-impl<P: Heuristic + MoveOrder> Evaluator<P> for GameHeuristic {
+impl<P: Playable> Evaluator<P> for GameHeuristic {
     #[inline]
     fn evaluate(&mut self, position: &P) -> i32 {
-        position.evaluate()
+        position.estimate()
     }
 
     #[inline]
     fn order(&self, position: &P, m: P::Move) -> i32 {
-        position.promise(m)
+        position.promise_of(m)
     }
 }
 
@@ -71,7 +71,7 @@ impl<P: Heuristic + MoveOrder> Evaluator<P> for GameHeuristic {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Zero;
 
-impl<P: MoveOrder> Evaluator<P> for Zero {
+impl<P: Playable> Evaluator<P> for Zero {
     #[inline]
     fn evaluate(&mut self, _: &P) -> i32 {
         0
@@ -79,7 +79,7 @@ impl<P: MoveOrder> Evaluator<P> for Zero {
 
     #[inline]
     fn order(&self, position: &P, m: P::Move) -> i32 {
-        position.promise(m)
+        position.promise_of(m)
     }
 }
 

@@ -5,7 +5,7 @@ mod stubborn_heap;
 
 use stubborn_heap::StubbornHeap;
 use tesuji_games::random::{Rng, below, seeded};
-use tesuji_games::{Heuristic, MoveOrder, Playable, Position, Score, Visitor, registry};
+use tesuji_games::{Playable, Position, Score, Visitor, registry};
 use tesuji_search::{
     AlphaBeta, Deepening, Engine, EngineOptions, GameHeuristic, Limits, Minimax, NegaAlphaBeta,
     Negamax, Ordering, Parallel, Report, Search, TableSize, Window, Zero,
@@ -75,7 +75,7 @@ type Named<P> = (String, Box<dyn Search<P>>);
 
 /// The four classic searches, and the engine with every combination of its options that keeps the
 /// value.
-fn searches<P: Heuristic + MoveOrder>() -> Vec<Named<P>> {
+fn searches<P: Playable>() -> Vec<Named<P>> {
     let mut all: Vec<Named<P>> = vec![
         ("negamax".into(), Box::new(Negamax::new(GameHeuristic))),
         ("alpha-beta".into(), Box::new(AlphaBeta::new(GameHeuristic))),
@@ -109,7 +109,7 @@ fn searches<P: Heuristic + MoveOrder>() -> Vec<Named<P>> {
     all
 }
 
-fn threaded<P: Heuristic + MoveOrder>(tables: [Option<TableSize>; 3]) -> Vec<Named<P>> {
+fn threaded<P: Playable>(tables: [Option<TableSize>; 3]) -> Vec<Named<P>> {
     let mut all: Vec<Named<P>> = Vec::new();
     for table in tables {
         for parallel in [Parallel::RootSplit, Parallel::SharedTable] {
@@ -130,12 +130,7 @@ fn threaded<P: Heuristic + MoveOrder>(tables: [Option<TableSize>; 3]) -> Vec<Nam
     all
 }
 
-fn check<P: Heuristic + MoveOrder>(
-    position: &P,
-    depth: u32,
-    searches: &mut [Named<P>],
-    game: &str,
-) {
+fn check<P: Playable>(position: &P, depth: u32, searches: &mut [Named<P>], game: &str) {
     let limits = Limits::depth(depth);
     let truth = Minimax::new(GameHeuristic).run(position, &limits);
     let place = |name: &str| format!("{game}, depth {depth}, {name}");

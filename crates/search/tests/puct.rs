@@ -299,7 +299,7 @@ struct NearStones;
 
 impl<P: Playable> Guide<P> for NearStones {
     fn look(&mut self, position: &P, moves: &mut Vec<(P::Move, f32)>) -> f32 {
-        position.for_each_move(|m| moves.push((m, position.promise(m).max(1) as f32)));
+        position.for_each_move(|m| moves.push((m, position.promise_of(m).max(1) as f32)));
         0.5
     }
 }

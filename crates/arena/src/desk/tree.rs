@@ -225,7 +225,7 @@ impl Recorder {
         }
         let first = position.to_move() == Side::First;
         if window.depth == 0 {
-            let estimate = Score::estimate(position.evaluate());
+            let estimate = Score::estimate(position.estimate());
             return Some(if first { estimate } else { -estimate });
         }
         let moves = self.moves(position);
@@ -268,7 +268,7 @@ impl Recorder {
         }
         position.push_moves(&mut moves);
         let mut places: Vec<usize> = (0..moves.len()).collect();
-        places.sort_by_key(|&place| std::cmp::Reverse(position.promise(moves[place])));
+        places.sort_by_key(|&place| std::cmp::Reverse(position.promise_of(moves[place])));
         let rest = places.len().min(PUT_IN_ORDER);
         places[rest..].sort_unstable();
         places.into_iter().map(|place| moves[place]).collect()

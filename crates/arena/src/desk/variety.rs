@@ -242,7 +242,7 @@ impl<P: Playable> Trials<'_, P> {
         for end in (1..moves.len()).rev() {
             moves.swap(end, below(rng, end as u32 + 1) as usize);
         }
-        moves.sort_by_key(|m| Reverse(position.promise(*m)));
+        moves.sort_by_key(|m| Reverse(position.promise_of(*m)));
         moves
     }
 

@@ -160,7 +160,7 @@ impl<P: Playable> Search<P> for GradedSearch<P> {
 
 /// The estimates after each move, of somebody who does not notice that the game ends.
 fn look_at_shapes<P: Playable>(position: &P) -> Report<P::Move> {
-    let unnoticed = Score::estimate(position.evaluate());
+    let unnoticed = Score::estimate(position.estimate());
     let mut moves = values_after_one_move(position);
     for entry in moves.iter_mut().filter(|entry| entry.score.is_decided()) {
         entry.score = unnoticed;
@@ -230,7 +230,7 @@ fn usual_change<P: Playable>(position: &P) -> f64 {
 }
 
 fn estimate_for_first<P: Playable>(position: &P) -> f64 {
-    let estimate = f64::from(position.evaluate());
+    let estimate = f64::from(position.estimate());
     if position.to_move() == Side::First { estimate } else { -estimate }
 }
 

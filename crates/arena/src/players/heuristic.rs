@@ -75,8 +75,8 @@ fn value_of<P: Playable>(position: &P, m: P::Move) -> Score {
             None => Score::DRAW,
         },
         // A side that moves twice in a row looks at the child with its own eyes.
-        None if child.to_move() == mover => Score::estimate(child.evaluate()),
-        None => -Score::estimate(child.evaluate()),
+        None if child.to_move() == mover => Score::estimate(child.estimate()),
+        None => -Score::estimate(child.estimate()),
     }
 }
 

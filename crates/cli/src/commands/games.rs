@@ -113,16 +113,19 @@ struct LookAtStart;
 impl Visitor for LookAtStart {
     type Output = Start;
     fn visit<P: Playable>(self, start: P) -> Start {
-        let optional = [
+        let capabilities = [
+            ("Heuristic", P::HAS_HEURISTIC),
+            ("MoveOrder", P::HAS_MOVE_ORDER),
+            ("Notation", true),
+            ("Draw", true),
             ("Symmetry", P::symmetry().is_some()),
             ("Tactics", P::tactics().is_some()),
             ("Stones", P::with_stones(IsThere).is_some()),
             ("WinDetection", P::WIN_DETECTION),
         ];
-        let always = ["Heuristic", "MoveOrder", "Notation", "Draw"];
-        let there = optional.into_iter().filter(|(_, there)| *there).map(|(name, _)| name);
+        let there = capabilities.into_iter().filter(|(_, there)| *there).map(|(name, _)| name);
         Start {
-            capabilities: always.into_iter().chain(there).collect(),
+            capabilities: there.collect(),
             moves: start.move_count(),
             board: start.diagram().to_string(),
         }

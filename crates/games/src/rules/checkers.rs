@@ -657,7 +657,7 @@ impl Board {
     }
 }
 
-crate::capabilities!(Checkers: Tactics);
+crate::capabilities!(Checkers: Heuristic, MoveOrder, Tactics, Reference);
 
 /// The registry's view of checkers.
 pub struct Game;

@@ -418,7 +418,9 @@ impl<G: Geometry> Connect4<G> {
     }
 }
 
-crate::capabilities!([G: Geometry] Connect4<G>: Symmetry, Tactics, Stones);
+crate::capabilities!(
+    [G: Geometry] Connect4<G>: Heuristic, MoveOrder, Symmetry, Tactics, Stones, Reference
+);
 
 /// The registry's view of Connect Four.
 pub struct Game;

@@ -331,7 +331,7 @@ impl Reference for Connect4Array {
     }
 }
 
-crate::capabilities!(Connect4Array: Symmetry, Tactics);
+crate::capabilities!(Connect4Array: Heuristic, MoveOrder, Symmetry, Tactics, Reference);
 
 /// The registry's view of Connect Four on an array.
 pub struct Game;

@@ -551,7 +551,9 @@ impl<B: Board> Mnk<B> {
     }
 }
 
-crate::capabilities!([B: Board] Mnk<B>: Symmetry, Tactics, Stones);
+crate::capabilities!(
+    [B: Board] Mnk<B>: Heuristic, MoveOrder, Symmetry, Tactics, Stones, Reference
+);
 
 /// The registry's view of the (m,n,k,p,q) games.
 pub struct Game;

@@ -232,7 +232,7 @@ impl Stones for Renju {
     }
 }
 
-crate::capabilities!(Renju: Symmetry, Tactics, Stones);
+crate::capabilities!(Renju: Heuristic, MoveOrder, Symmetry, Tactics, Stones, Reference);
 
 /// The registry's view of renju.
 pub struct Game;

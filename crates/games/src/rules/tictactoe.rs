@@ -307,7 +307,7 @@ fn upside_down(cell: usize) -> usize {
     (WIDTH - 1 - cell / WIDTH) * WIDTH + cell % WIDTH
 }
 
-crate::capabilities!(TicTacToe: Symmetry, Tactics, Stones);
+crate::capabilities!(TicTacToe: Heuristic, MoveOrder, Symmetry, Tactics, Stones, Reference);
 
 /// The registry's view of tic-tac-toe.
 pub struct Game;

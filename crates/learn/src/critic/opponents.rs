@@ -107,7 +107,7 @@ fn score_after<P: Playable>(game: &P, m: P::Move) -> Score {
     let won_by = |winner: Side| if winner == mover { Score::win_in(1) } else { Score::loss_in(1) };
     match after.outcome() {
         Some(outcome) => outcome.winner().map_or(Score::DRAW, won_by),
-        None if after.to_move() == mover => Score::estimate(after.evaluate()),
-        None => -Score::estimate(after.evaluate()),
+        None if after.to_move() == mover => Score::estimate(after.estimate()),
+        None => -Score::estimate(after.estimate()),
     }
 }
