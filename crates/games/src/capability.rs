@@ -1,6 +1,6 @@
-//! What a game can do beyond its rules. Each capability is a trait, and none is demanded: a game names those
-//! that it has ([`capabilities!`](crate::capabilities)), and [`Playable`] hands them to whoever knows only that
-//! it is a game.
+//! What a game can do beyond its rules. Each capability is a trait, and none is demanded: a game
+//! names those that it has ([`capabilities!`](crate::capabilities)), and [`Playable`] hands them to
+//! whoever knows only that it is a game.
 
 use crate::{Draw, Notation, Outcome, Position, Side};
 
@@ -119,8 +119,8 @@ pub trait Reference: Position {
     fn key_by_scan(&self) -> u64;
 }
 
-/// A game that can stand in the registry: its rules, its notation and its picture, and whatever else it says
-/// that it has.
+/// A game that can stand in the registry: its rules, its notation and its picture, and whatever
+/// else it says that it has.
 ///
 /// Implemented by [`capabilities!`](crate::capabilities), never by hand.
 pub trait Playable: Position + Notation + Draw {
@@ -236,9 +236,10 @@ impl<P: Tactics> ForcingMoves<P> {
     }
 }
 
-/// Declares which capabilities a game has: `capabilities!(TicTacToe: Heuristic, Symmetry);`, or with
-/// parameters `capabilities!([const N: usize] Othello<N>: MoveOrder);`. A game that has none but its rules says
-/// `capabilities!(TakeAway);`. Naming one that the game does not implement is a compile error.
+/// Declares which capabilities a game has: `capabilities!(TicTacToe: Heuristic, Symmetry);`, or
+/// with parameters `capabilities!([const N: usize] Othello<N>: MoveOrder);`. A game that has none
+/// but its rules says `capabilities!(TakeAway);`. Naming one that the game does not implement is a
+/// compile error.
 #[macro_export]
 macro_rules! capabilities {
     (@accessor Heuristic) => {

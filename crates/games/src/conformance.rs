@@ -18,8 +18,8 @@ pub fn check<P: Playable>(start: &P, games: usize, seed: u64) {
     check_against(start, P::reference(), games, seed);
 }
 
-/// The same, and compares outcome and key with what the game's [`Reference`] finds, also where the game does not name
-/// it among its capabilities.
+/// The same, and compares outcome and key with what the game's [`Reference`] finds, also where the
+/// game does not name it among its capabilities.
 ///
 /// # Panics
 /// When a law is broken; the message says which and where.

@@ -19,9 +19,9 @@
 //!
 //! * [`Simulator`]: one agent, chance, hidden information.
 //!
-//! Every game has a [`Notation`] and can be [drawn](Draw). What else it can do beyond its rules is a capability
-//! trait, which it may lack: [`Heuristic`], [`MoveOrder`], [`Symmetry`], [`Tactics`], [`Stones`].
-//! [`registry`] knows every game by name.
+//! Every game has a [`Notation`] and can be [drawn](Draw). What else it can do beyond its rules is
+//! a capability trait, which it may lack: [`Heuristic`], [`MoveOrder`], [`Symmetry`], [`Tactics`],
+//! [`Stones`]. [`registry`] knows every game by name.
 //!
 //! Nothing here does input or output, looks at a clock, or starts a thread.
 

@@ -25,7 +25,8 @@ fn gomoku(side: usize, k: usize) -> Mnk<LineBoard> {
     Mnk::new(Rules::new(side, side, k).unwrap())
 }
 
-/// The forest's score by walking its trees, told nothing but the position; the moves are near a stone.
+/// The forest's score by walking its trees, told nothing but the position; the moves are near a
+/// stone.
 #[derive(Clone)]
 struct ByTrees {
     evaluation: Arc<Evaluation>,

@@ -1,4 +1,5 @@
-//! A score for every move, from any search: what [`Search::analyze`] does where a search knows no better.
+//! A score for every move, from any search: what [`Search::analyze`] does where a search knows no
+//! better.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
@@ -10,11 +11,12 @@ use crate::limits::DEEPEST;
 use crate::report::sort_best_first;
 use crate::{Limits, MoveScore, Progress, Report, Search};
 
-/// Searches the position after each legal move, all to the same depth. With a limit on time or nodes, then all one
-/// deeper, as often as the limits allow; depth 1 is always finished, so that there is an answer.
+/// Searches the position after each legal move, all to the same depth. With a limit on time or
+/// nodes, then all one deeper, as often as the limits allow; depth 1 is always finished, so that
+/// there is an answer.
 ///
-/// A search without windows between the moves costs more than one for the best move alone, and gives each
-/// its true score.
+/// A search without windows between the moves costs more than one for the best move alone, and
+/// gives each its true score.
 pub fn each_move<P: Position>(
     search: &mut (impl Search<P> + ?Sized),
     position: &P,
@@ -43,8 +45,8 @@ pub fn each_move<P: Position>(
     Report { nodes: analysis.nodes, time: analysis.started.elapsed(), ..report }
 }
 
-/// Searches the position after each legal move once, for a search that gives the final answer or none. A move to
-/// which it has none is left out.
+/// Searches the position after each legal move once, for a search that gives the final answer or
+/// none. A move to which it has none is left out.
 pub fn each_move_once<P: Position>(
     search: &mut (impl Search<P> + ?Sized),
     position: &P,
@@ -62,8 +64,9 @@ pub fn each_move_once<P: Position>(
     analysis.report(moves, lines)
 }
 
-/// What a search says of the moves that it looks at, and of the others what it thinks of the position after them;
-/// those come last, unless the end is certain. For searches that leave moves out and have no depth.
+/// What a search says of the moves that it looks at, and of the others what it thinks of the
+/// position after them; those come last, unless the end is certain. For searches that leave moves
+/// out and have no depth.
 pub fn with_others<P: Position>(
     search: &mut (impl Search<P> + ?Sized),
     position: &P,
@@ -103,7 +106,8 @@ struct Found<M> {
     score: Score,
     /// The move and best play after it.
     line: Vec<M>,
-    /// Whether the search named a move with a value; where the game is over, nothing had to be searched.
+    /// Whether the search named a move with a value; where the game is over, nothing had to be
+    /// searched.
     is_known: bool,
 }
 

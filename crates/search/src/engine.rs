@@ -317,8 +317,8 @@ impl<P: Position, E: Evaluator<P>> Search<P> for Engine<P, E> {
         report
     }
 
-    /// Searches every candidate with an open window: a report in which `moves` holds the exact score of
-    /// each at the depth reached, best first.
+    /// Searches every candidate with an open window: a report in which `moves` holds the exact
+    /// score of each at the depth reached, best first.
     fn analyze(
         &mut self,
         position: &P,

@@ -1,16 +1,17 @@
-//! Where a search gets its estimates from: the game's own heuristic, nothing, or something learned. An
-//! evaluator may keep books beside the position; the search tells it of every move that it makes.
+//! Where a search gets its estimates from: the game's own heuristic, nothing, or something learned.
+//! An evaluator may keep books beside the position; the search tells it of every move that it
+//! makes.
 
 use tesuji_games::{Playable, Position};
 
-/// An estimate of unfinished positions, and what the search should look at. Searches on several threads
-/// clone it, one for each.
+/// An estimate of unfinished positions, and what the search should look at. Searches on several
+/// threads clone it, one for each.
 ///
-/// An evaluator that only looks at the position it is given implements [`evaluate`](Self::evaluate) and
-/// nothing else. One that keeps sums from move to move (a forest, a network) also follows the search:
-/// [`start`](Self::start) at the root, then [`playing`](Self::playing) before each move and
-/// [`undone`](Self::undone) after it was taken back, always in pairs. A search may leave out the pair
-/// around a move below which it asks the evaluator nothing.
+/// An evaluator that only looks at the position it is given implements [`evaluate`](Self::evaluate)
+/// and nothing else. One that keeps sums from move to move (a forest, a network) also follows the
+/// search: [`start`](Self::start) at the root, then [`playing`](Self::playing) before each move and
+/// [`undone`](Self::undone) after it was taken back, always in pairs. A search may leave out the
+/// pair around a move below which it asks the evaluator nothing.
 pub trait Evaluator<P: Position>: Clone + Send {
     /// The search begins here. Whatever was kept belongs to another position.
     #[inline]
@@ -27,31 +28,33 @@ pub trait Evaluator<P: Position>: Clone + Send {
     /// How good the position is for the side to move; 0 is even.
     fn evaluate(&mut self, position: &P) -> i32;
 
-    /// Calls `each` with the moves that are worth a look, all legal, at least one, in a fixed order, and
-    /// with the evaluator itself, which can then be asked for their [`order`](Self::order). All legal
-    /// moves unless the evaluator knows better.
+    /// Calls `each` with the moves that are worth a look, all legal, at least one, in a fixed
+    /// order, and with the evaluator itself, which can then be asked for their
+    /// [`order`](Self::order). All legal moves unless the evaluator knows better.
     #[inline]
     fn for_each_candidate(&mut self, position: &P, mut each: impl FnMut(&Self, P::Move)) {
         let evaluator = &*self;
         position.for_each_move(|m| each(evaluator, m));
     }
 
-    /// What the move promises: larger is looked at sooner, equal ones keep the order in which they came.
-    /// Asked of candidates only, while they are named. All are equal unless the evaluator knows better.
+    /// What the move promises: larger is looked at sooner, equal ones keep the order in which they
+    /// came. Asked of candidates only, while they are named. All are equal unless the evaluator
+    /// knows better.
     #[inline]
     fn order(&self, _position: &P, _m: P::Move) -> i32 {
         0
     }
 
-    /// Mixed into the keys of tables, for evaluators that see one position in several ways, such as with
-    /// the eyes of the side that searches. The same from [`start`](Self::start) to start.
+    /// Mixed into the keys of tables, for evaluators that see one position in several ways, such as
+    /// with the eyes of the side that searches. The same from [`start`](Self::start) to start.
     #[inline]
     fn salt(&self) -> u64 {
         0
     }
 }
 
-/// The game's own [`Heuristic`](tesuji_games::Heuristic) and [`MoveOrder`](tesuji_games::MoveOrder), where it has them.
+/// The game's own [`Heuristic`](tesuji_games::Heuristic) and
+/// [`MoveOrder`](tesuji_games::MoveOrder), where it has them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GameHeuristic;
 
@@ -67,7 +70,8 @@ impl<P: Playable> Evaluator<P> for GameHeuristic {
     }
 }
 
-/// Every position is even: a search then sees only what it can prove. Moves come in the game's own order.
+/// Every position is even: a search then sees only what it can prove. Moves come in the game's own
+/// order.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Zero;
 
@@ -83,7 +87,8 @@ impl<P: Playable> Evaluator<P> for Zero {
     }
 }
 
-/// A position and the evaluator that follows it, for those who play moves on both outside of a search.
+/// A position and the evaluator that follows it, for those who play moves on both outside of a
+/// search.
 #[derive(Clone, Debug)]
 pub struct Followed<P, E> {
     position: P,

@@ -1,7 +1,7 @@
 //! Algorithms over the contracts of [`tesuji_games`].
 //!
-//! Every search is a [`Search`]: it takes a position and [`Limits`], and gives a [`Report`], with the best move or
-//! ([`Search::analyze`]) with a score for each.
+//! Every search is a [`Search`]: it takes a position and [`Limits`], and gives a [`Report`], with
+//! the best move or ([`Search::analyze`]) with a score for each.
 //!
 //! ```
 //! use tesuji_games::{Notation, rules::connect4::Connect4};

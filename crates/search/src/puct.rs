@@ -24,7 +24,8 @@ use tree::Tree;
 
 /// Someone who knows which moves are worth looking at.
 ///
-/// Like an [`Evaluator`](crate::Evaluator), a guide may follow the search and keep books beside the position.
+/// Like an [`Evaluator`](crate::Evaluator), a guide may follow the search and keep books beside the
+/// position.
 pub trait Guide<P: Position>: Clone + Send {
     /// The search begins here. Whatever was kept belongs to another position.
     #[inline]

@@ -21,9 +21,9 @@ impl<P: Position> Quiescence<P> {
         Quiescence { forcing, deepest, stack: Vec::new() }
     }
 
-    /// What the unfinished position is worth to the side to move, `ply` moves from the root, if that
-    /// lies between alpha and beta; otherwise a bound on the same side of the window. The evaluator has
-    /// followed the position here.
+    /// What the unfinished position is worth to the side to move, `ply` moves from the root, if
+    /// that lies between alpha and beta; otherwise a bound on the same side of the window. The
+    /// evaluator has followed the position here.
     pub fn value<E: Evaluator<P>>(
         &mut self,
         position: &mut P,

@@ -96,9 +96,10 @@ pub trait Search<P: Position>: Send {
         progress: Progress<'_, P::Move>,
     ) -> Report<P::Move>;
 
-    /// Values every legal move: a report in which `moves` holds the score of each, best first. Missing are only
-    /// moves of which the search has nothing to say, such as those that no simulation tried or that its evaluator
-    /// does not name as candidates. The position must not be finished.
+    /// Values every legal move: a report in which `moves` holds the score of each, best first.
+    /// Missing are only moves of which the search has nothing to say, such as those that no
+    /// simulation tried or that its evaluator does not name as candidates. The position must not be
+    /// finished.
     ///
     /// Unless a search knows better, it searches the position after each move
     /// ([`analysis::each_move`]).

@@ -195,7 +195,8 @@ fn analysis_knows_the_value_of_every_move() {
     }
 }
 
-/// With a clock or a number of nodes the default goes one ply deeper as long as it may; a solver knows at once.
+/// With a clock or a number of nodes the default goes one ply deeper as long as it may; a solver
+/// knows at once.
 #[test]
 fn analysis_keeps_its_limits() {
     let position = tesuji_games::rules::connect4::Connect4::new();

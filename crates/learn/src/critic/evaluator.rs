@@ -1,5 +1,5 @@
-//! A critic beside a game's position: it keeps the patterns from stone to stone, and says who is ahead and which moves
-//! are worth a look.
+//! A critic beside a game's position: it keeps the patterns from stone to stone, and says who is
+//! ahead and which moves are worth a look.
 
 use std::sync::Arc;
 
@@ -44,7 +44,8 @@ impl CriticEvaluator {
         &self.critic
     }
 
-    /// Whether the report looks for moves here: an empty cell one or two steps from a stone, or any where stones fall.
+    /// Whether the report looks for moves here: an empty cell one or two steps from a stone, or any
+    /// where stones fall.
     pub(super) fn is_reached(&self, cell: usize) -> bool {
         self.tally.scheme().grid().gravity || self.reached[cell] > 0
     }

@@ -1,7 +1,8 @@
 //! A forest as the evaluator of a search: it keeps its standing beside the game's position.
 //!
-//! The forest hears of a stone only when another one is put on top of it, or when the moves of the position are
-//! asked for. A leaf of a search is therefore never written into the forest's standing: its estimate is a peek.
+//! The forest hears of a stone only when another one is put on top of it, or when the moves of the
+//! position are asked for. A leaf of a search is therefore never written into the forest's
+//! standing: its estimate is a peek.
 
 use std::sync::Arc;
 
@@ -13,7 +14,8 @@ use super::Field;
 use super::evaluation::{Evaluation, Standing};
 use super::order::{LineOrder, LineStanding, MINE, THEIRS};
 
-/// Which cells a search looks at, and in which order: what is the same for all positions of a search.
+/// Which cells a search looks at, and in which order: what is the same for all positions of a
+/// search.
 #[derive(Clone, Debug)]
 pub struct Candidates {
     grid: Grid,
@@ -41,9 +43,9 @@ type Cells = [u64; WORDS];
 const WORDS: usize = 7;
 
 impl Candidates {
-    /// Moves at most `radius` cells away from a stone (in the longer of both directions), without a radius or where
-    /// stones fall all legal ones. With forced replies, the only move of a side that must stop a win is to
-    /// stop it.
+    /// Moves at most `radius` cells away from a stone (in the longer of both directions), without a
+    /// radius or where stones fall all legal ones. With forced replies, the only move of a side
+    /// that must stop a win is to stop it.
     pub fn new(grid: &Grid, radius: Option<usize>, order: Order, forced_replies: bool) -> Self {
         let near = radius.filter(|_| !grid.gravity && grid.cells() <= WORDS * 64);
         Candidates {
@@ -69,8 +71,8 @@ fn near_cells(grid: &Grid, cell: usize, radius: usize) -> Cells {
     near
 }
 
-/// See the top of this file. `M` is a move of the game. The side that is to move where a search starts is the owner:
-/// the forest looks with its eyes, whoever is to move.
+/// See the top of this file. `M` is a move of the game. The side that is to move where a search
+/// starts is the owner: the forest looks with its eyes, whoever is to move.
 #[derive(Clone, Debug)]
 pub struct ForestEvaluator<M> {
     evaluation: Arc<Evaluation>,
@@ -83,7 +85,8 @@ pub struct ForestEvaluator<M> {
     lines: LineStanding,
     /// The last stone, if the standings do not have it yet.
     pending: Option<(u16, Field)>,
-    /// The cells near the stones of the standings, now and before each stone that they were told of.
+    /// The cells near the stones of the standings, now and before each stone that they were told
+    /// of.
     near: Cells,
     near_before: Vec<Cells>,
     /// The board where the search started.
@@ -93,8 +96,8 @@ pub struct ForestEvaluator<M> {
 }
 
 impl<M: Copy> ForestEvaluator<M> {
-    /// The evaluation and the candidates must be for the board of the game. Before a search has started there is
-    /// nothing to ask.
+    /// The evaluation and the candidates must be for the board of the game. Before a search has
+    /// started there is nothing to ask.
     pub fn new(evaluation: Arc<Evaluation>, candidates: Arc<Candidates>) -> Self {
         ForestEvaluator {
             evaluation,
@@ -111,7 +114,8 @@ impl<M: Copy> ForestEvaluator<M> {
         }
     }
 
-    /// Calls `each` with the legal moves that are near enough to a stone, also where a reply is forced.
+    /// Calls `each` with the legal moves that are near enough to a stone, also where a reply is
+    /// forced.
     #[inline]
     pub fn for_each_near_move<P: Stones<Move = M>>(&self, position: &P, mut each: impl FnMut(M)) {
         if self.candidates.near.is_none() {
@@ -130,8 +134,9 @@ impl<M: Copy> ForestEvaluator<M> {
         }
     }
 
-    /// What is thought of the position after a move, for the side that makes it. A forest is asked whether or not
-    /// the move ends the game; weights only where it does not. The position comes back as it was.
+    /// What is thought of the position after a move, for the side that makes it. A forest is asked
+    /// whether or not the move ends the game; weights only where it does not. The position comes
+    /// back as it was.
     pub fn value_after<P: Stones<Move = M>>(&mut self, position: &mut P, m: M) -> Score {
         self.settle();
         let to_move = position.to_move();
@@ -173,7 +178,8 @@ impl<M: Copy> ForestEvaluator<M> {
         }
     }
 
-    /// The only reply to a threat, if there is one: a game's forcing moves are wins and such replies.
+    /// The only reply to a threat, if there is one: a game's forcing moves are wins and such
+    /// replies.
     fn forced_reply<P: Playable<Move = M>>(&mut self, position: &P) -> Option<M> {
         let tactics = P::tactics().filter(|_| self.candidates.forced_replies)?;
         self.asked.clear();
@@ -243,8 +249,8 @@ impl<P: Playable + Stones> Evaluator<P> for ForestEvaluator<P::Move> {
         }
     }
 
-    /// By the owner's view, whoever is to move: a forest's view of one side is not the opposite of its view of the
-    /// other.
+    /// By the owner's view, whoever is to move: a forest's view of one side is not the opposite of
+    /// its view of the other.
     #[inline]
     fn evaluate(&mut self, position: &P) -> i32 {
         let to_move = position.to_move();

@@ -1,5 +1,6 @@
-//! A line network as the evaluator of the alpha-beta engine: its value where the search stops, its policy for which
-//! moves are tried and in which order. It keeps its board beside the game's position.
+//! A line network as the evaluator of the alpha-beta engine: its value where the search stops, its
+//! policy for which moves are tried and in which order. It keeps its board beside the game's
+//! position.
 
 use std::sync::Arc;
 
@@ -46,7 +47,8 @@ impl<M: Copy> LineEvaluator<M> {
         }
     }
 
-    /// The only reply to a threat, if there is one: a game's forcing moves are wins and such replies.
+    /// The only reply to a threat, if there is one: a game's forcing moves are wins and such
+    /// replies.
     fn forced<P: Playable<Move = M>>(&mut self, position: &P) -> Option<M> {
         let tactics = P::tactics()?;
         self.asked.clear();

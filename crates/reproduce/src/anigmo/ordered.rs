@@ -1,5 +1,5 @@
-//! An evaluator that hands out moves best first, so that the four classic searches, which take moves as they come, can
-//! be measured with and without move ordering.
+//! An evaluator that hands out moves best first, so that the four classic searches, which take
+//! moves as they come, can be measured with and without move ordering.
 
 use tesuji_games::Position;
 use tesuji_search::Evaluator;

@@ -9,7 +9,8 @@ use super::super::{CriticEvaluator, Prospects};
 /// Nobody wins a game that goes on for longer: most are decided after twenty moves.
 const LONGEST_PLAYOUT: usize = 80;
 
-/// The points of the side to move in one game; the critic has followed the position. Chance depends on the seed and the position alone.
+/// The points of the side to move in one game; the critic has followed the position. Chance depends
+/// on the seed and the position alone.
 pub(super) fn playout<P: Playable + Stones>(
     position: &P,
     critic: &CriticEvaluator,
