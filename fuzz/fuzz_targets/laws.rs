@@ -3,12 +3,11 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tesuji_games::{Playable, Visitor, conformance, registry};
+use tesuji_games::{Playable, conformance, registry, typed};
 
 struct Choices<'c>(&'c [u8]);
 
-impl Visitor for Choices<'_> {
-    type Output = ();
+impl Choices<'_> {
     fn visit<P: Playable>(self, start: P) {
         conformance::check_choices(&start, self.0);
     }
@@ -18,6 +17,6 @@ fuzz_target!(|bytes: &[u8]| {
     if let Some((&game, choices)) = bytes.split_first() {
         let names: Vec<&str> = registry::names().collect();
         let name = names[usize::from(game) % names.len()];
-        registry::open(name, Choices(choices)).expect("a registered name opens");
+        registry::start(name).map(|state| typed!(state, |start| Choices(choices).visit(Clone::clone(start)))).expect("a registered name opens");
     }
 });

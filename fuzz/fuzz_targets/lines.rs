@@ -3,12 +3,11 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tesuji_games::{Playable, Visitor, conformance, registry};
+use tesuji_games::{Playable, conformance, registry, typed};
 
 struct Text<'t>(&'t str);
 
-impl Visitor for Text<'_> {
-    type Output = ();
+impl Text<'_> {
     fn visit<P: Playable>(self, start: P) {
         conformance::check_text(&start, self.0);
     }
@@ -18,6 +17,6 @@ fuzz_target!(|bytes: &[u8]| {
     if let Some((&game, text)) = bytes.split_first() {
         let names: Vec<&str> = registry::names().collect();
         let name = names[usize::from(game) % names.len()];
-        registry::open(name, Text(&String::from_utf8_lossy(text))).expect("a registered name opens");
+        registry::start(name).map(|state| typed!(state, |start| Text(&String::from_utf8_lossy(text)).visit(Clone::clone(start)))).expect("a registered name opens");
     }
 });

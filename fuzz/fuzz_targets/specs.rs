@@ -2,19 +2,18 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tesuji_games::{Playable, Visitor, registry};
+use tesuji_games::{Playable, registry, typed};
 
 struct Touch;
 
-impl Visitor for Touch {
-    type Output = usize;
+impl Touch {
     fn visit<P: Playable>(self, start: P) -> usize {
         start.diagram().cells.len() + start.move_count()
     }
 }
 
 fuzz_target!(|text: &str| {
-    if let Err(error) = registry::open(text, Touch) {
+    if let Err(error) = registry::start(text).map(|state| typed!(state, |start| Touch.visit(Clone::clone(start)))) {
         assert!(!error.to_string().contains('\n'));
     }
 });

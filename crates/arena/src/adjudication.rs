@@ -2,10 +2,10 @@
 //! scores, or it has gone on for too long.
 
 use serde::{Deserialize, Serialize};
-use tesuji_games::{Outcome, Playable, Score, Side};
+use tesuji_games::{Outcome, Position, Score, Side, State};
 use tesuji_queue::Life;
 use tesuji_search::exact::{Detail, Exact, Value};
-use tesuji_search::{ExactOptions, ExactSolver, Limits, OpeningBook, TableSize};
+use tesuji_search::{ExactOptions, Game, Limits, OpeningBook, TableSize};
 use tesuji_store::{Ending, EndingKind};
 
 /// When games are ended early.
@@ -52,19 +52,19 @@ impl Default for Adjudication {
 const SOLVER_TABLE: TableSize = TableSize::megabytes(16);
 
 /// Applies an [`Adjudication`] to one game after another.
-pub struct Judge<P: Playable> {
+pub struct Judge {
     rules: Adjudication,
-    solver: ExactSolver<P>,
+    solver: Box<dyn Exact<State>>,
     scores: [Vec<Option<Score>>; 2],
     life: Life,
 }
 
-impl<P: Playable> Judge<P> {
+impl Judge {
     /// A judge who has seen no game yet.
-    pub fn new(rules: Adjudication) -> Self {
+    pub fn new(game: &Game, rules: Adjudication) -> Self {
         // Without a book: a rule that counts nodes should not depend on what is shipped.
         let options = ExactOptions { table: SOLVER_TABLE, book: OpeningBook::Off, threads: 1 };
-        let (solver, scores) = (ExactSolver::new(options), [Vec::new(), Vec::new()]);
+        let (solver, scores) = (game.solver(options), [Vec::new(), Vec::new()]);
         Judge { rules, solver, scores, life: Life::default() }
     }
 
@@ -82,7 +82,7 @@ impl<P: Playable> Judge<P> {
     /// ends the game.
     pub(crate) fn after_move(
         &mut self,
-        position: &P,
+        position: &State,
         plies: usize,
         mover: Side,
         score: Option<Score>,
@@ -126,7 +126,7 @@ impl<P: Playable> Judge<P> {
             && scores[scores.len() - moves..].iter().all(|score| score.is_some_and(&fits))
     }
 
-    fn solved(&mut self, position: &P, plies: usize) -> Option<(Outcome, Ending)> {
+    fn solved(&mut self, position: &State, plies: usize) -> Option<(Outcome, Ending)> {
         let rule = self.rules.solver.filter(|rule| plies >= rule.from_ply)?;
         if position.outcome().is_some() {
             return None;
@@ -154,17 +154,15 @@ fn agreement(detail: &str) -> Ending {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tesuji_games::Notation;
-    use tesuji_games::rules::connect4::Connect4;
-    use tesuji_games::rules::othello::Othello;
-    use tesuji_games::rules::tictactoe::TicTacToe;
+    use crate::opened;
 
     fn judged(rules: Adjudication, scores: &[Score]) -> Option<Outcome> {
-        let mut judge = Judge::new(rules);
+        let tictactoe = opened("tictactoe");
+        let mut judge = Judge::new(&tictactoe, rules);
         let mut side = Side::First;
         for (ply, &score) in scores.iter().enumerate() {
-            let position = TicTacToe::new();
-            if let Some((outcome, _)) = judge.after_move(&position, ply + 1, side, Some(score)) {
+            let verdict = judge.after_move(tictactoe.start(), ply + 1, side, Some(score));
+            if let Some((outcome, _)) = verdict {
                 return Some(outcome);
             }
             side = !side;
@@ -206,11 +204,13 @@ mod tests {
 
     #[test]
     fn the_solver_ends_what_it_knows_and_leaves_the_rest() {
-        let position = |moves: &str| Connect4::new().parse_line(moves).unwrap().end;
+        let connect4 = opened("connect4");
+        let position = |moves: &str| connect4.line(moves).unwrap().end;
         let solver = Some(SolverRule { nodes: 1000, from_ply: 6 });
         let rules = Adjudication { solver, ..Adjudication::default() };
         let ask = |moves: &str, ply| {
-            Judge::new(rules.clone()).after_move(&position(moves), ply, Side::First, None)
+            let mut judge = Judge::new(&connect4, rules.clone());
+            judge.after_move(&position(moves), ply, Side::First, None)
         };
         let won = ask("112233", 6).map(|(outcome, ending)| (outcome, ending.kind));
         assert_eq!(won, Some((Outcome::Win(Side::First), EndingKind::Solver)));
@@ -218,8 +218,9 @@ mod tests {
         let lost = ask("2233447", 7).map(|(outcome, _)| outcome);
         assert_eq!(lost, Some(Outcome::Win(Side::First)));
         assert_eq!(ask("112233", 5), None);
-        let mut judge = Judge::new(rules);
-        let unknown = judge.after_move(&Othello::<8>::new(), 9, Side::First, None);
+        let othello = opened("othello");
+        let mut judge = Judge::new(&othello, rules);
+        let unknown = judge.after_move(othello.start(), 9, Side::First, None);
         assert_eq!(unknown, None);
     }
 }

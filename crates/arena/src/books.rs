@@ -3,10 +3,10 @@
 mod exact;
 mod searched;
 
-pub(crate) use exact::TASK as EXACT;
 pub use exact::build_exact;
-pub(crate) use searched::TASK as SEARCHED;
+pub(crate) use exact::task as exact_task;
 pub use searched::build_searched;
+pub(crate) use searched::task as searched_task;
 
 use tesuji_games::SpecError;
 use tesuji_queue::{QueueError, Trouble};

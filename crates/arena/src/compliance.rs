@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use tesuji_games::random::seeded;
-use tesuji_games::{Line, Playable, Rng, SpecError};
+use tesuji_games::{Line, Position, Rng, SpecError, State};
+use tesuji_search::Game;
 
 use crate::players::external::process::{Fault, Launch, Process};
-use crate::players::external::rules::Game;
+use crate::players::external::rules::GameFacts;
 use crate::players::external::{Dialect, Protocol, Question, excerpt};
 use crate::players::five_in_a_row::FiveInARow;
 use crate::quantity::duration_text;
@@ -58,26 +59,23 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// How long it waits for an answer that need not come.
 const SHORT_PATIENCE: Duration = Duration::from_secs(1);
 
-/// Checks a program, given as the player `external:cmd=…`, at a game from its start; `game` is its text.
-pub fn check_engine<P: Playable>(
-    player: &PlayerSpec,
-    game: &str,
-    start: P,
-) -> Result<Vec<Check>, SpecError> {
+/// Checks a program, given as the player `external:cmd=…`, at a game from its start.
+pub fn check_engine(player: &PlayerSpec, game: &Game) -> Result<Vec<Check>, SpecError> {
     let spec = player.external().ok_or_else(|| SpecError::BadValue {
         owner: "the check of a protocol".to_string(),
         option: "player".to_string(),
         value: player.text().to_string(),
         expected: "another program, such as external:cmd=./pbrain-wine".to_string(),
     })?;
-    let game = Game::of(game)?;
+    let start = game.start().clone();
+    let game = GameFacts::of(game);
     let protocol = spec.protocol_for(&game);
     let examination = Examination {
         start,
         protocol,
         brain: game.gomoku.filter(|_| protocol == Protocol::Gomocup),
         launch: spec.launch(protocol)?,
-        dialect: spec.dialect::<P>(player.text(), &game)?,
+        dialect: spec.dialect(player.text(), &game)?,
         rng: seeded(1),
         slowest: Duration::ZERO,
         checks: Vec::new(),
@@ -85,13 +83,13 @@ pub fn check_engine<P: Playable>(
     Ok(examination.run())
 }
 
-struct Examination<P: Playable> {
-    start: P,
+struct Examination {
+    start: State,
     protocol: Protocol,
     /// The board, for what brains alone are asked.
     brain: Option<FiveInARow>,
     launch: Launch,
-    dialect: Box<dyn Dialect<P>>,
+    dialect: Box<dyn Dialect>,
     rng: Rng,
     slowest: Duration,
     checks: Vec<Check>,
@@ -100,7 +98,7 @@ struct Examination<P: Playable> {
 /// A check's result: what to say of it.
 type Finding = Result<String, Fault>;
 
-impl<P: Playable> Examination<P> {
+impl Examination {
     fn run(mut self) -> Vec<Check> {
         let Some(mut process) = self.begin() else { return self.checks };
         // After a failed move nobody knows what the program thinks of the position.
@@ -159,7 +157,7 @@ impl<P: Playable> Examination<P> {
     }
 
     /// Asks for a move and answers it at random.
-    fn exchange(&mut self, process: &mut Process, line: &mut Line<P>) -> Result<(), Fault> {
+    fn exchange(&mut self, process: &mut Process, line: &mut Line) -> Result<(), Fault> {
         if line.end.outcome().is_some() {
             return Ok(());
         }

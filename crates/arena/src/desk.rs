@@ -1,10 +1,8 @@
-//! A game of whatever type behind one door, for those who serve many games at once, such as pages: positions as text
-//! in, boards, legal moves, choices and analyses as data out. Rules and searches stay where they are; what is behind
-//! the door is compiled for each game once, here.
+//! Positions as text in; boards, legal moves, choices and analyses as data out: what pages show.
 //!
 //! ```
-//! let desk = tesuji_arena::desk::open("connect4")?;
-//! let shown = desk.snapshot("4453")?;
+//! let connect4 = tesuji_builtin::registry().open("connect4")?;
+//! let shown = tesuji_arena::desk::snapshot(&connect4, "4453")?;
 //! assert_eq!((shown.moves.len(), shown.outcome), (7, None));
 //! # Ok::<(), tesuji_arena::DeskError>(())
 //! ```
@@ -12,6 +10,7 @@
 mod exact;
 mod lamps;
 pub mod review;
+mod score_sheet;
 mod snapshot;
 mod thinking;
 mod threats;
@@ -20,119 +19,20 @@ mod variety;
 mod visits;
 mod votes;
 
-use tesuji_games::registry::{self, Visitor};
-use tesuji_games::{Line, Playable, SpecError};
-use tesuji_search::Limits;
+use tesuji_games::{Line, Position, SpecError};
+use tesuji_search::{Game, Limits};
 
 use crate::{PlayerContext, PlayerError, PlayerSpec, Turn};
 
 pub use exact::{ExactMove, ExactTable, KnownFrom};
 pub use lamps::{ChangedLamp, CriticLamps, Lamp, LitMove};
+pub use score_sheet::ScoreSheet;
 pub use snapshot::{LegalMove, PlayedMove, Snapshot, Step};
 pub use thinking::{ChosenMove, MoveTable, ValuedMove};
 pub use threats::{ForcedLine, ThreatKind, Threats};
 pub use tree::{NodeCount, SearchTree, TreeNode, TreeOrder};
 pub use visits::{DepthReached, VisitShares, VisitedMove};
 pub use votes::{ForestVotes, PlacementVote, VotedMove};
-
-/// See the top of this file. A position is given as the list of moves that lead to it.
-pub trait Desk: Send + Sync {
-    /// A position as it is shown.
-    fn snapshot(&self, moves: &str) -> Result<Snapshot, DeskError>;
-
-    /// The list of moves with one more.
-    fn played(&self, moves: &str, one_more: &str) -> Result<String, DeskError>;
-
-    /// Whether a player can play this game, or why not.
-    fn admits(&self, player: &PlayerSpec, context: &PlayerContext) -> Result<(), DeskError>;
-
-    /// What a player would play.
-    fn choose(
-        &self,
-        moves: &str,
-        player: &PlayerSpec,
-        context: &PlayerContext,
-        turn: &Turn,
-    ) -> Result<ChosenMove, DeskError>;
-
-    /// The same with a seed for the choice among moves that the player values equally, or nearly so
-    /// in the opening: another seed, another game.
-    fn choose_seeded(
-        &self,
-        moves: &str,
-        player: &PlayerSpec,
-        context: &PlayerContext,
-        turn: &Turn,
-        seed: u64,
-    ) -> Result<ChosenMove, DeskError>;
-
-    /// The legal moves with their values; `progress` hears what is known so far.
-    fn analyze(
-        &self,
-        moves: &str,
-        player: &PlayerSpec,
-        context: &PlayerContext,
-        limits: &Limits,
-        progress: &mut dyn FnMut(&MoveTable),
-    ) -> Result<MoveTable, DeskError>;
-
-    /// The tree that alpha-beta walks through, and what the classic searches cost.
-    fn tree(
-        &self,
-        moves: &str,
-        depth: u32,
-        order: TreeOrder,
-        context: &PlayerContext,
-        limits: &Limits,
-    ) -> Result<SearchTree, DeskError>;
-
-    /// How a player that simulates shares out its visits; `progress` hears how they stand so far.
-    fn simulate(
-        &self,
-        moves: &str,
-        player: &PlayerSpec,
-        context: &PlayerContext,
-        limits: &Limits,
-        progress: &mut dyn FnMut(&VisitShares),
-    ) -> Result<VisitShares, DeskError>;
-
-    /// Tells what a player that looks deeper and deeper thinks at each depth.
-    fn deepen(
-        &self,
-        moves: &str,
-        player: &PlayerSpec,
-        context: &PlayerContext,
-        limits: &Limits,
-        progress: &mut dyn FnMut(&DepthReached),
-    ) -> Result<(), DeskError>;
-
-    /// What every move is worth with best play to the end.
-    fn solve(&self, moves: &str, limits: &Limits) -> Result<ExactTable, DeskError>;
-
-    /// How a forest votes, and why.
-    fn votes(
-        &self,
-        moves: &str,
-        player: &PlayerSpec,
-        context: &PlayerContext,
-    ) -> Result<ForestVotes, DeskError>;
-
-    /// What a critic looks at, and what it makes of that.
-    fn lamps(
-        &self,
-        moves: &str,
-        player: &PlayerSpec,
-        context: &PlayerContext,
-    ) -> Result<CriticLamps, DeskError>;
-
-    /// What both sides can force by threats at five in a row.
-    fn threats(
-        &self,
-        moves: &str,
-        context: &PlayerContext,
-        limits: &Limits,
-    ) -> Result<Threats, DeskError>;
-}
 
 /// Why a desk has no answer.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
@@ -154,150 +54,127 @@ pub enum DeskError {
     Unsolved(&'static str),
 }
 
-/// The desk of a game by its name, such as `connect4` or `mnk:10x10,k=5`.
-#[inline(never)]
-pub fn open(game: &str) -> Result<Box<dyn Desk>, SpecError> {
-    registry::open(game, Door)
+/// A position of a game, given as the list of moves that lead to it.
+pub fn line(game: &Game, moves: &str) -> Result<Line, DeskError> {
+    game.line(moves).map_err(|error| DeskError::Position(error.to_string()))
 }
 
-struct Door;
-
-impl Visitor for Door {
-    type Output = Box<dyn Desk>;
-
-    fn visit<P: Playable>(self, start: P) -> Self::Output {
-        Box::new(GameDesk { start })
-    }
+fn unfinished(game: &Game, moves: &str) -> Result<Line, DeskError> {
+    let line = line(game, moves)?;
+    if line.end.outcome().is_some() { Err(DeskError::Over) } else { Ok(line) }
 }
 
-/// The desk of one game.
-struct GameDesk<P> {
-    start: P,
+/// A position as it is shown.
+pub fn snapshot(game: &Game, moves: &str) -> Result<Snapshot, DeskError> {
+    Ok(ScoreSheet::read(game, moves)?.snapshot())
 }
 
-impl<P: Playable> GameDesk<P> {
-    fn line(&self, moves: &str) -> Result<Line<P>, DeskError> {
-        self.start.parse_line(moves).map_err(|error| DeskError::Position(error.to_string()))
-    }
-
-    fn unfinished(&self, moves: &str) -> Result<Line<P>, DeskError> {
-        let line = self.line(moves)?;
-        if line.end.outcome().is_some() { Err(DeskError::Over) } else { Ok(line) }
-    }
+/// The list of moves with one more.
+pub fn played(game: &Game, moves: &str, one_more: &str) -> Result<String, DeskError> {
+    let mut sheet = ScoreSheet::read(game, moves)?;
+    sheet.play_text(one_more)?;
+    Ok(sheet.position().to_string())
 }
 
-impl<P: Playable> Desk for GameDesk<P> {
-    fn snapshot(&self, moves: &str) -> Result<Snapshot, DeskError> {
-        Ok(snapshot::of(&self.start, &self.line(moves)?))
-    }
+/// What a player would play.
+pub fn choose(
+    context: &PlayerContext,
+    moves: &str,
+    player: &PlayerSpec,
+    turn: &Turn,
+) -> Result<ChosenMove, DeskError> {
+    let sheet = ScoreSheet::read(&context.game, moves)?.unfinished()?;
+    let choice = sheet.choose(&mut *player.build(context)?, turn)?;
+    Ok(sheet.chosen(&choice))
+}
 
-    fn played(&self, moves: &str, one_more: &str) -> Result<String, DeskError> {
-        let mut line = self.unfinished(moves)?;
-        let refused = |error: &dyn std::fmt::Display| DeskError::Position(error.to_string());
-        let m = line.end.parse_move(one_more.trim()).map_err(|error| refused(&error))?;
-        line.play(m).map_err(|error| refused(&error))?;
-        Ok(snapshot::position_text(&self.start, &line))
-    }
+/// The same with a seed for the choice among moves that the player values equally, or nearly so in
+/// the opening: another seed, another game.
+pub fn choose_seeded(
+    context: &PlayerContext,
+    moves: &str,
+    player: &PlayerSpec,
+    turn: &Turn,
+    seed: u64,
+) -> Result<ChosenMove, DeskError> {
+    let sheet = ScoreSheet::read(&context.game, moves)?.unfinished()?;
+    let choice = sheet.choose(&mut *player.build(context)?, turn)?;
+    let choice = sheet.varied(choice, player, context, turn, seed)?;
+    Ok(sheet.chosen(&choice))
+}
 
-    fn admits(&self, player: &PlayerSpec, context: &PlayerContext) -> Result<(), DeskError> {
-        Ok(player.check::<P>(context)?)
-    }
+/// The legal moves with their values; `progress` hears what is known so far.
+pub fn analyze(
+    context: &PlayerContext,
+    moves: &str,
+    player: &PlayerSpec,
+    limits: &Limits,
+    progress: &mut dyn FnMut(&MoveTable),
+) -> Result<MoveTable, DeskError> {
+    thinking::analyze_all(&unfinished(&context.game, moves)?, player, context, limits, progress)
+}
 
-    fn choose(
-        &self,
-        moves: &str,
-        player: &PlayerSpec,
-        context: &PlayerContext,
-        turn: &Turn,
-    ) -> Result<ChosenMove, DeskError> {
-        thinking::choose(&self.unfinished(moves)?, player, context, turn)
-    }
+/// The tree that alpha-beta walks through, and what the classic searches cost.
+pub fn tree(
+    context: &PlayerContext,
+    moves: &str,
+    depth: u32,
+    order: TreeOrder,
+    limits: &Limits,
+) -> Result<SearchTree, DeskError> {
+    tree::draw(&unfinished(&context.game, moves)?, depth, order, context, limits)
+}
 
-    fn choose_seeded(
-        &self,
-        moves: &str,
-        player: &PlayerSpec,
-        context: &PlayerContext,
-        turn: &Turn,
-        seed: u64,
-    ) -> Result<ChosenMove, DeskError> {
-        let line = self.unfinished(moves)?;
-        let choice = variety::choose(&line, player, context, turn, seed)?;
-        Ok(thinking::chosen(&line.end, &choice))
-    }
+/// How a player that simulates shares out its visits; `progress` hears how they stand so far.
+pub fn simulate(
+    context: &PlayerContext,
+    moves: &str,
+    player: &PlayerSpec,
+    limits: &Limits,
+    progress: &mut dyn FnMut(&VisitShares),
+) -> Result<VisitShares, DeskError> {
+    visits::simulate(&unfinished(&context.game, moves)?, player, context, limits, progress)
+}
 
-    fn analyze(
-        &self,
-        moves: &str,
-        player: &PlayerSpec,
-        context: &PlayerContext,
-        limits: &Limits,
-        progress: &mut dyn FnMut(&MoveTable),
-    ) -> Result<MoveTable, DeskError> {
-        thinking::analyze_all(&self.unfinished(moves)?, player, context, limits, progress)
-    }
+/// Tells what a player that looks deeper and deeper thinks at each depth.
+pub fn deepen(
+    context: &PlayerContext,
+    moves: &str,
+    player: &PlayerSpec,
+    limits: &Limits,
+    progress: &mut dyn FnMut(&DepthReached),
+) -> Result<(), DeskError> {
+    visits::deepen(&unfinished(&context.game, moves)?, player, context, limits, progress)
+}
 
-    fn tree(
-        &self,
-        moves: &str,
-        depth: u32,
-        order: TreeOrder,
-        context: &PlayerContext,
-        limits: &Limits,
-    ) -> Result<SearchTree, DeskError> {
-        tree::draw(&self.unfinished(moves)?, depth, order, context, limits)
-    }
+/// What every move is worth with best play to the end.
+pub fn solve(game: &Game, moves: &str, limits: &Limits) -> Result<ExactTable, DeskError> {
+    exact::solve(game, &unfinished(game, moves)?, limits)
+}
 
-    fn simulate(
-        &self,
-        moves: &str,
-        player: &PlayerSpec,
-        context: &PlayerContext,
-        limits: &Limits,
-        progress: &mut dyn FnMut(&VisitShares),
-    ) -> Result<VisitShares, DeskError> {
-        visits::simulate(&self.unfinished(moves)?, player, context, limits, progress)
-    }
+/// How a forest votes, and why.
+pub fn votes(
+    context: &PlayerContext,
+    moves: &str,
+    player: &PlayerSpec,
+) -> Result<ForestVotes, DeskError> {
+    votes::of(&unfinished(&context.game, moves)?, player, context)
+}
 
-    fn deepen(
-        &self,
-        moves: &str,
-        player: &PlayerSpec,
-        context: &PlayerContext,
-        limits: &Limits,
-        progress: &mut dyn FnMut(&DepthReached),
-    ) -> Result<(), DeskError> {
-        visits::deepen(&self.unfinished(moves)?, player, context, limits, progress)
-    }
+/// What a critic looks at, and what it makes of that.
+pub fn lamps(
+    context: &PlayerContext,
+    moves: &str,
+    player: &PlayerSpec,
+) -> Result<CriticLamps, DeskError> {
+    lamps::of(&unfinished(&context.game, moves)?, player, context)
+}
 
-    fn solve(&self, moves: &str, limits: &Limits) -> Result<ExactTable, DeskError> {
-        exact::solve(&self.unfinished(moves)?, limits)
-    }
-
-    fn votes(
-        &self,
-        moves: &str,
-        player: &PlayerSpec,
-        context: &PlayerContext,
-    ) -> Result<ForestVotes, DeskError> {
-        votes::of(&self.unfinished(moves)?, player, context)
-    }
-
-    fn lamps(
-        &self,
-        moves: &str,
-        player: &PlayerSpec,
-        context: &PlayerContext,
-    ) -> Result<CriticLamps, DeskError> {
-        lamps::of(&self.unfinished(moves)?, player, context)
-    }
-
-    fn threats(
-        &self,
-        moves: &str,
-        context: &PlayerContext,
-        limits: &Limits,
-    ) -> Result<Threats, DeskError> {
-        threats::of(&self.unfinished(moves)?, context, limits)
-    }
+/// What both sides can force by threats at five in a row.
+pub fn threats(
+    context: &PlayerContext,
+    moves: &str,
+    limits: &Limits,
+) -> Result<Threats, DeskError> {
+    threats::of(&unfinished(&context.game, moves)?, context, limits)
 }

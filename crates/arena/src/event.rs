@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use tesuji_games::SpecError;
 use tesuji_games::bits::mix;
-use tesuji_games::{Playable, SpecError};
 use tesuji_queue::QueueError;
-use tesuji_search::Scheduler;
+use tesuji_search::{Game, Scheduler};
 use tesuji_store::key::{digest, digest_word};
 use tesuji_store::{
     Contestant, Ending, GameRecord, Kind, Record, Selection, Store, StoreError, Thought,
@@ -99,17 +99,15 @@ impl Entrant {
 }
 
 /// What is the same for all games of an event.
-pub struct Event<P: Playable> {
+pub struct Event {
     /// Its name in the store.
     pub id: String,
-    /// The game as text.
-    pub game: String,
-    /// Where the game starts.
-    pub start: P,
+    /// The game.
+    pub game: Game,
     /// Who takes part.
     pub entrants: Vec<Entrant>,
     /// How games begin.
-    pub openings: Openings<P>,
+    pub openings: Openings,
     /// What holds for each game.
     pub conditions: Conditions,
     /// Decides openings and every player's chance.
@@ -143,10 +141,10 @@ impl Job {
 
 /// What an event's games are told apart by: everything that decides how they go. What may change without
 /// making other games of them (how many there are, who else takes part, how many run at once) is left out.
-pub fn event_id<P: Playable>(
+pub fn event_id(
     name: &str,
     game: &str,
-    openings: &Openings<P>,
+    openings: &Openings,
     conditions: &Conditions,
     seed: u64,
 ) -> String {
@@ -158,7 +156,7 @@ pub fn event_id<P: Playable>(
     format!("{slug}-{}", &digest(&parts)[..12])
 }
 
-impl<P: Playable> Event<P> {
+impl Event {
     /// The games of two entrants, numbers in this range. Their chance depends on the event's seed and on
     /// who they are, not on who else takes part, and not on what their files hold: two versions
     /// of a model are compared with the same chance.
@@ -166,7 +164,7 @@ impl<P: Playable> Event<P> {
         &self,
         players: [usize; 2],
         numbers: std::ops::Range<u64>,
-    ) -> impl Iterator<Item = Job> + use<P> {
+    ) -> impl Iterator<Item = Job> + use<> {
         let names = players.map(|player| self.entrants[player].contestant());
         let who = digest_word(&[&names[0].name, &names[0].spec, &names[1].name, &names[1].spec]);
         let seed = mix(self.seed ^ who);
@@ -183,16 +181,16 @@ impl<P: Playable> Event<P> {
 
     /// Makes every player once, so that one that cannot play is known before the first game.
     pub fn check(&self) -> Result<(), SpecError> {
-        if P::REPEATS && self.conditions.adjudication.solver.is_some() {
+        if self.game.start().repeats() && self.conditions.adjudication.solver.is_some() {
             return Err(SpecError::MissingCapability {
                 user: "adjudication by solver".to_string(),
                 capability: "positions that never come back",
-                game: self.game.clone(),
+                game: self.game.name().to_string(),
                 remedy: "let both players' scores decide instead".to_string(),
             });
         }
         let context = self.context(None);
-        self.entrants.iter().try_for_each(|entrant| entrant.spec.build::<P>(&context).map(drop))
+        self.entrants.iter().try_for_each(|entrant| entrant.spec.build(&context).map(drop))
     }
 
     /// The games of this event that a store has already.
@@ -221,11 +219,11 @@ impl<P: Playable> Event<P> {
     pub(crate) fn play_job(
         &self,
         job: &Job,
-        players: [&mut dyn Player<P>; 2],
+        players: [&mut dyn Player; 2],
         conditions: &Conditions,
-        judge: &mut Judge<P>,
+        judge: &mut Judge,
     ) -> Option<GameRecord> {
-        let opening = self.openings.opening(&self.start, self.seed, job.pair());
+        let opening = self.openings.opening(self.game.start(), self.seed, job.pair());
         let [one, other] = players;
         one.new_game(mix(job.seed ^ mix(2 * job.number + 1)));
         other.new_game(mix(job.seed ^ mix(2 * job.number + 2)));
@@ -234,15 +232,15 @@ impl<P: Playable> Event<P> {
         Some(self.record(job, played))
     }
 
-    fn record(&self, job: &Job, game: PlayedGame<P>) -> GameRecord {
+    fn record(&self, job: &Job, game: PlayedGame) -> GameRecord {
         GameRecord {
             key: self.key(job),
             event: self.id.clone(),
-            game: self.game.clone(),
+            game: self.game.name().to_string(),
             players: job.seats().map(|player| self.entrants[player].contestant()),
             pair: Some(job.pair()),
             seed: job.seed,
-            start: game.line.start_text(&self.start),
+            start: game.line.start_text(self.game.start()),
             moves: game.line.text(),
             opening_plies: game.opening_plies as u32,
             outcome: game.outcome,
@@ -289,15 +287,13 @@ mod tests {
     /// file, its content counts, and not where it lies.
     #[test]
     fn a_game_is_known_by_texts_and_contents() {
-        use tesuji_games::rules::tictactoe::TicTacToe;
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
         let key = |player: &str| {
             let entrant = |text: &str| Entrant::unnamed(text.parse().unwrap());
             let event = Event {
                 id: "cup".to_string(),
-                game: "tictactoe".to_string(),
-                start: TicTacToe::new(),
+                game: crate::opened("tictactoe"),
                 entrants: vec![entrant("random"), entrant(player)],
                 openings: Openings::none(),
                 conditions: Conditions::default(),
@@ -320,9 +316,8 @@ mod tests {
 
     #[test]
     fn identities_change_with_what_decides_games() {
-        use tesuji_games::rules::tictactoe::TicTacToe;
         let id = |name: &str, plies, max_plies, seed| {
-            let openings = Openings::<TicTacToe>::Random { plies };
+            let openings = Openings::Random { plies };
             let mut conditions = Conditions::default();
             conditions.adjudication.max_plies = max_plies;
             event_id(name, "tictactoe", &openings, &conditions, seed)

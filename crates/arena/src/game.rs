@@ -1,15 +1,16 @@
 //! One game between two players.
 
+use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use tesuji_games::{Line, Outcome, Playable, Side};
+use tesuji_games::{Line, Outcome, Position, Side};
 use tesuji_search::Limits;
 use tesuji_store::{Ending, EndingKind, Thought};
 
 use crate::clock::Clocks;
-use crate::{Adjudication, Choice, Judge, Player, PlayerError, TimeControl, Turn};
+use crate::{Adjudication, Agreement, Choice, Judge, Player, PlayerError, TimeControl, Turn};
 
 /// What holds for a game, whoever plays.
 #[derive(Clone, Debug, Default)]
@@ -25,23 +26,27 @@ pub struct Conditions {
 
 impl Conditions {
     /// All of it as text: games played under different conditions are different games. Part of the
-    /// identity of an event, so the form must not change.
+    /// identity of an event, in a form of its own that must not change; a condition that is added
+    /// later is written only where it is set, behind the others.
     pub fn text(&self) -> String {
         let ms = |time: Option<Duration>| time.map(|time| time.as_millis());
+        let agreement = |agreement: Agreement| {
+            format!("({}, {}, {})", agreement.score, agreement.moves, agreement.from_ply)
+        };
+        let Adjudication { solver, decided, even, max_plies } = self.adjudication.clone();
         format!(
-            "depth={:?} nodes={:?} time={:?} move={:?} game={:?}+{} margin={} solver={:?} \
-             decided={:?} even={:?} plies={}",
-            self.limits.depth,
-            self.limits.nodes,
-            ms(self.limits.time),
-            ms(self.clock.per_move),
-            ms(self.clock.per_game),
+            "depth={} nodes={} time={} move={} game={}+{} margin={} solver={} decided={} even={} \
+             plies={max_plies}",
+            optional(self.limits.depth),
+            optional(self.limits.nodes),
+            optional(ms(self.limits.time)),
+            optional(ms(self.clock.per_move)),
+            optional(ms(self.clock.per_game)),
             self.clock.increment.as_millis(),
             self.clock.margin.as_millis(),
-            self.adjudication.solver.map(|rule| (rule.nodes, rule.from_ply)),
-            self.adjudication.decided.map(|a| (a.score, a.moves, a.from_ply)),
-            self.adjudication.even.map(|a| (a.score, a.moves, a.from_ply)),
-            self.adjudication.max_plies,
+            optional(solver.map(|rule| format!("({}, {})", rule.nodes, rule.from_ply))),
+            optional(decided.map(agreement)),
+            optional(even.map(agreement)),
         )
     }
 
@@ -50,11 +55,16 @@ impl Conditions {
     }
 }
 
+/// How the identity of an event writes what may be absent.
+fn optional(value: Option<impl Display>) -> String {
+    value.map_or_else(|| "None".to_string(), |value| format!("Some({value})"))
+}
+
 /// A game that was played to an end.
 #[derive(Clone, Debug)]
-pub struct PlayedGame<P: Playable> {
+pub struct PlayedGame {
     /// The moves, the opening included.
-    pub line: Line<P>,
+    pub line: Line,
     /// How many of them were given.
     pub opening_plies: usize,
     /// How it ended.
@@ -67,12 +77,12 @@ pub struct PlayedGame<P: Playable> {
 
 /// Plays a game from the end of `opening`. The players stand in the order of the sides. `None` when it was
 /// stopped from outside.
-pub fn play_game<P: Playable>(
-    opening: &Line<P>,
-    players: [&mut dyn Player<P>; 2],
+pub fn play_game(
+    opening: &Line,
+    players: [&mut dyn Player; 2],
     conditions: &Conditions,
-    judge: &mut Judge<P>,
-) -> Option<PlayedGame<P>> {
+    judge: &mut Judge,
+) -> Option<PlayedGame> {
     let mut line = opening.clone();
     let mut clocks = Clocks::start(conditions.clock);
     let mut thoughts = Vec::new();
@@ -117,11 +127,7 @@ pub fn play_game<P: Playable>(
 }
 
 /// A player that panics has crashed, and only it: the match goes on.
-fn guarded<P: Playable>(
-    player: &mut dyn Player<P>,
-    line: &Line<P>,
-    turn: &Turn,
-) -> Result<Choice<P::Move>, PlayerError> {
+fn guarded(player: &mut dyn Player, line: &Line, turn: &Turn) -> Result<Choice, PlayerError> {
     let chosen = catch_unwind(AssertUnwindSafe(|| player.choose(line, turn)));
     chosen.unwrap_or_else(|panic| {
         let message = panic.downcast_ref::<String>().map(String::as_str);
@@ -131,16 +137,19 @@ fn guarded<P: Playable>(
     })
 }
 
-fn checked<P: Playable>(
-    answer: Result<Choice<P::Move>, PlayerError>,
-    line: &Line<P>,
+fn checked(
+    answer: Result<Choice, PlayerError>,
+    line: &Line,
     player: &str,
-) -> Result<Choice<P::Move>, PlayerError> {
+) -> Result<Choice, PlayerError> {
     let choice = answer?;
     if line.end.is_legal(choice.m) {
         Ok(choice)
     } else {
-        Err(PlayerError::Illegal(format!("{player} chose {:?}, which is not legal", choice.m)))
+        Err(PlayerError::Illegal(format!(
+            "{player} chose {}, which is not legal",
+            choice.m.number()
+        )))
     }
 }
 
@@ -148,7 +157,7 @@ fn lost(side: Side, kind: EndingKind, detail: String) -> (Outcome, Ending) {
     (Outcome::Win(!side), Ending::with(kind, detail))
 }
 
-fn thought<M: Copy>(choice: &Choice<M>, used: Duration) -> Thought {
+fn thought(choice: &Choice, used: Duration) -> Thought {
     let report = choice.report.as_ref();
     Thought {
         score: choice.score(),
@@ -164,31 +173,71 @@ mod tests {
     use crate::players::random::RandomPlayer;
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
+    use tesuji_games::Move;
     use tesuji_games::Reference;
     use tesuji_games::rules::tictactoe::TicTacToe;
 
     /// Always the same answer, right or wrong, after a while.
     struct Stubborn(Result<u8, PlayerError>, Duration);
 
-    impl Player<TicTacToe> for Stubborn {
+    impl Player for Stubborn {
         fn name(&self) -> &str {
             "stubborn"
         }
-        fn choose(&mut self, _: &Line<TicTacToe>, _: &Turn) -> Result<Choice<u8>, PlayerError> {
+        fn choose(&mut self, _: &Line, _: &Turn) -> Result<Choice, PlayerError> {
             std::thread::sleep(self.1);
             match &self.0 {
                 Ok(99) => panic!("ninety-nine"),
-                answer => answer.clone().map(Choice::unexplained),
+                answer => answer.clone().map(|m| Choice::unexplained(Move::of(m))),
             }
         }
         fn new_game(&mut self, _: u64) {}
     }
 
-    fn play(first: &mut dyn Player<TicTacToe>, conditions: &Conditions) -> PlayedGame<TicTacToe> {
+    fn opening() -> Line {
+        Line::new(crate::opened("tictactoe").start().clone())
+    }
+
+    fn judge(rules: Adjudication) -> Judge {
+        Judge::new(&crate::opened("tictactoe"), rules)
+    }
+
+    fn play(first: &mut dyn Player, conditions: &Conditions) -> PlayedGame {
         let mut second = RandomPlayer::new("random", 3);
-        let opening = Line::new(TicTacToe::new());
-        let mut judge = Judge::new(conditions.adjudication.clone());
-        play_game(&opening, [first, &mut second], conditions, &mut judge).unwrap()
+        let mut judge = judge(conditions.adjudication.clone());
+        play_game(&opening(), [first, &mut second], conditions, &mut judge).unwrap()
+    }
+
+    /// The form that the stores of all versions have.
+    #[test]
+    fn conditions_are_written_in_a_form_that_does_not_change() {
+        assert_eq!(
+            Conditions::default().text(),
+            "depth=None nodes=None time=None move=None game=None+0 margin=100 solver=None \
+             decided=None even=None plies=1000"
+        );
+        let agreement = Agreement { score: 500, moves: 3, from_ply: 8 };
+        let second = Duration::from_secs(1);
+        let all = Conditions {
+            limits: Limits { depth: Some(4), nodes: Some(9), time: Some(second), stop: None },
+            clock: TimeControl {
+                per_move: Some(second),
+                per_game: Some(2 * second),
+                increment: second,
+                margin: second,
+            },
+            adjudication: Adjudication {
+                solver: Some(crate::SolverRule { nodes: 7, from_ply: 2 }),
+                decided: Some(agreement),
+                even: Some(agreement),
+                max_plies: 50,
+            },
+        };
+        assert_eq!(
+            all.text(),
+            "depth=Some(4) nodes=Some(9) time=Some(1000) move=Some(1000) game=Some(2000)+1000 \
+             margin=1000 solver=Some((7, 2)) decided=Some((500, 3, 8)) even=Some((500, 3, 8)) plies=50"
+        );
     }
 
     fn random() -> RandomPlayer {
@@ -199,7 +248,8 @@ mod tests {
     fn a_normal_game_is_recorded() {
         let game = play(&mut random(), &Conditions::default());
         assert_eq!(game.ending, Ending::plain(EndingKind::Rules));
-        assert_eq!(game.line.end.outcome_by_scan(), Some(game.outcome));
+        let end = game.line.end.downcast_ref::<TicTacToe>().unwrap();
+        assert_eq!(end.outcome_by_scan(), Some(game.outcome));
         assert_eq!(game.thoughts.len(), game.line.moves.len());
     }
 
@@ -248,11 +298,10 @@ mod tests {
     #[test]
     fn a_game_gives_signs_of_life() {
         let life = tesuji_queue::Life::default();
-        let mut judge = Judge::new(Adjudication::default()).with_signs_of(life.clone());
+        let mut judge = judge(Adjudication::default()).with_signs_of(life.clone());
         let (mut one, mut two) = (random(), random());
-        let opening = Line::new(TicTacToe::new());
         let conditions = Conditions::default();
-        let game = play_game(&opening, [&mut one, &mut two], &conditions, &mut judge).unwrap();
+        let game = play_game(&opening(), [&mut one, &mut two], &conditions, &mut judge).unwrap();
         assert_eq!(life.beats(), game.line.moves.len() as u64);
     }
 
@@ -262,8 +311,7 @@ mod tests {
         let limits = Limits { stop: Some(stop), ..Limits::default() };
         let conditions = Conditions { limits, ..Conditions::default() };
         let (mut one, mut two) = (random(), random());
-        let opening = Line::new(TicTacToe::new());
-        let mut judge = Judge::new(Adjudication::default());
-        assert!(play_game(&opening, [&mut one, &mut two], &conditions, &mut judge).is_none());
+        let mut judge = judge(Adjudication::default());
+        assert!(play_game(&opening(), [&mut one, &mut two], &conditions, &mut judge).is_none());
     }
 }

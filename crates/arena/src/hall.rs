@@ -5,12 +5,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use tesuji_games::Playable;
 use tesuji_queue::{Batch, Finished, Trouble, WorkQueue};
 use tesuji_store::{GameRecord, Record, Store};
 
 use crate::event::{ArenaError, Event, Job};
-use crate::players::makers::makers;
 use crate::round::Round;
 
 /// Whose games count.
@@ -40,9 +38,9 @@ pub(crate) type Sink<'a> = &'a mut dyn FnMut(&Job, GameRecord) -> ControlFlow<()
 impl Hall<'_> {
     /// Plays the games of a round, except those that are known, and keeps the new ones in the store. `stage` tells
     /// the rounds of an event apart.
-    pub(crate) fn play<P: Playable>(
+    pub(crate) fn play(
         &self,
-        event: &Arc<Event<P>>,
+        event: &Arc<Event>,
         stage: &str,
         jobs: Vec<Job>,
         sink: Sink<'_>,
@@ -63,8 +61,8 @@ impl Hall<'_> {
         if desk.give_out().is_break() || units.is_empty() {
             return Ok(Truth::Told);
         }
-        let bench = (makers::<P>(&event.game)?.round)(Round::new(event.clone(), jobs.clone()));
-        let batch = Batch::new(&event.id, stage, &units, &*bench).kept_in(self.store);
+        let round = Round::new(event.clone(), jobs.clone());
+        let batch = Batch::new(&event.id, stage, &units, &round).kept_in(self.store);
         let performed = self.queue.perform(&batch, &mut |finished| desk.take_in(finished))?;
         match desk.trouble {
             Some(trouble) => Err(tesuji_queue::QueueError::from(trouble).into()),
@@ -74,7 +72,7 @@ impl Hall<'_> {
     }
 
     /// The games that are there already, by their places among the jobs.
-    fn known_of<P: Playable>(&self, event: &Event<P>, jobs: &[Job]) -> HashMap<usize, &GameRecord> {
+    fn known_of(&self, event: &Event, jobs: &[Job]) -> HashMap<usize, &GameRecord> {
         if self.known.is_empty() {
             return HashMap::new();
         }

@@ -2,11 +2,11 @@
 //!
 //! ```
 //! use tesuji_arena::{Match, Openings, PlayerSpec};
-//! use tesuji_games::rules::tictactoe::TicTacToe;
 //!
+//! let tictactoe = tesuji_builtin::registry().open("tictactoe")?;
 //! let players = ["heuristic".parse::<PlayerSpec>()?, "random".parse()?];
 //! let settings = Match { games: 20, seed: 1, ..Match::default() };
-//! let result = settings.run(&TicTacToe::new(), &players, &Openings::none(), &|_| {})?;
+//! let result = settings.run(&tictactoe, &players, &Openings::none(), &|_| {})?;
 //! assert_eq!(result.score.tally.games(), 20);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -31,7 +31,6 @@ pub mod players;
 pub mod quantity;
 pub mod recorded;
 pub mod report;
-pub mod rivals;
 mod round;
 pub mod schedule;
 pub mod serve;
@@ -41,10 +40,16 @@ pub mod tournament;
 pub mod travel;
 pub mod watch;
 
+/// A built-in game, for tests.
+#[cfg(test)]
+pub(crate) fn opened(game: &str) -> tesuji_search::Game {
+    tesuji_builtin::registry().open(game).unwrap_or_else(|error| panic!("{game}: {error}"))
+}
+
 pub use adjudication::{Adjudication, Agreement, Judge, SolverRule};
 pub use analysis::{Analysis, MoveAnalysis, analyze};
 pub use clock::TimeControl;
-pub use desk::{Desk, DeskError};
+pub use desk::DeskError;
 pub use event::{ArenaError, Entrant, Event, Job};
 pub use game::{Conditions, PlayedGame, play_game};
 pub use matches::{Match, MatchGame, MatchResult, MatchScore, ReadyMatch};
@@ -52,7 +57,7 @@ pub use openings::{OpeningError, Openings, Order};
 pub use player::{Choice, Clock, Player, PlayerError, Turn, Wishes};
 pub use players::{PlayerContext, PlayerInfo, PlayerSpec};
 pub use statistics::{Pairs, PoolGame, Rating, Sprt, SprtModel, SprtState, Tally, Verdict};
-pub use tasks::{Programs, tasks};
+pub use tasks::{Programs, rivals, tasks};
 pub use tournament::settings::Settings;
 pub use tournament::{Tournament, TournamentResult, TournamentScore};
 pub use watch::{Glimpse, Watch};

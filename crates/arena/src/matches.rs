@@ -6,8 +6,9 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use serde::Serialize;
-use tesuji_games::{Playable, Side, SpecError};
+use tesuji_games::{Side, SpecError};
 use tesuji_queue::{Pool, WorkQueue};
+use tesuji_search::Game;
 use tesuji_store::{EndingKind, GameRecord, Store};
 
 use crate::event::{ArenaError, Entrant, Event, Job, event_id};
@@ -17,8 +18,6 @@ use crate::{Conditions, Openings, Pairs, PlayerSpec, Rating, Sprt, SprtState, Ta
 /// How a match is played.
 #[derive(Clone, Debug)]
 pub struct Match {
-    /// The game as text.
-    pub game: String,
     /// How many games, at most.
     pub games: u64,
     /// Decides openings and every player's chance.
@@ -33,14 +32,7 @@ pub struct Match {
 
 impl Default for Match {
     fn default() -> Self {
-        Match {
-            game: String::new(),
-            games: 100,
-            seed: 1,
-            concurrency: 1,
-            conditions: Conditions::default(),
-            sprt: None,
-        }
+        Match { games: 100, seed: 1, concurrency: 1, conditions: Conditions::default(), sprt: None }
     }
 }
 
@@ -100,8 +92,8 @@ pub struct MatchGame {
 }
 
 /// A match whose players have been made once and can play.
-pub struct ReadyMatch<P: Playable> {
-    event: Arc<Event<P>>,
+pub struct ReadyMatch {
+    event: Arc<Event>,
     games: u64,
     concurrency: usize,
     sprt: Option<Sprt>,
@@ -109,27 +101,26 @@ pub struct ReadyMatch<P: Playable> {
 
 impl Match {
     /// Plays the match. `progress` is called after every game.
-    pub fn run<P: Playable>(
+    pub fn run(
         &self,
-        start: &P,
+        game: &Game,
         players: &[PlayerSpec; 2],
-        openings: &Openings<P>,
+        openings: &Openings,
         progress: &(dyn Fn(&MatchScore) + Sync),
     ) -> Result<MatchResult, ArenaError> {
-        self.prepare(start, players, openings)?.run(None, progress)
+        self.prepare(game, players, openings)?.run(None, progress)
     }
 
     /// Finds out whether the players can play, before anything is begun.
-    pub fn prepare<P: Playable>(
+    pub fn prepare(
         &self,
-        start: &P,
+        game: &Game,
         players: &[PlayerSpec; 2],
-        openings: &Openings<P>,
-    ) -> Result<ReadyMatch<P>, SpecError> {
+        openings: &Openings,
+    ) -> Result<ReadyMatch, SpecError> {
         let event = Event {
-            id: event_id("match", &self.game, openings, &self.conditions, self.seed),
-            game: self.game.clone(),
-            start: start.clone(),
+            id: event_id("match", game.name(), openings, &self.conditions, self.seed),
+            game: game.clone(),
             entrants: players.iter().cloned().map(Entrant::unnamed).collect(),
             openings: openings.clone(),
             conditions: self.conditions.clone(),
@@ -141,7 +132,7 @@ impl Match {
     }
 }
 
-impl<P: Playable> ReadyMatch<P> {
+impl ReadyMatch {
     /// Plays the match on threads of this process. With a store: games that it has already are not played again,
     /// new ones are kept. `progress` is called after every game.
     pub fn run(
@@ -258,12 +249,11 @@ impl<'a> Table<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tesuji_games::rules::tictactoe::TicTacToe;
 
     fn played(settings: Match) -> MatchResult {
         let players = ["heuristic".parse().unwrap(), "random".parse().unwrap()];
         let openings = Openings::Random { plies: 1 };
-        settings.run(&TicTacToe::new(), &players, &openings, &|_| {}).unwrap()
+        settings.run(&crate::opened("tictactoe"), &players, &openings, &|_| {}).unwrap()
     }
 
     fn games(games: u64, concurrency: usize, seed: u64) -> MatchResult {

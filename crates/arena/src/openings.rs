@@ -8,20 +8,20 @@ mod offset;
 
 use tesuji_games::bits::mix;
 use tesuji_games::random::{below, seeded};
-use tesuji_games::{Line, NotationError, Playable};
+use tesuji_games::{Line, Notation, NotationError, Position, State};
 
 use offset::OffsetReader;
 
 /// A source of openings: pair number in, opening out.
 #[derive(Clone, Debug)]
-pub enum Openings<P: Playable> {
+pub enum Openings {
     /// This many random legal moves.
     Random {
         /// Plies before the players take over; 0 for the game's own start.
         plies: usize,
     },
     /// A list, used in turn and again from its beginning.
-    List(Vec<Line<P>>),
+    List(Vec<Line>),
 }
 
 /// In which order a list is used.
@@ -57,14 +57,14 @@ pub enum OpeningError {
     Empty,
 }
 
-impl<P: Playable> Openings<P> {
+impl Openings {
     /// Every game begins at the beginning.
     pub fn none() -> Self {
         Openings::Random { plies: 0 }
     }
 
     /// Reads a file of openings, as the top of this module describes it.
-    pub fn read(start: &P, text: &str) -> Result<Self, OpeningError> {
+    pub fn read(start: &State, text: &str) -> Result<Self, OpeningError> {
         let lines: Vec<(usize, &str)> = text
             .lines()
             .enumerate()
@@ -120,7 +120,7 @@ impl<P: Playable> Openings<P> {
     }
 
     /// The opening of a pair. Depends on the seed and the pair's number alone.
-    pub fn opening(&self, start: &P, seed: u64, pair: u64) -> Line<P> {
+    pub fn opening(&self, start: &State, seed: u64, pair: u64) -> Line {
         match self {
             Openings::Random { plies } => random_opening(start, *plies, mix(seed ^ mix(pair + 1))),
             Openings::List(lines) => lines[(pair % lines.len() as u64) as usize].clone(),
@@ -139,7 +139,7 @@ fn shuffle<T>(items: &mut [T], seed: u64) {
 const ORDER: u64 = 0x006f_7264_6572;
 
 /// Random moves that do not end the game. On a board too small for that many, as many as there is room for.
-fn random_opening<P: Playable>(start: &P, plies: usize, seed: u64) -> Line<P> {
+fn random_opening(start: &State, plies: usize, seed: u64) -> Line {
     const TRIES: usize = 100;
     let mut rng = seeded(seed);
     let mut longest = Line::new(start.clone());
@@ -166,12 +166,15 @@ fn random_opening<P: Playable>(start: &P, plies: usize, seed: u64) -> Line<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tesuji_games::Position;
-    use tesuji_games::rules::tictactoe::TicTacToe;
+    use tesuji_games::{Position, State};
+
+    fn start() -> State {
+        crate::opened("tictactoe").start().clone()
+    }
 
     #[test]
     fn random_openings_repeat_and_leave_something_to_play() {
-        let start = TicTacToe::new();
+        let start = start();
         let openings = Openings::Random { plies: 6 };
         let text = |seed, pair| openings.opening(&start, seed, pair).text();
         for pair in 0..50 {
@@ -186,14 +189,14 @@ mod tests {
 
     #[test]
     fn more_plies_than_the_board_has() {
-        let opening = Openings::Random { plies: 100 }.opening(&TicTacToe::new(), 1, 0);
+        let opening = Openings::Random { plies: 100 }.opening(&start(), 1, 0);
         assert_eq!(opening.end.outcome(), None);
         assert!(opening.moves.len() >= 6, "{}", opening.text());
     }
 
     #[test]
     fn lists_are_read_with_line_numbers() {
-        let start = TicTacToe::new();
+        let start = start();
         let read = |text: &str| Openings::read(&start, text);
         let openings = read("# corners\n\nb2a1\na1 b2\n").unwrap();
         assert_eq!(openings.opening(&start, 0, 3).text(), "a1b2");
@@ -209,7 +212,7 @@ mod tests {
     }
     #[test]
     fn a_list_can_be_shuffled_and_begun_anywhere() {
-        let start = TicTacToe::new();
+        let start = start();
         let file = "a1\na2\na3\nb1\nb2\nb3\n";
         let texts = |order, first, seed| -> Vec<String> {
             let openings = Openings::read(&start, file).unwrap().arranged(order, first, seed);

@@ -2,27 +2,27 @@
 
 use std::time::Duration;
 
-use tesuji_games::{Line, Playable, Score};
+use tesuji_games::{Line, Move, Score};
 use tesuji_search::{Limits, Report};
 use tesuji_store::EndingKind;
 
 use crate::watch::Watch;
 
-/// A player of the game `P`. One value plays one game at a time.
-pub trait Player<P: Playable>: Send {
+/// A player of one game. One value plays one game at a time.
+pub trait Player: Send {
     /// The text it was made from, such as `alphabeta:depth=4`.
     fn name(&self) -> &str;
 
     /// Chooses a move in an unfinished game.
-    fn choose(&mut self, game: &Line<P>, turn: &Turn) -> Result<Choice<P::Move>, PlayerError>;
+    fn choose(&mut self, game: &Line, turn: &Turn) -> Result<Choice, PlayerError>;
 
     /// The same with wishes about which moves and how many; `None` from a player that cannot heed them.
     fn consult(
         &mut self,
-        _game: &Line<P>,
+        _game: &Line,
         _turn: &Turn,
-        _wishes: &Wishes<P::Move>,
-    ) -> Option<Result<Choice<P::Move>, PlayerError>> {
+        _wishes: &Wishes,
+    ) -> Option<Result<Choice, PlayerError>> {
         None
     }
 
@@ -46,7 +46,7 @@ pub struct Turn {
 
 /// What somebody who analyses with a player may want beside the best move.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Wishes<M> {
+pub struct Wishes<M = Move> {
     /// How many of the best moves to value, in [`Report::moves`]; 0 and 1: the best.
     pub best: usize,
     /// Moves that are not to be chosen.
@@ -109,16 +109,16 @@ impl Clock {
 
 /// A move and the thinking behind it.
 #[derive(Clone, Debug)]
-pub struct Choice<M> {
+pub struct Choice {
     /// The move to play.
-    pub m: M,
+    pub m: Move,
     /// What the search found; `None` for a player that does not search.
-    pub report: Option<Report<M>>,
+    pub report: Option<Report>,
 }
 
-impl<M> Choice<M> {
+impl Choice {
     /// A move without a search behind it.
-    pub fn unexplained(m: M) -> Self {
+    pub fn unexplained(m: Move) -> Self {
         Choice { m, report: None }
     }
 

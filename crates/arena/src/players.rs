@@ -14,19 +14,20 @@ pub(crate) mod gomoku;
 mod graded;
 pub mod heuristic;
 mod line_network;
-pub(crate) mod makers;
 mod minimax_family;
 mod monte_carlo;
 pub mod random;
 mod report_agents;
+mod rows;
 pub mod searching;
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::Serialize;
-use tesuji_games::{Playable, Spec, SpecError};
-use tesuji_search::{Scheduler, Search, memory};
+use tesuji_games::{Spec, SpecError};
+use tesuji_search::game::BoxedSearch;
+use tesuji_search::{Game, Scheduler, SearchPlan, memory};
 
 use crate::Player;
 use crate::travel::{self, Files};
@@ -129,6 +130,12 @@ impl PlayerSpec {
         (!digests.is_empty()).then(|| digests.join(" "))
     }
 
+    /// Bytes that it holds between two moves at most, beside its model: its tables, and its trees
+    /// when they are full.
+    pub fn memory(&self) -> u64 {
+        self.searching().map_or(0, |search| search.memory() + search.tree_memory())
+    }
+
     /// Whether this is a person at the terminal.
     pub fn is_human(&self) -> bool {
         matches!(self.kind, Kind::Human)
@@ -150,29 +157,23 @@ impl PlayerSpec {
         }
     }
 
-    /// Makes the player for the game `P`, which the context names. The seed of the context is for whatever it leaves
+    /// Makes the player for the game of the context. The seed of the context is for whatever it leaves
     /// to chance, unless the text has a seed of its own.
-    pub fn build<P: Playable>(
-        &self,
-        context: &PlayerContext,
-    ) -> Result<Box<dyn Player<P>>, SpecError> {
+    pub fn build(&self, context: &PlayerContext) -> Result<Box<dyn Player>, SpecError> {
         self.check_memory()?;
-        (makers::makers::<P>(&context.game)?.player)(self, context)
+        self.make_player(context)
     }
 
     /// Whether [`build`](Self::build) would make the player. Nothing is made to find out: no table,
     /// no process.
-    pub fn check<P: Playable>(&self, context: &PlayerContext) -> Result<(), SpecError> {
-        (makers::makers::<P>(&context.game)?.check)(self, context)
+    pub fn check(&self, context: &PlayerContext) -> Result<(), SpecError> {
+        self.check_player(context)
     }
 
     /// Makes the search behind the player, for analysis.
-    pub fn build_search<P: Playable>(
-        &self,
-        context: &PlayerContext,
-    ) -> Result<Box<dyn Search<P>>, SpecError> {
+    pub fn build_search(&self, context: &PlayerContext) -> Result<BoxedSearch, SpecError> {
         self.check_memory()?;
-        (makers::makers::<P>(&context.game)?.search)(self, context)
+        self.make_search(context)
     }
 
     /// Refuses tables that do not fit into memory, before they are made.
@@ -184,12 +185,9 @@ impl PlayerSpec {
         })
     }
 
-    fn make_player<P: Playable>(
-        &self,
-        context: &PlayerContext,
-    ) -> Result<Box<dyn Player<P>>, SpecError> {
+    fn make_player(&self, context: &PlayerContext) -> Result<Box<dyn Player>, SpecError> {
         let context = self.seeded(context);
-        let player: Box<dyn Player<P>> = match &self.kind {
+        let player: Box<dyn Player> = match &self.kind {
             Kind::Human => return Err(needs_a_terminal()),
             Kind::Random => Box::new(random::RandomPlayer::new(&self.text, context.seed)),
             Kind::Heuristic => Box::new(heuristic::HeuristicPlayer::new(&self.text, context.seed)),
@@ -202,21 +200,18 @@ impl PlayerSpec {
         })
     }
 
-    fn check_player<P: Playable>(&self, context: &PlayerContext) -> Result<(), SpecError> {
+    fn check_player(&self, context: &PlayerContext) -> Result<(), SpecError> {
         match &self.kind {
             Kind::Human => Err(needs_a_terminal()),
             Kind::Random | Kind::Heuristic => Ok(()),
-            Kind::Searching(search) => search.check::<P>(&self.text, context),
-            Kind::External(external) => external.check::<P>(&self.text, context),
+            Kind::Searching(search) => search.check(&self.text, context),
+            Kind::External(external) => external.check(&self.text, context),
         }
     }
 
-    fn make_search<P: Playable>(
-        &self,
-        context: &PlayerContext,
-    ) -> Result<Box<dyn Search<P>>, SpecError> {
+    fn make_search(&self, context: &PlayerContext) -> Result<BoxedSearch, SpecError> {
         match &self.kind {
-            Kind::Searching(search) => search.build_for_analysis(&self.text, &self.seeded(context)),
+            Kind::Searching(search) => search.build(&self.text, &self.seeded(context)),
             _ => Err(SpecError::BadValue {
                 owner: "analysis".to_string(),
                 option: "player".to_string(),
@@ -233,10 +228,10 @@ impl PlayerSpec {
 }
 
 /// What a player is told when it is made.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct PlayerContext {
-    /// The game as text, for complaints.
-    pub game: String,
+    /// The game to be played.
+    pub game: Game,
     /// For whatever it leaves to chance.
     pub seed: u64,
     /// Who hands out threads, when several games run at once.
@@ -244,9 +239,14 @@ pub struct PlayerContext {
 }
 
 impl PlayerContext {
+    /// A search that was compiled for the game.
+    pub(crate) fn search(&self, plan: &SearchPlan) -> BoxedSearch {
+        self.game.searches().search(plan, self.seed, self.scheduler.as_ref())
+    }
+
     /// For one game that has the machine to itself.
-    pub fn new(game: &str, seed: u64) -> Self {
-        PlayerContext { game: game.to_string(), seed, scheduler: None }
+    pub fn new(game: &Game, seed: u64) -> Self {
+        PlayerContext { game: game.clone(), seed, scheduler: None }
     }
 }
 
@@ -305,30 +305,30 @@ fn unknown(name: &str) -> SpecError {
 }
 
 /// A player whose text has a seed: it takes no other.
-struct SelfSeeded<P: Playable> {
-    player: Box<dyn Player<P>>,
+struct SelfSeeded {
+    player: Box<dyn Player>,
     seed: u64,
 }
 
-impl<P: Playable> Player<P> for SelfSeeded<P> {
+impl Player for SelfSeeded {
     fn name(&self) -> &str {
         self.player.name()
     }
 
     fn choose(
         &mut self,
-        game: &tesuji_games::Line<P>,
+        game: &tesuji_games::Line,
         turn: &crate::Turn,
-    ) -> Result<crate::Choice<P::Move>, crate::PlayerError> {
+    ) -> Result<crate::Choice, crate::PlayerError> {
         self.player.choose(game, turn)
     }
 
     fn consult(
         &mut self,
-        game: &tesuji_games::Line<P>,
+        game: &tesuji_games::Line,
         turn: &crate::Turn,
-        wishes: &crate::Wishes<P::Move>,
-    ) -> Option<Result<crate::Choice<P::Move>, crate::PlayerError>> {
+        wishes: &crate::Wishes,
+    ) -> Option<Result<crate::Choice, crate::PlayerError>> {
         self.player.consult(game, turn, wishes)
     }
 
@@ -343,24 +343,12 @@ impl<P: Playable> Player<P> for SelfSeeded<P> {
 
 #[cfg(test)]
 mod tests {
-    use tesuji_games::registry::{self, Visitor};
-
     use super::*;
-
-    struct CheckedAndBuilt<'a>(&'a PlayerSpec, &'a PlayerContext);
-
-    impl Visitor for CheckedAndBuilt<'_> {
-        type Output = [Result<(), SpecError>; 2];
-
-        fn visit<P: Playable>(self, _: P) -> Self::Output {
-            let CheckedAndBuilt(player, context) = self;
-            [player.check::<P>(context), player.build::<P>(context).map(drop)]
-        }
-    }
 
     #[test]
     fn a_check_says_what_building_says() {
-        let games = registry::names().chain([
+        let registry = tesuji_builtin::registry();
+        let games = registry.names().chain([
             "gomoku:20x20,exact",
             "renju",
             "connect6",
@@ -376,12 +364,11 @@ mod tests {
         let players: Vec<&str> = names.chain(more).collect();
         let mut counts = [0, 0];
         for game in games {
-            let context = PlayerContext::new(game, 1);
+            let context = PlayerContext::new(&registry.open(game).unwrap(), 1);
             for text in &players {
                 let player: PlayerSpec = text.parse().unwrap();
                 let player = player.with_default("tt", "1M");
-                let both = CheckedAndBuilt(&player, &context);
-                let [checked, built] = registry::open(game, both).unwrap();
+                let (checked, built) = (player.check(&context), player.build(&context).map(drop));
                 assert_eq!(checked, built, "{text} at {game}");
                 counts[usize::from(built.is_ok())] += 1;
             }

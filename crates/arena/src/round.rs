@@ -5,7 +5,7 @@ pub(crate) mod written;
 
 use std::sync::Arc;
 
-use tesuji_games::{Playable, SpecError};
+use tesuji_games::SpecError;
 use tesuji_queue::{Bench, Brief, Hand, Life, Product, Trouble};
 use tesuji_search::{Limits, Scheduler};
 use tesuji_store::{Kind, Record};
@@ -14,20 +14,15 @@ use crate::event::{Event, Job};
 use crate::{Conditions, Judge, Player};
 
 /// Games of an event. The number of a unit is its place among them.
-pub(crate) struct Round<P: Playable> {
-    event: Arc<Event<P>>,
+pub(crate) struct Round {
+    event: Arc<Event>,
     jobs: Arc<[Job]>,
     scheduler: Scheduler,
 }
 
-impl<P: Playable> Round<P> {
-    pub(crate) fn new(event: Arc<Event<P>>, jobs: Arc<[Job]>) -> Round<P> {
+impl Round {
+    pub(crate) fn new(event: Arc<Event>, jobs: Arc<[Job]>) -> Round {
         Round { event, jobs, scheduler: Scheduler::for_this_machine() }
-    }
-
-    /// As work whose game nobody has to know.
-    pub(crate) fn erased(self) -> Box<dyn Bench> {
-        Box::new(self)
     }
 
     fn job(&self, unit: u64) -> Option<&Job> {
@@ -35,7 +30,7 @@ impl<P: Playable> Round<P> {
     }
 }
 
-impl<P: Playable> Bench for Round<P> {
+impl Bench for Round {
     fn brief(&self) -> Result<Brief, Trouble> {
         written::brief(&self.event, &self.jobs)
     }
@@ -45,7 +40,8 @@ impl<P: Playable> Bench for Round<P> {
         let limits = Limits { stop: Some(life.flag()), ..conditions.limits.clone() };
         Ok(Box::new(Seat {
             round: self,
-            judge: Judge::new(conditions.adjudication.clone()).with_signs_of(life.clone()),
+            judge: Judge::new(&self.event.game, conditions.adjudication.clone())
+                .with_signs_of(life.clone()),
             conditions: Conditions { limits, ..conditions.clone() },
             crew: Crew { players: Vec::new() },
         }))
@@ -57,14 +53,14 @@ impl<P: Playable> Bench for Round<P> {
 }
 
 /// Where one game after another is played.
-struct Seat<'a, P: Playable> {
-    round: &'a Round<P>,
+struct Seat<'a> {
+    round: &'a Round,
     conditions: Conditions,
-    judge: Judge<P>,
-    crew: Crew<P>,
+    judge: Judge,
+    crew: Crew,
 }
 
-impl<P: Playable> Hand for Seat<'_, P> {
+impl Hand for Seat<'_> {
     fn work(&mut self, unit: u64) -> Result<Option<Product>, Trouble> {
         let Round { event, scheduler, .. } = self.round;
         let job = self.round.job(unit).ok_or_else(|| {
@@ -85,17 +81,17 @@ impl<P: Playable> Hand for Seat<'_, P> {
 
 /// The players of one seat. The two of the last game stay, as the next game is mostly theirs too; all
 /// others go, since each may be a process or hold a large table.
-struct Crew<P: Playable> {
-    players: Vec<(usize, Box<dyn Player<P>>)>,
+struct Crew {
+    players: Vec<(usize, Box<dyn Player>)>,
 }
 
-impl<P: Playable> Crew<P> {
+impl Crew {
     fn seat(
         &mut self,
         wanted: [usize; 2],
-        event: &Event<P>,
+        event: &Event,
         scheduler: &Scheduler,
-    ) -> Result<[&mut dyn Player<P>; 2], SpecError> {
+    ) -> Result<[&mut dyn Player; 2], SpecError> {
         self.players.retain(|(player, _)| wanted.contains(player));
         for player in wanted {
             if self.players.iter().filter(|(there, _)| *there == player).count()

@@ -1,9 +1,6 @@
 //! Any player as an engine for other programs: reads commands from one side, answers on the other. The two
-//! protocols have a file each; what they share stands here: lines of bounded length, and a [`Table`] at which
-//! a player sits whatever the game.
-//!
-//! Which games there are is the caller's to say ([`Opener`]): a registry opened in here would compile every
-//! search for every game into this library, and once more into whoever uses it.
+//! protocols have a file each; what they share stands here: lines of bounded length, and a [`Session`] in
+//! which a player is asked about a game.
 
 mod gomocup;
 mod lines;
@@ -12,8 +9,8 @@ use std::io::{self, BufRead, Read, Write};
 use std::time::Duration;
 
 use tesuji_games::point::{Point, board_size, move_at, point_of};
-use tesuji_games::{Line, Playable, Score, SpecError};
-use tesuji_search::MoveScore;
+use tesuji_games::{Draw, Line, Notation, Position, Score, SpecError, State};
+use tesuji_search::{MoveScore, Registry};
 
 use crate::{Choice, Player, PlayerContext, PlayerError, PlayerSpec, Turn, Wishes};
 
@@ -24,12 +21,12 @@ pub use lines::serve_lines;
 const LONGEST_LINE: u64 = 1 << 20;
 
 /// The two ends of the conversation.
-struct Desk<'a> {
+struct Talk<'a> {
     input: &'a mut dyn BufRead,
     output: &'a mut dyn Write,
 }
 
-impl Desk<'_> {
+impl Talk<'_> {
     /// The next line without its end; `None` when there are no more.
     fn next_line(&mut self) -> io::Result<Option<String>> {
         let mut bytes = Vec::new();
@@ -57,33 +54,9 @@ fn command(line: &str) -> (&str, &str) {
     (word, rest.trim())
 }
 
-/// A player and a game, of whatever type.
-pub trait Table {
-    /// Forgets earlier games.
-    fn new_game(&mut self, seed: u64);
-
-    /// Sets up a position given as text.
-    fn set_text(&mut self, text: &str) -> Result<(), String>;
-
-    /// Sets up a position given as stones in the order of play.
-    fn set_stones(&mut self, stones: &[Point]) -> Result<(), String>;
-
-    /// The player's move, which is not played.
-    fn think(&mut self, turn: &Turn, wishes: &Wishes<Point>) -> Result<Answer, PlayerError>;
-
-    /// Makes ready what the first move would otherwise have to wait for.
-    fn prepare(&mut self);
-
-    /// Lets the player forget what it found out, but not the position.
-    fn forget(&mut self, seed: u64);
-
-    /// The empty points on which the side to move may not play.
-    fn forbidden(&self) -> Vec<Point>;
-}
-
 /// A move and what the player says about it.
 #[derive(Clone, Debug)]
-pub struct Answer {
+struct Answer {
     text: String,
     point: Option<Point>,
     score: Option<Score>,
@@ -97,40 +70,38 @@ pub struct Answer {
     heeded: bool,
 }
 
-/// Opens the game that a text names and seats the player, usually with [`table`] in a visitor of the registry.
-pub type Opener<'a> = &'a dyn Fn(&str, &PlayerSpec) -> Result<Box<dyn Table>, SpecError>;
-
-/// A table for a game from its start; `game` is its text.
-pub fn table<P: Playable>(
-    start: P,
-    game: &str,
-    player: &PlayerSpec,
-) -> Result<Box<dyn Table>, SpecError> {
-    let player = player.build::<P>(&PlayerContext::new(game, 0))?;
-    let line = Line::new(start.clone());
-    Ok(Box::new(Seat { line, points: Some(Vec::new()), start, player }))
-}
-
-struct Seat<P: Playable> {
-    start: P,
-    line: Line<P>,
+/// A game under way, and the player that is asked about it.
+struct Session {
+    start: State,
+    line: Line,
     /// The moves of the line as points, if it was set up so.
     points: Option<Vec<Point>>,
-    player: Box<dyn Player<P>>,
+    player: Box<dyn Player>,
 }
 
-impl<P: Playable> Table for Seat<P> {
+impl Session {
+    /// A game from its start; `game` is its name.
+    fn open(games: &Registry, game: &str, player: &PlayerSpec) -> Result<Session, SpecError> {
+        let game = games.open(game)?;
+        let player = player.build(&PlayerContext::new(&game, 0))?;
+        let start = game.start().clone();
+        Ok(Session { line: Line::new(start.clone()), points: Some(Vec::new()), start, player })
+    }
+
+    /// Forgets earlier games.
     fn new_game(&mut self, seed: u64) {
         (self.line, self.points) = (Line::new(self.start.clone()), Some(Vec::new()));
         self.player.new_game(seed);
     }
 
+    /// Sets up a position given as text.
     fn set_text(&mut self, text: &str) -> Result<(), String> {
         self.line = self.start.parse_line(text).map_err(|error| error.to_string())?;
         self.points = None;
         Ok(())
     }
 
+    /// Sets up a position given as stones in the order of play.
     fn set_stones(&mut self, stones: &[Point]) -> Result<(), String> {
         // Usually the game has only gone on.
         let known = self.points.take().filter(|known| stones.starts_with(known));
@@ -148,6 +119,7 @@ impl<P: Playable> Table for Seat<P> {
         Ok(())
     }
 
+    /// The player's move, which is not played.
     fn think(&mut self, turn: &Turn, wishes: &Wishes<Point>) -> Result<Answer, PlayerError> {
         let position = &self.line.end;
         let avoid = wishes.avoid.iter().filter_map(|&point| move_at(position, Some(point)));
@@ -161,14 +133,17 @@ impl<P: Playable> Table for Seat<P> {
         Ok(Answer { heeded, ..Answer::of(&self.line.end, &choice) })
     }
 
+    /// Makes ready what the first move would otherwise have to wait for.
     fn prepare(&mut self) {
         self.player.prepare();
     }
 
+    /// Lets the player forget what it found out, but not the position.
     fn forget(&mut self, seed: u64) {
         self.player.new_game(seed);
     }
 
+    /// The empty points on which the side to move may not play.
     fn forbidden(&self) -> Vec<Point> {
         let position = &self.line.end;
         let Some((width, _)) = board_size(position).filter(|_| position.outcome().is_none()) else {
@@ -190,7 +165,7 @@ impl<P: Playable> Table for Seat<P> {
 }
 
 impl Answer {
-    fn of<P: Playable>(position: &P, choice: &Choice<P::Move>) -> Answer {
+    fn of(position: &State, choice: &Choice) -> Answer {
         let report = choice.report.as_ref();
         let (mut end, mut line) = (position.clone(), Vec::new());
         for &m in report.map_or(&[][..], |report| &report.line) {
@@ -201,7 +176,7 @@ impl Answer {
             line.extend(point);
         }
         let values = report.map_or(&[][..], |report| &report.moves);
-        let value = |known: &MoveScore<P::Move>| Some((point_of(position, known.m)?, known.score));
+        let value = |known: &MoveScore| Some((point_of(position, known.m)?, known.score));
         Answer {
             text: position.move_text(choice.m),
             point: point_of(position, choice.m),

@@ -8,8 +8,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use serde::Serialize;
-use tesuji_games::Playable;
 use tesuji_queue::{Pool, WorkQueue};
+use tesuji_search::Game;
 use tesuji_store::{GameRecord, Store};
 
 use crate::event::{ArenaError, Entrant, Event, Job, event_id};
@@ -21,9 +21,9 @@ use crate::{Openings, PlayerSpec};
 use settings::{Format, PlayerSettings, Settings, SettingsError};
 
 /// A tournament that is ready to be played.
-pub struct Tournament<P: Playable> {
+pub struct Tournament {
     settings: Settings,
-    event: Arc<Event<P>>,
+    event: Arc<Event>,
     schedule: Schedule,
     anchor: usize,
     /// Its table, still without scores, if it is a competition.
@@ -75,12 +75,12 @@ pub struct Failed {
     pub detail: String,
 }
 
-impl<P: Playable> Tournament<P> {
+impl Tournament {
     /// Reads the players and puts the schedule together.
     pub fn new(
         settings: Settings,
-        start: &P,
-        openings: Openings<P>,
+        game: &Game,
+        openings: Openings,
     ) -> Result<Self, TournamentError> {
         let entrants = entrants(&settings)?;
         let schedule = schedule(&settings, &entrants)?;
@@ -94,15 +94,8 @@ impl<P: Playable> Tournament<P> {
         };
         let conditions = settings.conditions();
         let id = event_id(&settings.name, &settings.game, &openings, &conditions, settings.seed);
-        let event = Event {
-            id,
-            game: settings.game.clone(),
-            start: start.clone(),
-            entrants,
-            openings,
-            conditions,
-            seed: settings.seed,
-        };
+        let event =
+            Event { id, game: game.clone(), entrants, openings, conditions, seed: settings.seed };
         event.check().map_err(ArenaError::from)?;
         Ok(Tournament { settings, event: Arc::new(event), schedule, anchor, competition })
     }

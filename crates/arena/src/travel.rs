@@ -94,8 +94,6 @@ mod tests {
     use crate::gem_island::{AGENTS, AgentSpec};
     use crate::{PlayerContext, PlayerSpec, players};
     use tesuji_games::rules::gem_island::Settings;
-    use tesuji_games::rules::mnk::Mnk;
-    use tesuji_games::rules::mnk::line_board::LineBoard;
 
     #[test]
     fn files_are_found_and_looked_for_elsewhere() {
@@ -153,6 +151,7 @@ mod tests {
                 options.filter_map(|(info, form)| Some((info.name, form.strip_suffix("=FILE")?)));
             keys.map(|(name, key)| format!("{name}:{key}={place}{more}")).collect()
         };
+        let gomoku = crate::opened("gomoku");
         for text in options(&mut players::all(), "") {
             let parsed = || text.parse::<PlayerSpec>().unwrap();
             assert!(!opens(&pipe, || drop(parsed())), "{text}");
@@ -160,7 +159,7 @@ mod tests {
             // machines.
             let file = parsed().file().map(|file| file.path().to_string());
             assert_eq!(file.as_deref(), pipe.to_str(), "{text}");
-            let error = parsed().build::<Mnk<LineBoard>>(&PlayerContext::new("gomoku", 1)).err();
+            let error = parsed().build(&PlayerContext::new(&gomoku, 1)).err();
             let error = error.unwrap().to_string();
             assert!(error.contains("a device or a pipe; expected a regular file"), "{error}");
         }

@@ -31,7 +31,7 @@ impl Watch {
     }
 
     /// Shows what a search has found so far.
-    pub(crate) fn show<M>(&self, report: &Report<M>) {
+    pub(crate) fn show(&self, report: &Report) {
         let Some(tell) = &self.0 else { return };
         let Report { depth, nodes, score, .. } = *report;
         tell(Glimpse { depth, nodes, score, seconds: report.time.as_secs_f64() });

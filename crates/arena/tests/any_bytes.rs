@@ -3,13 +3,14 @@
 
 use tesuji_arena::{PlayerSpec, players};
 use tesuji_games::random::{Rng, below, choose, seeded};
-use tesuji_games::{Playable, Visitor, registry};
+use tesuji_games::{Notation, Position};
+use tesuji_search::Game;
 
 const ROUNDS: usize = 20_000;
 
 /// Texts that mean something, to be spoilt.
 fn seedlings() -> Vec<String> {
-    let mut texts: Vec<String> = registry::names().map(str::to_string).collect();
+    let mut texts: Vec<String> = tesuji_builtin::registry().names().map(str::to_string).collect();
     let sized = ["connect4:7x6", "othello:6x6", "mnk:10x10,k=5,p=2,q=1", "connect4:1x1", "mnk:,=,"];
     texts.extend(sized.map(String::from));
     for player in players::all() {
@@ -54,18 +55,14 @@ fn is_a_short_message(error: &impl std::fmt::Display) {
 }
 
 /// Reads a position of whatever game was opened.
-struct ReadPosition<'a>(&'a str);
-
-impl Visitor for ReadPosition<'_> {
-    type Output = ();
-    fn visit<P: Playable>(self, start: P) {
-        assert!(start.outcome().is_none(), "a game that is over before it begins");
-        match start.parse_line(self.0) {
-            Ok(line) => {
-                assert!(start.parse_line(&line.text()).is_ok() || line.start.key() != start.key())
-            }
-            Err(error) => is_a_short_message(&error),
+fn read_position(game: &Game, position: &str) {
+    let start = game.start();
+    assert!(start.outcome().is_none(), "a game that is over before it begins");
+    match start.parse_line(position) {
+        Ok(line) => {
+            assert!(start.parse_line(&line.text()).is_ok() || line.start.key() != start.key())
         }
+        Err(error) => is_a_short_message(&error),
     }
 }
 
@@ -75,11 +72,14 @@ fn games_and_positions() {
     let texts = seedlings();
     let positions =
         ["", "b2a1", "4453", "d3c3", "11-15 22-18", "h8i9", "e2e4", "a1b1c1"].map(String::from);
-    let mut opened = 0;
+    let (registry, mut opened) = (tesuji_builtin::registry(), 0);
     for _ in 0..ROUNDS {
         let (game, position) = (spoilt(&mut rng, &texts), spoilt(&mut rng, &positions));
-        match registry::open(&game, ReadPosition(&position)) {
-            Ok(()) => opened += 1,
+        match registry.open(&game) {
+            Ok(game) => {
+                read_position(&game, &position);
+                opened += 1;
+            }
             Err(error) => is_a_short_message(&error),
         }
     }
@@ -93,10 +93,10 @@ fn every_game_takes_any_position() {
         ["a1b2c3", "1234567", "f5d6c3", "11-15 22-18", "e2e4 e7e5", "pass", ""]
             .map(String::from)
             .into();
-    for game in registry::names() {
+    let registry = tesuji_builtin::registry();
+    for game in registry.names().map(|name| registry.open(name).unwrap()) {
         for _ in 0..500 {
-            let position = spoilt(&mut rng, &texts);
-            registry::open(game, ReadPosition(&position)).unwrap();
+            read_position(&game, &spoilt(&mut rng, &texts));
         }
     }
 }

@@ -7,17 +7,23 @@ use tesuji_arena::{
     Adjudication, Agreement, Conditions, Match, MatchGame, MatchResult, Openings, PlayerSpec,
     Programs, Settings, SolverRule, TimeControl, Tournament,
 };
-use tesuji_games::rules::chess::Chess;
-use tesuji_games::rules::connect4::Connect4;
-use tesuji_games::rules::tictactoe::TicTacToe;
-use tesuji_games::{Playable, Visitor, registry};
+use tesuji_games::State;
 use tesuji_queue::rehearsal::Elsewhere;
 use tesuji_queue::{Pool, Tasks, WorkQueue};
-use tesuji_search::Limits;
+use tesuji_search::book::{Book, BookKeys};
+use tesuji_search::{Game, Limits, SearchPlan};
 use tesuji_store::{GameRecord, Kind, Selection};
 
+fn opened(game: &str) -> Game {
+    tesuji_builtin::registry().open(game).unwrap()
+}
+
+fn worker(programs: Programs) -> Elsewhere {
+    Elsewhere::new(Tasks::new(tesuji_arena::tasks(&tesuji_builtin::registry(), programs)))
+}
+
 fn elsewhere() -> Elsewhere {
-    Elsewhere::new(Tasks::new(tesuji_arena::tasks(Programs::Allowed)))
+    worker(Programs::Allowed)
 }
 
 /// All of a game but its times.
@@ -36,14 +42,14 @@ fn games(result: &MatchResult) -> Vec<GameRecord> {
 }
 
 /// The same match here and elsewhere; its games.
-fn compared<P: Playable>(
+fn compared(
     settings: &Match,
-    start: &P,
+    game: &str,
     players: [&str; 2],
-    openings: &Openings<P>,
+    openings: &Openings,
 ) -> Vec<GameRecord> {
     let players = players.map(|player| player.parse::<PlayerSpec>().unwrap());
-    let ready = settings.prepare(start, &players, openings).unwrap();
+    let ready = settings.prepare(&opened(game), &players, openings).unwrap();
     let here = ready.run_on(&Pool::new(2), None, &|_| {}).unwrap();
     let there = ready.run_on(&elsewhere(), None, &|_| {}).unwrap();
     assert_eq!(games(&here), games(&there));
@@ -76,10 +82,9 @@ fn a_match_under_every_condition() {
             max_plies: 38,
         },
     };
-    let settings =
-        Match { game: "connect4".to_string(), games: 12, seed: 7, conditions, ..Match::default() };
+    let settings = Match { games: 12, seed: 7, conditions, ..Match::default() };
     let openings = Openings::Random { plies: 3 };
-    let games = compared(&settings, &Connect4::new(), ["alphabeta", "mcts:sims=50"], &openings);
+    let games = compared(&settings, "connect4", ["alphabeta", "mcts:sims=50"], &openings);
     assert_eq!(games.len(), 12);
 }
 
@@ -87,24 +92,21 @@ fn a_match_under_every_condition() {
 #[test]
 fn a_settled_question_ends_the_match_after_the_same_pair() {
     let sprt = Some("0,100".parse().unwrap());
-    let game = "tictactoe".to_string();
-    let settings = Match { game, games: 1000, sprt, ..Match::default() };
+    let settings = Match { games: 1000, sprt, ..Match::default() };
     let openings = Openings::Random { plies: 1 };
-    let games = compared(&settings, &TicTacToe::new(), ["heuristic", "random"], &openings);
+    let games = compared(&settings, "tictactoe", ["heuristic", "random"], &openings);
     assert!(games.len() < 200, "{}", games.len());
 }
 
 /// Openings that begin at positions of their own, in a game that has a notation for them.
 #[test]
 fn openings_travel_with_their_positions() {
-    let start = Chess::new();
     let openings = "e2e4 e7e5\n8/8/4k3/8/8/4K3/4P3/8 w - - 0 1\n8/8/4k3/8/8/4K3/4P3/8 b - - 0 1\n";
-    let openings = Openings::read(&start, openings).unwrap();
+    let openings = Openings::read(opened("chess").start(), openings).unwrap();
     let mut conditions = Conditions::default();
     conditions.adjudication.max_plies = 12;
-    let game = "chess".to_string();
-    let settings = Match { game, games: 6, conditions, ..Match::default() };
-    let games = compared(&settings, &start, ["random", "random:seed=3"], &openings);
+    let settings = Match { games: 6, conditions, ..Match::default() };
+    let games = compared(&settings, "chess", ["random", "random:seed=3"], &openings);
     assert!(games[0].start.is_none() && games[2].start.is_some(), "{:?}", games[2].start);
 }
 
@@ -114,10 +116,10 @@ fn files_go_along() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let book = folder.join("t.book");
-    let keys = tesuji_search::book::BookKeys::new(TicTacToe::symmetry());
-    let mut entries = tesuji_search::book::Book::new("tictactoe");
-    let mut search = tesuji_search::NegaAlphaBeta::new(tesuji_search::GameHeuristic);
-    entries.build(&TicTacToe::new(), 1, keys, &mut search, &Limits::default(), |_| {});
+    let (tictactoe, mut entries) = (opened("tictactoe"), Book::new("tictactoe"));
+    let keys = BookKeys::new(Some(State::symmetry()));
+    let mut search = tictactoe.searches().search(&SearchPlan::AlphaBeta, 0, None);
+    entries.build(tictactoe.start(), 1, keys, &mut *search, &Limits::default(), |_| {});
     entries.save(&book).unwrap();
     let forest = copied("gomoku-15x15.xml.gz", folder, "a,forest.xml.gz");
     let critic = copied("critic-gomoku-15x15.net", folder, "critic.net");
@@ -134,24 +136,11 @@ fn files_go_along() {
     ] {
         let mut conditions = Conditions::default();
         conditions.adjudication.max_plies = 16;
-        let game = game.to_string();
-        let settings = Match { game: game.clone(), games: 2, conditions, ..Match::default() };
-        let games = registry::open(&game, Compare { settings, players: [&one, &other] }).unwrap();
+        let settings = Match { games: 2, conditions, ..Match::default() };
+        let openings = Openings::Random { plies: 2 };
+        let games = compared(&settings, game, [&one, &other], &openings);
         assert_eq!(games[0].players[0].spec, one);
         assert!(games.iter().all(|game| !game.ending.kind.is_failure()), "{games:?}");
-    }
-}
-
-struct Compare<'a> {
-    settings: Match,
-    players: [&'a str; 2],
-}
-
-impl Visitor for Compare<'_> {
-    type Output = Vec<GameRecord>;
-
-    fn visit<P: Playable>(self, start: P) -> Vec<GameRecord> {
-        compared(&self.settings, &start, self.players, &Openings::Random { plies: 2 })
     }
 }
 
@@ -171,8 +160,8 @@ fn content_is_part_of_a_games_identity_everywhere() {
     let store = tesuji_store::open(place.to_str().unwrap()).unwrap();
     let resumed = |one: &str, queue: &dyn WorkQueue| {
         let players = [one, "random"].map(|player| player.parse::<PlayerSpec>().unwrap());
-        let settings = Match { game: "tictactoe".to_string(), games: 4, ..Match::default() };
-        let ready = settings.prepare(&TicTacToe::new(), &players, &Openings::none()).unwrap();
+        let settings = Match { games: 4, ..Match::default() };
+        let ready = settings.prepare(&opened("tictactoe"), &players, &Openings::none()).unwrap();
         ready.run_on(queue, Some(&*store), &|_| {}).unwrap().score.resumed
     };
     let (here, there) = (Pool::new(1), elsewhere());
@@ -197,9 +186,8 @@ fn a_model_that_is_replaced_on_the_way_changes_nothing() {
     let forest = copied("tictactoe.xml.gz", folder.path(), "f.xml.gz");
     let ready = |players: [String; 2]| {
         let players = players.map(|player| player.parse::<PlayerSpec>().unwrap());
-        let game = "tictactoe".to_string();
-        let settings = Match { game, games: 8, ..Match::default() };
-        settings.prepare(&TicTacToe::new(), &players, &Openings::Random { plies: 1 }).unwrap()
+        let settings = Match { games: 8, ..Match::default() };
+        settings.prepare(&opened("tictactoe"), &players, &Openings::Random { plies: 1 }).unwrap()
     };
     let players = [format!("forest:depth=1,file={forest}"), "random".to_string()];
     let (calm, disturbed) = (ready(players.clone()), ready(players));
@@ -226,8 +214,8 @@ fn a_program_that_is_replaced_on_the_way_ends_the_event() {
     let players = players.map(|player| player.parse::<PlayerSpec>().unwrap());
     let place = folder.path().join("games.db");
     let store = tesuji_store::open(place.to_str().unwrap()).unwrap();
-    let settings = Match { game: "tictactoe".to_string(), games: 2, ..Match::default() };
-    let ready = settings.prepare(&TicTacToe::new(), &players, &Openings::none()).unwrap();
+    let settings = Match { games: 2, ..Match::default() };
+    let ready = settings.prepare(&opened("tictactoe"), &players, &Openings::none()).unwrap();
     std::fs::write(&program, "#!/bin/sh\n# another\nread line\n").unwrap();
     let error = ready.run(Some(&*store), &|_| {}).unwrap_err().to_string();
     assert!(error.contains("changed while games were played"), "{error}");
@@ -244,11 +232,11 @@ fn a_tournament_ends_alike() {
          players = [{{ name = 'trees', spec = 'forest:depth=1,file={forest}' }}, 'random', 'heuristic', \
          'alphabeta:depth=2', 'mcts:sims=20']"
     );
-    let start = Connect4::new();
+    let connect4 = opened("connect4");
     let played = |queue: &dyn WorkQueue, file: &str| {
-        let openings = Openings::read(&start, "44\n4 3\n1\n").unwrap();
+        let openings = Openings::read(connect4.start(), "44\n4 3\n1\n").unwrap();
         let settings = Settings::read(&text).unwrap();
-        let tournament = Tournament::new(settings, &start, openings).unwrap();
+        let tournament = Tournament::new(settings, &connect4, openings).unwrap();
         let place = folder.path().join(file);
         let store = tesuji_store::open(place.to_str().unwrap()).unwrap();
         let result = tournament.run_on(queue, Some(&*store), &|_| {}).unwrap();
@@ -274,13 +262,12 @@ fn a_worker_that_starts_no_programs_says_so() {
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
     let players = [format!("external:cmd={}", program.display()), "random".to_string()];
     let players = players.map(|player| player.parse::<PlayerSpec>().unwrap());
-    let game = "tictactoe".to_string();
-    let ready = Match { game, games: 2, ..Match::default() }
-        .prepare(&TicTacToe::new(), &players, &Openings::none())
+    let ready = Match { games: 2, ..Match::default() }
+        .prepare(&opened("tictactoe"), &players, &Openings::none())
         .unwrap();
     // Preparing the match has started it once.
     let _ = std::fs::remove_file(&trace);
-    let worker = Elsewhere::new(Tasks::new(tesuji_arena::tasks(Programs::Refused)));
+    let worker = worker(Programs::Refused);
     let error = ready.run_on(&worker, None, &|_| {}).unwrap_err().to_string();
     assert!(error.contains("external:cmd=") && error.contains("--allow-programs"), "{error}");
     assert!(!trace.exists());
@@ -296,9 +283,8 @@ fn a_missing_program_costs_nobody_a_game() {
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
     let players = [format!("external:cmd={}", program.display()), "random".to_string()];
     let players = players.map(|player| player.parse::<PlayerSpec>().unwrap());
-    let game = "tictactoe".to_string();
-    let ready = Match { game, games: 2, ..Match::default() }
-        .prepare(&TicTacToe::new(), &players, &Openings::none())
+    let ready = Match { games: 2, ..Match::default() }
+        .prepare(&opened("tictactoe"), &players, &Openings::none())
         .unwrap();
     std::fs::remove_file(&program).unwrap();
     let error = ready.run_on(&elsewhere(), None, &|_| {}).unwrap_err().to_string();

@@ -6,11 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use tesuji_arena::{Choice, Clock, Openings, Player, PlayerContext, PlayerError, PlayerSpec, Turn};
-use tesuji_games::rules::connect4::Connect4;
-use tesuji_games::rules::mnk::{Mnk, Rules, line_board::LineBoard};
-use tesuji_games::rules::tictactoe::TicTacToe;
-use tesuji_games::{Line, Notation, Outcome, Playable, Score, Side};
-use tesuji_search::Limits;
+use tesuji_games::{Line, Notation, Outcome, Position, Score, Side};
+use tesuji_search::{Game, Limits};
 use tesuji_store::EndingKind;
 
 fn root() -> PathBuf {
@@ -29,9 +26,18 @@ fn faulty(mode: &str, mark: &str, options: &str) -> String {
     format!("external:cmd=\"{command}\"{options}")
 }
 
-fn build<P: Playable>(player: &str, game: &str) -> Box<dyn Player<P>> {
+fn opened(game: &str) -> Game {
+    tesuji_builtin::registry().open(game).unwrap()
+}
+
+/// The beginning of a game.
+fn start(game: &str) -> Line {
+    Line::new(opened(game).start().clone())
+}
+
+fn build(player: &str, game: &str) -> Box<dyn Player> {
     let spec: PlayerSpec = player.parse().unwrap();
-    spec.build(&PlayerContext::new(game, 1)).unwrap()
+    spec.build(&PlayerContext::new(&opened(game), 1)).unwrap()
 }
 
 /// Half a minute: nothing here may take so long.
@@ -41,11 +47,11 @@ fn patient() -> Turn {
 }
 
 /// Plays a game to its end, or to the failure of a side.
-fn play<P: Playable>(
-    opening: &Line<P>,
-    players: [&mut dyn Player<P>; 2],
+fn play(
+    opening: &Line,
+    players: [&mut dyn Player; 2],
     turn: &Turn,
-) -> (Line<P>, Result<Outcome, (Side, PlayerError)>) {
+) -> (Line, Result<Outcome, (Side, PlayerError)>) {
     let mut line = opening.clone();
     loop {
         if let Some(outcome) = line.end.outcome() {
@@ -106,14 +112,14 @@ fn zombies() -> Vec<String> {
 
 #[test]
 fn the_example_for_connect_four_beats_chance() {
-    let mut engine = build::<Connect4>(&example("connect4_centre.py"), "connect4");
-    let mut random = build::<Connect4>("random", "connect4");
+    let mut engine = build(&example("connect4_centre.py"), "connect4");
+    let mut random = build("random", "connect4");
     let mut points = 0.0;
     for game in 0..10 {
         engine.new_game(game);
         random.new_game(game);
-        let opening = Line::new(Connect4::new());
-        let (seats, side): ([&mut dyn Player<Connect4>; 2], _) = if game % 2 == 0 {
+        let opening = start("connect4");
+        let (seats, side): ([&mut dyn Player; 2], _) = if game % 2 == 0 {
             ([engine.as_mut(), random.as_mut()], Side::First)
         } else {
             ([random.as_mut(), engine.as_mut()], Side::Second)
@@ -126,43 +132,34 @@ fn the_example_for_connect_four_beats_chance() {
 
 #[test]
 fn what_an_engine_tells_is_reported() {
-    let mut engine = build::<Connect4>(&example("connect4_centre.py"), "connect4");
-    let line = Connect4::new().parse_line("4 1 4 1 4 1").unwrap();
+    let mut engine = build(&example("connect4_centre.py"), "connect4");
+    let line = opened("connect4").line("4 1 4 1 4 1").unwrap();
     let choice = engine.choose(&line, &patient()).unwrap();
     assert_eq!(choice.score(), Some(Score::win_in(1)));
-    assert_eq!(engine.choose(&Line::new(Connect4::new()), &patient()).unwrap().score(), None);
+    assert_eq!(engine.choose(&start("connect4"), &patient()).unwrap().score(), None);
 }
 
 #[test]
 fn an_engine_that_refuses_the_game_loses_it() {
-    let mut engine = build::<TicTacToe>(&example("connect4_centre.py"), "tictactoe");
-    let error = engine.choose(&Line::new(TicTacToe::new()), &patient()).unwrap_err();
+    let mut engine = build(&example("connect4_centre.py"), "tictactoe");
+    let error = engine.choose(&start("tictactoe"), &patient()).unwrap_err();
     assert_eq!(error.ending(), EndingKind::Error);
     assert!(error.to_string().contains("it plays connect4 on 7x6 only"), "{error}");
-}
-
-type Board = Mnk<LineBoard>;
-
-fn board(width: usize, height: usize) -> Board {
-    Board::new(Rules::new(width, height, 5).unwrap())
 }
 
 /// From several openings, on both sides.
 #[test]
 fn the_example_for_gomoku_plays_on_every_board() {
-    let exact = Board::new(Rules::new(20, 20, 5).unwrap().exactly());
-    for (game, start) in
-        [("gomoku", board(15, 15)), ("mnk:20x20,k=5,exact", exact), ("mnk:12x9,k=5", board(12, 9))]
-    {
-        let mut engine = build::<Board>(&example("pbrain_neighbour.py"), game);
-        let mut random = build::<Board>("random", game);
+    for game in ["gomoku", "mnk:20x20,k=5,exact", "mnk:12x9,k=5"] {
+        let mut engine = build(&example("pbrain_neighbour.py"), game);
+        let mut random = build("random", game);
         for (plies, side) in
             [(0, Side::First), (0, Side::Second), (3, Side::First), (4, Side::First)]
         {
-            let opening = Openings::Random { plies }.opening(&start, 5, 0);
+            let opening = Openings::Random { plies }.opening(opened(game).start(), 5, 0);
             engine.new_game(1);
             random.new_game(2);
-            let seats: [&mut dyn Player<Board>; 2] = match side {
+            let seats: [&mut dyn Player; 2] = match side {
                 Side::First => [engine.as_mut(), random.as_mut()],
                 Side::Second => [random.as_mut(), engine.as_mut()],
             };
@@ -175,14 +172,14 @@ fn the_example_for_gomoku_plays_on_every_board() {
 /// A position that does not continue the one the engine knows is sent as a whole.
 #[test]
 fn a_gomocup_engine_follows_takebacks_and_jumps() {
-    let mut engine = build::<Board>(&example("pbrain_neighbour.py"), "gomoku");
+    let mut engine = build(&example("pbrain_neighbour.py"), "gomoku");
     for (moves, wanted) in [
         // Four of its own with an open end, four of the other side, four of its own again.
         ("a1 a3 b1 c5 c1 e7 d1 g9", &["e1"][..]),
         ("a1 h8 c3 i8 e5 j8 g9 k8", &["g8", "l8"]),
         ("o1 a3 o2 c5 o3 e7 o4 g9", &["o5"]),
     ] {
-        let line = board(15, 15).parse_line(moves).unwrap();
+        let line = opened("gomoku").line(moves).unwrap();
         let choice = engine.choose(&line, &patient()).unwrap();
         let text = line.end.move_text(choice.m);
         assert!(wanted.contains(&text.as_str()), "{moves}: {text}");
@@ -213,8 +210,8 @@ const FAULTS: &[(&str, EndingKind, &str)] = &[
 fn every_fault_costs_one_game_and_leaves_nothing_behind() {
     let mark = format!("faults-{}", std::process::id());
     for &(mode, ending, words) in FAULTS {
-        let mut engine = build::<TicTacToe>(&faulty(mode, &mark, ""), "tictactoe");
-        let mut opponent = build::<TicTacToe>("random", "tictactoe");
+        let mut engine = build(&faulty(mode, &mark, ""), "tictactoe");
+        let mut opponent = build("random", "tictactoe");
         // Only those that never answer are worth a short clock: a busy machine makes others late.
         let seconds = if ending == EndingKind::Time { 1 } else { 20 };
         let clock = Clock {
@@ -225,7 +222,7 @@ fn every_fault_costs_one_game_and_leaves_nothing_behind() {
         let turn = Turn { clock, ..Turn::default() };
         for game in 0..2 {
             engine.new_game(game);
-            let opening = Line::new(TicTacToe::new());
+            let opening = start("tictactoe");
             let started = Instant::now();
             let (line, end) = play(&opening, [engine.as_mut(), opponent.as_mut()], &turn);
             let (side, error) = end.unwrap_err();
@@ -258,14 +255,14 @@ fn engines_that_fail_at_the_start() {
         ("refuse", "", EndingKind::Error, "answers 'game tictactoe' with 'error not this one'"),
     ] {
         let spec = faulty(mode, &mark, options);
-        let mut engine = build::<TicTacToe>(&spec, "tictactoe");
+        let mut engine = build(&spec, "tictactoe");
         for game in 0..2 {
             engine.new_game(game);
-            let error = engine.choose(&Line::new(TicTacToe::new()), &patient()).unwrap_err();
+            let error = engine.choose(&start("tictactoe"), &patient()).unwrap_err();
             assert_eq!(error.ending(), ending, "{mode}: {error}");
             assert!(error.to_string().contains(words), "{mode}: {error}");
             // A second question about the same game gets the same answer, at once.
-            assert_eq!(engine.choose(&Line::new(TicTacToe::new()), &patient()).unwrap_err(), error);
+            assert_eq!(engine.choose(&start("tictactoe"), &patient()).unwrap_err(), error);
         }
         drop(engine);
         assert_eq!(left_over(&mark), Vec::<String>::new(), "{mode}");
@@ -277,8 +274,8 @@ fn engines_that_fail_at_the_start() {
 fn engines_end_with_all_their_children() {
     let mark = format!("end-{}", std::process::id());
     for mode in ["none", "parent", "ignores-quit"] {
-        let mut engine = build::<TicTacToe>(&faulty(mode, &mark, ""), "tictactoe");
-        engine.choose(&Line::new(TicTacToe::new()), &patient()).unwrap();
+        let mut engine = build(&faulty(mode, &mark, ""), "tictactoe");
+        engine.choose(&start("tictactoe"), &patient()).unwrap();
         assert!(!marked(&mark).is_empty(), "the mark is not found: the test has lost its way");
         let started = Instant::now();
         drop(engine);
@@ -291,12 +288,12 @@ fn engines_end_with_all_their_children() {
 #[test]
 fn many_games_leave_no_descriptors_open() {
     let own = |mark: &str| {
-        let mut engine = build::<TicTacToe>(&faulty("none", mark, ""), "tictactoe");
-        let mut random = build::<TicTacToe>("random", "tictactoe");
+        let mut engine = build(&faulty("none", mark, ""), "tictactoe");
+        let mut random = build("random", "tictactoe");
         for game in 0..100 {
             engine.new_game(game);
             random.new_game(game);
-            let opening = Line::new(TicTacToe::new());
+            let opening = start("tictactoe");
             let (_, end) = play(&opening, [engine.as_mut(), random.as_mut()], &patient());
             end.unwrap();
         }
@@ -321,7 +318,7 @@ fn the_log_has_both_sides() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("log");
     let spec = format!("{},log={}", example("pbrain_neighbour.py"), log.display());
-    let mut engine = build::<Board>(&spec, "gomoku");
+    let mut engine = build(&spec, "gomoku");
     let clock = Clock {
         per_move: Some(Duration::from_secs(5)),
         per_game: Some(Duration::from_secs(60)),
@@ -329,7 +326,7 @@ fn the_log_has_both_sides() {
         ..Clock::default()
     };
     let turn = Turn { clock, ..Turn::default() };
-    let mut line = Line::new(board(15, 15));
+    let mut line = start("gomoku");
     for reply in ["a1", "a2"] {
         let choice = engine.choose(&line, &turn).unwrap();
         line.play(choice.m).unwrap();

@@ -5,41 +5,47 @@ use std::collections::BTreeSet;
 
 use tesuji_arena::{Match, MatchResult, Openings, Player, PlayerContext, PlayerSpec, Turn};
 use tesuji_games::random::seeded;
-use tesuji_games::registry;
-use tesuji_games::rules::connect4::{Connect4, Square};
-use tesuji_games::{Line, Playable, Position, Visitor};
-use tesuji_search::exact::{Detail, Exact};
-use tesuji_search::{ExactOptions, ExactSolver, Limits};
+use tesuji_games::{Draw, Line, Move, Position, State};
+use tesuji_search::exact::Detail;
+use tesuji_search::{ExactOptions, Game, Limits};
 
-/// A player of Connect Four.
-fn player(text: &str, seed: u64) -> Box<dyn Player<Connect4>> {
-    player_of("connect4", text, seed)
+fn opened(game: &str) -> Game {
+    tesuji_builtin::registry().open(game).unwrap()
 }
 
-fn player_of<P: Playable>(game: &str, text: &str, seed: u64) -> Box<dyn Player<P>> {
+fn connect4() -> Game {
+    opened("connect4")
+}
+
+/// A player of Connect Four.
+fn player(text: &str, seed: u64) -> Box<dyn Player> {
+    player_of(&connect4(), text, seed)
+}
+
+fn player_of(game: &Game, text: &str, seed: u64) -> Box<dyn Player> {
     let spec: PlayerSpec = text.parse().unwrap();
     spec.build(&PlayerContext::new(game, seed)).unwrap()
 }
 
 /// A level of Connect Four.
-fn level(level: u32, seed: u64) -> Box<dyn Player<Connect4>> {
-    level_of("connect4", level, seed)
+fn level(level: u32, seed: u64) -> Box<dyn Player> {
+    level_of(&connect4(), level, seed)
 }
 
-fn level_of<P: Playable>(game: &str, level: u32, seed: u64) -> Box<dyn Player<P>> {
+fn level_of(game: &Game, level: u32, seed: u64) -> Box<dyn Player> {
     player_of(game, &format!("solver:level={level}"), seed)
 }
 
-fn choice<P: Playable>(player: &mut dyn Player<P>, position: &P) -> P::Move {
+fn choice(player: &mut dyn Player, position: &State) -> Move {
     player.choose(&Line::new(position.clone()), &Turn::default()).unwrap().m
 }
 
-/// Unfinished positions after `plies` random moves from `start`.
-fn random_positions<P: Playable>(start: &P, plies: usize, count: usize) -> Vec<P> {
+/// Unfinished positions after `plies` random moves of a game.
+fn random_positions(game: &Game, plies: usize, count: usize) -> Vec<State> {
     let mut rng = seeded(plies as u64);
     let mut positions = Vec::new();
     while positions.len() < count {
-        let mut position = start.clone();
+        let mut position = game.start().clone();
         for _ in 0..plies {
             if position.outcome().is_none() {
                 let m = position.random_move(&mut rng);
@@ -56,7 +62,7 @@ fn random_positions<P: Playable>(start: &P, plies: usize, count: usize) -> Vec<P
 fn played(first: u32, second: u32, games: u64, seed: u64) -> MatchResult {
     let players = [first, second].map(|level| format!("solver:level={level}").parse().unwrap());
     let settings = Match { games, seed, ..Match::default() };
-    settings.run(&Connect4::new(), &players, &Openings::Random { plies: 4 }, &|_| {}).unwrap()
+    settings.run(&connect4(), &players, &Openings::Random { plies: 4 }, &|_| {}).unwrap()
 }
 
 fn texts(result: &MatchResult) -> Vec<&str> {
@@ -73,11 +79,11 @@ fn the_seed_decides() {
 /// What it was asked before does not matter, and a seed in its text outranks every other.
 #[test]
 fn position_and_seed_are_all_that_counts() {
-    for position in random_positions(&Connect4::new(), 9, 5) {
+    for position in random_positions(&connect4(), 9, 5) {
         for n in [1, 3, 6, 8] {
             let fresh = choice(level(n, 7).as_mut(), &position);
             let mut experienced = level(n, 7);
-            for other in random_positions(&Connect4::new(), 12, 3) {
+            for other in random_positions(&connect4(), 12, 3) {
                 choice(experienced.as_mut(), &other);
             }
             assert_eq!(choice(experienced.as_mut(), &position), fresh, "level {n}");
@@ -86,27 +92,18 @@ fn position_and_seed_are_all_that_counts() {
             assert_eq!(choice(self_seeded.as_mut(), &position), fresh, "level {n}");
         }
     }
-    let start = Connect4::new();
+    let connect4 = connect4();
     let openings: BTreeSet<_> =
-        (0..30).map(|seed| choice(level(3, seed).as_mut(), &start)).collect();
+        (0..30).map(|seed| choice(level(3, seed).as_mut(), connect4.start())).collect();
     assert!(openings.len() > 2, "{openings:?}");
 }
 
-/// Levels to try in positions after some random moves of a game.
-struct PlaysByTheRules<'g> {
-    game: &'g str,
-    plies: usize,
-    levels: std::ops::RangeInclusive<u32>,
-}
-
-impl Visitor for PlaysByTheRules<'_> {
-    type Output = ();
-    fn visit<P: Playable>(self, start: P) {
-        for position in random_positions(&start, self.plies, 5) {
-            for n in self.levels.clone() {
-                let m = choice(level_of(self.game, n, 3).as_mut(), &position);
-                assert!(position.is_legal(m), "level {n}: {m:?}\n{}", position.diagram());
-            }
+/// Tries levels in positions after some random moves of a game.
+fn plays_by_the_rules(game: &Game, plies: usize, levels: std::ops::RangeInclusive<u32>) {
+    for position in random_positions(game, plies, 5) {
+        for n in levels.clone() {
+            let m = choice(level_of(game, n, 3).as_mut(), &position);
+            assert!(position.is_legal(m), "level {n}: {m:?}\n{}", position.diagram());
         }
     }
 }
@@ -114,34 +111,26 @@ impl Visitor for PlaysByTheRules<'_> {
 /// Where the solver needs an age, the last level is left out.
 #[test]
 fn every_level_plays_by_the_rules_of_every_game() {
-    for info in registry::games() {
-        let levels = PlaysByTheRules { game: info.name, plies: 4, levels: 1..=5 };
-        registry::open(info.name, levels).unwrap();
+    let registry = tesuji_builtin::registry();
+    for info in registry.games() {
+        plays_by_the_rules(&registry.open(info.name).unwrap(), 4, 1..=5);
     }
     for (game, plies) in
         [("tictactoe", 4), ("connect4", 18), ("othello:4x4", 5), ("mnk:5x5,k=4", 9)]
     {
-        registry::open(game, PlaysByTheRules { game, plies, levels: 1..=10 }).unwrap();
+        plays_by_the_rules(&opened(game), plies, 1..=10);
     }
 }
 
 /// Every move of level 10 after so many random moves is worth as much as the best.
-struct PlaysPerfectly<'g> {
-    game: &'g str,
-    plies: usize,
-}
-
-impl Visitor for PlaysPerfectly<'_> {
-    type Output = ();
-    fn visit<P: Playable>(self, start: P) {
-        let mut solver = ExactSolver::new(ExactOptions::default());
-        let mut perfect = level_of(self.game, 10, 1);
-        for position in random_positions(&start, self.plies, 20) {
-            let m = choice(perfect.as_mut(), &position);
-            let solution = solver.solve(&position, Detail::EVERY_MOVE, &Limits::default());
-            let worth = solution.moves.iter().find(|(other, _)| *other == m).map(|known| known.1);
-            assert!(worth.is_some() && worth == solution.worth, "{m:?}\n{}", position.diagram());
-        }
+fn plays_perfectly(game: &Game, plies: usize) {
+    let mut solver = game.solver(ExactOptions::default());
+    let mut perfect = level_of(game, 10, 1);
+    for position in random_positions(game, plies, 20) {
+        let m = choice(perfect.as_mut(), &position);
+        let solution = solver.solve(&position, Detail::EVERY_MOVE, &Limits::default());
+        let worth = solution.moves.iter().find(|(other, _)| *other == m).map(|known| known.1);
+        assert!(worth.is_some() && worth == solution.worth, "{m:?}\n{}", position.diagram());
     }
 }
 
@@ -155,14 +144,14 @@ fn level_10_plays_perfectly() {
         ("tictactoe", 1),
         ("mnk:4x3,k=3", 2),
     ] {
-        registry::open(game, PlaysPerfectly { game, plies }).unwrap();
+        plays_perfectly(&opened(game), plies);
     }
 }
 
 /// When the solver gets no time and has no book, level 10 still looks ahead.
 #[test]
 fn level_10_without_time_plays_like_level_9() {
-    for position in random_positions(&Connect4::new(), 3, 3) {
+    for position in random_positions(&connect4(), 3, 3) {
         let hurried = choice(player("solver:level=10,book=off,nodes=20000", 5).as_mut(), &position);
         let ninth = choice(player("solver:level=9,nodes=20000", 5).as_mut(), &position);
         assert_eq!(hurried, ninth);
@@ -170,21 +159,20 @@ fn level_10_without_time_plays_like_level_9() {
 }
 
 /// Positions in which the side to move can win at once.
-fn wins_in_one() -> Vec<Connect4> {
-    let all = (8..24).flat_map(|plies| random_positions(&Connect4::new(), plies, 20));
+fn wins_in_one() -> Vec<State> {
+    let all = (8..24).flat_map(|plies| random_positions(&connect4(), plies, 20));
     all.filter(|position| position.winning_move().is_some()).collect()
 }
 
 /// Positions without a win at once in which some moves stop the other side from winning and some do not,
 /// with the moves that stop it.
-fn threats() -> Vec<(Connect4, Vec<Square>)> {
-    let all = (8..24).flat_map(|plies| random_positions(&Connect4::new(), plies, 20));
+fn threats() -> Vec<(State, Vec<Move>)> {
+    let all = (8..24).flat_map(|plies| random_positions(&connect4(), plies, 20));
     let with_stops = all.filter(|position| position.winning_move().is_none()).map(|position| {
-        let mut moves = Vec::new();
-        position.push_moves(&mut moves);
+        let mut moves = position.legal_moves();
         let all = moves.len();
         moves.retain(|&m| {
-            let mut after = position;
+            let mut after = position.clone();
             after.play(m);
             after.winning_move().is_none()
         });
@@ -195,17 +183,17 @@ fn threats() -> Vec<(Connect4, Vec<Square>)> {
 }
 
 /// The share of winning chances that a level lets pass.
-fn wins_missed(n: u32, positions: &[Connect4]) -> f64 {
+fn wins_missed(n: u32, positions: &[State]) -> f64 {
     let missed = positions.iter().zip(0..).filter(|(position, seed)| {
-        let mut after = **position;
-        after.play(choice(level(n, *seed).as_mut(), *position));
+        let mut after = (*position).clone();
+        after.play(choice(level(n, *seed).as_mut(), position));
         after.outcome().is_none()
     });
     missed.count() as f64 / positions.len() as f64
 }
 
 /// The share of threats that a level lets happen.
-fn threats_missed(n: u32, positions: &[(Connect4, Vec<Square>)]) -> f64 {
+fn threats_missed(n: u32, positions: &[(State, Vec<Move>)]) -> f64 {
     let missed = positions.iter().zip(0..).filter(|((position, stops), seed)| {
         !stops.contains(&choice(level(n, *seed).as_mut(), position))
     });

@@ -8,10 +8,12 @@ use std::time::{Duration, Instant};
 use tesuji_arena::players::PlayerInfo;
 use tesuji_arena::{PlayerContext, PlayerSpec, Turn, players};
 use tesuji_games::random::{choose, seeded};
-use tesuji_games::registry::{self, Visitor};
-use tesuji_games::rules::tictactoe::TicTacToe;
-use tesuji_games::{Line, Notation, Playable, SpecError};
-use tesuji_search::Limits;
+use tesuji_games::{Line, Move, Notation, Position, SpecError};
+use tesuji_search::{Game, Limits};
+
+fn opened(game: &str) -> Game {
+    tesuji_builtin::registry().open(game).unwrap()
+}
 
 /// The keys that the parser asks for are those of the table.
 #[test]
@@ -70,8 +72,8 @@ fn every_search_takes_a_win_and_stops_one() {
                 continue;
             }
             let spec: PlayerSpec = with_enough(player.name).parse().unwrap();
-            let mut player = spec.build(&PlayerContext::new("tictactoe", 1)).unwrap();
-            let line = TicTacToe::new().parse_line(position).unwrap();
+            let mut player = spec.build(&PlayerContext::new(&opened("tictactoe"), 1)).unwrap();
+            let line = opened("tictactoe").line(position).unwrap();
             let choice = player.choose(&line, &Turn::limited(Limits::depth(4))).unwrap();
             assert_eq!(line.end.move_text(choice.m), wanted, "{spec} after {position}");
         }
@@ -80,10 +82,10 @@ fn every_search_takes_a_win_and_stops_one() {
 
 #[test]
 fn a_player_asked_after_the_end_says_so() {
-    let line = TicTacToe::new().parse_line("a1a2b1b2c1").unwrap();
+    let line = opened("tictactoe").line("a1a2b1b2c1").unwrap();
     for player in players::all().filter(plays_tictactoe) {
         let spec: PlayerSpec = player.name.parse().unwrap();
-        let mut player = spec.build(&PlayerContext::new("tictactoe", 1)).unwrap();
+        let mut player = spec.build(&PlayerContext::new(&opened("tictactoe"), 1)).unwrap();
         let error = player.choose(&line, &Turn::limited(Limits::depth(2))).unwrap_err().to_string();
         assert!(error.contains("after the end of the game"), "{error}");
     }
@@ -92,14 +94,14 @@ fn a_player_asked_after_the_end_says_so() {
 /// A seed in the text outranks that of the game.
 #[test]
 fn the_seed_of_the_text_counts() {
-    let line = TicTacToe::new().parse_line("").unwrap();
+    let line = opened("tictactoe").line("").unwrap();
     let first_move = |text: &str, seed: u64| {
         let spec: PlayerSpec = text.parse().unwrap();
-        let mut player = spec.build(&PlayerContext::new("tictactoe", seed)).unwrap();
+        let mut player = spec.build(&PlayerContext::new(&opened("tictactoe"), seed)).unwrap();
         player.new_game(seed + 100);
         player.choose(&line, &Turn::default()).unwrap().m
     };
-    let moves = |text: &str| (0..30).map(|seed| first_move(text, seed)).collect::<BTreeSet<u8>>();
+    let moves = |text: &str| (0..30).map(|seed| first_move(text, seed)).collect::<BTreeSet<Move>>();
     assert_eq!(moves("random:seed=5").len(), 1);
     assert!(moves("random").len() > 4);
     assert!(moves("minimax:depth=9,ties=random").len() > 4);
@@ -107,30 +109,17 @@ fn the_seed_of_the_text_counts() {
 
 /// Asks a player for a move in the middle of a game, and says how long it took; `None` where it
 /// does not play the game.
-struct Asked<'a> {
-    player: &'a str,
-    game: &'a str,
-    limits: Limits,
-}
-
-impl Visitor for Asked<'_> {
-    type Output = Option<Duration>;
-
-    fn visit<P: Playable>(self, mut position: P) -> Option<Duration> {
-        let mut rng = seeded(3);
-        for _ in 0..4 {
-            let mut moves = Vec::new();
-            position.push_moves(&mut moves);
-            position.play(*choose(&mut rng, &moves)?);
-        }
-        let spec: PlayerSpec = self.player.parse().ok()?;
-        let mut player = spec.build::<P>(&PlayerContext::new(self.game, 1)).ok()?;
-        player.new_game(1);
-        let started = Instant::now();
-        let turn = Turn { limits: self.limits, ..Turn::default() };
-        player.choose(&Line::new(position), &turn).unwrap();
-        Some(started.elapsed())
+fn time_taken(player: &str, game: &Game, limits: Limits) -> Option<Duration> {
+    let (mut position, mut rng) = (game.start().clone(), seeded(3));
+    for _ in 0..4 {
+        position.play(*choose(&mut rng, &position.legal_moves())?);
     }
+    let spec: PlayerSpec = player.parse().ok()?;
+    let mut player = spec.build(&PlayerContext::new(game, 1)).ok()?;
+    player.new_game(1);
+    let started = Instant::now();
+    player.choose(&Line::new(position), &Turn::limited(limits)).unwrap();
+    Some(started.elapsed())
 }
 
 /// Limits hold for every player, however long a single simulation takes: one of renju on this board
@@ -144,7 +133,8 @@ fn every_player_heeds_time_and_the_stop_sign_on_a_large_board() {
     let mut asked = BTreeSet::new();
     for player in texts.chain(others) {
         for game in ["renju:20x20", "gomoku", "connect6", "connect4"] {
-            let ask = |limits| registry::open(game, Asked { player, game, limits }).unwrap();
+            let opened = opened(game);
+            let ask = |limits| time_taken(player, &opened, limits);
             let Some(timed) = ask(Limits::time(SOON)) else { continue };
             let sign = Arc::new(AtomicBool::new(false));
             let limits = Limits { stop: Some(sign.clone()), ..Limits::default() };

@@ -5,8 +5,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tesuji_arena::{Programs, rivals};
-use tesuji_games::rules::tictactoe::TicTacToe;
-use tesuji_learn::evolution::scenarios::RivalMaker;
 use tesuji_learn::evolution::{Given, RunFolder, RunName, Settings, Training};
 use tesuji_queue::rehearsal::Elsewhere;
 use tesuji_queue::{Pool, Tasks, WorkQueue};
@@ -44,7 +42,7 @@ fn evolved(path: &Path, queue: Arc<dyn WorkQueue>) -> [String; 2] {
         folder: RunFolder::create(path, &given, &settings.to_toml(), &name).unwrap(),
         store: tesuji_store::open(path.join("samples.db").to_str().unwrap()).unwrap(),
         settings,
-        rivals: rivals::maker,
+        rivals: rivals(&tesuji_builtin::registry(), Programs::Refused),
         queue,
         stop: Arc::default(),
     };
@@ -54,20 +52,47 @@ fn evolved(path: &Path, queue: Arc<dyn WorkQueue>) -> [String; 2] {
 }
 
 #[test]
-fn rivals_are_made_for_the_positions_of_their_game() {
-    let made = rivals::maker("tictactoe", "alphabeta:depth=2").unwrap();
-    let make = made.downcast::<RivalMaker<TicTacToe>>().unwrap();
-    assert!(make().is_ok());
-    let error = |game, player| rivals::maker(game, player).unwrap_err();
-    assert!(error("tictactoe", "nobody").contains("nobody"));
-    assert!(error("no-game", "random").contains("no-game"));
+fn rivals_are_made_by_name_and_play_cells() {
+    let rivals = rivals(&tesuji_builtin::registry(), Programs::Refused);
+    // The cells of a game so far, and the one with which the first side wins.
+    for (game, cells, wins) in [
+        ("tictactoe", &[0, 1, 3, 4][..], 6),
+        ("connect4", &[36, 35, 37, 28, 38, 21], 39),
+        ("mnk:4x3,k=3", &[0, 1, 4, 5], 8),
+    ] {
+        let make = rivals(game, "alphabeta:depth=2").unwrap_or_else(|error| panic!("{error}"));
+        let (mut one, mut other) = (make().unwrap(), make().unwrap());
+        one.new_game(1);
+        other.new_game(2);
+        assert_eq!((one.choose(cells), other.choose(cells)), (Ok(wins), Ok(wins)), "{game}");
+        assert!(one.choose(&[0, 0]).is_err(), "{game}: no such game");
+    }
+}
+
+#[test]
+fn a_rival_that_cannot_be_is_refused_in_one_line() {
+    let registry = tesuji_builtin::registry();
+    let error = |programs, game, player| {
+        let error = rivals(&registry, programs)(game, player).err().unwrap();
+        assert!(!error.contains('\n'), "{error}");
+        error
+    };
+    for programs in [Programs::Refused, Programs::Allowed] {
+        assert!(error(programs, "tictactoe", "nobody").contains("unknown player 'nobody'"));
+        assert!(error(programs, "no-game", "random").contains("unknown game 'no-game'"));
+        assert!(error(programs, "tictactoe", "gomoku").contains("'tictactoe' is another game"));
+        assert!(error(programs, "tictactoe", "human").contains("needs nobody"));
+    }
+    let refused = error(Programs::Refused, "tictactoe", "external:cmd=cat");
+    assert!(refused.contains("--allow-programs"), "{refused}");
+    assert!(rivals(&registry, Programs::Allowed)("tictactoe", "external:cmd=cat").is_ok());
 }
 
 #[test]
 fn rivals_play_the_same_on_other_machines() {
     let place = tempfile::tempdir().unwrap();
-    let exercises = rivals::exercises(Programs::Refused);
-    let tasks = Tasks::new(tesuji_learn::tasks().into_iter().chain([exercises]));
+    let arena = tesuji_arena::tasks(&tesuji_builtin::registry(), Programs::Refused);
+    let tasks = Tasks::new(tesuji_learn::tasks().into_iter().chain(arena));
     let here = evolved(&place.path().join("here"), Arc::new(Pool::new(2)));
     let elsewhere = evolved(&place.path().join("elsewhere"), Arc::new(Elsewhere::new(tasks)));
     assert_eq!(here, elsewhere);

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tesuji_arena::statistics::PoolGame;
 use tesuji_arena::{Openings, Settings, Tournament, TournamentResult};
 use tesuji_games::Outcome;
-use tesuji_games::rules::tictactoe::TicTacToe;
+use tesuji_search::Game;
 use tesuji_store::{
     Added, EndingKind, GameRecord, Record, Selection, Store, StoreError, StoreInfo,
 };
@@ -14,10 +14,14 @@ use tesuji_store::{
 const PLAYERS: &str = "players = ['random', 'heuristic', 'minimax:depth=2', 'mcts:sims=20', \
                        { name = 'deep', spec = 'pvs:depth=9' }]";
 
-fn tournament(lines: &str) -> Tournament<TicTacToe> {
+fn tictactoe() -> Game {
+    tesuji_builtin::registry().open("tictactoe").unwrap()
+}
+
+fn tournament(lines: &str) -> Tournament {
     let text = format!("name = 'test'\ngame = 'tictactoe'\npairs = 3\n{PLAYERS}\n{lines}");
     let settings = Settings::read(&text).unwrap();
-    Tournament::new(settings, &TicTacToe::new(), Openings::Random { plies: 1 }).unwrap()
+    Tournament::new(settings, &tictactoe(), Openings::Random { plies: 1 }).unwrap()
 }
 
 fn table(result: &TournamentResult) -> Vec<PoolGame> {
@@ -59,7 +63,7 @@ fn a_new_player_leaves_the_other_games_alone() {
     let run = |players: &str| {
         let text = format!("name = 'test'\ngame = 'tictactoe'\npairs = 2\nplayers = [{players}]");
         let settings = Settings::read(&text).unwrap();
-        let tournament = Tournament::new(settings, &TicTacToe::new(), Openings::none()).unwrap();
+        let tournament = Tournament::new(settings, &tictactoe(), Openings::none()).unwrap();
         tournament.run(Some(&*store), &|_| {}).unwrap().score
     };
     assert_eq!(run("'random', 'heuristic'").resumed, 0);
@@ -180,7 +184,7 @@ fn a_gauntlet_and_a_competition_play_their_own_pairings() {
     let text = "name = 'c'\ngame = 'tictactoe'\nformat = 'competition'\ndepths = [1, 3]\nweights = [1, 2]\n\
                 players = [{ name = 'a', spec = 'negamax:depth={depth}' }, 'pvs:depth={depth}']";
     let settings = Settings::read(text).unwrap();
-    let tournament = Tournament::new(settings, &TicTacToe::new(), Openings::none()).unwrap();
+    let tournament = Tournament::new(settings, &tictactoe(), Openings::none()).unwrap();
     assert_eq!(tournament.names(), ["a d1", "pvs:depth=1", "a d3", "pvs:depth=3"]);
     let result = tournament.run(None, &|_| {}).unwrap();
     let pairings: Vec<[usize; 2]> = result.games.iter().map(|game| game.players).collect();
@@ -195,7 +199,7 @@ fn nonsense_is_refused_before_the_first_game() {
     let refused = |text: &str| {
         let text = format!("name = 'x'\ngame = 'tictactoe'\n{text}");
         let settings = Settings::read(&text).unwrap();
-        match Tournament::new(settings, &TicTacToe::new(), Openings::none()) {
+        match Tournament::new(settings, &tictactoe(), Openings::none()) {
             Ok(_) => panic!("{text} was taken"),
             Err(error) => error.to_string(),
         }

@@ -22,6 +22,7 @@ mod train;
 mod worker;
 
 use clap::Subcommand;
+use tesuji_search::Registry;
 
 use crate::failure::Failure;
 
@@ -54,27 +55,27 @@ pub(crate) enum Verb {
 
 impl Verb {
     /// Does it.
-    pub(crate) fn run(self) -> Result<(), Failure> {
+    pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         match self {
-            Verb::Games(verb) => verb.run(),
-            Verb::Play(verb) => verb.run(),
-            Verb::Analyze(verb) => verb.run(),
-            Verb::Solve(verb) => verb.run(),
-            Verb::Perft(verb) => verb.run(),
-            Verb::Stats(verb) => verb.run(),
+            Verb::Games(verb) => verb.run(games),
+            Verb::Play(verb) => verb.run(games),
+            Verb::Analyze(verb) => verb.run(games),
+            Verb::Solve(verb) => verb.run(games),
+            Verb::Perft(verb) => verb.run(games),
+            Verb::Stats(verb) => verb.run(games),
             Verb::Count(verb) => verb.run(),
-            Verb::Match(verb) => verb.run(),
-            Verb::Tournament(verb) => verb.run(),
-            Verb::Serve(verb) => verb.run(),
-            Verb::Train(verb) => verb.run(),
-            Verb::Worker(verb) => verb.run(),
+            Verb::Match(verb) => verb.run(games),
+            Verb::Tournament(verb) => verb.run(games),
+            Verb::Serve(verb) => verb.run(games),
+            Verb::Train(verb) => verb.run(games),
+            Verb::Worker(verb) => verb.run(games),
             Verb::Queue(verb) => verb.run(),
-            Verb::Engine(verb) => verb.run(),
-            Verb::Bench(verb) => verb.run(),
+            Verb::Engine(verb) => verb.run(games),
+            Verb::Bench(verb) => verb.run(games),
             Verb::Reproduce(verb) => verb.run(),
-            Verb::Book(verb) => verb.run(),
-            Verb::Store(verb) => verb.run(),
-            Verb::Forest(verb) => verb.run(),
+            Verb::Book(verb) => verb.run(games),
+            Verb::Store(verb) => verb.run(games),
+            Verb::Forest(verb) => verb.run(games),
             Verb::Gem(verb) => verb.run(),
         }
     }

@@ -3,25 +3,25 @@
 
 use std::path::Path;
 
-use tesuji_games::{Line, Playable, Position};
+use tesuji_games::{Line, Notation, Position, State};
 
 use crate::failure::Failure;
 use crate::input;
 
 /// One line of the list.
-pub(crate) struct ScoredPosition<P: Position> {
+pub(crate) struct ScoredPosition<P: Position = State> {
     pub(crate) number: usize,
     pub(crate) line: Line<P>,
     pub(crate) score: i32,
 }
 
 /// Every line of a file; empty ones are passed over.
-pub(crate) fn read<P: Playable>(start: &P, path: &Path) -> Result<Vec<ScoredPosition<P>>, Failure> {
+pub(crate) fn read<P: Notation>(start: &P, path: &Path) -> Result<Vec<ScoredPosition<P>>, Failure> {
     parse(start, &input::text_of(path)?).map_err(|what| Failure::in_file(path, what))
 }
 
 /// The same from a text; the error names the line.
-pub(crate) fn parse<P: Playable>(start: &P, text: &str) -> Result<Vec<ScoredPosition<P>>, String> {
+pub(crate) fn parse<P: Notation>(start: &P, text: &str) -> Result<Vec<ScoredPosition<P>>, String> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let positions: Vec<ScoredPosition<P>> = lines
         .map(|(index, line)| {
@@ -34,7 +34,7 @@ pub(crate) fn parse<P: Playable>(start: &P, text: &str) -> Result<Vec<ScoredPosi
     Ok(positions)
 }
 
-fn position<P: Playable>(
+fn position<P: Notation>(
     start: &P,
     number: usize,
     text: &str,

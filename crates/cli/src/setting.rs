@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tesuji_arena::quantity::{Amount, Span};
-use tesuji_games::{Line, NotationError, Playable};
+use tesuji_games::{Line, Move, Notation, NotationError, Position, State};
 
 use crate::failure::Failure;
 
@@ -19,21 +19,18 @@ pub(crate) fn amount(text: &str) -> Result<u64, String> {
 
 /// Reads a position: moves from the start, or the game's own notation for positions. On the command
 /// line it may be one word or several.
-pub(crate) fn position<P: Playable>(
-    start: &P,
-    words: &[impl AsRef<str>],
-) -> Result<Line<P>, NotationError> {
+pub(crate) fn position(start: &State, words: &[impl AsRef<str>]) -> Result<Line, NotationError> {
     let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
     start.parse_line(&words.join(" "))
 }
 
 /// The same for a verb that has nothing to do when the game is over.
-pub(crate) fn unfinished<P: Playable>(
-    start: &P,
+pub(crate) fn unfinished(
+    start: &State,
     words: &[impl AsRef<str>],
     verb: &str,
     example: &str,
-) -> Result<Line<P>, Failure> {
+) -> Result<Line, Failure> {
     let line = position(start, words)?;
     match line.end.outcome() {
         None => Ok(line),
@@ -46,7 +43,7 @@ pub(crate) fn unfinished<P: Playable>(
 
 /// A position as text that [`position`] reads: the notation of where the line began, if that is not the
 /// start of the game, and the moves since.
-pub(crate) fn position_text<P: Playable>(start: &P, line: &Line<P>) -> String {
+pub(crate) fn position_text(start: &State, line: &Line) -> String {
     let moves = line.text();
     match line.start_text(start) {
         Some(beginning) => format!("{beginning} {moves}").trim_end().to_string(),
@@ -55,7 +52,7 @@ pub(crate) fn position_text<P: Playable>(start: &P, line: &Line<P>) -> String {
 }
 
 /// The moves of a line as texts, one by one.
-pub(crate) fn move_texts<P: Playable>(position: &P, moves: &[P::Move]) -> Vec<String> {
+pub(crate) fn move_texts(position: &State, moves: &[Move]) -> Vec<String> {
     let mut position = position.clone();
     let mut texts = Vec::with_capacity(moves.len());
     for &m in moves {
@@ -66,7 +63,7 @@ pub(crate) fn move_texts<P: Playable>(position: &P, moves: &[P::Move]) -> Vec<St
 }
 
 /// `after b2a1` or `at the start`, for headings.
-pub(crate) fn place<P: Playable>(start: &P, line: &Line<P>) -> String {
+pub(crate) fn place(start: &State, line: &Line) -> String {
     match position_text(start, line) {
         text if text.is_empty() => "at the start".to_string(),
         text => format!("after {text}"),

@@ -1,6 +1,6 @@
-//! What a game can do beyond its rules. Each capability is a trait; an algorithm that needs one asks
-//! for it in its bound. [`Playable`] gathers what the registry wants of every game, and the
-//! capabilities that a game may lack.
+//! What a game can do beyond its rules. Each capability is a trait, and none is demanded: a game
+//! names those that it has ([`capabilities!`](crate::capabilities)), and [`Playable`] hands them to
+//! whoever knows only that it is a game.
 
 use std::fmt;
 use std::str::FromStr;
@@ -22,11 +22,6 @@ pub trait MoveOrder: Position {
     /// Larger is looked at sooner; moves with the same number keep the order of
     /// [`for_each_move`](Position::for_each_move).
     fn promise(&self, m: Self::Move) -> i32;
-
-    /// Called by a search before it asks for the moves of a position and what they promise, and not at a leaf: a
-    /// position may put off until then what only those need.
-    #[inline]
-    fn before_moves(&mut self) {}
 }
 
 /// Positions that are the same game turned or mirrored.
@@ -215,17 +210,8 @@ impl Grid {
     }
 }
 
-/// Code for games with [`Stones`], as a [`Visitor`](crate::registry::Visitor) is for all games.
-pub trait StonesVisitor<P: Playable> {
-    /// What comes back.
-    type Output;
-    /// Called once, where the game is known to have them.
-    fn visit(self) -> Self::Output
-    where
-        P: Stones;
-}
-
-/// The slow, obvious versions that the fast ones are tested against.
+/// The slow, obvious versions that the fast ones are tested against. No algorithm asks for it; see
+/// [`conformance`](crate::conformance).
 pub trait Reference: Position {
     /// The outcome found by looking at the whole board (and the history, where a rule needs it).
     fn outcome_by_scan(&self) -> Option<Outcome>;
@@ -234,10 +220,37 @@ pub trait Reference: Position {
     fn key_by_scan(&self) -> u64;
 }
 
-/// A game that can stand in the registry: what every game has, and what it may have.
+/// A game that can stand in the registry: its rules, its notation and its picture, and whatever
+/// else it says that it has.
 ///
 /// Implemented by [`capabilities!`](crate::capabilities), never by hand.
-pub trait Playable: Position + Notation + Draw + Heuristic + MoveOrder + Reference {
+pub trait Playable: Position + Notation + Draw {
+    /// Whether the game has a [`Heuristic`].
+    const HAS_HEURISTIC: bool = false;
+
+    /// Whether the game has a [`MoveOrder`].
+    const HAS_MOVE_ORDER: bool = false;
+
+    /// [`Heuristic::NEARLY_EQUAL`].
+    const NEARLY_EQUAL: i32 = 12;
+
+    /// [`Heuristic::evaluate`]; 0 where the game has none.
+    #[inline]
+    fn estimate(&self) -> i32 {
+        0
+    }
+
+    /// [`MoveOrder::promise`]; 0 where the game has none.
+    #[inline]
+    fn promise_of(&self, _m: Self::Move) -> i32 {
+        0
+    }
+
+    /// The game's [`Reference`], if it names one: for tests of every game of a registry.
+    fn reference() -> Option<Oracle<Self>> {
+        None
+    }
+
     /// The game's [`Symmetry`], if it has any.
     fn symmetry() -> Option<Images<Self>> {
         None
@@ -249,7 +262,7 @@ pub trait Playable: Position + Notation + Draw + Heuristic + MoveOrder + Referen
     }
 
     /// The game as a game of rows, if it has [`Stones`].
-    fn row_game(&self) -> Option<RowGame> {
+    fn rows(&self) -> Option<RowGame> {
         None
     }
 
@@ -267,11 +280,28 @@ pub trait Playable: Position + Notation + Draw + Heuristic + MoveOrder + Referen
     fn move_onto(&self, _: usize) -> Option<Self::Move> {
         None
     }
+}
 
-    /// Calls the visitor if the game has [`Stones`]. Unlike a table of functions, that compiles what
-    /// needs stones only for games that have them.
-    fn with_stones<V: StonesVisitor<Self>>(_: V) -> Option<V::Output> {
-        None
+/// [`Reference`] of a game, looked up at run time.
+pub struct Oracle<P: Position> {
+    /// [`Reference::outcome_by_scan`].
+    pub outcome: fn(&P) -> Option<Outcome>,
+    /// [`Reference::key_by_scan`].
+    pub key: fn(&P) -> u64,
+}
+
+impl<P: Position> Clone for Oracle<P> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P: Position> Copy for Oracle<P> {}
+
+impl<P: Reference> Oracle<P> {
+    /// The slow versions of `P`.
+    pub fn of() -> Self {
+        Oracle { outcome: P::outcome_by_scan, key: P::key_by_scan }
     }
 }
 
@@ -321,18 +351,28 @@ impl<P: Tactics> ForcingMoves<P> {
     }
 }
 
-/// Declares which optional capabilities a game has: `capabilities!(TicTacToe: Symmetry, Tactics);`, or
-/// with parameters `capabilities!([const N: usize] Othello<N>: Symmetry);`. Naming one that the game
-/// does not implement is a compile error.
+/// Declares which capabilities a game has: `capabilities!(TicTacToe: Heuristic, Symmetry);`, or
+/// with parameters `capabilities!([const N: usize] Othello<N>: MoveOrder);`. A game that has none
+/// but its rules says `capabilities!(TakeAway);`. Naming one that the game does not implement is a
+/// compile error.
 #[macro_export]
 macro_rules! capabilities {
-    ([$($generics:tt)*] $game:ty : $($capability:ident),* $(,)?) => {
-        impl<$($generics)*> $crate::Playable for $game {
-            $($crate::capabilities!(@accessor $capability);)*
+    (@accessor Heuristic) => {
+        const HAS_HEURISTIC: bool = true;
+        const NEARLY_EQUAL: i32 = <Self as $crate::Heuristic>::NEARLY_EQUAL;
+
+        #[inline]
+        fn estimate(&self) -> i32 {
+            $crate::Heuristic::evaluate(self)
         }
     };
-    ($game:ty : $($capability:ident),* $(,)?) => {
-        $crate::capabilities!([] $game: $($capability),*);
+    (@accessor MoveOrder) => {
+        const HAS_MOVE_ORDER: bool = true;
+
+        #[inline]
+        fn promise_of(&self, m: Self::Move) -> i32 {
+            $crate::MoveOrder::promise(self, m)
+        }
     };
     (@accessor Symmetry) => {
         fn symmetry() -> Option<$crate::Images<Self>> {
@@ -340,7 +380,7 @@ macro_rules! capabilities {
         }
     };
     (@accessor Stones) => {
-        fn row_game(&self) -> Option<$crate::RowGame> {
+        fn rows(&self) -> Option<$crate::RowGame> {
             Some($crate::Stones::row_game(self))
         }
 
@@ -355,15 +395,24 @@ macro_rules! capabilities {
         fn move_onto(&self, cell: usize) -> Option<Self::Move> {
             $crate::Stones::move_to(self, cell)
         }
-
-        fn with_stones<V: $crate::StonesVisitor<Self>>(visitor: V) -> Option<V::Output> {
-            Some(visitor.visit())
-        }
     };
     (@accessor Tactics) => {
         fn tactics() -> Option<$crate::ForcingMoves<Self>> {
             Some($crate::ForcingMoves::of())
         }
+    };
+    (@accessor Reference) => {
+        fn reference() -> Option<$crate::Oracle<Self>> {
+            Some($crate::Oracle::of())
+        }
+    };
+    ([$($generics:tt)*] $game:ty $(: $($capability:ident),* $(,)?)?) => {
+        impl<$($generics)*> $crate::Playable for $game {
+            $($($crate::capabilities!(@accessor $capability);)*)?
+        }
+    };
+    ($game:ty $(: $($capability:ident),* $(,)?)?) => {
+        $crate::capabilities!([] $game $(: $($capability),*)?);
     };
 }
 

@@ -5,22 +5,36 @@ use std::collections::HashSet;
 
 use crate::random::{Rng, below, choose, seeded, word};
 use crate::{
-    Cell, Draw, Line, Move, Notation, Outcome, Playable, Position, State, Stones, StonesVisitor,
+    Cell, Draw, Line, Move, Notation, Oracle, Outcome, Playable, Position, Reference, RowGame,
+    State,
 };
 
 /// A game longer than this has lost its way.
 const LONGEST_GAME: usize = 20_000;
 
 /// Plays `games` random games from `start` and checks every law at every position, then feeds the
-/// parsers with nonsense.
+/// parsers with nonsense. A game that names its [`Reference`] is also compared with it.
 ///
 /// # Panics
 /// When a law is broken; the message says which and where.
 pub fn check<P: Playable>(start: &P, games: usize, seed: u64) {
+    check_against(start, P::reference(), games, seed);
+}
+
+/// The same, and compares outcome and key with what the game's [`Reference`] finds, also where the
+/// game does not name it among its capabilities.
+///
+/// # Panics
+/// When a law is broken; the message says which and where.
+pub fn check_with_reference<P: Playable + Reference>(start: &P, games: usize, seed: u64) {
+    check_against(start, Some(Oracle::of()), games, seed);
+}
+
+fn check_against<P: Playable>(start: &P, oracle: Option<Oracle<P>>, games: usize, seed: u64) {
     let mut rng = seeded(seed);
     for _ in 0..games {
         let mut choices = seeded(word(&mut rng));
-        check_game(start, &mut rng, |position| {
+        check_game(start, oracle, &mut rng, |position| {
             let m = position.random_move(&mut choices);
             assert!(position.is_legal(m), "random_move gave an illegal move");
             Some(m)
@@ -36,7 +50,7 @@ pub fn check<P: Playable>(start: &P, games: usize, seed: u64) {
 /// When a law is broken.
 pub fn check_choices<P: Playable>(start: &P, choices: &[u8]) {
     let mut choices = choices.iter();
-    check_game(start, &mut seeded(0), |position| {
+    check_game(start, P::reference(), &mut seeded(0), |position| {
         let choice = usize::from(*choices.next()?);
         let moves = moves_of(position);
         Some(moves[choice % moves.len()])
@@ -59,6 +73,7 @@ pub fn check_text<P: Playable>(start: &P, text: &str) {
 
 fn check_game<P: Playable>(
     start: &P,
+    oracle: Option<Oracle<P>>,
     rng: &mut Rng,
     mut choose_move: impl FnMut(&P) -> Option<P::Move>,
 ) {
@@ -68,7 +83,7 @@ fn check_game<P: Playable>(
     let mut seen = HashSet::new();
     while line.end.outcome().is_none() {
         let place = || format!("after {:?}", line.text());
-        state_is_consistent(&line.end, &place);
+        state_is_consistent(&line.end, oracle, &place);
         moves_are_legal_and_reversible(&line.end, rng, &place);
         moves_read_back(&line.end, &place);
         helpers_are_sound(&line.end, &place);
@@ -85,7 +100,7 @@ fn check_game<P: Playable>(
     }
     if line.end.outcome().is_some() {
         let place = || format!("at the end, after {:?}", line.text());
-        state_is_consistent(&line.end, &place);
+        state_is_consistent(&line.end, oracle, &place);
         erased_is_the_same(&line.end, &erased, rng, &place);
         assert_eq!(line.end.move_count(), 0, "a finished game has moves: {}", place());
     }
@@ -112,7 +127,7 @@ fn fingerprint<P: Playable>(position: &P) -> Fingerprint {
         outcome: position.outcome(),
         board: position.diagram().to_string(),
         moves: moves_of(position).into_iter().map(|m| position.move_text(m)).collect(),
-        estimate: position.outcome().is_none().then(|| position.evaluate()),
+        estimate: position.outcome().is_none().then(|| position.estimate()),
     }
 }
 
@@ -122,13 +137,19 @@ fn moves_of<P: Position>(position: &P) -> Vec<P::Move> {
     moves
 }
 
-fn state_is_consistent<P: Playable>(position: &P, place: &impl Fn() -> String) {
-    assert_eq!(position.outcome(), position.outcome_by_scan(), "outcome: {}", place());
-    assert_eq!(position.key(), position.key_by_scan(), "key: {}", place());
+fn state_is_consistent<P: Playable>(
+    position: &P,
+    oracle: Option<Oracle<P>>,
+    place: &impl Fn() -> String,
+) {
+    if let Some(oracle) = oracle {
+        assert_eq!(position.outcome(), (oracle.outcome)(position), "outcome: {}", place());
+        assert_eq!(position.key(), (oracle.key)(position), "key: {}", place());
+    }
     let diagram = position.diagram();
     let cells = diagram.columns.len() * diagram.rows.len() * diagram.layers.len();
     assert_eq!(diagram.cells.len(), cells, "diagram: {}", place());
-    P::with_stones(StonesAreAsDrawn(position));
+    stones_are_as_drawn(position);
     if let Some(symmetry) = P::symmetry() {
         let own = (symmetry.canonical_key)(position);
         let mut itself = false;
@@ -137,34 +158,30 @@ fn state_is_consistent<P: Playable>(position: &P, place: &impl Fn() -> String) {
             assert_eq!((symmetry.canonical_key)(&image), own, "canonical key: {}", place());
             assert_eq!(image.outcome(), position.outcome(), "outcome of an image: {}", place());
             assert_eq!(image.move_count(), position.move_count(), "image: {}", place());
-            assert_eq!(image.key(), image.key_by_scan(), "key of an image: {}", place());
+            if let Some(oracle) = oracle {
+                assert_eq!(image.key(), (oracle.key)(&image), "key of an image: {}", place());
+            }
         });
         assert!(itself, "the position is not among its images: {}", place());
     }
 }
 
-/// What the [`Stones`] of a game say is what its diagram shows, and cells and moves lead to each other.
-struct StonesAreAsDrawn<'p, P>(&'p P);
-
-impl<P: Playable> StonesVisitor<P> for StonesAreAsDrawn<'_, P> {
-    type Output = ();
-
-    fn visit(self)
-    where
-        P: Stones,
-    {
-        let (position, diagram, grid) = (self.0, self.0.diagram(), self.0.grid());
-        assert_eq!((diagram.columns.len(), diagram.rows.len()), (grid.columns, grid.rows));
-        let mut playable = HashSet::new();
-        position.for_each_move(|m| {
-            assert_eq!(position.cells_of(m), [position.cell(m)], "{m:?}");
-            assert_eq!(position.move_to(position.cell(m)), Some(m), "{m:?}");
-            playable.insert(position.cell(m));
-        });
-        for (cell, &drawn) in diagram.cells.iter().enumerate() {
-            assert_eq!(Cell::mark(position.stone_at(cell)), drawn, "cell {cell}");
-            assert_eq!(position.move_to(cell).is_some(), playable.contains(&cell), "cell {cell}");
-        }
+/// What the stones of a game of rows say is what its diagram shows, and cells and moves lead to each
+/// other.
+fn stones_are_as_drawn<P: Playable>(position: &P) {
+    let Some(RowGame { grid, .. }) = position.rows() else { return };
+    let diagram = position.diagram();
+    assert_eq!((diagram.columns.len(), diagram.rows.len()), (grid.columns, grid.rows));
+    let mut playable = HashSet::new();
+    position.for_each_move(|m| {
+        let cell = position.cell_of_move(m).expect("a game of rows");
+        assert_eq!(position.cells_of(m), [cell], "{m:?}");
+        assert_eq!(position.move_onto(cell), Some(m), "{m:?}");
+        playable.insert(cell);
+    });
+    for (cell, &drawn) in diagram.cells.iter().enumerate() {
+        assert_eq!(Cell::mark(position.stone_on(cell)), drawn, "cell {cell}");
+        assert_eq!(position.move_onto(cell).is_some(), playable.contains(&cell), "cell {cell}");
     }
 }
 
@@ -242,7 +259,7 @@ fn erased_is_the_same<P: Playable>(
     assert_eq!(erased.diagram(), position.diagram(), "erased diagram: {}", place());
     assert_eq!(erased.look(), position.look(), "erased look: {}", place());
     assert_eq!(erased.position_text(), position.position_text(), "erased text: {}", place());
-    assert_eq!(erased.rows(), position.row_game(), "erased rows: {}", place());
+    assert_eq!(erased.rows(), position.rows(), "erased rows: {}", place());
     assert_eq!(erased.winning_cells(), position.winning_cells(), "{}", place());
     let canonical = P::symmetry().map(|symmetry| (symmetry.canonical_key)(position));
     assert_eq!(erased.canonical_key(), canonical.unwrap_or(position.key()), "{}", place());
@@ -267,7 +284,8 @@ fn erased_is_the_same<P: Playable>(
     if position.outcome().is_none() {
         assert_eq!(erased.to_move(), position.to_move(), "erased side: {}", place());
         assert_eq!(erased.winning_move(), position.winning_move().map(Move::of), "{}", place());
-        assert_eq!(erased.estimate(), Some(position.evaluate()), "{}", place());
+        let estimate = P::HAS_HEURISTIC.then(|| position.estimate());
+        assert_eq!(erased.estimate(), estimate, "{}", place());
         let (seed, mut copy) = (word(rng), erased.clone());
         let m = position.random_move(&mut seeded(seed));
         assert_eq!(erased.random_move(&mut seeded(seed)), Move::of(m), "{}", place());

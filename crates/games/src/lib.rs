@@ -19,8 +19,9 @@
 //!
 //! * [`Simulator`]: one agent, chance, hidden information.
 //!
-//! What a game can do beyond its rules is a capability trait: [`Heuristic`], [`MoveOrder`],
-//! [`Symmetry`], [`Tactics`], [`Notation`], [`Draw`]. [`registry`] knows every game by name.
+//! Every game has a [`Notation`] and can be [drawn](Draw). What else it can do beyond its rules is
+//! a capability trait, which it may lack: [`Heuristic`], [`MoveOrder`], [`Symmetry`], [`Tactics`],
+//! [`Stones`]. [`registry`] knows every game by name.
 //!
 //! Nothing here does input or output, looks at a clock, or starts a thread.
 
@@ -42,15 +43,14 @@ pub mod spec;
 pub mod state;
 
 pub use capability::{
-    ForcingMoves, Grid, Heuristic, Images, MoveOrder, Playable, Reference, RowGame, RowRule,
-    Stones, StonesVisitor, Symmetry, Tactics, UnknownRule,
+    ForcingMoves, Grid, Heuristic, Images, MoveOrder, Oracle, Playable, Reference, RowGame,
+    RowRule, Stones, Symmetry, Tactics, UnknownRule,
 };
 pub use diagram::{Cell, Diagram, Draw, Look, Material};
 pub use notation::{Line, Notation, NotationError};
 pub use point::Point;
 pub use position::{PlayError, Position, random_playout};
 pub use random::Rng;
-pub use registry::Visitor;
 pub use row_board::RowBoard;
 pub use score::Score;
 pub use side::{Outcome, Side};

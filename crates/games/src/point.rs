@@ -1,7 +1,7 @@
 //! Moves as points of a flat board: `x` columns from the left, `y` rows from the top, both from 0. That is
 //! how other programs (Gomocup engines, SGF files) speak of games in which a move is one cell.
 
-use crate::Playable;
+use crate::Draw;
 
 /// A cell of a flat board, counted from the top left corner.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -13,14 +13,14 @@ pub struct Point {
 }
 
 /// Columns and rows of the board; `None` for boards of more than two dimensions.
-pub fn board_size<P: Playable>(position: &P) -> Option<(usize, usize)> {
+pub fn board_size<P: Draw>(position: &P) -> Option<(usize, usize)> {
     let diagram = position.diagram();
     (diagram.layers.len() == 1).then_some((diagram.columns.len(), diagram.rows.len()))
 }
 
 /// Whether a point says all about a move: the board is flat, and no two legal moves arrive at one cell.
 /// Asked of the start of a game; not so for chess and checkers.
-pub fn moves_are_points<P: Playable>(start: &P) -> bool {
+pub fn moves_are_points<P: Draw>(start: &P) -> bool {
     let mut seen = std::collections::HashSet::new();
     let mut distinct = board_size(start).is_some();
     start.for_each_move(|m| {
@@ -30,13 +30,13 @@ pub fn moves_are_points<P: Playable>(start: &P) -> bool {
 }
 
 /// Where a move arrives; `None` for a pass.
-pub fn point_of<P: Playable>(position: &P, m: P::Move) -> Option<Point> {
+pub fn point_of<P: Draw>(position: &P, m: P::Move) -> Option<Point> {
     let (width, _) = board_size(position)?;
     position.cells_of(m).last().map(|&cell| Point { x: cell % width, y: cell / width })
 }
 
 /// The legal move that arrives at a point; `None` asks for the pass.
-pub fn move_at<P: Playable>(position: &P, point: Option<Point>) -> Option<P::Move> {
+pub fn move_at<P: Draw>(position: &P, point: Option<Point>) -> Option<P::Move> {
     let (width, height) = board_size(position)?;
     if point.is_some_and(|point| point.x >= width || point.y >= height) {
         return None;
@@ -54,29 +54,22 @@ pub fn move_at<P: Playable>(position: &P, point: Option<Point>) -> Option<P::Mov
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Notation;
-    use crate::registry::{self, Visitor};
+    use crate::{Notation, Position, State, registry};
 
-    struct Walk;
-
-    impl Visitor for Walk {
-        type Output = bool;
-        /// Every move of a random game leads to its point and back.
-        fn visit<P: Playable>(self, start: P) -> bool {
-            if !moves_are_points(&start) {
-                return false;
-            }
-            let mut rng = crate::random::seeded(3);
-            let mut position = start;
-            while position.outcome().is_none() {
-                position.for_each_move(|m| {
-                    assert!(move_at(&position, point_of(&position, m)) == Some(m));
-                });
-                let m = position.random_move(&mut rng);
-                position.play(m);
-            }
-            true
+    /// Every move of a random game leads to its point and back.
+    fn walk(mut position: State) -> bool {
+        if !moves_are_points(&position) {
+            return false;
         }
+        let mut rng = crate::random::seeded(3);
+        while position.outcome().is_none() {
+            position.for_each_move(|m| {
+                assert!(move_at(&position, point_of(&position, m)) == Some(m));
+            });
+            let m = position.random_move(&mut rng);
+            position.play(m);
+        }
+        true
     }
 
     #[test]
@@ -92,7 +85,7 @@ mod tests {
             ("checkers", false),
             ("chess", false),
         ] {
-            assert_eq!(registry::open(game, Walk).unwrap(), expected, "{game}");
+            assert_eq!(walk(registry::start(game).unwrap()), expected, "{game}");
         }
     }
 

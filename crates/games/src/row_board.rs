@@ -11,7 +11,7 @@ use crate::rules::renju::Renju;
 use crate::rules::tictactoe::TicTacToe;
 use crate::{
     Diagram, Draw, Grid, Heuristic, Line, Look, MoveOrder, Notation, NotationError, Outcome,
-    Position, Reference, RowGame, RowRule, Side, Stones, Symmetry, Tactics,
+    Position, Reference, RowGame, RowRule, Side, State, Stones, Symmetry, Tactics,
 };
 
 /// A position of any game of rows of stones. A move is the number of the move of the board inside.
@@ -142,7 +142,50 @@ impl RowBoard {
     }
 }
 
+impl RowBoard {
+    /// The board of a state; `None` when no board of ours plays the game.
+    pub fn of(state: &State) -> Option<RowBoard> {
+        let inner = Inner::of(state);
+        inner.map(RowBoard).or_else(|| RowBoard::with_stones_of(state))
+    }
+
+    /// The board of a game that is not built in, with the stones that lie on its own; `None` when a
+    /// side has not as many as the turns give it.
+    fn with_stones_of(state: &State) -> Option<RowBoard> {
+        let game = state.rows()?;
+        let mut board = RowBoard::new(game)?;
+        let stone = |cell| Some((cell, state.stone_at(cell)?));
+        let stones: Vec<(usize, Side)> = (0..game.grid.cells()).filter_map(stone).collect();
+        let of_first = stones.iter().filter(|(_, side)| *side == Side::First).count();
+        let due = (0..stones.len()).filter(|&n| game.side_after(n) == Side::First).count();
+        on_board!(&mut board.0, |inner| inner.set_up(&stones));
+        (of_first == due).then_some(board)
+    }
+}
+
 impl Inner {
+    /// The built-in board of a state.
+    fn of(state: &State) -> Option<Inner> {
+        let mnk = || {
+            // Three in a row on 3x3 is tic-tac-toe, whatever it is called.
+            let is_itself = |b: &Mnk<BitBoard>| b.row_game() != TicTacToe::new().row_game();
+            let small = || state.downcast_ref().cloned().filter(is_itself).map(Inner::Small);
+            small().or_else(|| state.downcast_ref().cloned().map(Inner::Large))
+        };
+        let connect4 = || {
+            let fixed = || state.downcast_ref().copied().map(Inner::Connect4);
+            let square = || state.downcast_ref().copied().map(Inner::Connect4Square);
+            let narrow = || state.downcast_ref().copied().map(Inner::Connect4Narrow);
+            let wide = || state.downcast_ref().copied().map(Inner::Connect4Wide);
+            fixed().or_else(square).or_else(narrow).or_else(wide)
+        };
+        let others = || {
+            let tictactoe = state.downcast_ref().copied().map(Inner::TicTacToe);
+            tictactoe.or_else(|| state.downcast_ref().cloned().map(Inner::Renju))
+        };
+        mnk().or_else(connect4).or_else(others)
+    }
+
     /// The board that `connect4.rs` uses for this size.
     fn falling(size: Size) -> Inner {
         match ((size.width(), size.height()), AnySize::narrow(size)) {
@@ -273,11 +316,6 @@ impl MoveOrder for RowBoard {
     fn promise(&self, m: u16) -> i32 {
         on_board!(&self.0, |board| board.promise(Number::of(m)))
     }
-
-    #[inline]
-    fn before_moves(&mut self) {
-        on_board!(&mut self.0, |board| board.before_moves());
-    }
 }
 
 impl Symmetry for RowBoard {
@@ -379,4 +417,4 @@ impl Stones for RowBoard {
     }
 }
 
-crate::capabilities!(RowBoard: Symmetry, Tactics, Stones);
+crate::capabilities!(RowBoard: Heuristic, MoveOrder, Reference, Symmetry, Tactics, Stones);

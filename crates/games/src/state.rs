@@ -6,8 +6,8 @@ use std::any::Any;
 use std::fmt;
 
 use crate::{
-    Diagram, Draw, Line, Look, Notation, NotationError, Outcome, PlayError, Playable, Position,
-    Rng, RowGame, Side,
+    Diagram, Draw, Images, Line, Look, Notation, NotationError, Outcome, PlayError, Playable,
+    Position, Rng, RowGame, Side,
 };
 
 /// A move of any game: the number that the game's own move converts to. It has a meaning only
@@ -73,7 +73,7 @@ impl State {
 
     /// What the game is as a game of rows of stones, if it is one.
     pub fn rows(&self) -> Option<RowGame> {
-        self.0.rows()
+        self.0.any_rows()
     }
 
     /// The cell on which a move puts its stone, in a game of rows.
@@ -122,6 +122,11 @@ impl State {
         self.0.any_promise(m)
     }
 
+    /// Whether the game says which moves to look at first.
+    pub fn has_move_order(&self) -> bool {
+        self.0.has_move_order()
+    }
+
     /// The moves that keep the position unsettled; `None` where the game does not say.
     pub fn forcing_moves(&self) -> Option<Vec<Move>> {
         self.0.any_forcing_moves()
@@ -140,6 +145,14 @@ impl State {
     /// What stands between the moves of a line.
     pub fn separator(&self) -> &'static str {
         self.0.separator()
+    }
+
+    /// The symmetries of the game inside, as of a game of states.
+    pub fn symmetry() -> Images<State> {
+        Images {
+            for_each: |state, each| state.images().into_iter().for_each(each),
+            canonical_key: State::canonical_key,
+        }
     }
 
     /// The same line of a game without its type.
@@ -310,7 +323,7 @@ trait AnyPosition: Send + Sync {
     fn any_look(&self) -> Look;
     fn any_winning_cells(&self) -> Vec<usize>;
     fn any_cell_in_check(&self) -> Option<usize>;
-    fn rows(&self) -> Option<RowGame>;
+    fn any_rows(&self) -> Option<RowGame>;
     fn any_cell(&self, m: Move) -> Option<usize>;
     fn any_stone_at(&self, cell: usize) -> Option<Side>;
     fn any_move_to(&self, cell: usize) -> Option<Move>;
@@ -320,6 +333,7 @@ trait AnyPosition: Send + Sync {
     fn any_estimate(&self) -> Option<i32>;
     fn nearly_equal(&self) -> i32;
     fn any_promise(&self, m: Move) -> i32;
+    fn has_move_order(&self) -> bool;
     fn any_forcing_moves(&self) -> Option<Vec<Move>>;
     fn repeats(&self) -> bool;
     fn detects_wins(&self) -> bool;
@@ -436,8 +450,8 @@ impl<P: Playable> AnyPosition for P {
         self.cell_in_check()
     }
 
-    fn rows(&self) -> Option<RowGame> {
-        self.row_game()
+    fn any_rows(&self) -> Option<RowGame> {
+        self.rows()
     }
 
     fn any_cell(&self, m: Move) -> Option<usize> {
@@ -468,7 +482,7 @@ impl<P: Playable> AnyPosition for P {
     }
 
     fn any_estimate(&self) -> Option<i32> {
-        Some(self.evaluate())
+        P::HAS_HEURISTIC.then(|| self.estimate())
     }
 
     fn nearly_equal(&self) -> i32 {
@@ -476,7 +490,11 @@ impl<P: Playable> AnyPosition for P {
     }
 
     fn any_promise(&self, m: Move) -> i32 {
-        self.promise(own::<P>(m))
+        self.promise_of(own::<P>(m))
+    }
+
+    fn has_move_order(&self) -> bool {
+        P::HAS_MOVE_ORDER
     }
 
     fn any_forcing_moves(&self) -> Option<Vec<Move>> {

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use move_paths::perft;
 use tesuji_games::rules::checkers::Checkers;
 use tesuji_games::{
-    Draw, Notation, Outcome, Playable, Position, Side, Visitor, conformance, random, registry,
+    Draw, Notation, Outcome, Playable, Position, Side, conformance, random, registry, typed,
 };
 
 /// From depth 1 on (Aart Bik).
@@ -207,8 +207,7 @@ fn endgames_keep_the_laws() {
 
 struct PliesToDraw;
 
-impl Visitor for PliesToDraw {
-    type Output = usize;
+impl PliesToDraw {
     fn visit<P: Playable>(self, start: P) -> usize {
         let mut line = start.parse_line("B:WK32:BK1").unwrap();
         for text in ["1-6", "32-27", "6-10", "27-24", "10-15", "24-28", "15-10", "28-32"] {
@@ -222,9 +221,22 @@ impl Visitor for PliesToDraw {
 
 #[test]
 fn the_number_of_quiet_plies_is_an_option() {
-    assert_eq!(registry::open("checkers:draw-plies=3", PliesToDraw), Ok(3));
-    assert_eq!(registry::open("checkers", PliesToDraw), Ok(8));
+    assert_eq!(
+        registry::start("checkers:draw-plies=3")
+            .map(|state| typed!(state, |start| PliesToDraw.visit(Clone::clone(start)))),
+        Ok(3)
+    );
+    assert_eq!(
+        registry::start("checkers")
+            .map(|state| typed!(state, |start| PliesToDraw.visit(Clone::clone(start)))),
+        Ok(8)
+    );
     for text in ["checkers:draw-plies=0", "checkers:draw-plies=many", "checkers:8x8"] {
-        assert!(registry::open(text, PliesToDraw).is_err(), "{text}");
+        assert!(
+            registry::start(text)
+                .map(|state| typed!(state, |start| PliesToDraw.visit(Clone::clone(start))))
+                .is_err(),
+            "{text}"
+        );
     }
 }

@@ -1,21 +1,11 @@
 //! Every registered game keeps the laws of `tesuji_games::conformance`.
 
-use tesuji_games::{Playable, Visitor, conformance, registry};
-
-struct Check {
-    games: usize,
-}
-
-impl Visitor for Check {
-    type Output = ();
-    fn visit<P: Playable>(self, start: P) {
-        conformance::check(&start, self.games, 2012);
-    }
-}
+use tesuji_games::{conformance, registry, typed};
 
 #[test]
 fn every_registered_game_keeps_the_laws() {
     for name in registry::names() {
-        registry::open(name, Check { games: 12 }).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let start = registry::start(name).unwrap_or_else(|error| panic!("{name}: {error}"));
+        typed!(start, |start| conformance::check(start, 12, 2012));
     }
 }

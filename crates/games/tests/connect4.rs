@@ -5,7 +5,7 @@ use tesuji_games::rules::connect4::{AnySize, Connect4, Fixed, Geometry, Size};
 use tesuji_games::rules::connect4_array::{Connect4Array, Threes};
 use tesuji_games::{
     Draw, Heuristic, MoveOrder, Notation, Outcome, Playable, Position, Side, SpecError, Symmetry,
-    Visitor, conformance, random_playout, registry,
+    conformance, random_playout, registry, typed,
 };
 
 fn size(width: usize, height: usize) -> Size {
@@ -176,8 +176,7 @@ fn bitboard_and_array_agree() {
 
 struct Check;
 
-impl Visitor for Check {
-    type Output = ();
+impl Check {
     fn visit<P: Playable>(self, start: P) {
         conformance::check(&start, 3, 1988);
     }
@@ -187,10 +186,14 @@ impl Visitor for Check {
 fn every_size_keeps_the_laws() {
     for (width, height) in ODD_SIZES {
         for name in ["connect4", "connect4-array"] {
-            registry::open(&format!("{name}:{width}x{height}"), Check).unwrap();
+            registry::start(&format!("{name}:{width}x{height}"))
+                .map(|state| typed!(state, |start| Check.visit(Clone::clone(start))))
+                .unwrap();
         }
     }
-    registry::open("connect4:7x7", Check).unwrap();
+    registry::start("connect4:7x7")
+        .map(|state| typed!(state, |start| Check.visit(Clone::clone(start))))
+        .unwrap();
 }
 
 #[test]
@@ -340,14 +343,28 @@ fn impossible_sizes_are_refused_with_an_example() {
     bad_sizes.push(&endless);
     for bad in bad_sizes {
         for name in ["connect4", "connect4-array"] {
-            let error = registry::open(&format!("{name}:{bad}"), Check).unwrap_err();
+            let error = registry::start(&format!("{name}:{bad}"))
+                .map(|state| typed!(state, |start| Check.visit(Clone::clone(start))))
+                .unwrap_err();
             assert!(matches!(error, SpecError::BadValue { .. }), "{error}");
             assert!(error.to_string().contains("such as 7x6"), "{error}");
         }
     }
-    assert!(registry::open("connect4:parity=off", Check).is_err());
-    assert!(registry::open("connect4-array:parity=perhaps", Check).is_err());
-    assert!(registry::open("connect4-array:parity=off", Check).is_ok());
+    assert!(
+        registry::start("connect4:parity=off")
+            .map(|state| typed!(state, |start| Check.visit(Clone::clone(start))))
+            .is_err()
+    );
+    assert!(
+        registry::start("connect4-array:parity=perhaps")
+            .map(|state| typed!(state, |start| Check.visit(Clone::clone(start))))
+            .is_err()
+    );
+    assert!(
+        registry::start("connect4-array:parity=off")
+            .map(|state| typed!(state, |start| Check.visit(Clone::clone(start))))
+            .is_ok()
+    );
 }
 
 #[test]

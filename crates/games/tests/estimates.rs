@@ -2,7 +2,7 @@
 //! sides. A wrong sign or a wrong side shows at once.
 
 use tesuji_games::random::{self, Rng};
-use tesuji_games::{Outcome, Playable, Side, Visitor, registry};
+use tesuji_games::{Outcome, Playable, Side, registry, typed};
 
 const WON: i32 = 1_000_000;
 
@@ -12,7 +12,7 @@ fn value<P: Playable>(position: &mut P, depth: u32) -> i32 {
     match position.outcome() {
         Some(Outcome::Draw) => return 0,
         Some(Outcome::Win(winner)) => return if winner == side { WON } else { -WON },
-        None if depth == 0 => return position.evaluate(),
+        None if depth == 0 => return position.estimate(),
         None => {}
     }
     let mut moves = Vec::new();
@@ -42,8 +42,7 @@ struct PointsAgainstChance {
     games: usize,
 }
 
-impl Visitor for PointsAgainstChance {
-    type Output = f64;
+impl PointsAgainstChance {
     fn visit<P: Playable>(self, start: P) -> f64 {
         let mut rng = random::seeded(1959);
         let sides = Side::ALL.into_iter().cycle().take(self.games);
@@ -65,7 +64,11 @@ fn points<P: Playable>(mut position: P, side: Side, rng: &mut Rng) -> f64 {
 #[test]
 fn estimates_beat_chance() {
     for name in ["othello", "othello:6x6", "checkers", "chess"] {
-        let points = registry::open(name, PointsAgainstChance { games: 20 }).unwrap();
+        let points = registry::start(name)
+            .map(|state| {
+                typed!(state, |start| PointsAgainstChance { games: 20 }.visit(Clone::clone(start)))
+            })
+            .unwrap();
         assert!(points >= 17.0, "{name}: {points} of 20");
     }
 }

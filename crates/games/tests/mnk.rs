@@ -11,8 +11,8 @@ use tesuji_games::rules::mnk::line_board::LineBoard;
 use tesuji_games::rules::mnk::{Board, Mnk, Rules};
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{
-    Heuristic, MoveOrder, Notation, Outcome, Playable, Position, RowRule, Side, Stones,
-    StonesVisitor, Symmetry, Tactics, Visitor, conformance, registry,
+    Heuristic, MoveOrder, Notation, Outcome, Playable, Position, RowRule, Side, Symmetry, Tactics,
+    conformance, registry, typed,
 };
 
 fn rules(width: usize, height: usize, k: usize) -> Rules {
@@ -279,23 +279,6 @@ fn caro_asks_for_rows_that_are_not_enclosed() {
 
 #[test]
 fn positions_say_which_rows_win() {
-    struct Rule;
-    impl Visitor for Rule {
-        type Output = Option<RowRule>;
-        fn visit<P: Playable>(self, start: P) -> Self::Output {
-            P::with_stones(RuleOf(start))
-        }
-    }
-    struct RuleOf<P>(P);
-    impl<P: Playable> StonesVisitor<P> for RuleOf<P> {
-        type Output = RowRule;
-        fn visit(self) -> RowRule
-        where
-            P: Stones,
-        {
-            self.0.row_rule()
-        }
-    }
     for (name, expected) in [
         ("gomoku", Some(RowRule::AtLeast)),
         ("connect6", Some(RowRule::AtLeast)),
@@ -309,7 +292,8 @@ fn positions_say_which_rows_win() {
         ("renju", Some(RowRule::Renju)),
         ("othello", None),
     ] {
-        assert_eq!(registry::open(name, Rule).unwrap(), expected, "{name}");
+        let rule = registry::start(name).unwrap().rows().map(|game| game.rule);
+        assert_eq!(rule, expected, "{name}");
     }
 }
 
@@ -508,8 +492,7 @@ fn random_moves_are_uniform_on_full_and_on_empty_boards() {
 
 struct Conform;
 
-impl Visitor for Conform {
-    type Output = ();
+impl Conform {
     fn visit<P: Playable>(self, start: P) {
         conformance::check(&start, 3, 7);
     }
@@ -532,7 +515,9 @@ fn unusual_games_keep_the_laws() {
         "mnk:5x5,k=4,p=2,q=1",
         "connect6:9x9",
     ] {
-        registry::open(name, Conform).unwrap_or_else(|error| panic!("{name}: {error}"));
+        registry::start(name)
+            .map(|state| typed!(state, |start| Conform.visit(Clone::clone(start))))
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
     }
 }
 
@@ -548,7 +533,10 @@ fn impossible_games_are_refused_with_an_example() {
         ("gomoku:p=0", "p '0'", "p=2"),
         ("gomoku:q=401", "q '401'", "q=1"),
     ] {
-        let error = registry::open(name, Conform).unwrap_err().to_string();
+        let error = registry::start(name)
+            .map(|state| typed!(state, |start| Conform.visit(Clone::clone(start))))
+            .unwrap_err()
+            .to_string();
         let clear = error.contains(culprit) && error.contains(example) && !error.contains('\n');
         assert!(clear, "{name}: {error}");
     }

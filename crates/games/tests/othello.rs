@@ -5,8 +5,8 @@ mod move_paths;
 use move_paths::perft_with_finished_games;
 use tesuji_games::rules::othello::{Othello, PASS};
 use tesuji_games::{
-    Draw, Heuristic, Line, Notation, Outcome, Playable, Position, Side, SpecError, Visitor,
-    conformance, random, registry,
+    Draw, Heuristic, Line, Notation, Outcome, Playable, Position, Side, SpecError, conformance,
+    random, registry, typed,
 };
 
 /// Rows from depth 1 on; a pass is one ply: 8x8 by Aart Bik, the others recomputed by brute force.
@@ -162,8 +162,7 @@ fn the_small_boards_keep_the_laws() {
 
 struct Cells;
 
-impl Visitor for Cells {
-    type Output = usize;
+impl Cells {
     fn visit<P: Playable>(self, start: P) -> usize {
         start.diagram().cells.len()
     }
@@ -174,12 +173,19 @@ fn sizes_are_chosen_by_name() {
     for (name, cells) in
         [("othello", 64), ("othello:8x8", 64), ("othello:6x6", 36), ("othello:4x4", 16)]
     {
-        assert_eq!(registry::open(name, Cells), Ok(cells), "{name}");
+        assert_eq!(
+            registry::start(name)
+                .map(|state| typed!(state, |start| Cells.visit(Clone::clone(start)))),
+            Ok(cells),
+            "{name}"
+        );
     }
     for name in
         ["othello:5x5", "othello:8x6", "othello:0x0", "othello:1000000x1000000", "othello:8x8x8"]
     {
-        let error = registry::open(name, Cells).unwrap_err();
+        let error = registry::start(name)
+            .map(|state| typed!(state, |start| Cells.visit(Clone::clone(start))))
+            .unwrap_err();
         assert!(matches!(error, SpecError::BadValue { .. }), "{name}: {error}");
     }
 }

@@ -8,15 +8,13 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use tesuji_games::random::seeded;
-use tesuji_games::{Line, Playable, Visitor, registry};
+use tesuji_games::{Line, Playable, registry, typed};
 
 const PLIES: usize = 12;
 
 struct Playthrough;
 
-impl Visitor for Playthrough {
-    type Output = String;
-
+impl Playthrough {
     fn visit<P: Playable>(self, start: P) -> String {
         let mut rng = seeded(1950);
         let mut text = String::new();
@@ -46,14 +44,14 @@ fn describe<P: Playable>(position: &P, text: &mut String) {
         writeln!(text, "over: {outcome}").unwrap();
         return;
     }
-    writeln!(text, "to move {}, estimate {}", position.to_move(), position.evaluate()).unwrap();
+    writeln!(text, "to move {}, estimate {}", position.to_move(), position.estimate()).unwrap();
     let names = |moves: &[P::Move]| {
         moves.iter().map(|&m| position.move_text(m)).collect::<Vec<_>>().join(" ")
     };
     let mut moves = Vec::new();
     position.push_moves(&mut moves);
     writeln!(text, "moves {}", names(&moves)).unwrap();
-    moves.sort_by_key(|&m| std::cmp::Reverse(position.promise(m)));
+    moves.sort_by_key(|&m| std::cmp::Reverse(position.promise_of(m)));
     moves.truncate(5);
     writeln!(text, "promising {}", names(&moves)).unwrap();
     if let Some(m) = position.winning_move() {
@@ -71,7 +69,9 @@ fn games_play_as_they_did() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/playthroughs");
     let update = std::env::var_os("UPDATE_PLAYTHROUGHS").is_some();
     for name in registry::names() {
-        let played = registry::open(name, Playthrough).unwrap();
+        let played = registry::start(name)
+            .map(|state| typed!(state, |start| Playthrough.visit(Clone::clone(start))))
+            .unwrap();
         let path = folder.join(name).with_extension("txt");
         if update {
             std::fs::create_dir_all(&folder).unwrap();

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use tesuji_games::random::seeded;
 use tesuji_games::rules::renju::Renju;
 use tesuji_games::{
-    Notation, Outcome, PlayError, Playable, Position, Reference, Side, Stones, Tactics, Visitor,
-    conformance, registry,
+    Notation, Outcome, PlayError, Playable, Position, Reference, Side, Stones, Tactics,
+    conformance, registry, typed,
 };
 
 /// Rows below a picture: empty ones that keep its stones apart from those that only fill up the turns.
@@ -423,8 +423,7 @@ fn random_moves_are_legal_where_most_are_not() {
 
 struct Conform;
 
-impl Visitor for Conform {
-    type Output = ();
+impl Conform {
     fn visit<P: Playable>(self, start: P) {
         conformance::check(&start, 6, 7);
     }
@@ -433,7 +432,9 @@ impl Visitor for Conform {
 #[test]
 fn all_boards_keep_the_laws_and_others_are_refused() {
     for name in ["renju:5x5", "renju:6x9", "renju:20x20"] {
-        registry::open(name, Conform).unwrap_or_else(|error| panic!("{name}: {error}"));
+        registry::start(name)
+            .map(|state| typed!(state, |start| Conform.visit(Clone::clone(start))))
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
     }
     for (name, culprit) in [
         ("renju:4x9", "size '4x9'"),
@@ -441,7 +442,10 @@ fn all_boards_keep_the_laws_and_others_are_refused() {
         ("renju:9x9x9", "size '9x9x9'"),
         ("renju:k=6", "option 'k'"),
     ] {
-        let error = registry::open(name, Conform).unwrap_err().to_string();
+        let error = registry::start(name)
+            .map(|state| typed!(state, |start| Conform.visit(Clone::clone(start))))
+            .unwrap_err()
+            .to_string();
         assert!(error.contains(culprit) && !error.contains('\n'), "{name}: {error}");
     }
 }

@@ -5,8 +5,9 @@ use std::collections::HashMap;
 
 use tesuji_games::random::{derived, seeded};
 use tesuji_games::{
-    Draw, Grid, Heuristic, Line, Move, MoveOrder, Notation, Position, RowBoard, RowGame, RowRule,
-    Side, State, Stones, Symmetry, Tactics, conformance, registry,
+    Diagram, Draw, Grid, Heuristic, Line, Move, MoveOrder, Notation, NotationError, Outcome,
+    Position, Reference, RowBoard, RowGame, RowRule, Side, State, Stones, Symmetry, Tactics,
+    conformance, registry,
 };
 
 /// Every board inside, with several sizes and options.
@@ -130,6 +131,184 @@ fn random_games_are_the_same_on_the_board_of_rows() {
                 assert_same(&line.end, &own, &format!("{game} back at {:?}", line.text()));
             }
         }
+    }
+}
+
+/// A game of rows from outside: the same board behind a type that nothing here knows.
+#[derive(Clone)]
+struct Outside(RowBoard);
+
+impl Position for Outside {
+    type Move = u16;
+    type Undo = Outside;
+
+    fn to_move(&self) -> Side {
+        self.0.to_move()
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.0.outcome()
+    }
+
+    fn key(&self) -> u64 {
+        !self.0.key()
+    }
+
+    fn for_each_move(&self, each: impl FnMut(u16)) {
+        self.0.for_each_move(each);
+    }
+
+    fn is_legal(&self, m: u16) -> bool {
+        self.0.is_legal(m)
+    }
+
+    fn play(&mut self, m: u16) -> Outside {
+        let before = self.clone();
+        self.0.play(m);
+        before
+    }
+
+    fn undo(&mut self, _: u16, before: Outside) {
+        *self = before;
+    }
+
+    fn move_index(&self, m: u16) -> usize {
+        self.0.move_index(m)
+    }
+
+    fn move_indices(&self) -> usize {
+        self.0.move_indices()
+    }
+}
+
+impl Notation for Outside {
+    fn move_text(&self, m: u16) -> String {
+        self.0.move_text(m)
+    }
+
+    fn read_move<'t>(&self, text: &'t str) -> Result<(u16, &'t str), NotationError> {
+        self.0.read_move(text)
+    }
+}
+
+impl Draw for Outside {
+    fn diagram(&self) -> Diagram {
+        self.0.diagram()
+    }
+
+    fn cells_of(&self, m: u16) -> Vec<usize> {
+        self.0.cells_of(m)
+    }
+}
+
+impl Heuristic for Outside {
+    fn evaluate(&self) -> i32 {
+        0
+    }
+}
+
+impl MoveOrder for Outside {
+    fn promise(&self, _: u16) -> i32 {
+        0
+    }
+}
+
+impl Reference for Outside {
+    fn outcome_by_scan(&self) -> Option<Outcome> {
+        self.0.outcome_by_scan()
+    }
+
+    fn key_by_scan(&self) -> u64 {
+        !self.0.key_by_scan()
+    }
+}
+
+impl Stones for Outside {
+    fn grid(&self) -> Grid {
+        self.0.grid()
+    }
+
+    fn row_rule(&self) -> RowRule {
+        self.0.row_rule()
+    }
+
+    fn turns(&self) -> (usize, usize) {
+        self.0.turns()
+    }
+
+    fn cell(&self, m: u16) -> usize {
+        self.0.cell(m)
+    }
+
+    fn stone_at(&self, cell: usize) -> Option<Side> {
+        self.0.stone_at(cell)
+    }
+
+    fn move_to(&self, cell: usize) -> Option<u16> {
+        self.0.move_to(cell)
+    }
+}
+
+tesuji_games::capabilities!(Outside: Stones);
+
+/// What a search on the board sees.
+fn assert_same_board(found: &RowBoard, expected: &RowBoard, place: &str) {
+    assert_eq!(found.row_game(), expected.row_game(), "game: {place}");
+    assert_eq!(found.diagram(), expected.diagram(), "diagram: {place}");
+    assert_eq!(found.outcome(), expected.outcome(), "outcome: {place}");
+    assert_eq!(found.key(), expected.key(), "key: {place}");
+    assert_eq!(found.key(), found.key_by_scan(), "key by scan: {place}");
+    let moves = |board: &RowBoard| {
+        let mut moves = Vec::new();
+        board.push_moves(&mut moves);
+        cells(board, moves)
+    };
+    assert_eq!(moves(found), moves(expected), "moves: {place}");
+    assert_eq!(cells(found, found.winning_move()), cells(expected, expected.winning_move()));
+    if expected.outcome().is_none() {
+        assert_eq!(found.to_move(), expected.to_move(), "side: {place}");
+        assert_eq!(found.evaluate(), expected.evaluate(), "estimate: {place}");
+    }
+}
+
+/// A game from its last position is the game that was played, whatever the type of the position.
+#[test]
+fn the_board_of_a_state_is_that_of_its_game() {
+    for game in GAMES.into_iter().chain(["mnk:3x3,k=3"]) {
+        for round in 0..8 {
+            let mut rng = seeded(derived(6, [round]));
+            let mut line = Line::new(start(game));
+            loop {
+                let place = format!("{game} after {:?}", line.text());
+                let expected = RowBoard::after(&line).unwrap();
+                assert_same_board(&RowBoard::of(&line.end).unwrap(), &expected, &place);
+                let outside = State::new(Outside(expected.clone()));
+                assert_same_board(&RowBoard::of(&outside).unwrap(), &expected, &place);
+                if line.end.outcome().is_some() {
+                    break;
+                }
+                let m = line.end.random_move(&mut rng);
+                line.play(m).unwrap();
+            }
+        }
+    }
+    assert!(RowBoard::of(&start("othello")).is_none());
+}
+
+/// The board goes on as the game does: nothing that `play` and `undo` need is missing.
+#[test]
+fn the_board_of_an_outside_state_keeps_the_laws() {
+    for game in GAMES {
+        let mut rng = seeded(3);
+        let mut position = board(game);
+        for _ in 0..6 {
+            if position.outcome().is_none() {
+                let m = position.random_move(&mut rng);
+                position.play(m);
+            }
+        }
+        let outside = State::new(Outside(position));
+        conformance::check(&RowBoard::of(&outside).unwrap(), 2, 2012);
     }
 }
 

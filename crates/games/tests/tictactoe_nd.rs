@@ -7,7 +7,7 @@ use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::rules::tictactoe_nd::{FEW_LINES, Geometry, MOST_LINES, TicTacToeNd};
 use tesuji_games::{
     Draw, Heuristic, MoveOrder, Notation, Outcome, Playable, Position, Side, Symmetry, Tactics,
-    Visitor, conformance, registry,
+    conformance, registry, typed,
 };
 
 type Small = TicTacToeNd<FEW_LINES>;
@@ -250,8 +250,7 @@ a         b         c
 
 struct Conform;
 
-impl Visitor for Conform {
-    type Output = ();
+impl Conform {
     fn visit<P: Playable>(self, start: P) {
         conformance::check(&start, 2, 5);
     }
@@ -260,15 +259,19 @@ impl Visitor for Conform {
 #[test]
 fn unusual_boards_keep_the_laws() {
     for size in ["2x2", "16x16", "2x2x2", "5x5x5", "2x2x2x2"] {
-        registry::open(&format!("tictactoe-nd:{size}"), Conform).unwrap();
+        registry::start(&format!("tictactoe-nd:{size}"))
+            .map(|state| typed!(state, |start| Conform.visit(Clone::clone(start))))
+            .unwrap();
     }
 }
 
 #[test]
 fn impossible_boards_are_refused_with_an_example() {
     for size in ["3x3x4", "1x1", "0x0x0", "17x17", "7x7x7", "2x2x2x2x2", "1000000x1000000"] {
-        let error =
-            registry::open(&format!("tictactoe-nd:{size}"), Conform).unwrap_err().to_string();
+        let error = registry::start(&format!("tictactoe-nd:{size}"))
+            .map(|state| typed!(state, |start| Conform.visit(Clone::clone(start))))
+            .unwrap_err()
+            .to_string();
         assert!(error.contains(&format!("size '{size}'")) && error.contains("4x4x4"), "{error}");
     }
 }

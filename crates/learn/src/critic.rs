@@ -5,7 +5,7 @@
 //! * [`Scheme`]: the ten patterns for rows of any length, on one board.
 //! * [`Tally`]: stones, and how often each pattern occurs, kept from stone to stone.
 //! * [`Critic`]: the network 81-32-1, asked about a position or about the position after a stone.
-//! * [`CriticPosition`]: a game's position together with what the critic thinks of it, and the moves that threats leave.
+//! * [`CriticEvaluator`]: the critic beside a game's position, and the moves that threats leave.
 //! * [`agents`]: who plays by it.
 //! * [`teach`]: a run that teaches one by temporal differences, as a file says ([`settings`]).
 //!
@@ -14,7 +14,7 @@
 pub mod agents;
 mod checkpoint;
 pub mod code;
-mod hall;
+mod evaluator;
 mod judgement;
 mod learning;
 mod line_memory;
@@ -22,7 +22,7 @@ pub mod measure;
 mod metrics;
 mod opponents;
 mod patterns;
-mod position;
+mod players;
 mod prospects;
 mod scheme;
 mod self_play;
@@ -31,11 +31,11 @@ mod tally;
 mod training;
 
 pub use checkpoint::CheckpointError;
-pub(crate) use hall::tasks;
+pub use evaluator::CriticEvaluator;
 pub use judgement::{Critic, CriticError, UNITS};
 pub use metrics::BlockMetrics;
 pub use patterns::{LONGEST_ROW, PATTERNS, SHORTEST_ROW};
-pub use position::{CriticPosition, Undo};
+pub(crate) use players::tasks;
 pub use prospects::{Prospect, Prospects, Urgency};
 pub use scheme::{LONGEST_SIDE, Scheme, SchemeError};
 pub use settings::CriticSettings;

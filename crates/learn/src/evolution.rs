@@ -27,10 +27,9 @@ pub mod run_folder;
 pub mod scenarios;
 pub mod schedule;
 pub mod settings;
-mod venue;
 
 pub use brain::{Ending, Progress, Summary, TrainError, Training};
+pub(crate) use games::tasks;
+pub use games::window;
 pub use run_folder::{FolderError, Given, RunFolder, RunName};
 pub use settings::{Learner, Settings, SettingsError};
-pub(crate) use venue::tasks;
-pub use venue::window;

@@ -31,5 +31,5 @@ pub use training::{
 
 /// What other machines can do for a run.
 pub(crate) fn tasks() -> [tesuji_queue::Task; 2] {
-    [blocks::TASK, measure::TASK]
+    [blocks::task(), measure::task()]
 }

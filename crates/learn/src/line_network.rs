@@ -13,7 +13,7 @@
 //! * [`LineNetwork`]: the same, ready to be asked: what a whole line brings is tabulated.
 //! * [`NetworkBoard`]: stones, and what the lines bring to each cell, kept from stone to stone.
 //! * [`Eye`]: looks at such a board; value and policy come from here.
-//! * [`LineGuide`], [`LineSearch`]: for tree search, and alpha-beta (on a [`LinePosition`]).
+//! * [`LineGuide`], [`LineSearch`]: for tree search, and alpha-beta (with a [`LineEvaluator`]).
 //! * [`games`], [`lesson`], [`batch`], [`slopes`]: what is learned from, and which way is downhill.
 //! * [`settings`], [`training`]: a run that teaches one.
 //! * [`plain`]: all of it once more, from the stones alone and without tables.
@@ -25,13 +25,13 @@
 
 pub mod batch;
 mod board;
+mod evaluator;
 mod eye;
 mod file;
 pub mod games;
 mod guide;
 pub mod lesson;
 pub mod plain;
-mod position;
 pub mod pupil;
 mod search;
 pub mod settings;
@@ -44,10 +44,10 @@ pub mod training;
 mod weights;
 
 pub use board::{LONGEST_SIDE, NetworkBoard, UnfitBoard};
+pub use evaluator::LineEvaluator;
 pub use eye::Eye;
 pub use file::LineFileError;
 pub use guide::LineGuide;
-pub use position::{LineEvaluator, LinePosition};
 pub use search::{LineSearch, LineSearchOptions};
 pub use settings::LineSettings;
 pub use shape::{CENTRES, FIELDS, HALVES, Half, REACH};

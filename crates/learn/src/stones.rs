@@ -1,7 +1,6 @@
-//! Games of stones by their text: the way from a game's name to code that is compiled for its positions.
+//! Games of stones by their text.
 
-use tesuji_games::registry::{self, Visitor};
-use tesuji_games::{Grid, Playable, SpecError, Stones, StonesVisitor};
+use tesuji_games::{Grid, RowBoard, SpecError, Stones, registry};
 
 /// Why a text names no game of stones.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -19,58 +18,13 @@ pub enum NoStones {
 
 /// The board of a game of stones.
 pub fn grid(game: &str) -> Result<Grid, NoStones> {
-    open(game, GridOf)
+    board(game).map(|board| board.grid())
 }
 
-/// Code that works with any game of stones.
-pub(crate) trait OnStones {
-    /// What comes back.
-    type Output;
-    /// Called once, with the starting position.
-    fn visit<P: Playable + Stones>(self, start: P) -> Self::Output;
-}
-
-/// Calls a visitor with the start of a game.
-pub(crate) fn open<V: OnStones>(game: &str, visitor: V) -> Result<V::Output, NoStones> {
-    let visited = registry::open(game, Any(visitor))?;
-    visited.ok_or_else(|| NoStones::Other(game.to_string()))
-}
-
-/// The visitor of a game that may have no stones.
-struct Any<V>(V);
-
-impl<V: OnStones> Visitor for Any<V> {
-    type Output = Option<V::Output>;
-
-    fn visit<P: Playable>(self, start: P) -> Self::Output {
-        P::with_stones(Started { visitor: self.0, start })
-    }
-}
-
-struct Started<V, P> {
-    visitor: V,
-    start: P,
-}
-
-impl<V: OnStones, P: Playable> StonesVisitor<P> for Started<V, P> {
-    type Output = V::Output;
-
-    fn visit(self) -> Self::Output
-    where
-        P: Stones,
-    {
-        self.visitor.visit(self.start)
-    }
-}
-
-struct GridOf;
-
-impl OnStones for GridOf {
-    type Output = Grid;
-
-    fn visit<P: Playable + Stones>(self, start: P) -> Grid {
-        start.grid()
-    }
+/// A game of stones at its start.
+pub(crate) fn board(game: &str) -> Result<RowBoard, NoStones> {
+    let rows = registry::start(game)?.rows();
+    rows.and_then(RowBoard::new).ok_or_else(|| NoStones::Other(game.to_string()))
 }
 
 #[cfg(test)]

@@ -16,8 +16,8 @@ use tesuji_games::rules::connect4::Connect4;
 use tesuji_games::rules::mnk::line_board::LineBoard;
 use tesuji_games::rules::mnk::{Mnk, Rules};
 use tesuji_games::{Notation, Playable, Stones};
-use tesuji_learn::forest::{Candidates, Evaluation, ForestPosition, Order};
-use tesuji_search::{Engine, EngineOptions, GameHeuristic, Search, TableSize};
+use tesuji_learn::forest::{Candidates, Evaluation, ForestEvaluator, Order};
+use tesuji_search::{Engine, EngineOptions, Search, TableSize};
 
 thread_local! {
     /// Allocations of this thread: the test harness has others of its own.
@@ -67,12 +67,11 @@ fn check<P: Playable + Stones>(position: &P, depth: u32) {
     let exact = || EngineOptions { table, ..EngineOptions::exact() };
     for (options, order) in [(EngineOptions::plain(), Order::Off), (exact(), Order::Patterns)] {
         let candidates = Arc::new(Candidates::new(&grid, Some(2), order, true));
-        let owner = position.to_move();
-        let seen = ForestPosition::new(position.clone(), evaluation.clone(), candidates, owner);
-        let mut engine = Engine::new(GameHeuristic, options);
+        let evaluator = ForestEvaluator::new(evaluation.clone(), candidates);
+        let mut engine = Engine::new(evaluator, options);
         let mut search = || {
             engine.forget();
-            let _ = engine.value(&seen, depth);
+            let _ = engine.value(position, depth);
         };
         assert!(allocations_of(&mut search) > 0, "the first search warms up");
         assert_eq!(allocations_of(search), 0);

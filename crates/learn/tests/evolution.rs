@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tesuji_learn::evolution::scenarios;
+use tesuji_learn::evolution::scenarios::{self, RivalSource};
 use tesuji_learn::evolution::settings::{
     Fitness, Games, Mating, SearchStyle, TieRule, TreeWeights,
 };
@@ -68,7 +68,7 @@ fn go_on_with(
         settings: settings.clone(),
         folder: RunFolder::open(path).unwrap(),
         store,
-        rivals: |_, player| Err(format!("nobody is called {player}")),
+        rivals: Arc::new(|_, player| Err(format!("nobody is called {player}"))),
         queue,
         stop: stop.clone(),
     };
@@ -104,10 +104,8 @@ fn a_run_repeats_on_any_number_of_threads() {
 
 /// Workers on other machines, as far as this crate has them.
 fn elsewhere() -> Arc<dyn WorkQueue> {
-    let exercises = Task {
-        name: scenarios::TASK,
-        open: |parcel| scenarios::open(parcel, |_, player| Err(format!("nobody is {player}"))),
-    };
+    let nobody: RivalSource = Arc::new(|_, player| Err(format!("nobody is {player}")));
+    let exercises = Task::new(scenarios::TASK, move |parcel| scenarios::open(parcel, &nobody));
     Arc::new(Elsewhere::new(Tasks::new(tesuji_learn::tasks().into_iter().chain([exercises]))))
 }
 

@@ -6,7 +6,7 @@ mod forests;
 use std::sync::Arc;
 
 use forests::{fields, random_forest};
-use tesuji_games::random::{below, seeded};
+use tesuji_games::random::{below, choose, seeded};
 use tesuji_games::rules::connect4::{Connect4, Fixed};
 use tesuji_games::rules::mnk::bit_board::BitBoard;
 use tesuji_games::rules::mnk::line_board::LineBoard;
@@ -14,27 +14,37 @@ use tesuji_games::rules::mnk::{Mnk, Rules};
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Notation, Outcome, Playable, Position, Score, Side, Stones};
 use tesuji_learn::forest::{
-    Candidates, Evaluation, ForestPosition, ForestSearch, LineOrder, Order, Parallel,
+    Candidates, Evaluation, ForestEvaluator, ForestSearch, LineOrder, Order, Parallel,
     SearchOptions, Style, Ties, heuristic_move,
 };
-use tesuji_search::{Engine, EngineOptions, Evaluator, GameHeuristic, Limits, Minimax, Search};
+use tesuji_search::{
+    Engine, EngineOptions, Evaluator, Followed, GameHeuristic, Limits, Minimax, Search,
+};
 
 fn gomoku(side: usize, k: usize) -> Mnk<LineBoard> {
     Mnk::new(Rules::new(side, side, k).unwrap())
 }
 
-/// The forest's score by walking its trees, told nothing but the position.
+/// The forest's score by walking its trees, told nothing but the position; the moves are near a
+/// stone.
 #[derive(Clone)]
 struct ByTrees {
     evaluation: Arc<Evaluation>,
+    candidates: Arc<Candidates>,
     owner: Side,
 }
 
-impl<P: Playable + Stones> Evaluator<ForestPosition<P>> for ByTrees {
-    fn evaluate(&mut self, position: &ForestPosition<P>) -> i32 {
-        let (game, to_move) = (position.game(), position.to_move());
-        let value = self.evaluation.by_trees(&fields(self.owner, game), to_move);
+impl<P: Playable + Stones> Evaluator<P> for ByTrees {
+    fn evaluate(&mut self, position: &P) -> i32 {
+        let to_move = position.to_move();
+        let value = self.evaluation.by_trees(&fields(self.owner, position), to_move);
         if to_move == self.owner { value } else { -value }
+    }
+
+    fn for_each_candidate(&mut self, position: &P, mut each: impl FnMut(&Self, P::Move)) {
+        let mut fresh = ForestEvaluator::new(self.evaluation.clone(), self.candidates.clone());
+        fresh.start(position);
+        fresh.for_each_near_move(position, |m| each(self, m));
     }
 }
 
@@ -65,9 +75,8 @@ fn check<P: Playable + Stones>(start: P, moves: usize, depth: u32, radius: Optio
         let position = after_random_moves(&start, moves, seed);
         let owner = position.to_move();
         let candidates = Arc::new(Candidates::new(&start.grid(), radius, Order::Off, false));
-        let seen = ForestPosition::new(position.clone(), evaluation.clone(), candidates, owner);
-        let judge = ByTrees { evaluation: evaluation.clone(), owner };
-        let plain = Minimax::new(judge).run(&seen, &Limits::depth(depth));
+        let judge = ByTrees { evaluation: evaluation.clone(), candidates, owner };
+        let plain = Minimax::new(judge).run(&position, &Limits::depth(depth));
         for order in [Order::Patterns, Order::Forest, Order::Off] {
             for (threads, parallel) in [
                 (1, Parallel::RootSplit),
@@ -124,50 +133,60 @@ fn two_stones_a_turn() {
 }
 
 #[test]
-fn a_position_that_knows_the_forest_is_the_same_after_play_and_undo() {
-    let start = gomoku(10, 5);
-    let evaluation = evaluation_for(&start, 3);
-    for order in [Order::Patterns, Order::Off] {
-        let candidates = Arc::new(Candidates::new(&start.grid(), Some(2), order, true));
-        let mut rng = seeded(6);
-        let mut position =
-            ForestPosition::new(start.clone(), evaluation.clone(), candidates, Side::Second);
-        let mut done = Vec::new();
-        while position.outcome().is_none() {
-            let judge = &mut ByTrees { evaluation: evaluation.clone(), owner: Side::Second };
-            let expected = judge.evaluate(&position);
-            assert_eq!(GameHeuristic.evaluate(&position), expected);
-            let m = position.random_move(&mut rng);
-            let undo = position.play(m);
-            let value = GameHeuristic.evaluate(&position);
-            // A second move on top writes the first one into the standing.
-            if position.outcome().is_none() {
-                let reply = position.random_move(&mut rng);
-                let undo = position.play(reply);
-                position.undo(reply, undo);
-                assert_eq!(GameHeuristic.evaluate(&position), value);
-            }
-            position.undo(m, undo);
-            assert_eq!(GameHeuristic.evaluate(&position), expected);
-            done.push((m, position.play(m)));
+fn a_forest_is_the_same_after_play_and_undo() {
+    // The side that is to move at the start is the owner.
+    for start in [gomoku(10, 5), gomoku(10, 5).parse_line("e5").unwrap().end] {
+        for order in [Order::Patterns, Order::Off] {
+            there_and_back(&start, order);
         }
-        for (m, undo) in done.into_iter().rev() {
-            position.undo(m, undo);
-        }
-        let judge = &mut ByTrees { evaluation: evaluation.clone(), owner: Side::Second };
-        assert_eq!(GameHeuristic.evaluate(&position), judge.evaluate(&position));
     }
+}
+
+fn there_and_back(start: &Mnk<LineBoard>, order: Order) {
+    let evaluation = evaluation_for(start, 3);
+    let candidates = Arc::new(Candidates::new(&start.grid(), Some(2), order, true));
+    let owner = start.to_move();
+    let judge = ByTrees { evaluation: evaluation.clone(), candidates: candidates.clone(), owner };
+    let mut rng = seeded(6);
+    let mut seen = Followed::new(start.clone(), ForestEvaluator::new(evaluation, candidates));
+    let near = |seen: &Followed<Mnk<LineBoard>, ForestEvaluator<u16>>| {
+        let mut moves = Vec::new();
+        seen.evaluator().clone().for_each_candidate(seen.position(), |_, m| moves.push(m));
+        moves
+    };
+    let mut done = Vec::new();
+    while seen.position().outcome().is_none() {
+        let expected = judge.clone().evaluate(seen.position());
+        assert_eq!(seen.evaluate(), expected);
+        let candidates = near(&seen);
+        let m = *choose(&mut rng, &candidates).unwrap();
+        let undo = seen.play(m);
+        let value = seen.evaluate();
+        // A second move on top writes the first one into the standing.
+        if seen.position().outcome().is_none() {
+            let reply = *choose(&mut rng, &near(&seen)).unwrap();
+            let undo = seen.play(reply);
+            seen.undo(reply, undo);
+            assert_eq!(seen.evaluate(), value);
+        }
+        seen.undo(m, undo);
+        assert_eq!(seen.evaluate(), expected);
+        assert_eq!(near(&seen), candidates);
+        done.push((m, seen.play(m)));
+    }
+    for (m, undo) in done.into_iter().rev() {
+        seen.undo(m, undo);
+    }
+    assert_eq!(seen.evaluate(), judge.clone().evaluate(start));
 }
 
 #[test]
 fn the_first_stone_goes_to_the_centre_and_others_near_stones() {
     let start = gomoku(10, 5);
-    let search: ForestSearch<Mnk<LineBoard>> =
+    let mut search: ForestSearch<Mnk<LineBoard>> =
         ForestSearch::new(evaluation_for(&start, 3), SearchOptions::default(), 0);
-    let moves = |position: &Mnk<LineBoard>| {
-        let mut moves = Vec::new();
-        search.seen(position).push_moves(&mut moves);
-        moves.into_iter().map(|m| position.move_text(m)).collect::<Vec<_>>()
+    let mut moves = |position: &Mnk<LineBoard>| {
+        search.near_moves(position).into_iter().map(|m| position.move_text(m)).collect::<Vec<_>>()
     };
     assert_eq!(moves(&start), ["f5"]);
     let position = start.parse_line("a1").unwrap().end;
@@ -186,8 +205,7 @@ fn depth_0_takes_the_child_that_the_forest_likes_best() {
         child.play(m);
         evaluation.by_trees(&fields(position.to_move(), &child), child.to_move())
     };
-    let mut moves = Vec::new();
-    search.seen(&position).push_moves(&mut moves);
+    let moves = search.near_moves(&position);
     let best = moves.iter().map(|&m| value(m)).max().unwrap();
     assert_eq!(report.score, Score::estimate(best));
     assert_eq!(value(report.best.unwrap()), best);

@@ -16,7 +16,7 @@
 //! # fn powers(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
 //! #     Ok(Box::new(Powers(parcel.text.parse().map_err(Trouble::of)?)))
 //! # }
-//! let queue = Elsewhere::new(Tasks::new([Task { name: "powers", open: powers }]));
+//! let queue = Elsewhere::new(Tasks::new([Task::new("powers", powers)]));
 //! let batch = Batch::new("example", "1", &[1, 2, 3], &Powers(3));
 //! let mut cubes = Vec::new();
 //! queue
@@ -161,7 +161,7 @@ mod tests {
     }
 
     fn sums(bench: &Adding, name: &'static str) -> Result<Vec<u64>, QueueError> {
-        let queue = Elsewhere::new(Tasks::new([Task { name, open }]));
+        let queue = Elsewhere::new(Tasks::new([Task::new(name, open)]));
         let mut sums = Vec::new();
         queue.perform(&Batch::new("run", "1", &[1, 2, 3], bench), &mut |finished| {
             sums.extend(finished.iter().map(|it| it.product.note::<u64>().unwrap()));

@@ -1,5 +1,7 @@
 //! What a worker can do, by name.
 
+use std::sync::Arc;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -32,12 +34,23 @@ impl Parcel {
 }
 
 /// Makes benches of briefs.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Task {
-    /// What briefs call it.
-    pub name: &'static str,
-    /// Makes the bench that was written down.
-    pub open: fn(&Parcel) -> Result<Box<dyn Bench>, Trouble>,
+    name: &'static str,
+    open: Arc<Opener>,
+}
+
+/// Makes the bench that was written down.
+type Opener = dyn Fn(&Parcel) -> Result<Box<dyn Bench>, Trouble> + Send + Sync;
+
+impl Task {
+    /// What briefs call it, and what makes the bench that was written down.
+    pub fn new(
+        name: &'static str,
+        open: impl Fn(&Parcel) -> Result<Box<dyn Bench>, Trouble> + Send + Sync + 'static,
+    ) -> Task {
+        Task { name, open: Arc::new(open) }
+    }
 }
 
 /// All that a worker can do.

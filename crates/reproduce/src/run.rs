@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use tesuji_arena::ArenaError;
 use tesuji_games::SpecError;
 use tesuji_learn::evolution::TrainError;
+use tesuji_search::Game;
 
 use crate::gem_island::series::Series;
 use crate::loos::training::Trainings;
@@ -97,6 +98,11 @@ impl<'a> Run<'a> {
     pub fn show(&self, done: u64, of: u64, what: &str) {
         (self.watch)(Step { done, of, what });
     }
+}
+
+/// A game that an experiment is about. Published systems play games that come with the program.
+pub(crate) fn open_game(name: &str) -> Result<Game, ReproduceError> {
+    Ok(tesuji_builtin::registry().open(name)?)
 }
 
 /// Why an experiment could not be made.

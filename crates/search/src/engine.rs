@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
-use tesuji_games::{MoveOrder, Position, Score};
+use tesuji_games::{Position, Score};
 
 use crate::book::{Book, BookKeys};
 use crate::options::{Deepening, EngineOptions, Parallel};
@@ -48,7 +48,7 @@ struct Iteration<M> {
     settled: bool,
 }
 
-impl<P: MoveOrder, E: Evaluator<P>> Engine<P, E> {
+impl<P: Position, E: Evaluator<P>> Engine<P, E> {
     /// An engine with these options.
     pub fn new(evaluator: E, options: EngineOptions<P>) -> Self {
         Engine {
@@ -95,52 +95,6 @@ impl<P: MoveOrder, E: Evaluator<P>> Engine<P, E> {
             worker.first_move = worker.lines.main_line().first().copied();
         }
         score
-    }
-
-    /// Searches every legal move with an open window: a report in which `moves` holds the exact score of
-    /// each at the depth reached, best first.
-    pub fn analyze(
-        &mut self,
-        position: &P,
-        limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
-        let started = Instant::now();
-        self.prepare(position, limits);
-        let mut loan = self.scheduler.as_ref().map(Scheduler::loan);
-        let mut report = self.first_report();
-        let mut order = std::mem::take(&mut self.root_moves);
-        for depth in self.depths(limits) {
-            let threads = self.threads(&mut loan, depth, u64::MAX);
-            self.employ(threads, position, limits);
-            self.halt.store(false, Relaxed);
-            let horizons = self.horizons();
-            let window = (Score::MIN, Score::MAX);
-            let workers = &mut self.workers[..threads];
-            let mut found =
-                root_split::search(workers, &self.halt, &order, depth, window, Bounds::Apart);
-            if !found.complete {
-                break;
-            }
-            sort_best_first(&mut found.scores, &order);
-            order.clear();
-            order.extend(found.scores.iter().map(|known| known.m));
-            report.best = order.first().copied();
-            report.score = found.score;
-            report.moves = found.scores;
-            report.line = self.extended(position, found.line, depth);
-            report.lines = found.lines;
-            report.depth = depth;
-            self.stamp(&mut report, started);
-            progress(&report);
-            let decided = report.moves.iter().all(|known| known.score.is_decided());
-            if decided || self.horizons() == horizons {
-                break;
-            }
-        }
-        self.root_moves = order;
-        self.stamp(&mut report, started);
-        report
     }
 
     /// The workers stand at the root, with fresh meters.
@@ -295,12 +249,13 @@ impl<P: MoveOrder, E: Evaluator<P>> Engine<P, E> {
     /// The line, carried on with what the table knows. Every move of it is legal.
     fn extended(&self, position: &P, mut line: Vec<P::Move>, depth: u32) -> Vec<P::Move> {
         let Some(table) = &self.table else { return line };
-        let mut position = position.clone();
+        let (mut position, salt) = (position.clone(), self.workers[0].salt());
         for &m in &line {
             position.play(m);
         }
         while position.outcome().is_none() && line.len() < depth as usize {
-            let entry = table.get(position.key()).filter(|entry| entry.bound == Bound::Exact);
+            let entry =
+                table.get(position.key() ^ salt).filter(|entry| entry.bound == Bound::Exact);
             let Some(m) = entry.and_then(|entry| only_move_with(&position, entry.best?)) else {
                 break;
             };
@@ -311,7 +266,7 @@ impl<P: MoveOrder, E: Evaluator<P>> Engine<P, E> {
     }
 }
 
-impl<P: MoveOrder, E: Evaluator<P>> Search<P> for Engine<P, E> {
+impl<P: Position, E: Evaluator<P>> Search<P> for Engine<P, E> {
     /// Deepens until a limit is reached, the result is forced, or nothing is left to see. An iteration
     /// that a limit broke off counts as far as it got: if it had already found a better move than the
     /// iteration before, that one is reported, otherwise the last complete result stands.
@@ -359,6 +314,52 @@ impl<P: MoveOrder, E: Evaluator<P>> Search<P> for Engine<P, E> {
                 worker.first_move = report.best;
             }
         }
+        report
+    }
+
+    /// Searches every candidate with an open window: a report in which `moves` holds the exact
+    /// score of each at the depth reached, best first.
+    fn analyze(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        let started = Instant::now();
+        self.prepare(position, limits);
+        let mut loan = self.scheduler.as_ref().map(Scheduler::loan);
+        let mut report = self.first_report();
+        let mut order = std::mem::take(&mut self.root_moves);
+        for depth in self.depths(limits) {
+            let threads = self.threads(&mut loan, depth, u64::MAX);
+            self.employ(threads, position, limits);
+            self.halt.store(false, Relaxed);
+            let horizons = self.horizons();
+            let window = (Score::MIN, Score::MAX);
+            let workers = &mut self.workers[..threads];
+            let mut found =
+                root_split::search(workers, &self.halt, &order, depth, window, Bounds::Apart);
+            if !found.complete {
+                break;
+            }
+            sort_best_first(&mut found.scores, &order);
+            order.clear();
+            order.extend(found.scores.iter().map(|known| known.m));
+            report.best = order.first().copied();
+            report.score = found.score;
+            report.moves = found.scores;
+            report.line = self.extended(position, found.line, depth);
+            report.lines = found.lines;
+            report.depth = depth;
+            self.stamp(&mut report, started);
+            progress(&report);
+            let decided = report.moves.iter().all(|known| known.score.is_decided());
+            if decided || self.horizons() == horizons {
+                break;
+            }
+        }
+        self.root_moves = order;
+        self.stamp(&mut report, started);
         report
     }
 

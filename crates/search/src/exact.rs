@@ -1,14 +1,14 @@
 //! Exact values, whoever finds them: a game's own solver where it has one, else the general one.
 
-use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tesuji_games::rules::connect4::{AnySize, Connect4, Fixed, Geometry, Size};
-use tesuji_games::{Outcome, Playable, Position, Score, Side};
+use tesuji_games::{Move, Outcome, Position, RowGame, RowRule, Score, Side, State};
 
 use crate::connect4::{Connect4Book, Connect4BookError, Connect4Solver, Word};
-use crate::{Limits, MoveScore, Progress, Report, Search, Solver, TableSize};
+use crate::searches::TypedExact;
+use crate::{Limits, MoveScore, Report, Search, TableSize};
 
 /// The result with best play, for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize)]
@@ -70,7 +70,7 @@ impl Worth {
 
 /// What a solver found.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Solution<M> {
+pub struct Solution<M = Move> {
     /// The worth of the position; `None` when the limits were too tight.
     pub worth: Option<Worth>,
     /// Moves that keep it: one of them, or all when every move was asked for.
@@ -175,11 +175,11 @@ pub enum OpeningBook {
 
 impl OpeningBook {
     /// Takes a book if it is for the game that is played.
-    pub fn for_game<P: Playable>(
+    pub fn for_game(
         book: Connect4Book,
-        start: &P,
+        game: Option<RowGame>,
     ) -> Result<OpeningBook, Connect4BookError> {
-        let size = connect4_size(start).ok_or(Connect4BookError::OtherGame)?;
+        let size = connect4_size(game).ok_or(Connect4BookError::OtherGame)?;
         book.check_size(size)?;
         Ok(OpeningBook::Own(Arc::new(book)))
     }
@@ -194,14 +194,12 @@ impl OpeningBook {
 }
 
 /// The size of the board, if the game is Connect Four with a solver of its own.
-pub fn connect4_size<P: Playable>(start: &P) -> Option<Size> {
-    fn size<G: Geometry>(start: &dyn Any) -> Option<Size> {
-        start.downcast_ref::<Connect4<G>>().map(|start| start.geometry().size())
-    }
-    size::<Fixed<7, 6>>(start)
-        .or_else(|| size::<Fixed<7, 7>>(start))
-        .or_else(|| size::<AnySize<u64>>(start))
-        .or_else(|| size::<AnySize<u128>>(start))
+pub fn connect4_size(game: Option<RowGame>) -> Option<Size> {
+    let RowGame { grid, rule: RowRule::AtLeast, .. } = game.filter(RowGame::alternates)? else {
+        return None;
+    };
+    let size = Size::new(grid.columns, grid.rows)?;
+    (grid.gravity && grid.k == 4).then_some(size)
 }
 
 impl Default for ExactOptions {
@@ -211,70 +209,21 @@ impl Default for ExactOptions {
     }
 }
 
-/// The best exact solver there is for a game: its own where it has one, else the general one. It is made
-/// when the first position is seen, for the board of that position.
-pub struct ExactSolver<P: Playable> {
-    options: ExactOptions,
-    chosen: Option<Box<dyn Exact<P>>>,
+/// The solver that was written for this game alone, if there is one.
+pub(crate) fn own_solver(start: &State, options: &ExactOptions) -> Option<Box<dyn Exact<State>>> {
+    connect4::<Fixed<7, 6>>(start, options)
+        .or_else(|| connect4::<Fixed<7, 7>>(start, options))
+        .or_else(|| connect4::<AnySize<u64>>(start, options))
+        .or_else(|| connect4::<AnySize<u128>>(start, options))
 }
 
-impl<P: Playable> ExactSolver<P> {
-    /// A solver that has not seen its game yet.
-    pub fn new(options: ExactOptions) -> Self {
-        ExactSolver { options, chosen: None }
-    }
-
-    fn chosen(&mut self, position: &P) -> &mut dyn Exact<P> {
-        let options = &self.options;
-        let choose = || {
-            own_solver(position, options).unwrap_or_else(|| Box::new(Solver::new(options.table)))
-        };
-        self.chosen.get_or_insert_with(choose).as_mut()
-    }
-}
-
-impl<P: Playable> Exact<P> for ExactSolver<P> {
-    fn solve(&mut self, position: &P, detail: Detail, limits: &Limits) -> Solution<P::Move> {
-        self.chosen(position).solve(position, detail, limits)
-    }
-}
-
-impl<P: Playable> Search<P> for ExactSolver<P> {
-    fn search(
-        &mut self,
-        position: &P,
-        limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
-        self.chosen(position).search(position, limits, progress)
-    }
-
-    fn forget(&mut self) {
-        if let Some(solver) = &mut self.chosen {
-            solver.forget();
-        }
-    }
-}
-
-/// The solver that was written for this game alone. Which type of position this is can only be found out
-/// while the program runs: the registry hands out every game through one door.
-fn own_solver<P: Playable>(start: &P, options: &ExactOptions) -> Option<Box<dyn Exact<P>>> {
-    connect4::<P, Fixed<7, 6>>(start, options)
-        .or_else(|| connect4::<P, Fixed<7, 7>>(start, options))
-        .or_else(|| connect4::<P, AnySize<u64>>(start, options))
-        .or_else(|| connect4::<P, AnySize<u128>>(start, options))
-}
-
-fn connect4<P: Playable, G: Geometry<Bits: Word>>(
-    start: &P,
+fn connect4<G: Geometry<Bits: Word>>(
+    start: &State,
     options: &ExactOptions,
-) -> Option<Box<dyn Exact<P>>> {
-    let start: &Connect4<G> = (start as &dyn Any).downcast_ref()?;
+) -> Option<Box<dyn Exact<State>>> {
+    let start: &Connect4<G> = start.downcast_ref()?;
     let solver = Connect4Solver::new(start.geometry(), options.table)
         .with_threads(options.threads)
         .with_book(options.book.for_size(start.geometry().size()));
-    let solver: Box<dyn Exact<Connect4<G>>> = Box::new(solver);
-    let solver: Box<dyn Any> = Box::new(solver);
-    // The same type under its two names.
-    solver.downcast::<Box<dyn Exact<P>>>().ok().map(|solver| *solver)
+    Some(Box::new(TypedExact::<Connect4<G>>(Box::new(solver))))
 }

@@ -252,4 +252,14 @@ impl<P: Position, V: RolloutValue<AgainstChance<P>>> Search<P> for FlatUcb<V> {
             lines: Vec::new(),
         }
     }
+
+    /// A search values its root moves anyway.
+    fn analyze(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        self.search(position, limits, progress)
+    }
 }

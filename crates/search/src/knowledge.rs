@@ -1,11 +1,11 @@
 //! What solvers may know of a game beyond its rules, looked up at run time, so that they work with any
 //! [`Position`] and better with those that know more.
 
-use tesuji_games::{ForcingMoves, Images, MoveOrder, Playable, Position};
+use tesuji_games::{ForcingMoves, Images, Playable, Position};
 
 /// The optional knowledge of a game.
 pub struct Knowledge<P: Position> {
-    /// [`MoveOrder::promise`].
+    /// [`MoveOrder::promise`](tesuji_games::MoveOrder::promise).
     pub promise: Option<fn(&P, P::Move) -> i32>,
     /// The game's symmetries.
     pub images: Option<Images<P>>,
@@ -24,7 +24,7 @@ impl<P: Playable> Knowledge<P> {
     /// All that the game has declared.
     pub fn of_game() -> Self {
         Knowledge {
-            promise: Some(<P as MoveOrder>::promise),
+            promise: if P::HAS_MOVE_ORDER { Some(P::promise_of) } else { None },
             images: P::symmetry(),
             forcing: P::tactics(),
         }

@@ -1,6 +1,7 @@
 //! Algorithms over the contracts of [`tesuji_games`].
 //!
-//! Every search is a [`Search`]: it takes a position and [`Limits`], and gives a [`Report`].
+//! Every search is a [`Search`]: it takes a position and [`Limits`], and gives a [`Report`], with
+//! the best move or ([`Search::analyze`]) with a score for each.
 //!
 //! ```
 //! use tesuji_games::{Notation, rules::connect4::Connect4};
@@ -20,7 +21,7 @@
 //! * [`Engine`]: alpha-beta with table, ordering, quiescence, deepening, books and threads, as
 //!   [`EngineOptions`] say. Unless an option says otherwise, the value is that of [`Minimax`].
 //! * [`Uct`] and [`FlatUcb`]: by simulated games. [`Puct`]: by simulations that a [`Guide`] leads.
-//! * [`ExactSolver`]: who wins with best play, and where the game's own solver counts moves how soon.
+//! * [`Exact`]: who wins with best play, and where the game's own solver counts moves how soon.
 //! * [`determine`](determine()): the best move with a random choice among equals, over any search.
 
 mod best_line;
@@ -32,6 +33,7 @@ mod walk;
 mod worker;
 
 pub mod alphabeta;
+pub mod analysis;
 pub mod book;
 pub mod connect4;
 pub mod determine;
@@ -41,6 +43,7 @@ pub mod envelope;
 pub mod evaluator;
 pub mod exact;
 pub mod flat_ucb;
+pub mod game;
 pub mod gem_island;
 pub mod knowledge;
 pub mod limits;
@@ -57,6 +60,7 @@ pub mod proof;
 pub mod puct;
 pub mod quiescence;
 pub mod report;
+pub mod searches;
 pub mod solve;
 pub mod statistics;
 pub mod threads;
@@ -67,9 +71,10 @@ pub use book::{Book, BookError, BookKeys};
 pub use connect4::{Connect4Book, Connect4Solver};
 pub use determine::determine;
 pub use engine::Engine;
-pub use evaluator::{Evaluator, GameHeuristic, Zero};
-pub use exact::{Exact, ExactOptions, ExactSolver, OpeningBook};
+pub use evaluator::{Evaluator, Followed, GameHeuristic, Zero};
+pub use exact::{Exact, ExactOptions, OpeningBook};
 pub use flat_ucb::{FlatUcb, FlatUcbOptions};
+pub use game::{EngineBase, EnginePlan, Game, Registry, Rollout, SearchPlan, Searches};
 pub use knowledge::Knowledge;
 pub use limits::{Limits, Meter};
 pub use mcts::{Threads, Uct, UctOptions};

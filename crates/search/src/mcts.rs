@@ -15,7 +15,7 @@ mod simulate;
 mod tree;
 
 use tesuji_games::random::{Rng, seeded};
-use tesuji_games::{Heuristic, Position};
+use tesuji_games::{Playable, Position};
 
 pub(crate) use outlook::rate_score;
 
@@ -127,7 +127,7 @@ impl<P: Position> Uct<P, DecisiveRollout> {
     }
 }
 
-impl<P: Heuristic> Uct<P, Evaluated<crate::GameHeuristic>> {
+impl<P: Playable> Uct<P, Evaluated<crate::GameHeuristic>> {
     /// UCT with the game's own heuristic instead of rollouts; `scale` as in [`Evaluated`].
     pub fn heuristic(options: UctOptions, scale: f32) -> Self {
         Uct::with_leaf(options, Evaluated { evaluator: crate::GameHeuristic, scale })
@@ -213,6 +213,16 @@ impl<P: Position, L: LeafValue<P>> Search<P> for Uct<P, L> {
         };
         let simulations = crew.simulate(&limits, &mut self.rng, &mut observe);
         outlook::report(trees, position, simulations, clock.elapsed())
+    }
+
+    /// A search values its root moves anyway.
+    fn analyze(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        self.search(position, limits, progress)
     }
 
     fn forget(&mut self) {

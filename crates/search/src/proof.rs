@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use tesuji_games::{Outcome, Playable, Position, Side};
+use tesuji_games::{Move, Outcome, Playable, Position, Side};
 
 use crate::transposition::TableSize;
 use crate::{Knowledge, Limits, Meter, memory};
@@ -26,7 +26,7 @@ pub enum Verdict {
 
 /// What a proof search found.
 #[derive(Clone, PartialEq, Debug, serde::Serialize)]
-pub struct Proof<M> {
+pub struct Proof<M = Move> {
     /// The answer.
     pub verdict: Verdict,
     /// The move to play: it keeps the win if the winning side is to move, the other result otherwise.

@@ -23,7 +23,22 @@ use simulate::Worker;
 use tree::Tree;
 
 /// Someone who knows which moves are worth looking at.
+///
+/// Like an [`Evaluator`](crate::Evaluator), a guide may follow the search and keep books beside the
+/// position.
 pub trait Guide<P: Position>: Clone + Send {
+    /// The search begins here. Whatever was kept belongs to another position.
+    #[inline]
+    fn start(&mut self, _position: &P) {}
+
+    /// `m` will be played on `position` now.
+    #[inline]
+    fn playing(&mut self, _position: &P, _m: P::Move) {}
+
+    /// `m` was taken back, and `position` is again what [`playing`](Self::playing) was given.
+    #[inline]
+    fn undone(&mut self, _position: &P, _m: P::Move) {}
+
     /// Adds the moves worth looking at to the empty list, with weights that add up to 1, and says how likely the side
     /// to move wins, from 0 to 1. The game is not over. No move at all means all of them, equally.
     fn look(&mut self, position: &P, moves: &mut Vec<(P::Move, f32)>) -> f32;
@@ -148,6 +163,16 @@ impl<P: Position, G: Guide<P>> Search<P> for Puct<P, G> {
             }
         }
         outlook::report(&self.tree, position, simulations, clock.elapsed())
+    }
+
+    /// A search values its root moves anyway.
+    fn analyze(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        self.search(position, limits, progress)
     }
 
     fn forget(&mut self) {

@@ -21,8 +21,9 @@ impl<P: Position> Quiescence<P> {
         Quiescence { forcing, deepest, stack: Vec::new() }
     }
 
-    /// What the unfinished position is worth to the side to move, `ply` moves from the root, if that
-    /// lies between alpha and beta; otherwise a bound on the same side of the window.
+    /// What the unfinished position is worth to the side to move, `ply` moves from the root, if
+    /// that lies between alpha and beta; otherwise a bound on the same side of the window. The
+    /// evaluator has followed the position here.
     pub fn value<E: Evaluator<P>>(
         &mut self,
         position: &mut P,
@@ -62,6 +63,7 @@ impl<P: Position, E: Evaluator<P>> Leaf<'_, P, E> {
         (self.quiescence.forcing.push)(position, &mut self.quiescence.stack);
         for index in base..self.quiescence.stack.len() {
             let m = self.quiescence.stack[index];
+            self.evaluator.playing(position, m);
             let undo = position.play(m);
             self.meter.tick();
             let (ply, gone) = (ply + 1, gone + 1);
@@ -73,6 +75,7 @@ impl<P: Position, E: Evaluator<P>> Leaf<'_, P, E> {
                 None => -self.value(position, ply, gone, (-beta, -alpha)),
             };
             position.undo(m, undo);
+            self.evaluator.undone(position, m);
             best = best.max(score);
             alpha = alpha.max(score);
             if alpha >= beta {

@@ -3,13 +3,13 @@
 
 use std::time::Duration;
 
-use tesuji_games::{Position, Score};
+use tesuji_games::{Move, Position, Score};
 
-use crate::Limits;
+use crate::{Limits, analysis};
 
 /// What a search found.
 #[derive(Clone, PartialEq, Debug, serde::Serialize)]
-pub struct Report<M> {
+pub struct Report<M = Move> {
     /// The move to play; `None` only when the game is over.
     pub best: Option<M>,
     /// The value of the position for the side to move.
@@ -31,7 +31,7 @@ pub struct Report<M> {
 
 /// The value of one move for the side that plays it.
 #[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
-pub struct MoveScore<M> {
+pub struct MoveScore<M = Move> {
     /// The move.
     pub m: M,
     /// Its value.
@@ -62,6 +62,28 @@ impl<M: Copy> Report<M> {
     }
 }
 
+impl<M: Copy + Into<u64>> Report<M> {
+    /// The same report without the type of the moves.
+    pub fn erased(&self) -> Report {
+        let line = |line: &Vec<M>| line.iter().map(|&m| Move::of(m)).collect();
+        let scored = |known: &MoveScore<M>| MoveScore {
+            m: Move::of(known.m),
+            score: known.score,
+            visits: known.visits,
+        };
+        Report {
+            best: self.best.map(Move::of),
+            score: self.score,
+            line: line(&self.line),
+            depth: self.depth,
+            nodes: self.nodes,
+            time: self.time,
+            moves: self.moves.iter().map(scored).collect(),
+            lines: self.lines.iter().map(line).collect(),
+        }
+    }
+}
+
 impl<M: Copy + Eq> Report<M> {
     /// Best play from a move on, the move included, as far as it is known.
     pub fn line_from(&self, m: M) -> Vec<M> {
@@ -84,7 +106,7 @@ impl<M: Copy + Eq> Report<M> {
 }
 
 /// Called now and then with what is known so far.
-pub type Progress<'a, M> = &'a mut dyn FnMut(&Report<M>);
+pub type Progress<'a, M = Move> = &'a mut dyn FnMut(&Report<M>);
 
 /// Any algorithm that looks for a good move.
 pub trait Search<P: Position>: Send {
@@ -95,6 +117,22 @@ pub trait Search<P: Position>: Send {
         limits: &Limits,
         progress: Progress<'_, P::Move>,
     ) -> Report<P::Move>;
+
+    /// Values every legal move: a report in which `moves` holds the score of each, best first.
+    /// Missing are only moves of which the search has nothing to say, such as those that no
+    /// simulation tried or that its evaluator does not name as candidates. The position must not be
+    /// finished.
+    ///
+    /// Unless a search knows better, it searches the position after each move
+    /// ([`analysis::each_move`]).
+    fn analyze(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        analysis::each_move(self, position, limits, progress)
+    }
 
     /// Searches without an observer.
     fn run(&mut self, position: &P, limits: &Limits) -> Report<P::Move> {

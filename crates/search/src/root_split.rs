@@ -5,7 +5,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
-use tesuji_games::{MoveOrder, Position, Score};
+use tesuji_games::{Position, Score};
 
 use crate::threads::{Task, at_once};
 use crate::worker::Worker;
@@ -38,7 +38,7 @@ pub(crate) struct Found<M> {
 }
 
 /// Searches the given moves of the root to `depth` plies, the move included.
-pub(crate) fn search<P: MoveOrder, E: Evaluator<P>>(
+pub(crate) fn search<P: Position, E: Evaluator<P>>(
     workers: &mut [Worker<P, E>],
     halt: &AtomicBool,
     moves: &[P::Move],
@@ -81,7 +81,7 @@ struct Split<'a, P: Position> {
     found: Mutex<Found<P::Move>>,
 }
 
-impl<P: MoveOrder> Split<'_, P> {
+impl<P: Position> Split<'_, P> {
     /// Takes one move after the other until none is left.
     fn work<E: Evaluator<P>>(&self, worker: &mut Worker<P, E>) {
         loop {

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use tesuji_games::bits::mix;
-use tesuji_games::{MoveOrder, Score};
+use tesuji_games::{Position, Score};
 
 use crate::Evaluator;
 use crate::threads::{Task, at_once};
@@ -63,7 +63,7 @@ impl UnderWay {
     }
 }
 
-impl<P: MoveOrder, E: Evaluator<P>> Worker<P, E> {
+impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     /// Searches the moves of a node together with other threads: those that another one is on are left
     /// for later. By then the table may know the answer to the whole node, which is then returned.
     // Inlined, it would crowd the loop of a single thread.
@@ -124,7 +124,7 @@ impl<P: MoveOrder, E: Evaluator<P>> Worker<P, E> {
     #[inline]
     fn task_after(&mut self, m: P::Move, depth: u32) -> u64 {
         let undo = self.position.play(m);
-        let task = UnderWay::task(self.position.key(), depth);
+        let task = UnderWay::task(self.key(), depth);
         self.position.undo(m, undo);
         task
     }
@@ -141,7 +141,7 @@ pub(crate) struct Finish {
 }
 
 /// Searches the root with all workers.
-pub(crate) fn search<P: MoveOrder, E: Evaluator<P>>(
+pub(crate) fn search<P: Position, E: Evaluator<P>>(
     workers: &mut [Worker<P, E>],
     halt: &AtomicBool,
     depth: u32,

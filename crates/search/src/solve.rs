@@ -7,6 +7,7 @@
 
 use tesuji_games::{Playable, Position, Score};
 
+use crate::analysis::each_move_once;
 use crate::exact::{Detail, Exact, Solution, Value, Worth};
 use crate::transposition::{Bound, Entry};
 use crate::{Knowledge, Limits, Meter, Progress, Report, Search, Table, TableSize};
@@ -270,6 +271,16 @@ impl<P: Position> Search<P> for Solver<P> {
         let mut first_legal = None;
         position.for_each_move(|m| first_legal = first_legal.or(Some(m)));
         self.solve(position, Detail::default(), limits).into_report(first_legal)
+    }
+
+    /// Each move has a solution of its own.
+    fn analyze(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        _: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        each_move_once(self, position, limits)
     }
 
     fn forget(&mut self) {

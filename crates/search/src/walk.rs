@@ -30,6 +30,7 @@ impl<'e, P: Position, E: Evaluator<P>> Walk<'e, P, E> {
     pub(crate) fn new(position: &P, evaluator: &'e mut E, limits: &Limits) -> Self {
         let mut meter = Meter::start(limits);
         meter.tick();
+        evaluator.start(position);
         let (lines, moves) = (BestLines::new(), Vec::new());
         Walk { position: position.clone(), lines, moves, evaluator, meter }
     }
@@ -40,11 +41,11 @@ impl<'e, P: Position, E: Evaluator<P>> Walk<'e, P, E> {
         Score::estimate(self.evaluator.evaluate(&self.position))
     }
 
-    /// Puts the legal moves on the stack and says where they lie.
+    /// Puts the evaluator's candidates on the stack and says where they lie.
     #[inline]
     pub(crate) fn push_moves(&mut self) -> Range<usize> {
-        let base = self.moves.len();
-        self.position.push_moves(&mut self.moves);
+        let (base, moves) = (self.moves.len(), &mut self.moves);
+        self.evaluator.for_each_candidate(&self.position, |_, m| moves.push(m));
         base..self.moves.len()
     }
 
@@ -62,10 +63,12 @@ impl<'e, P: Position, E: Evaluator<P>> Walk<'e, P, E> {
         value: impl FnOnce(&mut Self) -> Score,
     ) -> (P::Move, Score) {
         let m = self.moves[index];
+        self.evaluator.playing(&self.position, m);
         let undo = self.position.play(m);
         self.meter.tick();
         let score = value(self);
         self.position.undo(m, undo);
+        self.evaluator.undone(&self.position, m);
         (m, score)
     }
 

@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use tesuji_games::{MoveOrder, Position, Score, Side};
+use tesuji_games::{Position, Score, Side};
 
 use crate::best_line::BestLines;
 use crate::ending::score_at_end;
@@ -62,7 +62,7 @@ pub(crate) struct Node<M> {
     wants_line: bool,
 }
 
-impl<P: MoveOrder, E: Evaluator<P>> Worker<P, E> {
+impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     pub(crate) fn new(
         position: &P,
         evaluator: E,
@@ -94,6 +94,7 @@ impl<P: MoveOrder, E: Evaluator<P>> Worker<P, E> {
     /// Gets ready for a new search.
     pub(crate) fn prepare(&mut self, position: &P, limits: &Limits) {
         self.position.clone_from(position);
+        self.evaluator.start(position);
         self.queue.prepare(position);
         self.meter = Meter::start(limits);
         self.first_move = None;
@@ -107,6 +108,11 @@ impl<P: MoveOrder, E: Evaluator<P>> Worker<P, E> {
     /// Whether the last run was broken off; what it returned then means nothing.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped
+    }
+
+    /// What makes keys of positions into keys of the table.
+    pub(crate) fn salt(&self) -> u64 {
+        self.evaluator.salt()
     }
 
     /// The evaluator's word on the root.
@@ -169,7 +175,7 @@ impl<P: MoveOrder, E: Evaluator<P>> Worker<P, E> {
             ControlFlow::Continue(window) => window,
             ControlFlow::Break(score) => return score,
         };
-        let key = self.position.key();
+        let key = self.key();
         let known = self.known(key, depth);
         if let Some(score) = self.answer(known, depth, ply, (alpha, beta)) {
             return score;
@@ -178,10 +184,7 @@ impl<P: MoveOrder, E: Evaluator<P>> Worker<P, E> {
         let mut node = Node::new(self.position.to_move(), depth, ply, alpha, beta);
         let all = match ply {
             0 => self.root_queue(known.and_then(|entry| entry.best)),
-            _ => {
-                self.position.before_moves();
-                self.queue.push(&self.position, ply, known.and_then(|entry| entry.best))
-            }
+            _ => self.candidates(ply, known.and_then(|entry| entry.best)),
         };
         let told =
             self.cutoff_known_below(&node, &all).or_else(|| self.try_all(&mut node, &all, key));
@@ -234,6 +237,12 @@ impl<P: MoveOrder, E: Evaluator<P>> Worker<P, E> {
         }
     }
 
+    /// Under which the table knows the position.
+    #[inline]
+    pub(crate) fn key(&self) -> u64 {
+        self.position.key() ^ self.evaluator.salt()
+    }
+
     #[inline]
     pub(crate) fn known(&self, key: u64, depth: u32) -> Option<Entry> {
         if depth < SHALLOWEST_KEPT { None } else { self.table.as_ref()?.get(key) }
@@ -254,9 +263,13 @@ impl<P: MoveOrder, E: Evaluator<P>> Worker<P, E> {
         Some(score)
     }
 
+    #[inline]
+    fn candidates(&mut self, ply: u32, table_move: Option<u16>) -> Range<usize> {
+        self.queue.push(&self.position, &mut self.evaluator, ply, table_move)
+    }
+
     fn root_queue(&mut self, table_move: Option<u16>) -> Range<usize> {
-        self.position.before_moves();
-        let all = self.queue.push(&self.position, 0, table_move);
+        let all = self.candidates(0, table_move);
         if let Some(first) = self.first_move {
             self.queue.bring_to_front(&all, first);
         }
@@ -280,10 +293,12 @@ impl<P: MoveOrder, E: Evaluator<P>> Worker<P, E> {
 
     #[inline]
     pub(crate) fn try_move(&mut self, node: &mut Node<P::Move>, m: P::Move) -> ControlFlow<()> {
+        self.evaluator.playing(&self.position, m);
         let undo = self.position.play(m);
         self.stopped |= self.meter.tick();
         let score = self.value_after_move(node);
         self.position.undo(m, undo);
+        self.evaluator.undone(&self.position, m);
         if self.stopped {
             return ControlFlow::Break(());
         }
@@ -356,7 +371,7 @@ impl<P: MoveOrder, E: Evaluator<P>> Worker<P, E> {
             return None;
         }
         let (depth, ply) = (node.depth - 1, node.ply + 1);
-        let known = self.known(self.position.key(), depth);
+        let known = self.known(self.key(), depth);
         if self.position.to_move() == node.side {
             self.answer(known, depth, ply, (node.alpha, node.beta))
         } else {

@@ -12,12 +12,10 @@ use std::time::{Duration, Instant};
 use plain_connect4::{after, final_score, late_positions, narrow, plain_score, wide};
 use tesuji_games::random::{Rng, seeded};
 use tesuji_games::rules::connect4::{AnySize, Connect4, Fixed, Geometry};
-use tesuji_games::{Outcome, Playable, Position, Visitor, random_playout, registry};
+use tesuji_games::{Outcome, Position, random_playout};
 use tesuji_search::connect4::{Unfinished, Word};
 use tesuji_search::exact::{Detail, Value};
-use tesuji_search::{
-    Connect4Solver, Exact, ExactOptions, ExactSolver, Limits, OpeningBook, TableSize,
-};
+use tesuji_search::{Connect4Solver, ExactOptions, Limits, OpeningBook, TableSize};
 
 /// Grows a few times.
 const ROOMY: TableSize = TableSize::megabytes(8);
@@ -280,17 +278,12 @@ fn forgetting_brings_the_same_nodes_again() {
 }
 
 /// Who wins on an empty board, and with which stone the game ends.
-struct Whole;
-
-impl Visitor for Whole {
-    type Output = (Value, u32);
-
-    fn visit<P: Playable>(self, start: P) -> Self::Output {
-        let options = ExactOptions { book: OpeningBook::Off, ..ExactOptions::default() };
-        let detail = Detail { no_line: true, ..Detail::default() };
-        let worth = ExactSolver::new(options).solve(&start, detail, &Limits::default()).worth;
-        worth.map(|worth| (worth.value, worth.plies.unwrap())).unwrap()
-    }
+fn whole(size: &str) -> (Value, u32) {
+    let options = ExactOptions { book: OpeningBook::Off, ..ExactOptions::default() };
+    let detail = Detail { no_line: true, ..Detail::default() };
+    let game = tesuji_builtin::registry().open(&format!("connect4:{size}")).unwrap();
+    let worth = game.solver(options).solve(game.start(), detail, &Limits::default()).worth;
+    worth.map(|worth| (worth.value, worth.plies.unwrap())).unwrap()
 }
 
 /// Values that Christophe Steininger published (2021): all that take less than a minute. `tesuji bench
@@ -298,7 +291,7 @@ impl Visitor for Whole {
 #[track_caller]
 fn whole_boards_have_these_values(boards: &[(&str, Value, u32)]) {
     for &(size, value, last) in boards {
-        let found = registry::open(&format!("connect4:{size}"), Whole).unwrap();
+        let found = whole(size);
         assert_eq!(found, (value, last), "{size}");
     }
 }

@@ -2,7 +2,7 @@
 
 use tesuji_games::rules::connect4::Connect4;
 use tesuji_games::rules::tictactoe::TicTacToe;
-use tesuji_games::{Playable, Visitor, registry};
+use tesuji_games::{Playable, registry, typed};
 use tesuji_search::paths::{CountError, GameGraph, Grid, Keyed, count_all_paths, ways_from};
 use tesuji_search::perft::{EarlyEnd, PerftOptions, divide, perft};
 use tesuji_search::statistics::{
@@ -90,9 +90,7 @@ const SMALL_BOARDS: &[SmallBoard] = &[
 /// The statistics of a whole game.
 struct Everything;
 
-impl Visitor for Everything {
-    type Output = Statistics;
-
+impl Everything {
     fn visit<P: Playable>(self, start: P) -> Statistics {
         statistics(&start, StatisticsOptions::default()).expect("small enough")
     }
@@ -101,7 +99,9 @@ impl Visitor for Everything {
 #[test]
 fn small_boards_have_their_published_numbers() {
     for board in SMALL_BOARDS {
-        let found = registry::open(board.game, Everything).expect(board.game);
+        let found = registry::start(board.game)
+            .map(|state| typed!(state, |start| Everything.visit(Clone::clone(start))))
+            .expect(board.game);
         let per_ply: Vec<u64> = found.plies.iter().map(|ply| ply.states).collect();
         let (first, second, draw) = board.terminal;
         let classes = found.up_to_symmetry.expect("a board has symmetries");
@@ -175,9 +175,7 @@ fn finished_games_count_where_wanted() {
 /// Perft, statistics and the path counter agree on every game.
 struct ThreeWays;
 
-impl Visitor for ThreeWays {
-    type Output = ();
-
+impl ThreeWays {
     fn visit<P: Playable>(self, start: P) {
         let depth = (30_000u32.ilog(start.move_count().max(2) as u32)).min(5);
         let options = StatisticsOptions { plies: Some(depth), ..StatisticsOptions::default() };
@@ -192,7 +190,9 @@ impl Visitor for ThreeWays {
 #[test]
 fn three_ways_to_count_agree() {
     for name in registry::names() {
-        registry::open(name, ThreeWays).expect(name);
+        registry::start(name)
+            .map(|state| typed!(state, |start| ThreeWays.visit(Clone::clone(start))))
+            .expect(name);
     }
 }
 

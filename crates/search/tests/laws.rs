@@ -5,7 +5,7 @@ mod stubborn_heap;
 
 use stubborn_heap::StubbornHeap;
 use tesuji_games::random::{Rng, below, seeded};
-use tesuji_games::{Heuristic, MoveOrder, Playable, Position, Score, Visitor, registry};
+use tesuji_games::{Playable, Position, Score, registry, typed};
 use tesuji_search::{
     AlphaBeta, Deepening, Engine, EngineOptions, GameHeuristic, Limits, Minimax, NegaAlphaBeta,
     Negamax, Ordering, Parallel, Report, Search, TableSize, Window, Zero,
@@ -17,7 +17,9 @@ const NODES_PER_POSITION: f64 = 6_000.0;
 #[test]
 fn every_search_has_minimax_value_on_every_game() {
     for name in registry::names() {
-        registry::open(name, Laws { name }).unwrap_or_else(|error| panic!("{name}: {error}"));
+        registry::start(name)
+            .map(|state| typed!(state, |start| Laws { name }.visit(Clone::clone(start))))
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
     }
 }
 
@@ -36,9 +38,7 @@ struct Laws {
     name: &'static str,
 }
 
-impl Visitor for Laws {
-    type Output = ();
-
+impl Laws {
     fn visit<P: Playable>(self, start: P) {
         let mut searches = searches::<P>();
         let mut rng = seeded(1928);
@@ -75,7 +75,7 @@ type Named<P> = (String, Box<dyn Search<P>>);
 
 /// The four classic searches, and the engine with every combination of its options that keeps the
 /// value.
-fn searches<P: Heuristic + MoveOrder>() -> Vec<Named<P>> {
+fn searches<P: Playable>() -> Vec<Named<P>> {
     let mut all: Vec<Named<P>> = vec![
         ("negamax".into(), Box::new(Negamax::new(GameHeuristic))),
         ("alpha-beta".into(), Box::new(AlphaBeta::new(GameHeuristic))),
@@ -109,7 +109,7 @@ fn searches<P: Heuristic + MoveOrder>() -> Vec<Named<P>> {
     all
 }
 
-fn threaded<P: Heuristic + MoveOrder>(tables: [Option<TableSize>; 3]) -> Vec<Named<P>> {
+fn threaded<P: Playable>(tables: [Option<TableSize>; 3]) -> Vec<Named<P>> {
     let mut all: Vec<Named<P>> = Vec::new();
     for table in tables {
         for parallel in [Parallel::RootSplit, Parallel::SharedTable] {
@@ -130,7 +130,7 @@ fn threaded<P: Heuristic + MoveOrder>(tables: [Option<TableSize>; 3]) -> Vec<Nam
     all
 }
 
-fn check<P: Heuristic>(position: &P, depth: u32, searches: &mut [Named<P>], game: &str) {
+fn check<P: Playable>(position: &P, depth: u32, searches: &mut [Named<P>], game: &str) {
     let limits = Limits::depth(depth);
     let truth = Minimax::new(GameHeuristic).run(position, &limits);
     let place = |name: &str| format!("{game}, depth {depth}, {name}");
@@ -164,21 +164,53 @@ fn check_report<P: Position>(
 fn analysis_knows_the_value_of_every_move() {
     let start = tesuji_games::rules::tictactoe::TicTacToe::new();
     let mut rng = seeded(7);
-    for threads in [1, 2] {
+    let engine = |threads| {
         let options = EngineOptions { threads, ..EngineOptions::exact() };
-        let mut engine = Engine::new(GameHeuristic, options);
+        Box::new(Engine::new(GameHeuristic, options))
+    };
+    let searches: [Box<dyn Search<_>>; 5] = [
+        engine(1),
+        engine(2),
+        Box::new(Minimax::new(GameHeuristic)),
+        Box::new(AlphaBeta::new(GameHeuristic)),
+        Box::new(NegaAlphaBeta::new(GameHeuristic)),
+    ];
+    for mut search in searches {
         for _ in 0..20 {
             let plies = below(&mut rng, 5);
             let position = after_random_moves(&start, plies, &mut rng);
             let limits = Limits::depth(1 + below(&mut rng, 5));
             let mut truth = Minimax::new(GameHeuristic).run(&position, &limits).moves;
-            let mut scores = engine.analyze(&position, &limits, &mut |_| {}).moves;
+            let report = search.analyze(&position, &limits, &mut |_| {});
+            assert_eq!((report.best, report.line[0]), (Some(report.moves[0].m), report.moves[0].m));
+            for known in &report.moves {
+                assert_eq!(report.line_from(known.m)[0], known.m);
+            }
+            let mut scores = report.moves;
             assert!(scores.windows(2).all(|pair| pair[0].score >= pair[1].score));
             truth.sort_by_key(|known| known.m);
             scores.sort_by_key(|known| known.m);
             assert_eq!(scores, truth);
         }
     }
+}
+
+/// With a clock or a number of nodes the default goes one ply deeper as long as it may; a solver
+/// knows at once.
+#[test]
+fn analysis_keeps_its_limits() {
+    let position = tesuji_games::rules::connect4::Connect4::new();
+    let mut search = AlphaBeta::new(GameHeuristic);
+    let mut depths = Vec::new();
+    let report =
+        search.analyze(&position, &Limits::nodes(3_000), &mut |report| depths.push(report.depth));
+    assert_eq!(depths, (1..=report.depth).collect::<Vec<_>>());
+    assert!(report.depth > 1 && report.moves.len() == 7);
+    let position = tesuji_games::rules::tictactoe::TicTacToe::new();
+    let mut solver = tesuji_search::Solver::new(TableSize::megabytes(1));
+    let report = solver.analyze(&position, &Limits::default(), &mut |_| {});
+    assert_eq!(report.moves.len(), 9);
+    assert!(report.moves.iter().all(|known| known.score == Score::DRAW));
 }
 
 /// Threads share work only well above the leaves, so they are given deeper trees than plain minimax could
@@ -188,7 +220,11 @@ fn two_threads_find_what_one_finds_in_deeper_trees() {
     for (name, depth) in
         [("tictactoe", 9), ("connect4", 10), ("othello", 8), ("checkers", 9), ("mnk:5x5,k=4", 7)]
     {
-        registry::open(name, TwoThreads { name, depth }).unwrap();
+        registry::start(name)
+            .map(|state| {
+                typed!(state, |start| TwoThreads { name, depth }.visit(Clone::clone(start)))
+            })
+            .unwrap();
     }
 }
 
@@ -197,9 +233,7 @@ struct TwoThreads {
     depth: u32,
 }
 
-impl Visitor for TwoThreads {
-    type Output = ();
-
+impl TwoThreads {
     fn visit<P: Playable>(self, start: P) {
         let engine = |threads, parallel, deepening| {
             let options = EngineOptions { threads, parallel, deepening, ..EngineOptions::exact() };
@@ -230,7 +264,9 @@ impl Visitor for TwoThreads {
 #[test]
 fn a_split_root_plays_the_move_of_one_thread() {
     for (game, depth) in [("tictactoe", 4), ("connect4", 5), ("mnk:6x6,k=4", 3)] {
-        registry::open(game, SameMove { depth }).unwrap();
+        registry::start(game)
+            .map(|state| typed!(state, |start| SameMove { depth }.visit(Clone::clone(start))))
+            .unwrap();
     }
 }
 
@@ -238,9 +274,7 @@ struct SameMove {
     depth: u32,
 }
 
-impl Visitor for SameMove {
-    type Output = ();
-
+impl SameMove {
     fn visit<P: Playable>(self, start: P) {
         let engine = |threads, win_detection| {
             let options = EngineOptions {

@@ -12,7 +12,7 @@ use std::time::Duration;
 use tesuji_games::random::{below, seeded};
 use tesuji_games::rules::connect4::Connect4;
 use tesuji_games::rules::tictactoe::TicTacToe;
-use tesuji_games::{Notation, Outcome, Playable, Position, Score, Side, Visitor, registry};
+use tesuji_games::{Notation, Outcome, Playable, Position, Score, Side, registry, typed};
 use tesuji_search::{FlatUcb, FlatUcbOptions, Limits, Scheduler, Search, Threads, Uct, UctOptions};
 use uneven::{Uneven, best_outcome, open_positions};
 
@@ -169,9 +169,7 @@ impl EveryKind {
     }
 }
 
-impl Visitor for EveryKind {
-    type Output = ();
-
+impl EveryKind {
     fn visit<P: Playable>(self, start: P) {
         for (kind, mut search) in Self::kinds::<P>() {
             let mut position = start.clone();
@@ -197,7 +195,9 @@ impl Visitor for EveryKind {
 #[test]
 fn every_game_can_be_played() {
     for name in registry::names() {
-        registry::open(name, EveryKind).expect(name);
+        registry::start(name)
+            .map(|state| typed!(state, |start| EveryKind.visit(Clone::clone(start))))
+            .expect(name);
     }
 }
 

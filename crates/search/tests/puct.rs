@@ -10,11 +10,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tesuji_games::random::{derived, seeded, unit};
-use tesuji_games::rules::connect4::Connect4;
+use tesuji_games::rules::connect4::{Connect4, Fixed};
 use tesuji_games::rules::tictactoe::TicTacToe;
-use tesuji_games::{Notation, Outcome, Playable, Position, Score, Side, Visitor, registry};
+use tesuji_games::{Notation, Outcome, Playable, Position, Score, Side, registry, typed};
 use tesuji_search::{
-    ExactOptions, ExactSolver, Guide, Limits, Puct, PuctOptions, Search, Unguided,
+    Connect4Solver, Guide, Limits, Puct, PuctOptions, Search, TableSize, Unguided,
 };
 use uneven::{Uneven, best_outcome, open_positions};
 
@@ -131,7 +131,8 @@ fn a_forced_reply_may_prove_a_loss() {
 
 fn solved(text: &str) -> (Connect4, Score) {
     let position = Connect4::new().parse_line(text).expect("moves").end;
-    let solved = ExactSolver::new(ExactOptions::default()).run(&position, &Limits::default());
+    let solved = Connect4Solver::new(Fixed::<7, 6>, TableSize::megabytes(8))
+        .run(&position, &Limits::default());
     (position, solved.score)
 }
 
@@ -147,7 +148,8 @@ fn tactics_of_connect_four_are_seen() {
         let mut after = position;
         after.play(report.best.expect("a move"));
         if after.outcome().is_none() {
-            let reply = ExactSolver::new(ExactOptions::default()).run(&after, &Limits::default());
+            let reply = Connect4Solver::new(Fixed::<7, 6>, TableSize::megabytes(8))
+                .run(&after, &Limits::default());
             assert_eq!((-reply.score).is_win(), score.is_win(), "{text}");
         }
     }
@@ -242,9 +244,7 @@ fn weights_lead_the_search() {
 /// A few moves of every game.
 struct AnyGame;
 
-impl Visitor for AnyGame {
-    type Output = ();
-
+impl AnyGame {
     fn visit<P: Playable>(self, start: P) {
         let mut puct = Puct::new(PuctOptions::default(), Whim { keeps: 2 });
         let mut position = start;
@@ -264,16 +264,16 @@ impl Visitor for AnyGame {
 #[test]
 fn every_game_can_be_played() {
     for name in registry::names() {
-        registry::open(name, AnyGame).expect(name);
+        registry::start(name)
+            .map(|state| typed!(state, |start| AnyGame.visit(Clone::clone(start))))
+            .expect(name);
     }
 }
 
 /// Both stones of a Connect6 turn are the same side's: five in a row are completed, four by two stones.
 struct TwoStones;
 
-impl Visitor for TwoStones {
-    type Output = ();
-
+impl TwoStones {
     fn visit<P: Playable>(self, start: P) {
         for (line, plies) in
             [("j10 a1a3 k10l10 a5a7 m10n10 a9a11", 1), ("j10 a1a3 k10l10 a5a7 m10 s1 a9a11", 2)]
@@ -299,12 +299,14 @@ struct NearStones;
 
 impl<P: Playable> Guide<P> for NearStones {
     fn look(&mut self, position: &P, moves: &mut Vec<(P::Move, f32)>) -> f32 {
-        position.for_each_move(|m| moves.push((m, position.promise(m).max(1) as f32)));
+        position.for_each_move(|m| moves.push((m, position.promise_of(m).max(1) as f32)));
         0.5
     }
 }
 
 #[test]
 fn a_turn_of_two_stones_is_one_side_s() {
-    registry::open("connect6", TwoStones).expect("connect6");
+    registry::start("connect6")
+        .map(|state| typed!(state, |start| TwoStones.visit(Clone::clone(start))))
+        .expect("connect6");
 }

@@ -3,7 +3,7 @@
 
 use tesuji_games::random::seeded;
 use tesuji_games::rules::connect4::Connect4;
-use tesuji_games::{ForcingMoves, Outcome, Playable, Position, Score, Side, Visitor, registry};
+use tesuji_games::{ForcingMoves, Outcome, Playable, Position, Score, Side, registry, typed};
 use tesuji_search::{
     Deepening, Engine, EngineOptions, Evaluator, GameHeuristic, Limits, Meter, Ordering, Parallel,
     Quiescence, Search, TableSize, Window,
@@ -67,9 +67,7 @@ struct Laws {
     name: &'static str,
 }
 
-impl Visitor for Laws {
-    type Output = ();
-
+impl Laws {
     fn visit<P: Playable>(self, start: P) {
         if P::tactics().is_none() {
             return;
@@ -122,7 +120,9 @@ fn options<P: Playable>() -> Vec<(EngineOptions<P>, String)> {
 #[test]
 fn quiescence_keeps_the_value_of_its_own_minimax() {
     for name in registry::names() {
-        registry::open(name, Laws { name }).unwrap_or_else(|error| panic!("{name}: {error}"));
+        registry::start(name)
+            .map(|state| typed!(state, |start| Laws { name }.visit(Clone::clone(start))))
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
     }
 }
 

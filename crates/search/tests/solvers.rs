@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use tesuji_games::random::seeded;
 use tesuji_games::rules::connect4::Connect4;
 use tesuji_games::rules::tictactoe::TicTacToe;
-use tesuji_games::{Outcome, Playable, Position, Side, Visitor, registry};
+use tesuji_games::{Outcome, Playable, Position, Side, registry, typed};
 use tesuji_search::exact::{Detail, Exact, Solution, Value};
 use tesuji_search::proof::Verdict;
 use tesuji_search::{Knowledge, Limits, ProofSearch, Search, Solver, TableSize};
@@ -154,9 +154,7 @@ fn both_agree_with_minimax_on_late_connect4() {
 /// The value of a whole game.
 struct Solve;
 
-impl Visitor for Solve {
-    type Output = Value;
-
+impl Solve {
     fn visit<P: Playable>(self, start: P) -> Value {
         let mut solver = Solver::new(TableSize::megabytes(64));
         let solution = solver.solve(&start, Detail::default(), &Limits::default());
@@ -186,16 +184,19 @@ fn published_values() {
         ("mnk:5x4,k=4", Value::Draw),
         ("tictactoe3d", Value::Win),
     ] {
-        assert_eq!(registry::open(game, Solve), Ok(value), "{game}");
+        assert_eq!(
+            registry::start(game)
+                .map(|state| typed!(state, |start| Solve.visit(Clone::clone(start)))),
+            Ok(value),
+            "{game}"
+        );
     }
 }
 
 /// A win of the first side, by proof numbers.
 struct ProveFirst;
 
-impl Visitor for ProveFirst {
-    type Output = Verdict;
-
+impl ProveFirst {
     fn visit<P: Playable>(self, start: P) -> Verdict {
         let mut search = ProofSearch::new(TableSize::megabytes(64));
         let proof = search.prove(&start, Side::First, &Limits::default());
@@ -207,6 +208,11 @@ impl Visitor for ProveFirst {
 #[test]
 fn published_wins() {
     for game in ["tictactoe3d", "mnk:4x3,k=3", "mnk:6x5,k=4", "mnk:6x6,k=4"] {
-        assert_eq!(registry::open(game, ProveFirst), Ok(Verdict::Proven), "{game}");
+        assert_eq!(
+            registry::start(game)
+                .map(|state| typed!(state, |start| ProveFirst.visit(Clone::clone(start)))),
+            Ok(Verdict::Proven),
+            "{game}"
+        );
     }
 }

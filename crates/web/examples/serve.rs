@@ -4,7 +4,8 @@
 use tesuji_web::{AppState, Options, serve};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut options = Options::default();
+    let registry = tesuji_builtin::registry();
+    let mut options = Options { registry, ..Options::default() };
     let mut arguments = std::env::args().skip(1);
     while let Some(word) = arguments.next() {
         let value = arguments.next().ok_or_else(|| format!("{word} needs a value"))?;

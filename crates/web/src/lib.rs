@@ -13,6 +13,7 @@ mod cluster;
 mod connections;
 mod errors;
 mod headers;
+mod kept_players;
 mod limits;
 mod opponents;
 mod pages;
@@ -84,6 +85,7 @@ pub async fn serve(
     let listener = tokio::net::TcpListener::bind(options.address).await?;
     ready(listener.local_addr()?);
     let connections = Connections::new(options.sessions_per_address, options.stall);
+    let sweeping = tokio::spawn(state.clone().sweep());
     let asked = OnceLock::new();
     let stopped = async {
         until.await;
@@ -92,6 +94,7 @@ pub async fn serve(
         asked.get_or_init(Instant::now);
     };
     connections.serve(listener, app(state.clone()), stopped, GRACE_FOR_ANSWERS).await;
+    sweeping.abort();
     let since = asked.get_or_init(Instant::now).elapsed();
     state.end_jobs(GRACE_FOR_JOBS.saturating_sub(since)).await;
     Ok(())
@@ -109,7 +112,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_handler_that_panics_is_answered_for_and_the_server_lives() {
-        let state = AppState::new(Options::default()).unwrap();
+        let options = Options { registry: tesuji_builtin::registry(), ..Options::default() };
+        let state = AppState::new(options).unwrap();
         let falls = get(async || -> &'static str { panic!("on purpose") });
         let falls_asleep = get(async |State(state): State<AppState>| {
             state.blocking(|| -> Result<String, errors::ApiError> { panic!("on purpose") }).await

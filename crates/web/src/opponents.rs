@@ -1,8 +1,9 @@
 //! Who plays a game well, who plays it gently, and which pictures of thinking it has.
 
 use serde::Serialize;
-use tesuji_arena::{Desk, PlayerContext, PlayerSpec, desk, players};
-use tesuji_games::Spec;
+use tesuji_arena::{PlayerContext, PlayerSpec, players};
+use tesuji_games::{Draw, Spec};
+use tesuji_search::{Game, Registry};
 
 /// An opponent as people choose one.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -49,13 +50,13 @@ pub(crate) struct Opponents {
 
 impl Opponents {
     /// Asks each whether it can play the game.
-    pub(crate) fn of(game: &str, desk: &dyn Desk) -> Opponents {
+    pub(crate) fn of(game: &Game) -> Opponents {
         let context = PlayerContext::new(game, 0);
         let can_play = |text: &str| {
             let player = text.parse::<PlayerSpec>().map(|player| player.with_default("tt", "1M"));
-            player.is_ok_and(|player| desk.admits(&player, &context).is_ok())
+            player.is_ok_and(|player| player.check(&context).is_ok())
         };
-        let solvable = is_solvable(game, desk);
+        let solvable = is_solvable(game);
         let fits = |text: &str| (text != "solver" || solvable) && can_play(text);
         let first = |among: &[&'static str]| among.iter().copied().find(|text| fits(text));
         let names = players::all().map(|player| player.name);
@@ -82,17 +83,16 @@ impl Opponents {
 }
 
 /// Whether a page offers this opponent for a game that it has played.
-pub(crate) fn is_offered(game: &str, player: &str) -> bool {
-    let is_solved = || desk::open(game).is_ok_and(|desk| is_solvable(game, desk.as_ref()));
+pub(crate) fn is_offered(games: &Registry, game: &str, player: &str) -> bool {
+    let is_solved = || games.open(game).is_ok_and(|game| is_solvable(&game));
     LADDER.iter().any(|opponent| opponent.player == player) && (player != "solver" || is_solved())
 }
 
 /// Whether perfect play is found while somebody waits: on small boards, and at Connect Four with its book.
-pub(crate) fn is_solvable(game: &str, desk: &dyn Desk) -> bool {
+pub(crate) fn is_solvable(game: &Game) -> bool {
     const SMALL: usize = 12;
     const CONNECT_FOUR: usize = 42;
-    let Ok(start) = desk.snapshot("") else { return false };
-    let is_connect_four = Spec::parse(game).is_ok_and(|spec| spec.name() == "connect4");
-    let cells = start.board.cells.len();
+    let is_connect_four = Spec::parse(game.name()).is_ok_and(|spec| spec.name() == "connect4");
+    let cells = game.start().diagram().cells.len();
     cells <= SMALL || (is_connect_four && cells <= CONNECT_FOUR)
 }

@@ -229,17 +229,24 @@ impl<'s> Sheet<'s> {
 
 #[cfg(test)]
 mod tests {
+    use tesuji_arena::desk;
+
     use super::*;
 
+    fn shown(game: &str, moves: &str) -> Snapshot {
+        desk::snapshot(&tesuji_builtin::registry().open(game).unwrap(), moves).unwrap()
+    }
+
     fn drawn(game: &str, moves: &str) -> String {
-        picture(game, &tesuji_arena::desk::open(game).unwrap().snapshot(moves).unwrap())
+        picture(game, &shown(game, moves))
     }
 
     #[test]
     fn every_game_has_a_picture_of_its_start_and_of_later() {
-        for game in tesuji_games::registry::names() {
-            let desk = tesuji_arena::desk::open(game).unwrap();
-            let mut shown = desk.snapshot("").unwrap();
+        let games = tesuji_builtin::registry();
+        for game in games.names() {
+            let opened = games.open(game).unwrap();
+            let mut shown = desk::snapshot(&opened, "").unwrap();
             for _ in 0..4 {
                 let svg = picture(game, &shown);
                 drawing::tests::check(&svg);
@@ -247,8 +254,8 @@ mod tests {
                 assert_eq!(svg.matches("<g class=\"piece").count(), pieces.count(), "{game}");
                 let labels = shown.board.columns.len() + shown.board.rows.len();
                 assert!(svg.matches("<text").count() >= labels * shown.board.layers.len());
-                let moves = desk.played(&shown.position, &shown.moves[0].text).unwrap();
-                shown = desk.snapshot(&moves).unwrap();
+                let moves = desk::played(&opened, &shown.position, &shown.moves[0].text);
+                shown = desk::snapshot(&opened, &moves.unwrap()).unwrap();
             }
         }
     }
@@ -268,7 +275,7 @@ mod tests {
     #[test]
     fn the_first_side_is_at_the_bottom() {
         let lowest = |game: &str| {
-            let shown = tesuji_arena::desk::open(game).unwrap().snapshot("").unwrap();
+            let shown = shown(game, "");
             let sheet = Sheet::of(&shown);
             let of_first = |cell: &Cell| matches!(cell, Cell::Piece { side: Side::First, .. });
             let rows = shown.board.cells.iter().enumerate().filter(|(_, cell)| of_first(cell));
@@ -279,8 +286,7 @@ mod tests {
 
     #[test]
     fn the_name_of_a_game_is_only_text() {
-        let shown = tesuji_arena::desk::open("tictactoe").unwrap().snapshot("").unwrap();
-        let svg = picture("</title><script>alert(1)</script>", &shown);
+        let svg = picture("</title><script>alert(1)</script>", &shown("tictactoe", ""));
         drawing::tests::check(&svg);
         assert!(!svg.contains("<script"));
     }

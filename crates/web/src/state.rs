@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tesuji_arena::Desk;
+use tesuji_search::{Game, Registry};
 use tesuji_store::{Store, StoreError};
 use tokio::sync::watch;
 
@@ -15,6 +15,7 @@ use crate::api::gems::Gems;
 use crate::client::Client;
 use crate::cluster::{Cluster, QueueAccess};
 use crate::errors::ApiError;
+use crate::kept_players::{self, KeptPlayers};
 use crate::limits::{Buckets, Rate};
 use crate::opponents::Opponents;
 use crate::queue::Queue;
@@ -23,6 +24,8 @@ use crate::signature::Secret;
 /// How the server is to be run.
 #[derive(Clone, Debug)]
 pub struct Options {
+    /// The games that can be played.
+    pub registry: Registry,
     /// Where it listens.
     pub address: SocketAddr,
     /// Where games, scores and runs are kept: a file, or `postgres://…`; `None`: nowhere.
@@ -44,6 +47,9 @@ pub struct Options {
     pub searches: usize,
     /// The longest time that a search may be asked to take.
     pub longest_search: Duration,
+    /// Bytes that players of games under way may hold while they wait for their next move. 0: every
+    /// move is made by a new player.
+    pub kept_memory: u64,
     /// Requests a second that one session may send in the long run.
     pub requests_per_second: f64,
     /// How many sessions' worth of every limit one address may use. Behind a reverse proxy all
@@ -57,6 +63,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
+            registry: Registry::empty(),
             address: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7800),
             store: None,
             runs: PathBuf::from("runs"),
@@ -67,6 +74,7 @@ impl Default for Options {
             queue: None,
             searches: std::thread::available_parallelism().map_or(1, usize::from),
             longest_search: Duration::from_secs(30),
+            kept_memory: 1 << 30,
             requests_per_second: 40.0,
             sessions_per_address: 8,
             stall: Duration::from_secs(20),
@@ -95,6 +103,7 @@ struct Inside {
     queue: Queue,
     store: Option<Arc<dyn Store>>,
     cluster: Option<Arc<Cluster>>,
+    players: KeptPlayers,
     rates: Rates,
     closing: watch::Sender<bool>,
     /// Who can play which game: found out by asking every player, so remembered.
@@ -118,6 +127,7 @@ impl AppState {
             queue: Queue::new(options.searches, options.sessions_per_address),
             store: store.map(Arc::from),
             cluster: options.queue.as_ref().map(|access| Arc::new(Cluster::new(access))),
+            players: KeptPlayers::new(options.kept_memory),
             rates: Rates::new(&options),
             closing: watch::Sender::new(false),
             opponents: Mutex::new(HashMap::new()),
@@ -131,6 +141,24 @@ impl AppState {
     /// How the server is run.
     pub fn options(&self) -> &Options {
         &self.0.options
+    }
+
+    /// Opens a game by its name.
+    pub(crate) fn open(&self, game: &str) -> Result<Game, ApiError> {
+        Ok(self.0.options.registry.open(game)?)
+    }
+
+    /// The players of games under way.
+    pub(crate) fn players(&self) -> &KeptPlayers {
+        &self.0.players
+    }
+
+    /// Lets go of players whose games are not gone on with, for as long as it runs.
+    pub(crate) async fn sweep(self) {
+        loop {
+            tokio::time::sleep(kept_players::BETWEEN_SWEEPS).await;
+            self.players().sweep();
+        }
     }
 
     pub(crate) fn secret(&self) -> &Secret {
@@ -168,26 +196,22 @@ impl AppState {
     }
 
     /// Who can play a game.
-    pub(crate) async fn opponents_of(
-        &self,
-        game: &str,
-        desk: Box<dyn Desk>,
-    ) -> Result<Opponents, ApiError> {
+    pub(crate) async fn opponents_of(&self, game: &Game) -> Result<Opponents, ApiError> {
         let known = || self.0.opponents.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(opponents) = known().get(game) {
+        if let Some(opponents) = known().get(game.name()) {
             return Ok(opponents.clone());
         }
         let _one_at_a_time = self.0.asking.lock().await;
-        if let Some(opponents) = known().get(game) {
+        if let Some(opponents) = known().get(game.name()) {
             return Ok(opponents.clone());
         }
-        let text = game.to_string();
-        let found = self.blocking(move || Ok(Opponents::of(&text, desk.as_ref()))).await?;
+        let asked = game.clone();
+        let found = self.blocking(move || Ok(Opponents::of(&asked))).await?;
         let mut known = known();
         if known.len() >= MOST_GAMES {
             known.clear();
         }
-        known.insert(game.to_string(), found.clone());
+        known.insert(game.name().to_string(), found.clone());
         Ok(found)
     }
 
@@ -203,6 +227,7 @@ impl AppState {
     /// Ends all thinking and all streams, for good, and asks the jobs of the laboratory to stop.
     pub(crate) fn close(&self) {
         self.0.closing.send_replace(true);
+        self.0.players.clear();
         self.0.lab.jobs().stop_all();
     }
 

@@ -88,7 +88,8 @@ impl Server {
 }
 
 fn router(store: Option<String>) -> Router {
-    let options = Options { store, requests_per_second: 10_000.0, ..Options::default() };
+    let registry = tesuji_builtin::registry();
+    let options = Options { registry, store, requests_per_second: 10_000.0, ..Options::default() };
     app(AppState::new(options).unwrap())
 }
 

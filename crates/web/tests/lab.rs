@@ -38,6 +38,7 @@ impl Place {
             reports: folder.path().join("reports"),
             program: Some(program),
             token: Some("word".to_string()),
+            registry: tesuji_builtin::registry(),
             ..Options::default()
         };
         change(&mut options);

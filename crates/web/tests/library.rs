@@ -47,7 +47,8 @@ fn place() -> (tempfile::TempDir, AppState) {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("games.db").display().to_string();
     tesuji_store::open(&store).unwrap().add(&games()).unwrap();
-    let options = Options { store: Some(store), ..Options::default() };
+    let registry = tesuji_builtin::registry();
+    let options = Options { registry, store: Some(store), ..Options::default() };
     (folder, AppState::new(options).unwrap())
 }
 
@@ -114,7 +115,9 @@ async fn a_game_is_found_by_its_key() {
 
 #[tokio::test]
 async fn without_a_store_the_library_is_empty() {
-    let state = AppState::new(Options::default()).unwrap();
+    let state =
+        AppState::new(Options { registry: tesuji_builtin::registry(), ..Options::default() })
+            .unwrap();
     assert_eq!(get(&state, "/api/library").await.1["games"], json!([]));
     assert_eq!(get(&state, "/api/library/info").await.1["place"], json!(null));
     assert_eq!(get(&state, "/api/library/game?key=x").await.0, StatusCode::NOT_FOUND);

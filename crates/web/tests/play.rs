@@ -439,3 +439,48 @@ async fn a_player_is_checked_before_it_plays() {
         assert!(line.contains(words) && line.len() < 220, "{player}: {line}");
     }
 }
+
+/// How many positions the computer looks at for its move at Connect Four, and the moves with it.
+async fn looked_at(
+    person: &Person,
+    player: &str,
+    seed: Option<u64>,
+    moves: &str,
+) -> (Option<u64>, String) {
+    let question =
+        json!({ "game": "connect4:5x4", "moves": moves, "player": player, "seed": seed });
+    let answer = person.post("/api/move", &question).await.good();
+    (answer["choice"]["nodes"].as_u64(), text(&answer["position"], "position").to_string())
+}
+
+/// A player that knows its game looks at other positions than one that begins in the middle.
+#[tokio::test]
+async fn a_player_goes_on_with_what_it_knows_of_a_game() {
+    let server = Server::new();
+    let (one, other) = (server.person().await, server.person().await);
+    for (player, seed, remembers) in [
+        ("pvs:depth=9", None, true),
+        ("pvs:depth=9,time=1h", Some(1), true),
+        ("solver", Some(1), true),
+        ("pvs:depth=9", Some(1), false),
+    ] {
+        let (_, begun) = looked_at(&one, player, seed, "3").await;
+        let next = format!("{begun}1");
+        let (fresh, _) = looked_at(&other, player, seed, &next).await;
+        let (known, _) = looked_at(&one, player, seed, &next).await;
+        assert_eq!(known != fresh, remembers, "{player} {seed:?}: {known:?}, anew {fresh:?}");
+        // It went on with its game; asked there again, somebody begins anew.
+        let (again, _) = looked_at(&one, player, seed, &next).await;
+        assert_eq!(again, fresh, "{player} {seed:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_without_memory_for_players_makes_them_anew() {
+    let server = Server::with(|options| options.kept_memory = 0);
+    let (one, other) = (server.person().await, server.person().await);
+    let (_, begun) = looked_at(&one, "pvs:depth=9", None, "3").await;
+    let next = format!("{begun}1");
+    let (fresh, _) = looked_at(&other, "pvs:depth=9", None, &next).await;
+    assert_eq!(looked_at(&one, "pvs:depth=9", None, &next).await.0, fresh);
+}

@@ -9,7 +9,8 @@ use tesuji_web::{AppState, Options, app};
 use tower::ServiceExt;
 
 fn router() -> axum::Router {
-    let options = Options { requests_per_second: 1e6, searches: 2, ..Options::default() };
+    let registry = tesuji_builtin::registry();
+    let options = Options { registry, requests_per_second: 1e6, searches: 2, ..Options::default() };
     app(AppState::new(options).expect("the server can be set up"))
 }
 

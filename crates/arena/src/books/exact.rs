@@ -15,7 +15,12 @@ use tesuji_search::{Limits, TableSize};
 use super::BooksError;
 
 /// Who can read such work when it was written down.
-pub(crate) const TASK: Task = Task { name: "connect4-book", open };
+pub(crate) fn task() -> Task {
+    Task::new(NAME, open)
+}
+
+/// What briefs call it.
+const NAME: &str = "connect4-book";
 
 /// Neighbours of a unit, at most.
 const RUN: usize = 32;
@@ -116,7 +121,7 @@ impl<B: Borrow<BookPositions>> Runs<B> {
 impl<B: Borrow<BookPositions> + Send + Sync> Bench for Runs<B> {
     fn brief(&self) -> Result<Brief, Trouble> {
         let text = serde_json::to_string(&self.plan).map_err(Trouble::of)?;
-        Ok(Brief::new(TASK.name, text))
+        Ok(Brief::new(NAME, text))
     }
 
     fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
@@ -168,7 +173,9 @@ mod tests {
         let build = build(folder.path());
         let book = build.run(|_, _| {}).unwrap().to_bytes();
         let journal = std::fs::read(folder.path().join("x.part")).unwrap();
-        let elsewhere = Elsewhere::new(Tasks::new(crate::tasks(crate::Programs::Refused)));
+        let registry = tesuji_builtin::registry();
+        let tasks = crate::tasks(&registry, crate::Programs::Refused);
+        let elsewhere = Elsewhere::new(Tasks::new(tasks));
         let queues: [&dyn WorkQueue; 3] = [&Pool::new(1), &Pool::new(3), &elsewhere];
         for queue in queues {
             for kept in [0, journal.len() / 2, journal.len()] {

@@ -4,39 +4,48 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
-use tesuji_games::registry::{self, Visitor};
-use tesuji_games::{Playable, Score};
+use tesuji_games::{Score, State};
 use tesuji_queue::{
     Batch, Bench, Brief, Finished, Hand, Life, Parcel, Product, Task, Trouble, WorkQueue,
 };
-use tesuji_search::Limits;
 use tesuji_search::book::{Book, BookEntry, BookKeys, layers};
+use tesuji_search::{Game, Limits, Registry};
 use tesuji_store::key::digest;
 
 use super::BooksError;
 use crate::{PlayerContext, PlayerSpec, travel};
 
-/// Who can read such work when it was written down.
-pub(crate) const TASK: Task = Task { name: "searched-book", open };
+/// What briefs call such work.
+const NAME: &str = "searched-book";
+
+/// Who can read it when it was written down.
+pub(crate) fn task(games: &Registry) -> Task {
+    let games = games.clone();
+    Task::new(NAME, move |parcel| open(parcel, &games))
+}
+
+/// Images are one position in a book.
+fn keys() -> BookKeys<State> {
+    BookKeys::new(Some(State::symmetry()))
+}
 
 /// Chance of players that leave something to it.
 const SEED: u64 = 1;
 
 /// Adds what a player's search finds in every unfinished position that can come up within `plies` moves from the start
 /// of the book's game; those that are in the book stay. `progress` hears how many positions are in the book.
-pub fn build_searched<P: Playable>(
+pub fn build_searched(
     book: &mut Book,
-    start: &P,
+    game: &Game,
     plies: u32,
     player: &PlayerSpec,
     queue: &dyn WorkQueue,
     progress: &mut dyn FnMut(usize),
 ) -> Result<(), BooksError> {
-    let game = book.game().to_string();
-    player.build_search::<P>(&PlayerContext::new(&game, SEED))?;
-    let run = format!("book-{}", &digest(&[&game, player.text()])[..12]);
-    let keys = BookKeys::new(P::symmetry());
-    for (ply, positions) in (0..=plies).zip(layers(start, keys)) {
+    player.build_search(&PlayerContext::new(game, SEED))?;
+    let run = format!("book-{}", &digest(&[game.name(), player.text()])[..12]);
+    let keys = keys();
+    for (ply, positions) in (0..=plies).zip(layers(game.start(), keys)) {
         let is_new = |&unit: &u64| !book.contains(&positions[unit as usize], keys);
         let units: Vec<u64> = (0..positions.len() as u64).filter(is_new).collect();
         let (game, player, stage) = (game.clone(), player.clone(), ply.to_string());
@@ -83,11 +92,11 @@ impl Found {
 }
 
 /// The positions of one ply. The number of a unit is the place among them.
-struct Layer<'p, P: Playable> {
-    game: String,
+struct Layer<'p> {
+    game: Game,
     ply: u32,
     player: PlayerSpec,
-    positions: Cow<'p, [P]>,
+    positions: Cow<'p, [State]>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -97,12 +106,12 @@ struct Written {
     player: String,
 }
 
-impl<P: Playable> Bench for Layer<'_, P> {
+impl Bench for Layer<'_> {
     fn brief(&self) -> Result<Brief, Trouble> {
         let player = self.player.text().to_string();
-        let written = Written { game: self.game.clone(), ply: self.ply, player };
+        let written = Written { game: self.game.name().to_string(), ply: self.ply, player };
         let text = serde_json::to_string(&written).map_err(Trouble::of)?;
-        travel::packed(Brief::new(TASK.name, text), self.player.file())
+        travel::packed(Brief::new(NAME, text), self.player.file())
     }
 
     fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
@@ -111,14 +120,14 @@ impl<P: Playable> Bench for Layer<'_, P> {
             Some(spec) => spec.limits(&limits),
             None => limits,
         };
-        let keys = BookKeys::new(P::symmetry());
+        let keys = keys();
         Ok(Box::new(move |unit: u64| {
             let position = usize::try_from(unit).ok().and_then(|unit| self.positions.get(unit));
             let position = position
                 .ok_or_else(|| Trouble(format!("ply {} has no position {unit}", self.ply)))?;
             // A new one each time: what it finds must not depend on what it has seen.
             let context = PlayerContext::new(&self.game, SEED);
-            let mut search = self.player.build_search::<P>(&context).map_err(Trouble::of)?;
+            let mut search = self.player.build_search(&context).map_err(Trouble::of)?;
             let report = search.search(position, &limits, &mut |_| life.beat());
             if life.is_stopped() {
                 return Ok(None);
@@ -128,36 +137,20 @@ impl<P: Playable> Bench for Layer<'_, P> {
     }
 }
 
-fn open(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
+fn open(parcel: &Parcel, games: &Registry) -> Result<Box<dyn Bench>, Trouble> {
     let written: Written = serde_json::from_str(&parcel.text)
         .map_err(|error| Trouble(format!("the positions of a book cannot be read: {error}")))?;
     let player = PlayerSpec::reading(&written.player, &parcel.files).map_err(Trouble::of)?;
-    let game = written.game.clone();
-    registry::open(&game, Reader { written, player }).map_err(Trouble::of)?
-}
-
-struct Reader {
-    written: Written,
-    player: PlayerSpec,
-}
-
-impl Visitor for Reader {
-    type Output = Result<Box<dyn Bench>, Trouble>;
-
-    fn visit<P: Playable>(self, start: P) -> Self::Output {
-        let Reader { written: Written { game, ply, .. }, player } = self;
-        // Reads all files.
-        player.build_search::<P>(&PlayerContext::new(&game, SEED)).map_err(Trouble::of)?;
-        let keys = BookKeys::new(P::symmetry());
-        let positions = layers(&start, keys).nth(ply as usize).unwrap_or_default();
-        Ok(Box::new(Layer { game, ply, player, positions: Cow::Owned(positions) }))
-    }
+    let game = games.open(&written.game).map_err(Trouble::of)?;
+    // Reads all files.
+    player.build_search(&PlayerContext::new(&game, SEED)).map_err(Trouble::of)?;
+    let positions = layers(game.start(), keys()).nth(written.ply as usize).unwrap_or_default();
+    Ok(Box::new(Layer { game, ply: written.ply, player, positions: Cow::Owned(positions) }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tesuji_games::rules::tictactoe::TicTacToe;
     use tesuji_queue::rehearsal::Elsewhere;
     use tesuji_queue::{Pool, Tasks};
 
@@ -169,14 +162,18 @@ mod tests {
         let built = |book: &mut Book, plies, player: &str, queue: &dyn WorkQueue| {
             let (player, mut seen) = (player.parse().unwrap(), Vec::new());
             let mut progress = |positions| seen.push(positions);
-            build_searched(book, &TicTacToe::new(), plies, &player, queue, &mut progress).unwrap();
+            build_searched(book, &crate::opened("tictactoe"), plies, &player, queue, &mut progress)
+                .unwrap();
             seen
         };
         let mut first = Book::new("tictactoe");
         assert_eq!(built(&mut first, 0, "mcts:sims=200", &Pool::new(1)), [1]);
         first.save(&file).unwrap();
         let player = format!("pvs:depth=3,book={}", file.display());
-        let elsewhere = Elsewhere::new(Tasks::new(crate::tasks(crate::Programs::Refused)));
+        let elsewhere = Elsewhere::new(Tasks::new(crate::tasks(
+            &tesuji_builtin::registry(),
+            crate::Programs::Refused,
+        )));
         let queues: [&dyn WorkQueue; 3] = [&Pool::new(1), &Pool::new(3), &elsewhere];
         let books = queues.map(|queue| {
             // What is there already stays.

@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use tesuji_games::diagram::Cell;
-use tesuji_games::{Line, Playable, Score};
+use tesuji_games::{Draw, Line, Move, Position, Score, State};
 use tesuji_search::connect4::Connect4Book;
 use tesuji_search::exact::{Detail, Exact, connect4_size};
-use tesuji_search::{ExactOptions, ExactSolver, Limits, TableSize};
+use tesuji_search::{ExactOptions, Game, Limits, TableSize};
 
 use super::DeskError;
 use super::snapshot::{Step, step, steps};
@@ -57,8 +57,8 @@ pub enum KnownFrom {
 /// Memory of the solver.
 const TABLE: TableSize = TableSize::megabytes(32);
 
-pub(super) fn solve<P: Playable>(line: &Line<P>, limits: &Limits) -> Result<ExactTable, DeskError> {
-    if P::REPEATS {
+pub(super) fn solve(game: &Game, line: &Line, limits: &Limits) -> Result<ExactTable, DeskError> {
+    if line.end.repeats() {
         return Err(DeskError::Unsolved(
             "positions of this game may come back, and no solver here can cope with that",
         ));
@@ -66,7 +66,7 @@ pub(super) fn solve<P: Playable>(line: &Line<P>, limits: &Limits) -> Result<Exac
     let options = ExactOptions { table: TABLE, ..ExactOptions::default() };
     let mut solving = Solving {
         position: &line.end,
-        solver: ExactSolver::new(options),
+        solver: game.solver(options),
         limits,
         started: Instant::now(),
         nodes: 0,
@@ -85,30 +85,30 @@ pub(super) fn solve<P: Playable>(line: &Line<P>, limits: &Limits) -> Result<Exac
     })
 }
 
-struct Solving<'p, P: Playable> {
-    position: &'p P,
-    solver: ExactSolver<P>,
+struct Solving<'p> {
+    position: &'p State,
+    solver: Box<dyn Exact<State>>,
     limits: &'p Limits,
     started: Instant,
     nodes: u64,
 }
 
 /// A move, and best play from it on.
-struct Known<M> {
+struct Known {
     score: Score,
-    line: Vec<M>,
+    line: Vec<Move>,
 }
 
-impl<M: Copy> Known<M> {
-    fn written<P: Playable<Move = M>>(&self, position: &P) -> ExactMove {
+impl Known {
+    fn written(&self, position: &State) -> ExactMove {
         let line = steps(position, &self.line);
         ExactMove { step: step(position, self.line[0]), score: self.score, line }
     }
 }
 
-impl<P: Playable> Solving<'_, P> {
+impl Solving<'_> {
     /// Every move, best first.
-    fn all_moves(&mut self) -> Result<Vec<Known<P::Move>>, DeskError> {
+    fn all_moves(&mut self) -> Result<Vec<Known>, DeskError> {
         let (mut moves, mut known) = (Vec::new(), Vec::new());
         self.position.push_moves(&mut moves);
         for m in moves {
@@ -119,7 +119,7 @@ impl<P: Playable> Solving<'_, P> {
     }
 
     /// What a move is worth to the side that makes it, and how play goes on where that is known by the way.
-    fn worth(&mut self, m: P::Move) -> Result<Known<P::Move>, DeskError> {
+    fn worth(&mut self, m: Move) -> Result<Known, DeskError> {
         // Not every solver looks for the shortest way; what the next two moves end is told as such.
         let at_once = proven_at_once(self.position, m);
         if let Some(score) = at_once.score {
@@ -142,7 +142,7 @@ impl<P: Playable> Solving<'_, P> {
     }
 
     /// Looks for the lines that are not known yet, as far as there is time; the best moves come first.
-    fn find_lines(&mut self, known: &mut [Known<P::Move>]) {
+    fn find_lines(&mut self, known: &mut [Known]) {
         let moves = known.len();
         for (place, known) in known.iter_mut().enumerate() {
             let after = self.after(known.line[0]);
@@ -155,7 +155,7 @@ impl<P: Playable> Solving<'_, P> {
         }
     }
 
-    fn after(&self, m: P::Move) -> P {
+    fn after(&self, m: Move) -> State {
         let mut after = self.position.clone();
         after.play(m);
         after
@@ -174,8 +174,8 @@ impl<P: Playable> Solving<'_, P> {
 }
 
 /// A book knows every position with so many stones.
-fn known_from<P: Playable>(position: &P) -> KnownFrom {
-    let book = connect4_size(position).and_then(Connect4Book::shipped);
+fn known_from(position: &State) -> KnownFrom {
+    let book = connect4_size(position.rows()).and_then(Connect4Book::shipped);
     let cells = position.diagram().cells;
     let stones = cells.iter().filter(|cell| matches!(cell, Cell::Piece { .. })).count();
     match book {

@@ -1,10 +1,9 @@
 //! A critic at work: the 81 numbers that it looks at, what it makes of them, and how each move would change them.
 
 use serde::Serialize;
-use tesuji_games::{Line, Playable, Side, SpecError, Stones, StonesVisitor};
-use tesuji_learn::critic::agents::View;
+use tesuji_games::{Line, Position, RowBoard, Side, SpecError, State, Stones};
 use tesuji_learn::critic::code::{INPUTS, STEPS, TURN, push_inputs};
-use tesuji_learn::critic::{Counts, CriticPosition, PATTERNS, Prospects};
+use tesuji_learn::critic::{Counts, CriticEvaluator, PATTERNS, Prospects};
 
 use super::DeskError;
 use super::snapshot::{Step, step};
@@ -59,8 +58,8 @@ pub struct ChangedLamp {
     pub to: f32,
 }
 
-pub(super) fn of<P: Playable>(
-    line: &Line<P>,
+pub(super) fn of(
+    line: &Line,
     player: &PlayerSpec,
     context: &PlayerContext,
 ) -> Result<CriticLamps, DeskError> {
@@ -73,64 +72,56 @@ pub(super) fn of<P: Playable>(
             expected: "a critic, such as critic".to_string(),
         })
     })?;
-    let looked = P::with_stones(Looking { position: &line.end, view });
-    looked.ok_or(DeskError::Unsolved("critics look at games with stones on a flat board"))
+    let unfit = DeskError::Unsolved("critics look at games with stones on a flat board");
+    let board = RowBoard::of(&line.end).ok_or(unfit)?;
+    let seen = view.of(&board);
+    let to_move = board.to_move();
+    let seen = seen.evaluator();
+    let now = numbers(seen.tally().counts(), to_move);
+    let names = names(board.grid().k);
+    Ok(CriticLamps {
+        inputs: (0..INPUTS).map(|input| lamp(&names, input, now[input])).collect(),
+        value: seen.chance(to_move),
+        to_move,
+        moves: lit_moves(&line.end, &board, seen, &now),
+    })
 }
 
-struct Looking<'p, P> {
-    position: &'p P,
-    view: View,
-}
-
-impl<P: Playable> StonesVisitor<P> for Looking<'_, P> {
-    type Output = CriticLamps;
-
-    fn visit(self) -> CriticLamps
-    where
-        P: Stones,
-    {
-        let seen = self.view.of(self.position);
-        let to_move = self.position.to_move();
-        let now = numbers(seen.tally().counts(), to_move);
-        let names = names(self.position.grid().k);
-        CriticLamps {
-            inputs: (0..INPUTS).map(|input| lamp(&names, input, now[input])).collect(),
-            value: seen.chance(),
-            to_move,
-            moves: lit_moves(&seen, &now),
-        }
-    }
-}
-
-fn lit_moves<P: Playable + Stones>(seen: &CriticPosition<P>, now: &[f32; INPUTS]) -> Vec<LitMove> {
+fn lit_moves(
+    position: &State,
+    board: &RowBoard,
+    seen: &CriticEvaluator,
+    now: &[f32; INPUTS],
+) -> Vec<LitMove> {
     let mut considered = Prospects::default();
-    seen.prospects(&mut considered);
+    seen.prospects(board, &mut considered);
     considered.sort();
-    let is_left = |m: P::Move| considered.moves.iter().all(|known| known.m != m);
+    let is_left = |m: u16| considered.moves.iter().all(|known| known.m != m);
     let mut others = Vec::new();
-    seen.game().for_each_move(|m| {
+    board.for_each_move(|m| {
         if is_left(m) {
-            others.push((m, seen.chance_after(m)));
+            others.push((m, seen.chance_after(board, m)));
         }
     });
     others.sort_by(|one, other| other.1.total_cmp(&one.1));
     let first = considered.moves.iter().map(|known| (known.m, known.chance, true));
     let all = first.chain(others.into_iter().map(|(m, chance)| (m, chance, false)));
-    all.map(|(m, value, considered)| {
-        let (step, changed) = (step(seen.game(), m), changes(seen, m, now));
-        LitMove { step, value, considered, changed }
+    all.filter_map(|(m, value, considered)| {
+        let step = step(position, position.move_to(board.cell(m))?);
+        Some(LitMove { step, value, considered, changed: changes(board, seen, m, now) })
     })
     .collect()
 }
 
-fn changes<P: Playable + Stones>(
-    seen: &CriticPosition<P>,
-    m: P::Move,
+fn changes(
+    board: &RowBoard,
+    seen: &CriticEvaluator,
+    m: u16,
     now: &[f32; INPUTS],
 ) -> Vec<ChangedLamp> {
-    let (game, mut after) = (seen.game(), seen.game().clone());
+    let mut after = board.clone();
     after.play(m);
-    let counts = seen.tally().counts_with(game.cell(m), game.to_move());
+    let counts = seen.tally().counts_with(board.cell(m), board.to_move());
     let then = numbers(&counts, after.to_move());
     let changed = (0..INPUTS).filter(|&input| now[input] != then[input]);
     changed.map(|input| ChangedLamp { input, from: now[input], to: then[input] }).collect()

@@ -13,9 +13,9 @@ use serde::Serialize;
 use tesuji_games::{Score, Side};
 use tesuji_search::Limits;
 
+use super::DeskError;
 use super::snapshot::{Snapshot, Step};
 use super::thinking::{MoveTable, ValuedMove};
-use super::{Desk, DeskError};
 use crate::{PlayerContext, PlayerSpec};
 
 /// What is known of one position of a game, and of the move that was played there.
@@ -74,19 +74,18 @@ const MOST_CHECKS: usize = 3;
 
 /// Reviews a game within the limits, all positions together, and tells each position, the last first.
 pub fn review(
-    desk: &dyn Desk,
     moves: &str,
     player: &PlayerSpec,
     context: &PlayerContext,
     limits: &Limits,
     tell: &mut dyn FnMut(&ReviewedPosition),
 ) -> Result<(), DeskError> {
-    let game = desk.snapshot(moves)?;
+    let game = super::snapshot(&context.game, moves)?;
     let parts = (game.played.len() + 1) as f64;
     let share = limits.time.map(|time| time.mul_f64(FOR_THE_GAME).div_f64(parts));
     let limit = Limits { time: share, ..limits.clone() };
     let checking = limits.time.map(|time| time.mul_f64(1.0 - FOR_THE_GAME));
-    let mut review = Review { desk, game: &game, player, context, limit, checking };
+    let mut review = Review { game: &game, player, context, limit, checking };
     let mut after = None;
     for ply in (0..=game.played.len()).rev() {
         if limits.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
@@ -100,7 +99,6 @@ pub fn review(
 }
 
 struct Review<'a> {
-    desk: &'a dyn Desk,
     game: &'a Snapshot,
     player: &'a PlayerSpec,
     context: &'a PlayerContext,
@@ -124,7 +122,7 @@ impl Review<'_> {
         after: Option<Score>,
     ) -> Result<ReviewedPosition, DeskError> {
         let moves = self.moves_until(ply).to_string();
-        let now = self.desk.snapshot(&moves)?;
+        let now = super::snapshot(&self.context.game, &moves)?;
         if let Some(outcome) = now.outcome {
             let score = match outcome.winner() {
                 Some(Side::First) => Score::win_in(0),
@@ -193,7 +191,7 @@ impl Review<'_> {
 
     /// What a move gave away compared with a better one; `None` when that is not much.
     fn cost(&self, better: Option<Score>, played: Option<Score>) -> Option<f64> {
-        let clear = clear_advantage(&self.context.game);
+        let clear = clear_advantage(self.context.game.name());
         let cost = better.zip(played).map(|(better, played)| cost(better, played, clear));
         cost.filter(|&cost| cost > COSTLY)
     }
@@ -204,9 +202,9 @@ impl Review<'_> {
             return Ok(None);
         }
         let started = Instant::now();
-        let side = self.desk.snapshot(moves)?.to_move;
-        let after = self.desk.played(moves, &m.text)?;
-        let now = self.desk.snapshot(&after)?;
+        let side = super::snapshot(&self.context.game, moves)?.to_move;
+        let after = super::played(&self.context.game, moves, &m.text)?;
+        let now = super::snapshot(&self.context.game, &after)?;
         if now.outcome.is_some() {
             return Ok(m.score);
         }
@@ -217,7 +215,7 @@ impl Review<'_> {
     }
 
     fn analyzed(&self, moves: &str) -> Result<MoveTable, DeskError> {
-        self.desk.analyze(moves, self.player, self.context, &self.limit, &mut |_| {})
+        super::analyze(self.context, moves, self.player, &self.limit, &mut |_| {})
     }
 
     fn moves_until(&self, ply: usize) -> &str {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 use tesuji_games::diagram::{Cell, Diagram, Look};
-use tesuji_games::{Line, Outcome, Playable, Side, Stones, StonesVisitor};
+use tesuji_games::{Draw, Grid, Line, Move, Notation, Outcome, Position, RowGame, Side, State};
 
 /// A position as it is shown.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -66,34 +66,61 @@ pub struct LegalMove {
     pub cells: Vec<usize>,
 }
 
-/// The end of a line as it is shown; `usual` is where games of its kind start.
-pub(super) fn of<P: Playable>(usual: &P, line: &Line<P>) -> Snapshot {
-    let (board, moves) = (line.end.diagram(), legal_moves(&line.end));
+/// What was written down of a game, with its last position as it is shown.
+pub(super) fn of(end: &State, written: Written) -> Snapshot {
+    let (board, moves) = (end.diagram(), legal_moves(end));
     Snapshot {
-        position: position_text(usual, line),
-        start: line.start_text(usual),
-        look: line.end.look(),
-        to_move: line.end.to_move(),
-        outcome: line.end.outcome(),
-        played: played_moves(usual, line),
-        winning: winning_cells(&line.end),
-        forbidden: forbidden(&line.end, &board, &moves),
-        check: line.end.cell_in_check().into_iter().collect(),
+        position: written.position,
+        start: written.start,
+        look: end.look(),
+        to_move: end.to_move(),
+        outcome: end.outcome(),
+        played: written.played,
+        winning: winning_cells(end),
+        forbidden: forbidden(end, &board, &moves),
+        check: end.cell_in_check().into_iter().collect(),
         board,
         moves,
     }
 }
 
-/// A line as text that can be given back: the start, if it is not the usual one, and the moves.
-pub(super) fn position_text<P: Playable>(usual: &P, line: &Line<P>) -> String {
-    let parts = [line.start_text(usual), (!line.moves.is_empty()).then(|| line.text())];
-    parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
+/// A list of moves as text that can be given back, and where in it each of them ends.
+pub(super) struct Written {
+    /// Where the game started, if not at its usual start.
+    pub(super) start: Option<String>,
+    /// The start, if it is not the usual one, and the moves.
+    pub(super) position: String,
+    pub(super) played: Vec<PlayedMove>,
+}
+
+impl Written {
+    /// `usual` is where games of this kind start.
+    pub(super) fn of(usual: &State, line: &Line) -> Written {
+        let start = line.start_text(usual);
+        let position = start.clone().unwrap_or_default();
+        let played = Vec::with_capacity(line.moves.len() + 1);
+        let mut written = Written { start, position, played };
+        for step in steps(&line.start, &line.moves) {
+            written.add(step, usual.separator());
+        }
+        written
+    }
+
+    pub(super) fn add(&mut self, step: Step, separator: &str) {
+        if !self.played.is_empty() {
+            self.position.push_str(separator);
+        } else if self.start.is_some() {
+            self.position.push(' ');
+        }
+        self.position.push_str(&step.text);
+        self.played.push(PlayedMove { step, until: self.position.len() });
+    }
 }
 
 /// Moves one after the other from a position, as far as they can be played.
-pub(super) fn steps<P: Playable>(position: &P, moves: &[P::Move]) -> Vec<Step> {
+pub(super) fn steps(position: &State, moves: &[Move]) -> Vec<Step> {
     let mut position = position.clone();
-    let step = |&m: &P::Move| {
+    let step = |&m: &Move| {
         let possible = position.outcome().is_none() && position.is_legal(m);
         let step = possible.then(|| step(&position, m))?;
         position.play(m);
@@ -103,11 +130,11 @@ pub(super) fn steps<P: Playable>(position: &P, moves: &[P::Move]) -> Vec<Step> {
 }
 
 /// A move that the side to move makes.
-pub(super) fn step<P: Playable>(position: &P, m: P::Move) -> Step {
+pub(super) fn step(position: &State, m: Move) -> Step {
     Step { text: position.move_text(m), side: position.to_move(), cells: position.cells_of(m) }
 }
 
-fn legal_moves<P: Playable>(position: &P) -> Vec<LegalMove> {
+fn legal_moves(position: &State) -> Vec<LegalMove> {
     let mut moves = Vec::new();
     if position.outcome().is_none() {
         position.for_each_move(|m| {
@@ -117,29 +144,9 @@ fn legal_moves<P: Playable>(position: &P) -> Vec<LegalMove> {
     moves
 }
 
-fn played_moves<P: Playable>(usual: &P, line: &Line<P>) -> Vec<PlayedMove> {
-    let mut until = line.start_text(usual).map_or(0, |start| start.len() + 1);
-    let mut played = Vec::with_capacity(line.moves.len());
-    for (ply, step) in steps(&line.start, &line.moves).into_iter().enumerate() {
-        until += step.text.len() + if ply > 0 { P::SEPARATOR.len() } else { 0 };
-        played.push(PlayedMove { step, until });
-    }
-    played
-}
-
 /// Empty cells that no move goes to, in games in which a move may go to nearly every one of them.
-fn forbidden<P: Playable>(position: &P, board: &Diagram, moves: &[LegalMove]) -> Vec<usize> {
-    struct WithoutGravity<'p, P>(&'p P);
-    impl<P: Playable> StonesVisitor<P> for WithoutGravity<'_, P> {
-        type Output = bool;
-        fn visit(self) -> bool
-        where
-            P: Stones,
-        {
-            !self.0.grid().gravity
-        }
-    }
-    let goes_anywhere = P::with_stones(WithoutGravity(position)).unwrap_or(false);
+fn forbidden(position: &State, board: &Diagram, moves: &[LegalMove]) -> Vec<usize> {
+    let goes_anywhere = position.rows().is_some_and(|game| !game.grid.gravity);
     if position.outcome().is_some() || !goes_anywhere {
         return Vec::new();
     }
@@ -148,43 +155,27 @@ fn forbidden<P: Playable>(position: &P, board: &Diagram, moves: &[LegalMove]) ->
     (0..board.cells.len()).filter(is_empty).filter(|cell| !reached.contains(cell)).collect()
 }
 
-fn winning_cells<P: Playable>(position: &P) -> Vec<usize> {
+fn winning_cells(position: &State) -> Vec<usize> {
     let Some(winner) = position.outcome().and_then(Outcome::winner) else { return Vec::new() };
-    P::with_stones(WinningRows { position, winner }).unwrap_or_else(|| position.winning_cells())
-}
-
-/// The cells of every row of at least `k` stones of the winner.
-struct WinningRows<'p, P> {
-    position: &'p P,
-    winner: Side,
-}
-
-impl<P: Playable> StonesVisitor<P> for WinningRows<'_, P> {
-    type Output = Vec<usize>;
-
-    fn visit(self) -> Vec<usize>
-    where
-        P: Stones,
-    {
-        let grid = self.position.grid();
-        let cells: BTreeSet<usize> = (0..grid.cells())
-            .flat_map(|cell| [(0, 1), (1, 0), (1, 1), (1, -1)].map(|step| (cell, step)))
-            .map(|(cell, step)| row_from(self.position, self.winner, cell, step))
-            .filter(|row| row.len() >= grid.k)
-            .flatten()
-            .collect();
-        cells.into_iter().collect()
-    }
+    let Some(RowGame { grid, .. }) = position.rows() else { return position.winning_cells() };
+    // The cells of every row of at least `k` stones of the winner.
+    let cells: BTreeSet<usize> = (0..grid.cells())
+        .flat_map(|cell| [(0, 1), (1, 0), (1, 1), (1, -1)].map(|step| (cell, step)))
+        .map(|(cell, step)| row_from(position, grid, winner, cell, step))
+        .filter(|row| row.len() >= grid.k)
+        .flatten()
+        .collect();
+    cells.into_iter().collect()
 }
 
 /// The winner's stones from a cell on in one direction.
-fn row_from<P: Stones>(
-    position: &P,
+fn row_from(
+    position: &State,
+    grid: Grid,
     winner: Side,
     cell: usize,
     step: (isize, isize),
 ) -> Vec<usize> {
-    let grid = position.grid();
     let next = |&cell: &usize| {
         let row = (cell / grid.columns).checked_add_signed(step.0)?;
         let column = (cell % grid.columns).checked_add_signed(step.1)?;

@@ -1,14 +1,13 @@
 //! What players and searches have to say about a position, as data.
 
 use serde::Serialize;
-use tesuji_games::{Line, Playable, Score};
+use tesuji_games::{Line, Score, State};
 use tesuji_search::Limits;
 
 use super::DeskError;
 use super::exact::{self, ExactMove, ExactTable};
 use super::snapshot::{Step, step, steps};
-use crate::players::searching::Style;
-use crate::{Analysis, Choice, MoveAnalysis, Player, PlayerContext, PlayerSpec, Turn, analyze};
+use crate::{Analysis, Choice, MoveAnalysis, PlayerContext, PlayerSpec, analyze};
 
 /// A move that a player chose, with its thoughts.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -57,19 +56,8 @@ pub struct ValuedMove {
     pub visits: u64,
 }
 
-pub(super) fn choose<P: Playable>(
-    line: &Line<P>,
-    player: &PlayerSpec,
-    context: &PlayerContext,
-    turn: &Turn,
-) -> Result<ChosenMove, DeskError> {
-    let mut player: Box<dyn Player<P>> = player.build(context)?;
-    let choice = player.choose(line, turn)?;
-    Ok(chosen(&line.end, &choice))
-}
-
 /// A choice as data.
-pub(super) fn chosen<P: Playable>(position: &P, choice: &Choice<P::Move>) -> ChosenMove {
+pub(super) fn chosen(position: &State, choice: &Choice) -> ChosenMove {
     let report = choice.report.as_ref();
     ChosenMove {
         step: step(position, choice.m),
@@ -81,21 +69,21 @@ pub(super) fn chosen<P: Playable>(position: &P, choice: &Choice<P::Move>) -> Cho
     }
 }
 
-pub(super) fn analyze_all<P: Playable>(
-    line: &Line<P>,
+pub(super) fn analyze_all(
+    line: &Line,
     player: &PlayerSpec,
     context: &PlayerContext,
     limits: &Limits,
     progress: &mut dyn FnMut(&MoveTable),
 ) -> Result<MoveTable, DeskError> {
-    let solver = player.searching().filter(|search| search.style() == Style::Exact);
+    let solver = player.searching().filter(|search| search.is_exact());
     let Some(solver) = solver else {
         return estimated(line, player, context, limits, progress);
     };
     let limits = solver.limits(limits);
     let share =
         |share: f64| Limits { time: limits.time.map(|time| time.mul_f64(share)), ..limits.clone() };
-    match exact::solve(line, &share(FOR_PROOF)) {
+    match exact::solve(&context.game, line, &share(FOR_PROOF)) {
         Ok(known) => Ok(known.into()),
         // What could not be proven in time is estimated, and says so.
         Err(DeskError::Unsolved(_)) => {
@@ -111,14 +99,14 @@ const FOR_PROOF: f64 = 0.8;
 /// Who estimates then.
 const ESTIMATOR: &str = "pvs:tt=8M";
 
-fn estimated<P: Playable>(
-    line: &Line<P>,
+fn estimated(
+    line: &Line,
     player: &PlayerSpec,
     context: &PlayerContext,
     limits: &Limits,
     progress: &mut dyn FnMut(&MoveTable),
 ) -> Result<MoveTable, DeskError> {
-    let mut tell = |so_far: &Analysis<P::Move>| progress(&table(&line.end, so_far));
+    let mut tell = |so_far: &Analysis| progress(&table(&line.end, so_far));
     let found = analyze(&line.end, player, limits, context, &mut tell)?;
     Ok(table(&line.end, &found))
 }
@@ -141,8 +129,8 @@ impl From<ExactTable> for MoveTable {
     }
 }
 
-fn table<P: Playable>(position: &P, found: &Analysis<P::Move>) -> MoveTable {
-    let valued = |known: &MoveAnalysis<P::Move>| ValuedMove {
+fn table(position: &State, found: &Analysis) -> MoveTable {
+    let valued = |known: &MoveAnalysis| ValuedMove {
         step: step(position, known.m),
         score: known.score,
         line: steps(position, &known.line),

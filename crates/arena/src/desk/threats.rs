@@ -1,8 +1,8 @@
 //! Forced lines at five in a row: whether a side wins by fours alone, or by threats that must all be answered, and how.
 
 use serde::Serialize;
-use tesuji_games::{Line, Playable, Side, Stones, StonesVisitor};
-use tesuji_gomoku::{Board, BoardError, Cell, CellSet, Class, Vcf, VcfOutcome, Vct, VctOutcome};
+use tesuji_games::{Line, Side};
+use tesuji_gomoku::{Board, Cell, CellSet, Class, Vcf, VcfOutcome, Vct, VctOutcome};
 use tesuji_search::{Limits, TableSize};
 
 use super::DeskError;
@@ -57,16 +57,15 @@ const FURTHEST: usize = 40;
 /// Memory for proofs.
 const TABLE: TableSize = TableSize::megabytes(4);
 
-pub(super) fn of<P: Playable>(
-    line: &Line<P>,
+pub(super) fn of(
+    line: &Line,
     context: &PlayerContext,
     limits: &Limits,
 ) -> Result<Threats, DeskError> {
     const NAME: &str = "the picture of threats";
     let game = FiveInARow::for_player(NAME, context)?;
-    let board = P::with_stones(BoardOf { position: &line.end, game });
-    let board = board.ok_or_else(|| FiveInARow::another_game(NAME, context))?;
-    let board = board.map_err(|error| DeskError::Position(error.to_string()))?;
+    let board =
+        board_of(&line.end, game).map_err(|error| DeskError::Position(error.to_string()))?;
     let side = board.to_move();
     let limits = Limits {
         depth: None,
@@ -76,22 +75,6 @@ pub(super) fn of<P: Playable>(
     };
     let mut search = Forcing { vcf: Vcf::new(), vct: Vct::new(TABLE), limits };
     Ok(Threats { side, own: search.look(&board, side), against: search.look(&board, !side) })
-}
-
-struct BoardOf<'p, P> {
-    position: &'p P,
-    game: FiveInARow,
-}
-
-impl<P: Playable> StonesVisitor<P> for BoardOf<'_, P> {
-    type Output = Result<Board, BoardError>;
-
-    fn visit(self) -> Self::Output
-    where
-        P: Stones,
-    {
-        board_of(self.position, self.game)
-    }
 }
 
 struct Forcing {

@@ -2,7 +2,7 @@
 //! does. All values are those of the first side, which takes the largest; the second side takes the smallest.
 
 use serde::Serialize;
-use tesuji_games::{Line, Playable, Score, Side};
+use tesuji_games::{Line, Move, Position, Score, Side, State};
 use tesuji_search::ending::score_at_end;
 use tesuji_search::{Limits, Meter};
 
@@ -90,8 +90,8 @@ const COUNTED: [(&str, &str); 4] = [
     ("table", "negaalphabeta:order=on,tt=1M"),
 ];
 
-pub(super) fn draw<P: Playable>(
-    line: &Line<P>,
+pub(super) fn draw(
+    line: &Line,
     depth: u32,
     order: TreeOrder,
     context: &PlayerContext,
@@ -127,13 +127,13 @@ pub(super) fn draw<P: Playable>(
 }
 
 /// How many positions a player's search looks at, if it gets to the depth.
-fn nodes_of<P: Playable>(
-    position: &P,
+fn nodes_of(
+    position: &State,
     player: &str,
     context: &PlayerContext,
     limits: &Limits,
 ) -> Result<Option<u64>, DeskError> {
-    let mut search = player.parse::<PlayerSpec>()?.build_search::<P>(context)?;
+    let mut search = player.parse::<PlayerSpec>()?.build_search(context)?;
     let report = search.run(position, limits);
     Ok((Some(report.depth) == limits.depth).then_some(report.nodes))
 }
@@ -165,9 +165,9 @@ struct Recorder {
 
 impl Recorder {
     /// Looks at a position, and draws it if there is room. `None`: there was no time.
-    fn visit<P: Playable>(
+    fn visit(
         &mut self,
-        position: &mut P,
+        position: &mut State,
         parent: Option<usize>,
         by: Option<Step>,
         window: Window,
@@ -214,9 +214,9 @@ impl Recorder {
         self.clock - 1
     }
 
-    fn value<P: Playable>(
+    fn value(
         &mut self,
-        position: &mut P,
+        position: &mut State,
         id: Option<usize>,
         mut window: Window,
     ) -> Option<Score> {
@@ -225,7 +225,7 @@ impl Recorder {
         }
         let first = position.to_move() == Side::First;
         if window.depth == 0 {
-            let estimate = Score::estimate(position.evaluate());
+            let estimate = Score::estimate(position.estimate().unwrap_or(0));
             return Some(if first { estimate } else { -estimate });
         }
         let moves = self.moves(position);
@@ -260,13 +260,12 @@ impl Recorder {
     }
 
     /// The moves in the order in which they are looked at, which is that of the library's searches.
-    fn moves<P: Playable>(&self, position: &mut P) -> Vec<P::Move> {
+    fn moves(&self, position: &mut State) -> Vec<Move> {
         let mut moves = Vec::new();
         if self.order == TreeOrder::Rules {
             position.push_moves(&mut moves);
             return moves;
         }
-        position.before_moves();
         position.push_moves(&mut moves);
         let mut places: Vec<usize> = (0..moves.len()).collect();
         places.sort_by_key(|&place| std::cmp::Reverse(position.promise(moves[place])));

@@ -7,12 +7,12 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use tesuji_games::random::{below, choose as any_of, seeded};
-use tesuji_games::{Line, Playable, Rng, Score};
+use tesuji_games::{Line, Move, Notation, Position, Rng, Score, State};
 use tesuji_search::ending::score_at_end;
 use tesuji_search::{Limits, MoveScore, Report, Search};
 
 use super::{DeskError, exact};
-use crate::players::searching::{SearchSpec, Style};
+use crate::players::searching::SearchSpec;
 use crate::{Choice, PlayerContext, PlayerSpec, Turn};
 
 /// Plies from the start of a game in which moves of slightly different value count as equal.
@@ -29,23 +29,23 @@ const FEW: &str = "4";
 /// How long the exact values of all moves may take.
 const FOR_PROOF: Duration = Duration::from_secs(3);
 
-/// The player's move, or another one that it values as much. The same seed makes the same choice
-/// wherever the player itself does not depend on a clock.
-pub(super) fn choose<P: Playable>(
-    line: &Line<P>,
+/// The move that the player chose, or another one that it values as much. The same seed makes the
+/// same choice wherever the player itself does not depend on a clock.
+pub(super) fn vary(
+    choice: Choice,
+    line: &Line,
     player: &PlayerSpec,
     context: &PlayerContext,
     turn: &Turn,
     seed: u64,
-) -> Result<Choice<P::Move>, DeskError> {
-    let choice = player.build::<P>(context)?.choose(line, turn)?;
+) -> Result<Choice, DeskError> {
     // Players without a search or a report take their chance from the context's seed.
     let (Some(search), Some(report)) = (player.searching(), &choice.report) else {
         return Ok(choice);
     };
     let asked = Asked { line, player, context, turn, search, report };
     let mut rng = seeded(seed);
-    let equals = if search.style() == Style::Exact {
+    let equals = if search.is_exact() {
         asked.equal_by_proof()
     } else {
         asked.equal_by_search(choice.m, &mut rng)?
@@ -57,7 +57,7 @@ pub(super) fn choose<P: Playable>(
     })
 }
 
-fn replaced<M: Copy>(choice: Choice<M>, picked: MoveScore<M>) -> Choice<M> {
+fn replaced(choice: Choice, picked: MoveScore) -> Choice {
     let changed = |report| Report {
         best: Some(picked.m),
         score: picked.score,
@@ -68,20 +68,22 @@ fn replaced<M: Copy>(choice: Choice<M>, picked: MoveScore<M>) -> Choice<M> {
 }
 
 /// What the player was asked, and what it found.
-struct Asked<'a, P: Playable> {
-    line: &'a Line<P>,
+struct Asked<'a> {
+    line: &'a Line,
     player: &'a PlayerSpec,
     context: &'a PlayerContext,
     turn: &'a Turn,
     search: &'a SearchSpec,
-    report: &'a Report<P::Move>,
+    report: &'a Report,
 }
 
-impl<P: Playable> Asked<'_, P> {
+impl Asked<'_> {
     /// The best moves by perfect play; none where that is not found in time.
-    fn equal_by_proof(&self) -> Vec<MoveScore<P::Move>> {
+    fn equal_by_proof(&self) -> Vec<MoveScore> {
         let limits = Limits { time: Some(FOR_PROOF), ..self.turn.limits.clone() };
-        let Ok(known) = exact::solve(self.line, &limits) else { return Vec::new() };
+        let Ok(known) = exact::solve(&self.context.game, self.line, &limits) else {
+            return Vec::new();
+        };
         let best = known.moves.iter().take_while(|known_move| known_move.score == known.score);
         let found = best.filter_map(|known| {
             let m = self.line.end.parse_move(&known.step.text).ok()?;
@@ -91,11 +93,7 @@ impl<P: Playable> Asked<'_, P> {
     }
 
     /// Moves that the player's own search values like the one it chose.
-    fn equal_by_search(
-        &self,
-        chosen: P::Move,
-        rng: &mut Rng,
-    ) -> Result<Vec<MoveScore<P::Move>>, DeskError> {
+    fn equal_by_search(&self, chosen: Move, rng: &mut Rng) -> Result<Vec<MoveScore>, DeskError> {
         let margin = self.margin();
         let known = self.report.moves.len() > 1;
         let is_rough = margin == 0 && self.complete_score().is_none();
@@ -106,7 +104,7 @@ impl<P: Playable> Asked<'_, P> {
         let Some(own) = moves.iter().find(|known| known.m == chosen).copied() else {
             return Ok(Vec::new());
         };
-        let is_equal = |known: &MoveScore<P::Move>| {
+        let is_equal = |known: &MoveScore| {
             let tried = !self.search.simulates() || is_tried_as_much(known, &own, margin);
             tried && is_as_good(known.score, own.score, margin)
         };
@@ -115,13 +113,16 @@ impl<P: Playable> Asked<'_, P> {
 
     /// By how much values may differ at this point of the game.
     fn margin(&self) -> i32 {
-        match self.search.style() {
-            _ if self.line.moves.len() >= OPENING => 0,
-            Style::Deepening => P::NEARLY_EQUAL,
+        if self.line.moves.len() >= OPENING {
+            return 0;
+        }
+        let margin = self.line.end.nearly_equal();
+        match self.search.uses_estimates_of_the_game() {
+            true => margin,
             // Evaluations of their own, in other units and sharper. With this part of the margin
             // the Gomoku engine scored 48 of 100 at 5,000 nodes and 19 of 40 at 20,000 against
             // itself without a seed.
-            Style::AllMovesAtOnce | Style::Exact => (P::NEARLY_EQUAL / CAUTION).max(1),
+            false => (margin / CAUTION).max(1),
         }
     }
 
@@ -130,17 +131,13 @@ impl<P: Playable> Asked<'_, P> {
     }
 
     /// Values for the chosen move and others, by a second search.
-    fn alternatives(
-        &self,
-        chosen: P::Move,
-        rng: &mut Rng,
-    ) -> Result<Vec<MoveScore<P::Move>>, DeskError> {
+    fn alternatives(&self, chosen: Move, rng: &mut Rng) -> Result<Vec<MoveScore>, DeskError> {
         // Few lines are searched deeper than many.
         let player = self.player.with_default("best", FEW);
-        let mut search = player.build_search::<P>(self.context)?;
+        let mut search = player.build_search(self.context)?;
         let limits = self.extra();
-        if self.search.style() == Style::AllMovesAtOnce {
-            let report = search.run(&self.line.end, &limits);
+        if !self.search.uses_estimates_of_the_game() && !self.search.is_exact() {
+            let report = search.analyze(&self.line.end, &limits, &mut |_| {});
             if report.moves.len() > 1 {
                 return Ok(report.moves);
             }
@@ -183,15 +180,15 @@ fn is_as_good(score: Score, own: Score, margin: i32) -> bool {
 
 /// The same where moves are valued by simulated games: the value of a move that was seldom tried
 /// says little.
-fn is_tried_as_much<M>(known: &MoveScore<M>, own: &MoveScore<M>, margin: i32) -> bool {
+fn is_tried_as_much(known: &MoveScore, own: &MoveScore, margin: i32) -> bool {
     own.score.is_decided()
         || if margin > 0 { known.visits * 2 >= own.visits } else { known.visits == own.visits }
 }
 
 /// Moves valued one by one, each by a search of the position after it, all to the same depth.
-struct Trials<'a, P: Playable> {
-    position: &'a P,
-    search: Box<dyn Search<P>>,
+struct Trials<'a> {
+    position: &'a State,
+    search: Box<dyn Search<State>>,
     limits: Limits,
     started: Instant,
     nodes: u64,
@@ -200,14 +197,9 @@ struct Trials<'a, P: Playable> {
 /// How far into its effort the first trial may go: there should be something to compare with.
 const FIRST_TRIAL: u64 = 2;
 
-impl<P: Playable> Trials<'_, P> {
+impl Trials<'_> {
     /// The chosen move and as many others as there is effort for, the promising ones first.
-    fn around(
-        mut self,
-        chosen: P::Move,
-        score: Option<Score>,
-        rng: &mut Rng,
-    ) -> Vec<MoveScore<P::Move>> {
+    fn around(mut self, chosen: Move, score: Option<Score>, rng: &mut Rng) -> Vec<MoveScore> {
         let deepest = self.limits.depth.unwrap_or(0).saturating_sub(1);
         let reference = match score {
             Some(score) => Some((deepest, score)),
@@ -226,7 +218,7 @@ impl<P: Playable> Trials<'_, P> {
     /// The value of the chosen move and the depth of it: one ply less than the player's search
     /// where all of it would leave no effort for other moves. A larger difference would let moves
     /// pass that the player knows to be worse.
-    fn reference(&mut self, chosen: P::Move, deepest: u32) -> Option<(u32, Score)> {
+    fn reference(&mut self, chosen: Move, deepest: u32) -> Option<(u32, Score)> {
         (deepest.saturating_sub(1)..=deepest).rev().find_map(|depth| {
             self.nodes = 0;
             self.started = Instant::now();
@@ -234,22 +226,19 @@ impl<P: Playable> Trials<'_, P> {
         })
     }
 
-    fn others(&self, chosen: P::Move, rng: &mut Rng) -> Vec<P::Move> {
-        let mut position = self.position.clone();
-        position.before_moves();
-        let mut moves = Vec::new();
-        position.push_moves(&mut moves);
+    fn others(&self, chosen: Move, rng: &mut Rng) -> Vec<Move> {
+        let mut moves = self.position.legal_moves();
         moves.retain(|m| *m != chosen);
         for end in (1..moves.len()).rev() {
             moves.swap(end, below(rng, end as u32 + 1) as usize);
         }
-        moves.sort_by_key(|m| Reverse(position.promise(*m)));
+        moves.sort_by_key(|m| Reverse(self.position.promise(*m)));
         moves
     }
 
     /// What a move is worth to the side that makes it; `None` when the `share`th part of the effort
     /// does not suffice.
-    fn value(&mut self, m: P::Move, depth: u32, share: u64) -> Option<Score> {
+    fn value(&mut self, m: Move, depth: u32, share: u64) -> Option<Score> {
         let mover = self.position.to_move();
         let mut after = self.position.clone();
         after.play(m);

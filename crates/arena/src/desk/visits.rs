@@ -1,7 +1,7 @@
 //! Searches while they run: how Monte Carlo shares out its visits, and what a deepening search thinks at each depth.
 
 use serde::Serialize;
-use tesuji_games::{Line, Playable, Score, SpecError};
+use tesuji_games::{Line, Score, SpecError, State};
 use tesuji_search::{Limits, Report};
 
 use super::DeskError;
@@ -49,8 +49,8 @@ pub struct DepthReached {
     pub seconds: f64,
 }
 
-pub(super) fn simulate<P: Playable>(
-    line: &Line<P>,
+pub(super) fn simulate(
+    line: &Line,
     player: &PlayerSpec,
     context: &PlayerContext,
     limits: &Limits,
@@ -59,13 +59,13 @@ pub(super) fn simulate<P: Playable>(
     let simulates = player.searching().filter(|search| search.simulates());
     let expected = "one that plays many games in its head, such as mcts";
     let search = simulates.ok_or_else(|| another("the picture of visits", player, expected))?;
-    let mut tell = |report: &Report<P::Move>| progress(&shares(&line.end, report));
+    let mut tell = |report: &Report| progress(&shares(&line.end, report));
     let report = run(line, player, search, context, limits, &mut tell)?;
     Ok(shares(&line.end, &report))
 }
 
-pub(super) fn deepen<P: Playable>(
-    line: &Line<P>,
+pub(super) fn deepen(
+    line: &Line,
     player: &PlayerSpec,
     context: &PlayerContext,
     limits: &Limits,
@@ -75,7 +75,7 @@ pub(super) fn deepen<P: Playable>(
     let expected = "one that looks deeper and deeper, such as pvs";
     let search = deepens.ok_or_else(|| another("the picture of deepening", player, expected))?;
     let mut deepest = None;
-    let mut tell = |report: &Report<P::Move>| {
+    let mut tell = |report: &Report| {
         if deepest < Some(report.depth) {
             deepest = Some(report.depth);
             progress(&depth_reached(&line.end, report));
@@ -89,16 +89,16 @@ pub(super) fn deepen<P: Playable>(
     Ok(())
 }
 
-fn run<P: Playable>(
-    line: &Line<P>,
+fn run(
+    line: &Line,
     player: &PlayerSpec,
     search: &SearchSpec,
     context: &PlayerContext,
     limits: &Limits,
-    tell: &mut dyn FnMut(&Report<P::Move>),
-) -> Result<Report<P::Move>, DeskError> {
+    tell: &mut dyn FnMut(&Report),
+) -> Result<Report, DeskError> {
     // As for a move: an analysis would give moves a part of the time that the player does not look at.
-    let mut thinking = search.build::<P>(player.text(), &player.seeded(context))?;
+    let mut thinking = search.build(player.text(), &player.seeded(context))?;
     Ok(thinking.search(&line.end, &search.limits(limits), tell))
 }
 
@@ -111,7 +111,7 @@ fn another(owner: &str, player: &PlayerSpec, expected: &str) -> SpecError {
     }
 }
 
-fn shares<P: Playable>(position: &P, report: &Report<P::Move>) -> VisitShares {
+fn shares(position: &State, report: &Report) -> VisitShares {
     let all: u64 = report.moves.iter().map(|known| known.visits).sum();
     let moves = report.moves.iter().map(|known| VisitedMove {
         step: step(position, known.m),
@@ -132,7 +132,7 @@ fn win_rate(score: Score) -> f64 {
     }
 }
 
-fn depth_reached<P: Playable>(position: &P, report: &Report<P::Move>) -> DepthReached {
+fn depth_reached(position: &State, report: &Report) -> DepthReached {
     DepthReached {
         depth: report.depth,
         score: report.score,

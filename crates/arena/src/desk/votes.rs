@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use tesuji_games::diagram::Diagram;
-use tesuji_games::{Heuristic, Line, Playable, Score, Side, SpecError, Stones, StonesVisitor};
+use tesuji_games::{Draw, Line, Position, RowBoard, Score, Side, SpecError, State, Stones};
 use tesuji_learn::forest::{
-    Candidates, Class, Evaluation, Field, ForestPosition, IGNORED, Node, Order, Tree, Votes, Wood,
+    Candidates, Class, Evaluation, Field, ForestEvaluator, IGNORED, Node, Order, Tree, Votes, Wood,
     fields_seen_by,
 };
+use tesuji_search::Evaluator;
 
 use super::DeskError;
 use super::snapshot::{Step, step};
@@ -76,8 +77,8 @@ const OF_EACH_CELL: usize = 3;
 /// And so many in all.
 const MOST_TOLD: usize = 600;
 
-pub(super) fn of<P: Playable>(
-    line: &Line<P>,
+pub(super) fn of(
+    line: &Line,
     player: &PlayerSpec,
     context: &PlayerContext,
 ) -> Result<ForestVotes, DeskError> {
@@ -90,57 +91,45 @@ pub(super) fn of<P: Playable>(
             expected: "a forest, such as forest".to_string(),
         })
     })?;
-    let looked = P::with_stones(Looking { position: &line.end, model, evaluation: &evaluation });
-    looked.ok_or(DeskError::Unsolved("forests look at games with stones on a flat board"))
-}
-
-struct Looking<'a, P> {
-    position: &'a P,
-    model: String,
-    evaluation: &'a Arc<Evaluation>,
-}
-
-impl<P: Playable> StonesVisitor<P> for Looking<'_, P> {
-    type Output = ForestVotes;
-
-    fn visit(self) -> ForestVotes
-    where
-        P: Stones,
-    {
-        let Looking { position, model, evaluation } = self;
-        let hall = Hall::new(evaluation, fields_seen_by(position.to_move(), position));
-        let (value, moves) = valued_moves(position, evaluation, &hall);
-        let best = moves.first().and_then(|best| best.step.cells.last().copied());
-        let (told, deciding) = hall.worth_telling(best);
-        let board = position.diagram();
-        ForestVotes {
-            model,
-            value,
-            to_move: position.to_move(),
-            votes: hall.total,
-            cells: hall.by_cell(),
-            voting: hall.said.iter().flatten().count(),
-            placements: told.iter().map(|&voter| hall.told(voter, best, &board)).collect(),
-            moves,
-            deciding: (0..deciding).collect(),
-        }
-    }
+    let unfit = DeskError::Unsolved("forests look at games with stones on a flat board");
+    let board = RowBoard::of(&line.end).ok_or(unfit)?;
+    let position = &line.end;
+    let hall = Hall::new(&evaluation, fields_seen_by(position.to_move(), &board));
+    let (value, moves) = valued_moves(position, board, &evaluation, &hall);
+    let best = moves.first().and_then(|best| best.step.cells.last().copied());
+    let (told, deciding) = hall.worth_telling(best);
+    let drawn = position.diagram();
+    Ok(ForestVotes {
+        model,
+        value,
+        to_move: position.to_move(),
+        votes: hall.total,
+        cells: hall.by_cell(),
+        voting: hall.said.iter().flatten().count(),
+        placements: told.iter().map(|&voter| hall.told(voter, best, &drawn)).collect(),
+        moves,
+        deciding: (0..deciding).collect(),
+    })
 }
 
 /// The position and every move as the player sees them, the moves best first.
-fn valued_moves<P: Playable + Stones>(
-    position: &P,
+fn valued_moves(
+    position: &State,
+    board: RowBoard,
     evaluation: &Arc<Evaluation>,
     hall: &Hall<'_>,
 ) -> (Score, Vec<VotedMove>) {
     let everywhere = Arc::new(Candidates::new(evaluation.grid(), None, Order::Off, false));
-    let owner = position.to_move();
-    let mut seen = ForestPosition::new(position.clone(), evaluation.clone(), everywhere, owner);
-    let value = Score::estimate(seen.evaluate());
-    let mut moves = Vec::new();
-    position.for_each_move(|m| {
-        let votes = hall.total_after(position.cell(m));
-        moves.push(VotedMove { step: step(position, m), value: seen.value_after(m), votes });
+    let mut seen = ForestEvaluator::new(evaluation.clone(), everywhere);
+    seen.start(&board);
+    let value = Score::estimate(seen.evaluate(&board));
+    let (mut moves, mut tried) = (Vec::new(), board.clone());
+    board.for_each_move(|own| {
+        let cell = board.cell(own);
+        if let Some(m) = position.move_to(cell) {
+            let (votes, value) = (hall.total_after(cell), seen.value_after(&mut tried, own));
+            moves.push(VotedMove { step: step(position, m), value, votes });
+        }
     });
     moves.sort_by_key(|known| Reverse(known.value));
     (value, moves)

@@ -10,7 +10,7 @@ use super::AgentSpec;
 use crate::ArenaError;
 use crate::statistics::{mean_and_error, share_interval};
 use series::StatusWord;
-pub(crate) use series::TASK;
+pub(crate) use series::task;
 
 /// A series of games that one agent plays.
 #[derive(Clone, Debug)]
@@ -163,7 +163,8 @@ mod tests {
         let here = without_time(series.run(&mut |_, _| {}).unwrap());
         // What the agent played with goes along, also when the file has changed since.
         std::fs::write(&file, "another file").unwrap();
-        let queue = Elsewhere::new(Tasks::new(tasks(crate::Programs::Refused)));
+        let tasks = tasks(&tesuji_builtin::registry(), crate::Programs::Refused);
+        let queue = Elsewhere::new(Tasks::new(tasks));
         let mut last = (0, 0);
         let there = series.run_on(&queue, &mut |done, won| last = (done, won)).unwrap();
         assert_eq!(last, (40, series.summary(&there).wins));

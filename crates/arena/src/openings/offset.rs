@@ -7,7 +7,7 @@
 //! of them is a list of moves. So `4,4` is two moves at Connect Four and one stone at Gomoku.
 
 use tesuji_games::point::{Point, board_size, move_at, moves_are_points};
-use tesuji_games::{Line, NotationError, PlayError, Playable};
+use tesuji_games::{Line, Notation, NotationError, PlayError, Position, State};
 
 /// The line that says it.
 const HEADER: &str = "offset";
@@ -22,8 +22,8 @@ pub(super) struct OffsetReader {
 
 impl OffsetReader {
     /// A reader, if the file is such a list.
-    pub(super) fn for_file<'t, P: Playable>(
-        start: &P,
+    pub(super) fn for_file<'t>(
+        start: &State,
         text: &str,
         openings: impl Iterator<Item = &'t str> + Clone,
     ) -> Option<OffsetReader> {
@@ -38,11 +38,7 @@ impl OffsetReader {
     }
 
     /// Reads one opening.
-    pub(super) fn read<P: Playable>(
-        &self,
-        start: &P,
-        text: &str,
-    ) -> Result<Line<P>, NotationError> {
+    pub(super) fn read(&self, start: &State, text: &str) -> Result<Line, NotationError> {
         let expected = "pairs of whole numbers such as 0,0, 1,-1";
         let offsets = pairs(text).ok_or_else(|| NotationError::malformed(text, expected))?;
         let mut line = Line::new(start.clone());
@@ -72,7 +68,7 @@ impl OffsetReader {
     }
 }
 
-fn why_not<P: Playable>(line: &Line<P>) -> PlayError {
+fn why_not(line: &Line) -> PlayError {
     if line.end.outcome().is_some() { PlayError::GameOver } else { PlayError::Illegal }
 }
 
@@ -91,20 +87,14 @@ fn pairs(line: &str) -> Option<Vec<(i32, i32)>> {
 #[cfg(test)]
 mod tests {
     use super::super::Openings;
-    use super::*;
-    use tesuji_games::registry::{self, Visitor};
-    use tesuji_games::rules::mnk::{Mnk, Rules, line_board::LineBoard};
+    use crate::opened;
 
     /// The first opening of a file as moves, or the complaint.
-    struct First<'a>(&'a str);
-
-    impl Visitor for First<'_> {
-        type Output = String;
-        fn visit<P: Playable>(self, start: P) -> String {
-            match Openings::read(&start, self.0) {
-                Ok(openings) => openings.opening(&start, 0, 0).text(),
-                Err(error) => error.to_string(),
-            }
+    fn first(game: &str, file: &str) -> String {
+        let game = opened(game);
+        match Openings::read(game.start(), file) {
+            Ok(openings) => openings.opening(game.start(), 0, 0).text(),
+            Err(error) => error.to_string(),
         }
     }
 
@@ -125,7 +115,7 @@ mod tests {
             ("tictactoe", "0,0, 1,1", "b2c1"),
             ("tictactoe", "b2 a1", "b2a1"),
         ] {
-            assert_eq!(registry::open(game, First(file)).unwrap(), moves, "{game}: {file}");
+            assert_eq!(first(game, file), moves, "{game}: {file}");
         }
     }
 
@@ -156,7 +146,7 @@ mod tests {
             ("chess", "# offset\n0,0", "line 2: cannot read"),
             ("connect4", "# offset\n0,0", "the move is not legal here"),
         ] {
-            let error = registry::open(game, First(file)).unwrap();
+            let error = first(game, file);
             assert!(error.contains(words), "{game}: {error}");
         }
     }
@@ -164,8 +154,8 @@ mod tests {
     fn the_shipped_list_is_read() {
         let list = include_str!("../../../../examples/openings/gomoku.txt");
         for side in [15, 20] {
-            let rules = Rules::new(side, side, 5).unwrap();
-            let openings = Openings::read(&Mnk::<LineBoard>::new(rules), list).unwrap();
+            let game = opened(&format!("mnk:{side}x{side},k=5"));
+            let openings = Openings::read(game.start(), list).unwrap();
             let Openings::List(lines) = openings else { panic!("not a list") };
             assert_eq!(lines.len(), 29);
             assert!(lines.iter().all(|line| (4..=6).contains(&line.moves.len())));

@@ -1,30 +1,25 @@
 //! Chance among equally good moves, as a search around a search (Anigmo's `determine`).
 
 use tesuji_games::random::seeded;
-use tesuji_games::{Playable, Rng};
+use tesuji_games::{Rng, State};
 use tesuji_search::determine::determine;
 use tesuji_search::{Limits, Progress, Report, Search};
 
 /// Values every move with the search inside it, and picks one of the best by chance.
-pub(super) struct AmongEquals<P: Playable> {
-    search: Box<dyn Search<P>>,
+pub(super) struct AmongEquals {
+    search: Box<dyn Search<State>>,
     rng: Rng,
 }
 
-impl<P: Playable> AmongEquals<P> {
-    pub(super) fn new(search: Box<dyn Search<P>>, seed: u64) -> Self {
+impl AmongEquals {
+    pub(super) fn new(search: Box<dyn Search<State>>, seed: u64) -> Self {
         AmongEquals { search, rng: seeded(seed) }
     }
 }
 
-impl<P: Playable> Search<P> for AmongEquals<P> {
+impl Search<State> for AmongEquals {
     /// Only the depth counts: a value that a clock cut short would not be comparable with the others.
-    fn search(
-        &mut self,
-        position: &P,
-        limits: &Limits,
-        _: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
+    fn search(&mut self, position: &State, limits: &Limits, _: Progress<'_>) -> Report {
         let depth_after_the_move = limits.plies().saturating_sub(1);
         determine(position, depth_after_the_move, self.search.as_mut(), &mut self.rng)
     }
@@ -39,14 +34,15 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
     use tesuji_games::Notation;
-    use tesuji_games::rules::tictactoe::TicTacToe;
-    use tesuji_search::{GameHeuristic, Minimax};
+    use tesuji_search::SearchPlan;
 
     #[test]
     fn chance_decides_among_the_best_and_only_those() {
-        let position = TicTacToe::new().parse_line("b2").unwrap().end;
+        let tictactoe = crate::opened("tictactoe");
+        let position = tictactoe.line("b2").unwrap().end;
         let chosen = |seed| {
-            let mut search = AmongEquals::new(Box::new(Minimax::new(GameHeuristic)), seed);
+            let minimax = tictactoe.searches().search(&SearchPlan::Minimax, 0, None);
+            let mut search = AmongEquals::new(minimax, seed);
             let report = search.run(&position, &Limits::depth(9));
             position.move_text(report.best.unwrap())
         };

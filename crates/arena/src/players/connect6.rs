@@ -1,13 +1,12 @@
 //! The player `connect6`: the engine of `tesuji_gomoku::connect6`, for six in a row with two stones a turn.
 
-use tesuji_games::registry::{self, Visitor};
-use tesuji_games::{Playable, RowRule, Side, Spec, SpecError, Stones, StonesVisitor};
+use tesuji_games::{RowGame, RowRule, Side, Spec, SpecError, State};
 use tesuji_gomoku::Cell;
 use tesuji_gomoku::connect6::{Board, BoardError, Engine, Settings};
-use tesuji_search::{Limits, Progress, Report, Search, TableSize};
+use tesuji_search::game::BoxedSearch;
+use tesuji_search::{Game, Limits, Progress, Report, Search, TableSize};
 
-use super::five_in_a_row::stones;
-use super::forest::Purpose;
+use super::five_in_a_row::{grid_of, stones};
 use super::gomoku::translated;
 use super::{PlayerContext, PlayerInfo};
 use crate::quantity::BYTES_EXAMPLES;
@@ -47,23 +46,19 @@ impl Connect6Spec {
         self.table.bytes()
     }
 
-    pub(super) fn build<P: Playable>(
+    pub(super) fn build(
         &self,
         player: &str,
         context: &PlayerContext,
-        purpose: Purpose,
-    ) -> Result<Box<dyn Search<P>>, SpecError> {
+    ) -> Result<BoxedSearch, SpecError> {
         check(player, context)?;
-        let engine = Engine::new(Settings { table: self.table });
-        let best = if purpose == Purpose::Analysis { VALUED_STONES } else { 1 };
-        P::with_stones(AsSearch(Connect6Search { engine, best }))
-            .ok_or_else(|| another_game(player, context))
+        Ok(Box::new(Connect6Search { engine: Engine::new(Settings { table: self.table }) }))
     }
 }
 
 /// Whether the game is one that the engine plays.
 pub(super) fn check(player: &str, context: &PlayerContext) -> Result<(), SpecError> {
-    match registry::open(&context.game, IsSixInARow)? {
+    match is_six_in_a_row(&context.game) {
         true => Ok(()),
         false => Err(another_game(player, context)),
     }
@@ -75,87 +70,35 @@ fn another_game(player: &str, context: &PlayerContext) -> SpecError {
         why: format!(
             "it plays six in a row with two stones a turn and one on the first, and '{}' is another game; right \
              would be connect6, or mnk:15x15,k=6,p=2,q=1",
-            context.game
+            context.game.name()
         ),
     }
 }
 
 /// Whether a game is six in a row, with turns as Connect6 has them, on any board.
-struct IsSixInARow;
-
-impl Visitor for IsSixInARow {
-    type Output = bool;
-
-    fn visit<P: Playable>(self, start: P) -> bool {
-        P::with_stones(Look(&start)).unwrap_or(false)
-    }
-}
-
-struct Look<'p, P>(&'p P);
-
-impl<P: Playable> StonesVisitor<P> for Look<'_, P> {
-    type Output = bool;
-
-    fn visit(self) -> bool
-    where
-        P: Stones,
-    {
-        let grid = self.0.grid();
-        let six = grid.k == 6 && !grid.gravity && self.0.row_rule() == RowRule::AtLeast;
-        six && has_turns_of_two(self.0)
-    }
-}
-
-/// Whether the first side begins with one stone and two are put from then on. Who does otherwise is found out by the
-/// sixth.
-fn has_turns_of_two<P: Stones>(start: &P) -> bool {
-    use Side::{First, Second};
-    let (mut position, mut moves) = (start.clone(), Vec::new());
-    [First, Second, Second, First, First, Second].into_iter().all(|side| {
-        let in_turn = position.to_move() == side;
-        moves.clear();
-        position.push_moves(&mut moves);
-        if let Some(&m) = moves.first() {
-            position.play(m);
-        }
-        in_turn
+fn is_six_in_a_row(game: &Game) -> bool {
+    game.rows().is_some_and(|RowGame { grid, rule, stones_per_turn, stones_on_first_turn }| {
+        let six = grid.k == 6 && !grid.gravity && rule == RowRule::AtLeast;
+        six && (stones_per_turn, stones_on_first_turn) == (2, 1)
     })
-}
-
-struct AsSearch(Connect6Search);
-
-impl<P: Playable> StonesVisitor<P> for AsSearch {
-    type Output = Box<dyn Search<P>>;
-
-    fn visit(self) -> Self::Output
-    where
-        P: Stones,
-    {
-        Box::new(self.0)
-    }
 }
 
 /// The engine among the searches.
 struct Connect6Search {
     engine: Engine,
-    /// How many stones get a value.
-    best: usize,
 }
 
-impl<P: Playable + Stones> Search<P> for Connect6Search {
-    fn search(
-        &mut self,
-        position: &P,
-        limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
+impl Search<State> for Connect6Search {
+    fn search(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
         let Ok(board) = board_of(position) else { return Report::empty() };
         let mut tell = |report: &Report<Cell>| progress(&translated(position, report));
-        let report = match self.best {
-            1 => self.engine.search(&board, limits, &mut tell),
-            best => self.engine.compare(&board, limits, best, &mut tell),
-        };
-        translated(position, &report)
+        translated(position, &self.engine.search(&board, limits, &mut tell))
+    }
+
+    fn analyze(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
+        let Ok(board) = board_of(position) else { return Report::empty() };
+        let mut tell = |report: &Report<Cell>| progress(&translated(position, report));
+        translated(position, &self.engine.compare(&board, limits, VALUED_STONES, &mut tell))
     }
 
     fn forget(&mut self) {
@@ -164,29 +107,25 @@ impl<P: Playable + Stones> Search<P> for Connect6Search {
 }
 
 /// The engine's board with the stones of a position.
-fn board_of<P: Stones>(position: &P) -> Result<Board, BoardError> {
+fn board_of(position: &State) -> Result<Board, BoardError> {
     let stones: Vec<(Side, Cell)> =
         stones(position).map(|(side, column, row)| (side, Cell::new(column, row))).collect();
-    let grid = position.grid();
+    let grid = grid_of(position);
     Board::with_stones((grid.columns, grid.rows), &stones)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Player, PlayerSpec, Turn};
-    use tesuji_games::rules::mnk::line_board::LineBoard;
-    use tesuji_games::rules::mnk::{Mnk, Rules};
-    use tesuji_games::{Notation, Position};
+    use crate::{Player, PlayerSpec, Turn, opened};
+    use tesuji_games::{Line, Position};
 
-    type Connect6 = Mnk<LineBoard>;
-
-    fn start(width: usize, height: usize) -> Connect6 {
-        Mnk::new(Rules::new(width, height, 6).and_then(|rules| rules.with_turns(2, 1)).unwrap())
+    fn after(moves: &str) -> Line {
+        opened("connect6").line(moves).unwrap()
     }
 
-    fn player(text: &str, game: &str) -> Result<Box<dyn Player<Connect6>>, SpecError> {
-        text.parse::<PlayerSpec>()?.build::<Connect6>(&PlayerContext::new(game, 1))
+    fn player(text: &str, game: &str) -> Result<Box<dyn Player>, SpecError> {
+        text.parse::<PlayerSpec>()?.build(&PlayerContext::new(&opened(game), 1))
     }
 
     #[test]
@@ -218,12 +157,14 @@ mod tests {
 
     #[test]
     fn cells_are_the_same_on_both_boards() {
-        let line = start(19, 19).parse_line("a1s19b2c18j10").unwrap();
+        let line = after("a1s19b2c18j10");
         let board = board_of(&line.end).unwrap();
         for text in ["a1", "b2", "c18", "j10", "s19"] {
             let column = usize::from(text.as_bytes()[0] - b'a');
             let row: usize = text[1..].parse().unwrap();
-            assert_eq!(board.stone(Cell::new(column, row - 1)), line.end.side_at(column, row - 1));
+            let side = line.end.stone_at((19 - row) * 19 + column);
+            assert_eq!(board.stone(Cell::new(column, row - 1)), side);
+            assert!(side.is_some(), "{text}");
         }
         assert_eq!((board.stones(), board.to_move()), (5, line.end.to_move()));
     }
@@ -232,7 +173,7 @@ mod tests {
     #[test]
     fn a_turn_is_two_stones() {
         let mut player = player("connect6:nodes=500,tt=1M", "connect6").unwrap();
-        let mut line = start(19, 19).parse_line("j10k10l10j12j13").unwrap();
+        let mut line = after("j10k10l10j12j13");
         let first = player.choose(&line, &Turn::default()).unwrap();
         let report = first.report.unwrap();
         line.play(first.m).unwrap();
@@ -248,14 +189,14 @@ mod tests {
     fn what_wins_is_played_and_what_would_lose_stopped() {
         let mut player = player("connect6:nodes=500,tt=1M", "connect6").unwrap();
         // White to move has four in a row with open ends, and so has black.
-        let mut line = start(19, 19).parse_line("j10a1b1k10l10c1d1m10s19").unwrap();
+        let mut line = after("j10a1b1k10l10c1d1m10s19");
         for _ in 0..2 {
             let choice = player.choose(&line, &Turn::default()).unwrap();
             line.play(choice.m).unwrap();
         }
         assert_eq!(line.end.outcome().and_then(|outcome| outcome.winner()), Some(Side::Second));
         // Without its own, white stops black's four at both ends.
-        let mut line = start(19, 19).parse_line("j10a1b3k10l10c5d8m10s19").unwrap();
+        let mut line = after("j10a1b3k10l10c5d8m10s19");
         for _ in 0..2 {
             let choice = player.choose(&line, &Turn::default()).unwrap();
             line.play(choice.m).unwrap();

@@ -3,19 +3,18 @@
 
 use std::sync::{Arc, Mutex};
 
-use tesuji_games::registry::{self, Visitor};
-use tesuji_games::{Grid, Playable, Spec, SpecError, Stones, StonesVisitor};
+use tesuji_games::{Grid, Spec, SpecError, registry};
 use tesuji_learn::critic::agents::{
-    CriticMcts, CriticMctsOptions, CriticUct, EveryMove, GuideOptions, LeafChance, OnePly, Prior,
-    View,
+    CriticMcts, CriticMctsOptions, CriticUct, GuideOptions, LeafChance, OnePly, Prior, View,
 };
 use tesuji_learn::critic::{Critic, CriticError};
 use tesuji_learn::network::{Network, NetworkError};
 use tesuji_learn::shipped::{CRITICS, ShippedCritic};
-use tesuji_search::{PuctOptions, Search};
+use tesuji_search::PuctOptions;
+use tesuji_search::game::BoxedSearch;
 
 use super::file::PlayerFile;
-use super::forest::Purpose;
+use super::rows::RowSearch;
 use super::searching::decimal;
 use super::{PlayerContext, PlayerInfo, SEED};
 
@@ -133,25 +132,35 @@ impl CriticSpec {
         !matches!(self.agent, Agent::OnePly)
     }
 
-    pub(super) fn build<P: Playable>(
+    pub(super) fn build(
         &self,
         player: &str,
         context: &PlayerContext,
-        purpose: Purpose,
-    ) -> Result<Box<dyn Search<P>>, SpecError> {
-        let maker = Maker { spec: self, context, purpose };
-        P::with_stones(maker).unwrap_or_else(|| Err(needs_stones(player, context)))
+    ) -> Result<BoxedSearch, SpecError> {
+        let seed = context.seed;
+        let view = self.view(player, context)?;
+        Ok(RowSearch::boxed(match &self.agent {
+            Agent::OnePly => Box::new(OnePly::new(view)),
+            Agent::Mcts(options) => {
+                let guide = GuideOptions { seed, ..options.guide.clone() };
+                let options = CriticMctsOptions { guide, ..options.clone() };
+                Box::new(CriticMcts::new(view, options))
+            }
+            Agent::Uct { tree, guide } => {
+                let guide = GuideOptions { seed, ..guide.clone() };
+                Box::new(CriticUct::new(view, tree.clone(), guide))
+            }
+        }))
     }
 
     /// The critic on the board of the game.
     pub(super) fn view(&self, player: &str, context: &PlayerContext) -> Result<View, SpecError> {
-        let wanted = registry::open(&context.game, Fingerprint)?
-            .ok_or_else(|| needs_stones(player, context))?;
+        let wanted = context.game.rows().ok_or_else(|| needs_stones(player, context))?.grid;
         let mut known = self.critic.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if let Some((_, view)) = known.as_ref().filter(|(grid, _)| *grid == wanted) {
             return Ok(view.clone());
         }
-        let critic = Arc::new(self.load(&context.game, &wanted)?);
+        let critic = Arc::new(self.load(context.game.name(), &wanted)?);
         let view = View::new(&wanted, critic).map_err(|error| SpecError::Impossible {
             owner: player.to_string(),
             why: error.to_string(),
@@ -180,8 +189,9 @@ impl CriticSpec {
             let expected = format!("one of {}", names.join(", "));
             return ShippedCritic::named(name).ok_or_else(|| self.unusable(&expected));
         }
-        let grid =
-            |shipped: &ShippedCritic| registry::open(shipped.game, Fingerprint).ok().flatten();
+        let grid = |shipped: &ShippedCritic| {
+            registry::start(shipped.game).ok()?.rows().map(|game| game.grid)
+        };
         let same_board = CRITICS.iter().find(|shipped| grid(shipped).as_ref() == Some(wanted));
         let same_row = |grid: Grid| grid.k == wanted.k && grid.gravity == wanted.gravity;
         let like_it = || CRITICS.iter().find(|shipped| grid(shipped).is_some_and(same_row));
@@ -202,36 +212,6 @@ impl CriticSpec {
             value,
             expected: expected.to_string(),
         }
-    }
-
-    fn search<P: Playable + Stones>(
-        &self,
-        view: View,
-        seed: u64,
-        purpose: Purpose,
-    ) -> Box<dyn Search<P>> {
-        match &self.agent {
-            Agent::OnePly => finished(OnePly::new(view), purpose),
-            Agent::Mcts(options) => {
-                let guide = GuideOptions { seed, ..options.guide.clone() };
-                let options = CriticMctsOptions { guide, ..options.clone() };
-                finished(CriticMcts::new(view, options), purpose)
-            }
-            Agent::Uct { tree, guide } => {
-                let guide = GuideOptions { seed, ..guide.clone() };
-                finished(CriticUct::new(view, tree.clone(), guide), purpose)
-            }
-        }
-    }
-}
-
-fn finished<P: Playable + Stones>(
-    search: impl Search<P> + 'static,
-    purpose: Purpose,
-) -> Box<dyn Search<P>> {
-    match purpose {
-        Purpose::Play => Box::new(search),
-        Purpose::Analysis => Box::new(EveryMove(search)),
     }
 }
 
@@ -291,51 +271,8 @@ fn needs_stones(player: &str, context: &PlayerContext) -> SpecError {
     SpecError::MissingCapability {
         user: player.to_string(),
         capability: "Stones",
-        game: context.game.clone(),
+        game: context.game.name().to_string(),
         remedy: "critics play games such as gomoku, renju and connect6".to_string(),
-    }
-}
-
-struct Maker<'a> {
-    spec: &'a CriticSpec,
-    context: &'a PlayerContext,
-    purpose: Purpose,
-}
-
-impl<P: Playable> StonesVisitor<P> for Maker<'_> {
-    type Output = Result<Box<dyn Search<P>>, SpecError>;
-
-    fn visit(self) -> Self::Output
-    where
-        P: Stones,
-    {
-        let Maker { spec, context, purpose } = self;
-        let view = spec.view(spec.player, context)?;
-        Ok(spec.search(view, context.seed, purpose))
-    }
-}
-
-/// The board of a game, if it has stones.
-struct Fingerprint;
-
-impl Visitor for Fingerprint {
-    type Output = Option<Grid>;
-
-    fn visit<P: Playable>(self, start: P) -> Option<Grid> {
-        P::with_stones(GridOf(start))
-    }
-}
-
-struct GridOf<P>(P);
-
-impl<P: Playable> StonesVisitor<P> for GridOf<P> {
-    type Output = Grid;
-
-    fn visit(self) -> Grid
-    where
-        P: Stones,
-    {
-        self.0.grid()
     }
 }
 

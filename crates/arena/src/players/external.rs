@@ -14,7 +14,7 @@ mod thoughts;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use tesuji_games::{Line, Playable, Spec, SpecError};
+use tesuji_games::{Line, Position, Spec, SpecError};
 use tesuji_search::TableSize;
 
 use super::file::EngineFile;
@@ -24,7 +24,7 @@ use crate::{Choice, Player, PlayerError, Turn};
 use gomocup::Gomocup;
 use lines::Lines;
 use process::{Fault, Launch, Process};
-use rules::Game;
+use rules::GameFacts;
 
 pub(super) const EXTERNAL: PlayerInfo = PlayerInfo {
     name: "external",
@@ -110,13 +110,13 @@ impl ExternalSpec {
 
     /// Makes the player and starts its program, so that a program that is not there is noticed before a
     /// match begins.
-    pub(super) fn build<P: Playable>(
+    pub(super) fn build(
         &self,
         text: &str,
         context: &PlayerContext,
-    ) -> Result<ExternalPlayer<P>, SpecError> {
-        let game = Game::of(&context.game)?;
-        let dialect = self.dialect::<P>(text, &game)?;
+    ) -> Result<ExternalPlayer, SpecError> {
+        let game = GameFacts::of(&context.game);
+        let dialect = self.dialect(text, &game)?;
         let launch = self.launch(self.protocol_for(&game))?;
         let process = Process::start(&launch)
             .map_err(|error| self.unusable(&format!("{}: {error}", launch.program.display())))?;
@@ -126,34 +126,30 @@ impl ExternalSpec {
             spec: self.clone(),
             launch,
             dialect,
-            state: State::Started(process),
+            state: Progress::Started(process),
             seed: context.seed,
         })
     }
 
-    /// Whether the program could be asked about the game `P`. It is not started.
-    pub(super) fn check<P: Playable>(
-        &self,
-        text: &str,
-        context: &PlayerContext,
-    ) -> Result<(), SpecError> {
-        let game = Game::of(&context.game)?;
-        self.dialect::<P>(text, &game)?;
+    /// Whether the program could be asked about the game of the context. It is not started.
+    pub(super) fn check(&self, text: &str, context: &PlayerContext) -> Result<(), SpecError> {
+        let game = GameFacts::of(&context.game);
+        self.dialect(text, &game)?;
         self.launch(self.protocol_for(&game)).map(drop)
     }
 
     /// The protocol that is spoken for a game.
-    pub(crate) fn protocol_for(&self, game: &Game) -> Protocol {
+    pub(crate) fn protocol_for(&self, game: &GameFacts) -> Protocol {
         let usual = if game.gomoku.is_some() { Protocol::Gomocup } else { Protocol::Lines };
         self.protocol.unwrap_or(usual)
     }
 
     /// The protocol's words for a game.
-    pub(crate) fn dialect<P: Playable>(
+    pub(crate) fn dialect(
         &self,
         text: &str,
-        game: &Game,
-    ) -> Result<Box<dyn Dialect<P>>, SpecError> {
+        game: &GameFacts,
+    ) -> Result<Box<dyn Dialect>, SpecError> {
         match (self.protocol_for(game), game.gomoku) {
             (Protocol::Lines, _) => Ok(Box::new(Lines::new(game.clone()))),
             (Protocol::Gomocup, Some(board)) => {
@@ -258,7 +254,7 @@ pub(crate) fn excerpt(text: &str) -> String {
 }
 
 /// A protocol, from the side that asks for moves.
-pub(crate) trait Dialect<P: Playable>: Send {
+pub(crate) trait Dialect: Send {
     /// The first words to a new process; returns the name that it gives itself.
     fn greet(&mut self, process: &mut Process, deadline: Instant) -> Result<Option<String>, Fault>;
 
@@ -269,17 +265,13 @@ pub(crate) trait Dialect<P: Playable>: Send {
     fn again(&mut self, process: &mut Process, seed: u64, deadline: Instant) -> Result<(), Fault>;
 
     /// Asks for a move, which is legal when it is returned.
-    fn ask(
-        &mut self,
-        process: &mut Process,
-        question: &Question<'_, P>,
-    ) -> Result<Choice<P::Move>, Fault>;
+    fn ask(&mut self, process: &mut Process, question: &Question<'_>) -> Result<Choice, Fault>;
 }
 
 /// What a program is asked.
-pub(crate) struct Question<'a, P: Playable> {
+pub(crate) struct Question<'a> {
     /// The game so far.
-    pub(crate) line: &'a Line<P>,
+    pub(crate) line: &'a Line,
     /// Limits and clock.
     pub(crate) turn: &'a Turn,
     /// How long to think, when there is more to say about it than the clock of the game.
@@ -289,17 +281,17 @@ pub(crate) struct Question<'a, P: Playable> {
 }
 
 /// A player that asks another program.
-pub(crate) struct ExternalPlayer<P: Playable> {
+pub(crate) struct ExternalPlayer {
     text: String,
     program: String,
     spec: ExternalSpec,
     launch: Launch,
-    dialect: Box<dyn Dialect<P>>,
-    state: State,
+    dialect: Box<dyn Dialect>,
+    state: Progress,
     seed: u64,
 }
 
-enum State {
+enum Progress {
     /// Nothing has been said yet.
     Started(Process),
     /// A game has begun.
@@ -308,19 +300,19 @@ enum State {
     Failed(PlayerError),
 }
 
-impl<P: Playable> ExternalPlayer<P> {
+impl ExternalPlayer {
     fn try_new_game(&mut self) -> Result<Process, PlayerError> {
         let gone = PlayerError::Crash(format!("{} is gone", self.program));
-        match std::mem::replace(&mut self.state, State::Failed(gone)) {
-            State::Started(process) => self.first_game(process),
-            State::Playing(mut process) => {
+        match std::mem::replace(&mut self.state, Progress::Failed(gone)) {
+            Progress::Started(process) => self.first_game(process),
+            Progress::Playing(mut process) => {
                 let deadline = Instant::now() + self.spec.timeout;
                 match self.dialect.again(&mut process, self.seed, deadline) {
                     Ok(()) => Ok(process),
                     Err(_) => self.start_afresh(Some(process)),
                 }
             }
-            State::Failed(_) => self.start_afresh(None),
+            Progress::Failed(_) => self.start_afresh(None),
         }
     }
 
@@ -395,24 +387,24 @@ impl<P: Playable> ExternalPlayer<P> {
     }
 }
 
-impl<P: Playable> Player<P> for ExternalPlayer<P> {
+impl Player for ExternalPlayer {
     fn name(&self) -> &str {
         &self.text
     }
 
-    fn choose(&mut self, game: &Line<P>, turn: &Turn) -> Result<Choice<P::Move>, PlayerError> {
+    fn choose(&mut self, game: &Line, turn: &Turn) -> Result<Choice, PlayerError> {
         if game.end.outcome().is_some() {
             return Err(PlayerError::GameOver(self.text.clone()));
         }
-        if matches!(self.state, State::Started(_)) {
+        if matches!(self.state, Progress::Started(_)) {
             self.new_game(self.seed);
         }
         let thinking = self.thinking(turn);
         let patience = self.patience(turn, thinking);
         let deadline = Instant::now() + patience;
         let process = match &mut self.state {
-            State::Playing(process) | State::Started(process) => process,
-            State::Failed(error) => return Err(error.clone()),
+            Progress::Playing(process) | Progress::Started(process) => process,
+            Progress::Failed(error) => return Err(error.clone()),
         };
         let question = Question { line: game, turn, thinking, deadline };
         match self.dialect.ask(process, &question) {
@@ -424,13 +416,13 @@ impl<P: Playable> Player<P> for ExternalPlayer<P> {
     fn new_game(&mut self, seed: u64) {
         self.seed = seed;
         self.state = match self.try_new_game() {
-            Ok(process) => State::Playing(process),
-            Err(error) => State::Failed(error),
+            Ok(process) => Progress::Playing(process),
+            Err(error) => Progress::Failed(error),
         };
     }
 }
 
-impl<P: Playable> ExternalPlayer<P> {
+impl ExternalPlayer {
     /// A fault during a game.
     fn give_up(&mut self, fault: Fault, allowed: Duration) -> PlayerError {
         let gone = PlayerError::Crash(format!("{} is gone", self.program));
@@ -438,13 +430,13 @@ impl<P: Playable> ExternalPlayer<P> {
         if fault == Fault::Resigned {
             return PlayerError::Resigned(format!("{} resigns", self.program));
         }
-        match std::mem::replace(&mut self.state, State::Failed(gone)) {
-            State::Playing(process) | State::Started(process) => {
+        match std::mem::replace(&mut self.state, Progress::Failed(gone)) {
+            Progress::Playing(process) | Progress::Started(process) => {
                 let error = self.failure(process, fault, allowed);
-                self.state = State::Failed(error.clone());
+                self.state = Progress::Failed(error.clone());
                 error
             }
-            State::Failed(error) => error,
+            Progress::Failed(error) => error,
         }
     }
 }
@@ -452,14 +444,13 @@ impl<P: Playable> ExternalPlayer<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Clock, PlayerSpec};
-    use tesuji_games::rules::connect4::Connect4;
+    use crate::{Clock, PlayerSpec, opened};
     use tesuji_search::Limits;
 
     fn error_of(text: &str) -> String {
         match text.parse::<PlayerSpec>() {
             Err(error) => error.to_string(),
-            Ok(spec) => match spec.build::<Connect4>(&PlayerContext::new("connect4", 1)) {
+            Ok(spec) => match spec.build(&PlayerContext::new(&opened("connect4"), 1)) {
                 Err(error) => error.to_string(),
                 Ok(_) => panic!("{text} was built"),
             },
@@ -493,9 +484,9 @@ mod tests {
         let super::super::Kind::External(mut external) = spec.kind else { panic!() };
         external.timeout = Duration::from_secs(9);
         let mut player =
-            external.build::<Connect4>("cat", &PlayerContext::new("connect4", 1)).unwrap();
+            external.build("cat", &PlayerContext::new(&opened("connect4"), 1)).unwrap();
         let seconds = Duration::from_secs;
-        let times = |player: &ExternalPlayer<Connect4>, turn: &Turn| {
+        let times = |player: &ExternalPlayer, turn: &Turn| {
             let thinking = player.thinking(turn);
             (thinking.map(|time| time.as_secs()), player.patience(turn, thinking).as_secs())
         };

@@ -4,14 +4,15 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use tesuji_games::registry::{self, Visitor};
-use tesuji_games::{Grid, Playable, RowRule, Side, Spec, SpecError, Stones, StonesVisitor};
+use tesuji_games::{Grid, RowGame, Spec, SpecError, registry};
 use tesuji_learn::Model;
 use tesuji_learn::forest::{Evaluation, ForestSearch, Order, Parallel, SearchOptions, Style, Ties};
 use tesuji_learn::shipped::{SHIPPED, Shipped};
-use tesuji_search::{Limits, Progress, Report, Search};
+use tesuji_search::Game;
+use tesuji_search::game::BoxedSearch;
 
 use super::file::PlayerFile;
+use super::rows::RowSearch;
 use super::searching::take_threads;
 use super::{PlayerContext, PlayerInfo, SEED};
 use crate::quantity::BYTES_EXAMPLES;
@@ -118,22 +119,25 @@ impl ForestSpec {
         self.options.style == Style::Strong
     }
 
-    pub(super) fn build<P: Playable>(
+    pub(super) fn build(
         &self,
         player: &str,
         context: &PlayerContext,
-        purpose: Purpose,
-    ) -> Result<Box<dyn Search<P>>, SpecError> {
-        let maker = Maker { spec: self, player, context, purpose };
-        P::with_stones(maker).unwrap_or_else(|| Err(needs_stones(player, context)))
+    ) -> Result<BoxedSearch, SpecError> {
+        context.game.rows().ok_or_else(|| needs_stones(player, context))?;
+        let evaluation = self.evaluation(&context.game)?;
+        let mut search = ForestSearch::new(evaluation, self.options.clone(), context.seed);
+        if let Some(scheduler) = &context.scheduler {
+            search = search.with_scheduler(scheduler.clone());
+        }
+        Ok(RowSearch::boxed(Box::new(search)))
     }
 
     /// Whether there is a model for the game. One that comes with the program is not laid on the
     /// board for that.
     pub(super) fn check(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
         let game = &context.game;
-        let wanted = registry::open(game, Fingerprint)?;
-        let wanted = wanted.ok_or_else(|| needs_stones(player, context))?;
+        let wanted = game.rows().ok_or_else(|| needs_stones(player, context))?;
         match &self.source {
             Source::Any => self.shipped(game, &wanted).map(drop),
             Source::File(_) | Source::Named(_) => self.evaluation(game).map(drop),
@@ -142,15 +146,14 @@ impl ForestSpec {
 
     /// The trees that vote on the board of the game, and what they are called. Unlike a player, which takes the
     /// strongest model, this takes the first that is a forest.
-    pub(super) fn voters(&self, game: &str) -> Result<(String, Arc<Evaluation>), SpecError> {
+    pub(super) fn voters(&self, game: &Game) -> Result<(String, Arc<Evaluation>), SpecError> {
         let name = match &self.source {
             Source::File(file) => {
                 Path::new(file.path()).file_name().unwrap_or_default().display().to_string()
             }
             Source::Named(name) => name.clone(),
             Source::Any => {
-                let wanted = registry::open(game, Fingerprint)?;
-                let wanted = wanted.ok_or_else(|| self.unusable("a game with stones"))?;
+                let wanted = game.rows().ok_or_else(|| self.unusable("a game with stones"))?;
                 let forest = shipped_for(&wanted).find(|shipped| shipped.votes());
                 let name = forest.ok_or_else(|| self.nothing_shipped(game))?.name;
                 let source = Source::Named(name.to_string());
@@ -166,9 +169,8 @@ impl ForestSpec {
     }
 
     /// What the file says, on the board of the game.
-    fn evaluation(&self, game: &str) -> Result<Arc<Evaluation>, SpecError> {
-        let wanted = registry::open(game, Fingerprint)?
-            .ok_or_else(|| self.unusable("a game with stones"))?;
+    fn evaluation(&self, game: &Game) -> Result<Arc<Evaluation>, SpecError> {
+        let wanted = game.rows().ok_or_else(|| self.unusable("a game with stones"))?;
         let mut known = self.evaluation.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if let Some((_, evaluation)) = known.as_ref().filter(|(grid, _)| *grid == wanted.grid) {
             return Ok(evaluation.clone());
@@ -178,7 +180,7 @@ impl ForestSpec {
         Ok(evaluation)
     }
 
-    fn load(&self, game: &str, wanted: &Shape) -> Result<Evaluation, SpecError> {
+    fn load(&self, game: &Game, wanted: &RowGame) -> Result<Evaluation, SpecError> {
         let bad = |what: &dyn std::fmt::Display| {
             self.unusable(&format!("a file that can be used ({what})"))
         };
@@ -192,7 +194,7 @@ impl ForestSpec {
     }
 
     /// The model in the program.
-    fn shipped(&self, game: &str, wanted: &Shape) -> Result<&'static Shipped, SpecError> {
+    fn shipped(&self, game: &Game, wanted: &RowGame) -> Result<&'static Shipped, SpecError> {
         if let Source::Named(name) = &self.source {
             let names = SHIPPED.iter().map(|shipped| shipped.name).collect::<Vec<_>>().join(", ");
             return Shipped::named(name).ok_or_else(|| self.unusable(&format!("one of {names}")));
@@ -200,20 +202,18 @@ impl ForestSpec {
         shipped_for(wanted).next().ok_or_else(|| self.nothing_shipped(game))
     }
 
-    fn nothing_shipped(&self, game: &str) -> SpecError {
-        self.unusable(&format!("a file made for '{game}': none comes with the program"))
+    fn nothing_shipped(&self, game: &Game) -> SpecError {
+        self.unusable(&format!("a file made for '{}': none comes with the program", game.name()))
     }
 
-    fn check_game(&self, made_for: &str, game: &str, wanted: &Shape) -> Result<(), SpecError> {
-        let made_for_this = match registry::open(made_for, Fingerprint) {
-            Ok(found) => found.as_ref() == Some(wanted),
-            Err(_) => false,
-        };
+    fn check_game(&self, made_for: &str, game: &Game, wanted: &RowGame) -> Result<(), SpecError> {
+        let made_for_this = rows_of(made_for) == Some(*wanted);
         if self.any_board || made_for_this {
             return Ok(());
         }
         let expected = format!(
-            "a file made for '{game}'; this one was made for '{made_for}' (board=any plays it all the same)"
+            "a file made for '{}'; this one was made for '{made_for}' (board=any plays it all the same)",
+            game.name()
         );
         Err(self.unusable(&expected))
     }
@@ -234,10 +234,8 @@ impl ForestSpec {
 }
 
 /// The models in the program for such a game.
-fn shipped_for(wanted: &Shape) -> impl Iterator<Item = &'static Shipped> + '_ {
-    SHIPPED.iter().filter(move |shipped| {
-        registry::open(shipped.game, Fingerprint).ok().flatten().as_ref() == Some(wanted)
-    })
+fn shipped_for(wanted: &RowGame) -> impl Iterator<Item = &'static Shipped> + '_ {
+    SHIPPED.iter().filter(move |shipped| rows_of(shipped.game) == Some(*wanted))
 }
 
 /// `radius=2`, `radius=off`.
@@ -257,126 +255,26 @@ fn needs_stones(player: &str, context: &PlayerContext) -> SpecError {
     SpecError::MissingCapability {
         user: player.to_string(),
         capability: "Stones",
-        game: context.game.clone(),
+        game: context.game.name().to_string(),
         remedy: "forests play games such as mnk:10x10,k=5 and connect4".to_string(),
     }
 }
 
-/// What a search is made for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Purpose {
-    /// A move.
-    Play,
-    /// A value for every move.
-    Analysis,
-}
-
-struct Maker<'a> {
-    spec: &'a ForestSpec,
-    player: &'a str,
-    context: &'a PlayerContext,
-    purpose: Purpose,
-}
-
-impl<P: Playable> StonesVisitor<P> for Maker<'_> {
-    type Output = Result<Box<dyn Search<P>>, SpecError>;
-
-    fn visit(self) -> Self::Output
-    where
-        P: Stones,
-    {
-        let Maker { spec, player, context, purpose } = self;
-        let evaluation = spec.evaluation(&context.game).map_err(|error| match error {
-            SpecError::Empty => needs_stones(player, context),
-            other => other,
-        })?;
-        let mut search = ForestSearch::<P>::new(evaluation, spec.options.clone(), context.seed);
-        if let Some(scheduler) = &context.scheduler {
-            search = search.with_scheduler(scheduler.clone());
-        }
-        Ok(match purpose {
-            Purpose::Play => Box::new(search),
-            Purpose::Analysis => Box::new(EveryMove(search)),
-        })
-    }
-}
-
-/// A search that values every move.
-struct EveryMove<P: Playable + Stones>(ForestSearch<P>);
-
-impl<P: Playable + Stones> Search<P> for EveryMove<P> {
-    fn search(
-        &mut self,
-        position: &P,
-        limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
-        self.0.analyze(position, limits, progress)
-    }
-
-    fn forget(&mut self) {
-        self.0.forget();
-    }
-}
-
-/// What makes two games the same to a forest, however their names are written.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Shape {
-    grid: Grid,
-    rule: RowRule,
-    /// Who puts the first stones.
-    turns: Vec<Side>,
-}
-
-/// So many stones tell how turns go: with p stones a turn, at least one whole turn of each side.
-const STONES_LOOKED_AT: usize = 12;
-
-struct Fingerprint;
-
-impl Visitor for Fingerprint {
-    type Output = Option<Shape>;
-
-    fn visit<P: Playable>(self, start: P) -> Option<Shape> {
-        P::with_stones(ShapeOf(start))
-    }
-}
-
-struct ShapeOf<P>(P);
-
-impl<P: Playable> StonesVisitor<P> for ShapeOf<P> {
-    type Output = Shape;
-
-    fn visit(self) -> Shape
-    where
-        P: Stones,
-    {
-        let mut position = self.0;
-        let (grid, rule) = (position.grid(), position.row_rule());
-        let (mut turns, mut moves) = (Vec::new(), Vec::new());
-        while position.outcome().is_none() && turns.len() < STONES_LOOKED_AT {
-            turns.push(position.to_move());
-            moves.clear();
-            position.push_moves(&mut moves);
-            position.play(moves[0]);
-        }
-        Shape { grid, rule, turns }
-    }
+/// The built-in game that a model was made for, if it is one of rows.
+fn rows_of(game: &str) -> Option<RowGame> {
+    registry::start(game).ok()?.rows()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::PlayerSpec;
+    use crate::{PlayerSpec, opened};
     use tesuji_games::random::seeded;
-    use tesuji_games::rules::mnk::line_board::LineBoard;
-    use tesuji_games::rules::mnk::{Mnk, Rules};
-    use tesuji_games::rules::othello::Othello;
     use tesuji_learn::forest::{
         Class, Forest, Formula, Shape as PatternShape, Spread, Tree, Window, Wood, draw_pattern,
     };
+    use tesuji_search::Limits;
     use tesuji_store::safe_file::Existing;
-
-    type Gomoku = Mnk<LineBoard>;
 
     fn forest_file(folder: &tempfile::TempDir, game: &str) -> String {
         let (window, mut rng) = (Window { side: 5 }, seeded(1));
@@ -392,10 +290,10 @@ mod tests {
         path.display().to_string()
     }
 
-    fn error<P: Playable>(text: &str, game: &str) -> String {
+    fn error(text: &str, game: &str) -> String {
         match text.parse::<PlayerSpec>() {
             Err(error) => error.to_string(),
-            Ok(spec) => match spec.build::<P>(&PlayerContext::new(game, 1)) {
+            Ok(spec) => match spec.build(&PlayerContext::new(&opened(game), 1)) {
                 Err(error) => error.to_string(),
                 Ok(_) => String::new(),
             },
@@ -407,16 +305,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = forest_file(&folder, "mnk:15x15,k=5");
         for game in ["gomoku", "mnk:15x15,k=5", "mnk:15x15"] {
-            assert_eq!(error::<Gomoku>(&format!("forest:file={file}"), game), "");
+            assert_eq!(error(&format!("forest:file={file}"), game), "");
         }
         for game in
             ["mnk:10x10,k=5", "mnk:15x15,k=6", "mnk:15x15,k=5,p=2,q=1", "mnk:15x15,k=5,exact"]
         {
-            let text = error::<Gomoku>(&format!("forest:file={file}"), game);
+            let text = error(&format!("forest:file={file}"), game);
             assert!(text.contains("made for 'mnk:15x15,k=5' (board=any"), "{text}");
-            assert_eq!(error::<Gomoku>(&format!("forest:file={file},board=any"), game), "");
+            assert_eq!(error(&format!("forest:file={file},board=any"), game), "");
         }
-        let small = error::<Gomoku>(&format!("forest:file={file},board=any"), "mnk:2x2,k=2");
+        let small = error(&format!("forest:file={file},board=any"), "mnk:2x2,k=2");
         assert!(small.contains("fits nowhere") && !small.contains('\n'), "{small}");
     }
 
@@ -434,13 +332,13 @@ mod tests {
             ("forest:file=x.xml,depht=3", "has no option 'depht'"),
             ("forest:file=x.xml,depth=300", "0 to 255"),
         ] {
-            let found = error::<Gomoku>(text, "gomoku");
+            let found = error(text, "gomoku");
             assert!(found.contains(words), "{text}: {found}");
         }
-        let none = error::<Gomoku>("forest", "mnk:11x11,k=5");
+        let none = error("forest", "mnk:11x11,k=5");
         assert!(none.contains("none comes with the program"), "{none}");
-        assert_eq!(error::<Gomoku>("forest", "mnk:15x15,k=5"), "");
-        let othello = error::<Othello<8>>(&format!("forest:file={file}"), "othello");
+        assert_eq!(error("forest", "mnk:15x15,k=5"), "");
+        let othello = error(&format!("forest:file={file}"), "othello");
         assert!(
             othello.contains("needs the capability Stones, which 'othello' lacks"),
             "{othello}"
@@ -451,12 +349,12 @@ mod tests {
     fn it_plays_and_analyses() {
         let folder = tempfile::tempdir().unwrap();
         let file = forest_file(&folder, "mnk:9x9,k=5");
-        let context = PlayerContext::new("mnk:9x9,k=5", 1);
-        let start: Gomoku = Mnk::new(Rules::new(9, 9, 5).unwrap());
-        let line = tesuji_games::Notation::parse_line(&start, "e5e6d5d6c5c6b5").unwrap();
+        let game = opened("mnk:9x9,k=5");
+        let context = PlayerContext::new(&game, 1);
+        let line = game.line("e5e6d5d6c5c6b5").unwrap();
         for options in ["depth=0", "depth=2,style=strong", "depth=2,ties=random,radius=off"] {
             let spec: PlayerSpec = format!("forest:file={file},{options}").parse().unwrap();
-            let mut player = spec.build::<Gomoku>(&context).unwrap();
+            let mut player = spec.build(&context).unwrap();
             player.new_game(3);
             let choice = player.choose(&line, &crate::Turn::default()).unwrap();
             assert!(tesuji_games::Position::is_legal(&line.end, choice.m));

@@ -3,18 +3,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tesuji_games::{Line, Playable, RowRule, Side, Spec, SpecError, Stones, StonesVisitor};
+use tesuji_games::{Line, Move, Position, RowRule, Side, Spec, SpecError, State};
 use tesuji_gomoku::engine::clock::allowance;
 use tesuji_gomoku::engine::tunables::Tunables;
 use tesuji_gomoku::engine::weight_file::LONGEST;
 use tesuji_gomoku::engine::weights::Weights;
 use tesuji_gomoku::engine::{Asked, Engine, Settings};
 use tesuji_gomoku::{Board, BoardError, Cell};
+use tesuji_search::game::BoxedSearch;
 use tesuji_search::{Limits, MoveScore, Progress, Report, Scheduler, Search, TableSize};
 
 use super::file::PlayerFile;
-use super::five_in_a_row::{FiveInARow, move_to, stones};
-use super::forest::Purpose;
+use super::five_in_a_row::{FiveInARow, grid_of, move_to, played_out, stones};
 use super::searching::{SearchSpec, take_threads};
 use super::{PlayerContext, PlayerInfo};
 use crate::clock::shorter;
@@ -105,67 +105,32 @@ impl GomokuSpec {
         Ok(Engine::new(Settings { table, threads, tunables: self.tunables.clone(), weights }))
     }
 
-    fn search(
-        &self,
-        game: FiveInARow,
-        asked: Asked,
-        context: &PlayerContext,
-    ) -> Result<GomokuSearch, SpecError> {
+    fn search(&self, game: FiveInARow, context: &PlayerContext) -> Result<GomokuSearch, SpecError> {
         let (engine, scheduler) = (self.engine(game)?, context.scheduler.clone());
-        Ok(GomokuSearch { engine, game, asked, threads: self.threads, scheduler })
+        let (threads, best) = (self.threads, self.best);
+        Ok(GomokuSearch { engine, game, best, asked: Asked::default(), threads, scheduler })
     }
 
-    /// The engine as a search. For an analysis it values several moves.
-    pub(super) fn build<P: Playable>(
+    /// The engine as a search. An analysis values several moves.
+    pub(super) fn build(
         &self,
         player: &str,
         context: &PlayerContext,
-        purpose: Purpose,
-    ) -> Result<Box<dyn Search<P>>, SpecError> {
+    ) -> Result<BoxedSearch, SpecError> {
         let game = FiveInARow::for_player(player, context)?;
-        let best = if purpose == Purpose::Analysis { self.best } else { 1 };
-        let asked = Asked { best, ..Asked::default() };
-        let search = self.search(game, asked, context)?;
-        P::with_stones(AsSearch(search)).ok_or_else(|| FiveInARow::another_game(player, context))
+        Ok(Box::new(self.search(game, context)?))
     }
 
     /// The engine as a player that minds the clock.
-    pub(super) fn player<P: Playable>(
+    pub(super) fn player(
         &self,
         name: &str,
         limits: &SearchSpec,
         context: &PlayerContext,
-    ) -> Result<Box<dyn Player<P>>, SpecError> {
+    ) -> Result<Box<dyn Player>, SpecError> {
         let game = FiveInARow::for_player(name, context)?;
-        let search = self.search(game, Asked::default(), context)?;
-        let player = GomokuPlayer { name: name.to_string(), spec: limits.clone(), search };
-        P::with_stones(AsPlayer(player)).ok_or_else(|| FiveInARow::another_game(name, context))
-    }
-}
-
-struct AsSearch(GomokuSearch);
-
-impl<P: Playable> StonesVisitor<P> for AsSearch {
-    type Output = Box<dyn Search<P>>;
-
-    fn visit(self) -> Self::Output
-    where
-        P: Stones,
-    {
-        Box::new(self.0)
-    }
-}
-
-struct AsPlayer(GomokuPlayer);
-
-impl<P: Playable> StonesVisitor<P> for AsPlayer {
-    type Output = Box<dyn Player<P>>;
-
-    fn visit(self) -> Self::Output
-    where
-        P: Stones,
-    {
-        Box::new(self.0)
+        let search = self.search(game, context)?;
+        Ok(Box::new(GomokuPlayer { name: name.to_string(), spec: limits.clone(), search }))
     }
 }
 
@@ -173,6 +138,8 @@ impl<P: Playable> StonesVisitor<P> for AsPlayer {
 struct GomokuSearch {
     engine: Engine,
     game: FiveInARow,
+    /// How many moves an analysis values.
+    best: usize,
     asked: Asked,
     threads: usize,
     /// Who says how many of them are free.
@@ -180,13 +147,13 @@ struct GomokuSearch {
 }
 
 impl GomokuSearch {
-    fn think<P: Stones>(
+    fn think(
         &mut self,
-        position: &P,
+        position: &State,
         board: &Board,
         limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
+        progress: Progress<'_>,
+    ) -> Report {
         let mut tell = |report: &Report<Cell>| progress(&translated(position, report));
         let mut loan = self.scheduler.as_ref().map(Scheduler::loan);
         self.asked.threads = loan.as_mut().map(|loan| loan.renew(self.threads));
@@ -195,17 +162,19 @@ impl GomokuSearch {
     }
 }
 
-impl<P: Playable + Stones> Search<P> for GomokuSearch {
-    fn search(
-        &mut self,
-        position: &P,
-        limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
+impl Search<State> for GomokuSearch {
+    fn search(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
         match board_of(position, self.game) {
             Ok(board) => self.think(position, &board, limits, progress),
             Err(_) => Report::empty(),
         }
+    }
+
+    fn analyze(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
+        self.asked.best = self.best;
+        let report = self.search(position, limits, progress);
+        self.asked = Asked::default();
+        report
     }
 
     fn forget(&mut self) {
@@ -240,12 +209,7 @@ impl GomokuPlayer {
 }
 
 impl GomokuPlayer {
-    fn answer<P: Stones>(
-        &mut self,
-        game: &Line<P>,
-        turn: &Turn,
-        asked: Asked,
-    ) -> Result<Choice<P::Move>, PlayerError> {
+    fn answer(&mut self, game: &Line, turn: &Turn, asked: Asked) -> Result<Choice, PlayerError> {
         if game.end.outcome().is_some() {
             return Err(PlayerError::GameOver(self.name.clone()));
         }
@@ -262,27 +226,27 @@ impl GomokuPlayer {
     }
 }
 
-impl<P: Playable + Stones> Player<P> for GomokuPlayer {
+impl Player for GomokuPlayer {
     fn name(&self) -> &str {
         &self.name
     }
 
-    fn choose(&mut self, game: &Line<P>, turn: &Turn) -> Result<Choice<P::Move>, PlayerError> {
+    fn choose(&mut self, game: &Line, turn: &Turn) -> Result<Choice, PlayerError> {
         self.answer(game, turn, Asked::default())
     }
 
     fn consult(
         &mut self,
-        game: &Line<P>,
+        game: &Line,
         turn: &Turn,
-        wishes: &Wishes<P::Move>,
-    ) -> Option<Result<Choice<P::Move>, PlayerError>> {
+        wishes: &Wishes,
+    ) -> Option<Result<Choice, PlayerError>> {
         let FiveInARow { width, height, .. } = self.search.game;
-        let cell = |m: &P::Move| {
-            let number = game.end.cell(*m);
-            Cell::new(number % width, height - 1 - number / width)
+        let cell = |m: &Move| {
+            let number = game.end.cell(*m)?;
+            Some(Cell::new(number % width, height - 1 - number / width))
         };
-        let blocked = wishes.avoid.iter().map(cell).collect();
+        let blocked = wishes.avoid.iter().filter_map(cell).collect();
         Some(self.answer(game, turn, Asked { best: wishes.best, blocked, ..Asked::default() }))
     }
 
@@ -299,76 +263,65 @@ impl<P: Playable + Stones> Player<P> for GomokuPlayer {
 }
 
 /// The engine's board with the stones of a position.
-pub(crate) fn board_of<P: Stones>(position: &P, game: FiveInARow) -> Result<Board, BoardError> {
+pub(crate) fn board_of(position: &State, game: FiveInARow) -> Result<Board, BoardError> {
     let stones: Vec<(Side, Cell)> =
         stones(position).map(|(side, column, row)| (side, Cell::new(column, row))).collect();
     Board::with_stones(game.rule, (game.width, game.height), &stones, position.to_move())
 }
 
 /// The same after a game, with the stones in the order in which they were played.
-fn board_after<P: Stones>(line: &Line<P>, game: FiveInARow) -> Result<Board, BoardError> {
+fn board_after(line: &Line, game: FiveInARow) -> Result<Board, BoardError> {
     let mut board = board_of(&line.start, game)?;
     for &m in &line.moves {
-        let number = line.start.cell(m);
+        let Some(number) = line.start.cell(m) else { break };
         board.try_play(Cell::new(number % game.width, game.height - 1 - number / game.width))?;
     }
     Ok(board)
 }
 
 /// A report on a board as one on the position.
-pub(super) fn translated<P: Stones>(position: &P, report: &Report<Cell>) -> Report<P::Move> {
+pub(super) fn translated(position: &State, report: &Report<Cell>) -> Report {
     let to = |cell: Cell| move_to(position, cell.column(), cell.row());
+    let grid = grid_of(position);
+    let number = |cell: &Cell| (grid.rows - 1 - cell.row()) * grid.columns + cell.column();
+    let line = |cells: &Vec<Cell>| played_out(position, cells.iter().map(number));
     let valued = |known: &MoveScore<Cell>| {
         Some(MoveScore { m: to(known.m)?, score: known.score, visits: known.visits })
     };
     Report {
         best: report.best.and_then(to),
         score: report.score,
-        line: played_out(position, &report.line),
+        line: line(&report.line),
         depth: report.depth,
         nodes: report.nodes,
         time: report.time,
         moves: report.moves.iter().filter_map(valued).collect(),
-        lines: report.lines.iter().map(|line| played_out(position, line)).collect(),
+        lines: report.lines.iter().map(line).collect(),
     }
-}
-
-/// A line of cells as moves, as far as they are legal one after the other.
-fn played_out<P: Stones>(position: &P, cells: &[Cell]) -> Vec<P::Move> {
-    let mut position = position.clone();
-    let mut moves = Vec::with_capacity(cells.len());
-    for cell in cells {
-        let Some(m) = move_to(&position, cell.column(), cell.row()) else { break };
-        position.play(m);
-        moves.push(m);
-    }
-    moves
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Clock, PlayerSpec};
-    use tesuji_games::rules::mnk::line_board::LineBoard;
-    use tesuji_games::rules::mnk::{Mnk, Rules};
-    use tesuji_games::rules::renju::Renju;
+    use crate::{Clock, PlayerSpec, opened};
     use tesuji_games::{Notation, Position};
 
-    type Gomoku = Mnk<LineBoard>;
-
-    fn start() -> Gomoku {
-        Mnk::new(Rules::new(15, 15, 5).unwrap())
+    fn after(moves: &str) -> Line {
+        opened("gomoku").line(moves).unwrap()
     }
 
-    fn chosen<P: Playable>(player: &str, game: &str, start: &P, moves: &str) -> Choice<P::Move> {
-        let spec: PlayerSpec = player.parse().unwrap();
-        let mut player = spec.build::<P>(&PlayerContext::new(game, 1)).unwrap();
-        player.choose(&start.parse_line(moves).unwrap(), &Turn::default()).unwrap()
+    /// The chosen move as text, and the choice.
+    fn chosen(player: &str, game: &str, moves: &str) -> (String, Choice) {
+        let (spec, game): (PlayerSpec, _) = (player.parse().unwrap(), opened(game));
+        let mut player = spec.build(&PlayerContext::new(&game, 1)).unwrap();
+        let line = game.line(moves).unwrap();
+        let choice = player.choose(&line, &Turn::default()).unwrap();
+        (line.end.move_text(choice.m), choice)
     }
 
     #[test]
     fn cells_are_the_same_on_both_boards() {
-        let line = start().parse_line("a1o15b2c14h8").unwrap();
+        let line = after("a1o15b2c14h8");
         let game = FiveInARow { width: 15, height: 15, rule: RowRule::AtLeast };
         let (set_up, played) =
             (board_of(&line.end, game).unwrap(), board_after(&line, game).unwrap());
@@ -376,7 +329,8 @@ mod tests {
         assert_eq!(played.last_move().map(|cell| cell.to_string()), Some("h8".to_string()));
         line.end.for_each_move(|m| {
             let text = line.end.move_text(m);
-            let cell = Cell::new(usize::from(m) & 31, usize::from(m) >> 5);
+            let number = m.number() as usize;
+            let cell = Cell::new(number & 31, number >> 5);
             assert_eq!(cell.to_string(), text);
             assert_eq!(move_to(&line.end, cell.column(), cell.row()), Some(m));
         });
@@ -385,9 +339,9 @@ mod tests {
     #[test]
     fn an_open_three_wins_and_the_line_is_legal() {
         let moves = "h8a1i8a15j8o1";
-        let choice = chosen("gomoku:depth=4,tt=1M", "gomoku", &start(), moves);
+        let (_, choice) = chosen("gomoku:depth=4,tt=1M", "gomoku", moves);
         let report = choice.report.unwrap();
-        let mut line = start().parse_line(moves).unwrap();
+        let mut line = after(moves);
         assert!(report.score.is_win() && report.line.first() == Some(&choice.m), "{report:?}");
         for m in report.line {
             line.play(m).unwrap();
@@ -399,28 +353,21 @@ mod tests {
     fn the_rule_is_that_of_the_game() {
         // Black's four needs f1, with a black stone behind it: six.
         let moves = "b1b9c1d9d1f9e1h9g1j9";
-        let five = |game: &str, rule| {
-            let start = Mnk::<LineBoard>::new(Rules::new(15, 15, 5).unwrap().with_rule(rule));
-            let choice = chosen("gomoku:depth=4,tt=1M", game, &start, moves);
-            (start.parse_line(moves).unwrap().end.move_text(choice.m), choice)
-        };
-        let (m, free) = five("gomoku", RowRule::AtLeast);
+        let five = |game: &str| chosen("gomoku:depth=4,tt=1M", game, moves);
+        let (m, free) = five("gomoku");
         assert_eq!(free.score().and_then(|score| score.plies_to_end()), Some(1), "{m}");
-        let (m, standard) = five("gomoku:exact", RowRule::Exactly);
+        let (m, standard) = five("gomoku:exact");
         assert_ne!(m, "f1");
         assert_eq!(m, "a1");
         assert_eq!(standard.score().and_then(|score| score.plies_to_end()), Some(1));
-        let renju = Renju::new(15, 15).unwrap();
-        let choice = chosen("gomoku:depth=4,tt=1M", "renju", &renju, moves);
-        let end = renju.parse_line(moves).unwrap().end;
-        assert_eq!(end.move_text(choice.m), "a1");
+        assert_eq!(five("renju").0, "a1");
     }
 
     #[test]
     fn an_analysis_values_several_moves() {
         let spec: PlayerSpec = "gomoku:depth=3,tt=1M,best=4".parse().unwrap();
-        let position = start().parse_line("h8i9j7").unwrap().end;
-        let context = PlayerContext::new("gomoku", 1);
+        let position = after("h8i9j7").end;
+        let context = PlayerContext::new(&opened("gomoku"), 1);
         let given = Limits::default();
         let found = crate::analyze(&position, &spec, &given, &context, &mut |_| {}).unwrap();
         assert_eq!((found.moves.len(), found.depth), (position.move_count(), 3));
@@ -432,11 +379,11 @@ mod tests {
     /// Alone it searches as one thread does, to the node.
     #[test]
     fn threads_are_used_as_far_as_they_are_free() {
-        let line = start().parse_line("h8i9j7").unwrap();
+        let line = after("h8i9j7");
         let nodes = |player: &str, scheduler: Option<Scheduler>| {
             let spec: PlayerSpec = player.parse().unwrap();
-            let context = PlayerContext { scheduler, ..PlayerContext::new("gomoku", 1) };
-            let mut player = spec.build::<Gomoku>(&context).unwrap();
+            let context = PlayerContext { scheduler, ..PlayerContext::new(&opened("gomoku"), 1) };
+            let mut player = spec.build(&context).unwrap();
             let choice = player.choose(&line, &Turn::default()).unwrap();
             choice.report.unwrap().nodes
         };
@@ -453,7 +400,8 @@ mod tests {
             let engine =
                 Engine::new(Settings { table: TableSize::megabytes(1), ..Settings::default() });
             let asked = Asked::default();
-            let search = GomokuSearch { engine, game, asked, threads: 1, scheduler: None };
+            let (best, scheduler) = (USUAL_BEST, None);
+            let search = GomokuSearch { engine, game, best, asked, threads: 1, scheduler };
             let spec = spec.searching().unwrap().clone();
             GomokuPlayer { name: text.to_string(), spec, search }
         };

@@ -6,14 +6,16 @@ use std::time::Instant;
 
 use tesuji_games::bits::mix;
 use tesuji_games::random::{seeded, unit};
-use tesuji_games::{Playable, Rng, Score, Side, Spec, SpecError};
+use tesuji_games::{Position, Rng, Score, Side, Spec, SpecError, State};
 use tesuji_search::exact::Detail;
+use tesuji_search::game::BoxedSearch;
 use tesuji_search::report::sort_best_first;
 use tesuji_search::{
-    Engine, EngineOptions, Exact, ExactOptions, ExactSolver, GameHeuristic, Limits, MoveScore,
-    Progress, Report, Search, TableSize,
+    Deepening, EngineBase, EnginePlan, Exact, ExactOptions, Limits, MoveScore, Ordering, Parallel,
+    Progress, Report, Search, SearchPlan, TableSize,
 };
 
+use super::PlayerContext;
 use super::heuristic::values_after_one_move;
 
 /// How well to play: 1 is a beginner, 10 is perfect.
@@ -78,38 +80,47 @@ const fn grade(horizon: u32, temperature: f64, oversight: f64) -> Grade {
 /// the horizon does.
 const MOST_NODES: u64 = 400_000;
 
-/// Enough for that many.
-const TABLE: TableSize = TableSize::megabytes(2);
+/// How it looks ahead: exactly, with a table that is large enough for that many positions.
+const ENGINE: EnginePlan = EnginePlan {
+    base: EngineBase::Exact,
+    table: Some(TableSize::megabytes(2)),
+    ordering: Ordering::Full,
+    quiescence: false,
+    deepening: Deepening::On,
+    aspiration: None,
+    threads: 1,
+    parallel: Parallel::SharedTable,
+    book: None,
+};
 
 /// A search that plays at a level. Its choice depends on the position and the seed alone, not on what it
 /// was asked before.
-pub(super) struct GradedSearch<P: Playable> {
+pub(super) struct GradedSearch {
     grade: Grade,
-    engine: Engine<P, GameHeuristic>,
-    solver: Option<ExactSolver<P>>,
+    engine: BoxedSearch,
+    solver: Option<Box<dyn Exact<State>>>,
     seed: u64,
 }
 
-impl<P: Playable> GradedSearch<P> {
+impl GradedSearch {
     /// The options are those of the solver of level 10.
-    pub(super) fn new(level: Level, options: &ExactOptions, seed: u64) -> Self {
-        let engine_options = EngineOptions { table: Some(TABLE), ..EngineOptions::exact() };
+    pub(super) fn new(level: Level, options: &ExactOptions, context: &PlayerContext) -> Self {
         GradedSearch {
             grade: level.grade(),
-            engine: Engine::new(GameHeuristic, engine_options),
-            solver: level.is_perfect().then(|| ExactSolver::new(options.clone())),
-            seed,
+            engine: context.search(&SearchPlan::Engine(ENGINE)),
+            solver: level.is_perfect().then(|| context.game.solver(options.clone())),
+            seed: context.seed,
         }
     }
 
     /// The perfect move, if this is level 10 and the limits let the solver find it.
-    fn solved(&mut self, position: &P, limits: &Limits) -> Option<Report<P::Move>> {
+    fn solved(&mut self, position: &State, limits: &Limits) -> Option<Report> {
         let solution = self.solver.as_mut()?.solve(position, Detail::default(), limits);
         solution.worth.is_some().then(|| solution.into_report(None))
     }
 
     /// Every move as it looks `plies` plies ahead, best first.
-    fn look_ahead(&mut self, position: &P, plies: u32, limits: &Limits) -> Report<P::Move> {
+    fn look_ahead(&mut self, position: &State, plies: u32, limits: &Limits) -> Report {
         if plies == 0 {
             return look_at_shapes(position);
         }
@@ -122,14 +133,9 @@ impl<P: Playable> GradedSearch<P> {
     }
 }
 
-impl<P: Playable> Search<P> for GradedSearch<P> {
+impl Search<State> for GradedSearch {
     /// The depth of the limits does not count: how far it looks is what the level is about.
-    fn search(
-        &mut self,
-        position: &P,
-        limits: &Limits,
-        _: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
+    fn search(&mut self, position: &State, limits: &Limits, _: Progress<'_>) -> Report {
         if let Some(perfect) = self.solved(position, limits) {
             return perfect;
         }
@@ -150,6 +156,13 @@ impl<P: Playable> Search<P> for GradedSearch<P> {
         report
     }
 
+    fn analyze(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
+        match &mut self.solver {
+            Some(solver) => solver.analyze(position, limits, progress),
+            None => self.search(position, limits, progress),
+        }
+    }
+
     fn forget(&mut self) {
         self.engine.forget();
         if let Some(solver) = &mut self.solver {
@@ -159,8 +172,8 @@ impl<P: Playable> Search<P> for GradedSearch<P> {
 }
 
 /// The estimates after each move, of somebody who does not notice that the game ends.
-fn look_at_shapes<P: Playable>(position: &P) -> Report<P::Move> {
-    let unnoticed = Score::estimate(position.evaluate());
+fn look_at_shapes(position: &State) -> Report {
+    let unnoticed = Score::estimate(position.estimate().unwrap_or(0));
     let mut moves = values_after_one_move(position);
     for entry in moves.iter_mut().filter(|entry| entry.score.is_decided()) {
         entry.score = unnoticed;
@@ -170,7 +183,7 @@ fn look_at_shapes<P: Playable>(position: &P) -> Report<P::Move> {
 }
 
 /// A report on moves that stand best first.
-fn report_on<M: Copy>(moves: Vec<MoveScore<M>>) -> Report<M> {
+fn report_on(moves: Vec<MoveScore>) -> Report {
     let best = moves.first().map(|entry| entry.m);
     let nodes = moves.len() as u64;
     Report { best, line: best.into_iter().collect(), nodes, moves, ..Report::empty() }
@@ -179,13 +192,9 @@ fn report_on<M: Copy>(moves: Vec<MoveScore<M>>) -> Report<M> {
 /// Picks one of the moves, which stand best first. Where a win is in sight the quickest is played, and
 /// where everything loses what loses last; otherwise the worse a move looks, the rarer it is, and one that
 /// is seen to lose never is.
-fn choose_plausibly<M: Copy>(
-    moves: &[MoveScore<M>],
-    scale: f64,
-    rng: &mut Rng,
-) -> Option<MoveScore<M>> {
+fn choose_plausibly(moves: &[MoveScore], scale: f64, rng: &mut Rng) -> Option<MoveScore> {
     let best = *moves.first()?;
-    let weight = |entry: &MoveScore<M>| {
+    let weight = |entry: &MoveScore| {
         let behind = f64::from(best.score.raw()) - f64::from(entry.score.raw());
         if behind == 0.0 {
             1.0
@@ -206,7 +215,7 @@ fn choose_plausibly<M: Copy>(
 /// How much a move around here usually changes the game's estimate: the mean over a few random
 /// continuations, always the same ones. Games count in points of their own, and an early move changes less
 /// than one in the thick of it; this makes a temperature mean the same everywhere.
-fn usual_change<P: Playable>(position: &P) -> f64 {
+fn usual_change(position: &State) -> f64 {
     const WALKS: usize = 16;
     const PLIES: usize = 8;
     let mut rng = seeded(position.key());
@@ -229,26 +238,27 @@ fn usual_change<P: Playable>(position: &P) -> f64 {
     if sum > 0.0 { sum / count } else { 1.0 }
 }
 
-fn estimate_for_first<P: Playable>(position: &P) -> f64 {
-    let estimate = f64::from(position.evaluate());
+fn estimate_for_first(position: &State) -> f64 {
+    let estimate = f64::from(position.estimate().unwrap_or(0));
     if position.to_move() == Side::First { estimate } else { -estimate }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tesuji_games::Notation;
-    use tesuji_games::rules::connect4::Connect4;
-    use tesuji_games::rules::tictactoe::TicTacToe;
+    use crate::opened;
+    use tesuji_games::Move;
 
     /// How often each of these moves is chosen in a thousand times.
     fn choices(scores: &[Score]) -> Vec<u32> {
-        let moves: Vec<_> =
-            (0..scores.len()).map(|m| MoveScore { m, score: scores[m], visits: 0 }).collect();
+        let valued =
+            |(m, &score): (usize, &Score)| MoveScore { m: Move::from(m as u64), score, visits: 0 };
+        let moves: Vec<_> = scores.iter().enumerate().map(valued).collect();
         let mut counts = vec![0; scores.len()];
         let mut rng = seeded(1);
         for _ in 0..1000 {
-            counts[choose_plausibly(&moves, 10.0, &mut rng).unwrap().m] += 1;
+            let chosen = choose_plausibly(&moves, 10.0, &mut rng).unwrap().m;
+            counts[chosen.number() as usize] += 1;
         }
         counts
     }
@@ -268,13 +278,12 @@ mod tests {
         assert_eq!(choices(&[Score::win_in(1), Score::win_in(3), even]), [1000, 0, 0]);
         assert_eq!(choices(&[even, Score::loss_in(4), Score::loss_in(2)]), [1000, 0, 0]);
         assert_eq!(choices(&[Score::loss_in(6), Score::loss_in(2)]), [1000, 0]);
-        let none: Option<MoveScore<u8>> = choose_plausibly(&[], 1.0, &mut seeded(1));
-        assert_eq!(none, None);
+        assert_eq!(choose_plausibly(&[], 1.0, &mut seeded(1)), None);
     }
 
     #[test]
     fn without_looking_ahead_a_win_goes_unnoticed() {
-        let position = TicTacToe::new().parse_line("a1b1a2b2").unwrap().end;
+        let position = opened("tictactoe").line("a1b1a2b2").unwrap().end;
         let report = look_at_shapes(&position);
         assert_eq!(report.moves.len(), 5);
         assert!(report.moves.iter().all(|entry| !entry.score.is_decided()));
@@ -283,10 +292,10 @@ mod tests {
     /// The measure follows the game's points, and is there when nothing is left to choose.
     #[test]
     fn the_usual_change_is_never_nothing() {
-        let early = usual_change(&Connect4::new());
-        let late = usual_change(&Connect4::new().parse_line("444433352255").unwrap().end);
+        let early = usual_change(opened("connect4").start());
+        let late = usual_change(&opened("connect4").line("444433352255").unwrap().end);
         assert!(early >= 1.0 && late > early, "{early} {late}");
-        let last_move = TicTacToe::new().parse_line("a1b2a2a3c1b1b3c2").unwrap().end;
+        let last_move = opened("tictactoe").line("a1b2a2a3c1b1b3c2").unwrap().end;
         assert_eq!(usual_change(&last_move), 1.0);
     }
 

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use tesuji_games::random::{choose, seeded};
-use tesuji_games::{Line, Playable, Rng, Score};
+use tesuji_games::{Line, Move, Position, Rng, Score, State};
 use tesuji_search::report::sort_best_first;
 use tesuji_search::{MoveScore, Report};
 
@@ -23,16 +23,16 @@ impl HeuristicPlayer {
     }
 }
 
-impl<P: Playable> Player<P> for HeuristicPlayer {
+impl Player for HeuristicPlayer {
     fn name(&self) -> &str {
         &self.name
     }
 
-    fn choose(&mut self, game: &Line<P>, _: &Turn) -> Result<Choice<P::Move>, PlayerError> {
+    fn choose(&mut self, game: &Line, _: &Turn) -> Result<Choice, PlayerError> {
         let started = Instant::now();
         let moves = values_after_one_move(&game.end);
         let best = moves.first().map(|best| best.score);
-        let equals: Vec<P::Move> =
+        let equals: Vec<Move> =
             moves.iter().filter(|entry| Some(entry.score) == best).map(|entry| entry.m).collect();
         let (Some(&m), Some(score)) = (choose(&mut self.rng, &equals), best) else {
             return Err(PlayerError::GameOver(self.name.clone()));
@@ -56,7 +56,7 @@ impl<P: Playable> Player<P> for HeuristicPlayer {
 }
 
 /// Every legal move with the estimate of the position after it, best first, for the side that moves.
-pub fn values_after_one_move<P: Playable>(position: &P) -> Vec<MoveScore<P::Move>> {
+pub fn values_after_one_move(position: &State) -> Vec<MoveScore> {
     let mut moves = Vec::new();
     position
         .for_each_move(|m| moves.push(MoveScore { m, score: value_of(position, m), visits: 0 }));
@@ -64,7 +64,7 @@ pub fn values_after_one_move<P: Playable>(position: &P) -> Vec<MoveScore<P::Move
     moves
 }
 
-fn value_of<P: Playable>(position: &P, m: P::Move) -> Score {
+fn value_of(position: &State, m: Move) -> Score {
     let mover = position.to_move();
     let mut child = position.clone();
     child.play(m);
@@ -75,8 +75,8 @@ fn value_of<P: Playable>(position: &P, m: P::Move) -> Score {
             None => Score::DRAW,
         },
         // A side that moves twice in a row looks at the child with its own eyes.
-        None if child.to_move() == mover => Score::estimate(child.evaluate()),
-        None => -Score::estimate(child.evaluate()),
+        None if child.to_move() == mover => Score::estimate(child.estimate().unwrap_or(0)),
+        None => -Score::estimate(child.estimate().unwrap_or(0)),
     }
 }
 
@@ -84,13 +84,12 @@ fn value_of<P: Playable>(position: &P, m: P::Move) -> Score {
 mod tests {
     use super::*;
     use tesuji_games::Notation;
-    use tesuji_games::rules::tictactoe::TicTacToe;
 
     #[test]
     fn takes_the_win_and_the_centre() {
         let mut player = HeuristicPlayer::new("heuristic", 1);
         for (position, best) in [("", "b2"), ("a1b1a2b2", "a3")] {
-            let line = TicTacToe::new().parse_line(position).unwrap();
+            let line = crate::opened("tictactoe").line(position).unwrap();
             let choice = player.choose(&line, &Turn::default()).unwrap();
             assert_eq!(line.end.move_text(choice.m), best);
         }
@@ -98,12 +97,13 @@ mod tests {
 
     #[test]
     fn ties_are_broken_by_the_seed() {
-        let line = TicTacToe::new().parse_line("b2").unwrap();
+        let line = crate::opened("tictactoe").line("b2").unwrap();
         let chosen = |seed| {
             let mut player = HeuristicPlayer::new("heuristic", seed);
             player.choose(&line, &Turn::default()).unwrap().m
         };
-        let all: std::collections::BTreeSet<u8> = (0..40).map(chosen).collect();
+        let all: std::collections::BTreeSet<u64> =
+            (0..40).map(|seed| chosen(seed).number()).collect();
         assert_eq!(
             all.into_iter().collect::<Vec<_>>(),
             [0, 2, 6, 8],

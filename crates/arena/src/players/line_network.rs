@@ -3,16 +3,16 @@
 
 use std::sync::{Arc, Mutex};
 
-use tesuji_games::{Playable, Spec, SpecError, Stones, StonesVisitor};
+use tesuji_games::{RowBoard, Spec, SpecError};
 use tesuji_learn::line_network::{
     LineFileError, LineGuide, LineNetwork, LineSearch, LineSearchOptions, LineWeights,
 };
+use tesuji_search::game::BoxedSearch;
 use tesuji_search::puct::{Puct, PuctOptions};
-use tesuji_search::{Limits, Progress, Report, Search};
 
 use super::file::PlayerFile;
 use super::five_in_a_row::FiveInARow;
-use super::forest::Purpose;
+use super::rows::RowSearch;
 use super::searching::{decimal, take_threads};
 use super::{PlayerContext, PlayerInfo};
 use crate::quantity::BYTES_EXAMPLES;
@@ -98,16 +98,28 @@ impl LineSpec {
         matches!(self.way, Way::Tree(_))
     }
 
-    pub(super) fn build<P: Playable>(
+    pub(super) fn build(
         &self,
         player: &str,
         context: &PlayerContext,
-        purpose: Purpose,
-    ) -> Result<Box<dyn Search<P>>, SpecError> {
+    ) -> Result<BoxedSearch, SpecError> {
         let game = FiveInARow::for_player(player, context)?;
-        let maker = Maker { spec: self, player, context, purpose, game };
-        let another_game = || Err(FiveInARow::another_game(player, context));
-        P::with_stones(maker).unwrap_or_else(another_game)
+        let network = self.network(player)?;
+        let unfit = |error| unfit(player, &error);
+        Ok(RowSearch::boxed(match &self.way {
+            Way::Tree(options) => {
+                let guide = LineGuide::new(network, game.width, game.height).map_err(unfit)?;
+                Box::new(Puct::<RowBoard, LineGuide>::new(options.clone(), guide))
+            }
+            Way::AlphaBeta(options) => {
+                let board = (game.width, game.height);
+                let mut search = LineSearch::new(network, board, options).map_err(unfit)?;
+                if let Some(scheduler) = &context.scheduler {
+                    search = search.with_scheduler(scheduler.clone());
+                }
+                Box::new(search)
+            }
+        }))
     }
 
     /// Whether the network sees the board of the game.
@@ -155,77 +167,18 @@ fn unfit(player: &str, error: &tesuji_learn::line_network::UnfitBoard) -> SpecEr
     SpecError::Impossible { owner: player.to_string(), why: error.to_string() }
 }
 
-struct Maker<'a> {
-    spec: &'a LineSpec,
-    player: &'a str,
-    context: &'a PlayerContext,
-    purpose: Purpose,
-    game: FiveInARow,
-}
-
-impl<P: Playable> StonesVisitor<P> for Maker<'_> {
-    type Output = Result<Box<dyn Search<P>>, SpecError>;
-
-    fn visit(self) -> Self::Output
-    where
-        P: Stones,
-    {
-        let Maker { spec, player, context, purpose, game } = self;
-        let network = spec.network(player)?;
-        let unfit = |error| unfit(player, &error);
-        match &spec.way {
-            Way::Tree(options) => {
-                let guide = LineGuide::new(network, game.width, game.height).map_err(unfit)?;
-                Ok(Box::new(Puct::<P, LineGuide>::new(options.clone(), guide)))
-            }
-            Way::AlphaBeta(options) => {
-                let board = (game.width, game.height);
-                let mut search = LineSearch::<P>::new(network, board, options).map_err(unfit)?;
-                if let Some(scheduler) = &context.scheduler {
-                    search = search.with_scheduler(scheduler.clone());
-                }
-                Ok(match purpose {
-                    Purpose::Play => Box::new(search),
-                    Purpose::Analysis => Box::new(EveryMove(search)),
-                })
-            }
-        }
-    }
-}
-
-/// A search that values every move that it tries.
-struct EveryMove<P: Playable + Stones>(LineSearch<P>);
-
-impl<P: Playable + Stones> Search<P> for EveryMove<P> {
-    fn search(
-        &mut self,
-        position: &P,
-        limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
-        self.0.analyze(position, limits, progress)
-    }
-
-    fn forget(&mut self) {
-        self.0.forget();
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{PlayerSpec, Turn};
-    use tesuji_games::rules::mnk::line_board::LineBoard;
-    use tesuji_games::rules::mnk::{Mnk, Rules};
-    use tesuji_games::{Notation, Position};
+    use crate::{PlayerSpec, Turn, opened};
+    use tesuji_games::Position;
+    use tesuji_search::Limits;
     use tesuji_store::safe_file::Existing;
-
-    type Gomoku = Mnk<LineBoard>;
 
     fn error(text: &str, game: &str) -> String {
         match text.parse::<PlayerSpec>() {
             Err(error) => error.to_string(),
-            Ok(spec) => match spec.build::<Gomoku>(&PlayerContext::new(game, 1)) {
+            Ok(spec) => match spec.build(&PlayerContext::new(&opened(game), 1)) {
                 Err(error) => error.to_string(),
                 Ok(_) => String::new(),
             },
@@ -254,24 +207,23 @@ mod tests {
         let file = folder.path().join("a.lines");
         LineWeights::untaught(1).save(&file, Existing::Keep).unwrap();
         let file = format!("file={}", file.display());
-        let context = PlayerContext::new("gomoku", 1);
-        let start: Gomoku = Mnk::new(Rules::new(15, 15, 5).unwrap());
+        let gomoku = opened("gomoku");
+        let context = PlayerContext::new(&gomoku, 1);
         // The first side wins at once.
-        let line = start.parse_line("h8h9i8i9j8j9k8k9").unwrap();
-        let won = line.end.winning_move().map(|m| line.end.cell(m));
+        let line = gomoku.line("h8h9i8i9j8j9k8k9").unwrap();
+        assert!(line.end.winning_move().is_some());
         for player in ["line-mcts:sims=50", "line-alphabeta:depth=2"] {
             for options in ["", &file] {
                 let text =
                     if options.is_empty() { player.into() } else { format!("{player},{options}") };
                 let spec: PlayerSpec = text.parse().unwrap();
-                let mut player = spec.build::<Gomoku>(&context).unwrap();
+                let mut player = spec.build(&context).unwrap();
                 player.new_game(3);
                 let choice = player.choose(&line, &Turn::default()).unwrap();
-                assert!(won.is_some());
                 let mut after = line.end.clone();
                 after.play(choice.m);
                 assert!(after.outcome().is_some(), "{text}");
-                let quiet = start.parse_line("h8h9i8").unwrap();
+                let quiet = gomoku.line("h8h9i8").unwrap();
                 let limits = Limits::default();
                 let found =
                     crate::analysis::analyze(&quiet.end, &spec, &limits, &context, &mut |_| {});

@@ -3,12 +3,10 @@
 
 use std::sync::{Arc, OnceLock};
 
-use tesuji_games::{ForcingMoves, Playable, Spec, SpecError};
-use tesuji_search::book::{Book, BookKeys};
-use tesuji_search::{
-    AlphaBeta, Deepening, Engine, EngineOptions, GameHeuristic, Minimax, Negamax, Ordering,
-    Parallel, Search, TableSize, Window,
-};
+use tesuji_games::{Spec, SpecError};
+use tesuji_search::book::Book;
+use tesuji_search::game::BoxedSearch;
+use tesuji_search::{Deepening, EngineBase, EnginePlan, Ordering, Parallel, SearchPlan, TableSize};
 
 use super::choosing::AmongEquals;
 use super::file::PlayerFile;
@@ -139,27 +137,25 @@ impl FamilySpec {
         deepens && self.ties == Ties::First
     }
 
-    pub(super) fn check<P: Playable>(
-        &self,
-        player: &str,
-        context: &PlayerContext,
-    ) -> Result<(), SpecError> {
-        let Algorithm::Engine(engine) = &self.algorithm else { return Ok(()) };
-        engine.forcing_moves::<P>(player, context)?;
-        engine.book.as_ref().map_or(Ok(()), |file| file.book(player, &context.game).map(drop))
+    pub(super) fn check(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
+        match &self.algorithm {
+            Algorithm::Engine(engine) => engine.plan(player, context).map(drop),
+            Algorithm::Minimax | Algorithm::Negamax | Algorithm::AlphaBeta => Ok(()),
+        }
     }
 
-    pub(super) fn build<P: Playable>(
+    pub(super) fn build(
         &self,
         player: &str,
         context: &PlayerContext,
-    ) -> Result<Box<dyn Search<P>>, SpecError> {
-        let search: Box<dyn Search<P>> = match &self.algorithm {
-            Algorithm::Minimax => Box::new(Minimax::new(GameHeuristic)),
-            Algorithm::Negamax => Box::new(Negamax::new(GameHeuristic)),
-            Algorithm::AlphaBeta => Box::new(AlphaBeta::new(GameHeuristic)),
-            Algorithm::Engine(engine) => Box::new(engine.build::<P>(player, context)?),
+    ) -> Result<BoxedSearch, SpecError> {
+        let plan = match &self.algorithm {
+            Algorithm::Minimax => SearchPlan::Minimax,
+            Algorithm::Negamax => SearchPlan::Negamax,
+            Algorithm::AlphaBeta => SearchPlan::AlphaBeta,
+            Algorithm::Engine(engine) => SearchPlan::Engine(engine.plan(player, context)?),
         };
+        let search = context.search(&plan);
         Ok(match self.ties {
             Ties::First => search,
             Ties::Random => Box::new(AmongEquals::new(search, context.seed)),
@@ -252,57 +248,33 @@ impl EngineSpec {
         Ok(engine)
     }
 
-    fn build<P: Playable>(
-        &self,
-        player: &str,
-        context: &PlayerContext,
-    ) -> Result<Engine<P, GameHeuristic>, SpecError> {
-        let mut engine = Engine::new(GameHeuristic, self.options::<P>(player, context)?);
-        if let Some(scheduler) = &context.scheduler {
-            engine = engine.with_scheduler(scheduler.clone());
-        }
-        if let Some(file) = &self.book {
-            let book = file.book(player, &context.game)?;
-            engine = engine.with_book(book, BookKeys::new(P::symmetry()));
-        }
-        Ok(engine)
-    }
-
-    fn options<P: Playable>(
-        &self,
-        player: &str,
-        context: &PlayerContext,
-    ) -> Result<EngineOptions<P>, SpecError> {
-        let base = if self.strongest { EngineOptions::strongest() } else { EngineOptions::plain() };
-        Ok(EngineOptions {
+    /// The engine for a game.
+    fn plan(&self, player: &str, context: &PlayerContext) -> Result<EnginePlan, SpecError> {
+        let book = self.book.as_ref().map(|file| file.book(player, context.game.name()));
+        Ok(EnginePlan {
+            base: if self.strongest { EngineBase::Strongest } else { EngineBase::Plain },
             table: self.table,
             ordering: self.ordering,
-            quiescence: self.forcing_moves::<P>(player, context)?,
-            window: if self.strongest { Window::PrincipalVariation } else { Window::AlphaBeta },
-            aspiration: self.aspiration,
+            quiescence: self.quiesces(player, context)?,
             deepening: self.deepening,
+            aspiration: self.aspiration,
             threads: self.threads,
             parallel: self.parallel,
-            ..base
+            book: book.transpose()?,
         })
     }
 
-    /// The game's forcing moves if they are wanted; an error if they are and it has none.
-    fn forcing_moves<P: Playable>(
-        &self,
-        player: &str,
-        context: &PlayerContext,
-    ) -> Result<Option<ForcingMoves<P>>, SpecError> {
-        match (self.quiescence, P::tactics()) {
-            (Some(true), None) => Err(SpecError::MissingCapability {
+    /// Whether forcing moves are followed; an error if they are to be and the game has none.
+    fn quiesces(&self, player: &str, context: &PlayerContext) -> Result<bool, SpecError> {
+        if self.quiescence == Some(true) && context.game.start().forcing_moves().is_none() {
+            return Err(SpecError::MissingCapability {
                 user: player.to_string(),
                 capability: "Tactics",
-                game: context.game.clone(),
+                game: context.game.name().to_string(),
                 remedy: "use quiesce=off".to_string(),
-            }),
-            (Some(false), _) => Ok(None),
-            (_, tactics) => Ok(tactics),
+            });
         }
+        Ok(self.quiescence != Some(false))
     }
 }
 

@@ -1,11 +1,10 @@
 //! The option texts of the Monte Carlo players.
 
-use tesuji_games::{Playable, Spec, SpecError};
-use tesuji_search::mcts::LeafValue;
-use tesuji_search::{FlatUcb, FlatUcbOptions, Search, Threads, Uct, UctOptions};
+use tesuji_games::{Spec, SpecError};
+use tesuji_search::{FlatUcbOptions, Rollout, SearchPlan, Threads, UctOptions};
 
 use super::searching::{decimal, take_threads};
-use super::{PlayerContext, PlayerInfo, SEED};
+use super::{PlayerInfo, SEED};
 
 pub(super) const PLAYERS: [PlayerInfo; 2] = [MCTS, FLAT_UCB];
 
@@ -46,13 +45,6 @@ pub(super) struct TreeSpec {
     rollout: Rollout,
 }
 
-#[derive(Clone, Copy, Debug)]
-enum Rollout {
-    Random,
-    Decisive,
-    Heuristic,
-}
-
 /// RAVE's equivalence parameter when only `rave=on` is said.
 const USUAL_RAVE: f64 = 1000.0;
 /// An estimate this large counts as a win chance of 73 %.
@@ -66,7 +58,7 @@ impl TreeSpec {
         let rollouts = [
             ("random", Rollout::Random),
             ("decisive", Rollout::Decisive),
-            ("heuristic", Rollout::Heuristic),
+            ("heuristic", Rollout::Heuristic(HEURISTIC_SCALE)),
         ];
         let options = UctOptions {
             exploration,
@@ -83,23 +75,18 @@ impl TreeSpec {
         Ok(TreeSpec { options, rollout })
     }
 
-    pub(super) fn build<P: Playable>(&self, context: &PlayerContext) -> Box<dyn Search<P>> {
-        let options = UctOptions { seed: context.seed, ..self.options.clone() };
-        match self.rollout {
-            Rollout::Random => scheduled(Uct::new(options), context),
-            Rollout::Decisive => scheduled(Uct::decisive(options), context),
-            Rollout::Heuristic => scheduled(Uct::heuristic(options, HEURISTIC_SCALE), context),
-        }
+    /// Bytes of the trees when they are full.
+    pub(super) fn memory(&self) -> u64 {
+        let node = if self.options.rave.is_some() { 32 } else { 16 };
+        let trees = match self.options.threads {
+            Threads::Root(trees) => trees as u64,
+            Threads::One | Threads::Tree(_) => 1,
+        };
+        node * trees * u64::from(self.options.capacity)
     }
-}
 
-fn scheduled<P: Playable, L: LeafValue<P> + 'static>(
-    search: Uct<P, L>,
-    context: &PlayerContext,
-) -> Box<dyn Search<P>> {
-    match &context.scheduler {
-        Some(scheduler) => Box::new(search.with_scheduler(scheduler.clone())),
-        None => Box::new(search),
+    pub(super) fn plan(&self) -> SearchPlan {
+        SearchPlan::Uct(self.options.clone(), self.rollout)
     }
 }
 
@@ -140,8 +127,8 @@ impl FlatSpec {
         self.options.simulations
     }
 
-    pub(super) fn build<P: Playable>(&self, seed: u64) -> Box<dyn Search<P>> {
-        Box::new(FlatUcb::two_sided(FlatUcbOptions { seed, ..self.options.clone() }))
+    pub(super) fn plan(&self) -> SearchPlan {
+        SearchPlan::FlatUcb(self.options.clone())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Any legal move, each as likely as any other.
 
 use tesuji_games::random::seeded;
-use tesuji_games::{Line, Playable, Rng};
+use tesuji_games::{Line, Position, Rng};
 
 use crate::{Choice, Player, PlayerError, Turn};
 
@@ -19,12 +19,12 @@ impl RandomPlayer {
     }
 }
 
-impl<P: Playable> Player<P> for RandomPlayer {
+impl Player for RandomPlayer {
     fn name(&self) -> &str {
         &self.name
     }
 
-    fn choose(&mut self, game: &Line<P>, _: &Turn) -> Result<Choice<P::Move>, PlayerError> {
+    fn choose(&mut self, game: &Line, _: &Turn) -> Result<Choice, PlayerError> {
         if game.end.outcome().is_some() {
             return Err(PlayerError::GameOver(self.name.clone()));
         }

@@ -6,16 +6,16 @@
 
 use std::time::Instant;
 
-use tesuji_games::{Playable, Position, RowRule, Score, Spec, SpecError, Stones, StonesVisitor};
+use tesuji_games::{Move, Position, RowRule, Score, Spec, SpecError, State};
 use tesuji_gomoku::report::{
     AlphaBeta, Board, BoardError, Cell, Choice, Naive, NaiveOptions, Options, ParameterSet,
     PlayoutOptions, Playouts, Reach, ReportAgent, TENTHS,
 };
+use tesuji_search::game::BoxedSearch;
 use tesuji_search::report::sort_best_first;
 use tesuji_search::{Limits, MoveScore, Progress, Report, Search};
 
 use super::five_in_a_row::{FiveInARow, move_to, stones};
-use super::forest::Purpose;
 use super::searching::decimal;
 use super::{PlayerContext, PlayerInfo, SEED};
 
@@ -107,16 +107,13 @@ impl ReportSpec {
         matches!(self, ReportSpec::Playouts(_))
     }
 
-    pub(super) fn build<P: Playable>(
+    pub(super) fn build(
         &self,
         player: &str,
         context: &PlayerContext,
-        purpose: Purpose,
-    ) -> Result<Box<dyn Search<P>>, SpecError> {
+    ) -> Result<BoxedSearch, SpecError> {
         let game = FiveInARow::for_player(player, context)?;
-        let search = ReportSearch { agent: self.agent(context.seed), game };
-        P::with_stones(Maker { search, purpose })
-            .ok_or_else(|| FiveInARow::another_game(player, context))
+        Ok(Box::new(ReportSearch { agent: self.agent(context.seed), game }))
     }
 
     fn agent(&self, seed: u64) -> Agent {
@@ -181,25 +178,6 @@ impl Agent {
     }
 }
 
-struct Maker {
-    search: ReportSearch,
-    purpose: Purpose,
-}
-
-impl<P: Playable> StonesVisitor<P> for Maker {
-    type Output = Box<dyn Search<P>>;
-
-    fn visit(self) -> Self::Output
-    where
-        P: Stones,
-    {
-        match self.purpose {
-            Purpose::Play => Box::new(self.search),
-            Purpose::Analysis => Box::new(EveryMove(self.search)),
-        }
-    }
-}
-
 /// An agent among the searches.
 struct ReportSearch {
     agent: Agent,
@@ -207,7 +185,7 @@ struct ReportSearch {
 }
 
 impl ReportSearch {
-    fn report<P: Stones>(&mut self, position: &P, limits: &Limits) -> Report<P::Move> {
+    fn report(&mut self, position: &State, limits: &Limits) -> Report {
         let board = board_of(position, self.game).ok();
         let Some(choice) = board.and_then(|board| self.agent.consider(&board, limits)) else {
             return Report::empty();
@@ -225,13 +203,8 @@ impl ReportSearch {
     }
 }
 
-impl<P: Playable + Stones> Search<P> for ReportSearch {
-    fn search(
-        &mut self,
-        position: &P,
-        limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
+impl Search<State> for ReportSearch {
+    fn search(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
         let started = Instant::now();
         let mut report = self.report(position, limits);
         report.time = started.elapsed();
@@ -239,30 +212,18 @@ impl<P: Playable + Stones> Search<P> for ReportSearch {
         report
     }
 
-    fn forget(&mut self) {
-        self.agent.forget();
-    }
-}
-
-/// An agent that chooses its move and then values every move by what it thinks of the position after
-/// it. Its own move stays first unless a proof says otherwise: the published agents play by what they
-/// see from the position itself, which is a level less.
-struct EveryMove(ReportSearch);
-
-impl<P: Playable + Stones> Search<P> for EveryMove {
+    /// The agent chooses its move and then values every move by what it thinks of the position after
+    /// it. Its own move stays first unless a proof says otherwise: the published agents play by what
+    /// they see from the position itself, which is a level less.
+    ///
     /// Half of the time is for the choice, half is shared out among the moves. The choice gets as
     /// many nodes as in a game, so that it is the same.
-    fn search(
-        &mut self,
-        position: &P,
-        limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
+    fn analyze(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
         let started = Instant::now();
         let mut moves = Vec::new();
         position.push_moves(&mut moves);
         let own = Limits { time: limits.time.map(|time| time / 2), ..limits.clone() };
-        let mut report = self.0.report(position, &own);
+        let mut report = self.report(position, &own);
         let Some(chosen) = report.best else { return report };
         report.moves = vec![MoveScore { m: chosen, score: report.score, visits: 0 }];
         report.time = started.elapsed();
@@ -288,7 +249,7 @@ impl<P: Playable + Stones> Search<P> for EveryMove {
     }
 
     fn forget(&mut self) {
-        self.0.agent.forget();
+        self.agent.forget();
     }
 }
 
@@ -301,21 +262,16 @@ fn share(limits: &Limits, parts: u32) -> Limits {
     }
 }
 
-impl EveryMove {
+impl ReportSearch {
     /// The worth of a move to the side that plays it, and what the agent thinks of the position after it.
-    fn value_of<P: Stones>(
-        &mut self,
-        position: &P,
-        m: P::Move,
-        limits: &Limits,
-    ) -> (Score, Report<P::Move>) {
+    fn value_of(&mut self, position: &State, m: Move, limits: &Limits) -> (Score, Report) {
         let mut after = position.clone();
         after.play(m);
         match after.outcome().map(|outcome| outcome.winner()) {
             Some(None) => (Score::DRAW, Report::empty()),
             Some(Some(_)) => (Score::win_in(1), Report::empty()),
             None => {
-                let replies = self.0.report(&after, limits);
+                let replies = self.report(&after, limits);
                 ((-replies.score).further(1), replies)
             }
         }
@@ -323,7 +279,7 @@ impl EveryMove {
 }
 
 /// The position as the agents see it.
-fn board_of<P: Stones>(position: &P, game: FiveInARow) -> Result<Board, BoardError> {
+fn board_of(position: &State, game: FiveInARow) -> Result<Board, BoardError> {
     let cell =
         |column: usize, row: usize| Cell::row_column((game.height - 1 - row) as u8, column as u8);
     let mut board = Board::new(game.height, game.width)?;
@@ -345,7 +301,7 @@ fn board_of<P: Stones>(position: &P, game: FiveInARow) -> Result<Board, BoardErr
 }
 
 /// What the agent thinks, in wholes; a win where the move wins at once.
-fn score_of<P: Position>(position: &P, best: Option<P::Move>, choice: &Choice) -> Score {
+fn score_of(position: &State, best: Option<Move>, choice: &Choice) -> Score {
     let wins = best.is_some_and(|m| {
         let mut after = position.clone();
         after.play(m);
@@ -361,11 +317,8 @@ fn score_of<P: Position>(position: &P, best: Option<P::Move>, choice: &Choice) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Choice as Chosen, PlayerSpec, Turn};
+    use crate::{Choice as Chosen, PlayerSpec, Turn, opened};
     use tesuji_games::random::seeded;
-    use tesuji_games::rules::mnk::line_board::LineBoard;
-    use tesuji_games::rules::mnk::{Mnk, Rules};
-    use tesuji_games::rules::renju::Renju;
     use tesuji_games::{Line, Notation};
 
     const QUICK: [&str; 6] = [
@@ -377,15 +330,14 @@ mod tests {
         "report-mcts:playouts=2,sims=100,intelligence=0.5",
     ];
 
-    fn gomoku() -> Mnk<LineBoard> {
-        Mnk::new(Rules::new(11, 9, 5).unwrap())
-    }
+    /// Five in a row on a board that is not square.
+    const GOMOKU: &str = "mnk:11x9,k=5";
 
     /// A game against chance, in which every answer must be legal.
-    fn plays_through<P: Playable>(player: &str, game: &str, start: P, seed: u64) {
-        let spec: PlayerSpec = player.parse().unwrap();
-        let mut player = spec.build::<P>(&PlayerContext::new(game, seed)).unwrap();
-        let (mut line, mut rng) = (Line::new(start), seeded(seed));
+    fn plays_through(player: &str, game: &str, seed: u64) {
+        let (spec, start): (PlayerSpec, _) = (player.parse().unwrap(), opened(game));
+        let mut player = spec.build(&PlayerContext::new(&start, seed)).unwrap();
+        let (mut line, mut rng) = (Line::new(start.start().clone()), seeded(seed));
         while line.end.outcome().is_none() {
             let own_turn = line.moves.len() as u64 % 2 == seed % 2;
             let m = match own_turn {
@@ -400,17 +352,17 @@ mod tests {
     fn every_agent_plays_legal_games_by_every_rule() {
         for player in QUICK {
             for seed in 0..4 {
-                plays_through(player, "mnk:11x9,k=5", gomoku(), seed);
-                plays_through(player, "renju:9x9", Renju::new(9, 9).unwrap(), seed);
+                plays_through(player, GOMOKU, seed);
+                plays_through(player, "renju:9x9", seed);
             }
         }
     }
 
-    fn chosen(player: &str, moves: &str) -> (String, Chosen<u16>) {
+    fn chosen(player: &str, moves: &str) -> (String, Chosen) {
         let spec: PlayerSpec = player.parse().unwrap();
-        let context = PlayerContext::new("mnk:11x9,k=5", 1);
-        let mut player = spec.build::<Mnk<LineBoard>>(&context).unwrap();
-        let line = gomoku().parse_line(moves).unwrap();
+        let context = PlayerContext::new(&opened(GOMOKU), 1);
+        let mut player = spec.build(&context).unwrap();
+        let line = opened(GOMOKU).line(moves).unwrap();
         let choice = player.choose(&line, &Turn::default()).unwrap();
         (line.end.move_text(choice.m), choice)
     }
@@ -440,8 +392,8 @@ mod tests {
 
     #[test]
     fn an_analysis_values_every_move() {
-        let position = gomoku().parse_line("b2a9 c2c9 d2e9 e2a2 k1").unwrap().end;
-        let context = PlayerContext::new("mnk:11x9,k=5", 1);
+        let position = opened(GOMOKU).line("b2a9 c2c9 d2e9 e2a2 k1").unwrap().end;
+        let context = PlayerContext::new(&opened(GOMOKU), 1);
         for player in QUICK {
             let spec: PlayerSpec = player.parse().unwrap();
             let given = Limits::default();

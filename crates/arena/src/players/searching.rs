@@ -4,16 +4,17 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tesuji_games::{Line, Playable, Spec, SpecError};
+use tesuji_games::{Line, Position, Spec, SpecError};
 use tesuji_learn::critic::agents::View;
 use tesuji_learn::forest::Evaluation;
-use tesuji_search::{ExactOptions, ExactSolver, Limits, OpeningBook, Search, TableSize};
+use tesuji_search::game::BoxedSearch;
+use tesuji_search::{ExactOptions, Game, Limits, OpeningBook, PuctOptions, TableSize};
 
 use super::connect6::{self, Connect6Spec};
 use super::critic::CriticSpec;
 use super::file::PlayerFile;
 use super::five_in_a_row::FiveInARow;
-use super::forest::{ForestSpec, Purpose};
+use super::forest::ForestSpec;
 use super::gomoku::GomokuSpec;
 use super::graded::{GradedSearch, LEVEL, Level};
 use super::line_network::LineSpec;
@@ -59,17 +60,6 @@ enum Algorithm {
     Report(ReportSpec),
     Critic(CriticSpec),
     Lines(LineSpec),
-}
-
-/// What one search of a position tells about its moves.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Style {
-    /// A value for each of them.
-    AllMovesAtOnce,
-    /// The best one at a given depth: to value all, each must be searched, deeper and deeper.
-    Deepening,
-    /// The best one, for good: each must be searched, once.
-    Exact,
 }
 
 /// Memory of the solver when nobody says.
@@ -161,6 +151,16 @@ impl SearchSpec {
         }
     }
 
+    /// Bytes of its trees when they are full. They grow as it searches.
+    pub(super) fn tree_memory(&self) -> u64 {
+        match &self.algorithm {
+            Algorithm::Tree(tree) => tree.memory(),
+            Algorithm::Critic(critic) if critic.simulates() => full_guided_tree(),
+            Algorithm::Lines(lines) if lines.simulates() => full_guided_tree(),
+            _ => 0,
+        }
+    }
+
     /// The limits of a move: the player's own options first, then what the game allows; the algorithm's
     /// default where both say nothing that would end it.
     pub fn limits(&self, given: &Limits) -> Limits {
@@ -226,27 +226,24 @@ impl SearchSpec {
         }
     }
 
-    /// How this search is asked about all moves of a position.
-    pub fn style(&self) -> Style {
+    /// Whether it finds exact values, or says that it has none.
+    pub fn is_exact(&self) -> bool {
         match &self.algorithm {
-            Algorithm::Family(_) => Style::Deepening,
-            Algorithm::Tree(_)
-            | Algorithm::Flat(_)
-            | Algorithm::Forest(_)
-            | Algorithm::Gomoku(_)
-            | Algorithm::Connect6(_)
-            | Algorithm::Report(_)
-            | Algorithm::Critic(_)
-            | Algorithm::Lines(_) => Style::AllMovesAtOnce,
-            Algorithm::Graded(level, _) if !level.is_perfect() => Style::AllMovesAtOnce,
-            Algorithm::Solver(_) | Algorithm::Graded(..) => Style::Exact,
+            Algorithm::Solver(_) => true,
+            Algorithm::Graded(level, _) => level.is_perfect(),
+            _ => false,
         }
+    }
+
+    /// Whether it looks ahead with the game's own estimate, in the units of that estimate.
+    pub(crate) fn uses_estimates_of_the_game(&self) -> bool {
+        matches!(self.algorithm, Algorithm::Family(_))
     }
 
     /// The forest behind it and its name, laid on the board of a game; `None` where there is none.
     pub(crate) fn voters(
         &self,
-        game: &str,
+        game: &Game,
     ) -> Option<Result<(String, Arc<Evaluation>), SpecError>> {
         match &self.algorithm {
             Algorithm::Forest(forest) => Some(forest.voters(game)),
@@ -266,14 +263,10 @@ impl SearchSpec {
         }
     }
 
-    /// Whether the search can be made for the game `P`, found out without making it.
-    pub(super) fn check<P: Playable>(
-        &self,
-        player: &str,
-        context: &PlayerContext,
-    ) -> Result<(), SpecError> {
+    /// Whether the search can be made for the game of the context, found out without making it.
+    pub(super) fn check(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
         match &self.algorithm {
-            Algorithm::Family(family) => family.check::<P>(player, context),
+            Algorithm::Family(family) => family.check(player, context),
             Algorithm::Tree(_)
             | Algorithm::Flat(_)
             | Algorithm::Solver(_)
@@ -287,57 +280,42 @@ impl SearchSpec {
         }
     }
 
-    /// Makes the search for the game `P`. `player` is the text that complaints name.
-    pub fn build<P: Playable>(
-        &self,
-        player: &str,
-        context: &PlayerContext,
-    ) -> Result<Box<dyn Search<P>>, SpecError> {
+    /// Makes the search for the game of the context. `player` is the text that complaints name.
+    pub fn build(&self, player: &str, context: &PlayerContext) -> Result<BoxedSearch, SpecError> {
         match &self.algorithm {
             Algorithm::Family(family) => family.build(player, context),
-            Algorithm::Tree(tree) => Ok(tree.build(context)),
-            Algorithm::Flat(flat) => Ok(flat.build(context.seed)),
-            Algorithm::Solver(options) => Ok(Box::new(ExactSolver::new(options.clone()))),
+            Algorithm::Tree(tree) => Ok(context.search(&tree.plan())),
+            Algorithm::Flat(flat) => Ok(context.search(&flat.plan())),
+            Algorithm::Solver(options) => Ok(context.game.solver(options.clone())),
             Algorithm::Graded(level, options) => {
-                Ok(Box::new(GradedSearch::new(*level, options, context.seed)))
+                Ok(Box::new(GradedSearch::new(*level, options, context)))
             }
-            Algorithm::Forest(forest) => forest.build(player, context, Purpose::Play),
-            Algorithm::Gomoku(gomoku) => gomoku.build(player, context, Purpose::Play),
-            Algorithm::Connect6(connect6) => connect6.build(player, context, Purpose::Play),
-            Algorithm::Report(report) => report.build(player, context, Purpose::Play),
-            Algorithm::Critic(critic) => critic.build(player, context, Purpose::Play),
-            Algorithm::Lines(lines) => lines.build(player, context, Purpose::Play),
+            Algorithm::Forest(forest) => forest.build(player, context),
+            Algorithm::Gomoku(gomoku) => gomoku.build(player, context),
+            Algorithm::Connect6(connect6) => connect6.build(player, context),
+            Algorithm::Report(report) => report.build(player, context),
+            Algorithm::Critic(critic) => critic.build(player, context),
+            Algorithm::Lines(lines) => lines.build(player, context),
         }
     }
 
     /// Makes a player that plays what the search finds best.
-    pub(super) fn player<P: Playable>(
+    pub(super) fn player(
         &self,
         name: &str,
         context: PlayerContext,
-    ) -> Result<Box<dyn Player<P>>, SpecError> {
+    ) -> Result<Box<dyn Player>, SpecError> {
         match &self.algorithm {
             Algorithm::Gomoku(gomoku) => gomoku.player(name, self, &context),
             _ => Ok(Box::new(SearchingPlayer::new(name, self.clone(), context)?)),
         }
     }
+}
 
-    /// The same, for [`analyze`](crate::analysis::analyze) in the [`style`](Self::style).
-    pub fn build_for_analysis<P: Playable>(
-        &self,
-        player: &str,
-        context: &PlayerContext,
-    ) -> Result<Box<dyn Search<P>>, SpecError> {
-        match &self.algorithm {
-            Algorithm::Forest(forest) => forest.build(player, context, Purpose::Analysis),
-            Algorithm::Gomoku(gomoku) => gomoku.build(player, context, Purpose::Analysis),
-            Algorithm::Connect6(connect6) => connect6.build(player, context, Purpose::Analysis),
-            Algorithm::Report(report) => report.build(player, context, Purpose::Analysis),
-            Algorithm::Critic(critic) => critic.build(player, context, Purpose::Analysis),
-            Algorithm::Lines(lines) => lines.build(player, context, Purpose::Analysis),
-            _ => self.build(player, context),
-        }
-    }
+/// No option changes the capacity of these trees.
+fn full_guided_tree() -> u64 {
+    const NODE: u64 = 40;
+    NODE * u64::from(PuctOptions::default().capacity)
 }
 
 fn take_limits(spec: &mut Spec) -> Result<Limits, SpecError> {
@@ -377,14 +355,14 @@ pub(crate) fn decimal(
 }
 
 /// A player that plays what its search finds best.
-pub struct SearchingPlayer<P: Playable> {
+pub struct SearchingPlayer {
     name: String,
     spec: SearchSpec,
     context: PlayerContext,
-    search: Box<dyn Search<P>>,
+    search: BoxedSearch,
 }
 
-impl<P: Playable> SearchingPlayer<P> {
+impl SearchingPlayer {
     /// A player with this name and search.
     pub fn new(name: &str, spec: SearchSpec, context: PlayerContext) -> Result<Self, SpecError> {
         let search = spec.build(name, &context)?;
@@ -392,12 +370,12 @@ impl<P: Playable> SearchingPlayer<P> {
     }
 }
 
-impl<P: Playable> Player<P> for SearchingPlayer<P> {
+impl Player for SearchingPlayer {
     fn name(&self) -> &str {
         &self.name
     }
 
-    fn choose(&mut self, game: &Line<P>, turn: &Turn) -> Result<Choice<P::Move>, PlayerError> {
+    fn choose(&mut self, game: &Line, turn: &Turn) -> Result<Choice, PlayerError> {
         if game.end.outcome().is_some() {
             return Err(PlayerError::GameOver(self.name.clone()));
         }

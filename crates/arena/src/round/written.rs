@@ -5,10 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use tesuji_games::registry::{self, Visitor};
-use tesuji_games::{Line, Playable};
+use tesuji_games::{Line, Notation, State};
 use tesuji_queue::{Bench, Brief, Parcel, Task, Trouble};
-use tesuji_search::Limits;
+use tesuji_search::{Limits, Registry};
 
 use super::Round;
 use crate::event::{Entrant, Event, Job};
@@ -20,20 +19,15 @@ use crate::{Adjudication, Conditions, Openings, PlayerSpec, TimeControl};
 const NAME: &str = "event-games";
 
 /// Who can read it.
-pub(crate) fn task(programs: Programs) -> Task {
-    let open: fn(&Parcel) -> _ = match programs {
-        Programs::Allowed => |parcel| open(parcel, Programs::Allowed),
-        Programs::Refused => |parcel| open(parcel, Programs::Refused),
-    };
-    Task { name: NAME, open }
+pub(crate) fn task(games: &Registry, programs: Programs) -> Task {
+    let games = games.clone();
+    Task::new(NAME, move |parcel| open(parcel, &games, programs))
 }
 
 #[derive(Serialize, Deserialize)]
 struct Written {
     event: String,
     game: String,
-    /// Where games start, unless where the game always does.
-    start: Option<String>,
     entrants: Vec<WrittenEntrant>,
     openings: WrittenOpenings,
     conditions: WrittenConditions,
@@ -91,22 +85,19 @@ struct WrittenJobs {
 }
 
 /// Writes a round down, with the files that its players read.
-pub(super) fn brief<P: Playable>(event: &Event<P>, jobs: &[Job]) -> Result<Brief, Trouble> {
+pub(super) fn brief(event: &Event, jobs: &[Job]) -> Result<Brief, Trouble> {
     let openings = match &event.openings {
         Openings::Random { plies } => WrittenOpenings::Random(*plies),
         Openings::List(lines) => {
-            let written = |line: &Line<P>| (line.start_text(&event.start), line.text());
+            let written = |line: &Line| (line.start_text(event.game.start()), line.text());
             WrittenOpenings::List(lines.iter().map(written).collect())
         }
     };
     let Conditions { limits, clock, adjudication } = event.conditions.clone();
     let Limits { depth, nodes, time, .. } = limits;
-    let usual = registry::open(&event.game, UsualStart).map_err(Trouble::of)?;
-    let start = event.start.position_text();
     let written = Written {
         event: event.id.clone(),
-        game: event.game.clone(),
-        start: start.filter(|start| usual.as_ref() != Some(start)),
+        game: event.game.name().to_string(),
         entrants: event.entrants.iter().map(WrittenEntrant::of).collect(),
         openings,
         conditions: WrittenConditions { depth, nodes, time, clock, adjudication },
@@ -117,17 +108,6 @@ pub(super) fn brief<P: Playable>(event: &Event<P>, jobs: &[Job]) -> Result<Brief
     event.entrants.iter().try_fold(Brief::new(NAME, text), |brief, entrant| {
         travel::packed(brief, entrant.spec.file())
     })
-}
-
-/// Where a game starts, where it has a notation for it.
-struct UsualStart;
-
-impl Visitor for UsualStart {
-    type Output = Option<String>;
-
-    fn visit<P: Playable>(self, start: P) -> Option<String> {
-        start.position_text()
-    }
 }
 
 impl WrittenJobs {
@@ -161,66 +141,45 @@ impl WrittenJobs {
     }
 }
 
-/// The round that was written down, whatever its game.
-fn open(parcel: &Parcel, programs: Programs) -> Result<Box<dyn Bench>, Trouble> {
+/// The round that was written down.
+fn open(parcel: &Parcel, games: &Registry, programs: Programs) -> Result<Box<dyn Bench>, Trouble> {
     let written: Written = serde_json::from_str(&parcel.text)
         .map_err(|error| Trouble(format!("the games of an event cannot be read: {error}")))?;
-    let game = written.game.clone();
-    registry::open(&game, Reader { written, files: &parcel.files, programs })
-        .map_err(Trouble::of)?
+    let game = games.open(&written.game).map_err(Trouble::of)?;
+    let openings = match &written.openings {
+        WrittenOpenings::Random(plies) => Openings::Random { plies: *plies },
+        WrittenOpenings::List(lines) => Openings::List(
+            lines.iter().map(|line| opening(game.start(), line)).collect::<Result<_, _>>()?,
+        ),
+    };
+    let entrants: Vec<Entrant> = written
+        .entrants
+        .into_iter()
+        .map(|entrant| entrant.read(&parcel.files, programs))
+        .collect::<Result<_, _>>()?;
+    let jobs = written.jobs.jobs(entrants.len());
+    let jobs = jobs.ok_or_else(|| Trouble("games of players who are not there".to_string()))?;
+    let WrittenConditions { depth, nodes, time, clock, adjudication } = written.conditions;
+    let limits = Limits { depth, nodes, time, stop: None };
+    let event = Event {
+        id: written.event,
+        game,
+        entrants,
+        openings,
+        conditions: Conditions { limits, clock, adjudication },
+        seed: written.seed,
+    };
+    // Reads all files, and finds out whether other programs are here too.
+    event.check().map_err(Trouble::of)?;
+    Ok(Box::new(Round::new(Arc::new(event), jobs.into())))
 }
 
-struct Reader<'a> {
-    written: Written,
-    files: &'a Files,
-    programs: Programs,
-}
-
-impl Visitor for Reader<'_> {
-    type Output = Result<Box<dyn Bench>, Trouble>;
-
-    fn visit<P: Playable>(self, start: P) -> Self::Output {
-        let Reader { written, files, programs } = self;
-        let start = position(&start, written.start.as_deref())?;
-        let openings = match &written.openings {
-            WrittenOpenings::Random(plies) => Openings::Random { plies: *plies },
-            WrittenOpenings::List(lines) => Openings::List(
-                lines.iter().map(|line| opening(&start, line)).collect::<Result<_, _>>()?,
-            ),
-        };
-        let entrants: Vec<Entrant> = written
-            .entrants
-            .into_iter()
-            .map(|entrant| entrant.read(files, programs))
-            .collect::<Result<_, _>>()?;
-        let jobs = written.jobs.jobs(entrants.len());
-        let jobs = jobs.ok_or_else(|| Trouble("games of players who are not there".to_string()))?;
-        let WrittenConditions { depth, nodes, time, clock, adjudication } = written.conditions;
-        let limits = Limits { depth, nodes, time, stop: None };
-        let event = Event {
-            id: written.event,
-            game: written.game,
-            start,
-            entrants,
-            openings,
-            conditions: Conditions { limits, clock, adjudication },
-            seed: written.seed,
-        };
-        // Reads all files, and finds out whether other programs are here too.
-        event.check().map_err(Trouble::of)?;
-        Ok(Round::new(Arc::new(event), jobs.into()).erased())
-    }
-}
-
-fn position<P: Playable>(usual: &P, text: Option<&str>) -> Result<P, Trouble> {
-    match text {
-        None => Ok(usual.clone()),
-        Some(text) => Ok(usual.parse_line(text).map_err(Trouble::of)?.end),
-    }
-}
-
-fn opening<P: Playable>(start: &P, written: &(Option<String>, String)) -> Result<Line<P>, Trouble> {
-    let mut line = Line::new(position(start, written.0.as_deref())?);
+fn opening(start: &State, written: &(Option<String>, String)) -> Result<Line, Trouble> {
+    let start = match &written.0 {
+        None => start.clone(),
+        Some(text) => start.parse_line(text).map_err(Trouble::of)?.end,
+    };
+    let mut line = Line::new(start);
     line.extend(&written.1).map_err(Trouble::of)?;
     Ok(line)
 }

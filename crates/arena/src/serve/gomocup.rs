@@ -18,8 +18,9 @@ use std::time::Instant;
 
 use tesuji_games::Score;
 use tesuji_games::point::Point;
+use tesuji_search::Registry;
 
-use super::{Answer, Opener, Table, command, say};
+use super::{Answer, Session, command, say};
 use crate::{PlayerSpec, Turn, Wishes};
 use inbox::Inbox;
 use info::Info;
@@ -31,11 +32,11 @@ const SIDES: std::ops::RangeInclusive<usize> = 5..=20;
 /// Answers until `END` or the end of the input, which is read by a thread of its own.
 pub fn serve_gomocup(
     player: &PlayerSpec,
-    open: Opener<'_>,
+    games: &Registry,
     input: impl Read + Send + 'static,
     output: &mut dyn Write,
 ) -> io::Result<()> {
-    converse(&mut Inbox::open(input), &mut Brain::new(player, open), output)
+    converse(&mut Inbox::open(input), &mut Brain::new(player, games), output)
 }
 
 fn converse(inbox: &mut Inbox, brain: &mut Brain<'_>, output: &mut dyn Write) -> io::Result<()> {
@@ -98,34 +99,34 @@ fn ok() -> Said {
 /// What the manager has said so far, and who answers.
 struct Brain<'a> {
     player: &'a PlayerSpec,
-    open: Opener<'a>,
+    registry: &'a Registry,
     size: Option<(usize, usize)>,
     info: Info,
     stones: Stones,
     /// Where the manager wants no stone of this brain.
     blocked: Vec<Point>,
-    seat: Option<Seat>,
+    opened: Option<Opened>,
     games: u64,
     stop: Arc<AtomicBool>,
 }
 
-/// A table, and what it was opened for.
-struct Seat {
+/// A session, and what it was opened for.
+struct Opened {
     game: String,
     player: String,
-    table: Box<dyn Table>,
+    session: Session,
 }
 
 impl<'a> Brain<'a> {
-    fn new(player: &'a PlayerSpec, open: Opener<'a>) -> Self {
+    fn new(player: &'a PlayerSpec, registry: &'a Registry) -> Self {
         Brain {
             player,
-            open,
+            registry,
             size: None,
             info: Info::default(),
             stones: Stones::default(),
             blocked: Vec::new(),
-            seat: None,
+            opened: None,
             games: 0,
             stop: Arc::default(),
         }
@@ -185,8 +186,8 @@ impl<'a> Brain<'a> {
         self.blocked.clear();
         self.info.new_game();
         self.games += 1;
-        if let Some(seat) = &mut self.seat {
-            seat.table.new_game(self.games);
+        if let Some(opened) = &mut self.opened {
+            opened.session.new_game(self.games);
         }
         ok()
     }
@@ -235,8 +236,8 @@ impl<'a> Brain<'a> {
 
     fn think_within(&mut self, turn: &Turn, wishes: &Wishes<Point>) -> Result<Answer, String> {
         let started = Instant::now();
-        let table = self.place()?;
-        let answer = table.think(&turn.without(started.elapsed()), wishes).map_err(error);
+        let session = self.place()?;
+        let answer = session.think(&turn.without(started.elapsed()), wishes).map_err(error);
         self.info.spent(started.elapsed());
         answer
     }
@@ -247,40 +248,40 @@ impl<'a> Brain<'a> {
         self.info.turn(self.stones.len(), cells, &self.stop)
     }
 
-    /// The table with the stones on it.
-    fn place(&mut self) -> Result<&mut dyn Table, String> {
+    /// The session with the stones on the board.
+    fn place(&mut self) -> Result<&mut Session, String> {
         let order = self.stones.order().map_err(error)?;
-        let table = self.table()?;
-        table.set_stones(&order).map_err(error)?;
-        Ok(table)
+        let session = self.session()?;
+        session.set_stones(&order).map_err(error)?;
+        Ok(session)
     }
 
-    /// Opens the table while the manager is silent: that takes longer than a very short move may. What is wrong with
+    /// Opens the session while the manager is silent: that takes longer than a very short move may. What is wrong with
     /// it is said when a move is asked for.
     fn prepare(&mut self) {
-        if self.size.is_some() && !self.is_seated() {
-            let _ = self.table().map(|table| table.prepare());
+        if self.size.is_some() && !self.is_open() {
+            let _ = self.session().map(|session| session.prepare());
         }
     }
 
-    fn is_seated(&self) -> bool {
-        let (Some(size), Some(seat)) = (self.size, &self.seat) else { return false };
-        seat.game == self.info.game(size) && seat.player == self.info.player(self.player).text()
+    fn is_open(&self) -> bool {
+        let (Some(size), Some(opened)) = (self.size, &self.opened) else { return false };
+        opened.game == self.info.game(size) && opened.player == self.info.player(self.player).text()
     }
 
-    /// The table for the board and rule that are in force.
-    fn table(&mut self) -> Result<&mut dyn Table, String> {
+    /// The session for the board and rule that are in force.
+    fn session(&mut self) -> Result<&mut Session, String> {
         let size = self.size.ok_or_else(|| error("START comes first"))?;
-        if !self.is_seated() {
+        if !self.is_open() {
             let (game, player) = (self.info.game(size), self.info.player(self.player));
             // The old one first: two great tables may be more than the manager allows.
-            self.seat = None;
-            let mut table = (self.open)(&game, &player).map_err(error)?;
-            table.new_game(self.games);
-            self.seat = Some(Seat { game, player: player.text().to_string(), table });
+            self.opened = None;
+            let mut session = Session::open(self.registry, &game, &player).map_err(error)?;
+            session.new_game(self.games);
+            self.opened = Some(Opened { game, player: player.text().to_string(), session });
         }
-        let seat = self.seat.as_mut().ok_or_else(|| error("no table"))?;
-        Ok(seat.table.as_mut())
+        let opened = self.opened.as_mut().ok_or_else(|| error("no game"))?;
+        Ok(&mut opened.session)
     }
 }
 

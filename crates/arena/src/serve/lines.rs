@@ -4,49 +4,49 @@ use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
 use tesuji_games::Score;
-use tesuji_search::Limits;
+use tesuji_search::{Limits, Registry};
 
-use super::{Answer, Desk, Opener, Table, command, share_of, with_safety};
+use super::{Answer, Session, Talk, command, share_of, with_safety};
 use crate::players::external::lines::VERSION;
 use crate::{Clock, PlayerError, PlayerSpec, Turn, Wishes};
 
 /// Answers until `quit` or the end of the input. Plays whatever game it is asked for, if the player can.
 pub fn serve_lines(
     player: &PlayerSpec,
-    open: Opener<'_>,
+    games: &Registry,
     input: &mut dyn BufRead,
     output: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut desk = Desk { input, output };
-    let mut table: Option<Box<dyn Table>> = None;
+    let mut talk = Talk { input, output };
+    let mut session: Option<Session> = None;
     let mut wrong: Option<String> = None;
-    while let Some(line) = desk.next_line()? {
+    while let Some(line) = talk.next_line()? {
         let (word, rest) = command(&line);
-        match (word, &mut table) {
+        match (word, &mut session) {
             ("quit", _) => break,
-            ("tesuji", _) => desk.say(&greeting(rest, player))?,
-            ("game", _) => match open(rest, player) {
+            ("tesuji", _) => talk.say(&greeting(rest, player))?,
+            ("game", _) => match Session::open(games, rest, player) {
                 Ok(opened) => {
-                    (table, wrong) = (Some(opened), None);
-                    desk.say("ok")?;
+                    (session, wrong) = (Some(opened), None);
+                    talk.say("ok")?;
                 }
                 Err(error) => {
-                    table = None;
-                    desk.say(&format!("error {error}"))?;
+                    session = None;
+                    talk.say(&format!("error {error}"))?;
                 }
             },
             ("new" | "go", None) => {
-                desk.say("error there is no game; say 'game connect4' or another first")?;
+                talk.say("error there is no game; say 'game connect4' or another first")?;
             }
-            ("new", Some(table)) => {
-                table.new_game(rest.parse().unwrap_or_default());
+            ("new", Some(session)) => {
+                session.new_game(rest.parse().unwrap_or_default());
                 wrong = None;
-                desk.say("ok")?;
+                talk.say("ok")?;
             }
-            ("position", Some(table)) => wrong = table.set_text(&position_text(rest)).err(),
-            ("go", Some(table)) => match wrong.as_ref() {
-                Some(wrong) => desk.say(&format!("error in the position: {wrong}"))?,
-                None => answer(&mut desk, table.as_mut(), rest)?,
+            ("position", Some(session)) => wrong = session.set_text(&position_text(rest)).err(),
+            ("go", Some(session)) => match wrong.as_ref() {
+                Some(wrong) => talk.say(&format!("error in the position: {wrong}"))?,
+                None => answer(&mut talk, session, rest)?,
             },
             // Words of later versions.
             _ => {}
@@ -68,16 +68,16 @@ fn position_text(rest: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-fn answer(desk: &mut Desk<'_>, table: &mut dyn Table, words: &str) -> io::Result<()> {
-    match table.think(&turn(words), &Wishes::default()) {
+fn answer(talk: &mut Talk<'_>, session: &mut Session, words: &str) -> io::Result<()> {
+    match session.think(&turn(words), &Wishes::default()) {
         Ok(answer) => {
             if let Some(info) = info_line(&answer) {
-                desk.say(&info)?;
+                talk.say(&info)?;
             }
-            desk.say(&format!("move {}", answer.text))
+            talk.say(&format!("move {}", answer.text))
         }
-        Err(PlayerError::Resigned(_)) => desk.say("resign"),
-        Err(error) => desk.say(&format!("error {error}")),
+        Err(PlayerError::Resigned(_)) => talk.say("resign"),
+        Err(error) => talk.say(&format!("error {error}")),
     }
 }
 
@@ -130,24 +130,12 @@ fn thinking(clock: &Clock) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::table;
     use super::*;
-    use tesuji_games::SpecError;
     use tesuji_games::random::{below, seeded};
-    use tesuji_games::rules::chess::Chess;
-    use tesuji_games::rules::tictactoe::TicTacToe;
-
-    fn open(game: &str, player: &PlayerSpec) -> Result<Box<dyn Table>, SpecError> {
-        match game {
-            "tictactoe" => table(TicTacToe::new(), game, player),
-            "chess" => table(Chess::new(), game, player),
-            _ => Err(SpecError::Empty),
-        }
-    }
 
     fn conversation(player: &str, input: &[u8]) -> Vec<String> {
-        let mut output = Vec::new();
-        serve_lines(&player.parse().unwrap(), &open, &mut &input[..], &mut output).unwrap();
+        let (games, mut output) = (tesuji_builtin::registry(), Vec::new());
+        serve_lines(&player.parse().unwrap(), &games, &mut &input[..], &mut output).unwrap();
         String::from_utf8(output).unwrap().lines().map(str::to_string).collect()
     }
 
@@ -168,7 +156,8 @@ mod tests {
         for (input, words) in [
             ("go\n", "error there is no game"),
             ("tesuji 0\n", "error this engine speaks version 1"),
-            ("game nogame\n", "error a name is missing"),
+            ("game nogame\n", "error unknown game 'nogame'"),
+            ("game\n", "error a name is missing"),
             ("game tictactoe\nposition a1 a1\ngo\n", "error in the position: cannot play"),
             ("game tictactoe\nposition a1 a2 b1 b2 c1\ngo\n", "after the end of the game"),
             ("game chess\nposition from 8/8 moves e2e4\ngo\n", "error in the position"),

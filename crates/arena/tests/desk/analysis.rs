@@ -10,13 +10,12 @@
 
 use std::collections::BTreeSet;
 
-use tesuji_arena::desk::{MoveTable, ValuedMove};
+use tesuji_arena::desk::{self, MoveTable, ValuedMove};
 use tesuji_arena::players;
-use tesuji_games::registry::{self, Visitor};
-use tesuji_games::{Playable, Position, Score};
+use tesuji_games::{Notation, Position, Score, State};
 use tesuji_search::Limits;
 
-use super::{chosen, context, desk, games, player};
+use super::{chosen, context, games, opened, player};
 use tesuji_games::random::{below, seeded};
 
 /// The players, with limits that do not depend on the clock.
@@ -94,7 +93,7 @@ fn the_laws_hold_in_five_and_six_in_a_row() {
 fn the_laws_hold_in_every_other_game() {
     let mut tally = Tally::default();
     let apart = ["tictactoe", "tictactoe3d", "gomoku", "renju", "caro", "connect6"];
-    for game in games().filter(|game| !apart.contains(game)) {
+    for game in games().into_iter().filter(|game| !apart.contains(game)) {
         check_game(game, &positions(game, 1), &mut tally);
     }
     tally.assert_enough();
@@ -149,15 +148,15 @@ impl Tally {
 }
 
 fn analyzed(game: &str, moves: &str, text: &str, tell: &mut dyn FnMut(&MoveTable)) -> MoveTable {
-    let table = desk(game).analyze(moves, &player(text), &context(game), &Limits::default(), tell);
+    let table = desk::analyze(&context(game), moves, &player(text), &Limits::default(), tell);
     table.unwrap_or_else(|error| panic!("{game} {moves:?} {text}: {error}"))
 }
 
 fn check_game(game: &str, positions: &[String], tally: &mut Tally) {
-    let can = |text: &&&str| desk(game).admits(&player(text), &context(game)).is_ok();
+    let can = |text: &&&str| player(text).check(&context(game)).is_ok();
     for text in PLAYERS.iter().filter(can) {
         for moves in positions {
-            let truth = registry::open(game, Truth { moves }).unwrap();
+            let truth = RulesSay::of(&opened(game).line(moves).unwrap().end);
             let place = format!("{game} {moves:?} {text}");
             let mut tables = Vec::new();
             let last = analyzed(game, moves, text, &mut |table| tables.push(table.clone()));
@@ -250,15 +249,8 @@ impl RulesSay {
     }
 }
 
-struct Truth<'a> {
-    moves: &'a str,
-}
-
-impl Visitor for Truth<'_> {
-    type Output = RulesSay;
-
-    fn visit<P: Playable>(self, start: P) -> RulesSay {
-        let position = start.parse_line(self.moves).unwrap().end;
+impl RulesSay {
+    fn of(position: &State) -> RulesSay {
         let side = position.to_move();
         let mut say =
             RulesSay { legal: BTreeSet::new(), wins: BTreeSet::new(), safe: BTreeSet::new() };
@@ -278,7 +270,7 @@ impl Visitor for Truth<'_> {
     }
 }
 
-fn wins_at_once<P: Position>(position: &P) -> bool {
+fn wins_at_once(position: &State) -> bool {
     let mut wins = false;
     position.for_each_move(|m| {
         let mut after = position.clone();
@@ -294,12 +286,12 @@ fn positions(game: &str, seeds: u64) -> Vec<String> {
     let mut found = BTreeSet::new();
     for seed in 0..seeds {
         let all = crowded_game(game, 11 + seed);
-        let shown = desk(game).snapshot(&all).unwrap();
+        let shown = desk::snapshot(&opened(game), &all).unwrap();
         let plies = shown.played.len();
         for ply in [plies / 2, plies.saturating_sub(2), plies.saturating_sub(1)] {
             let until = ply.checked_sub(1).map_or(0, |last| shown.played[last].until);
             let moves = &shown.position[..until];
-            if desk(game).snapshot(moves).unwrap().outcome.is_none() {
+            if desk::snapshot(&opened(game), moves).unwrap().outcome.is_none() {
                 found.insert(moves.to_string());
             }
         }
@@ -309,10 +301,10 @@ fn positions(game: &str, seeds: u64) -> Vec<String> {
 
 /// A random game to its end, or to 120 plies. Stones are put next to others, so that rows come about.
 fn crowded_game(game: &str, seed: u64) -> String {
-    let (desk, mut rng) = (desk(game), seeded(seed));
+    let (opened, mut rng) = (opened(game), seeded(seed));
     let mut moves = String::new();
     for _ in 0..120 {
-        let now = desk.snapshot(&moves).unwrap();
+        let now = desk::snapshot(&opened, &moves).unwrap();
         if now.outcome.is_some() {
             break;
         }
@@ -333,7 +325,7 @@ fn crowded_game(game: &str, seed: u64) -> String {
             candidates = now.moves.iter().collect();
         }
         let m = candidates[below(&mut rng, candidates.len() as u32) as usize];
-        moves = desk.played(&moves, &m.text).unwrap();
+        moves = desk::played(&opened, &moves, &m.text).unwrap();
     }
     moves
 }

@@ -1,14 +1,13 @@
 //! The votes of forests and the inputs of critics, beside the models themselves.
 
-use tesuji_arena::desk::{CriticLamps, ForestVotes};
-use tesuji_games::rules::connect4::Connect4;
-use tesuji_games::rules::tictactoe::TicTacToe;
-use tesuji_games::{Notation, Score, Side, Stones};
+use tesuji_arena::desk::{self, CriticLamps, ForestVotes};
+use tesuji_games::{Position, RowBoard, Score, Side};
 use tesuji_learn::forest::{Evaluation, Votes, fields_seen_by};
 use tesuji_learn::network::Input;
 use tesuji_learn::shipped::{CRITICS, Shipped, ShippedCritic};
+use tesuji_search::Game;
 
-use super::{chosen, context, desk, player, unfinished_game};
+use super::{chosen, context, opened, player, unfinished_game};
 
 /// Games for which a forest comes with the program.
 const FORESTS: [(&str, &str); 6] = [
@@ -21,7 +20,7 @@ const FORESTS: [(&str, &str); 6] = [
 ];
 
 fn votes(game: &str, moves: &str, text: &str) -> ForestVotes {
-    let votes = desk(game).votes(moves, &player(text), &context(game));
+    let votes = desk::votes(&context(game), moves, &player(text));
     votes.unwrap_or_else(|error| panic!("{game} {moves}: {error}"))
 }
 
@@ -41,7 +40,7 @@ fn a_forest_that_votes_is_found_for_each_game() {
         assert!(found.voting > 0 && found.votes.total() > 0);
     }
     for refused in ["forest:model=gomoku-15x15-weights", "pvs"] {
-        let error = desk("gomoku").votes("h8", &player(refused), &context("gomoku")).unwrap_err();
+        let error = desk::votes(&context("gomoku"), "h8", &player(refused)).unwrap_err();
         assert!(error.to_string().contains("forest"), "{error}");
     }
 }
@@ -58,23 +57,24 @@ fn moves_are_worth_what_the_player_says() {
             assert_eq!(Some(found.moves[0].value), played.score, "{game} {moves}");
             assert_eq!(found.moves[0].step, played.step, "{game} {moves}");
             assert!(found.moves.is_sorted_by_key(|known| std::cmp::Reverse(known.value)));
-            let legal = desk(game).snapshot(&moves).unwrap().moves.len();
+            let legal = desk::snapshot(&opened(game), &moves).unwrap().moves.len();
             assert_eq!(found.moves.len(), legal);
         }
     }
 }
 
-fn evaluation<P: Stones>(model: &str, position: &P) -> Evaluation {
+fn evaluation(model: &str, game: &Game) -> Evaluation {
     let model = Shipped::named(model).unwrap().model().unwrap();
-    model.evaluation(&position.grid()).unwrap()
+    model.evaluation(&game.rows().unwrap().grid).unwrap()
 }
 
 /// The value is that of the trees, and the votes are what it was made of.
-fn check_value<P: Stones + Notation>(game: &str, model: &str, start: P) {
-    let evaluation = evaluation(model, &start);
+fn check_value(game: &str, model: &str) {
+    let opened = opened(game);
+    let evaluation = evaluation(model, &opened);
     for seed in 0..4 {
         let moves = unfinished_game(game, 3 + seed as usize, seed);
-        let end = start.parse_line(&moves).unwrap().end;
+        let end = RowBoard::of(&opened.line(&moves).unwrap().end).unwrap();
         let found = votes(game, &moves, "forest");
         let fields = fields_seen_by(end.to_move(), &end);
         let by_trees = evaluation.by_trees(&fields, end.to_move());
@@ -95,15 +95,15 @@ fn check_value<P: Stones + Notation>(game: &str, model: &str, start: P) {
 
 #[test]
 fn the_value_is_made_of_the_votes() {
-    check_value("tictactoe", "tictactoe", TicTacToe::new());
-    check_value("connect4", "connect4-7x6", Connect4::new());
+    check_value("tictactoe", "tictactoe");
+    check_value("connect4", "connect4-7x6");
 }
 
 #[test]
 fn cells_and_placements_add_up() {
     for (game, _) in FORESTS {
         let moves = unfinished_game(game, 8, 3);
-        let shown = desk(game).snapshot(&moves).unwrap();
+        let shown = desk::snapshot(&opened(game), &moves).unwrap();
         let found = votes(game, &moves, "forest");
         assert_eq!(found.cells.len(), shown.board.cells.len());
         assert_eq!(found.to_move, shown.to_move);
@@ -144,7 +144,7 @@ fn no_vote_is_told_that_was_not_given() {
 }
 
 fn lamps(game: &str, moves: &str) -> CriticLamps {
-    let lamps = desk(game).lamps(moves, &player("critic"), &context(game));
+    let lamps = desk::lamps(&context(game), moves, &player("critic"));
     lamps.unwrap_or_else(|error| panic!("{game} {moves}: {error}"))
 }
 
@@ -163,7 +163,7 @@ fn the_lamps_are_what_the_network_sees() {
         for seed in 0..4 {
             let moves = unfinished_game(critic.game, 9 + seed as usize, seed);
             let found = lamps(critic.game, &moves);
-            let to_move = desk(critic.game).snapshot(&moves).unwrap().to_move;
+            let to_move = desk::snapshot(&opened(critic.game), &moves).unwrap().to_move;
             let seen_by =
                 |side: Side, first: f32| if side == Side::First { first } else { 1.0 - first };
             let inputs: Vec<f32> = found.inputs.iter().map(|lamp| lamp.value).collect();
@@ -193,11 +193,11 @@ fn the_best_move_is_the_one_that_is_played() {
         let played = chosen("mnk:10x10,k=5", &moves, "critic");
         assert_eq!(found.moves[0].step, played.step, "{moves}");
         assert!(found.moves[0].considered);
-        let legal = desk("mnk:10x10,k=5").snapshot(&moves).unwrap().moves.len();
+        let legal = desk::snapshot(&opened("mnk:10x10,k=5"), &moves).unwrap().moves.len();
         assert_eq!(found.moves.len(), legal, "every move is told");
         let left: Vec<bool> = found.moves.iter().map(|known| known.considered).collect();
         assert!(left.is_sorted_by_key(|considered| !considered));
     }
-    let error = desk("chess").lamps("", &player("critic"), &context("chess")).unwrap_err();
+    let error = desk::lamps(&context("chess"), "", &player("critic")).unwrap_err();
     assert!(error.to_string().contains("Stones"), "{error}");
 }

@@ -1,18 +1,19 @@
 //! The review of a game: forced moves and moves that keep a win are no mistakes, the moves that lost are
 //! named, and in a lost position it matters how soon the game ends.
 
+use tesuji_arena::desk;
 use tesuji_arena::desk::review::{ReviewedPosition, review};
 use tesuji_games::Score;
 use tesuji_games::random::derived;
 use tesuji_search::Limits;
 
-use super::{chosen, context, desk, player, random_game};
+use super::{chosen, context, opened, player, random_game};
 
 fn reviewed(game: &str, moves: &str, text: &str) -> Vec<ReviewedPosition> {
     let mut found = Vec::new();
     let (limits, mut tell) =
         (Limits::default(), |position: &ReviewedPosition| found.push(position.clone()));
-    review(desk(game).as_ref(), moves, &player(text), &context(game), &limits, &mut tell).unwrap();
+    review(moves, &player(text), &context(game), &limits, &mut tell).unwrap();
     found.reverse();
     found
 }
@@ -39,9 +40,9 @@ fn the_move_that_ends_a_lost_game_is_named() {
 #[test]
 fn a_forced_win_and_the_only_defense_are_no_mistakes() {
     let mut moves = "h8f5i7g9h6g5h7h5i5e5d5g7i6i4i8".to_string();
-    while desk("gomoku").snapshot(&moves).unwrap().outcome.is_none() {
+    while desk::snapshot(&opened("gomoku"), &moves).unwrap().outcome.is_none() {
         let next = chosen("gomoku", &moves, "gomoku:nodes=100000,tt=4M").step.text;
-        moves = desk("gomoku").played(&moves, &next).unwrap();
+        moves = desk::played(&opened("gomoku"), &moves, &next).unwrap();
     }
     let found = reviewed("gomoku", &moves, "gomoku:nodes=60000,tt=4M");
     let named = mistakes(&found);

@@ -1,15 +1,15 @@
 //! Forced lines are played out, on the board of the game and on that of the engine.
 
-use tesuji_arena::desk::{ForcedLine, ThreatKind, Threats};
+use tesuji_arena::desk::{self, ForcedLine, ThreatKind, Threats};
 use tesuji_games::{RowRule, Side};
 use tesuji_gomoku::vcf::verify;
 use tesuji_gomoku::{Board, Cell};
 use tesuji_search::Limits;
 
-use super::{context, desk, unfinished_game};
+use super::{context, opened, unfinished_game};
 
 fn threats(game: &str, moves: &str) -> Threats {
-    let found = desk(game).threats(moves, &context(game), &Limits::default());
+    let found = desk::threats(&context(game), moves, &Limits::default());
     found.unwrap_or_else(|error| panic!("{game} {moves}: {error}"))
 }
 
@@ -21,7 +21,7 @@ fn cell(text: &str) -> Cell {
 /// The engine's board after a game without captures or passes.
 fn board(game: &str, rule: RowRule, moves: &str) -> Board {
     let mut board = Board::new(rule, 15, 15).unwrap();
-    for played in desk(game).snapshot(moves).unwrap().played {
+    for played in desk::snapshot(&opened(game), moves).unwrap().played {
         board.try_play(cell(&played.step.text)).unwrap();
     }
     board
@@ -78,11 +78,11 @@ fn two_crossing_twos_win_by_threats() {
     let found = threats("gomoku", moves);
     assert_eq!(found.own.kind, Some(ThreatKind::Threats));
     check(&board("gomoku", RowRule::AtLeast, moves), Side::First, &found.own);
-    let desk = desk("gomoku");
+    let opened = opened("gomoku");
     let end = found.own.line.iter().fold(moves.to_string(), |moves, step| {
-        desk.played(&moves, &step.text).unwrap_or_else(|error| panic!("{error}"))
+        desk::played(&opened, &moves, &step.text).unwrap_or_else(|error| panic!("{error}"))
     });
-    let outcome = desk.snapshot(&end).unwrap().outcome;
+    let outcome = desk::snapshot(&opened, &end).unwrap().outcome;
     assert_eq!(outcome.and_then(|outcome| outcome.winner()), Some(Side::First));
 }
 
@@ -95,7 +95,7 @@ fn every_line_that_is_told_wins() {
         for seed in 0..12 {
             // Stones near the middle, so that there is something to find.
             let moves = near_the_middle(game, 10 + seed as usize, seed);
-            let Ok(threats) = desk(game).threats(&moves, &context(game), &Limits::default()) else {
+            let Ok(threats) = desk::threats(&context(game), &moves, &Limits::default()) else {
                 continue;
             };
             let board = board(game, rule, &moves);
@@ -110,9 +110,9 @@ fn every_line_that_is_told_wins() {
 /// A game by chance on the middle of the board.
 fn near_the_middle(game: &str, plies: usize, seed: u64) -> String {
     use tesuji_games::random::{below, seeded};
-    let (desk, mut rng, mut moves) = (desk(game), seeded(seed), String::new());
+    let (opened, mut rng, mut moves) = (opened(game), seeded(seed), String::new());
     for _ in 0..plies {
-        let shown = desk.snapshot(&moves).unwrap();
+        let shown = desk::snapshot(&opened, &moves).unwrap();
         let middle = |legal: &&tesuji_arena::desk::LegalMove| {
             let at = legal.cells[0];
             (4..11).contains(&(at / 15)) && (4..11).contains(&(at % 15))
@@ -122,8 +122,8 @@ fn near_the_middle(game: &str, plies: usize, seed: u64) -> String {
             break;
         }
         let m = &near[below(&mut rng, near.len() as u32) as usize].text;
-        let after = desk.played(&moves, m).unwrap();
-        if desk.snapshot(&after).unwrap().outcome.is_some() {
+        let after = desk::played(&opened, &moves, m).unwrap();
+        if desk::snapshot(&opened, &after).unwrap().outcome.is_some() {
             break;
         }
         moves = after;
@@ -135,7 +135,7 @@ fn near_the_middle(game: &str, plies: usize, seed: u64) -> String {
 fn other_games_have_no_such_lines() {
     for game in ["connect4", "othello", "connect6", "chess"] {
         let moves = unfinished_game(game, 2, 1);
-        let error = desk(game).threats(&moves, &context(game), &Limits::default()).unwrap_err();
+        let error = desk::threats(&context(game), &moves, &Limits::default()).unwrap_err();
         let text = error.to_string();
         assert!(text.contains("gomoku") && !text.contains('\n'), "{text}");
     }

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use tesuji_arena::desk::{SearchTree, TreeOrder};
+use tesuji_arena::desk::{self, SearchTree, TreeOrder};
 use tesuji_games::{Score, Side};
 use tesuji_search::Limits;
 
-use super::{chosen, context, desk, games, unfinished_game};
+use super::{chosen, context, games, opened, unfinished_game};
 
 fn tree(game: &str, moves: &str, depth: u32, order: TreeOrder) -> SearchTree {
-    let drawn = desk(game).tree(moves, depth, order, &context(game), &Limits::default());
+    let drawn = desk::tree(&context(game), moves, depth, order, &Limits::default());
     drawn.unwrap_or_else(|error| panic!("{game} {moves:?}: {error}"))
 }
 
@@ -100,14 +100,14 @@ fn nodes_are_entered_and_left_like_brackets() {
 fn values_cuts_and_skipped_moves_agree() {
     let mut cuts = 0;
     for (game, moves, depth) in small_positions() {
-        let desk = desk(game);
+        let opened = opened(game);
         let tree = tree(game, &moves, depth, TreeOrder::Rules);
         let mut places = vec![moves.clone(); tree.nodes.len()];
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); tree.nodes.len()];
         for node in &tree.nodes[1..] {
             let (parent, step) = (node.parent.unwrap(), node.step.as_ref().unwrap());
             children[parent].push(node.id);
-            places[node.id] = desk.played(&places[parent], &step.text).unwrap();
+            places[node.id] = desk::played(&opened, &places[parent], &step.text).unwrap();
         }
         for node in tree.nodes.iter().step_by(3) {
             let below: Vec<Score> =
@@ -116,7 +116,7 @@ fn values_cuts_and_skipped_moves_agree() {
                 assert!(!node.cut && node.skipped == 0);
                 continue;
             }
-            let shown = desk.snapshot(&places[node.id]).unwrap();
+            let shown = desk::snapshot(&opened, &places[node.id]).unwrap();
             let first = shown.to_move == Side::First;
             let best = if first { below.iter().max() } else { below.iter().min() };
             assert_eq!(node.value.as_ref(), best, "{game} {}", places[node.id]);
@@ -162,7 +162,7 @@ fn a_tree_that_is_too_large_is_drawn_in_part() {
 fn every_game_has_a_tree() {
     for game in games() {
         let tree = tree(game, "", 1, TreeOrder::Promise);
-        let moves = desk(game).snapshot("").unwrap().moves.len();
+        let moves = desk::snapshot(&opened(game), "").unwrap().moves.len();
         assert_eq!((tree.nodes.len(), tree.complete), (moves + 1, true), "{game}");
     }
 }
@@ -172,7 +172,7 @@ fn who_leaves_is_not_thought_for() {
     let stop = Some(Arc::new(AtomicBool::new(true)));
     let limits = Limits { stop, ..Limits::default() };
     let started = std::time::Instant::now();
-    let tree = desk("gomoku").tree("h8i9", 4, TreeOrder::Rules, &context("gomoku"), &limits);
+    let tree = desk::tree(&context("gomoku"), "h8i9", 4, TreeOrder::Rules, &limits);
     let tree = tree.unwrap();
     assert!(!tree.complete && tree.nodes[0].value.is_none() && tree.best.is_empty());
     assert!(started.elapsed().as_secs() < 5);

@@ -1,15 +1,15 @@
 //! Searches that are watched.
 
-use tesuji_arena::desk::{DepthReached, VisitShares};
+use tesuji_arena::desk::{self, DepthReached, VisitShares};
 use tesuji_search::Limits;
 
-use super::{chosen, context, desk, player};
+use super::{chosen, context, opened, player};
 
 fn simulated(game: &str, moves: &str, text: &str) -> (Vec<VisitShares>, VisitShares) {
     let mut seen = Vec::new();
     let mut watch = |so_far: &VisitShares| seen.push(so_far.clone());
     let limits = Limits::nodes(3000);
-    let last = desk(game).simulate(moves, &player(text), &context(game), &limits, &mut watch);
+    let last = desk::simulate(&context(game), moves, &player(text), &limits, &mut watch);
     (seen, last.unwrap_or_else(|error| panic!("{game} {text}: {error}")))
 }
 
@@ -24,7 +24,7 @@ fn shares_are_shares() {
     ] {
         let (seen, last) = simulated(game, moves, text);
         assert!(!seen.is_empty(), "{game} {text} told nothing on the way");
-        let legal = desk(game).snapshot(moves).unwrap().moves.len();
+        let legal = desk::snapshot(&opened(game), moves).unwrap().moves.len();
         for shares in seen.iter().chain([&last]) {
             let sum: f64 = shares.moves.iter().map(|known| known.share).sum();
             assert!((sum - 1.0).abs() < 1e-9, "{game} {text}: {sum}");
@@ -59,7 +59,7 @@ fn every_depth_is_told_once_and_the_last_is_what_is_played() {
         let mut seen: Vec<DepthReached> = Vec::new();
         let mut watch = |reached: &DepthReached| seen.push(reached.clone());
         let limits = Limits::default();
-        desk(game).deepen(moves, &player(text), &context(game), &limits, &mut watch).unwrap();
+        desk::deepen(&context(game), moves, &player(text), &limits, &mut watch).unwrap();
         assert!(!seen.is_empty(), "{game}");
         assert!(seen.windows(2).all(|two| two[0].depth < two[1].depth), "{game}");
         assert!(seen.is_sorted_by_key(|reached| reached.nodes), "{game}");
@@ -72,12 +72,11 @@ fn every_depth_is_told_once_and_the_last_is_what_is_played() {
 #[test]
 fn who_cannot_be_watched_is_refused() {
     let limits = Limits::default();
-    let desk = desk("connect4");
     let visits = |text: &str| {
-        desk.simulate("", &player(text), &context("connect4"), &limits, &mut |_| {}).map(drop)
+        desk::simulate(&context("connect4"), "", &player(text), &limits, &mut |_| {}).map(drop)
     };
     let depths =
-        |text: &str| desk.deepen("", &player(text), &context("connect4"), &limits, &mut |_| {});
+        |text: &str| desk::deepen(&context("connect4"), "", &player(text), &limits, &mut |_| {});
     for refused in [visits("pvs"), visits("random"), depths("mcts"), depths("minimax")] {
         let error = refused.unwrap_err().to_string();
         assert!(error.contains("such as") && !error.contains('\n'), "{error}");

@@ -7,8 +7,8 @@ use clap::Args;
 use serde_json::{Value, json};
 use tesuji_arena::quantity::{duration_text, grouped};
 use tesuji_arena::{Analysis, MoveAnalysis, PlayerContext, PlayerSpec, analyze};
-use tesuji_games::{Line, Playable, Score, Visitor, registry};
-use tesuji_search::Limits;
+use tesuji_games::{Line, Notation, Position, Score, State};
+use tesuji_search::{Limits, Registry};
 
 use crate::examples;
 use crate::failure::Failure;
@@ -49,17 +49,33 @@ pub(crate) struct Analyze {
 const ANALYST: &str = "pvs:tt=64M";
 
 impl Analyze {
-    pub(crate) fn run(self) -> Result<(), Failure> {
+    pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         let player: PlayerSpec = self.player.parse()?;
-        registry::open(&self.game, Run { arguments: &self, player })?
+        let game = games.open(&self.game)?;
+        let start = game.start();
+        let line = setting::unfinished(start, &self.position, "analyze", examples::ANALYZE)?;
+        let given = Limits { depth: self.depth, time: self.time, ..Limits::default() };
+        let context = PlayerContext::new(&game, self.seed);
+        let progress = Progress::new(None, "plies");
+        let mut show = |so_far: &Analysis| {
+            progress.show(so_far.depth.into(), || {
+                let best = so_far
+                    .moves
+                    .first()
+                    .map(|best| (line.end.move_text(best.m), score_text(best.score)))
+                    .map(|(text, score)| format!("{text} {score}"));
+                format!("depth {}  {}", so_far.depth, best.unwrap_or_default())
+            });
+        };
+        let found = analyze(&line.end, &player, &given, &context, &mut show)?;
+        drop(progress);
+        match self.json {
+            true => self.print_json(start, &line, &found),
+            false => self.print(start, &line, &found),
+        }
     }
 
-    fn print<P: Playable>(
-        &self,
-        start: &P,
-        line: &Line<P>,
-        found: &Analysis<P::Move>,
-    ) -> Result<(), Failure> {
+    fn print(&self, start: &State, line: &Line, found: &Analysis) -> Result<(), Failure> {
         let (place, side) = (setting::place(start, line), line.end.to_move());
         writeln!(io::stdout(), "{} {place}, {side} to move", self.game)?;
         let depth =
@@ -83,12 +99,7 @@ impl Analyze {
         print_table(&rows)
     }
 
-    fn print_json<P: Playable>(
-        &self,
-        start: &P,
-        line: &Line<P>,
-        found: &Analysis<P::Move>,
-    ) -> Result<(), Failure> {
+    fn print_json(&self, start: &State, line: &Line, found: &Analysis) -> Result<(), Failure> {
         let moves: Vec<Value> = found
             .moves
             .iter()
@@ -113,7 +124,7 @@ fn score_text(score: Option<Score>) -> String {
     score.map_or_else(|| "-".to_string(), |score| score.to_string())
 }
 
-fn move_json<P: Playable>(position: &P, entry: &MoveAnalysis<P::Move>, with_line: bool) -> Value {
+fn move_json(position: &State, entry: &MoveAnalysis, with_line: bool) -> Value {
     let mut value = json!({ "move": position.move_text(entry.m), "score": entry.score });
     if entry.visits > 0 {
         value["visits"] = json!(entry.visits);
@@ -122,38 +133,4 @@ fn move_json<P: Playable>(position: &P, entry: &MoveAnalysis<P::Move>, with_line
         value["line"] = json!(setting::move_texts(position, &entry.line));
     }
     value
-}
-
-struct Run<'a> {
-    arguments: &'a Analyze,
-    player: PlayerSpec,
-}
-
-impl Visitor for Run<'_> {
-    type Output = Result<(), Failure>;
-
-    fn visit<P: Playable>(self, start: P) -> Self::Output {
-        let arguments = self.arguments;
-        let line = setting::unfinished(&start, &arguments.position, "analyze", examples::ANALYZE)?;
-        let given = Limits { depth: arguments.depth, time: arguments.time, ..Limits::default() };
-        let context = PlayerContext::new(&arguments.game, arguments.seed);
-        let progress = Progress::new(None, "plies");
-        let mut show = |so_far: &Analysis<P::Move>| {
-            progress.show(so_far.depth.into(), || {
-                let best = so_far
-                    .moves
-                    .first()
-                    .map(|best| (line.end.move_text(best.m), score_text(best.score)))
-                    .map(|(text, score)| format!("{text} {score}"));
-                format!("depth {}  {}", so_far.depth, best.unwrap_or_default())
-            });
-        };
-        let found = analyze(&line.end, &self.player, &given, &context, &mut show)?;
-        drop(progress);
-        if arguments.json {
-            arguments.print_json(&start, &line, &found)
-        } else {
-            arguments.print(&start, &line, &found)
-        }
-    }
 }

@@ -14,6 +14,8 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
+use tesuji_search::Registry;
+
 use crate::examples;
 use crate::failure::Failure;
 use crate::output::{print_json, print_table};
@@ -76,7 +78,7 @@ const TABLES: [(&str, &str); 5] = [
 ];
 
 impl Bench {
-    pub(crate) fn run(self) -> Result<(), Failure> {
+    pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         if self.list {
             return list();
         }
@@ -103,7 +105,7 @@ impl Bench {
             true => trees::run(&self.python, self.rounds)?,
             false => Vec::new(),
         };
-        let boards = connect4::boards::run(|size, effort| self.wants_board(size, effort))?;
+        let boards = connect4::boards::run(games, |size, effort| self.wants_board(size, effort))?;
         let solver_is_right = connect4::check(&solver).and(connect4::boards::check(&boards));
         if self.json {
             print_json(&json!({

@@ -11,10 +11,9 @@ use clap::{Args, Subcommand};
 use tesuji_arena::books::build_searched;
 use tesuji_arena::quantity::grouped;
 use tesuji_arena::{PlayerContext, PlayerSpec};
-use tesuji_games::{Playable, Visitor, registry};
-use tesuji_search::TableSize;
 use tesuji_search::book::Book as Entries;
 use tesuji_search::exact::connect4_size;
+use tesuji_search::{Game, Registry, TableSize};
 
 use super::solve::table_size;
 use crate::crew::Crew;
@@ -73,9 +72,15 @@ struct Build {
 }
 
 impl Book {
-    pub(crate) fn run(self) -> Result<(), Failure> {
+    pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         match self.what {
-            What::Build(build) => registry::open(&build.game()?, BuildFor { build: &build })?,
+            What::Build(build) => {
+                let game = games.open(&build.game()?)?;
+                match connect4_size(game.rows()) {
+                    Some(size) if build.player.is_none() => exact::build(&build, size),
+                    _ => build.searched(&game),
+                }
+            }
             What::Info(info) => info.run(),
             What::Convert(convert) => convert.run(),
         }
@@ -97,45 +102,28 @@ impl Build {
     }
 
     /// What a player's search finds.
-    fn searched<P: Playable>(&self, start: &P) -> Result<(), Failure> {
-        let game = &self.game()?;
+    fn searched(&self, game: &Game) -> Result<(), Failure> {
         let Some(file) = &self.file else {
             let example = examples::BOOK;
             return Err(Failure::BadInput(format!("the file is missing; example: {example}")));
         };
         let player: PlayerSpec = self.player.as_deref().unwrap_or("pvs:depth=10").parse()?;
         // A player that cannot search is told before the file is looked at.
-        player.build_search::<P>(&PlayerContext::new(game, 1))?;
+        player.build_search(&PlayerContext::new(game, 1))?;
         let mut book = match input::bytes_if_there(file)? {
-            Some(bytes) => {
-                Entries::for_game(&bytes, game).map_err(|error| Failure::in_file(file, error))?
-            }
-            None => Entries::new(game),
+            Some(bytes) => Entries::for_game(&bytes, game.name())
+                .map_err(|error| Failure::in_file(file, error))?,
+            None => Entries::new(game.name()),
         };
         let queue = self.crew.queue(1, self.store.as_deref())?;
         let progress = Progress::new(None, "positions");
         let mut show = |positions: usize| {
             progress.show(positions as u64, || format!("{positions} positions"));
         };
-        build_searched(&mut book, start, self.plies, &player, &*queue, &mut show)?;
+        build_searched(&mut book, game, self.plies, &player, &*queue, &mut show)?;
         drop(progress);
         book.save(file).map_err(|error| Failure::Undone(error.to_string()))?;
         let positions = grouped(book.len() as u128);
-        Ok(writeln!(io::stdout(), "{}: {positions} positions of {game}", file.display())?)
-    }
-}
-
-struct BuildFor<'a> {
-    build: &'a Build,
-}
-
-impl Visitor for BuildFor<'_> {
-    type Output = Result<(), Failure>;
-
-    fn visit<P: Playable>(self, start: P) -> Self::Output {
-        match connect4_size(&start) {
-            Some(size) if self.build.player.is_none() => exact::build(self.build, size),
-            _ => self.build.searched(&start),
-        }
+        Ok(writeln!(io::stdout(), "{}: {positions} positions of {}", file.display(), game.name())?)
     }
 }

@@ -6,9 +6,10 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 use tesuji_arena::PlayerSpec;
 use tesuji_arena::compliance::{Check, Verdict, check_engine};
-use tesuji_arena::serve::{Table, serve_gomocup, serve_lines, table};
-use tesuji_games::{Playable, SpecError, Visitor, registry};
+use tesuji_arena::serve::{serve_gomocup, serve_lines};
 use tesuji_gomoku::engine::tunables::{Tunable, Tunables};
+
+use tesuji_search::Registry;
 
 use crate::examples;
 use crate::failure::Failure;
@@ -52,25 +53,25 @@ enum Protocol {
 }
 
 impl Engine {
-    pub(crate) fn run(self) -> Result<(), Failure> {
+    pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         match &self.check {
-            Some(command) => self.check(command),
+            Some(command) => self.check(games, command),
             None if self.tunables => list_tunables(self.json),
             None if self.json => Err(Failure::BadInput(
                 "--json goes with --check or --tunables: a conversation has its own form"
                     .to_string(),
             )),
-            None => serve(self.protocol, self.player.as_deref()),
+            None => serve(games, self.protocol, self.player.as_deref()),
         }
     }
 
-    fn check(&self, command: &str) -> Result<(), Failure> {
+    fn check(&self, games: &Registry, command: &str) -> Result<(), Failure> {
         let player: PlayerSpec = if command.starts_with("external:") {
             command.parse()?
         } else {
             format!("external:cmd=\"{command}\"").parse()?
         };
-        let checks = registry::open(&self.game, Examine { player: &player, game: &self.game })??;
+        let checks = check_engine(&player, &games.open(&self.game)?)?;
         if self.json {
             print_json(&json!({ "player": player.text(), "game": self.game, "checks": checks }))?;
         } else {
@@ -114,7 +115,7 @@ fn print_checks(checks: &[Check]) -> Result<(), Failure> {
     print_table(&rows)
 }
 
-fn serve(protocol: Protocol, player: Option<&str>) -> Result<(), Failure> {
+fn serve(games: &Registry, protocol: Protocol, player: Option<&str>) -> Result<(), Failure> {
     let usual = match protocol {
         Protocol::Gomocup => USUAL_BRAIN,
         Protocol::Lines => USUAL_PLAYER,
@@ -126,39 +127,9 @@ fn serve(protocol: Protocol, player: Option<&str>) -> Result<(), Failure> {
     }
     let mut output = io::stdout().lock();
     Ok(match protocol {
-        Protocol::Gomocup => serve_gomocup(&player, &open, io::stdin(), &mut output),
-        Protocol::Lines => serve_lines(&player, &open, &mut io::stdin().lock(), &mut output),
+        Protocol::Gomocup => serve_gomocup(&player, games, io::stdin(), &mut output),
+        Protocol::Lines => serve_lines(&player, games, &mut io::stdin().lock(), &mut output),
     }?)
-}
-
-fn open(game: &str, player: &PlayerSpec) -> Result<Box<dyn Table>, SpecError> {
-    registry::open(game, Seat { player, game })?
-}
-
-struct Seat<'a> {
-    player: &'a PlayerSpec,
-    game: &'a str,
-}
-
-impl Visitor for Seat<'_> {
-    type Output = Result<Box<dyn Table>, SpecError>;
-
-    fn visit<P: Playable>(self, start: P) -> Self::Output {
-        table(start, self.game, self.player)
-    }
-}
-
-struct Examine<'a> {
-    player: &'a PlayerSpec,
-    game: &'a str,
-}
-
-impl Visitor for Examine<'_> {
-    type Output = Result<Vec<Check>, SpecError>;
-
-    fn visit<P: Playable>(self, start: P) -> Self::Output {
-        check_engine(self.player, self.game, start)
-    }
 }
 
 /// The program under a name that Gomocup's managers look for.
@@ -167,7 +138,7 @@ pub(crate) mod as_a_brain {
 
     use clap::Parser;
 
-    use super::{Failure, Protocol, serve};
+    use super::{Failure, Protocol, Registry, serve};
     use crate::failure::of_arguments;
 
     /// A Gomoku engine for Gomocup's managers: reads commands on stdin, answers on stdout.
@@ -187,9 +158,9 @@ pub(crate) mod as_a_brain {
     }
 
     /// Serves until told to end. Managers usually give no arguments.
-    pub(crate) fn run() -> Result<(), Failure> {
+    pub(crate) fn run(games: &Registry) -> Result<(), Failure> {
         match Brain::try_parse() {
-            Ok(brain) => serve(Protocol::Gomocup, brain.player.as_deref()),
+            Ok(brain) => serve(games, Protocol::Gomocup, brain.player.as_deref()),
             Err(error) => of_arguments(error),
         }
     }

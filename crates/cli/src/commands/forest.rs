@@ -13,6 +13,8 @@ use tesuji_learn::forest::xml::{self, XmlError};
 use tesuji_learn::{Model, ModelError};
 use tesuji_store::safe_file::Existing;
 
+use tesuji_search::Registry;
+
 use crate::examples;
 use crate::failure::Failure;
 
@@ -35,12 +37,12 @@ enum What {
 }
 
 impl Forest {
-    pub(crate) fn run(self) -> Result<(), Failure> {
+    pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         match self.what {
             What::Show(verb) => verb.run(),
             What::Export(verb) => verb.run(),
-            What::Import(verb) => verb.run(),
-            What::Test(verb) => verb.run(),
+            What::Import(verb) => verb.run(games),
+            What::Test(verb) => verb.run(games),
         }
     }
 }

@@ -6,9 +6,11 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::json;
 use tesuji_arena::{PlayerContext, PlayerInfo, PlayerSpec, players};
-use tesuji_games::registry::{self, GameInfo};
+use tesuji_games::registry::GameInfo;
 use tesuji_games::rules::gem_island::{self, Settings};
-use tesuji_games::{Playable, Spec, SpecError, StonesVisitor, Visitor};
+use tesuji_games::{Draw, Position, Spec, SpecError};
+
+use tesuji_search::{Game, Registry};
 
 use crate::examples;
 use crate::failure::Failure;
@@ -29,38 +31,37 @@ pub(crate) struct Games {
 }
 
 impl Games {
-    pub(crate) fn run(self) -> Result<(), Failure> {
+    pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         match (&self.game, self.players, self.json) {
-            (Some(game), _, _) => self.describe(game),
+            (Some(game), _, _) => self.describe(games, game),
             (None, true, true) => print_json(&players::all().collect::<Vec<_>>()),
             (None, true, false) => list_players(),
             (None, false, true) => {
-                let of_two = registry::games()
-                    .map(|info| Ok(json!({ "game": info, "start": open(info.name)? })));
+                let of_two = games
+                    .games()
+                    .map(|info| Ok(json!({ "game": info, "start": open(games, info.name)? })));
                 let mut all = of_two.collect::<Result<Vec<_>, SpecError>>()?;
                 all.push(json!({ "game": GEM_ISLAND, "start": null }));
                 print_json(&all)
             }
-            (None, false, false) => list_games(),
+            (None, false, false) => list_games(games),
         }
     }
 
-    fn describe(&self, game: &str) -> Result<(), Failure> {
+    fn describe(&self, games: &Registry, game: &str) -> Result<(), Failure> {
         if game.split(':').next().map(str::trim) == Some(GEM_ISLAND.name) {
             return self.describe_gem_island(game);
         }
-        let (start, players) = (open(game)?, registry::open(game, WhoPlays { game })?);
-        let info = info_of(game);
+        let game = games.open(game)?;
+        let (start, players, info) = (Start::of(&game), who_plays(&game), game.info());
         if self.json {
             return print_json(&json!({ "game": info, "start": start, "players": players }));
         }
         let mut out = io::stdout().lock();
-        if let Some(info) = info {
-            writeln!(out, "{}: {}", info.name, info.summary)?;
-            print_entries(&mut out, "options", info.options.iter().copied())?;
-            let presets = info.presets.iter().map(|p| (p.name, p.stands_for));
-            print_entries(&mut out, "presets", presets)?;
-        }
+        writeln!(out, "{}: {}", info.name, info.summary)?;
+        print_entries(&mut out, "options", info.options.iter().copied())?;
+        let presets = info.presets.iter().map(|p| (p.name, p.stands_for));
+        print_entries(&mut out, "presets", presets)?;
         writeln!(out, "capabilities: {}", start.capabilities.join(", "))?;
         writeln!(out, "players: {}", players.join(", "))?;
         writeln!(out, "moves at the start: {}", start.moves)?;
@@ -108,21 +109,22 @@ struct Start {
     board: String,
 }
 
-struct LookAtStart;
-
-impl Visitor for LookAtStart {
-    type Output = Start;
-    fn visit<P: Playable>(self, start: P) -> Start {
+impl Start {
+    fn of(game: &Game) -> Start {
+        let start = game.start();
         let optional = [
-            ("Symmetry", P::symmetry().is_some()),
-            ("Tactics", P::tactics().is_some()),
-            ("Stones", P::with_stones(IsThere).is_some()),
-            ("WinDetection", P::WIN_DETECTION),
+            ("Heuristic", start.estimate().is_some()),
+            ("MoveOrder", start.has_move_order()),
+            ("Notation", true),
+            ("Draw", true),
+            ("Symmetry", start.has_symmetry()),
+            ("Tactics", start.forcing_moves().is_some()),
+            ("Stones", start.rows().is_some()),
+            ("WinDetection", start.detects_wins()),
         ];
-        let always = ["Heuristic", "MoveOrder", "Notation", "Draw"];
         let there = optional.into_iter().filter(|(_, there)| *there).map(|(name, _)| name);
         Start {
-            capabilities: always.into_iter().chain(there).collect(),
+            capabilities: there.collect(),
             moves: start.move_count(),
             board: start.diagram().to_string(),
         }
@@ -130,51 +132,27 @@ impl Visitor for LookAtStart {
 }
 
 /// Who can play a game: whoever can be made for it, people, and other programs.
-struct WhoPlays<'a> {
-    game: &'a str,
-}
-
-impl Visitor for WhoPlays<'_> {
-    type Output = Vec<&'static str>;
-    fn visit<P: Playable>(self, _: P) -> Self::Output {
-        let context = PlayerContext::new(self.game, 1);
-        let plays = |name: &str| match name {
-            "human" | "external" => true,
-            name => name.parse().is_ok_and(|spec: PlayerSpec| spec.build::<P>(&context).is_ok()),
-        };
-        players::all().map(|info| info.name).filter(|name| plays(name)).collect()
-    }
-}
-
-/// Visited only by games that have the capability.
-struct IsThere;
-
-impl<P: Playable> StonesVisitor<P> for IsThere {
-    type Output = ();
-    fn visit(self) {}
-}
-
-fn open(game: &str) -> Result<Start, SpecError> {
-    registry::open(game, LookAtStart)
-}
-
-/// The registry's entry for a game or preset.
-fn info_of(game: &str) -> Option<&'static GameInfo> {
-    let name = game.split(':').next().unwrap_or_default().trim();
-    let is_it = |info: &&GameInfo| {
-        info.name == name || info.presets.iter().any(|preset| preset.name == name)
+fn who_plays(game: &Game) -> Vec<&'static str> {
+    let context = PlayerContext::new(game, 1);
+    let plays = |name: &str| match name {
+        "human" | "external" => true,
+        name => name.parse().is_ok_and(|spec: PlayerSpec| spec.check(&context).is_ok()),
     };
-    registry::games().find(is_it)
+    players::all().map(|info| info.name).filter(|name| plays(name)).collect()
 }
 
-fn list_games() -> Result<(), Failure> {
+fn open(games: &Registry, game: &str) -> Result<Start, SpecError> {
+    games.open(game).map(|game| Start::of(&game))
+}
+
+fn list_games(games: &Registry) -> Result<(), Failure> {
     let mut rows = vec![["GAME", "SYMMETRY", "TACTICS", "SUMMARY"].map(String::from)];
-    for info in registry::games() {
-        rows.push(game_row(info.name, info.summary.to_string())?);
+    for info in games.games() {
+        rows.push(game_row(games, info.name, info.summary.to_string())?);
         rows.extend(option_rows(info));
         for preset in info.presets {
             let summary = format!("{} ({})", preset.summary, preset.stands_for);
-            rows.push(game_row(preset.name, summary)?);
+            rows.push(game_row(games, preset.name, summary)?);
         }
     }
     rows.push([GEM_ISLAND.name, "-", "-", GEM_ISLAND.summary].map(String::from));
@@ -188,8 +166,8 @@ fn option_rows(info: &GameInfo) -> impl Iterator<Item = [String; 4]> {
     })
 }
 
-fn game_row(name: &str, summary: String) -> Result<[String; 4], SpecError> {
-    let start = open(name)?;
+fn game_row(games: &Registry, name: &str, summary: String) -> Result<[String; 4], SpecError> {
+    let start = open(games, name)?;
     let mark =
         |capability| if start.capabilities.contains(&capability) { "yes" } else { "-" }.to_string();
     Ok([name.to_string(), mark("Symmetry"), mark("Tactics"), summary])

@@ -10,8 +10,8 @@ use tesuji_arena::{
     Adjudication, Agreement, Conditions, Match, MatchResult, MatchScore, Openings, Order,
     PlayerSpec, SolverRule, Sprt, SprtModel, SprtState, Tally, TimeControl, Verdict,
 };
-use tesuji_games::{Playable, Visitor, registry};
-use tesuji_search::Limits;
+use tesuji_games::State;
+use tesuji_search::{Game, Limits, Registry};
 use tesuji_store::Access;
 
 use crate::crew::Crew;
@@ -134,17 +134,34 @@ fn agreement(text: &str) -> Result<Agreement, String> {
 }
 
 impl MatchPlayers {
-    pub(crate) fn run(self) -> Result<(), Failure> {
+    pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         let players = [self.first.parse::<PlayerSpec>()?, self.second.parse::<PlayerSpec>()?];
-        let run = Run { arguments: &self, players: &players };
-        let (result, place) = registry::open(&self.game, run)??;
+        let (result, place) = self.played(&games.open(&self.game)?, &players)?;
         let place = place.as_deref();
         if self.json { self.print_json(&result, place) } else { self.print(&result, place) }
     }
 
+    /// The result, and where its games are kept.
+    fn played(
+        &self,
+        game: &Game,
+        players: &[PlayerSpec; 2],
+    ) -> Result<(MatchResult, Option<String>), Failure> {
+        let openings = self.openings(game.start())?;
+        let progress = Progress::new(Some(self.games), "games");
+        let show = |score: &MatchScore| progress.show(score.tally.games(), || standing(score));
+        let settings = self.settings(self.sprt()?);
+        let ready = settings.prepare(game, players, &openings)?;
+        // Only now: a slip in the arguments leaves no empty store behind.
+        let open = |place: &String| self.crew.store(place, Access::Create);
+        let store = self.store.as_ref().map(open).transpose()?;
+        let queue = self.crew.queue(usize::from(self.concurrency), self.store.as_deref())?;
+        let result = ready.run_on(&*queue, store.as_deref(), &show)?;
+        Ok((result, store.map(|store| store.place().to_string())))
+    }
+
     fn settings(&self, sprt: Option<Sprt>) -> Match {
         Match {
-            game: self.game.clone(),
             games: self.games,
             seed: self.seed,
             concurrency: usize::from(self.concurrency),
@@ -181,7 +198,7 @@ impl MatchPlayers {
         if self.shuffle { Order::Random } else { Order::Sequential }
     }
 
-    fn openings<P: Playable>(&self, start: &P) -> Result<Openings<P>, Failure> {
+    fn openings(&self, start: &State) -> Result<Openings, Failure> {
         match &self.openings {
             None => Ok(Openings::Random { plies: self.random_plies }),
             Some(path) => opening_file::read(start, path, self.order(), self.seed),
@@ -269,31 +286,6 @@ fn sprt_text(state: &SprtState) -> String {
         Verdict::AcceptsH1 => "H1 accepted: an improvement",
     };
     format!("{verdict}; LLR {:.2} ({:.2}, {:.2})", state.llr, state.lower, state.upper)
-}
-
-struct Run<'a> {
-    arguments: &'a MatchPlayers,
-    players: &'a [PlayerSpec; 2],
-}
-
-impl Visitor for Run<'_> {
-    /// The result, and where its games are kept.
-    type Output = Result<(MatchResult, Option<String>), Failure>;
-
-    fn visit<P: Playable>(self, start: P) -> Self::Output {
-        let openings = self.arguments.openings(&start)?;
-        let progress = Progress::new(Some(self.arguments.games), "games");
-        let show = |score: &MatchScore| progress.show(score.tally.games(), || standing(score));
-        let settings = self.arguments.settings(self.arguments.sprt()?);
-        let ready = settings.prepare(&start, self.players, &openings)?;
-        // Only now: a slip in the arguments leaves no empty store behind.
-        let MatchPlayers { store: place, crew, concurrency, .. } = self.arguments;
-        let open = |place: &String| crew.store(place, Access::Create);
-        let store = place.as_ref().map(open).transpose()?;
-        let queue = crew.queue(usize::from(*concurrency), place.as_deref())?;
-        let result = ready.run_on(&*queue, store.as_deref(), &show)?;
-        Ok((result, store.map(|store| store.place().to_string())))
-    }
 }
 
 /// How it stands, for the progress line.

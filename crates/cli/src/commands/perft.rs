@@ -6,8 +6,9 @@ use std::time::Instant;
 use clap::Args;
 use serde_json::{Map, json};
 use tesuji_arena::quantity::duration_text;
-use tesuji_games::{Playable, Visitor, registry};
-use tesuji_search::perft::{EarlyEnd, PerftOptions, divide, perft};
+use tesuji_games::{Notation, Position};
+use tesuji_search::Registry;
+use tesuji_search::perft::{EarlyEnd, PerftOptions};
 
 use crate::examples;
 use crate::failure::Failure;
@@ -40,46 +41,30 @@ pub(crate) struct Perft {
 }
 
 impl Perft {
-    pub(crate) fn run(self) -> Result<(), Failure> {
-        registry::open(&self.game, Count { arguments: &self })?
-    }
-
-    fn options(&self) -> PerftOptions {
-        let early_end = if self.finished { EarlyEnd::Counted } else { EarlyEnd::Dropped };
-        PerftOptions { early_end, threads: usize::from(self.threads) }
-    }
-}
-
-struct Count<'a> {
-    arguments: &'a Perft,
-}
-
-impl Visitor for Count<'_> {
-    type Output = Result<(), Failure>;
-
-    fn visit<P: Playable>(self, start: P) -> Self::Output {
-        let Perft { game, depth, .. } = self.arguments;
-        let line = setting::position(&start, &self.arguments.position)?;
+    pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
+        let opened = games.open(&self.game)?;
+        let (game, searches) = (&self.game, opened.searches());
+        let line = setting::position(opened.start(), &self.position)?;
         let started = Instant::now();
         let mut parts = Vec::new();
-        let paths = if self.arguments.divide && *depth > 0 && line.end.outcome().is_none() {
-            let counts = divide(&line.end, *depth, self.arguments.options());
+        let paths = if self.divide && self.depth > 0 && line.end.outcome().is_none() {
+            let counts = searches.divide(&line.end, self.depth, self.options());
             parts.extend(counts.iter().map(|&(m, n)| (line.end.move_text(m), n)));
             parts.iter().map(|(_, paths)| paths).sum()
         } else {
-            perft(&line.end, *depth, self.arguments.options())
+            searches.perft(&line.end, self.depth, self.options())
         };
-        let time = started.elapsed();
-        if self.arguments.json {
+        let (time, depth) = (started.elapsed(), self.depth);
+        if self.json {
             let mut result = json!({
                 "game": game,
-                "position": setting::position_text(&start, &line),
+                "position": setting::position_text(opened.start(), &line),
                 "depth": depth,
-                "finished": self.arguments.finished,
+                "finished": self.finished,
                 "paths": paths,
                 "seconds": time.as_secs_f64(),
             });
-            if self.arguments.divide {
+            if self.divide {
                 let parts: Map<_, _> = parts.into_iter().map(|(m, n)| (m, json!(n))).collect();
                 result["divide"] = parts.into();
             }
@@ -90,5 +75,10 @@ impl Visitor for Count<'_> {
         let speed = paths as f64 / time.as_secs_f64().max(1e-9) / 1e6;
         let time = duration_text(time);
         Ok(writeln!(io::stdout(), "{paths} paths of {depth} moves ({time}, {speed:.1} M/s)")?)
+    }
+
+    fn options(&self) -> PerftOptions {
+        let early_end = if self.finished { EarlyEnd::Counted } else { EarlyEnd::Dropped };
+        PerftOptions { early_end, threads: usize::from(self.threads) }
     }
 }

@@ -10,7 +10,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use tesuji_arena::{PlayerContext, PlayerSpec};
-use tesuji_games::{Playable, Visitor, registry};
+
+use tesuji_search::Registry;
 
 use crate::examples;
 use crate::failure::Failure;
@@ -62,11 +63,21 @@ fn help() -> String {
 }
 
 impl Play {
-    pub(crate) fn run(self) -> Result<(), Failure> {
+    pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         let loaded = self.load.as_deref().map(SavedGame::read).transpose()?;
         let saved = self.setup(loaded)?;
-        let game = saved.game.clone();
-        registry::open(&game, Run { arguments: &self, saved })?
+        let game = games.open(&saved.game)?;
+        // Two players of one kind must not think the same random thoughts.
+        let context =
+            |seat: u64| PlayerContext::new(&game, saved.seed.wrapping_mul(3).wrapping_add(seat));
+        let seats =
+            [Seat::take(&saved.first, &context(0))?, Seat::take(&saved.second, &context(1))?];
+        let hints_by = self.hints_by.parse::<PlayerSpec>()?.build(&context(2))?;
+        let line = setting::position(game.start(), &[&saved.position])?;
+        let screen = Screen::new(self.color.is_on(), io::stdin().is_terminal());
+        let keeper = self.store.as_deref().map(Keeper::new).transpose()?;
+        let start = game.start().clone();
+        Session::new(start, line, seats, hints_by, screen, saved, keeper).run()
     }
 
     /// What to play: a saved game with the arguments laid over it, or a new one.
@@ -90,30 +101,5 @@ impl Play {
         setup.second = self.second.clone().unwrap_or(setup.second);
         setup.seed = self.seed.unwrap_or(setup.seed);
         Ok(setup)
-    }
-}
-
-struct Run<'a> {
-    arguments: &'a Play,
-    saved: SavedGame,
-}
-
-impl Visitor for Run<'_> {
-    type Output = Result<(), Failure>;
-
-    fn visit<P: Playable>(self, start: P) -> Self::Output {
-        // Two players of one kind must not think the same random thoughts.
-        let context = |seat: u64| {
-            PlayerContext::new(&self.saved.game, self.saved.seed.wrapping_mul(3).wrapping_add(seat))
-        };
-        let seats = [
-            Seat::take(&self.saved.first, &context(0))?,
-            Seat::take(&self.saved.second, &context(1))?,
-        ];
-        let hints_by = self.arguments.hints_by.parse::<PlayerSpec>()?.build(&context(2))?;
-        let line = setting::position(&start, &[&self.saved.position])?;
-        let screen = Screen::new(self.arguments.color.is_on(), io::stdin().is_terminal());
-        let keeper = self.arguments.store.as_deref().map(Keeper::new).transpose()?;
-        Session::new(start, line, seats, hints_by, screen, self.saved, keeper).run()
     }
 }

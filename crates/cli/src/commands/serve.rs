@@ -8,6 +8,8 @@ use std::time::Duration;
 use clap::Args;
 use tesuji_web::{AppState, Options, QueueAccess, SetUpError};
 
+use tesuji_search::Registry;
+
 use crate::crew::QueuePlace;
 use crate::examples;
 use crate::failure::Failure;
@@ -73,7 +75,7 @@ pub(crate) struct Serve {
 }
 
 impl Serve {
-    pub(crate) fn run(self) -> Result<(), Failure> {
+    pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         let usual = Options::default();
         let queue = match self.queue.is_named() {
             true => {
@@ -88,6 +90,7 @@ impl Serve {
         // A token that was given is known to those who may have it, and stays out of logs.
         let shown = given.is_none().then(|| token.clone());
         let options = Options {
+            registry: games.clone(),
             address: self.addr,
             store: (!self.no_store).then(|| self.store()),
             runs: self.runs.clone(),

@@ -10,12 +10,10 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use serde_json::{Map, Value as Json, json};
 use tesuji_arena::quantity::{duration_text, grouped};
-use tesuji_games::{Line, Playable, Side, Visitor, registry};
+use tesuji_games::{Line, Move, Notation, Position, Side, State};
 use tesuji_search::exact::{Detail, Exact, Solution, Value, Worth};
 use tesuji_search::proof::{Proof, Verdict};
-use tesuji_search::{
-    Connect4Book, ExactOptions, ExactSolver, Limits, OpeningBook, ProofSearch, TableSize,
-};
+use tesuji_search::{Connect4Book, ExactOptions, Game, Limits, OpeningBook, Registry, TableSize};
 
 use crate::examples;
 use crate::failure::Failure;
@@ -96,38 +94,61 @@ pub(super) fn check_memory(tt: TableSize) -> Result<(), Failure> {
 }
 
 impl Solve {
-    pub(crate) fn run(self) -> Result<(), Failure> {
+    pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         check_memory(self.tt)?;
-        registry::open(&self.game, Run { arguments: &self })?
+        let game = games.open(&self.game)?;
+        if game.start().repeats() {
+            return Err(self.repeats());
+        }
+        if let Some(path) = &self.file {
+            return self.check_file(&game, path);
+        }
+        let line = setting::unfinished(game.start(), &self.position, "solve", examples::SOLVE)?;
+        let mut solver = self.solver(&game)?;
+        let progress = Progress::new(None, "positions");
+        progress.show(0, || "solving".to_string());
+        match self.wins {
+            Some(side) => {
+                let (side, limits) = (side.side(), self.limits());
+                let proof = game.searches().prove(&line.end, side, self.tt, &limits);
+                drop(progress);
+                self.proven(&line, side, &proof)
+            }
+            None => {
+                let solution = solver.solve(&line.end, self.detail(), &self.limits());
+                drop(progress);
+                self.solved(&line, &solution)
+            }
+        }
     }
 
     fn limits(&self) -> Limits {
         Limits { nodes: self.nodes, time: self.time, ..Limits::default() }
     }
 
-    fn solver<P: Playable>(&self, start: &P) -> Result<ExactSolver<P>, Failure> {
-        let (table, threads, book) = (self.tt, usize::from(self.threads), self.book(start)?);
-        Ok(ExactSolver::new(ExactOptions { table, threads, book }))
+    fn solver(&self, game: &Game) -> Result<Box<dyn Exact<State>>, Failure> {
+        let (table, threads, book) = (self.tt, usize::from(self.threads), self.book(game)?);
+        Ok(game.solver(ExactOptions { table, threads, book }))
     }
 
-    fn book<P: Playable>(&self, start: &P) -> Result<OpeningBook, Failure> {
+    fn book(&self, game: &Game) -> Result<OpeningBook, Failure> {
         let Some(path) = &self.book else {
             return Ok(if self.no_book { OpeningBook::Off } else { OpeningBook::Shipped });
         };
         let bytes = input::bytes_of(path)?;
         Connect4Book::from_bytes(&bytes)
-            .and_then(|book| OpeningBook::for_game(book, start))
+            .and_then(|book| OpeningBook::for_game(book, game.rows()))
             .map_err(|error| Failure::in_file(path, error))
     }
 
     /// A list of problems or of positions with values, whichever the game and the file are for.
-    fn check_file<P: Playable>(&self, start: &P, path: &Path) -> Result<(), Failure> {
+    fn check_file(&self, game: &Game, path: &Path) -> Result<(), Failure> {
         let text = input::text_of(path)?;
         match self.game.trim() {
             "gomoku" | "renju" if text.trim_start().starts_with('{') => {
                 fours::check(path, &text, self)
             }
-            _ => file::check(start, path, &text, self),
+            _ => file::check(game, path, &text, self),
         }
     }
 
@@ -150,13 +171,9 @@ impl Solve {
         ))
     }
 
-    fn solved<P: Playable>(
-        &self,
-        line: &Line<P>,
-        solution: &Solution<P::Move>,
-    ) -> Result<(), Failure> {
+    fn solved(&self, line: &Line, solution: &Solution) -> Result<(), Failure> {
         let position = &line.end;
-        let text = |m: &P::Move| position.move_text(*m);
+        let text = |m: &Move| position.move_text(*m);
         if self.json {
             let moves: Map<String, Json> =
                 solution.moves.iter().map(|(m, worth)| (text(m), json!(worth))).collect();
@@ -189,12 +206,7 @@ impl Solve {
         Ok(writeln!(out, "{nodes} positions, {time}")?)
     }
 
-    fn proven<P: Playable>(
-        &self,
-        line: &Line<P>,
-        side: Side,
-        proof: &Proof<P::Move>,
-    ) -> Result<(), Failure> {
+    fn proven(&self, line: &Line, side: Side, proof: &Proof) -> Result<(), Failure> {
         let texts = setting::move_texts(&line.end, &proof.line);
         if self.json {
             print_json(&json!({
@@ -238,40 +250,4 @@ fn worth_text(worth: Worth, to_move: Side) -> String {
         text += &format!(", score {score}");
     }
     text
-}
-
-struct Run<'a> {
-    arguments: &'a Solve,
-}
-
-impl Visitor for Run<'_> {
-    type Output = Result<(), Failure>;
-
-    fn visit<P: Playable>(self, start: P) -> Self::Output {
-        let arguments = self.arguments;
-        if P::REPEATS {
-            return Err(arguments.repeats());
-        }
-        if let Some(path) = &arguments.file {
-            return arguments.check_file(&start, path);
-        }
-        let line = setting::unfinished(&start, &arguments.position, "solve", examples::SOLVE)?;
-        let solver = arguments.solver(&start)?;
-        let progress = Progress::new(None, "positions");
-        progress.show(0, || "solving".to_string());
-        match arguments.wins {
-            Some(side) => {
-                let mut search = ProofSearch::new(arguments.tt);
-                let proof = search.prove(&line.end, side.side(), &arguments.limits());
-                drop(progress);
-                arguments.proven(&line, side.side(), &proof)
-            }
-            None => {
-                let mut solver = solver;
-                let solution = solver.solve(&line.end, arguments.detail(), &arguments.limits());
-                drop(progress);
-                arguments.solved(&line, &solution)
-            }
-        }
-    }
 }

@@ -5,10 +5,8 @@ use std::io::{self, Write};
 use clap::Args;
 use serde::Serialize;
 use tesuji_arena::quantity::grouped;
-use tesuji_games::{Playable, Visitor, registry};
-use tesuji_search::statistics::{
-    ByOutcome, Statistics, StatisticsError, StatisticsOptions, statistics,
-};
+use tesuji_search::Registry;
+use tesuji_search::statistics::{ByOutcome, Statistics};
 
 use crate::examples;
 use crate::failure::Failure;
@@ -40,10 +38,14 @@ struct Output<'a> {
 }
 
 impl Stats {
-    pub(crate) fn run(self) -> Result<(), Failure> {
+    pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         let most_states = self.max_states.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
-        let counted = registry::open(&self.game, Count { most_states, plies: self.plies })?;
-        let statistics = counted.ok_or_else(|| self.repeats())?.map_err(|error| {
+        let game = games.open(&self.game)?;
+        if game.start().repeats() && self.plies.is_none() {
+            return Err(self.repeats());
+        }
+        let counted = game.searches().statistics(game.start(), self.plies, most_states);
+        let statistics = counted.map_err(|error| {
             Failure::Undone(format!("{error} (--max-states, --plies); {} is too large", self.game))
         })?;
         if self.json {
@@ -99,31 +101,4 @@ fn by_outcome(title: &str, counts: &ByOutcome) -> [String; 5] {
 
 fn total(title: &str, number: u128) -> [String; 5] {
     [title.to_string(), grouped(number), String::new(), String::new(), String::new()]
-}
-
-struct Count {
-    most_states: Option<usize>,
-    plies: Option<u32>,
-}
-
-impl Visitor for Count {
-    /// Nothing for games that would never be counted to the end.
-    type Output = Option<Result<Statistics, StatisticsError>>;
-
-    fn visit<P: Playable>(self, start: P) -> Self::Output {
-        if P::REPEATS && self.plies.is_none() {
-            return None;
-        }
-        let usual = StatisticsOptions::default().most_states.min(MEMORY / bytes_a_state::<P>());
-        let most_states = self.most_states.unwrap_or(usual);
-        Some(statistics(&start, StatisticsOptions { most_states, plies: self.plies }))
-    }
-}
-
-/// What may be used without asking.
-const MEMORY: usize = 2 << 30;
-
-/// The position, its key and count, and the room that a hash table leaves free.
-fn bytes_a_state<P>() -> usize {
-    2 * (size_of::<P>() + 32)
 }

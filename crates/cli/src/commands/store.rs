@@ -14,6 +14,8 @@ use clap::{Args, Subcommand};
 use tesuji_store::StoreError;
 use tesuji_store::exchange::{ExchangeError, Format};
 
+use tesuji_search::Registry;
+
 use crate::examples;
 use crate::failure::Failure;
 
@@ -38,12 +40,12 @@ enum What {
 }
 
 impl Store {
-    pub(crate) fn run(self) -> Result<(), Failure> {
+    pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         match self.what {
             What::Info(verb) => verb.run(),
-            What::Games(verb) => verb.run(),
+            What::Games(verb) => verb.run(games),
             What::Export(verb) => verb.run(),
-            What::Import(verb) => verb.run(),
+            What::Import(verb) => verb.run(games),
             What::Merge(verb) => verb.run(),
             What::Ratings(verb) => verb.run(),
         }

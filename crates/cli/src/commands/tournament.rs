@@ -9,8 +9,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use tesuji_arena::tournament::settings::Settings;
 use tesuji_arena::{Openings, Tournament, TournamentResult, TournamentScore};
-use tesuji_games::{Playable, Visitor, registry};
+use tesuji_games::State;
 use tesuji_store::{Access, Kind, Record, Run, Selection, Store};
+
+use tesuji_search::{Game, Registry};
 
 use crate::crew::Crew;
 use crate::examples;
@@ -52,11 +54,11 @@ fn help() -> String {
 }
 
 impl PlayTournament {
-    pub(crate) fn run(self) -> Result<(), Failure> {
+    pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         // All files are read before the first game: a slip in the last one is told at once.
         let evenings: Vec<Option<Evening<'_>>> =
             self.files.iter().map(|path| self.evening(path)).collect::<Result<_, Failure>>()?;
-        evenings.into_iter().flatten().try_for_each(|evening| self.play(evening))
+        evenings.into_iter().flatten().try_for_each(|evening| self.play(games, evening))
     }
 
     /// The tournament of a file; nothing where the file is for a learner and there are others.
@@ -83,10 +85,11 @@ impl PlayTournament {
         Ok(Some(Evening { path, text, settings, place, crew: &self.crew }))
     }
 
-    fn play(&self, evening: Evening<'_>) -> Result<(), Failure> {
-        let (path, game) = (evening.path, evening.settings.game.clone());
-        let (result, tables, place) =
-            registry::open(&game, evening).map_err(|error| Failure::in_file(path, error))??;
+    fn play(&self, games: &Registry, evening: Evening<'_>) -> Result<(), Failure> {
+        let path = evening.path;
+        let game = games.open(&evening.settings.game);
+        let game = game.map_err(|error| Failure::in_file(path, error))?;
+        let (result, tables, place) = evening.play(&game)?;
         if let Some(folder) = self.out_folder(path) {
             tables.write(&folder, &result)?;
         }
@@ -112,7 +115,7 @@ fn names_a_learner(text: &str) -> bool {
     keys.filter_map(|line| line.split_once('=')).any(|(key, _)| key.trim_end() == "learner")
 }
 
-/// One tournament, before the type of its game is known.
+/// One tournament.
 struct Evening<'a> {
     path: &'a Path,
     /// The file as it was written, for the record.
@@ -124,12 +127,11 @@ struct Evening<'a> {
     crew: &'a Crew,
 }
 
-impl Visitor for Evening<'_> {
-    type Output = Result<(TournamentResult, Tables, String), Failure>;
-
-    fn visit<P: Playable>(self, start: P) -> Self::Output {
-        let openings = self.openings(&start)?;
-        let tournament = Tournament::new(self.settings, &start, openings)
+impl Evening<'_> {
+    /// The result, its tables, and where the games are kept.
+    fn play(self, game: &Game) -> Result<(TournamentResult, Tables, String), Failure> {
+        let openings = self.openings(game.start())?;
+        let tournament = Tournament::new(self.settings, game, openings)
             .map_err(|error| Failure::in_file(self.path, error))?;
         let store = self.crew.store(&self.place, Access::Create)?;
         let queue = self.crew.queue(tournament.settings().concurrency, Some(&self.place))?;
@@ -145,10 +147,8 @@ impl Visitor for Evening<'_> {
         note_run(&*store, &tournament, &self.text, "finished")?;
         Ok((result, tables, store.place().to_string()))
     }
-}
 
-impl Evening<'_> {
-    fn openings<P: Playable>(&self, start: &P) -> Result<Openings<P>, Failure> {
+    fn openings(&self, start: &State) -> Result<Openings, Failure> {
         let wanted = &self.settings.openings;
         let Some(file) = &wanted.file else {
             return Ok(Openings::Random { plies: wanted.random_plies.unwrap_or(0) });
@@ -159,9 +159,9 @@ impl Evening<'_> {
 }
 
 /// Keeps in the store what was played, and how far it came.
-fn note_run<P: Playable>(
+fn note_run(
     store: &dyn Store,
-    tournament: &Tournament<P>,
+    tournament: &Tournament,
     config: &str,
     state: &str,
 ) -> Result<(), Failure> {

@@ -17,11 +17,10 @@ use clap::Args;
 use serde::Serialize;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
-use tesuji_arena::rivals;
+use tesuji_arena::{Programs, rivals};
 use tesuji_learn::LearnerSettings;
 use tesuji_learn::evolution::bank::importable;
 use tesuji_learn::evolution::run_folder::now;
-use tesuji_learn::evolution::scenarios::RivalSource;
 use tesuji_learn::evolution::{
     self, Ending, FolderError, Given, RunFolder, RunName, Settings, Summary, TrainError, Training,
     properties,
@@ -30,6 +29,8 @@ use tesuji_learn::learner::LEARNERS;
 use tesuji_queue::WorkQueue;
 use tesuji_store::key::digest;
 use tesuji_store::{Access, Store};
+
+use tesuji_search::Registry;
 
 use crate::crew::Crew;
 use crate::examples;
@@ -77,10 +78,10 @@ fn help() -> String {
 }
 
 impl Train {
-    pub(crate) fn run(self) -> Result<(), Failure> {
+    pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         let plan = self.plan()?;
         match plan.settings.clone() {
-            LearnerSettings::Forest(settings) => self.evolve_a_forest(plan, *settings),
+            LearnerSettings::Forest(settings) => self.evolve_a_forest(games, plan, *settings),
             LearnerSettings::Weights(settings) => weights::learn(&self, plan, *settings),
             LearnerSettings::Network(settings) => network::learn(&self, plan, *settings),
             LearnerSettings::Gomoku(settings) => gomoku::learn(&self, plan, *settings),
@@ -89,11 +90,16 @@ impl Train {
         }
     }
 
-    fn evolve_a_forest(&self, plan: Plan, mut settings: Settings) -> Result<(), Failure> {
+    fn evolve_a_forest(
+        &self,
+        games: &Registry,
+        plan: Plan,
+        mut settings: Settings,
+    ) -> Result<(), Failure> {
         settings.stop.iterations = self.iterations.or(settings.stop.iterations);
         settings.threads = self.threads.map_or(settings.threads, usize::from);
         let folder = plan.folder.clone();
-        let summary = self.evolve(&plan, settings)?;
+        let summary = self.evolve(games, &plan, settings)?;
         if self.json {
             print_json(&Told { folder: &folder, summary: &summary })?;
         } else {
@@ -108,12 +114,18 @@ impl Train {
     }
 
     /// Evolves a forest as the plan says.
-    fn evolve(&self, plan: &Plan, settings: Settings) -> Result<Summary, Failure> {
+    fn evolve(
+        &self,
+        games: &Registry,
+        plan: &Plan,
+        settings: Settings,
+    ) -> Result<Summary, Failure> {
         let of_file = |error: &dyn Display| Failure::in_file(&plan.source, error);
         let window = evolution::window(&settings).map_err(|error| of_file(&error))?;
+        let rivals = rivals(games, Programs::Allowed);
         // Each rival is made once here, so that a slip is told before the run begins.
         for player in &settings.evolution.scenarios.rivals {
-            rivals::maker(&settings.game, player).map_err(|error| of_file(&error))?;
+            rivals(&settings.game, player).map(drop).map_err(|error| of_file(&error))?;
         }
         if matches!(plan.start, Start::New(_)) {
             for place in &settings.data.import {
@@ -124,8 +136,7 @@ impl Train {
         let queue = self.crew.queue(settings.threads, place)?;
         let (folder, store) = plan.open(place, &self.crew)?;
         let progress = Progress::new(settings.stop.iterations, "iterations");
-        let (rivals, stop): (RivalSource, _) = (rivals::maker, stop_sign()?);
-        let training = Training { settings, folder, store, rivals, queue, stop };
+        let training = Training { settings, folder, store, rivals, queue, stop: stop_sign()? };
         Ok(training.run(&mut |now| progress.show(now.iteration - 1, || words(now)))?)
     }
 

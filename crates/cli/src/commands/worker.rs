@@ -12,6 +12,8 @@ use tesuji_queue::Tasks;
 use tesuji_queue_nats::{Farewell, WorkerSettings, work};
 use tesuji_store::Access;
 
+use tesuji_search::Registry;
+
 use crate::crew::QueueAccess;
 use crate::examples;
 use crate::failure::Failure;
@@ -60,7 +62,7 @@ fn help() -> String {
 }
 
 impl Worker {
-    pub(crate) fn run(self) -> Result<(), Failure> {
+    pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         let options = self.access.options()?;
         let farewell = Farewell::default();
         say_goodbye_when_told(&farewell)?;
@@ -69,7 +71,7 @@ impl Worker {
             true => Programs::Allowed,
             false => Programs::Refused,
         };
-        let all = tesuji_learn::tasks().into_iter().chain(tesuji_arena::tasks(programs));
+        let all = tesuji_learn::tasks().into_iter().chain(tesuji_arena::tasks(games, programs));
         let settings = WorkerSettings {
             name: self.name.clone().unwrap_or_else(usual_name),
             threads: usize::from(self.threads),

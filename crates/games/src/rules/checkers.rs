@@ -672,7 +672,7 @@ impl Board {
     }
 }
 
-crate::capabilities!(Checkers: Tactics);
+crate::capabilities!(Checkers: Heuristic, MoveOrder, Tactics, Reference);
 
 /// The registry's view of checkers.
 pub const GAME: Entry = Entry {

@@ -757,7 +757,7 @@ fn has_too_little_material(diagram: &Diagram) -> bool {
     pieces.len() <= 1 && pieces.iter().all(minor) || pieces.iter().all(like_first)
 }
 
-crate::capabilities!(Chess: Tactics);
+crate::capabilities!(Chess: Heuristic, MoveOrder, Tactics, Reference);
 
 /// The registry's view of chess.
 pub const GAME: Entry = Entry {

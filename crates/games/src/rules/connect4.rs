@@ -445,6 +445,20 @@ impl<G: Geometry> Stones for Connect4<G> {
 }
 
 impl<G: Geometry> Connect4<G> {
+    /// Puts stones on the empty board, whatever the order in which they were played. Cells are those
+    /// of [`Stones`]; the sides have taken turns.
+    pub(crate) fn set_up(&mut self, stones: &[(usize, Side)]) {
+        self.to_move = if stones.len().is_multiple_of(2) { Side::First } else { Side::Second };
+        for &(cell, side) in stones {
+            let bit = self.bit_at(self.place_of(cell));
+            self.mask = self.mask | bit;
+            if side == self.to_move {
+                self.own = self.own | bit;
+            }
+        }
+        self.outcome = self.outcome_by_scan();
+    }
+
     /// The place of a cell that is counted from the top left.
     fn place_of(&self, cell: usize) -> Place {
         let size = self.size();
@@ -452,7 +466,9 @@ impl<G: Geometry> Connect4<G> {
     }
 }
 
-crate::capabilities!([G: Geometry] Connect4<G>: Symmetry, Tactics, Stones);
+crate::capabilities!(
+    [G: Geometry] Connect4<G>: Heuristic, MoveOrder, Symmetry, Tactics, Stones, Reference
+);
 
 /// The registry's view of Connect Four.
 pub const GAME: Entry = Entry {

@@ -345,7 +345,7 @@ impl Reference for Connect4Array {
     }
 }
 
-crate::capabilities!(Connect4Array: Symmetry, Tactics);
+crate::capabilities!(Connect4Array: Heuristic, MoveOrder, Symmetry, Tactics, Reference);
 
 /// The registry's view of Connect Four on an array.
 pub const GAME: Entry = Entry {

@@ -535,6 +535,24 @@ impl<B: Board> Stones for Mnk<B> {
 }
 
 impl<B: Board> Mnk<B> {
+    /// Puts stones on the empty board, whatever the order in which they were played. Cells are those
+    /// of [`Stones`]; each side has as many stones as the turns give it.
+    pub(crate) fn set_up(&mut self, stones: &[(usize, Side)]) {
+        for &(cell, side) in stones {
+            let (column, row) = self.place_of(cell);
+            let cell = Self::cell_at(column, row);
+            self.board.place(side, cell);
+            self.key ^= stone_key(side, cell);
+            self.empty -= 1;
+            self.left_in_turn -= 1;
+            if self.left_in_turn == 0 {
+                self.left_in_turn = self.rules.stones_per_turn;
+                self.to_move = !self.to_move;
+            }
+        }
+        self.outcome = self.outcome_by_scan();
+    }
+
     /// Column and row of a cell that is counted from the top left.
     #[inline]
     fn place_of(&self, cell: usize) -> (usize, usize) {
@@ -543,7 +561,9 @@ impl<B: Board> Mnk<B> {
     }
 }
 
-crate::capabilities!([B: Board] Mnk<B>: Symmetry, Tactics, Stones);
+crate::capabilities!(
+    [B: Board] Mnk<B>: Heuristic, MoveOrder, Symmetry, Tactics, Stones, Reference
+);
 
 /// The registry's view of the (m,n,k,p,q) games.
 pub const GAME: Entry = Entry {

@@ -480,7 +480,7 @@ impl<const N: usize> Othello<N> {
     }
 }
 
-crate::capabilities!([const N: usize] Othello<N>: Symmetry);
+crate::capabilities!([const N: usize] Othello<N>: Heuristic, MoveOrder, Symmetry, Reference);
 
 /// The registry's view of Othello.
 pub const GAME: Entry = Entry {

@@ -51,6 +51,12 @@ impl Renju {
         found
     }
 
+    /// Puts stones on the empty board, as [`Mnk::set_up`] does.
+    pub(crate) fn set_up(&mut self, stones: &[(usize, Side)]) {
+        self.game.set_up(stones);
+        self.stuck = self.game.outcome().is_none() && !self.may_move();
+    }
+
     fn may_move(&self) -> bool {
         let mut found = false;
         self.game.for_each_move(|cell| found = found || self.allows(cell));
@@ -237,7 +243,7 @@ impl Stones for Renju {
     }
 }
 
-crate::capabilities!(Renju: Symmetry, Tactics, Stones);
+crate::capabilities!(Renju: Heuristic, MoveOrder, Symmetry, Tactics, Stones, Reference);
 
 /// The registry's view of renju.
 pub const GAME: Entry = Entry {

@@ -322,13 +322,25 @@ impl Stones for TicTacToe {
     }
 }
 
+impl TicTacToe {
+    /// Puts stones on the empty board, whatever the order in which they were played. Cells are those
+    /// of [`Stones`]; the sides have taken turns.
+    pub(crate) fn set_up(&mut self, stones: &[(usize, Side)]) {
+        self.to_move = if stones.len().is_multiple_of(2) { Side::First } else { Side::Second };
+        for &(cell, side) in stones {
+            self.stones[side.index()] |= 1 << upside_down(cell);
+        }
+        self.outcome = self.outcome_by_scan();
+    }
+}
+
 /// Our cells count rows from the bottom, those of [`Stones`] from the top.
 #[inline]
 fn upside_down(cell: usize) -> usize {
     (WIDTH - 1 - cell / WIDTH) * WIDTH + cell % WIDTH
 }
 
-crate::capabilities!(TicTacToe: Symmetry, Tactics, Stones);
+crate::capabilities!(TicTacToe: Heuristic, MoveOrder, Symmetry, Tactics, Stones, Reference);
 
 /// The registry's view of tic-tac-toe.
 pub const GAME: Entry = Entry {

@@ -433,7 +433,9 @@ impl<const LINES: usize> Reference for TicTacToeNd<LINES> {
     }
 }
 
-crate::capabilities!([const LINES: usize] TicTacToeNd<LINES>: Symmetry, Tactics);
+crate::capabilities!(
+    [const LINES: usize] TicTacToeNd<LINES>: Heuristic, MoveOrder, Symmetry, Tactics, Reference
+);
 
 /// The registry's view of tic-tac-toe in several dimensions.
 pub const GAME: Entry = Entry {

@@ -8,7 +8,6 @@
 //! Each is a [`Search`](tesuji_search::Search). Scores are chances in thousandths less 500, unless the end is certain.
 
 mod critic_mcts;
-mod every_move;
 mod guide;
 mod one_ply;
 mod playout;
@@ -17,11 +16,11 @@ mod uct;
 use std::sync::Arc;
 
 use tesuji_games::{Grid, Outcome, Playable, Position, Score, Side, Stones};
+use tesuji_search::{Evaluator, Followed};
 
-use super::{Critic, CriticPosition, Prospects, Scheme, SchemeError};
+use super::{Critic, CriticEvaluator, Prospects, Scheme, SchemeError};
 
 pub use critic_mcts::{CriticMcts, CriticMctsOptions};
-pub use every_move::EveryMove;
 pub use guide::{CriticGuide, GuideOptions, LeafChance, Prior};
 pub use one_ply::OnePly;
 pub use uct::CriticUct;
@@ -40,14 +39,20 @@ impl View {
     }
 
     /// The position as the critic sees it.
-    pub fn of<P: Stones>(&self, game: &P) -> CriticPosition<P> {
-        CriticPosition::new(game.clone(), self.scheme.clone(), self.critic.clone())
+    pub fn of<P: Playable + Stones>(&self, game: &P) -> Followed<P, CriticEvaluator> {
+        Followed::new(game.clone(), self.evaluator())
+    }
+
+    /// The critic as an evaluator.
+    pub fn evaluator(&self) -> CriticEvaluator {
+        CriticEvaluator::new(self.scheme.clone(), self.critic.clone())
     }
 
     /// The moves that basic pruning leaves, best first: one that wins the game, then by the critic's chance.
     fn candidates<P: Playable + Stones>(&self, game: &P) -> Vec<Candidate<P::Move>> {
-        let (seen, mut found) = (self.of(game), Prospects::default());
-        seen.prospects(&mut found);
+        let (mut seen, mut found) = (self.evaluator(), Prospects::default());
+        seen.start(game);
+        seen.prospects(game, &mut found);
         found.sort();
         let mut game = game.clone();
         let mut candidates: Vec<_> = found

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::random::{Rng, word};
-use tesuji_games::{Outcome, Playable, Position, Side, Stones};
+use tesuji_games::{Outcome, Position, RowBoard, Side, Stones};
 use tesuji_queue::{Bench, Brief, Hand, Life, Product, Trouble};
+use tesuji_search::Followed;
 
-use super::hall::{MEASURE, Players};
 use super::opponents::{AlphaBetaSeat, ReportSeat, one_ply};
+use super::players::{MEASURE, Players};
 use super::self_play::{Purpose, chance, opening};
-use super::{CriticPosition, Prospects, Scheme};
+use super::{CriticEvaluator, Prospects, Scheme};
 
 /// Somebody to play against.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -83,9 +84,9 @@ const OPENING_RADIUS: usize = 3;
 
 /// A critic at a game, to be measured; a unit is the number of a game, those against the first rival before those
 /// against the second. Half of them are played with each colour.
-pub(super) struct Measured<P> {
+pub(super) struct Measured {
     /// Where games begin.
-    pub(super) start: P,
+    pub(super) start: RowBoard,
     /// The scheme of its board.
     pub(super) scheme: Arc<Scheme>,
     /// Who is measured. The seed of the settings decides the openings and all other chance.
@@ -102,7 +103,7 @@ enum Seat {
     Playouts(ReportSeat<tesuji_gomoku::report::Playouts>),
 }
 
-impl<P: Playable + Stones> Bench for Measured<P> {
+impl Bench for Measured {
     fn brief(&self) -> Result<Brief, Trouble> {
         self.players.brief(MEASURE, &self.rivals, self.games)
     }
@@ -117,18 +118,19 @@ impl<P: Playable + Stones> Bench for Measured<P> {
     }
 }
 
-impl<P: Playable + Stones> Measured<P> {
+impl Measured {
     fn game(&self, rival: Rival, number: u64, life: &Life) -> Option<Outcome> {
         let own = Side::ALL[number as usize % 2];
         let Players { settings, critic, .. } = &self.players;
-        let mut position =
-            CriticPosition::new(self.start.clone(), self.scheme.clone(), critic.clone());
+        let critic = CriticEvaluator::new(self.scheme.clone(), critic.clone());
+        let mut seen = Followed::new(self.start.clone(), critic);
         let mut rng = chance(settings.seed, Purpose::MeasureOpening, number / 2);
-        opening(&mut position, OPENING, OPENING_RADIUS, &mut rng);
+        opening(&mut seen, OPENING, OPENING_RADIUS, &mut rng);
         let rng = chance(settings.seed, Purpose::Measure, number);
-        let mut seat = Seat::new(rival, position.game(), rng);
+        let mut seat = Seat::new(rival, seen.position(), rng);
         let mut prospects = Prospects::default();
         loop {
+            let position = seen.position();
             if let Some(outcome) = position.outcome() {
                 return Some(outcome);
             }
@@ -136,20 +138,20 @@ impl<P: Playable + Stones> Measured<P> {
                 return None;
             }
             life.beat();
-            position.prospects(&mut prospects);
+            seen.evaluator().prospects(position, &mut prospects);
             let best = prospects.best().expect("an unfinished game has moves").m;
             let m = match position.to_move() == own {
                 true => best,
-                false => seat.choose(position.game()).unwrap_or(best),
+                false => seat.choose(position).unwrap_or(best),
             };
-            seat.follow(position.game().cell(m));
-            position.play(m);
+            seat.follow(position.cell(m));
+            seen.play(m);
         }
     }
 }
 
 impl Seat {
-    fn new<P: Stones>(rival: Rival, game: &P, mut rng: Rng) -> Seat {
+    fn new(rival: Rival, game: &RowBoard, mut rng: Rng) -> Seat {
         let seed = word(&mut rng);
         let seat = match rival {
             Rival::Heuristic => None,
@@ -161,7 +163,7 @@ impl Seat {
         seat.unwrap_or(Seat::Heuristic(rng))
     }
 
-    fn choose<P: Playable + Stones>(&mut self, game: &P) -> Option<P::Move> {
+    fn choose(&mut self, game: &RowBoard) -> Option<u16> {
         match self {
             Seat::Heuristic(rng) => one_ply(game, rng),
             Seat::AlphaBeta(seat) => seat.choose(game),

@@ -5,9 +5,10 @@ use std::cmp::Ordering;
 
 use tesuji_games::{Playable, Position, RowRule, Side, Stones};
 
+use super::evaluator::CriticEvaluator;
+use super::judgement::Row;
 use super::line_memory::{LineCounts, field};
 use super::patterns::{PATTERNS, SIMPLE_FOUR, is_forcing, is_winning};
-use super::position::CriticPosition;
 use super::tally::{Tally, Through};
 
 /// A move, looked at.
@@ -106,48 +107,85 @@ impl<M: Copy> Prospects<M> {
     }
 }
 
-impl<P: Playable + Stones> CriticPosition<P> {
+impl CriticEvaluator {
     /// The chance that the side to move wins after a move, as the critic sees it.
-    pub fn chance_after(&self, m: P::Move) -> f32 {
-        let (cell, turn) = (self.game().cell(m), Turn::of(self.game(), m));
-        self.chance_with(turn, &self.tally().through(cell, turn.side))
+    pub fn chance_after<P: Playable + Stones>(&self, game: &P, m: P::Move) -> f32 {
+        self.chance_with_sums(game, m, &self.critic().sums(self.tally().counts()))
+    }
+
+    pub(super) fn chance_with_sums<P: Playable + Stones>(
+        &self,
+        game: &P,
+        m: P::Move,
+        sums: &Row,
+    ) -> f32 {
+        let look = Look { game, seen: self, sums: *sums };
+        look.chance_to(Turn::of(game, m), game.cell(m))
     }
 
     /// The same for many moves, whose turn it is then being found only once.
-    pub fn chances_after(&self, moves: &[P::Move], chances: &mut Vec<f32>) {
+    pub fn chances_after<P: Playable + Stones>(
+        &self,
+        game: &P,
+        moves: &[P::Move],
+        chances: &mut Vec<f32>,
+    ) {
         chances.clear();
         let Some(&first) = moves.first() else { return };
-        let turn = Turn::of(self.game(), first);
-        chances.extend(moves.iter().map(|&m| {
-            self.chance_with(turn, &self.tally().through(self.game().cell(m), turn.side))
-        }));
+        let (look, turn) = (Look::of(game, self), Turn::of(game, first));
+        chances.extend(moves.iter().map(|&m| look.chance_to(turn, game.cell(m))));
     }
 
     /// The moves to cells in reach of a stone.
-    pub fn push_reached_moves(&self, moves: &mut Vec<P::Move>) {
-        self.game().for_each_move(|m| {
-            if self.is_reached(self.game().cell(m)) {
+    pub fn push_reached_moves<P: Playable + Stones>(&self, game: &P, moves: &mut Vec<P::Move>) {
+        game.for_each_move(|m| {
+            if self.is_reached(game.cell(m)) {
                 moves.push(m);
             }
         });
-    }
-
-    fn chance_with(&self, turn: Turn, through: &Through) -> f32 {
-        let first = self.critic().value_after(self.sums(), self.tally(), through, turn.next);
-        if turn.side == Side::First { first } else { 1.0 - first }
     }
 
     /// The moves that basic pruning leaves: a row is completed; a row is stopped; two ways to win are made; two ways to
     /// win are stopped, or put off by a four; else every cell in reach of a stone. The report leaves it at that, and
     /// makes two threes where the other side makes an open four out of one; here what wins a move earlier comes
     /// before what wins later, whoever makes it, and what stops one threat of two is no stop.
-    pub fn prospects(&self, found: &mut Prospects<P::Move>) {
+    pub fn prospects<P: Playable + Stones>(&self, game: &P, found: &mut Prospects<P::Move>) {
+        Look::of(game, self).find(found);
+    }
+}
+
+/// A position that a critic looks at.
+struct Look<'a, P> {
+    game: &'a P,
+    seen: &'a CriticEvaluator,
+    /// What the counts bring to the critic's hidden units.
+    sums: Row,
+}
+
+impl<'a, P: Playable + Stones> Look<'a, P> {
+    fn of(game: &'a P, seen: &'a CriticEvaluator) -> Self {
+        Look { game, seen, sums: seen.critic().sums(seen.tally().counts()) }
+    }
+
+    #[inline]
+    fn chance_to(&self, turn: Turn, cell: usize) -> f32 {
+        self.chance_with(turn, &self.seen.tally().through(cell, turn.side))
+    }
+
+    fn chance_with(&self, turn: Turn, through: &Through) -> f32 {
+        let first =
+            self.seen.critic().value_after(&self.sums, self.seen.tally(), through, turn.next);
+        if turn.side == Side::First { first } else { 1.0 - first }
+    }
+
+    /// See [`CriticEvaluator::prospects`].
+    fn find(&self, found: &mut Prospects<P::Move>) {
         let mut turn = None;
         found.moves.clear();
-        self.game().for_each_move(|m| {
-            let cell = self.game().cell(m);
-            if self.is_reached(cell) {
-                let turn = *turn.get_or_insert_with(|| Turn::of(self.game(), m));
+        self.game.for_each_move(|m| {
+            let cell = self.game.cell(m);
+            if self.seen.is_reached(cell) {
+                let turn = *turn.get_or_insert_with(|| Turn::of(self.game, m));
                 found.moves.push(self.prospect(m, cell, turn));
             }
         });
@@ -159,32 +197,31 @@ impl<P: Playable + Stones> CriticPosition<P> {
 
     fn prospect(&self, m: P::Move, cell: usize, turn: Turn) -> Prospect<P::Move> {
         let side = turn.side;
-        let own = self.tally().through(cell, side);
-        let other = self.tally().through(cell, !side);
+        let own = self.seen.tally().through(cell, side);
+        let other = self.seen.tally().through(cell, !side);
         let chance = self.chance_with(turn, &own);
-        let mut own = threat(self.tally(), side, &own);
+        let mut own = threat(self.seen.tally(), side, &own);
         own.row = own.row && self.wins(m);
-        let other = threat(self.tally(), !side, &other);
-        Prospect { m, chance, near: self.reached(cell), own, other }
+        let other = threat(self.seen.tally(), !side, &other);
+        Prospect { m, chance, near: self.seen.reached(cell), own, other }
     }
 
     /// Whether a row that a move completes wins: a longer one does not by every rule.
     fn wins(&self, m: P::Move) -> bool {
-        if self.game().row_rule() == RowRule::AtLeast {
+        if self.game.row_rule() == RowRule::AtLeast {
             return true;
         }
-        let (side, mut after) = (self.game().to_move(), self.game().clone());
+        let (side, mut after) = (self.game.to_move(), self.game.clone());
         after.play(m);
         after.outcome().and_then(|outcome| outcome.winner()) == Some(side)
     }
 
     /// Before the first stone, and when all cells near stones are full: the middle if it is free, else any.
     fn without_reach(&self, moves: &mut Vec<Prospect<P::Move>>) {
-        let mut add =
-            |m| moves.push(self.prospect(m, self.game().cell(m), Turn::of(self.game(), m)));
-        match self.game().move_to(self.centre()) {
+        let mut add = |m| moves.push(self.prospect(m, self.game.cell(m), Turn::of(self.game, m)));
+        match self.game.move_to(self.seen.centre()) {
             Some(m) => add(m),
-            None => self.game().for_each_move(add),
+            None => self.game.for_each_move(add),
         }
     }
 
@@ -212,10 +249,9 @@ impl<P: Playable + Stones> CriticPosition<P> {
     /// none, moves elsewhere that do this, or else all to cells of the threat. Fours are left too: they must be
     /// answered first.
     fn stop(&self, moves: &mut Vec<Prospect<P::Move>>, is_threat: fn(&Threat) -> bool) {
-        let (side, cell_of) =
-            (self.game().to_move(), |m: &Prospect<P::Move>| self.game().cell(m.m));
+        let (side, cell_of) = (self.game.to_move(), |m: &Prospect<P::Move>| self.game.cell(m.m));
         let cells: Vec<usize> = moves.iter().filter(|m| is_threat(&m.other)).map(cell_of).collect();
-        let mut tally = self.tally().clone();
+        let mut tally = self.seen.tally().clone();
         // A stone takes threats away from the other side and gives it none: only these cells can be left.
         let mut stops = |m: &Prospect<P::Move>| {
             let cell = cell_of(m);

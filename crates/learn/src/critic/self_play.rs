@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::random::{Rng, below, choose, derived, seeded, unit};
-use tesuji_games::{Outcome, Playable, Position, Side, Stones};
+use tesuji_games::{Outcome, Position, RowBoard, Side, Stones};
 use tesuji_queue::{Bench, Brief, Hand, Life, Product, Trouble};
+use tesuji_search::Followed;
 
-use super::hall::{GAMES, Players};
 use super::opponents::{AlphaBetaSeat, is_free_five};
+use super::players::{GAMES, Players};
 use super::settings::{Explore, Target};
-use super::{Counts, Critic, CriticPosition, Prospect, Prospects, Scheme, Urgency};
+use super::{Counts, Critic, CriticEvaluator, Prospect, Prospects, Scheme, Urgency};
 use crate::packing::{Packer, Unpacker, damaged};
 
 /// A position of a game that is learned from.
@@ -101,20 +102,20 @@ pub(super) fn chance(seed: u64, purpose: Purpose, number: u64) -> Rng {
 }
 
 /// Who else plays.
-enum Seat<P> {
+enum Seat {
     Learner,
-    Earlier(Side, CriticPosition<P>),
-    AlphaBeta(Side, AlphaBetaSeat),
+    Earlier(Side, Box<Followed<RowBoard, CriticEvaluator>>),
+    AlphaBeta(Side, Box<AlphaBetaSeat>),
 }
 
 /// Where games are played; a unit is the number of a game.
-pub(super) struct Table<P> {
+pub(super) struct Table {
     pub(super) players: Players,
-    pub(super) start: P,
+    pub(super) start: RowBoard,
     pub(super) scheme: Arc<Scheme>,
 }
 
-impl<P: Playable + Stones> Bench for Table<P> {
+impl Bench for Table {
     fn brief(&self) -> Result<Brief, Trouble> {
         self.players.brief(GAMES, &[], 0)
     }
@@ -125,35 +126,35 @@ impl<P: Playable + Stones> Bench for Table<P> {
 }
 
 /// A game under way.
-struct Game<P: Position> {
-    position: CriticPosition<P>,
-    prospects: Prospects<P::Move>,
-    replies: Prospects<P::Move>,
+struct Game {
+    seen: Followed<RowBoard, CriticEvaluator>,
+    prospects: Prospects<u16>,
+    replies: Prospects<u16>,
     rng: Rng,
     /// How much is explored.
     exploration: f64,
 }
 
-impl<P: Playable + Stones> Table<P> {
+impl Table {
     /// A game by its number, which decides all chance in it; `None` when it was told to stop.
     fn play(&self, number: u64, life: &Life) -> Option<Played> {
         let settings = &self.players.settings;
         let mut game = Game {
-            position: self.position(self.start.clone(), &self.players.critic),
+            seen: self.seen(self.start.clone(), &self.players.critic),
             prospects: Prospects::default(),
             replies: Prospects::default(),
             rng: chance(settings.seed, Purpose::Game, number),
             exploration: settings.exploration_at(number),
         };
         let play = &settings.play;
-        opening(&mut game.position, play.opening, play.radius, &mut game.rng);
+        opening(&mut game.seen, play.opening, play.radius, &mut game.rng);
         let mut seat = self.seat(&mut game);
         let mut seen = Vec::new();
         let mut stones = (0..self.scheme.grid().cells())
-            .filter(|&cell| game.position.game().stone_at(cell).is_some())
+            .filter(|&cell| game.seen.position().stone_at(cell).is_some())
             .count() as u64;
         loop {
-            if let Some(outcome) = game.position.outcome() {
+            if let Some(outcome) = game.seen.position().outcome() {
                 return Some(Played { seen, outcome, stones });
             }
             if life.is_stopped() {
@@ -162,17 +163,17 @@ impl<P: Playable + Stones> Table<P> {
             life.beat();
             let (m, it) = self.advance(&mut game, &mut seat);
             seen.push(it);
-            game.position.play(m);
+            game.seen.play(m);
             stones += 1;
         }
     }
 
-    fn position(&self, game: P, critic: &Arc<Critic>) -> CriticPosition<P> {
-        CriticPosition::new(game, self.scheme.clone(), critic.clone())
+    fn seen(&self, game: RowBoard, critic: &Arc<Critic>) -> Followed<RowBoard, CriticEvaluator> {
+        Followed::new(game, CriticEvaluator::new(self.scheme.clone(), critic.clone()))
     }
 
     /// Who plays against the learner in this game.
-    fn seat(&self, game: &mut Game<P>) -> Seat<P> {
+    fn seat(&self, game: &mut Game) -> Seat {
         let Players { settings, earlier: selves, .. } = &self.players;
         let opponents = &settings.opponents;
         let earlier = if selves.is_empty() { 0.0 } else { opponents.earlier };
@@ -186,38 +187,39 @@ impl<P: Playable + Stones> Table<P> {
         if drawn < shares[0] + shares[1]
             && let Some(critic) = choose(&mut game.rng, selves)
         {
-            return Seat::Earlier(side, self.position(game.position.game().clone(), critic));
+            let seen = self.seen(game.seen.position().clone(), critic);
+            return Seat::Earlier(side, Box::new(seen));
         }
-        AlphaBetaSeat::at(game.position.game())
-            .map_or(Seat::Learner, |seat| Seat::AlphaBeta(side, seat))
+        AlphaBetaSeat::at(game.seen.position())
+            .map_or(Seat::Learner, |seat| Seat::AlphaBeta(side, Box::new(seat)))
     }
 
     /// The move that is played, and what is learned from here.
-    fn advance(&self, game: &mut Game<P>, seat: &mut Seat<P>) -> (P::Move, Seen) {
-        game.position.prospects(&mut game.prospects);
-        let to_move = game.position.to_move();
+    fn advance(&self, game: &mut Game, seat: &mut Seat) -> (u16, Seen) {
+        game.seen.evaluator().prospects(game.seen.position(), &mut game.prospects);
+        let to_move = game.seen.position().to_move();
         let best = *game.prospects.best().expect("an unfinished game has moves");
         let (best, chance) = match self.players.settings.learning.target {
             Target::Next => (best, best.chance),
             Target::Reply => game.after_reply(self.players.settings.learning.width),
         };
         let m = match seat {
-            Seat::Earlier(side, position) if *side == to_move => {
-                position.prospects(&mut game.replies);
+            Seat::Earlier(side, seen) if *side == to_move => {
+                seen.evaluator().prospects(seen.position(), &mut game.replies);
                 game.replies.best().map_or(best.m, |best| best.m)
             }
             Seat::AlphaBeta(side, agent) if *side == to_move => {
-                agent.choose(game.position.game()).unwrap_or(best.m)
+                agent.choose(game.seen.position()).unwrap_or(best.m)
             }
             _ => game.explore(best.m, self.players.settings.play.explore),
         };
         match seat {
             Seat::Learner => {}
-            Seat::Earlier(_, position) => drop(position.play(m)),
-            Seat::AlphaBeta(_, agent) => agent.follow(game.position.game().cell(m)),
+            Seat::Earlier(_, seen) => drop(seen.play(m)),
+            Seat::AlphaBeta(_, agent) => agent.follow(game.seen.position().cell(m)),
         }
         let seen = Seen {
-            counts: *game.position.tally().counts(),
+            counts: *game.seen.evaluator().tally().counts(),
             to_move,
             best: if to_move == Side::First { chance } else { 1.0 - chance },
             strayed: m != best.m,
@@ -227,9 +229,9 @@ impl<P: Playable + Stones> Table<P> {
     }
 }
 
-impl<P: Playable + Stones> Game<P> {
+impl Game {
     /// The best move, or another.
-    fn explore(&mut self, best: P::Move, way: Explore) -> P::Move {
+    fn explore(&mut self, best: u16, way: Explore) -> u16 {
         let Game { prospects, rng, exploration, .. } = self;
         let drawn = match way {
             Explore::Greedy if unit(rng) < *exploration => choose(rng, &prospects.moves),
@@ -240,16 +242,16 @@ impl<P: Playable + Stones> Game<P> {
     }
 
     /// The best of the first moves and what it is worth to the side to move, after the best reply to it.
-    fn after_reply(&mut self, width: usize) -> (Prospect<P::Move>, f32) {
+    fn after_reply(&mut self, width: usize) -> (Prospect<u16>, f32) {
         let mut first = self.prospects.clone();
         first.sort();
         first.moves.truncate(width);
         let mut best = (first.moves[0], f32::MIN);
-        let mover = self.position.to_move();
+        let mover = self.seen.position().to_move();
         for prospect in first.moves {
-            let undo = self.position.play(prospect.m);
+            let undo = self.seen.play(prospect.m);
             let chance = self.best_reply(mover);
-            self.position.undo(prospect.m, undo);
+            self.seen.undo(prospect.m, undo);
             if chance > best.1 {
                 best = (prospect, chance);
             }
@@ -259,17 +261,18 @@ impl<P: Playable + Stones> Game<P> {
 
     /// The chance of the side that has just moved, after the best move that there is now.
     fn best_reply(&mut self, mover: Side) -> f32 {
-        if let Some(outcome) = self.position.outcome() {
+        let position = self.seen.position();
+        if let Some(outcome) = position.outcome() {
             return outcome.winner().map_or(0.5, |it| if it == mover { 1.0 } else { 0.0 });
         }
         // What is won at once need not be estimated.
-        let chance = if P::WIN_DETECTION && self.position.winning_move().is_some() {
+        let chance = if RowBoard::WIN_DETECTION && position.winning_move().is_some() {
             1.0
         } else {
-            self.position.prospects(&mut self.replies);
+            self.seen.evaluator().prospects(position, &mut self.replies);
             self.replies.best().map_or(0.5, |best| best.chance)
         };
-        if self.position.to_move() == mover { chance } else { 1.0 - chance }
+        if position.to_move() == mover { chance } else { 1.0 - chance }
     }
 }
 
@@ -292,26 +295,26 @@ fn softmax<'m, M>(
 }
 
 /// Random stones near the middle, whose side is whoever's turn it is. A game that ends with them begins without.
-pub(super) fn opening<P: Playable + Stones>(
-    position: &mut CriticPosition<P>,
+pub(super) fn opening(
+    seen: &mut Followed<RowBoard, CriticEvaluator>,
     [least, most]: [u32; 2],
     radius: usize,
     rng: &mut Rng,
 ) {
     let mut way = Vec::new();
     for _ in 0..least + below(rng, most - least + 1) {
-        if position.outcome().is_some() {
+        if seen.position().outcome().is_some() {
             break;
         }
-        let Some(m) = near_the_middle(position.game(), radius, rng) else { break };
-        way.push((m, position.play(m)));
+        let Some(m) = near_the_middle(seen.position(), radius, rng) else { break };
+        way.push((m, seen.play(m)));
     }
-    if position.outcome().is_some() {
-        way.into_iter().rev().for_each(|(m, undo)| position.undo(m, undo));
+    if seen.position().outcome().is_some() {
+        way.into_iter().rev().for_each(|(m, undo)| seen.undo(m, undo));
     }
 }
 
-fn near_the_middle<P: Stones>(game: &P, radius: usize, rng: &mut Rng) -> Option<P::Move> {
+fn near_the_middle(game: &RowBoard, radius: usize, rng: &mut Rng) -> Option<u16> {
     let grid = game.grid();
     let mut near = Vec::new();
     game.for_each_move(|m| {

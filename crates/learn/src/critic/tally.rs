@@ -70,6 +70,13 @@ impl Tally {
         tally
     }
 
+    /// Takes all stones away.
+    pub fn clear(&mut self) {
+        self.stones.fill([0; 2]);
+        self.on_line.fill(0);
+        self.counts = Counts::default();
+    }
+
     /// The scheme.
     pub fn scheme(&self) -> &Arc<Scheme> {
         &self.scheme

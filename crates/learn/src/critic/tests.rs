@@ -6,8 +6,9 @@ use tesuji_games::random::{Rng, seeded, unit};
 use tesuji_games::rules::connect4::Connect4;
 use tesuji_games::rules::mnk::line_board::LineBoard;
 use tesuji_games::rules::mnk::{Mnk, Rules};
-use tesuji_games::{Playable, Position, Side, Stones};
+use tesuji_games::{Playable, Side, Stones};
 use tesuji_gomoku::report::{Board, Cell, REPORT_PATTERNS};
+use tesuji_search::{Engine, EngineOptions, Evaluator, Followed, Limits, Minimax, Search};
 
 use super::code::{self, INPUTS, push_inputs, thermometer};
 use super::*;
@@ -72,38 +73,70 @@ fn counts_are_those_of_the_report() {
 /// Plays a random game and looks at every position on the way there and back.
 fn keeps_books<P: Playable + Stones>(start: P, seed: u64) {
     let (scheme, critic, mut rng) = (scheme(&start), some_critic(seed), seeded(seed));
-    let fresh = |game: &P| CriticPosition::new(game.clone(), scheme.clone(), critic.clone());
-    let (mut position, mut way) = (fresh(&start), Vec::new());
-    while position.outcome().is_none() {
-        agrees(&position, &fresh(position.game()));
-        let m = position.random_move(&mut rng);
-        let (cell, side) = (position.game().cell(m), position.to_move());
-        let expected = position.tally().counts_with(cell, side);
-        let chance = position.chance_after(m);
-        way.push((m, position.play(m)));
-        assert_eq!(*position.tally().counts(), expected);
-        let after = position.chance();
-        let for_mover = if position.to_move() == side { after } else { 1.0 - after };
+    let fresh = |game: &P| look(game, &scheme, &critic);
+    let (mut seen, mut way) = (fresh(&start), Vec::new());
+    while seen.position().outcome().is_none() {
+        agrees(&seen, fresh(seen.position()).evaluator());
+        let m = seen.position().random_move(&mut rng);
+        let (cell, side) = (seen.position().cell(m), seen.position().to_move());
+        let expected = seen.evaluator().tally().counts_with(cell, side);
+        let chance = seen.evaluator().chance_after(seen.position(), m);
+        way.push((m, seen.play(m)));
+        assert_eq!(*seen.evaluator().tally().counts(), expected);
+        let to_move = seen.position().to_move();
+        let after = seen.evaluator().chance(to_move);
+        let for_mover = if to_move == side { after } else { 1.0 - after };
         assert!((chance - for_mover).abs() < 1e-5, "{chance} {for_mover}");
     }
     while let Some((m, undo)) = way.pop() {
-        position.undo(m, undo);
-        agrees(&position, &fresh(position.game()));
+        seen.undo(m, undo);
+        agrees(&seen, fresh(seen.position()).evaluator());
     }
 }
 
-fn agrees<P: Playable + Stones>(kept: &CriticPosition<P>, fresh: &CriticPosition<P>) {
+fn look<P: Playable + Stones>(
+    game: &P,
+    scheme: &Arc<Scheme>,
+    critic: &Arc<Critic>,
+) -> Followed<P, CriticEvaluator> {
+    Followed::new(game.clone(), CriticEvaluator::new(scheme.clone(), critic.clone()))
+}
+
+fn agrees<P: Playable + Stones>(seen: &Followed<P, CriticEvaluator>, fresh: &CriticEvaluator) {
+    let (game, kept, to_move) = (seen.position(), seen.evaluator(), seen.position().to_move());
     assert_eq!(kept.tally().counts(), fresh.tally().counts());
-    assert_eq!(kept.chance().to_bits(), fresh.chance().to_bits());
+    let chance = kept.chance(to_move);
+    assert_eq!(chance.to_bits(), fresh.chance(to_move).to_bits());
     let (mut some, mut others) = (Prospects::default(), Prospects::default());
-    kept.prospects(&mut some);
-    fresh.prospects(&mut others);
+    kept.prospects(game, &mut some);
+    fresh.prospects(game, &mut others);
     assert_eq!(some, others);
     assert!(!some.moves.is_empty());
-    let to_move = kept.to_move();
     let plain = kept.critic().value_by_layers(kept.tally().counts(), to_move);
     let plain = if to_move == Side::First { plain } else { 1.0 - plain };
-    assert!((plain - kept.chance()).abs() < 1e-5, "{plain} {}", kept.chance());
+    assert!((plain - chance).abs() < 1e-5, "{plain} {chance}");
+}
+
+/// The critic as its network alone knows it: nothing is kept, nothing put in order.
+#[derive(Clone)]
+struct ByCounts(CriticEvaluator);
+
+impl<P: Playable + Stones> Evaluator<P> for ByCounts {
+    fn evaluate(&mut self, position: &P) -> i32 {
+        self.0.start(position);
+        self.0.evaluate(position)
+    }
+}
+
+#[test]
+fn alpha_beta_searches_with_a_critic() {
+    let position = tesuji_games::Notation::parse_line(&game(6, 5, 4), "c3c2d3").unwrap().end;
+    let critic = CriticEvaluator::new(scheme(&position), some_critic(4));
+    let limits = Limits::depth(3);
+    let plain = Minimax::new(ByCounts(critic.clone())).run(&position, &limits);
+    let report = Engine::new(critic, EngineOptions::exact()).run(&position, &limits);
+    assert_eq!(report.score, plain.score);
+    assert!(report.nodes < plain.nodes);
 }
 
 #[test]
@@ -163,9 +196,9 @@ fn the_quick_sigmoid_is_close() {
 /// The text has a move a cell, such as in the notation of the game.
 fn left(line: &str) -> (Vec<String>, Urgency) {
     let line = tesuji_games::Notation::parse_line(&game(15, 15, 5), line).unwrap();
-    let position = CriticPosition::new(line.end.clone(), scheme(&line.end), some_critic(3));
+    let seen = look(&line.end, &scheme(&line.end), &some_critic(3));
     let mut found = Prospects::default();
-    position.prospects(&mut found);
+    seen.evaluator().prospects(&line.end, &mut found);
     let text = |prospect: &Prospect<_>| tesuji_games::Notation::move_text(&line.end, prospect.m);
     (found.moves.iter().map(text).collect(), found.urgency)
 }
@@ -192,9 +225,9 @@ fn a_row_that_is_too_long_by_the_rule_is_no_win() {
     let start: Gomoku = Mnk::new(Rules::new(15, 15, 5).unwrap().exactly());
     let left = |line: &str| {
         let line = tesuji_games::Notation::parse_line(&start, line).unwrap();
-        let position = CriticPosition::new(line.end.clone(), scheme(&line.end), some_critic(3));
+        let seen = look(&line.end, &scheme(&line.end), &some_critic(3));
         let mut found = Prospects::default();
-        position.prospects(&mut found);
+        seen.evaluator().prospects(&line.end, &mut found);
         let text =
             |prospect: &Prospect<_>| tesuji_games::Notation::move_text(&line.end, prospect.m);
         (found.moves.iter().map(text).collect::<Vec<_>>(), found.urgency)

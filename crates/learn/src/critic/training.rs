@@ -11,10 +11,10 @@ use tesuji_games::{Outcome, SpecError};
 use tesuji_queue::{Batch, Bench, QueueError, WorkQueue};
 
 use super::checkpoint::{Checkpoint, CheckpointError};
-use super::hall::{Hall, Players, hall};
 use super::learning::{Learner, Tally};
 use super::measure::{Rival, Standing};
 use super::metrics::{BlockMetrics, draw};
+use super::players::{Ground, Players};
 use super::self_play::Played;
 use super::settings::CriticSettings;
 use super::{Critic, CriticError, SchemeError};
@@ -111,8 +111,8 @@ pub fn teach(
     stop: &Arc<AtomicBool>,
     observer: Observer<'_>,
 ) -> Result<Network, TeachError> {
-    let hall = checked_hall(settings)?;
-    let mut run = Run::begin(settings, folder, &*hall, queue, stop)?;
+    let ground = checked_ground(settings)?;
+    let mut run = Run::begin(settings, folder, &ground, queue, stop)?;
     while run.learner.games() < settings.learning.games && run.block(observer)? {}
     // A block that was stopped counts for nothing.
     run.learner = learner(settings, folder)?;
@@ -121,19 +121,19 @@ pub fn teach(
 
 /// Whether a critic can be taught as the settings say: told before a folder is made.
 pub fn check_game(settings: &CriticSettings) -> Result<(), TeachError> {
-    checked_hall(settings).map(drop)
+    checked_ground(settings).map(drop)
 }
 
-fn checked_hall(settings: &CriticSettings) -> Result<Box<dyn Hall>, TeachError> {
+fn checked_ground(settings: &CriticSettings) -> Result<Ground, TeachError> {
     settings.check()?;
-    let hall = hall(&settings.game)?;
+    let ground = Ground::of(&settings.game)?;
     let asked = [
         ("opponents.alphabeta", settings.opponents.alphabeta > 0.0),
         ("measure.playouts", settings.measure.playouts > 0),
     ];
-    match asked.into_iter().find(|(_, is_asked)| *is_asked && !hall.is_free_five()) {
+    match asked.into_iter().find(|(_, is_asked)| *is_asked && !ground.is_free_five()) {
         Some((key, _)) => Err(TeachError::NoReport { key, game: settings.game.clone() }),
-        None => Ok(hall),
+        None => Ok(ground),
     }
 }
 
@@ -142,7 +142,7 @@ struct Run<'a> {
     folder: &'a RunFolder,
     /// Its name in the queue.
     name: String,
-    hall: &'a dyn Hall,
+    ground: &'a Ground,
     queue: &'a dyn WorkQueue,
     stop: &'a Arc<AtomicBool>,
     learner: Learner,
@@ -154,14 +154,14 @@ impl<'a> Run<'a> {
     fn begin(
         settings: &'a CriticSettings,
         folder: &'a RunFolder,
-        hall: &'a dyn Hall,
+        ground: &'a Ground,
         queue: &'a dyn WorkQueue,
         stop: &'a Arc<AtomicBool>,
     ) -> Result<Self, TeachError> {
         let (learner, name) = (learner(settings, folder)?, folder.name()?.id);
         let games = learner.games();
         let metrics = folder.metrics(|line: &BlockMetrics| line.games <= games)?;
-        Ok(Run { settings, folder, name, hall, queue, stop, learner, metrics })
+        Ok(Run { settings, folder, name, ground, queue, stop, learner, metrics })
     }
 
     /// One block of games, with its line and its checkpoint; `false` when it was stopped before its end.
@@ -205,10 +205,10 @@ impl<'a> Run<'a> {
             true => self.learner.earlier()?,
             false => Vec::new(),
         };
-        let table = self.hall.games(self.players(self.learner.critic()?, earlier));
+        let table = self.ground.games(self.players(self.learner.critic()?, earlier));
         let mut games: Vec<Option<Played>> = numbers.iter().map(|_| None).collect();
         let stage = first.to_string();
-        perform(self.queue, &self.units(&stage, &numbers, &*table), &mut |finished| {
+        perform(self.queue, &self.units(&stage, &numbers, &table), &mut |finished| {
             games[(finished.unit - first) as usize] = Some(Played::of(&finished.product)?);
             Ok::<(), QueueError>(())
         })?;
@@ -237,15 +237,15 @@ impl<'a> Run<'a> {
         }
         let critic = Arc::new(Critic::new(self.learner.learned()?)?);
         let mut rivals = vec![Rival::Heuristic];
-        if self.hall.is_free_five() {
+        if self.ground.is_free_five() {
             rivals.push(Rival::AlphaBeta);
             rivals.extend((measure.playouts > 0).then_some(Rival::Playouts(measure.playouts)));
         }
         let players = self.players(critic, Vec::new());
-        let bench = self.hall.measure(players, rivals.clone(), measure.games);
+        let bench = self.ground.measure(players, rivals.clone(), measure.games);
         let units: Vec<u64> = (0..rivals.len() as u64 * measure.games).collect();
         let stage = format!("{}-measure", line.games);
-        let ended = notes::<Outcome>(self.queue, &self.units(&stage, &units, &*bench))?;
+        let ended = notes::<Outcome>(self.queue, &self.units(&stage, &units, &bench))?;
         let Some(ended) = ended else { return Ok(false) };
         let mut ended = ended.chunks(measure.games.max(1) as usize);
         for rival in rivals {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use tesuji_games::Grid;
+use tesuji_games::{Grid, RowBoard, Stones};
 use tesuji_queue::{Batch, Bench, Finished, QueueError, WorkQueue};
 use tesuji_store::{Kind, Record, Run, Selection, Store, StoreError};
 
@@ -16,15 +16,14 @@ use super::bank::{Bank, BankError, Stage};
 use super::checkpoint::{Checkpoint, Stale};
 use super::errand::Errand;
 use super::fitness::{Standing, select, standings};
-use super::games::Played;
+use super::games::{IterationGames, Played, SeedGames, Table, board_of};
 use super::knowledge::{Individual, Knowledge, distinct_genes};
 use super::metrics::{self, Metrics};
 use super::population::Population;
 use super::run_folder::{FolderError, RunFolder, RunName, now};
-use super::scenarios::RivalSource;
+use super::scenarios::{Exercises, RivalSource};
 use super::schedule;
 use super::settings::{Fitness, Settings};
-use super::venue::{Gym, Venue, venue};
 use crate::sharing::{notes, perform};
 use crate::workers;
 
@@ -163,12 +162,12 @@ pub fn window_on(settings: &Settings, grid: &Grid) -> Result<Window, TrainError>
 impl Training {
     /// Goes on until it is enough, and says what came of it.
     pub fn run(self, observer: &mut dyn FnMut(&Progress<'_>)) -> Result<Summary, TrainError> {
-        let venue = venue(&self.settings.game)?;
-        let window = window_on(&self.settings, &venue.grid())?;
+        let start = board_of(&self.settings)?;
+        let window = window_on(&self.settings, &start.grid())?;
         let name = self.folder.name()?;
         note_run(&*self.store, &name, &self.settings, "running")?;
         let mut bank = Bank::open(&*self.store, &name.id, &self.settings.game, window)?;
-        let summary = match Brain::wake(&self, &name, &mut bank, venue, window)? {
+        let summary = match Brain::wake(&self, &name, &mut bank, start, window)? {
             Some(brain) => brain.live(&mut bank, observer)?,
             None => Summary::interrupted(&name),
         };
@@ -185,9 +184,9 @@ struct Brain<'a> {
     training: &'a Training,
     name: &'a RunName,
     knowledge: Knowledge,
-    venue: Box<dyn Venue>,
+    start: RowBoard,
     data: Dataset,
-    exercises: Option<Arc<dyn Gym>>,
+    exercises: Option<Arc<Exercises>>,
     survivors: Vec<Individual>,
     standings: Vec<Standing>,
     iteration: u64,
@@ -202,7 +201,7 @@ impl<'a> Brain<'a> {
         training: &'a Training,
         name: &'a RunName,
         bank: &mut Bank<'_>,
-        venue: Box<dyn Venue>,
+        start: RowBoard,
         window: Window,
     ) -> Result<Option<Brain<'a>>, TrainError> {
         let settings = &training.settings;
@@ -212,14 +211,16 @@ impl<'a> Brain<'a> {
         let metrics = training.folder.metrics(|line: &Metrics| line.iteration <= iteration)?;
         let exercises = match settings.evolution.fitness {
             Fitness::Games => None,
-            Fitness::Scenarios | Fitness::Both => Some(venue.gym(settings, training.rivals)?),
+            Fitness::Scenarios | Fitness::Both => {
+                Some(Exercises::of_run(settings, &start, &training.rivals)?)
+            }
         };
         let (data, stagnant) = match &saved {
             Some(saved) => {
                 let last = if iteration == 0 { Stage::Seed } else { Stage::Iteration(iteration) };
                 (bank.dataset_of(last, saved.samples)?, saved.stagnant)
             }
-            None => match first_data(training, name, bank, &*venue)? {
+            None => match first_data(training, name, bank, &start)? {
                 Some(data) => (data, 0),
                 None => return Ok(None),
             },
@@ -236,7 +237,7 @@ impl<'a> Brain<'a> {
             training,
             name,
             knowledge,
-            venue,
+            start,
             data,
             exercises,
             survivors,
@@ -317,9 +318,10 @@ impl<'a> Brain<'a> {
         let forests = population.iter().map(|one| self.knowledge.forest(one)).collect();
         let players = Arc::new(Population::new(forests));
         let pairings = schedule::games(settings.evolution.games, survivors, population.len());
-        let games = self.venue.games(self.errand(iteration), players.clone())?;
+        let table = Table::new(self.start.clone(), settings)?;
+        let games = IterationGames::new(table, self.errand(iteration), players.clone());
         let evening = Evening { games: pairings.len() as u64, ..Evening::default() };
-        let Some(played) = self.play(bank, iteration, &*games, evening, observer)? else {
+        let Some(played) = self.play(bank, iteration, &games, evening, observer)? else {
             return Ok(false);
         };
         let mut standings = standings(settings, population.len(), &pairings, &played.samples);
@@ -391,10 +393,10 @@ impl<'a> Brain<'a> {
             Fitness::Scenarios => 1.0,
             Fitness::Both => evolution.scenarios.share,
         };
-        let exercises = exercises.clone().exercises(self.errand(iteration), players)?;
+        let exercises = exercises.clone().lesson(self.errand(iteration), players)?;
         let places: Vec<u64> = (0..standings.len() as u64).collect();
         let stage = format!("{}-exercises", Stage::Iteration(iteration));
-        let batch = Batch::new(&self.name.id, &stage, &places, &*exercises)
+        let batch = Batch::new(&self.name.id, &stage, &places, &exercises)
             .stopped_by(self.training.stop.clone());
         let Some(solved) = notes::<f64>(&*self.training.queue, &batch)? else { return Ok(false) };
         for (standing, solved) in standings.iter_mut().zip(solved) {
@@ -531,7 +533,7 @@ fn first_data(
     training: &Training,
     name: &RunName,
     bank: &mut Bank<'_>,
-    venue: &dyn Venue,
+    start: &RowBoard,
 ) -> Result<Option<Dataset>, TrainError> {
     let data = &training.settings.data;
     // One write brings all imports: an interruption leaves all of them or none.
@@ -542,9 +544,11 @@ fn first_data(
         }
         bank.import(&others)?;
     }
-    let games = venue.seed_games(errand(training, name, 0))?;
+    let errand = errand(training, name, 0);
+    let window = window_on(&errand.settings, &start.grid())?;
+    let games = SeedGames::new(start.clone(), window, errand);
     let count = (data.random + data.mixed + data.heuristic) as u64;
-    play_due(training, name, bank, Stage::Seed, count, &*games, &mut |_| Ok(()))?;
+    play_due(training, name, bank, Stage::Seed, count, &games, &mut |_| Ok(()))?;
     let is_whole = bank.known(Stage::Seed).len() as u64 == count;
     Ok(is_whole.then(|| bank.dataset(Stage::Seed)))
 }

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use tesuji_games::{Playable, Rng, Stones};
-use tesuji_queue::{Bench, Brief, Hand, Life, Product, Trouble};
+use tesuji_games::{Position, Rng, RowBoard, Stones};
+use tesuji_queue::{Bench, Brief, Hand, Life, Parcel, Product, Task, Trouble};
 use tesuji_search::{Limits, Scheduler, Search};
 use tesuji_store::Kind;
 
@@ -23,8 +23,58 @@ use super::schedule::{self, Pairing};
 use super::settings::{
     DataSettings, Helpers, MoveSorting, SearchSettings, SearchStyle, Settings, TieRule,
 };
-use super::venue::{GAMES, SEED};
-use crate::workers;
+use crate::{stones, workers};
+
+/// The name of the task of the games before the first iteration.
+const SEED: &str = "evolution-seed";
+/// The name of the task of the games of an iteration.
+const GAMES: &str = "evolution-games";
+
+/// What other machines can do for a run. Exercises need to know where rivals come from: see
+/// [`scenarios::open`](super::scenarios::open).
+pub(crate) fn tasks() -> [Task; 2] {
+    [Task::new(SEED, open_seed_games), Task::new(GAMES, open_games)]
+}
+
+fn open_seed_games(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
+    let errand = Errand::read(parcel)?;
+    let start = board_of(&errand.settings)?;
+    let window = window_on(&errand.settings, &start.grid())?;
+    Ok(Box::new(SeedGames::new(start, window, errand)))
+}
+
+fn open_games(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
+    let (errand, start, population) = with_forests(parcel)?;
+    let table = Table::new(start, &errand.settings)?;
+    Ok(Box::new(IterationGames::new(table, errand, population)))
+}
+
+/// An errand with its board and the forests that came along.
+pub(super) fn with_forests(
+    parcel: &Parcel,
+) -> Result<(Errand, RowBoard, Arc<Population>), Trouble> {
+    let errand = Errand::read(parcel)?;
+    let start = board_of(&errand.settings)?;
+    let window = window_on(&errand.settings, &start.grid())?;
+    let population = Arc::new(errand.population(parcel, window)?);
+    Ok((errand, start, population))
+}
+
+/// The game of a run, at its start.
+pub(super) fn board_of(settings: &Settings) -> Result<RowBoard, TrainError> {
+    stones::board(&settings.game).map_err(|error| TrainError::Settings(error.to_string()))
+}
+
+/// The window of a run, if its settings fit its game.
+pub fn window(settings: &Settings) -> Result<Window, TrainError> {
+    window_on(settings, &board_of(settings)?.grid())
+}
+
+impl From<TrainError> for Trouble {
+    fn from(error: TrainError) -> Trouble {
+        Trouble::of(error)
+    }
+}
 
 /// What is counted of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -36,8 +86,8 @@ pub struct Played {
 }
 
 /// The games of an iteration; a unit is a place in the schedule.
-pub(super) struct IterationGames<P> {
-    table: Table<P>,
+pub(super) struct IterationGames {
+    table: Table,
     errand: Errand,
     population: Arc<Population>,
     schedule: Vec<Pairing>,
@@ -45,8 +95,8 @@ pub(super) struct IterationGames<P> {
     scheduler: Scheduler,
 }
 
-impl<P: Playable + Stones> IterationGames<P> {
-    pub(super) fn new(table: Table<P>, errand: Errand, population: Arc<Population>) -> Self {
+impl IterationGames {
+    pub(super) fn new(table: Table, errand: Errand, population: Arc<Population>) -> Self {
         let evolution = &errand.settings.evolution;
         let schedule = schedule::games(evolution.games, evolution.population, population.len());
         let scheduler = Scheduler::new(table.threads);
@@ -79,7 +129,7 @@ impl<P: Playable + Stones> IterationGames<P> {
     }
 }
 
-impl<P: Playable + Stones> Bench for IterationGames<P> {
+impl Bench for IterationGames {
     fn brief(&self) -> Result<Brief, Trouble> {
         self.errand.brief_with(GAMES, &self.population)
     }
@@ -96,9 +146,9 @@ impl<P: Playable + Stones> Bench for IterationGames<P> {
 }
 
 /// What all games of a run have in common.
-pub struct Table<P> {
+pub struct Table {
     /// Where games begin.
-    pub start: P,
+    pub start: RowBoard,
     /// What is learned from.
     pub window: Window,
     /// How forests look ahead.
@@ -111,9 +161,9 @@ pub struct Table<P> {
     pub threads: usize,
 }
 
-impl<P: Playable + Stones> Table<P> {
+impl Table {
     /// As the settings say, if they fit the board.
-    pub fn new(start: P, settings: &Settings) -> Result<Table<P>, TrainError> {
+    pub fn new(start: RowBoard, settings: &Settings) -> Result<Table, TrainError> {
         Ok(Table {
             window: window_on(settings, &start.grid())?,
             start,
@@ -131,7 +181,7 @@ impl<P: Playable + Stones> Table<P> {
         evaluation: Arc<Evaluation>,
         seed: u64,
         scheduler: &Scheduler,
-    ) -> ForestSearch<P> {
+    ) -> ForestSearch<RowBoard> {
         let helped = self.search.helpers == Helpers::On && self.search.style == SearchStyle::Thesis;
         let options = SearchOptions {
             style: match self.search.style {
@@ -155,7 +205,7 @@ impl<P: Playable + Stones> Table<P> {
 
     /// The position after the random stones of a pair of games. Never a finished game: where chance ends it, the
     /// stones are drawn again, and after some attempts there are fewer.
-    pub fn opening(&self, iteration: u64, pair: usize) -> Opening<P> {
+    pub fn opening(&self, iteration: u64, pair: usize) -> Opening {
         for attempt in 0..100u64 {
             let numbers = [iteration, pair as u64, attempt];
             let mut rng = self.chance.rng(Purpose::Opening, &numbers);
@@ -177,13 +227,13 @@ impl<P: Playable + Stones> Table<P> {
     /// Plays a game: what is learned from it, and what is counted. `None` when it was told to stop.
     fn play(
         &self,
-        mut seats: [ForestSearch<P>; 2],
-        opening: &Opening<P>,
+        mut seats: [ForestSearch<RowBoard>; 2],
+        opening: &Opening,
         life: &Life,
     ) -> Option<(WindowSample, Played)> {
         let limits = self.limits(life);
         let mut nodes = 0;
-        let choose = |position: &P| {
+        let choose = |position: &RowBoard| {
             life.beat();
             let report = seats[position.to_move() as usize].run(position, &limits);
             nodes += report.nodes;
@@ -203,18 +253,18 @@ impl<P: Playable + Stones> Table<P> {
 
 /// Where a pair of games begins.
 #[derive(Clone, Debug)]
-pub struct Opening<P> {
+pub struct Opening {
     /// The position.
-    pub position: P,
+    pub position: RowBoard,
     /// Stones on it.
     pub plies: u64,
 }
 
 /// Plays to the end: what is learned from it, and how many moves were played. `None` when no move was chosen.
-pub fn play_out<P: Stones>(
-    start: &P,
+pub fn play_out(
+    start: &RowBoard,
     window: Window,
-    mut choose: impl FnMut(&P) -> Option<P::Move>,
+    mut choose: impl FnMut(&RowBoard) -> Option<u16>,
 ) -> Option<(WindowSample, u64)> {
     let mut position = start.clone();
     let (mut last, mut plies) = (None, 0);
@@ -249,15 +299,15 @@ fn simple_players(data: &DataSettings, number: usize) -> [Simple; 2] {
 }
 
 /// The games before the first iteration; a unit is the number of a game.
-pub(super) struct SeedGames<P> {
-    start: P,
+pub(super) struct SeedGames {
+    start: RowBoard,
     window: Window,
     errand: Errand,
     order: LineOrder,
 }
 
-impl<P: Playable + Stones> SeedGames<P> {
-    pub(super) fn new(start: P, window: Window, errand: Errand) -> SeedGames<P> {
+impl SeedGames {
+    pub(super) fn new(start: RowBoard, window: Window, errand: Errand) -> SeedGames {
         let order = LineOrder::new(&start.grid());
         SeedGames { start, window, errand, order }
     }
@@ -276,7 +326,7 @@ impl<P: Playable + Stones> SeedGames<P> {
     }
 }
 
-impl<P: Playable + Stones> Bench for SeedGames<P> {
+impl Bench for SeedGames {
     fn brief(&self) -> Result<Brief, Trouble> {
         self.errand.brief(SEED)
     }
@@ -290,12 +340,7 @@ impl<P: Playable + Stones> Bench for SeedGames<P> {
     }
 }
 
-fn simple_move<P: Stones>(
-    player: Simple,
-    position: &P,
-    order: &LineOrder,
-    rng: &mut Rng,
-) -> P::Move {
+fn simple_move(player: Simple, position: &RowBoard, order: &LineOrder, rng: &mut Rng) -> u16 {
     match player {
         Simple::Random => position.random_move(rng),
         Simple::Heuristic => heuristic_move(position, order, rng),

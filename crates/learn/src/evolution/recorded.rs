@@ -2,11 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use tesuji_games::registry::{self, Visitor};
-use tesuji_games::{Line, Playable, Stones, StonesVisitor};
+use tesuji_games::{Notation, Position, RowBoard, State, registry};
 use tesuji_store::{GameRecord, Kind, Record, Selection, Store, StoreError};
 
-use super::games::play_out;
 use crate::forest::{Window, WindowSample};
 
 /// Calls `each` with the sample of every game of a store that was played to its end by the rules. Games that began
@@ -17,59 +15,24 @@ pub(super) fn for_each_game(
     window: Window,
     each: &mut dyn FnMut(WindowSample),
 ) -> Result<(), StoreError> {
-    match registry::open(game, Replay { store, game, window, each }) {
-        Ok(read) => read,
-        // A game that is none has no games.
-        Err(_) => Ok(()),
-    }
-}
-
-struct Replay<'a> {
-    store: &'a dyn Store,
-    game: &'a str,
-    window: Window,
-    each: &'a mut dyn FnMut(WindowSample),
-}
-
-impl Visitor for Replay<'_> {
-    type Output = Result<(), StoreError>;
-
-    fn visit<P: Playable>(self, start: P) -> Self::Output {
-        let selection =
-            Selection { game: Some(self.game.to_string()), ..Selection::all(Kind::Game) };
-        self.store.for_each(&selection, &mut |record| {
-            if let Record::Game(game) = record {
-                let sample =
-                    P::with_stones(Last { start: &start, game: &game, window: self.window });
-                sample.flatten().into_iter().for_each(&mut *self.each);
-            }
-            ControlFlow::Continue(())
-        })
-    }
+    // A game that is none has no games.
+    let Ok(start) = registry::start(game) else { return Ok(()) };
+    let selection = Selection { game: Some(game.to_string()), ..Selection::all(Kind::Game) };
+    store.for_each(&selection, &mut |record| {
+        if let Record::Game(game) = record {
+            last_stone(&start, &game, window).into_iter().for_each(&mut *each);
+        }
+        ControlFlow::Continue(())
+    })
 }
 
 /// What is learned from one game: the surroundings of its last stone, and how it ended.
-struct Last<'a, P> {
-    start: &'a P,
-    game: &'a GameRecord,
-    window: Window,
-}
-
-impl<P: Playable> StonesVisitor<P> for Last<'_, P> {
-    type Output = Option<WindowSample>;
-
-    fn visit(self) -> Self::Output
-    where
-        P: Stones,
-    {
-        let begin = self.game.start.as_deref().unwrap_or("");
-        let begin: Line<P> = self.start.parse_line(begin).ok()?;
-        let line = begin.end.parse_line(&self.game.moves).ok()?;
-        line.end.outcome()?;
-        let mut moves = line.moves.iter();
-        let (sample, _) = play_out(&line.start, self.window, |_| moves.next().copied())?;
-        Some(sample)
-    }
+fn last_stone(start: &State, game: &GameRecord, window: Window) -> Option<WindowSample> {
+    let begin = start.parse_line(game.start.as_deref().unwrap_or("")).ok()?;
+    let line = begin.end.parse_line(&game.moves).ok()?;
+    line.end.outcome()?;
+    let last = line.start.cell(*line.moves.last()?)?;
+    window.sample(&RowBoard::of(&line.end)?, last)
 }
 
 #[cfg(test)]

@@ -4,10 +4,10 @@
 
 mod finder;
 
-use std::any::Any;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
-use tesuji_games::{Line, Outcome, Playable, Rng, Side, Stones};
+use tesuji_games::random::seeded;
+use tesuji_games::{Outcome, Position, Rng, RowBoard, Side, Stones};
 use tesuji_queue::{Bench, Brief, Hand, Life, Parcel, Product, Trouble};
 use tesuji_search::{Limits, Scheduler, Search};
 
@@ -16,34 +16,54 @@ use crate::forest::Evaluation;
 use super::brain::TrainError;
 use super::chance::{Chance, Purpose};
 use super::errand::Errand;
-use super::games::Table;
+use super::games::{Table, with_forests};
 use super::population::Population;
 use super::settings::{ScenarioSettings, Settings};
-use super::venue::{self, EXERCISES, Gym};
 use finder::Finder;
 
-/// Another player, for games within the exercises.
-pub trait Rival<P: Playable>: Send {
+/// Another player, for games within the exercises. A game of rows is the list of the cells that were
+/// played, from the start.
+pub trait Rival: Send {
     /// Begins a game; the seed is for what it leaves to chance.
     fn new_game(&mut self, seed: u64);
-    /// Chooses a move in an unfinished game, or says why it cannot.
-    fn choose(&mut self, game: &Line<P>) -> Result<P::Move, String>;
+    /// Chooses a cell in an unfinished game, or says why it cannot.
+    fn choose(&mut self, cells: &[usize]) -> Result<usize, String>;
 }
 
 /// Makes such a player, one for each thread that needs it.
-pub type RivalMaker<P> = Box<dyn Fn() -> Result<Box<dyn Rival<P>>, String> + Send + Sync>;
+pub type RivalMaker = Box<dyn Fn() -> Result<Box<dyn Rival>, String> + Send + Sync>;
 
-/// Where such players come from: for a game and the text of a player the [`RivalMaker`] for the positions of that
-/// game, or what is wrong with the text.
-pub type RivalSource = fn(game: &str, player: &str) -> Result<Box<dyn Any + Send + Sync>, String>;
+/// Where such players come from: for a game and the text of a player what makes it, or what is wrong
+/// with the text.
+pub type RivalSource = Arc<dyn Fn(&str, &str) -> Result<RivalMaker, String> + Send + Sync>;
 
 /// Does the exercises of an iteration that another machine has described, with players from this source.
-pub fn open(parcel: &Parcel, rivals: RivalSource) -> Result<Box<dyn Bench>, Trouble> {
-    venue::open_exercises(parcel, rivals)
+pub fn open(parcel: &Parcel, rivals: &RivalSource) -> Result<Box<dyn Bench>, Trouble> {
+    let (errand, start, population) = with_forests(parcel)?;
+    let exercises =
+        remembered(&errand.settings, || Exercises::of_run(&errand.settings, &start, rivals))?;
+    Ok(Box::new(exercises.lesson(errand, population)?))
 }
 
 /// The name of the task that [`open`] does.
-pub const TASK: &str = EXERCISES;
+pub const TASK: &str = "evolution-exercises";
+
+/// To find exercises takes long, and a run wants the same again in every iteration: the last ones are remembered.
+fn remembered(
+    settings: &Settings,
+    make: impl FnOnce() -> Result<Arc<Exercises>, TrainError>,
+) -> Result<Arc<Exercises>, TrainError> {
+    static LAST: Mutex<Option<(Settings, Arc<Exercises>)>> = Mutex::new(None);
+    let mut last = LAST.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    match &*last {
+        Some((known, exercises)) if known == settings => Ok(exercises.clone()),
+        _ => {
+            let exercises = make()?;
+            *last = Some((settings.clone(), exercises.clone()));
+            Ok(exercises)
+        }
+    }
+}
 
 /// A kind of position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -87,31 +107,31 @@ impl Kind {
 
 /// A position and the moves that solve it.
 #[derive(Clone, Debug)]
-pub struct Scenario<P: Playable> {
+pub struct Scenario {
     /// The position.
-    pub position: P,
+    pub position: RowBoard,
     /// What would be right.
-    pub answers: Vec<P::Move>,
+    pub answers: Vec<u16>,
 }
 
 /// Positions of one kind.
-struct Chapter<P: Playable> {
+struct Chapter {
     kind: Kind,
     weight: f64,
-    scenarios: Vec<Scenario<P>>,
+    scenarios: Vec<Scenario>,
 }
 
 /// All exercises of a run.
-pub struct Exercises<P: Playable> {
-    chapters: Vec<Chapter<P>>,
+pub struct Exercises {
+    chapters: Vec<Chapter>,
     settings: ScenarioSettings,
-    rivals: Vec<RivalMaker<P>>,
-    start: P,
+    rivals: Vec<RivalMaker>,
+    start: RowBoard,
 }
 
-impl<P: Playable + Stones> Exercises<P> {
+impl Exercises {
     /// Finds positions by the seed of the run: the same every time. The rivals are those of the settings.
-    pub fn make(settings: &Settings, start: &P, rivals: Vec<RivalMaker<P>>) -> Exercises<P> {
+    pub fn make(settings: &Settings, start: &RowBoard, rivals: Vec<RivalMaker>) -> Exercises {
         let wanted = &settings.evolution.scenarios;
         let chance = Chance::new(settings.seed);
         let mut finder = Finder::new(start);
@@ -128,7 +148,7 @@ impl<P: Playable + Stones> Exercises<P> {
     /// The weighted share of exercises that a forest solves; `None` when it was told to stop.
     pub fn share_solved(
         &self,
-        table: &Table<P>,
+        table: &Table,
         player: &Arc<Evaluation>,
         iteration: u64,
         place: usize,
@@ -139,7 +159,7 @@ impl<P: Playable + Stones> Exercises<P> {
         let limits = table.limits(life);
         let (mut sum, mut weights) = (0.0, 0.0);
         for chapter in &self.chapters {
-            let solved = |scenario: &&Scenario<P>| {
+            let solved = |scenario: &&Scenario| {
                 life.beat();
                 search.forget();
                 let best = search.run(&scenario.position, &limits).best;
@@ -149,7 +169,7 @@ impl<P: Playable + Stones> Exercises<P> {
             sum += chapter.weight * count as f64 / chapter.scenarios.len() as f64;
             weights += chapter.weight;
         }
-        let mut against = |rival: &mut dyn Rival<P>, number: usize, weight: f64| {
+        let mut against = |rival: &mut Opponent<'_>, number: usize, weight: f64| {
             let seed = |game: usize| {
                 let numbers = [iteration, place as u64, number as u64, game as u64];
                 table.chance.seed(Purpose::RivalGame, &numbers)
@@ -157,7 +177,10 @@ impl<P: Playable + Stones> Exercises<P> {
             let points = (0..self.settings.games).try_fold(0.0, |points, game| {
                 search.forget();
                 let own = Side::ALL[game % 2];
-                rival.new_game(seed(game));
+                match rival {
+                    Opponent::Random(rng) => *rng = seeded(seed(game)),
+                    Opponent::Rival(rival) => rival.new_game(seed(game)),
+                }
                 Ok::<f64, String>(points + self.game(own, &mut search, &limits, rival, life)?)
             })?;
             sum += weight * points / self.settings.games as f64;
@@ -166,7 +189,7 @@ impl<P: Playable + Stones> Exercises<P> {
         };
         if self.settings.random > 0.0 {
             against(
-                &mut RandomRival { rng: table.chance.rng(Purpose::RivalGame, &[]) },
+                &mut Opponent::Random(table.chance.rng(Purpose::RivalGame, &[])),
                 0,
                 self.settings.random,
             )?;
@@ -174,7 +197,7 @@ impl<P: Playable + Stones> Exercises<P> {
         let rivals = self.rivals.iter().enumerate().filter(|_| self.settings.rival > 0.0);
         for (number, maker) in rivals {
             let weight = self.settings.rival / self.rivals.len() as f64;
-            against(&mut *maker()?, number + 1, weight)?;
+            against(&mut Opponent::Rival(&mut *maker()?), number + 1, weight)?;
         }
         let share = if weights > 0.0 { sum / weights } else { 0.0 };
         Ok((!life.is_stopped()).then_some(share))
@@ -185,58 +208,78 @@ impl<P: Playable + Stones> Exercises<P> {
     fn game(
         &self,
         own: Side,
-        search: &mut dyn Search<P>,
+        search: &mut dyn Search<RowBoard>,
         limits: &Limits,
-        rival: &mut dyn Rival<P>,
+        rival: &mut Opponent<'_>,
         life: &Life,
     ) -> Result<f64, String> {
-        let mut line = Line::new(self.start.clone());
+        let (mut position, mut cells) = (self.start.clone(), Vec::new());
         loop {
             life.beat();
-            match line.end.outcome() {
+            let m = match position.outcome() {
                 Some(outcome) => return Ok(worth(outcome, own)),
-                None if line.end.to_move() == own => {
-                    let best = search.run(&line.end, limits).best;
+                None if position.to_move() == own => {
+                    let best = search.run(&position, limits).best;
                     let Some(m) = best else { return Ok(0.0) };
-                    line.play(m).map_err(|error| error.to_string())?;
+                    m
                 }
-                None => {
-                    let m = rival.choose(&line)?;
-                    line.play(m).map_err(|error| format!("a rival's move was refused: {error}"))?;
-                }
-            }
+                None => match rival {
+                    Opponent::Random(rng) => position.random_move(rng),
+                    Opponent::Rival(rival) => {
+                        let cell = rival.choose(&cells)?;
+                        let refused = || format!("a rival's move to cell {cell} was refused");
+                        position.move_to(cell).ok_or_else(refused)?
+                    }
+                },
+            };
+            cells.push(position.cell(m));
+            position.play(m);
         }
     }
 }
 
-impl<P: Playable + Stones> Gym for Exercises<P> {
-    fn described(&self) -> String {
+impl Exercises {
+    /// The exercises of a run.
+    pub(super) fn of_run(
+        settings: &Settings,
+        start: &RowBoard,
+        rivals: &RivalSource,
+    ) -> Result<Arc<Exercises>, TrainError> {
+        let maker = |text: &String| rivals(&settings.game, text).map_err(TrainError::Rival);
+        let rivals = settings.evolution.scenarios.rivals.iter().map(maker);
+        let rivals = rivals.collect::<Result<_, TrainError>>()?;
+        Ok(Arc::new(Exercises::make(settings, start, rivals)))
+    }
+
+    /// How many of each kind there are.
+    pub(super) fn described(&self) -> String {
         let part =
-            |chapter: &Chapter<P>| format!("{} {}", chapter.scenarios.len(), chapter.kind.name());
+            |chapter: &Chapter| format!("{} {}", chapter.scenarios.len(), chapter.kind.name());
         format!("exercises: {}", self.chapters.iter().map(part).collect::<Vec<_>>().join(", "))
     }
 
-    fn exercises(
+    /// The exercises of an iteration.
+    pub(super) fn lesson(
         self: Arc<Self>,
         errand: Errand,
         population: Arc<Population>,
-    ) -> Result<Box<dyn Bench>, TrainError> {
+    ) -> Result<Lesson, TrainError> {
         let table = Table::new(self.start.clone(), &errand.settings)?;
-        Ok(Box::new(Lesson { exercises: self, table, errand, population }))
+        Ok(Lesson { exercises: self, table, errand, population })
     }
 }
 
 /// The exercises of an iteration; a unit is a place in the population.
-struct Lesson<P: Playable> {
-    exercises: Arc<Exercises<P>>,
-    table: Table<P>,
+pub(super) struct Lesson {
+    exercises: Arc<Exercises>,
+    table: Table,
     errand: Errand,
     population: Arc<Population>,
 }
 
-impl<P: Playable + Stones> Bench for Lesson<P> {
+impl Bench for Lesson {
     fn brief(&self) -> Result<Brief, Trouble> {
-        self.errand.brief_with(EXERCISES, &self.population)
+        self.errand.brief_with(TASK, &self.population)
     }
 
     fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
@@ -268,40 +311,33 @@ fn worth(outcome: Outcome, own: Side) -> f64 {
     }
 }
 
-/// Any legal move.
-struct RandomRival {
-    rng: Rng,
-}
-
-impl<P: Playable> Rival<P> for RandomRival {
-    fn new_game(&mut self, seed: u64) {
-        self.rng = tesuji_games::random::seeded(seed);
-    }
-
-    fn choose(&mut self, game: &Line<P>) -> Result<P::Move, String> {
-        Ok(game.end.random_move(&mut self.rng))
-    }
+/// Who a forest plays against in an exercise.
+enum Opponent<'r> {
+    /// Any legal move.
+    Random(Rng),
+    /// Another player.
+    Rival(&'r mut dyn Rival),
 }
 
 #[cfg(test)]
 mod tests {
     use super::finder::after;
     use super::*;
-    use tesuji_games::rules::connect4::Connect4;
-    use tesuji_games::{Score, Visitor, registry};
+    use crate::stones;
+    use tesuji_games::Score;
     use tesuji_search::{Minimax, Zero};
 
-    fn exercises<P: Playable + Stones>(start: &P, seed: u64) -> Exercises<P> {
+    fn exercises(start: &RowBoard, seed: u64) -> Exercises {
         let mut settings = Settings { seed, ..Settings::default() };
         settings.evolution.scenarios.count = 4;
         Exercises::make(&settings, start, Vec::new())
     }
 
     /// The value of every move by plain minimax, which knows nothing of how the exercise was found.
-    fn values<P: Playable + Stones>(position: &P, depth: u32) -> Vec<(P::Move, Score)> {
+    fn values(position: &RowBoard, depth: u32) -> Vec<(u16, Score)> {
         let mut moves = Vec::new();
         position.push_moves(&mut moves);
-        let value = |m: P::Move| {
+        let value = |m: u16| {
             let next = after(position, m);
             match next.outcome() {
                 Some(outcome) if outcome.winner().is_some() => Score::win_in(1),
@@ -315,7 +351,7 @@ mod tests {
         moves.into_iter().map(|m| (m, value(m))).collect()
     }
 
-    fn check<P: Playable + Stones>(kind: Kind, scenario: &Scenario<P>) {
+    fn check(kind: Kind, scenario: &Scenario) {
         let depth = match kind {
             Kind::Attack => 1,
             Kind::Defend => 2,
@@ -337,7 +373,7 @@ mod tests {
 
     #[test]
     fn answers_are_those_of_plain_minimax() {
-        let all = exercises(&Connect4::new(), 3);
+        let all = exercises(&stones::board("connect4").unwrap(), 3);
         assert_eq!(all.chapters.len(), 5, "{}", all.described());
         for chapter in &all.chapters {
             assert!(!chapter.scenarios.is_empty());
@@ -345,37 +381,17 @@ mod tests {
         }
     }
 
-    struct Described(u64);
-
-    impl Visitor for Described {
-        type Output = String;
-        fn visit<P: Playable>(self, start: P) -> String {
-            P::with_stones(WithStones { start, seed: self.0 }).unwrap()
-        }
-    }
-
-    struct WithStones<P> {
-        start: P,
-        seed: u64,
-    }
-
-    impl<P: Playable> tesuji_games::StonesVisitor<P> for WithStones<P> {
-        type Output = String;
-        fn visit(self) -> String
-        where
-            P: Stones,
-        {
-            exercises(&self.start, self.seed).described()
-        }
+    fn described(game: &str) -> String {
+        exercises(&stones::board(game).unwrap(), 1).described()
     }
 
     #[test]
     fn large_boards_have_exercises_too_and_several_stones_a_turn_only_attacks() {
-        let gomoku = registry::open("mnk:9x9,k=5", Described(1)).unwrap();
+        let gomoku = described("mnk:9x9,k=5");
         for kind in ["4 attack", "4 defend", "4 force", "win in three"] {
             assert!(gomoku.contains(kind), "{gomoku}");
         }
-        let connect6 = registry::open("mnk:8x8,k=6,p=2,q=1", Described(1)).unwrap();
+        let connect6 = described("mnk:8x8,k=6,p=2,q=1");
         assert_eq!(connect6, "exercises: 4 attack");
     }
 }

@@ -39,26 +39,13 @@ enum Lookup {
 }
 
 /// Where the placements of an [`Evaluation`] stand in a position: what is kept from stone to stone.
-#[derive(PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Standing {
     /// For each placement its index, as its payload wants it.
     slots: Vec<u32>,
     sum: u64,
     /// The sums before each stone that was made, for [`Evaluation::unmake`].
     before: Vec<u64>,
-}
-
-impl Clone for Standing {
-    fn clone(&self) -> Self {
-        Standing { slots: self.slots.clone(), sum: self.sum, before: self.before.clone() }
-    }
-
-    /// Into the memory that is there.
-    fn clone_from(&mut self, other: &Self) {
-        self.slots.clone_from(&other.slots);
-        self.sum = other.sum;
-        self.before.clone_from(&other.before);
-    }
 }
 
 impl Evaluation {
@@ -191,10 +178,17 @@ impl Evaluation {
 
     /// Where the placements stand on a board.
     pub fn standing(&self, fields: &[Field]) -> Standing {
+        let mut standing = Standing::default();
+        self.stand(&mut standing, fields);
+        standing
+    }
+
+    /// The same in the memory of another standing.
+    pub fn stand(&self, standing: &mut Standing, fields: &[Field]) {
         match &self.lookup {
-            Lookup::Votes(payload) => self.standing_of(payload, fields),
-            Lookup::Coded(payload) => self.standing_of(payload, fields),
-            Lookup::Weights(payload) => self.standing_of(payload, fields),
+            Lookup::Votes(payload) => self.stand_by(payload, standing, fields),
+            Lookup::Coded(payload) => self.stand_by(payload, standing, fields),
+            Lookup::Weights(payload) => self.stand_by(payload, standing, fields),
         }
     }
 
@@ -295,14 +289,16 @@ impl Evaluation {
         sum
     }
 
-    fn standing_of(&self, payload: &impl Payload, fields: &[Field]) -> Standing {
-        let mut slots = Vec::with_capacity(self.placements());
+    fn stand_by(&self, payload: &impl Payload, standing: &mut Standing, fields: &[Field]) {
+        standing.slots.clear();
+        standing.slots.reserve(self.placements());
         for laid in &self.layout.laid {
             let indices = laid.placements.iter().map(|at| laid.base + index_of(at, fields));
-            slots.extend(indices.map(|index| payload.slot(index)));
+            standing.slots.extend(indices.map(|index| payload.slot(index)));
         }
-        let before = Vec::with_capacity(self.layout.grid.cells());
-        Standing { slots, sum: self.sum_of(payload, fields), before }
+        standing.before.clear();
+        standing.before.reserve(self.layout.grid.cells());
+        standing.sum = self.sum_of(payload, fields);
     }
 }
 

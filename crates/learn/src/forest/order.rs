@@ -306,30 +306,13 @@ fn lines(grid: &Grid) -> Vec<Vec<usize>> {
 }
 
 /// What the change on every empty cell is, kept from stone to stone.
-#[derive(PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct LineStanding {
     fields: Vec<Field>,
     /// The surroundings of each cell in each direction, in the eyes of both sides.
     around: Vec<[[u32; 2]; 4]>,
     /// The change on each cell for a stone of each side.
     changes: Vec<[i32; 2]>,
-}
-
-impl Clone for LineStanding {
-    fn clone(&self) -> Self {
-        LineStanding {
-            fields: self.fields.clone(),
-            around: self.around.clone(),
-            changes: self.changes.clone(),
-        }
-    }
-
-    /// Into the memory that is there.
-    fn clone_from(&mut self, other: &Self) {
-        self.fields.clone_from(&other.fields);
-        self.around.clone_from(&other.around);
-        self.changes.clone_from(&other.changes);
-    }
 }
 
 /// The side that looks, and the other.
@@ -339,11 +322,19 @@ pub(super) const THEIRS: usize = 1;
 impl LineOrder {
     /// The standing of a board.
     pub(super) fn standing(&self, fields: &[Field]) -> LineStanding {
-        let mut standing = LineStanding {
-            fields: vec![Field::Empty; fields.len()],
-            around: self.empty.iter().map(|codes| codes.map(|code| [code; 2])).collect(),
-            changes: vec![[0; 2]; fields.len()],
-        };
+        let mut standing = LineStanding::default();
+        self.stand(&mut standing, fields);
+        standing
+    }
+
+    /// The same in the memory of another standing.
+    pub(super) fn stand(&self, standing: &mut LineStanding, fields: &[Field]) {
+        standing.fields.clear();
+        standing.fields.resize(fields.len(), Field::Empty);
+        standing.around.clear();
+        standing.around.extend(self.empty.iter().map(|codes| codes.map(|code| [code; 2])));
+        standing.changes.clear();
+        standing.changes.resize(fields.len(), [0; 2]);
         if let Some(changes) = &self.rows.changes {
             for (around, sums) in standing.around.iter().zip(&mut standing.changes) {
                 for codes in around {
@@ -352,8 +343,7 @@ impl LineOrder {
             }
         }
         let stones = fields.iter().enumerate().filter(|(_, field)| **field != Field::Empty);
-        stones.for_each(|(cell, &stone)| self.make(&mut standing, cell, stone));
-        standing
+        stones.for_each(|(cell, &stone)| self.make(standing, cell, stone));
     }
 
     /// Puts a stone on an empty cell.

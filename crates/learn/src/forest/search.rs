@@ -1,23 +1,23 @@
 //! Searching with a forest: the thesis's alpha-beta to a fixed depth, or everything that makes a search strong.
-//! Both are the engine for games, on positions that know what the forest thinks of them.
+//! Both are the engine for games, with the forest as its evaluator.
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use tesuji_games::random::{Rng, choose, seeded};
-use tesuji_games::{Playable, Position, Score, Stones};
+use tesuji_games::{Playable, Score, Stones};
 use tesuji_search::ordering::Ordering;
 use tesuji_search::report::sort_best_first;
 use tesuji_search::transposition::DepthMatch;
 use tesuji_search::{
-    Deepening, Engine, EngineOptions, GameHeuristic, Limits, MoveScore, Progress, Report,
-    Scheduler, Search, TableSize, Window,
+    Deepening, Engine, EngineOptions, Evaluator, Limits, MoveScore, Progress, Report, Scheduler,
+    Search, TableSize, Window,
 };
 
 pub use tesuji_search::Parallel;
 
 use super::evaluation::Evaluation;
-use super::position::{Candidates, ForestPosition, Order};
+use super::evaluator::{Candidates, ForestEvaluator, Order};
 
 /// How a forest is searched with.
 #[derive(Clone, Debug)]
@@ -75,11 +75,11 @@ impl Default for SearchOptions {
 
 /// A search with a forest or network. The position must be on the evaluation's board.
 pub struct ForestSearch<P: Playable + Stones> {
-    evaluation: Arc<Evaluation>,
-    candidates: Arc<Candidates>,
+    /// For what needs no search.
+    evaluator: ForestEvaluator<P::Move>,
     ties: Ties,
     rng: Rng,
-    engine: Engine<ForestPosition<P>, GameHeuristic>,
+    engine: Engine<P, ForestEvaluator<P::Move>>,
 }
 
 impl<P: Playable + Stones> ForestSearch<P> {
@@ -87,12 +87,12 @@ impl<P: Playable + Stones> ForestSearch<P> {
     pub fn new(evaluation: Arc<Evaluation>, options: SearchOptions, seed: u64) -> Self {
         let strong = options.style == Style::Strong;
         let candidates = Candidates::new(evaluation.grid(), options.radius, options.order, strong);
+        let evaluator = ForestEvaluator::new(evaluation, Arc::new(candidates));
         ForestSearch {
-            evaluation,
-            candidates: Arc::new(candidates),
+            evaluator: evaluator.clone(),
             ties: options.ties,
             rng: seeded(seed),
-            engine: Engine::new(GameHeuristic, engine_options(&options)),
+            engine: Engine::new(evaluator, engine_options(&options)),
         }
     }
 
@@ -101,30 +101,16 @@ impl<P: Playable + Stones> ForestSearch<P> {
         ForestSearch { engine: self.engine.with_scheduler(scheduler), ..self }
     }
 
-    /// The position as its side to move sees it.
-    pub fn seen(&self, position: &P) -> ForestPosition<P> {
-        let (evaluation, candidates) = (self.evaluation.clone(), self.candidates.clone());
-        ForestPosition::new(position.clone(), evaluation, candidates, position.to_move())
-    }
-
-    /// A score for every move at the depth reached, best first.
-    pub fn analyze(
-        &mut self,
-        position: &P,
-        limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
-        let seen = self.seen(position);
-        match limits.depth {
-            Some(0) => best_child(seen),
-            _ => self.engine.analyze(&seen, limits, progress),
-        }
+    /// The moves that are near enough to be looked at.
+    pub fn near_moves(&mut self, position: &P) -> Vec<P::Move> {
+        let mut moves = Vec::new();
+        self.evaluator.start(position);
+        self.evaluator.for_each_near_move(position, |m| moves.push(m));
+        moves
     }
 }
 
-fn engine_options<P: Playable + Stones>(
-    options: &SearchOptions,
-) -> EngineOptions<ForestPosition<P>> {
+fn engine_options<P: Playable + Stones>(options: &SearchOptions) -> EngineOptions<P> {
     let common = EngineOptions {
         threads: options.threads,
         parallel: options.parallel,
@@ -159,14 +145,26 @@ impl<P: Playable + Stones> Search<P> for ForestSearch<P> {
         progress: Progress<'_, P::Move>,
     ) -> Report<P::Move> {
         if limits.depth != Some(0) && self.ties == Ties::First {
-            let seen = self.seen(position);
-            return self.engine.search(&seen, limits, progress);
+            return self.engine.search(position, limits, progress);
         }
         let mut report = self.analyze(position, limits, progress);
         if self.ties == Ties::Random {
             self.pick_among_equals(&mut report);
         }
         report
+    }
+
+    /// A score for every move at the depth reached, best first.
+    fn analyze(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        match limits.depth {
+            Some(0) => self.best_child(position),
+            _ => self.engine.analyze(position, limits, progress),
+        }
     }
 
     fn forget(&mut self) {
@@ -190,24 +188,25 @@ impl<P: Playable + Stones> ForestSearch<P> {
             report.line = vec![m];
         }
     }
-}
 
-/// Every child as the forest sees it, best first.
-fn best_child<P: Playable + Stones>(mut seen: ForestPosition<P>) -> Report<P::Move> {
-    let started = Instant::now();
-    let mut moves = Vec::new();
-    seen.push_moves(&mut moves);
-    let mut scores: Vec<MoveScore<P::Move>> =
-        moves.into_iter().map(|m| MoveScore { m, score: seen.value_after(m), visits: 0 }).collect();
-    sort_best_first(&mut scores);
-    let first = scores.first().copied();
-    Report {
-        best: first.map(|known| known.m),
-        score: first.map_or(Score::DRAW, |known| known.score),
-        line: first.map(|known| known.m).into_iter().collect(),
-        nodes: scores.len() as u64,
-        time: started.elapsed(),
-        moves: scores,
-        ..Report::empty()
+    /// Every child as the forest sees it, best first.
+    fn best_child(&mut self, position: &P) -> Report<P::Move> {
+        let started = Instant::now();
+        let moves = self.near_moves(position);
+        let mut position = position.clone();
+        let mut value = |m| self.evaluator.value_after(&mut position, m);
+        let mut scores: Vec<MoveScore<P::Move>> =
+            moves.into_iter().map(|m| MoveScore { m, score: value(m), visits: 0 }).collect();
+        sort_best_first(&mut scores);
+        let first = scores.first().copied();
+        Report {
+            best: first.map(|known| known.m),
+            score: first.map_or(Score::DRAW, |known| known.score),
+            line: first.map(|known| known.m).into_iter().collect(),
+            nodes: scores.len() as u64,
+            time: started.elapsed(),
+            moves: scores,
+            ..Report::empty()
+        }
     }
 }

@@ -102,7 +102,9 @@ impl Bench for Measured {
 }
 
 /// What other machines can do for a run.
-pub(super) const TASK: Task = Task { name: MEASURE, open };
+pub(super) fn task() -> Task {
+    Task::new(MEASURE, open)
+}
 
 fn open(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
     let told: Told = serde_json::from_str(&parcel.text).map_err(Trouble::of)?;

@@ -147,7 +147,7 @@ impl Bench for Compared {
 
 /// What other machines can do for a run.
 pub(crate) fn tasks() -> [Task; 2] {
-    [Task { name: GAMES, open: open_games }, Task { name: MEASURE, open: open_measure }]
+    [Task::new(GAMES, open_games), Task::new(MEASURE, open_measure)]
 }
 
 fn open_games(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {

@@ -39,7 +39,7 @@ pub enum UnfitBoard {
 }
 
 /// See the top of this file.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct NetworkBoard {
     network: Arc<LineNetwork>,
     plan: Arc<Plan>,
@@ -272,30 +272,5 @@ fn add(sum: &mut Sums, line: &Sums) {
 fn exchange(sum: &mut Sums, old: &Sums, new: &Sums) {
     for ((sum, old), new) in sum.iter_mut().zip(old).zip(new) {
         *sum = sum.wrapping_sub(*old).wrapping_add(*new);
-    }
-}
-
-impl Clone for NetworkBoard {
-    fn clone(&self) -> Self {
-        NetworkBoard {
-            network: self.network.clone(),
-            plan: self.plan.clone(),
-            stones: self.stones.clone(),
-            seen: self.seen.clone(),
-            views: self.views.clone(),
-        }
-    }
-
-    /// Without allocating: a search does this with every position that it is given.
-    fn clone_from(&mut self, other: &Self) {
-        self.network.clone_from(&other.network);
-        self.plan.clone_from(&other.plan);
-        self.stones.clone_from(&other.stones);
-        self.seen.clone_from(&other.seen);
-        for (view, other) in self.views.iter_mut().zip(&other.views) {
-            view.halves.clone_from(&other.halves);
-            view.centres.clone_from(&other.centres);
-            view.sums.clone_from(&other.sums);
-        }
     }
 }

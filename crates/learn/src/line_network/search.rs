@@ -1,4 +1,4 @@
-//! Alpha-beta with a line network: the engine for games, on positions that know what the network thinks of them.
+//! Alpha-beta with a line network: the engine for games, with the network as its evaluator.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use tesuji_search::{
     Window,
 };
 
-use super::board::{NetworkBoard, UnfitBoard};
-use super::position::{LineEvaluator, LinePosition};
+use super::board::UnfitBoard;
+use super::evaluator::LineEvaluator;
 use super::table::LineNetwork;
 
 /// How a network is searched with.
@@ -33,21 +33,17 @@ impl Default for LineSearchOptions {
 
 /// See the top of this file. What it proves, it proves for the moves that are tried: a loss may be none.
 pub struct LineSearch<P: Playable + Stones> {
-    board: NetworkBoard,
-    width: usize,
-    /// Where the search stood last.
-    seen: Option<LinePosition<P>>,
-    engine: Engine<LinePosition<P>, LineEvaluator>,
+    engine: Engine<P, LineEvaluator<P::Move>>,
 }
 
 impl<P: Playable + Stones> LineSearch<P> {
     /// A search for positions of five in a row on boards of this size.
     pub fn new(
         network: Arc<LineNetwork>,
-        (columns, rows): (usize, usize),
+        size: (usize, usize),
         options: &LineSearchOptions,
     ) -> Result<Self, UnfitBoard> {
-        let board = NetworkBoard::new(network, columns, rows)?;
+        let evaluator = LineEvaluator::new(network, size, options.width)?;
         let engine = EngineOptions {
             table: Some(options.table),
             depth_match: DepthMatch::SameOrDeeper,
@@ -58,37 +54,12 @@ impl<P: Playable + Stones> LineSearch<P> {
             threads: options.threads,
             ..EngineOptions::plain()
         };
-        let engine = Engine::new(LineEvaluator::default(), engine);
-        Ok(LineSearch { board, width: options.width, seen: None, engine })
+        Ok(LineSearch { engine: Engine::new(evaluator, engine) })
     }
 
     /// Takes no more threads than the scheduler has idle.
     pub fn with_scheduler(self, scheduler: Scheduler) -> Self {
-        LineSearch { engine: self.engine.with_scheduler(scheduler), ..self }
-    }
-
-    /// A score for every move that is tried at the depth reached, best first.
-    pub fn analyze(
-        &mut self,
-        position: &P,
-        limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
-        let seen = self.look_at(position);
-        let report = self.engine.analyze(&seen, limits, progress);
-        self.seen = Some(seen);
-        report
-    }
-
-    /// The position as the network sees it: the last one, with the stones that are different.
-    fn look_at(&mut self, position: &P) -> LinePosition<P> {
-        match self.seen.take() {
-            Some(mut seen) => {
-                seen.follow(position);
-                seen
-            }
-            None => LinePosition::on(self.board.clone(), position.clone(), self.width),
-        }
+        LineSearch { engine: self.engine.with_scheduler(scheduler) }
     }
 }
 
@@ -99,10 +70,17 @@ impl<P: Playable + Stones> Search<P> for LineSearch<P> {
         limits: &Limits,
         progress: Progress<'_, P::Move>,
     ) -> Report<P::Move> {
-        let seen = self.look_at(position);
-        let report = self.engine.search(&seen, limits, progress);
-        self.seen = Some(seen);
-        report
+        self.engine.search(position, limits, progress)
+    }
+
+    /// A score for every move that is tried at the depth reached, best first.
+    fn analyze(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        self.engine.analyze(position, limits, progress)
     }
 
     fn forget(&mut self) {

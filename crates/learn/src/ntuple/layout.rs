@@ -197,9 +197,9 @@ impl Contents {
 mod tests {
     use super::*;
     use crate::forest::Window;
+    use crate::stones;
+    use tesuji_games::RowBoard;
     use tesuji_games::random::{Rng, seeded};
-    use tesuji_games::registry::{self, Visitor};
-    use tesuji_games::{Playable, StonesVisitor};
 
     struct Walk<'a>(&'a Layout, &'a mut Rng);
 
@@ -223,38 +223,22 @@ mod tests {
         moves
     }
 
-    struct Games;
-    struct WithStones<P>(P);
-
-    impl Visitor for Games {
-        type Output = usize;
-        fn visit<P: Playable>(self, start: P) -> usize {
-            P::with_stones(WithStones(start)).expect("the game has stones")
-        }
-    }
-
-    impl<P: Playable> StonesVisitor<P> for WithStones<P> {
-        type Output = usize;
-        fn visit(self) -> usize
-        where
-            P: Stones,
-        {
-            let grid = self.0.grid();
-            let window = Window::within(4, &grid);
-            let cells = |all: [u16; 4]| all.map(|cell| cell % window.cells() as u16).to_vec();
-            let patterns = [cells([0, 1, 5, 3]), cells([6, 2, 0, 7])]
-                .map(|cells| Pattern::new(window, cells).unwrap());
-            let layout = Layout::new(&patterns, &Spread::default(), &grid);
-            assert_eq!(layout.entries(), 162);
-            let mut rng = seeded(9);
-            (0..4).map(|_| walk(&self.0, Walk(&layout, &mut rng))).sum()
-        }
+    fn games(start: &RowBoard) -> usize {
+        let grid = start.grid();
+        let window = Window::within(4, &grid);
+        let cells = |all: [u16; 4]| all.map(|cell| cell % window.cells() as u16).to_vec();
+        let patterns = [cells([0, 1, 5, 3]), cells([6, 2, 0, 7])]
+            .map(|cells| Pattern::new(window, cells).unwrap());
+        let layout = Layout::new(&patterns, &Spread::default(), &grid);
+        assert_eq!(layout.entries(), 162);
+        let mut rng = seeded(9);
+        (0..4).map(|_| walk(start, Walk(&layout, &mut rng))).sum()
     }
 
     #[test]
     fn contents_follow_every_move_and_undo() {
         for game in ["tictactoe", "connect4", "connect4:7x7", "mnk:10x8,k=5", "connect6"] {
-            let moves = registry::open(game, Games).unwrap();
+            let moves = games(&stones::board(game).unwrap());
             assert!(moves > 20, "{game}");
         }
     }

@@ -104,32 +104,15 @@ fn lines_learn_to_beat_the_line_heuristic() {
     let text =
         "game = 'mnk:7x7,k=4'\n[patterns]\ncells = [5, 6]\ncount = 4\n[learning]\ngames = 3000\n";
     let settings = WeightSettings::from_toml(text).unwrap();
-    struct Play(WeightSettings);
-    impl tesuji_games::Visitor for Play {
-        type Output = (f64, f64);
-        fn visit<P: Playable>(self, start: P) -> (f64, f64) {
-            P::with_stones(PlayStones(start, self.0)).unwrap()
-        }
-    }
-    struct PlayStones<P>(P, WeightSettings);
-    impl<P: Playable> tesuji_games::StonesVisitor<P> for PlayStones<P> {
-        type Output = (f64, f64);
-        fn visit(self) -> (f64, f64)
-        where
-            P: Stones,
-        {
-            let PlayStones(start, WeightSettings { game, seed, patterns, learning, .. }) = self;
-            let grid = start.grid();
-            let drawn = patterns.drawn(crate::forest::Shape::Lines, &grid, seed);
-            let spread = patterns.spread_on(&grid);
-            let mut learner = Learner::new(start, &game, seed, learning, spread, drawn);
-            let before = learner.measure(Rival::Heuristic, 200).share();
-            learner.learn(3_000);
-            (before, learner.measure(Rival::Heuristic, 200).share())
-        }
-    }
-    let game = settings.game.clone();
-    let (before, after) = tesuji_games::registry::open(&game, Play(settings)).unwrap();
+    let WeightSettings { game, seed, patterns, learning, .. } = settings;
+    let start = crate::stones::board(&game).unwrap();
+    let grid = start.grid();
+    let drawn = patterns.drawn(crate::forest::Shape::Lines, &grid, seed);
+    let spread = patterns.spread_on(&grid);
+    let mut learner = Learner::new(start, &game, seed, learning, spread, drawn);
+    let before = learner.measure(Rival::Heuristic, 200).share();
+    learner.learn(3_000);
+    let after = learner.measure(Rival::Heuristic, 200).share();
     assert!(before < 0.4 && after > 0.5, "{before} {after}");
 }
 
@@ -230,27 +213,13 @@ fn what_cannot_be_learned_is_said() {
 
 #[test]
 fn the_examples_can_be_read_and_have_patterns_on_their_boards() {
-    struct Patterns(PatternSettings);
-    impl tesuji_games::Visitor for Patterns {
-        type Output = usize;
-        fn visit<P: Playable>(self, start: P) -> usize {
-            P::with_stones(PatternsOn(start, self.0)).unwrap()
-        }
-    }
-    struct PatternsOn<P>(P, PatternSettings);
-    impl<P: Playable> tesuji_games::StonesVisitor<P> for PatternsOn<P> {
-        type Output = usize;
-        fn visit(self) -> usize
-        where
-            P: Stones,
-        {
-            let shape = match self.1.source().unwrap() {
-                super::patterns::Source::Drawn(shape) => shape,
-                other => panic!("{other:?}"),
-            };
-            self.1.drawn(shape, &self.0.grid(), 1).len()
-        }
-    }
+    let patterns_on = |game: &str, patterns: PatternSettings| {
+        let shape = match patterns.source().unwrap() {
+            super::patterns::Source::Drawn(shape) => shape,
+            other => panic!("{other:?}"),
+        };
+        patterns.drawn(shape, &crate::stones::grid(game).unwrap(), 1).len()
+    };
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/weights");
     let mut files = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -258,7 +227,7 @@ fn the_examples_can_be_read_and_have_patterns_on_their_boards() {
         let text = std::fs::read_to_string(&path).unwrap();
         let settings = WeightSettings::from_toml(&text).unwrap();
         let (game, wanted) = (settings.game.clone(), settings.patterns.count);
-        let count = tesuji_games::registry::open(&game, Patterns(settings.patterns)).unwrap();
+        let count = patterns_on(&game, settings.patterns);
         // On the smallest board there are only three kinds of eight cells.
         assert!((wanted / 2..=wanted).contains(&count), "{count} in {}", path.display());
         files += 1;

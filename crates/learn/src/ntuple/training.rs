@@ -7,8 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
-use tesuji_games::registry::{self, Visitor};
-use tesuji_games::{Playable, SpecError, Stones, StonesVisitor};
+use tesuji_games::{Playable, SpecError, Stones};
 
 use super::checkpoint::Checkpoint;
 use super::measure::Rival;
@@ -19,6 +18,7 @@ use super::{Learner, TupleNetwork, TuplesError};
 use crate::evolution::plots::{Curve, chart};
 use crate::evolution::run_folder::{FolderError, RunFolder};
 use crate::forest::{Pattern, Spread};
+use crate::stones::{self, NoStones};
 
 /// The checkpoint of a run, in its folder.
 pub const CHECKPOINT: &str = "checkpoint.weights";
@@ -124,45 +124,18 @@ pub fn train_weights(
     observer: Observer<'_>,
 ) -> Result<TupleNetwork, TrainWeightsError> {
     settings.check()?;
-    registry::open(&settings.game, Open { settings, folder, stop, observer })?
-}
-
-struct Open<'a> {
-    settings: &'a WeightSettings,
-    folder: &'a RunFolder,
-    stop: &'a AtomicBool,
-    observer: Observer<'a>,
-}
-
-impl Visitor for Open<'_> {
-    type Output = Result<TupleNetwork, TrainWeightsError>;
-    fn visit<P: Playable>(self, start: P) -> Self::Output {
-        let game = self.settings.game.clone();
-        P::with_stones(OpenStones { open: self, start })
-            .unwrap_or(Err(TrainWeightsError::NoStones { game }))
+    let start = match stones::board(&settings.game) {
+        Ok(start) => start,
+        Err(NoStones::Game(error)) => return Err(error.into()),
+        Err(NoStones::Other(game)) => return Err(TrainWeightsError::NoStones { game }),
+    };
+    let mut run = Run::begin(settings, folder, start)?;
+    while !run.is_done() && !stop.load(Relaxed) {
+        run.block()?;
+        let last = run.metrics.last().expect("a block leaves a line");
+        observer(&WeightsProgress { games: last.games, of: settings.learning.games, last });
     }
-}
-
-struct OpenStones<'a, P> {
-    open: Open<'a>,
-    start: P,
-}
-
-impl<P: Playable> StonesVisitor<P> for OpenStones<'_, P> {
-    type Output = Result<TupleNetwork, TrainWeightsError>;
-    fn visit(self) -> Self::Output
-    where
-        P: Stones,
-    {
-        let Open { settings, folder, stop, observer } = self.open;
-        let mut run = Run::begin(settings, folder, self.start)?;
-        while !run.is_done() && !stop.load(Relaxed) {
-            run.block()?;
-            let last = run.metrics.last().expect("a block leaves a line");
-            observer(&WeightsProgress { games: last.games, of: settings.learning.games, last });
-        }
-        run.network()
-    }
+    run.network()
 }
 
 struct Run<'a, P: Playable + Stones> {

@@ -62,7 +62,7 @@ impl Room {
             name: name.to_string(),
             threads: 1,
             cache: self.folder.path().join(format!("cache-{name}")),
-            tasks: Tasks::new([toy::TASK]),
+            tasks: Tasks::new([toy::task()]),
             hang: PATIENCE,
         }
     }

@@ -14,7 +14,7 @@ use tesuji_search::{
     Negamax, Ordering, Search, TableSize, determine,
 };
 
-use super::ordered::Ordered;
+use super::ordered::BestFirst;
 use crate::comparison::{Better, Estimate};
 use crate::report::{Figure, Findings, Row, Table};
 use crate::run::{ReproduceError, Run};
@@ -24,8 +24,9 @@ type Outcome = Result<Findings, ReproduceError>;
 /// Five searches on the bitboard, with columns from the left and with the centre first.
 pub(super) fn ordering(run: &Run<'_>) -> Outcome {
     let stand = Stand::new(run, 10, 5, 3);
-    let plain = stand.five(bit(), [1.667560, 1.616630, 0.296737, 0.298091, 0.495325]);
-    let ordered = stand.five(Ordered(bit()), [1.808622, 1.627230, 0.105092, 0.106139, 0.162600]);
+    let plain =
+        stand.five(bit(), GameHeuristic, [1.667560, 1.616630, 0.296737, 0.298091, 0.495325]);
+    let ordered = stand.five(bit(), BEST_FIRST, [1.808622, 1.627230, 0.105092, 0.106139, 0.162600]);
     let gains = gains(&plain, &ordered, "with ordering", |row| {
         row.explained("what ordering costs and what it saves differ from Python to compiled code")
     });
@@ -36,8 +37,8 @@ pub(super) fn ordering(run: &Run<'_>) -> Outcome {
 /// Five searches on a plain array and on the bitboard.
 pub(super) fn bitboard(run: &Run<'_>) -> Outcome {
     let stand = Stand::new(run, 10, 5, 3);
-    let array = stand.five(Ordered(array()), [7.635902, 7.665586, 0.411665, 0.425502, 0.639861]);
-    let bit = stand.five(Ordered(bit()), [1.645729, 1.694620, 0.107524, 0.105038, 0.172701]);
+    let array = stand.five(array(), BEST_FIRST, [7.635902, 7.665586, 0.411665, 0.425502, 0.639861]);
+    let bit = stand.five(bit(), BEST_FIRST, [1.645729, 1.694620, 0.107524, 0.105038, 0.172701]);
     let gains = gains(&array, &bit, "with a bitboard", |row| {
         row.explained("the array spends its time on the heuristic, the bitboard on nothing much")
     });
@@ -50,8 +51,8 @@ pub(super) fn hash(run: &Run<'_>) -> Outcome {
     let mut tables = Vec::new();
     for (iterations, paper) in [(1, [5.304098, 1.220764]), (10, [2.985521, 0.138866])] {
         let stand = Stand::new(run, 2, 8, iterations);
-        let plain = stand.one("NegaAlphaBeta", paper[0], Ordered(bit()), plain_search);
-        let table = stand.one("NegaAlphaBetaTT", paper[1], Ordered(bit()), with_table);
+        let plain = stand.one("NegaAlphaBeta", paper[0], bit(), || NegaAlphaBeta::new(BEST_FIRST));
+        let table = stand.one("NegaAlphaBetaTT", paper[1], bit(), || with_table(BEST_FIRST));
         let gain = gain("with a hash table", &plain, &table)
             .explained("here a node costs less than waiting for memory");
         tables.extend([
@@ -65,12 +66,12 @@ pub(super) fn hash(run: &Run<'_>) -> Outcome {
 /// Alpha-beta with and without a book of all positions within eight plies.
 pub(super) fn book(run: &Run<'_>) -> Outcome {
     let stand = Stand::new(run, 2, 8, 10);
-    let plain = stand.one("NegaAlphaBeta", 3.025746, Ordered(bit()), plain_search);
+    let plain = stand.one("NegaAlphaBeta", 3.025746, bit(), || NegaAlphaBeta::new(BEST_FIRST));
     let leaves = BookLeaves { book: eight_ply_book(), keys: BookKeys::new(Connect4::symmetry()) };
     // The book answers after eight plies: the first move and seven more.
     let shallow = Stand { depth: BOOK_PLIES - 1, ..stand };
-    let search = || NegaAlphaBeta::new(&leaves);
-    let with_book = shallow.one("NegaAlphaBeta with book", 1.722482, Ordered(bit()), search);
+    let search = || NegaAlphaBeta::new(BestFirst(&leaves));
+    let with_book = shallow.one("NegaAlphaBeta with book", 1.722482, bit(), search);
     let gain = gain("with a book", &plain, &with_book).explained(
         "the book is ours: every position within eight plies, searched three plies further",
     );
@@ -83,9 +84,11 @@ pub(super) fn complete(run: &Run<'_>) -> Outcome {
     let mut tables = Vec::new();
     for (iterations, paper) in [(1, [6.293436, 0.142414]), (10, [6.640882, 0.020803])] {
         let stand = Stand::new(run, 2, 6, iterations);
-        let plain = stand.one("NegaAlphaBeta on the array", paper[0], array(), plain_search);
-        let all =
-            stand.one("NegaAlphaBetaTT, all improvements", paper[1], Ordered(bit()), with_table);
+        let plain = stand.one("NegaAlphaBeta on the array", paper[0], array(), || {
+            NegaAlphaBeta::new(GameHeuristic)
+        });
+        let all = stand
+            .one("NegaAlphaBetaTT, all improvements", paper[1], bit(), || with_table(BEST_FIRST));
         let all = match iterations {
             10 => Measured {
                 row: all.row.headline("Anigmo: Connect Four at depth 6, all improvements"),
@@ -147,15 +150,14 @@ fn array() -> Connect4Array {
     Connect4Array::new(Size::STANDARD, Threes::ByParity)
 }
 
-fn plain_search() -> NegaAlphaBeta<GameHeuristic> {
-    NegaAlphaBeta::new(GameHeuristic)
-}
+/// The game's heuristic, the moves in the game's order.
+const BEST_FIRST: BestFirst<GameHeuristic> = BestFirst(GameHeuristic);
 
 /// Alpha-beta with a table that is kept from move to move and from iteration to iteration.
-fn with_table<P: MoveOrder + Heuristic>() -> Engine<P, GameHeuristic> {
+fn with_table<P: Position, E: Evaluator<P>>(evaluator: E) -> Engine<P, E> {
     let table = Some(TableSize::megabytes(16));
     let options = EngineOptions { table, ordering: Ordering::Off, ..EngineOptions::plain() };
-    Engine::new(GameHeuristic, options)
+    Engine::new(evaluator, options)
 }
 
 const BOOK_PLIES: u32 = 8;
@@ -175,12 +177,16 @@ struct BookLeaves {
     keys: BookKeys<Connect4>,
 }
 
-impl Evaluator<Ordered<Connect4>> for &BookLeaves {
-    fn evaluate(&mut self, position: &Ordered<Connect4>) -> i32 {
-        match self.book.score(&position.0, self.keys) {
+impl Evaluator<Connect4> for &BookLeaves {
+    fn evaluate(&mut self, position: &Connect4) -> i32 {
+        match self.book.score(position, self.keys) {
             Some(score) => score.raw(),
             None => position.evaluate(),
         }
+    }
+
+    fn order(&self, position: &Connect4, m: <Connect4 as Position>::Move) -> i32 {
+        position.promise(m)
     }
 }
 
@@ -213,17 +219,19 @@ impl<'r, 'w> Stand<'r, 'w> {
     }
 
     /// Minimax, Negamax, AlphaBeta, NegaAlphaBeta and NegaAlphaBetaTT, as the paper lists them.
-    fn five<P>(&self, start: P, paper: [f64; 5]) -> Vec<Measured>
-    where
-        P: Position + MoveOrder + Heuristic,
-    {
+    fn five<P: Position>(
+        &self,
+        start: P,
+        evaluator: impl Evaluator<P> + Copy,
+        paper: [f64; 5],
+    ) -> Vec<Measured> {
         let start = || start.clone();
         vec![
-            self.one("Minimax", paper[0], start(), || Minimax::new(GameHeuristic)),
-            self.one("Negamax", paper[1], start(), || Negamax::new(GameHeuristic)),
-            self.one("AlphaBeta", paper[2], start(), || AlphaBeta::new(GameHeuristic)),
-            self.one("NegaAlphaBeta", paper[3], start(), plain_search),
-            self.one("NegaAlphaBetaTT", paper[4], start(), with_table::<P>),
+            self.one("Minimax", paper[0], start(), || Minimax::new(evaluator)),
+            self.one("Negamax", paper[1], start(), || Negamax::new(evaluator)),
+            self.one("AlphaBeta", paper[2], start(), || AlphaBeta::new(evaluator)),
+            self.one("NegaAlphaBeta", paper[3], start(), || NegaAlphaBeta::new(evaluator)),
+            self.one("NegaAlphaBetaTT", paper[4], start(), || with_table(evaluator)),
         ]
     }
 

@@ -1,83 +1,52 @@
-//! A game whose rules hand out its moves best first, so that the four classic searches, which take moves
-//! as they come, can be measured with and without move ordering.
+//! An evaluator that hands out moves best first, so that the four classic searches, which take
+//! moves as they come, can be measured with and without move ordering.
 
-use tesuji_games::{Heuristic, MoveOrder, Outcome, Position, Rng, Side};
+use tesuji_games::Position;
+use tesuji_search::Evaluator;
 
 /// Room for the moves of a Connect Four position.
 const MOST_MOVES: usize = 7;
 
-/// The same game, its moves in the order of their promise.
+/// The same evaluator, its candidates in their order.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ordered<P>(pub(super) P);
+pub(super) struct BestFirst<E>(pub(super) E);
 
-impl<P: MoveOrder> Position for Ordered<P> {
-    type Move = P::Move;
-    type Undo = P::Undo;
-    const WIN_DETECTION: bool = P::WIN_DETECTION;
+impl<P: Position, E: Evaluator<P>> Evaluator<P> for BestFirst<E> {
+    fn start(&mut self, position: &P) {
+        self.0.start(position);
+    }
 
-    fn for_each_move(&self, mut each: impl FnMut(P::Move)) {
+    fn playing(&mut self, position: &P, m: P::Move) {
+        self.0.playing(position, m);
+    }
+
+    fn undone(&mut self, position: &P, m: P::Move) {
+        self.0.undone(position, m);
+    }
+
+    fn evaluate(&mut self, position: &P) -> i32 {
+        self.0.evaluate(position)
+    }
+
+    fn for_each_candidate(&mut self, position: &P, mut each: impl FnMut(&Self, P::Move)) {
         let mut sorted: [Option<(i32, P::Move)>; MOST_MOVES] = [None; MOST_MOVES];
         let mut count = 0;
-        self.0.for_each_move(|m| {
-            let promise = self.0.promise(m);
+        self.0.for_each_candidate(position, |evaluator, m| {
+            let promise = evaluator.order(position, m);
             let better = |known: &Option<(i32, P::Move)>| known.is_some_and(|k| k.0 >= promise);
             let place = sorted[..count].iter().take_while(|known| better(known)).count();
             sorted.copy_within(place..count, place + 1);
             sorted[place] = Some((promise, m));
             count += 1;
         });
-        sorted.iter().flatten().for_each(|&(_, m)| each(m));
+        sorted.iter().flatten().for_each(|&(_, m)| each(self, m));
     }
 
-    fn to_move(&self) -> Side {
-        self.0.to_move()
+    fn order(&self, position: &P, m: P::Move) -> i32 {
+        self.0.order(position, m)
     }
 
-    fn outcome(&self) -> Option<Outcome> {
-        self.0.outcome()
-    }
-
-    fn key(&self) -> u64 {
-        self.0.key()
-    }
-
-    fn is_legal(&self, m: P::Move) -> bool {
-        self.0.is_legal(m)
-    }
-
-    fn play(&mut self, m: P::Move) -> P::Undo {
-        self.0.play(m)
-    }
-
-    fn undo(&mut self, m: P::Move, undo: P::Undo) {
-        self.0.undo(m, undo);
-    }
-
-    fn move_index(&self, m: P::Move) -> usize {
-        self.0.move_index(m)
-    }
-
-    fn move_indices(&self) -> usize {
-        self.0.move_indices()
-    }
-
-    fn winning_move(&self) -> Option<P::Move> {
-        self.0.winning_move()
-    }
-
-    fn random_move(&self, rng: &mut Rng) -> P::Move {
-        self.0.random_move(rng)
-    }
-}
-
-impl<P: MoveOrder + Heuristic> Heuristic for Ordered<P> {
-    fn evaluate(&self) -> i32 {
-        self.0.evaluate()
-    }
-}
-
-impl<P: MoveOrder> MoveOrder for Ordered<P> {
-    fn promise(&self, m: P::Move) -> i32 {
-        self.0.promise(m)
+    fn salt(&self) -> u64 {
+        self.0.salt()
     }
 }

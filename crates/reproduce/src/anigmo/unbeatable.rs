@@ -8,7 +8,7 @@ use tesuji_search::{GameHeuristic, Limits, NegaAlphaBeta, Search};
 
 use crate::comparison::{Better, Estimate};
 use crate::report::{Figure, Findings, Row, Table};
-use crate::run::{ReproduceError, Run};
+use crate::run::{ReproduceError, Run, open_game};
 
 /// What visitors of the published page came to: 763 games lost to the program, 1,980 tied, none won.
 const WEB: Tally = Tally { wins: 763, draws: 1980, losses: 0 };
@@ -52,15 +52,9 @@ fn words(tally: &Tally) -> String {
 fn against_random(run: &Run<'_>, games: u64) -> Result<Tally, ReproduceError> {
     let players: [PlayerSpec; 2] =
         ["negaalphabeta:depth=9,ties=random".parse()?, "random".parse()?];
-    let settings = Match {
-        game: "tictactoe".to_string(),
-        games,
-        seed: run.seed,
-        concurrency: run.threads,
-        ..Match::default()
-    };
+    let settings = Match { games, seed: run.seed, concurrency: run.threads, ..Match::default() };
     let openings = Openings::none();
-    let ready = settings.prepare(&TicTacToe::new(), &players, &openings)?;
+    let ready = settings.prepare(&open_game("tictactoe")?, &players, &openings)?;
     // Games are reported from other threads than this one; what is watched stays here.
     let result = ready.run(None, &|_| {})?;
     Ok(result.score.tally)

@@ -14,7 +14,7 @@ use super::openings::{Gomoku, board, central};
 use crate::comparison::{Better, Estimate, Verdict, compare};
 use crate::picture::{Curve, chart};
 use crate::report::{Figure, Findings, Row, Table};
-use crate::run::{ReproduceError, Run};
+use crate::run::{ReproduceError, Run, open_game};
 
 const GAME: &str = "gomoku";
 const SIDE: usize = 15;
@@ -23,24 +23,19 @@ const AGENT: &str = "report-alphabeta:depth=1";
 
 /// Plays.
 pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
-    let start = board(SIDE)?;
+    let game = open_game(GAME)?;
     run.show(0, LAMBDAS.len() as u64 + 1, "positions");
-    let ends = ends(&start, run)?;
+    let ends = ends(&board(SIDE)?, run)?;
     let (games, simulations) = run.pick((16, 100), (100, 500));
-    let openings = central(&start, games as usize / 2, run.seed);
+    let openings = central(&game, games as usize / 2, run.seed);
     let (mut rows, mut points) = (Vec::new(), Vec::new());
     for (number, lambda) in LAMBDAS.into_iter().enumerate() {
         run.show(number as u64 + 1, LAMBDAS.len() as u64 + 1, &format!("λ = {lambda}"));
-        let settings = Match {
-            game: GAME.to_string(),
-            games,
-            seed: run.seed,
-            concurrency: run.threads,
-            ..Match::default()
-        };
+        let settings =
+            Match { games, seed: run.seed, concurrency: run.threads, ..Match::default() };
         let mixture = format!("critic-mcts:sims={simulations},lambda={lambda}");
         let players = [mixture.parse()?, AGENT.parse()?];
-        let tally = settings.run(&start, &players, &openings, &|_| {})?.score.tally;
+        let tally = settings.run(&game, &players, &openings, &|_| {})?.score.tally;
         points.push((lambda, Estimate::points(&tally)));
         rows.push(beside_the_best(format!("λ = {lambda}"), Figure::tally(&tally), &points));
     }
@@ -127,12 +122,12 @@ fn by_trees_alone(view: &View, position: &Gomoku) -> Option<<Gomoku as Position>
 }
 
 fn chance_after(view: &View, position: &Gomoku, m: <Gomoku as Position>::Move) -> f64 {
-    let mut after = view.of(position);
+    let mut after = position.clone();
     after.play(m);
     match after.outcome() {
         Some(outcome) => outcome.points(position.to_move()),
         None => {
-            let guide = CriticGuide::new(CriticMctsOptions::default().guide);
+            let guide = CriticGuide::new(view.evaluator(), CriticMctsOptions::default().guide);
             let mut trees = Puct::new(PuctOptions::default(), guide);
             trees.run(&after, &Limits::nodes(SIMULATIONS));
             1.0 - trees.chance()

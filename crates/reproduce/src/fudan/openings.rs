@@ -5,7 +5,8 @@ use tesuji_arena::Openings;
 use tesuji_games::random::{Rng, below, derived, seeded};
 use tesuji_games::rules::mnk::line_board::LineBoard;
 use tesuji_games::rules::mnk::{Mnk, Rules};
-use tesuji_games::{Line, Position, Stones};
+use tesuji_games::{Grid, Line, Move, State};
+use tesuji_search::Game;
 
 use crate::run::ReproduceError;
 
@@ -26,18 +27,19 @@ pub(super) fn board(side: usize) -> Result<Gomoku, ReproduceError> {
 }
 
 /// The openings of the report.
-pub(super) fn published(start: &Gomoku) -> Result<Openings<Gomoku>, ReproduceError> {
-    Openings::read(start, PUBLISHED).map_err(|error| ReproduceError::Other(error.to_string()))
+pub(super) fn published(game: &Game) -> Result<Openings, ReproduceError> {
+    Openings::read(game.start(), PUBLISHED)
+        .map_err(|error| ReproduceError::Other(error.to_string()))
 }
 
 /// So many openings of four stones by chance within the central 5×5 cells.
-pub(super) fn central(start: &Gomoku, count: usize, seed: u64) -> Openings<Gomoku> {
+pub(super) fn central(game: &Game, count: usize, seed: u64) -> Openings {
     const STONES: usize = 4;
     let opening = |number: usize| {
         let mut rng = seeded(derived(seed, [number as u64]));
-        let mut line = Line::new(start.clone());
+        let mut line = Line::new(game.start().clone());
         while line.moves.len() < STONES {
-            let m = central_move(&line.end, &mut rng);
+            let m = game.rows().and_then(|rows| central_move(&line.end, &rows.grid, &mut rng));
             // Free cells are legal; a taken one is drawn again.
             if let Some(m) = m {
                 let _ = line.play(m);
@@ -48,9 +50,8 @@ pub(super) fn central(start: &Gomoku, count: usize, seed: u64) -> Openings<Gomok
     Openings::List((0..count).map(opening).collect())
 }
 
-fn central_move(position: &Gomoku, rng: &mut Rng) -> Option<<Gomoku as Position>::Move> {
+fn central_move(position: &State, grid: &Grid, rng: &mut Rng) -> Option<Move> {
     const REACH: usize = 2;
-    let grid = position.grid();
     let mut near = |middle: usize| middle - REACH + below(rng, 2 * REACH as u32 + 1) as usize;
     let (column, row) = (near(grid.columns / 2), near(grid.rows / 2));
     position.move_to(row * grid.columns + column)
@@ -58,14 +59,17 @@ fn central_move(position: &Gomoku, rng: &mut Rng) -> Option<<Gomoku as Position>
 
 #[cfg(test)]
 mod tests {
+    use tesuji_games::Position;
+
     use super::*;
+    use crate::run::open_game;
 
     #[test]
     fn openings_can_be_played() {
-        let start = board(20).unwrap();
-        let Openings::List(published) = published(&start).unwrap() else { panic!("no list") };
+        let game = open_game("gomoku:20x20").unwrap();
+        let Openings::List(published) = published(&game).unwrap() else { panic!("no list") };
         assert_eq!(published.iter().map(|line| line.moves.len()).collect::<Vec<_>>(), [17, 9, 4]);
-        let Openings::List(central) = central(&start, 9, 5) else { panic!("no list") };
+        let Openings::List(central) = central(&game, 9, 5) else { panic!("no list") };
         assert!(central.iter().all(|line| line.moves.len() == 4 && line.end.outcome().is_none()));
         assert_ne!(central[0].text(), central[1].text());
     }

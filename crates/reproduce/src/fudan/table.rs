@@ -2,15 +2,15 @@
 //! own in place of the programs that are not at hand, or against those programs where they are named.
 
 use tesuji_arena::{Match, MatchResult, Openings, PlayerSpec, Tally};
+use tesuji_search::Game;
 
-use super::openings::{Gomoku, board, central, published as published_openings};
+use super::openings::{central, published as published_openings};
 use super::published::{self, OWN, PLAYERS};
 use crate::comparison::{Better, Estimate, compare};
 use crate::report::{Figure, Findings, Row, Table};
-use crate::run::{Engine, ReproduceError, Run};
+use crate::run::{Engine, ReproduceError, Run, open_game};
 
 const GAME: &str = "gomoku:20x20";
-const SIDE: usize = 20;
 /// Three openings, each with both colours.
 const GAMES: u64 = 6;
 /// pyzobrist: the agent as the report describes it.
@@ -39,8 +39,8 @@ const ONLY_IN_FULL: [usize; 6] = [1, 3, 6, 9, 10, 11];
 /// Plays.
 pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
     let [sums, places] = published::tables(run.seed)?;
-    let start = board(SIDE)?;
-    let hall = Hall { run, openings: published_openings(&start)?, start };
+    let game = open_game(GAME)?;
+    let hall = Hall { run, openings: published_openings(&game)?, game };
     let rivals = rivals(run)?;
     let (mut rows, mut sums_of_all) = (Vec::new(), Sums::default());
     let steps = 2 * rivals.len() as u64 + 1;
@@ -152,8 +152,8 @@ impl Rival {
 /// What all games need.
 struct Hall<'a> {
     run: &'a Run<'a>,
-    start: Gomoku,
-    openings: Openings<Gomoku>,
+    game: Game,
+    openings: Openings,
 }
 
 impl Hall<'_> {
@@ -165,23 +165,18 @@ impl Hall<'_> {
         &self,
         one: &str,
         other: &PlayerSpec,
-        openings: &Openings<Gomoku>,
+        openings: &Openings,
         games: u64,
     ) -> Result<MatchResult, ReproduceError> {
         let players = [one.parse()?, other.clone()];
-        let settings = Match {
-            game: GAME.to_string(),
-            games,
-            seed: self.run.seed,
-            concurrency: self.run.threads,
-            ..Match::default()
-        };
-        Ok(settings.run(&self.start, &players, openings, &|_| {})?)
+        let settings =
+            Match { games, seed: self.run.seed, concurrency: self.run.threads, ..Match::default() };
+        Ok(settings.run(&self.game, &players, openings, &|_| {})?)
     }
 
     /// More games than three openings give: the report's agent would make half of the points against itself.
     fn head_to_head(&self, games: u64) -> Result<Row, ReproduceError> {
-        let openings = central(&self.start, games as usize / 2, self.run.seed);
+        let openings = central(&self.game, games as usize / 2, self.run.seed);
         let result = self.play(ENGINE, &AGENT.parse()?, &openings, games)?;
         let even = Estimate::exact(50.0);
         let tally = &result.score.tally;
@@ -258,10 +253,10 @@ mod tests {
 
     #[test]
     fn every_stand_in_can_be_built() {
-        let context = tesuji_arena::PlayerContext::new(GAME, 1);
+        let context = tesuji_arena::PlayerContext::new(&open_game(GAME).unwrap(), 1);
         for text in STAND_INS.iter().map(|(_, text)| *text).chain([AGENT, ENGINE]) {
             let spec: PlayerSpec = text.parse().unwrap();
-            assert!(spec.build::<Gomoku>(&context).is_ok(), "{text}");
+            assert!(spec.build(&context).is_ok(), "{text}");
         }
     }
 }

@@ -43,7 +43,7 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
     let evolved = evolved(run)?;
     let mut series = Series::new(2 * DEPTHS + 1, run.pick(200, 2000));
     let mut played = |player: String, what: &str| {
-        let result = series.play(run, &tic_tac_toe(), [&player, "random"], what)?;
+        let result = series.play(run, &tic_tac_toe()?, [&player, "random"], what)?;
         Ok::<_, ReproduceError>(as_first_and_second(&result))
     };
     let mut votes = Vec::new();

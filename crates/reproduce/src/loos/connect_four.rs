@@ -33,7 +33,7 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
     let mut series = Series::new(2 * STAND_INS.len(), run.pick(40, 400));
     let mut against_all = |player: &str| {
         let played = STAND_INS.iter().map(|(name, spec)| {
-            series.play(run, &connect_four(), [player, spec], &format!("against {name}"))
+            series.play(run, &connect_four()?, [player, spec], &format!("against {name}"))
         });
         played.collect::<Result<Vec<_>, _>>()
     };

@@ -8,13 +8,13 @@ use std::collections::HashMap;
 use tesuji_arena::{Player, PlayerContext, PlayerSpec, Turn};
 use tesuji_games::random::seeded;
 use tesuji_games::rules::connect4::Fixed;
-use tesuji_games::{Line, Outcome, Position};
+use tesuji_games::{Line, Move, Outcome, Position, State};
 use tesuji_search::connect4::{Connect4Solver, Unfinished};
 use tesuji_search::{Limits, TableSize};
 
 use crate::comparison::{Better, Estimate, Verdict};
 use crate::report::{Figure, Findings, Row, Table};
-use crate::run::{ReproduceError, Run};
+use crate::run::{ReproduceError, Run, open_game};
 use boards::{Board, Game, HUMAN, Orders, TURN_9, TURN_35, TURN_44, drop_stone};
 
 const GAME: &str = "connect4:7x7";
@@ -175,8 +175,8 @@ fn who_wins(score: i32) -> &'static str {
     }
 }
 
-fn player(spec: &str, seed: u64) -> Result<Box<dyn Player<Game>>, ReproduceError> {
-    Ok(spec.parse::<PlayerSpec>()?.build::<Game>(&PlayerContext::new(GAME, seed))?)
+fn player(spec: &str, seed: u64) -> Result<Box<dyn Player>, ReproduceError> {
+    Ok(spec.parse::<PlayerSpec>()?.build(&PlayerContext::new(&open_game(GAME)?, seed))?)
 }
 
 /// The first of the computer's last turns at which a player knows that it loses.
@@ -184,7 +184,9 @@ fn first_seen(game: &Line<Game>, name: &str, spec: &str, seed: u64) -> Result<Ro
     let mut player = player(spec, seed)?;
     let mut first = None;
     for turn in (21..LAST_TURN).step_by(2) {
-        let choice = player.choose(&after(game, turn - 1), &Turn::default()).map_err(told)?;
+        let choice = player
+            .choose(&State::line_of(&after(game, turn - 1)), &Turn::default())
+            .map_err(told)?;
         if choice.score().is_some_and(|score| score.is_loss()) {
             first = Some(turn);
             break;
@@ -205,7 +207,7 @@ fn first_seen(game: &Line<Game>, name: &str, spec: &str, seed: u64) -> Result<Ro
 /// Where the computer lost the game, over many orders of the stones, and who would not have.
 struct Mistakes {
     turns: Vec<f64>,
-    players: Vec<Box<dyn Player<Game>>>,
+    players: Vec<Box<dyn Player>>,
     kept: Vec<u64>,
     /// What the solver said: orders share positions.
     known: HashMap<Game, i32>,
@@ -248,10 +250,11 @@ impl Mistakes {
 
     fn ask(&mut self, line: &Line<Game>, solver: &mut Solver) -> Result<(), ReproduceError> {
         let signs = solver.signs(&line.end, &Limits::default()).map_err(told)?;
+        let untyped = State::line_of(line);
         for (player, kept) in self.players.iter_mut().zip(&mut self.kept) {
             player.new_game(self.seed);
-            let chosen = player.choose(line, &Turn::default()).map_err(told)?.m;
-            *kept += u64::from(signs.iter().any(|(m, sign)| *m == chosen && *sign >= 0));
+            let chosen = player.choose(&untyped, &Turn::default()).map_err(told)?.m;
+            *kept += u64::from(signs.iter().any(|(m, sign)| Move::of(*m) == chosen && *sign >= 0));
         }
         Ok(())
     }

@@ -3,46 +3,36 @@
 use std::path::Path;
 
 use tesuji_arena::{Match, MatchResult, Openings, PlayerSpec, Tally};
-use tesuji_games::rules::connect4::{Connect4, Fixed};
-use tesuji_games::rules::mnk::line_board::LineBoard;
-use tesuji_games::rules::mnk::{Mnk, Rules};
-use tesuji_games::rules::tictactoe::TicTacToe;
-use tesuji_games::{Playable, Side};
+use tesuji_games::Side;
 use tesuji_learn::evolution::Settings;
+use tesuji_search::Game;
 
-use crate::run::{ReproduceError, Run};
-
-/// Five in a row as the thesis plays it.
-pub(super) type Gomoku = Mnk<LineBoard>;
+use crate::run::{ReproduceError, Run, open_game};
 
 /// Where games are played and how they begin.
-pub(super) struct Board<P: Playable> {
-    name: &'static str,
-    /// The empty board.
-    pub(super) start: P,
-    openings: Openings<P>,
+pub(super) struct Board {
+    game: Game,
+    openings: Openings,
 }
 
 /// Tic-tac-toe from the empty board.
-pub(super) fn tic_tac_toe() -> Board<TicTacToe> {
-    Board::new("tictactoe", TicTacToe::new(), 0)
+pub(super) fn tic_tac_toe() -> Result<Board, ReproduceError> {
+    Board::new("tictactoe", 0)
 }
 
 /// Connect Four on 7×7. Two players without chance would repeat one game, so each pair begins with random stones.
-pub(super) fn connect_four() -> Board<Connect4<Fixed<7, 7>>> {
-    Board::new("connect4:7x7", Connect4::on(Fixed::<7, 7>), 4)
+pub(super) fn connect_four() -> Result<Board, ReproduceError> {
+    Board::new("connect4:7x7", 4)
 }
 
 /// Gomoku on 10×10 with two random stones at the beginning of each pair, for the same reason.
-pub(super) fn gomoku() -> Result<Board<Gomoku>, ReproduceError> {
-    let rules = Rules::new(10, 10, 5)
-        .ok_or_else(|| ReproduceError::Other("there is no board of 10×10".to_string()))?;
-    Ok(Board::new("mnk:10x10,k=5", Mnk::new(rules), 2))
+pub(super) fn gomoku() -> Result<Board, ReproduceError> {
+    Board::new("mnk:10x10,k=5", 2)
 }
 
-impl<P: Playable> Board<P> {
-    fn new(name: &'static str, start: P, plies: usize) -> Board<P> {
-        Board { name, start, openings: Openings::Random { plies } }
+impl Board {
+    fn new(name: &str, plies: usize) -> Result<Board, ReproduceError> {
+        Ok(Board { game: open_game(name)?, openings: Openings::Random { plies } })
     }
 
     /// Pairs of games with exchanged colours. The players are written as on the command line.
@@ -52,15 +42,10 @@ impl<P: Playable> Board<P> {
         players: [&str; 2],
         games: u64,
     ) -> Result<MatchResult, ReproduceError> {
-        let settings = Match {
-            game: self.name.to_string(),
-            games,
-            seed: run.seed,
-            concurrency: run.threads,
-            ..Match::default()
-        };
+        let settings =
+            Match { games, seed: run.seed, concurrency: run.threads, ..Match::default() };
         let [one, other] = players.map(str::parse::<PlayerSpec>);
-        let result = settings.run(&self.start, &[one?, other?], &self.openings, &|_| {})?;
+        let result = settings.run(&self.game, &[one?, other?], &self.openings, &|_| {})?;
         let failed = result.games.iter().find(|game| game.record.ending.kind.is_failure());
         match failed {
             Some(game) => Err(ReproduceError::Other(format!(
@@ -114,10 +99,10 @@ impl Series {
     }
 
     /// The next one.
-    pub(super) fn play<P: Playable>(
+    pub(super) fn play(
         &mut self,
         run: &Run<'_>,
-        board: &Board<P>,
+        board: &Board,
         players: [&str; 2],
         what: &str,
     ) -> Result<MatchResult, ReproduceError> {

@@ -280,7 +280,7 @@ pub fn moves(forest: &Forest, style: Style, order: Order, depth: u32, of_each: u
 
 fn one_move(search: &mut ForestSearch<Gomoku>, position: &Gomoku, depth: u32) -> OneMove {
     search.forget();
-    let choices = search.seen(position).move_count();
+    let choices = search.near_moves(position).len();
     let started = Clock::start();
     let nodes = search.run(position, &Limits::depth(depth)).nodes;
     OneMove { seconds: started.elapsed().as_secs_f64(), nodes, choices }

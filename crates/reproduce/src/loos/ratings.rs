@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use tesuji_arena::{MatchResult, Tally};
 
-use super::games::{Board, Gomoku, Series, gomoku, shipped};
+use super::games::{Board, Series, gomoku, shipped};
 use super::threats::{Examiner, Threat};
 use crate::comparison::Estimate;
 use crate::report::{Figure, Findings, Row, Table};
@@ -58,7 +58,7 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
             "Points against each stand-in, and whether a ply more does harm",
             deeper_is_better(&ladder),
         ),
-        Table::new("Threats and forks in positions", positions(run, &board)?),
+        Table::new("Threats and forks in positions", positions(run)?),
         Table::new("Time", vec![time_of_a_move(deepest)]),
     ];
     Ok(Findings::of_all(tables)
@@ -81,7 +81,7 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
 }
 
 /// A match for each rung, at each depth from 0.
-fn played(run: &Run<'_>, board: &Board<Gomoku>) -> Result<Vec<Vec<MatchResult>>, ReproduceError> {
+fn played(run: &Run<'_>, board: &Board) -> Result<Vec<Vec<MatchResult>>, ReproduceError> {
     let mut series = Series::new((RATINGS.len() + 1) * LADDER.len(), run.pick(4, 60));
     let mut at = |depth: u32| {
         let player = shipped(FOREST, depth);
@@ -195,8 +195,8 @@ const OBSERVATIONS: [Observation; 5] = [
     },
 ];
 
-fn positions(run: &Run<'_>, board: &Board<Gomoku>) -> Result<Vec<Row>, ReproduceError> {
-    let examiner = Examiner::new(&board.start, FOREST)?;
+fn positions(run: &Run<'_>) -> Result<Vec<Row>, ReproduceError> {
+    let examiner = Examiner::new(FOREST)?;
     let count = run.pick(3, 24);
     let mut rows = Vec::new();
     let laid_out = Threat::ALL.map(|threat| examiner.positions(threat, count, run.seed));

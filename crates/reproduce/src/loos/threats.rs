@@ -4,14 +4,18 @@
 use std::sync::Arc;
 
 use tesuji_games::random::{Rng, below, seeded};
+use tesuji_games::rules::mnk::line_board::LineBoard;
+use tesuji_games::rules::mnk::{Mnk, Rules};
 use tesuji_games::{Notation, Position, Score, Stones};
 use tesuji_learn::Shipped;
 use tesuji_learn::forest::{Evaluation, ForestSearch, SearchOptions};
 use tesuji_search::{Limits, Search};
 
-use super::games::Gomoku;
 use crate::comparison::Estimate;
 use crate::run::ReproduceError;
+
+/// Five in a row as the thesis plays it.
+type Gomoku = Mnk<LineBoard>;
 
 /// What the other side threatens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,12 +75,15 @@ pub(super) struct Examiner {
 
 impl Examiner {
     /// With a model of the program.
-    pub(super) fn new(start: &Gomoku, model: &str) -> Result<Examiner, ReproduceError> {
+    pub(super) fn new(model: &str) -> Result<Examiner, ReproduceError> {
         let other = |error: &dyn std::fmt::Display| ReproduceError::Other(error.to_string());
+        let side = SIDE as usize;
+        let rules = Rules::new(side, side, 5).ok_or_else(|| other(&"there is no such board"))?;
+        let start: Gomoku = Mnk::new(rules);
         let shipped = Shipped::named(model).ok_or_else(|| other(&format!("no model {model}")))?;
         let model = shipped.model().map_err(|error| other(&error))?;
         let evaluation = model.evaluation(&start.grid()).map_err(|error| other(&error))?;
-        Ok(Examiner { start: start.clone(), evaluation: Arc::new(evaluation) })
+        Ok(Examiner { start, evaluation: Arc::new(evaluation) })
     }
 
     fn searched(&self, position: &Gomoku, depth: u32) -> (Option<u16>, Score) {
@@ -163,11 +170,10 @@ impl Examiner {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::loos::games::gomoku;
 
     #[test]
     fn threats_are_there_and_can_be_met() {
-        let examiner = Examiner::new(&gomoku().unwrap().start, "gomoku-10x10").unwrap();
+        let examiner = Examiner::new("gomoku-10x10").unwrap();
         for threat in [Threat::Four, Threat::OpenThree] {
             let positions = examiner.positions(threat, 4, 1);
             assert_eq!(positions.len(), 4);

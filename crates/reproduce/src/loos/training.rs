@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use tempfile::TempDir;
-use tesuji_arena::rivals;
+use tesuji_arena::{Programs, rivals};
 use tesuji_learn::evolution::metrics::Metrics;
 use tesuji_learn::evolution::run_folder::now;
 use tesuji_learn::evolution::{Given, RunFolder, RunName, Settings, Summary, Training};
@@ -79,7 +79,7 @@ impl Run<'_> {
             settings: settings.clone(),
             folder: run,
             store,
-            rivals: rivals::maker,
+            rivals: rivals(&tesuji_builtin::registry(), Programs::Allowed),
             queue: Arc::new(Pool::new(self.threads)),
             stop: Arc::new(AtomicBool::new(false)),
         };

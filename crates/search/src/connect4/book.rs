@@ -160,9 +160,11 @@ mod tests {
     use super::tests_support::small_book;
     use super::*;
     use crate::connect4::Connect4Solver;
-    use crate::exact::{Detail, Exact};
-    use crate::{ExactOptions, ExactSolver, Limits, OpeningBook, TableSize};
+    use crate::exact::Detail;
+    use crate::exact::own_solver;
+    use crate::{ExactOptions, Limits, OpeningBook, TableSize};
     use tesuji_games::Outcome;
+    use tesuji_games::State;
     use tesuji_games::random::{Rng, seeded};
 
     const TABLE: TableSize = TableSize::megabytes(1);
@@ -183,6 +185,10 @@ mod tests {
             }
         }
         assert_eq!((known, book.plies()), (book.len(), plies));
+    }
+
+    fn rows(start: impl tesuji_games::Playable) -> Option<tesuji_games::RowGame> {
+        State::new(start).rows()
     }
 
     #[test]
@@ -310,7 +316,8 @@ mod tests {
         let limits = Limits::nodes(1);
         let solve = |book: OpeningBook, detail| {
             let options = ExactOptions { book, ..ExactOptions::default() };
-            let mut solver = ExactSolver::new(options);
+            let start = State::new(start);
+            let mut solver = own_solver(&start, &options).unwrap();
             solver.solve(&start, detail, &limits).worth
         };
         let value_only = Detail { value_only: true, every_move: true, ..Detail::default() };
@@ -327,12 +334,12 @@ mod tests {
     #[test]
     fn a_book_is_only_for_its_own_game() {
         let book = small_book(5, 4, 1);
-        let other = OpeningBook::for_game(book.clone(), &Connect4::new()).unwrap_err();
+        let other = OpeningBook::for_game(book.clone(), rows(Connect4::new())).unwrap_err();
         assert_eq!(other.to_string(), "the book is for 5x4, the game is 7x6");
         let tictactoe = tesuji_games::rules::tictactoe::TicTacToe::new();
-        let other = OpeningBook::for_game(book.clone(), &tictactoe).unwrap_err();
+        let other = OpeningBook::for_game(book.clone(), rows(tictactoe)).unwrap_err();
         assert_eq!(other, Connect4BookError::OtherGame);
         let own = Connect4::on(AnySize::narrow(book.size()).unwrap());
-        assert!(OpeningBook::for_game(book, &own).is_ok());
+        assert!(OpeningBook::for_game(book, rows(own)).is_ok());
     }
 }

@@ -7,6 +7,7 @@ use tesuji_games::Position;
 use tesuji_games::rules::connect4::{Connect4, Geometry, Square};
 
 use super::{Connect4Solver, Unfinished, Word};
+use crate::analysis::each_move_once;
 use crate::exact::{Detail, Exact, Solution, Value, Worth};
 use crate::{Limits, Progress, Report, Search};
 
@@ -119,6 +120,16 @@ impl<G: Geometry<Bits: Word>> Search<Connect4<G>> for Connect4Solver<G> {
     ) -> Report<Square> {
         let central = super::moves_from_the_centre(position).first().copied();
         self.solve(position, Detail::default(), limits).into_report(central)
+    }
+
+    /// Each move has a solution of its own.
+    fn analyze(
+        &mut self,
+        position: &Connect4<G>,
+        limits: &Limits,
+        _: Progress<'_, Square>,
+    ) -> Report<Square> {
+        each_move_once(self, position, limits)
     }
 
     fn forget(&mut self) {

@@ -82,6 +82,8 @@ impl Default for Evaluated<GameHeuristic> {
 impl<P: Position, E: Evaluator<P>> LeafValue<P> for Evaluated<E> {
     #[inline]
     fn value(&mut self, position: &mut P, _: &mut Rng, _: &mut impl FnMut(Side, usize)) -> f32 {
+        // Simulations jump from leaf to leaf: an evaluator that keeps books opens them anew.
+        self.evaluator.start(position);
         let chance = win_chance(self.evaluator.evaluate(position), self.scale);
         match position.to_move() {
             Side::First => chance,

@@ -51,6 +51,7 @@ impl<'t, P: Position, G: Guide<P>> Worker<'t, P, G> {
         tree: &'t mut Tree<P::Move>,
         position: &P,
     ) -> Self {
+        guide.start(position);
         Worker {
             options,
             guide,
@@ -91,6 +92,7 @@ impl<'t, P: Position, G: Guide<P>> Worker<'t, P, G> {
         self.back_up(points);
         while let Some((m, undo)) = self.undos.pop() {
             self.position.undo(m, undo);
+            self.guide.undone(&self.position, m);
         }
         self.widen_a_lost_root();
     }
@@ -121,6 +123,7 @@ impl<'t, P: Position, G: Guide<P>> Worker<'t, P, G> {
             }
             place = self.tree.child(place, ordinal);
             if let Some(m) = self.tree.node(place).m {
+                self.guide.playing(&self.position, m);
                 let undo = self.position.play(m);
                 self.undos.push((m, undo));
             }

@@ -2,7 +2,9 @@
 //! lose by its own move, and the estimates are noise.
 
 use tesuji_games::bits::zobrist;
-use tesuji_games::{Heuristic, MoveOrder, Outcome, Position, Side};
+use tesuji_games::{
+    Cell, Diagram, Draw, Heuristic, MoveOrder, Notation, NotationError, Outcome, Position, Side,
+};
 
 /// A heap of counters; a move takes 1, 2 or 3. Who takes 2 moves again. Taking the last counter as one
 /// of 1 is a draw, as one of 2 wins, as one of 3 loses.
@@ -74,6 +76,32 @@ impl Position for StubbornHeap {
         4
     }
 }
+
+impl Notation for StubbornHeap {
+    fn move_text(&self, m: u8) -> String {
+        m.to_string()
+    }
+
+    fn read_move<'t>(&self, text: &'t str) -> Result<(u8, &'t str), NotationError> {
+        match text.as_bytes().first() {
+            Some(digit @ b'1'..=b'3') => Ok((digit - b'0', &text[1..])),
+            _ => Err(NotationError::malformed(text, "a number of counters from 1 to 3")),
+        }
+    }
+}
+
+impl Draw for StubbornHeap {
+    fn diagram(&self) -> Diagram {
+        let piece = Cell::Piece { side: self.to_move, symbol: 'o' };
+        Diagram::lettered(usize::from(self.counters), 1, |_, _| piece)
+    }
+
+    fn cells_of(&self, m: u8) -> Vec<usize> {
+        (usize::from(self.counters - m)..usize::from(self.counters)).collect()
+    }
+}
+
+tesuji_games::capabilities!(StubbornHeap: Heuristic, MoveOrder);
 
 impl Heuristic for StubbornHeap {
     fn evaluate(&self) -> i32 {

@@ -1,16 +1,15 @@
 //! Between records and the way in which other programs write games: a size, and for each move a side and
 //! a point. Games whose moves are no points keep their own words for moves.
 
-use std::any::Any;
 use std::collections::BTreeSet;
 
 use tesuji_games::point::{board_size, move_at, moves_are_points, point_of};
 use tesuji_games::rules::chess::Chess;
-use tesuji_games::rules::mnk::bit_board::BitBoard;
-use tesuji_games::rules::mnk::line_board::LineBoard;
-use tesuji_games::rules::mnk::{Mnk, Rules};
 use tesuji_games::rules::othello::Othello;
-use tesuji_games::{Cell, Line, Outcome, Playable, Point, Side, SpecError, Visitor, registry};
+use tesuji_games::{
+    Cell, Draw, Line, Notation, Outcome, Point, Position, RowGame, RowRule, Side, SpecError, State,
+    registry,
+};
 
 use super::particulars::agree;
 use crate::{EndingKind, GameRecord};
@@ -44,62 +43,49 @@ pub(super) enum Family {
 impl Facts {
     /// Looks a game up.
     pub(super) fn of(game: &str) -> Result<Facts, SpecError> {
-        registry::open(game, Look)
+        registry::start(game).map(|start| Facts::at(&start))
     }
-}
 
-struct Look;
-
-impl Visitor for Look {
-    type Output = Facts;
-
-    fn visit<P: Playable>(self, start: P) -> Facts {
-        let size = board_size(&start);
+    fn at(start: &State) -> Facts {
+        let size = board_size(start);
         let fits = size.is_some_and(|(width, height)| width <= LETTERS && height <= LETTERS);
-        Facts { family: family(&start), size, points: fits && moves_are_points(&start) }
+        Facts { family: family(start), size, points: fits && moves_are_points(start) }
     }
 }
 
-fn family<P: Playable>(start: &P) -> Family {
-    let start: &dyn Any = start;
-    if start.is::<Chess>() {
-        return Family::Chess;
+fn family(start: &State) -> Family {
+    let is_othello = start.downcast_ref::<Othello<8>>().is_some()
+        || start.downcast_ref::<Othello<6>>().is_some()
+        || start.downcast_ref::<Othello<4>>().is_some();
+    if start.downcast_ref::<Chess>().is_some() {
+        Family::Chess
+    } else if is_othello {
+        Family::Othello
+    } else {
+        start.rows().map_or(Family::Other, row_family)
     }
-    if start.is::<Othello<8>>() || start.is::<Othello<6>>() || start.is::<Othello<4>>() {
-        return Family::Othello;
-    }
-    let small = start.downcast_ref::<Mnk<BitBoard>>().map(Mnk::rules);
-    let rules = small.or_else(|| start.downcast_ref::<Mnk<LineBoard>>().map(Mnk::rules));
-    rules.map_or(Family::Other, mnk_family)
 }
 
 /// Gomoku is what differs from five in a row with one stone a turn in nothing but the board.
-fn mnk_family(rules: &Rules) -> Family {
-    let five = Rules::new(rules.width(), rules.height(), 5);
-    let [free, exact] = [five, five.map(Rules::exactly)].map(|five| five.as_ref() == Some(rules));
-    if free || exact { Family::Gomoku { exact } } else { Family::Other }
+fn row_family(game: RowGame) -> Family {
+    let five = game.grid.k == 5 && !game.grid.gravity && game.alternates();
+    match game.rule {
+        RowRule::AtLeast if five => Family::Gomoku { exact: false },
+        RowRule::Exactly if five => Family::Gomoku { exact: true },
+        _ => Family::Other,
+    }
 }
 
 /// Where the stones of each side lie at the start of a game.
 pub(super) fn stones_at_start(game: &str) -> Result<[BTreeSet<Point>; 2], SpecError> {
-    registry::open(game, Stones)
-}
-
-struct Stones;
-
-impl Visitor for Stones {
-    type Output = [BTreeSet<Point>; 2];
-
-    fn visit<P: Playable>(self, start: P) -> Self::Output {
-        let diagram = start.diagram();
-        let width = diagram.columns.len().max(1);
-        Side::ALL.map(|wanted| {
-            let cells = diagram.cells.iter().enumerate();
-            let mine = cells
-                .filter(|(_, cell)| matches!(cell, Cell::Piece { side, .. } if *side == wanted));
-            mine.map(|(index, _)| Point { x: index % width, y: index / width }).collect()
-        })
-    }
+    let diagram = registry::start(game)?.diagram();
+    let width = diagram.columns.len().max(1);
+    Ok(Side::ALL.map(|wanted| {
+        let cells = diagram.cells.iter().enumerate();
+        let mine =
+            cells.filter(|(_, cell)| matches!(cell, Cell::Piece { side, .. } if *side == wanted));
+        mine.map(|(index, _)| Point { x: index % width, y: index / width }).collect()
+    }))
 }
 
 /// A game as other programs write it.
@@ -129,24 +115,13 @@ impl Sheet {
     /// The moves of a record, one by one. The error says what is wrong with the record, so that no file is
     /// written that would not be read again.
     pub(super) fn of(record: &GameRecord) -> Result<Sheet, String> {
-        registry::open(&record.game, Spread { record }).map_err(|error| error.to_string())?
-    }
-}
-
-struct Spread<'r> {
-    record: &'r GameRecord,
-}
-
-impl Visitor for Spread<'_> {
-    type Output = Result<Sheet, String>;
-
-    fn visit<P: Playable>(self, start: P) -> Self::Output {
-        let begin = beginning(&start, self.record.start.as_deref())?;
-        let line = begin.parse_line(&self.record.moves).map_err(|error| error.to_string())?;
-        if self.record.ending.kind == EndingKind::Rules {
-            agree(self.record.outcome, line.end.outcome())?;
+        let start = registry::start(&record.game).map_err(|error| error.to_string())?;
+        let begin = beginning(&start, record.start.as_deref())?;
+        let line = begin.parse_line(&record.moves).map_err(|error| error.to_string())?;
+        if record.ending.kind == EndingKind::Rules {
+            agree(record.outcome, line.end.outcome())?;
         }
-        let facts = Look.visit(start);
+        let facts = Facts::at(&start);
         let mut position = line.start.clone();
         let mut plies = Vec::with_capacity(line.moves.len());
         for &m in &line.moves {
@@ -162,7 +137,7 @@ impl Visitor for Spread<'_> {
 }
 
 /// Where a game began: at its start, or at a position in the game's notation.
-pub(super) fn beginning<P: Playable>(start: &P, text: Option<&str>) -> Result<P, String> {
+pub(super) fn beginning<P: Notation>(start: &P, text: Option<&str>) -> Result<P, String> {
     match text {
         None => Ok(start.clone()),
         Some(text) => match start.parse_line(text) {
@@ -189,29 +164,16 @@ pub(super) fn replay(
     start: Option<&str>,
     plies: &[Ply],
 ) -> Result<Replayed, (usize, String)> {
-    registry::open(game, Replay { start, plies }).map_err(|error| (0, error.to_string()))?
-}
-
-struct Replay<'p> {
-    start: Option<&'p str>,
-    plies: &'p [Ply],
-}
-
-impl Visitor for Replay<'_> {
-    type Output = Result<Replayed, (usize, String)>;
-
-    fn visit<P: Playable>(self, start: P) -> Self::Output {
-        let begin = beginning(&start, self.start).map_err(|why| (0, why))?;
-        let mut line = Line::new(begin);
-        for (number, ply) in self.plies.iter().enumerate() {
-            play(&mut line, ply).map_err(|why| (number, why))?;
-        }
-        let (outcome, to_move) = (line.end.outcome(), line.end.to_move());
-        Ok(Replayed { moves: line.text(), outcome, to_move })
+    let usual = registry::start(game).map_err(|error| (0, error.to_string()))?;
+    let mut line = Line::new(beginning(&usual, start).map_err(|why| (0, why))?);
+    for (number, ply) in plies.iter().enumerate() {
+        play(&mut line, ply).map_err(|why| (number, why))?;
     }
+    let (outcome, to_move) = (line.end.outcome(), line.end.to_move());
+    Ok(Replayed { moves: line.text(), outcome, to_move })
 }
 
-fn play<P: Playable>(line: &mut Line<P>, ply: &Ply) -> Result<(), String> {
+fn play(line: &mut Line, ply: &Ply) -> Result<(), String> {
     if line.end.outcome().is_some() {
         return Err(format!("a move after the end of the game ({})", word(&ply.place)));
     }

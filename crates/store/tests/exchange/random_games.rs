@@ -1,7 +1,7 @@
 //! Random games of every registered game, as records with everything in them that a record can have.
 
 use tesuji_games::random::{Rng, below, choose, seeded, word};
-use tesuji_games::{Line, Outcome, Playable, Score, Side, Visitor, registry};
+use tesuji_games::{Line, Notation, Outcome, Position, Score, Side, State, registry};
 use tesuji_store::{Contestant, Ending, EndingKind, GameRecord, Thought};
 
 /// Boards beyond the usual ones: not square, too wide for letters, other rules.
@@ -22,56 +22,44 @@ pub(crate) fn games() -> impl Iterator<Item = &'static str> {
 
 /// A random game.
 pub(crate) fn record(game: &str, seed: u64) -> GameRecord {
-    registry::open(game, Play { game, seed }).unwrap()
-}
-
-struct Play<'g> {
-    game: &'g str,
-    seed: u64,
-}
-
-impl Visitor for Play<'_> {
-    type Output = GameRecord;
-
-    fn visit<P: Playable>(self, start: P) -> GameRecord {
-        let rng = &mut seeded(self.seed);
-        let (begin, position) = beginning(&start, rng);
-        let mut line = Line::new(begin);
-        // Some games are broken off.
-        let length = if below(rng, 3) == 0 { below(rng, 12) } else { u32::MAX };
-        while line.end.outcome().is_none() && (line.moves.len() as u32) < length {
-            let m = line.end.random_move(rng);
-            line.play(m).unwrap();
-        }
-        let (outcome, ending) = match line.end.outcome() {
-            Some(outcome) => (outcome, Ending::plain(EndingKind::Rules)),
-            None => (outcome(rng), ending(rng)),
-        };
-        let opening_plies = below(rng, 4).min(line.moves.len() as u32);
-        let thought_about = line.moves.len() as u32 - opening_plies;
-        // A player that fails has thought once more than it has moved.
-        let thoughts = [0, thought_about, thought_about + 1, below(rng, thought_about + 1)];
-        let thoughts = *choose(rng, &thoughts).unwrap();
-        GameRecord {
-            key: format!("{} {} {}", self.game, self.seed, text(rng)),
-            event: text(rng),
-            game: self.game.to_string(),
-            players: [contestant(rng), contestant(rng)],
-            pair: (below(rng, 2) == 0).then(|| word(rng)),
-            seed: word(rng),
-            start: position,
-            moves: line.text(),
-            opening_plies,
-            outcome,
-            ending,
-            thoughts: (0..thoughts).map(|_| thought(rng)).collect(),
-            played_at: word(rng) >> below(rng, 64),
-        }
+    let start = registry::start(game).unwrap();
+    let rng = &mut seeded(seed);
+    let (begin, position) = beginning(&start, rng);
+    let mut line = Line::new(begin);
+    // Some games are broken off.
+    let length = if below(rng, 3) == 0 { below(rng, 12) } else { u32::MAX };
+    while line.end.outcome().is_none() && (line.moves.len() as u32) < length {
+        let m = line.end.random_move(rng);
+        line.play(m).unwrap();
+    }
+    let (outcome, ending) = match line.end.outcome() {
+        Some(outcome) => (outcome, Ending::plain(EndingKind::Rules)),
+        None => (outcome(rng), ending(rng)),
+    };
+    let opening_plies = below(rng, 4).min(line.moves.len() as u32);
+    let thought_about = line.moves.len() as u32 - opening_plies;
+    // A player that fails has thought once more than it has moved.
+    let thoughts = [0, thought_about, thought_about + 1, below(rng, thought_about + 1)];
+    let thoughts = *choose(rng, &thoughts).unwrap();
+    GameRecord {
+        key: format!("{} {} {}", game, seed, text(rng)),
+        event: text(rng),
+        game: game.to_string(),
+        players: [contestant(rng), contestant(rng)],
+        pair: (below(rng, 2) == 0).then(|| word(rng)),
+        seed: word(rng),
+        start: position,
+        moves: line.text(),
+        opening_plies,
+        outcome,
+        ending,
+        thoughts: (0..thoughts).map(|_| thought(rng)).collect(),
+        played_at: word(rng) >> below(rng, 64),
     }
 }
 
 /// The start; for games with a notation for positions sometimes a later position.
-fn beginning<P: Playable>(start: &P, rng: &mut Rng) -> (P, Option<String>) {
+fn beginning(start: &State, rng: &mut Rng) -> (State, Option<String>) {
     let mut later = start.clone();
     for _ in 0..below(rng, 8) {
         if later.outcome().is_none() {

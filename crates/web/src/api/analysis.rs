@@ -11,8 +11,8 @@ use axum::{Json, Router};
 use serde_json::json;
 use tesuji_arena::desk::review::{ReviewedPosition, review};
 use tesuji_arena::desk::{self, MoveTable};
-use tesuji_arena::{Desk, PlayerContext, PlayerSpec};
-use tesuji_search::Limits;
+use tesuji_arena::{PlayerContext, PlayerSpec};
+use tesuji_search::{Game, Limits};
 
 use super::{Question, check_place, seed_of, time_for};
 use crate::admission::admit;
@@ -37,10 +37,10 @@ async fn live(
     client: Client,
     Asked(question): Asked<Question>,
 ) -> Result<Response, ApiError> {
-    let (player, time) = check(&state, &question).await?;
-    stream(&state, client, time, move |teller| {
+    let task = Task::new(&state, question).await?;
+    stream(&state, client, task.time, move |teller| {
         let mut tell = |so_far: &MoveTable| teller.glimpse("progress", || so_far.clone());
-        let found = analyze(&question, &player, time, teller.stop.clone(), &mut tell)?;
+        let found = task.analyze(teller.stop.clone(), &mut tell)?;
         teller.tell("done", &found);
         Ok(())
     })
@@ -51,47 +51,56 @@ async fn at_once(
     client: Client,
     body::Json(question): body::Json<Question>,
 ) -> Result<Json<MoveTable>, ApiError> {
-    let (player, time) = check(&state, &question).await?;
-    let work = move |stop| analyze(&question, &player, time, stop, &mut |_| {});
-    think(&state, client, time, work).await.map(Json)
+    let task = Task::new(&state, question).await?;
+    think(&state, client, task.time, move |stop| task.analyze(stop, &mut |_| {})).await.map(Json)
 }
 
-async fn check(state: &AppState, question: &Question) -> Result<(PlayerSpec, Duration), ApiError> {
-    check_place(&question.game, &question.moves)?;
-    let text = {
-        let desk = desk::open(&question.game)?;
-        let usual = || analyst(&question.game, desk.as_ref());
-        question.player.as_deref().map_or_else(usual, str::to_string)
-    };
-    let player = admit(state, &text).await?;
-    Ok((player, time_for(state, question.seconds, USUAL_SECONDS)?))
+/// A question within bounds, with all that answering it takes.
+struct Task {
+    moves: String,
+    player: PlayerSpec,
+    context: PlayerContext,
+    time: Duration,
+}
+
+impl Task {
+    async fn new(state: &AppState, question: Question) -> Result<Task, ApiError> {
+        let Question { game, moves, player, seconds } = question;
+        check_place(&game, &moves)?;
+        let opened = state.open(&game)?;
+        let player = admit(state, &player.unwrap_or_else(|| analyst(&opened))).await?;
+        let time = time_for(state, seconds, USUAL_SECONDS)?;
+        let context = PlayerContext::new(&opened, seed_of(&game, &moves));
+        Ok(Task { moves, player, context, time })
+    }
+
+    fn limits(&self, stop: Arc<AtomicBool>) -> Limits {
+        Limits { stop: Some(stop), ..Limits::time(self.time) }
+    }
+
+    fn analyze(
+        &self,
+        stop: Arc<AtomicBool>,
+        tell: &mut dyn FnMut(&MoveTable),
+    ) -> Result<MoveTable, ApiError> {
+        let limits = self.limits(stop);
+        Ok(desk::analyze(&self.context, &self.moves, &self.player, &limits, tell)?)
+    }
 }
 
 /// Who looks at a game's positions when nobody is named.
-fn analyst(game: &str, desk: &dyn Desk) -> String {
+fn analyst(game: &Game) -> String {
+    let context = PlayerContext::new(game, 0);
     let can = |text: &str| {
         let player = text.parse::<PlayerSpec>();
-        player.is_ok_and(|player| desk.admits(&player, &PlayerContext::new(game, 0)).is_ok())
+        player.is_ok_and(|player| player.check(&context).is_ok())
     };
     let special = ["gomoku:tt=16M", "connect6"].into_iter().find(|text| can(text));
-    match (is_solvable(game, desk), special) {
+    match (is_solvable(game), special) {
         (true, _) => "solver".to_string(),
         (false, Some(special)) => special.to_string(),
         (false, None) => format!("pvs:tt={TABLE}"),
     }
-}
-
-fn analyze(
-    question: &Question,
-    player: &PlayerSpec,
-    time: Duration,
-    stop: Arc<AtomicBool>,
-    tell: &mut dyn FnMut(&MoveTable),
-) -> Result<MoveTable, ApiError> {
-    let Question { game, moves, .. } = question;
-    let context = PlayerContext::new(game, seed_of(game, moves));
-    let limits = Limits { stop: Some(stop), ..Limits::time(time) };
-    Ok(desk::open(game)?.analyze(moves, player, &context, &limits, tell)?)
 }
 
 async fn chart(
@@ -99,14 +108,11 @@ async fn chart(
     client: Client,
     Asked(question): Asked<Question>,
 ) -> Result<Response, ApiError> {
-    let (player, time) = check(&state, &question).await?;
-    stream(&state, client, time, move |teller| {
-        let Question { game, moves, .. } = &question;
-        let context = PlayerContext::new(game, seed_of(game, moves));
-        let limits = Limits { stop: Some(teller.stop.clone()), ..Limits::time(time) };
+    let task = Task::new(&state, question).await?;
+    stream(&state, client, task.time, move |teller| {
+        let limits = task.limits(teller.stop.clone());
         let mut tell = |position: &ReviewedPosition| teller.tell("point", position);
-        let desk = desk::open(game)?;
-        review(desk.as_ref(), moves, &player, &context, &limits, &mut tell)?;
+        review(&task.moves, &task.player, &task.context, &limits, &mut tell)?;
         teller.tell("done", &json!({}));
         Ok(())
     })

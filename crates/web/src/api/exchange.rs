@@ -95,9 +95,12 @@ struct File {
     text: String,
 }
 
-async fn export(body::Json(wanted): body::Json<Wanted>) -> Result<Json<File>, ApiError> {
+async fn export(
+    State(state): State<AppState>,
+    body::Json(wanted): body::Json<Wanted>,
+) -> Result<Json<File>, ApiError> {
     check_place(&wanted.game, &wanted.moves)?;
-    let shown = desk::open(&wanted.game)?.snapshot(&wanted.moves)?;
+    let shown = desk::snapshot(&state.open(&wanted.game)?, &wanted.moves)?;
     if !wanted.format.can_hold(&wanted.game) {
         let fits = Format::ALL.into_iter().filter(|format| format.can_hold(&wanted.game));
         let words: Vec<&str> = fits.map(Format::word).collect();
@@ -177,9 +180,12 @@ struct Place {
     moves: String,
 }
 
-async fn board(Asked(place): Asked<Place>) -> Result<Response, ApiError> {
+async fn board(
+    State(state): State<AppState>,
+    Asked(place): Asked<Place>,
+) -> Result<Response, ApiError> {
     check_place(&place.game, &place.moves)?;
-    let shown = desk::open(&place.game)?.snapshot(&place.moves)?;
+    let shown = desk::snapshot(&state.open(&place.game)?, &place.moves)?;
     let (_, kind) = Format::Svg.file();
     Ok(([(CONTENT_TYPE, kind)], picture(&place.game, &shown)).into_response())
 }
@@ -220,10 +226,11 @@ async fn import(
     body::Json(given): body::Json<Given>,
 ) -> Result<Json<Found>, ApiError> {
     check_place(given.game.as_deref().unwrap_or_default(), "")?;
-    state.blocking(move || found_in(&given)).await.map(Json)
+    let games = state.clone();
+    state.blocking(move || found_in(&games, &given)).await.map(Json)
 }
 
-fn found_in(given: &Given) -> Result<Found, ApiError> {
+fn found_in(state: &AppState, given: &Given) -> Result<Found, ApiError> {
     if given.format.is_none() && given.text.trim().is_empty() {
         return Err(ApiError::bad("text: empty; expected SGF, PSQ, PGN or a list of moves"));
     }
@@ -236,10 +243,11 @@ fn found_in(given: &Given) -> Result<Found, ApiError> {
                 return Err(ApiError::bad("a list of moves does not say of which game; give game"));
             };
             check_place(game, &given.text)?;
-            let found = FoundGame::at(game, &given.text, ["?".to_string(), "?".to_string()])?;
+            let unknown = ["?".to_string(), "?".to_string()];
+            let found = FoundGame::at(state, game, &given.text, unknown)?;
             Ok(Found { games: vec![found], left_out: 0, why: None, variations: 0, more: false })
         }
-        format => from_file(format, given),
+        format => from_file(state, format, given),
     }
 }
 
@@ -261,8 +269,8 @@ fn guess(text: &str) -> Format {
 }
 
 /// The games of a file: as it says itself, or else as ones of the game that was named.
-fn from_file(format: Format, given: &Given) -> Result<Found, ApiError> {
-    let read = |game: Option<String>| Pile::read(format, &given.text, game);
+fn from_file(state: &AppState, format: Format, given: &Given) -> Result<Found, ApiError> {
+    let read = |game: Option<String>| Pile::read(state, format, &given.text, game);
     let by_itself = read(None);
     let found_nothing = by_itself.as_ref().map_or(true, |found| found.games.is_empty());
     let found = match &given.game {
@@ -276,16 +284,22 @@ fn from_file(format: Format, given: &Given) -> Result<Found, ApiError> {
 }
 
 /// Games as they are found, up to a number.
-struct Pile {
+struct Pile<'a> {
+    state: &'a AppState,
     games: Vec<FoundGame>,
     unfit: u64,
     why: Option<String>,
 }
 
-impl Pile {
-    fn read(format: Format, text: &str, game: Option<String>) -> Result<Found, ApiError> {
+impl Pile<'_> {
+    fn read(
+        state: &AppState,
+        format: Format,
+        text: &str,
+        game: Option<String>,
+    ) -> Result<Found, ApiError> {
         let reading = Reading { partial: true, game, unfinished: true };
-        let mut pile = Pile { games: Vec::new(), unfit: 0, why: None };
+        let mut pile = Pile { state, games: Vec::new(), unfit: 0, why: None };
         let input: &mut dyn std::io::BufRead = &mut text.as_bytes();
         let mut each = |record| pile.take(record);
         let result = match format {
@@ -313,7 +327,7 @@ impl Pile {
         if self.games.len() >= MOST_GAMES {
             return Err(std::io::Error::other("there are more games than are read").into());
         }
-        match FoundGame::of(record) {
+        match FoundGame::of(self.state, record) {
             Ok(game) => self.games.push(game),
             Err(error) => {
                 self.unfit += 1;
@@ -325,20 +339,25 @@ impl Pile {
 }
 
 impl FoundGame {
-    fn of(record: GameRecord) -> Result<FoundGame, ApiError> {
+    fn of(state: &AppState, record: GameRecord) -> Result<FoundGame, ApiError> {
         let parts = [record.start.unwrap_or_default(), record.moves];
         let moves = parts.join(" ");
         if moves.len() > LONGEST_POSITION {
             return Err(ApiError::bad(format!("a game of more than {LONGEST_POSITION} bytes")));
         }
         let names = record.players.map(|player| player.name.chars().take(LONGEST_NAME).collect());
-        let found = FoundGame::at(&record.game, moves.trim(), names)?;
+        let found = FoundGame::at(state, &record.game, moves.trim(), names)?;
         let said = (!record.ending.is_unfinished()).then_some(record.outcome);
         Ok(FoundGame { outcome: found.outcome.or(said), ..found })
     }
 
-    fn at(game: &str, moves: &str, [first, second]: [String; 2]) -> Result<FoundGame, ApiError> {
-        let shown = desk::open(game)?.snapshot(moves)?;
+    fn at(
+        state: &AppState,
+        game: &str,
+        moves: &str,
+        [first, second]: [String; 2],
+    ) -> Result<FoundGame, ApiError> {
+        let shown = desk::snapshot(&state.open(game)?, moves)?;
         let (moves, start, outcome) = (shown.position, shown.start, shown.outcome);
         Ok(FoundGame { game: game.to_string(), moves, start, first, second, outcome })
     }

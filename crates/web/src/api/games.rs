@@ -4,9 +4,10 @@ use axum::extract::State;
 use axum::routing::get;
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
-use tesuji_arena::{PlayerContext, PlayerInfo, desk, players};
-use tesuji_games::registry::{self, GameInfo};
-use tesuji_games::{Look, Spec};
+use tesuji_arena::{PlayerContext, PlayerInfo, players};
+use tesuji_games::registry::GameInfo;
+use tesuji_games::{Draw, Look, Spec};
+use tesuji_search::Registry;
 
 use super::check_place;
 use crate::admission::admit;
@@ -47,16 +48,17 @@ struct GemIsland {
     levels: [u8; 3],
 }
 
-async fn games() -> Json<Games> {
-    let look = |name: &str| desk::open(name).ok()?.snapshot("").ok().map(|start| start.look);
-    let games = entries().map(|entry| Entry { look: look(entry.name), ..entry }).collect();
+async fn games(State(state): State<AppState>) -> Json<Games> {
+    let look = |name: &str| state.open(name).ok().map(|game| game.start().look());
+    let entries = entries(&state.options().registry);
+    let games = entries.map(|entry| Entry { look: look(entry.name), ..entry }).collect();
     let guests = |player: &PlayerInfo| !["human", "external"].contains(&player.name);
     let players = players::all().filter(guests).collect();
     Json(Games { games, players, gem_island: GemIsland { levels: [1, 2, 3] } })
 }
 
-fn entries() -> impl Iterator<Item = Entry> {
-    let of_game = |info: &'static GameInfo| Entry {
+fn entries(games: &Registry) -> impl Iterator<Item = Entry> + use<'_> {
+    let of_game = |info: &GameInfo| Entry {
         name: info.name,
         spec: info.name,
         title: info.title,
@@ -65,18 +67,19 @@ fn entries() -> impl Iterator<Item = Entry> {
         options: info.options,
         look: None,
     };
-    let of_presets = |info: &'static GameInfo| {
-        info.presets.iter().map(|preset| Entry {
+    let of_presets = |info: &GameInfo| {
+        let options = info.options;
+        info.presets.iter().map(move |preset| Entry {
             name: preset.name,
             spec: preset.stands_for,
             title: preset.title,
             summary: preset.summary,
             rules: preset.rules,
-            options: info.options,
+            options,
             look: None,
         })
     };
-    registry::games().flat_map(move |info| std::iter::once(of_game(info)).chain(of_presets(info)))
+    games.games().flat_map(move |info| std::iter::once(of_game(info)).chain(of_presets(info)))
 }
 
 #[derive(Deserialize)]
@@ -100,11 +103,11 @@ async fn game(
 ) -> Result<Json<Described>, ApiError> {
     check_place(&game, "")?;
     let name = Spec::parse(&game)?.name().to_string();
-    let desk = desk::open(&game)?;
-    let entry = entries().find(|entry| entry.name == name);
+    let opened = state.open(&game)?;
+    let entry = entries(&state.options().registry).find(|entry| entry.name == name);
     let entry = entry.ok_or_else(|| ApiError::missing(format!("there is no game '{name}'")))?;
-    let look = Some(desk.snapshot("")?.look);
-    let opponents = state.opponents_of(&game, desk).await?;
+    let look = Some(opened.start().look());
+    let opponents = state.opponents_of(&opened).await?;
     Ok(Json(Described { entry: Entry { look, ..entry }, game, opponents }))
 }
 
@@ -128,8 +131,9 @@ async fn player(
 ) -> Result<Json<Playing>, ApiError> {
     check_place(&game, "")?;
     let admitted = admit(&state, &player).await?;
+    let opened = state.open(&game)?;
     let check = move || {
-        let able = desk::open(&game)?.admits(&admitted, &PlayerContext::new(&game, 0));
+        let able = admitted.check(&PlayerContext::new(&opened, 0));
         able.map_err(|error| {
             let error = ApiError::from(error);
             // As it was asked for, without the defaults of guests.

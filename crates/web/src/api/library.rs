@@ -9,8 +9,8 @@ use axum::routing::get;
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tesuji_arena::{Desk, desk};
 use tesuji_games::{Outcome, Side};
+use tesuji_search::{Game, Registry};
 use tesuji_store::{Direction, GameRecord, Kind, Record, Selection};
 
 use crate::body::Asked;
@@ -148,6 +148,7 @@ async fn list(
         return Ok(Json(Page { games: Vec::new(), next: None, looked_at: 0 }));
     };
     let most = filter.limit.unwrap_or(USUAL_PAGE).clamp(1, LARGEST_PAGE);
+    let registry = state.options().registry.clone();
     let work = move || {
         let (mut found, mut looked_at, mut next) = (Vec::new(), 0, None);
         let since = Instant::now();
@@ -165,18 +166,20 @@ async fn list(
             }
             ControlFlow::Continue(())
         })?;
-        let mut desks = Desks::default();
-        let games = found.into_iter().map(|game| desks.line(game)).collect();
+        let mut known = Known { registry, games: HashMap::new() };
+        let games = found.into_iter().map(|game| known.line(game)).collect();
         Ok(Page { games, next, looked_at })
     };
     state.blocking(work).await.map(Json)
 }
 
 /// The games of a page are of few games.
-#[derive(Default)]
-struct Desks(HashMap<String, Option<Box<dyn Desk>>>);
+struct Known {
+    registry: Registry,
+    games: HashMap<String, Option<Game>>,
+}
 
-impl Desks {
+impl Known {
     fn line(&mut self, record: GameRecord) -> Line {
         let moves = position_of(&record);
         let GameRecord { key, game, players, outcome, ending, played_at, event, .. } = record;
@@ -195,9 +198,9 @@ impl Desks {
 
     /// How many moves a game has; `None` if it is of no game that is known here.
     fn plies(&mut self, game: &str, moves: &str) -> Option<usize> {
-        let open = || desk::open(game).ok();
-        let desk = self.0.entry(game.to_string()).or_insert_with(open).as_ref()?;
-        desk.snapshot(moves).ok().map(|shown| shown.played.len())
+        let open = || self.registry.open(game).ok();
+        let game = self.games.entry(game.to_string()).or_insert_with(open).as_ref()?;
+        game.line(moves).ok().map(|line| line.moves.len())
     }
 }
 

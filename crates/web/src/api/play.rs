@@ -1,4 +1,5 @@
-//! A position as it is shown, and the computer's moves. Nothing is kept here: a game is in its address.
+//! A position as it is shown, and the computer's moves. A game is in its address; what is kept here
+//! is the player of a game under way, which goes on where it was. Nothing is lost without it.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -9,7 +10,7 @@ use axum::response::Response;
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
-use tesuji_arena::desk::{self, ChosenMove, Snapshot};
+use tesuji_arena::desk::{ChosenMove, ScoreSheet, Snapshot};
 use tesuji_arena::{PlayerContext, PlayerSpec, Turn, Watch};
 use tesuji_search::Limits;
 
@@ -18,6 +19,7 @@ use crate::admission::admit;
 use crate::body::{self, Asked};
 use crate::client::Client;
 use crate::errors::ApiError;
+use crate::kept_players::Seat;
 use crate::state::AppState;
 use crate::stream::{stream, think};
 
@@ -44,14 +46,16 @@ pub(super) struct Shown {
     snapshot: Snapshot,
 }
 
-async fn position(Asked(place): Asked<Place>) -> Result<Json<Shown>, ApiError> {
+async fn position(
+    State(state): State<AppState>,
+    Asked(place): Asked<Place>,
+) -> Result<Json<Shown>, ApiError> {
     check_place(&place.game, &place.moves)?;
-    let desk = desk::open(&place.game)?;
-    let moves = match place.play {
-        Some(one_more) => desk.played(&place.moves, &one_more)?,
-        None => place.moves,
-    };
-    Ok(Json(Shown { snapshot: desk.snapshot(&moves)?, game: place.game }))
+    let mut sheet = ScoreSheet::read(&state.open(&place.game)?, &place.moves)?;
+    if let Some(one_more) = place.play {
+        sheet.play_text(&one_more)?;
+    }
+    Ok(Json(Shown { snapshot: sheet.snapshot(), game: place.game }))
 }
 
 /// Who is to think about what, and for how long.
@@ -79,9 +83,9 @@ async fn computer_move(
     client: Client,
     body::Json(question): body::Json<Question>,
 ) -> Result<Json<Answer>, ApiError> {
-    let (player, time) = check(&state, &question).await?;
-    let thinker = state.clone();
-    let work = move |stop| answer(&thinker, &question, &player, time, stop, Watch::default());
+    let task = Task::new(&state, client, question).await?;
+    let time = task.time;
+    let work = move |stop| task.answer(stop, Watch::default());
     think(&state, client, time, work).await.map(Json)
 }
 
@@ -90,12 +94,11 @@ async fn thinking(
     client: Client,
     Asked(question): Asked<Question>,
 ) -> Result<Response, ApiError> {
-    let (player, time) = check(&state, &question).await?;
-    let thinker = state.clone();
-    stream(&state, client, time, move |teller| {
+    let task = Task::new(&state, client, question).await?;
+    stream(&state, client, task.time, move |teller| {
         let watcher = teller.clone();
         let watch = Watch::by(move |glimpse| watcher.glimpse("progress", || glimpse));
-        let answer = answer(&thinker, &question, &player, time, teller.stop.clone(), watch)?;
+        let answer = task.answer(teller.stop.clone(), watch)?;
         teller.tell("move", &answer);
         Ok(())
     })
@@ -104,39 +107,69 @@ async fn thinking(
 /// Time for a player that has none of its own and is not asked to keep any.
 const USUAL_SECONDS: f64 = 10.0;
 
-async fn check(state: &AppState, question: &Question) -> Result<(PlayerSpec, Duration), ApiError> {
-    check_place(&question.game, &question.moves)?;
-    let player = admit(state, &question.player).await?;
-    Ok((player, time_for(state, question.seconds, USUAL_SECONDS)?))
+/// A question within bounds, with all that answering it takes.
+struct Task {
+    state: AppState,
+    client: Client,
+    question: Question,
+    player: PlayerSpec,
+    time: Duration,
 }
 
-fn answer(
-    state: &AppState,
-    question: &Question,
-    player: &PlayerSpec,
-    time: Duration,
-    stop: Arc<AtomicBool>,
-    watch: Watch,
-) -> Result<Answer, ApiError> {
-    let Question { game, moves, seed, .. } = question;
-    let desk = desk::open(game)?;
-    // From the position: otherwise the spelling of the moves would choose the seed of the turn.
-    let before = desk.snapshot(moves)?.position;
-    let chance = seed.map_or_else(|| seed_of(game, &before), |seed| seed_in(seed, game, &before));
-    let context = PlayerContext::new(game, chance);
-    // A time limit would take the depth of a plain search away; the stop sign does not.
-    let time = question.seconds.map(|_| time);
-    let limits = Limits { time, stop: Some(stop), ..Limits::default() };
-    let turn = Turn { limits, watch, ..Turn::default() };
-    let choice = match seed {
-        Some(_) => desk.choose_seeded(moves, player, &context, &turn, chance)?,
-        None => desk.choose(moves, player, &context, &turn)?,
-    };
-    let after = desk.played(moves, &choice.step.text)?;
-    let made = Made { game, player: &question.player, seconds: question.seconds, seed: *seed };
-    let receipt = made.receipt(state, &after);
-    let position = Shown { snapshot: desk.snapshot(&after)?, game: game.clone() };
-    Ok(Answer { choice, receipt, position })
+impl Task {
+    async fn new(state: &AppState, client: Client, question: Question) -> Result<Task, ApiError> {
+        check_place(&question.game, &question.moves)?;
+        let player = admit(state, &question.player).await?;
+        let time = time_for(state, question.seconds, USUAL_SECONDS)?;
+        Ok(Task { state: state.clone(), client, question, player, time })
+    }
+
+    fn answer(&self, stop: Arc<AtomicBool>, watch: Watch) -> Result<Answer, ApiError> {
+        let Question { game, moves, seed, .. } = &self.question;
+        let opened = self.state.open(game)?;
+        let mut sheet = ScoreSheet::read(&opened, moves)?.unfinished()?;
+        // From the position: otherwise the spelling of the moves would choose the seed of the turn.
+        let before = sheet.position();
+        let chance = seed.map_or_else(|| seed_of(game, before), |seed| seed_in(seed, game, before));
+        let context = PlayerContext::new(&opened, chance);
+        // A time limit would take the depth of a plain search away; the stop sign does not.
+        let time = self.question.seconds.map(|_| self.time);
+        let limits = Limits { time, stop: Some(stop), ..Limits::default() };
+        let turn = Turn { limits, watch, ..Turn::default() };
+        let seat = self.may_remember(&turn).then(|| Seat::of(&self.client, &self.player, &sheet));
+        let known = seat.as_ref().and_then(|seat| self.state.players().take(seat, &sheet));
+        let mut player = match known {
+            Some(player) => player,
+            None => self.player.build(&context)?,
+        };
+        let mut choice = sheet.choose(&mut *player, &turn)?;
+        if seed.is_some() {
+            choice = sheet.varied(choice, &self.player, &context, &turn, chance)?;
+        }
+        let chosen = sheet.chosen(&choice);
+        sheet.play(choice.m)?;
+        if let Some(seat) = seat {
+            self.state.players().keep(seat, &sheet, player);
+        }
+        let receipt = self.made().receipt(&self.state, sheet.position());
+        let position = Shown { snapshot: sheet.snapshot(), game: game.clone() };
+        Ok(Answer { choice: chosen, receipt, position })
+    }
+
+    /// Whether what the player saw in earlier turns may count in this one. With a seed the same
+    /// moves give the same game, so that it may only where a clock decides anyway, or where nothing
+    /// but the truth is found.
+    fn may_remember(&self, turn: &Turn) -> bool {
+        let Some(search) = self.player.searching() else { return false };
+        let limits = search.limits(&turn.limits);
+        let is_truthful = search.is_exact() && limits.nodes.is_none();
+        self.question.seed.is_none() || limits.time.is_some() || is_truthful
+    }
+
+    fn made(&self) -> Made<'_> {
+        let Question { game, player, seconds, seed, .. } = &self.question;
+        Made { game, player, seconds: *seconds, seed: *seed }
+    }
 }
 
 /// How a move of the computer was made.

@@ -80,7 +80,7 @@ fn checked(state: &AppState, finished: &Finished) -> Result<GameRecord, ApiError
     if !players.contains(&&PERSON.to_string()) {
         return Err(ApiError::bad("only games with a person in them are recorded"));
     }
-    let played = desk::open(game)?.snapshot(moves)?;
+    let played = desk::snapshot(&state.open(game)?, moves)?;
     if played.start.is_some() || played.played.is_empty() {
         return Err(ApiError::bad(
             "only games from the usual start are recorded, with a move in them",
@@ -173,6 +173,7 @@ struct Row {
 
 async fn statistics(State(state): State<AppState>) -> Result<Json<Value>, ApiError> {
     let Some(store) = state.store() else { return Ok(Json(json!({ "rows": [] }))) };
+    let games = state.options().registry.clone();
     let rows = state
         .blocking(move || {
             let mut table: BTreeMap<(String, String), [u64; 3]> = BTreeMap::new();
@@ -185,7 +186,7 @@ async fn statistics(State(state): State<AppState>) -> Result<Json<Value>, ApiErr
                 ControlFlow::Continue(())
             })?;
             // A strength that a visitor chose says nothing about the computer.
-            table.retain(|(game, player), _| is_offered(game, player));
+            table.retain(|(game, player), _| is_offered(&games, game, player));
             Ok(table)
         })
         .await?;

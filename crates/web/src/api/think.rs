@@ -9,9 +9,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use axum::{Json, Router};
-use tesuji_arena::desk::{self, Desk};
 use tesuji_arena::{PlayerContext, PlayerSpec};
-use tesuji_search::Limits;
+use tesuji_search::{Game, Limits};
 
 use super::{Question, check_place, seed_of, time_for};
 use crate::admission::admit;
@@ -26,7 +25,6 @@ pub(super) fn routes() -> Router<AppState> {
 
 /// A question within bounds, with all that answering it takes.
 struct Task {
-    desk: Box<dyn Desk>,
     moves: String,
     player: PlayerSpec,
     context: PlayerContext,
@@ -39,19 +37,15 @@ impl Task {
         state: &AppState,
         question: Question,
         usual_seconds: f64,
-        usual: impl FnOnce(&str, &dyn Desk) -> String,
+        usual: impl FnOnce(&Game) -> String,
     ) -> Result<Task, ApiError> {
         let Question { game, moves, player, seconds } = question;
         check_place(&game, &moves)?;
-        let player = match player {
-            Some(player) => player,
-            None => usual(&game, desk::open(&game)?.as_ref()),
-        };
-        let player = admit(state, &player).await?;
-        let desk = desk::open(&game)?;
+        let opened = state.open(&game)?;
+        let player = admit(state, &player.unwrap_or_else(|| usual(&opened))).await?;
         let time = time_for(state, seconds, usual_seconds)?;
-        let context = PlayerContext::new(&game, seed_of(&game, &moves));
-        Ok(Task { desk, moves, player, context, time })
+        let context = PlayerContext::new(&opened, seed_of(&game, &moves));
+        Ok(Task { moves, player, context, time })
     }
 
     fn limits(&self, stop: Arc<AtomicBool>) -> Limits {
@@ -71,10 +65,11 @@ async fn at_once<T: Send + 'static>(
 }
 
 /// The first of these players that can play a game.
-fn first_of(players: &[&str], game: &str, desk: &dyn Desk) -> String {
+fn first_of(players: &[&str], game: &Game) -> String {
+    let context = PlayerContext::new(game, 0);
     let can = |text: &&&str| {
         let player = text.parse::<PlayerSpec>().map(|player| player.with_default("tt", "1M"));
-        player.is_ok_and(|player| desk.admits(&player, &PlayerContext::new(game, 0)).is_ok())
+        player.is_ok_and(|player| player.check(&context).is_ok())
     };
     let found = players.iter().find(can).or(players.last());
     found.map_or_else(String::new, |text| text.to_string())

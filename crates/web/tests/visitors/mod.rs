@@ -40,6 +40,7 @@ pub(crate) struct Person {
 /// address asks.
 pub(crate) fn options(folder: &TempDir) -> Options {
     Options {
+        registry: tesuji_builtin::registry(),
         store: Some(folder.path().join("games.db").to_string_lossy().into_owned()),
         runs: folder.path().join("runs"),
         reports: folder.path().join("reports"),

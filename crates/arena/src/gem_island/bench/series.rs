@@ -20,7 +20,12 @@ use crate::ArenaError;
 use crate::travel;
 
 /// Who can read a series that was written down.
-pub(crate) const TASK: Task = Task { name: "gem-bench", open };
+pub(crate) fn task() -> Task {
+    Task::new(NAME, open)
+}
+
+/// What briefs call it.
+const NAME: &str = "gem-bench";
 
 /// A series has one.
 const ONLY_PART: &str = "1";
@@ -128,7 +133,7 @@ fn open(parcel: &Parcel) -> Result<Box<dyn tesuji_queue::Bench>, Trouble> {
 
 impl tesuji_queue::Bench for Bench {
     fn brief(&self) -> Result<Brief, Trouble> {
-        let brief = Brief::new(TASK.name, self.written());
+        let brief = Brief::new(NAME, self.written());
         travel::packed(brief, self.agent.file())
     }
 

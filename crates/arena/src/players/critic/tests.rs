@@ -1,18 +1,14 @@
 use std::path::{Path, PathBuf};
 
 use super::*;
-use crate::{PlayerSpec, Turn};
+use crate::{PlayerSpec, Turn, opened};
 use tesuji_games::random::seeded;
-use tesuji_games::rules::connect4::Connect4;
-use tesuji_games::rules::mnk::line_board::LineBoard;
-use tesuji_games::rules::mnk::{Mnk, Rules};
-use tesuji_games::rules::othello::Othello;
-use tesuji_games::rules::renju::Renju;
 use tesuji_games::{Line, Notation, Position, Score};
 use tesuji_search::Limits;
 use tesuji_store::safe_file::Existing;
 
-type Gomoku = Mnk<LineBoard>;
+/// Five in a row on a board that is not square.
+const GOMOKU: &str = "mnk:11x9,k=5";
 
 /// A folder with a critic that knows nothing.
 struct Folder(tempfile::TempDir);
@@ -47,14 +43,11 @@ impl Folder {
     }
 }
 
-fn gomoku() -> Gomoku {
-    Mnk::new(Rules::new(11, 9, 5).unwrap())
-}
-
 /// A game against chance, in which every answer must be legal.
-fn plays_through<P: Playable>(spec: &PlayerSpec, game: &str, start: P, seed: u64) {
-    let mut player = spec.build::<P>(&PlayerContext::new(game, seed)).unwrap();
-    let (mut line, mut rng) = (Line::new(start), seeded(seed));
+fn plays_through(spec: &PlayerSpec, game: &str, seed: u64) {
+    let opened = opened(game);
+    let mut player = spec.build(&PlayerContext::new(&opened, seed)).unwrap();
+    let (mut line, mut rng) = (Line::new(opened.start().clone()), seeded(seed));
     while line.end.outcome().is_none() {
         let own_turn = line.moves.len() as u64 % 2 == seed % 2;
         let m = match own_turn {
@@ -68,20 +61,19 @@ fn plays_through<P: Playable>(spec: &PlayerSpec, game: &str, start: P, seed: u64
 #[test]
 fn every_player_plays_legal_games_by_every_rule() {
     let folder = Folder::new();
-    let two_stones = Rules::new(8, 8, 6).unwrap().with_turns(2, 1).unwrap();
     for spec in folder.players() {
         for seed in 0..2 {
-            plays_through(&spec, "mnk:11x9,k=5", gomoku(), seed);
-            plays_through(&spec, "renju:9x9", Renju::new(9, 9).unwrap(), seed);
-            plays_through(&spec, "mnk:8x8,k=6,p=2,q=1", Gomoku::new(two_stones), seed);
-            plays_through(&spec, "connect4", Connect4::new(), seed);
+            for game in [GOMOKU, "renju:9x9", "mnk:8x8,k=6,p=2,q=1", "connect4"] {
+                plays_through(&spec, game, seed);
+            }
         }
     }
 }
 
 fn chosen(spec: &PlayerSpec, moves: &str) -> (String, Score) {
-    let mut player = spec.build::<Gomoku>(&PlayerContext::new("mnk:11x9,k=5", 1)).unwrap();
-    let line = gomoku().parse_line(moves).unwrap();
+    let game = opened(GOMOKU);
+    let mut player = spec.build(&PlayerContext::new(&game, 1)).unwrap();
+    let line = game.line(moves).unwrap();
     let choice = player.choose(&line, &Turn::default()).unwrap();
     (line.end.move_text(choice.m), choice.score().unwrap())
 }
@@ -99,8 +91,9 @@ fn rows_are_made_and_stopped() {
 #[test]
 fn an_analysis_values_every_move() {
     let folder = Folder::new();
-    let position = gomoku().parse_line("b2a9 c2c9 d2e9 e2a2 k1").unwrap().end;
-    let context = PlayerContext::new("mnk:11x9,k=5", 1);
+    let game = opened(GOMOKU);
+    let position = game.line("b2a9 c2c9 d2e9 e2a2 k1").unwrap().end;
+    let context = PlayerContext::new(&game, 1);
     for spec in folder.players() {
         let given = Limits::default();
         let found = crate::analyze(&position, &spec, &given, &context, &mut |_| {}).unwrap();
@@ -131,8 +124,8 @@ fn options_that_cannot_be_are_refused() {
     }
 }
 
-fn refusal<P: Playable>(spec: &PlayerSpec, game: &str) -> String {
-    let error = spec.build::<P>(&PlayerContext::new(game, 1)).err().unwrap().to_string();
+fn refusal(spec: &PlayerSpec, game: &str) -> String {
+    let error = spec.build(&PlayerContext::new(&opened(game), 1)).err().unwrap().to_string();
     assert!(!error.contains('\n'), "{error}");
     error
 }
@@ -141,27 +134,27 @@ fn refusal<P: Playable>(spec: &PlayerSpec, game: &str) -> String {
 fn games_and_files_that_do_not_fit_are_refused() {
     let folder = Folder::new();
     let critic = folder.player("critic", "");
-    let error = refusal::<Othello<8>>(&critic, "othello");
+    let error = refusal(&critic, "othello");
     assert!(error.contains("Stones") && error.contains("gomoku"), "{error}");
-    let error = refusal::<Gomoku>(&critic, "mnk:15x15,k=9");
+    let error = refusal(&critic, "mnk:15x15,k=9");
     assert!(error.contains("rows of 3 to 8"), "{error}");
 
     let file = |name: &str| folder.0.path().join(name);
     let with = |path: &Path| format!("critic:file={}", path.display()).parse().unwrap();
-    let error = refusal::<Gomoku>(&with(&file("none.net")), "gomoku");
+    let error = refusal(&with(&file("none.net")), "gomoku");
     assert!(error.contains("none.net"), "{error}");
     std::fs::write(file("junk.net"), "no network").unwrap();
-    assert!(refusal::<Gomoku>(&with(&file("junk.net")), "gomoku").contains("junk.net"));
+    assert!(refusal(&with(&file("junk.net")), "gomoku").contains("junk.net"));
     let layers =
         [tesuji_learn::network::Layer::dense(1, tesuji_learn::network::Activation::Sigmoid)];
     let other = Network::new(Critic::input(), &layers, 1).unwrap();
     other.save(&file("other.net"), Existing::Replace).unwrap();
-    let error = refusal::<Gomoku>(&with(&file("other.net")), "gomoku");
+    let error = refusal(&with(&file("other.net")), "gomoku");
     assert!(error.contains("no critic"), "{error}");
 
-    let error = refusal::<Gomoku>(&"critic:model=best".parse().unwrap(), "gomoku");
+    let error = refusal(&"critic:model=best".parse().unwrap(), "gomoku");
     assert!(error.contains("cannot take model 'best'"), "{error}");
-    let error = refusal::<Connect4>(&"uct".parse().unwrap(), "connect4");
+    let error = refusal(&"uct".parse().unwrap(), "connect4");
     assert!(error.contains("none comes with the program"), "{error}");
 }
 
@@ -169,9 +162,9 @@ fn games_and_files_that_do_not_fit_are_refused() {
 fn shipped_critics_play_boards_of_any_size() {
     for shipped in CRITICS {
         let spec: PlayerSpec = format!("critic:model={}", shipped.name).parse().unwrap();
-        plays_through(&spec, "mnk:11x9,k=5", gomoku(), 1);
+        plays_through(&spec, GOMOKU, 1);
     }
     let built = "critic".parse::<PlayerSpec>().unwrap();
-    let built = built.build::<Gomoku>(&PlayerContext::new("mnk:11x9,k=5", 1));
+    let built = built.build(&PlayerContext::new(&opened(GOMOKU), 1));
     assert_eq!(built.is_ok(), !CRITICS.is_empty());
 }

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use tesuji_games::point::{Point, move_at, point_of};
-use tesuji_games::{Line, Playable, Side};
+use tesuji_games::{Line, Move, Position, Side};
 
 use super::process::{Fault, Process};
 use super::rules::rule_number;
@@ -55,7 +55,7 @@ impl<M> Gomocup<M> {
 }
 
 /// Times in milliseconds. `max_depth` and `max_node` are extensions (Yixin's); other brains pass over them.
-fn limits<P: Playable>(question: &Question<'_, P>) -> Vec<Option<String>> {
+fn limits(question: &Question<'_>) -> Vec<Option<String>> {
     let clock = &question.turn.clock;
     let turn = question.thinking.or(clock.left).unwrap_or(Duration::from_secs(1));
     let of_match = clock.per_game.map_or(0, |time| time.as_millis());
@@ -67,7 +67,7 @@ fn limits<P: Playable>(question: &Question<'_, P>) -> Vec<Option<String>> {
     ]
 }
 
-impl<P: Playable> Dialect<P> for Gomocup<P::Move> {
+impl Dialect for Gomocup<Move> {
     fn greet(&mut self, process: &mut Process, deadline: Instant) -> Result<Option<String>, Fault> {
         self.told.clear();
         process.send("ABOUT");
@@ -98,11 +98,7 @@ impl<P: Playable> Dialect<P> for Gomocup<P::Move> {
         Ok(())
     }
 
-    fn ask(
-        &mut self,
-        process: &mut Process,
-        question: &Question<'_, P>,
-    ) -> Result<Choice<P::Move>, Fault> {
+    fn ask(&mut self, process: &mut Process, question: &Question<'_>) -> Result<Choice, Fault> {
         let line = question.line;
         self.tell_limits(process, limits(question));
         let left = question.turn.clock.left.map_or(NO_CLOCK, |left| left.as_millis());
@@ -122,7 +118,7 @@ impl<P: Playable> Dialect<P> for Gomocup<P::Move> {
 }
 
 /// The whole position, stones in the order of play.
-fn send_board<P: Playable>(process: &mut Process, line: &Line<P>) {
+fn send_board(process: &mut Process, line: &Line) {
     let own = line.end.to_move();
     let mut position = line.start.clone();
     process.send("BOARD");
@@ -138,7 +134,7 @@ fn owner(side: Side, own: Side) -> u8 {
     if side == own { 1 } else { 2 }
 }
 
-fn point_text<P: Playable>(line: &Line<P>, m: P::Move) -> String {
+fn point_text(line: &Line, m: Move) -> String {
     // Stones do not move: a cell has the same place in every position.
     point_of(&line.start, m).map_or_else(String::new, |Point { x, y }| format!("{x},{y}"))
 }
@@ -158,10 +154,7 @@ fn wait_for_ok(process: &mut Process, command: &str, deadline: Instant) -> Resul
     Err(Fault::Nonsense(format!("never answers OK to {command}")))
 }
 
-fn wait_for_move<P: Playable>(
-    process: &mut Process,
-    question: &Question<'_, P>,
-) -> Result<Choice<P::Move>, Fault> {
+fn wait_for_move(process: &mut Process, question: &Question<'_>) -> Result<Choice, Fault> {
     let started = Instant::now();
     let mut thoughts = Thoughts::default();
     let mut chatter = 0;
@@ -189,7 +182,7 @@ fn wait_for_move<P: Playable>(
     Err(Fault::Nonsense("talks and talks, and never says a move".to_string()))
 }
 
-fn legal_move<P: Playable>(line: &Line<P>, x: i32, y: i32) -> Result<P::Move, Fault> {
+fn legal_move(line: &Line, x: i32, y: i32) -> Result<Move, Fault> {
     let point = usize::try_from(x).ok().zip(usize::try_from(y).ok()).map(|(x, y)| Point { x, y });
     point
         .and_then(|point| move_at(&line.end, Some(point)))

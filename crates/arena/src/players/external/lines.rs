@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use tesuji_games::{Line, Playable};
+use tesuji_games::{Line, Move, Notation, Position};
 
 use super::process::{Fault, Process};
-use super::rules::Game;
+use super::rules::GameFacts;
 use super::thoughts::Thoughts;
 use super::{Dialect, MOST_CHATTER, Question, excerpt};
 use crate::Choice;
@@ -15,17 +15,17 @@ pub(crate) const VERSION: u32 = 1;
 
 /// One engine and the game it plays.
 pub(crate) struct Lines {
-    game: Game,
+    game: GameFacts,
 }
 
 impl Lines {
     /// For a game.
-    pub(crate) fn new(game: Game) -> Self {
+    pub(crate) fn new(game: GameFacts) -> Self {
         Lines { game }
     }
 }
 
-impl<P: Playable> Dialect<P> for Lines {
+impl Dialect for Lines {
     fn greet(&mut self, process: &mut Process, deadline: Instant) -> Result<Option<String>, Fault> {
         let name = excerpt(&demand(process, &format!("tesuji {VERSION}"), deadline)?);
         demand(process, &format!("game {}", self.game.text), deadline)?;
@@ -38,14 +38,10 @@ impl<P: Playable> Dialect<P> for Lines {
     }
 
     fn again(&mut self, process: &mut Process, seed: u64, deadline: Instant) -> Result<(), Fault> {
-        Dialect::<P>::begin(self, process, seed, deadline)
+        self.begin(process, seed, deadline)
     }
 
-    fn ask(
-        &mut self,
-        process: &mut Process,
-        question: &Question<'_, P>,
-    ) -> Result<Choice<P::Move>, Fault> {
+    fn ask(&mut self, process: &mut Process, question: &Question<'_>) -> Result<Choice, Fault> {
         process.send(&position_command(&self.game, question.line));
         process.send(&go_command(question));
         let started = Instant::now();
@@ -89,7 +85,7 @@ fn demand(process: &mut Process, command: &str, deadline: Instant) -> Result<Str
 }
 
 /// `position 4 4 5`, or `position from START moves 4 4 5` when the game began elsewhere.
-fn position_command<P: Playable>(game: &Game, line: &Line<P>) -> String {
+fn position_command(game: &GameFacts, line: &Line) -> String {
     let start = line.start.position_text();
     let mut text = String::from("position");
     if let Some(start) = start.filter(|start| Some(start) != game.start.as_ref()) {
@@ -104,7 +100,7 @@ fn position_command<P: Playable>(game: &Game, line: &Line<P>) -> String {
     text
 }
 
-fn go_command<P: Playable>(question: &Question<'_, P>) -> String {
+fn go_command(question: &Question<'_>) -> String {
     let (limits, clock) = (&question.turn.limits, &question.turn.clock);
     let milliseconds = |time: Duration| time.as_millis() as u64;
     let increment = Some(clock.increment).filter(|time| !time.is_zero());
@@ -125,7 +121,7 @@ fn go_command<P: Playable>(question: &Question<'_, P>) -> String {
 
 /// Text after `move` that is no move at all counts as a move that the rules forbid: which of the two it is
 /// depends on the game's notation, and for the engine's author the reason says more than the word.
-fn legal_move<P: Playable>(line: &Line<P>, text: &str) -> Result<P::Move, Fault> {
+fn legal_move(line: &Line, text: &str) -> Result<Move, Fault> {
     line.end
         .parse_move(text)
         .map_err(|error| Fault::Illegal(format!("moves '{}': {error}", excerpt(text))))
@@ -168,29 +164,27 @@ impl Said<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Clock, Turn};
+    use crate::{Clock, Turn, opened};
     use tesuji_games::Notation;
     use tesuji_games::random::{below, seeded};
-    use tesuji_games::rules::chess::Chess;
-    use tesuji_games::rules::connect4::Connect4;
     use tesuji_search::Limits;
 
     #[test]
     fn positions_are_lists_of_words() {
-        let connect4 = Game::of("connect4").unwrap();
-        let line = Connect4::new().parse_line("4453").unwrap();
+        let connect4 = GameFacts::of(&opened("connect4"));
+        let line = opened("connect4").line("4453").unwrap();
         assert_eq!(position_command(&connect4, &line), "position 4 4 5 3");
-        let chess = Game::of("chess").unwrap();
-        let line = Chess::new().parse_line("e4 e5").unwrap();
+        let chess = GameFacts::of(&opened("chess"));
+        let line = opened("chess").line("e4 e5").unwrap();
         assert_eq!(position_command(&chess, &line), "position e2e4 e7e5");
-        let line = Chess::new().parse_line("8/8/8/8/8/4k3/4p3/4K3 b - - 0 1 e3d3").unwrap();
+        let line = opened("chess").line("8/8/8/8/8/4k3/4p3/4K3 b - - 0 1 e3d3").unwrap();
         let expected = "position from 8/8/8/8/8/4k3/4p3/4K3 b - - 0 1 moves e3d3";
         assert_eq!(position_command(&chess, &line), expected);
     }
 
     #[test]
     fn limits_are_told() {
-        let line = Connect4::new().parse_line("").unwrap();
+        let line = opened("connect4").line("").unwrap();
         let clock = Clock {
             left: Some(Duration::from_secs(60)),
             increment: Duration::from_millis(100),
@@ -212,7 +206,7 @@ mod tests {
 
     #[test]
     fn answers_are_moves_or_faults() {
-        let line = Connect4::new().parse_line("4444 44").unwrap();
+        let line = opened("connect4").line("4444 44").unwrap();
         assert_eq!(line.end.move_text(legal_move(&line, " 3 ").unwrap()), "3");
         for text in ["4", "four", "3 3", "", "9"] {
             assert!(matches!(legal_move(&line, text), Err(Fault::Illegal(_))), "{text}");
@@ -222,7 +216,7 @@ mod tests {
     #[test]
     fn any_bytes_are_some_answer() {
         let mut rng = seeded(6);
-        let line = Connect4::new().parse_line("44").unwrap();
+        let line = opened("connect4").line("44").unwrap();
         let words = ["ok ", "error", "info score win ", "move ", "resign", "4", " ", "\t"];
         for _ in 0..20_000 {
             let mut bytes = Vec::new();

@@ -1,12 +1,13 @@
 //! What another program must be told of the game that is played.
 
-use tesuji_games::{Playable, RowRule, SpecError, Visitor, registry};
+use tesuji_games::{Notation, RowRule};
+use tesuji_search::Game;
 
 use crate::players::five_in_a_row::FiveInARow;
 
 /// A game, seen from outside.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Game {
+pub(crate) struct GameFacts {
     /// As text: `connect4`, `mnk:10x10,k=5`.
     pub(crate) text: String,
     /// Its start, where it has a notation for positions.
@@ -26,21 +27,14 @@ pub(crate) fn rule_number(rule: RowRule) -> u8 {
     }
 }
 
-impl Game {
-    /// Opens the game that the text names, to see what it is.
-    pub(crate) fn of(text: &str) -> Result<Game, SpecError> {
-        let (start, gomoku) = registry::open(text, Look)?;
-        Ok(Game { text: text.trim().to_string(), start, gomoku })
-    }
-}
-
-struct Look;
-
-impl Visitor for Look {
-    type Output = (Option<String>, Option<FiveInARow>);
-
-    fn visit<P: Playable>(self, start: P) -> Self::Output {
-        (start.position_text(), FiveInARow::of(&start))
+impl GameFacts {
+    /// What is told of a game.
+    pub(crate) fn of(game: &Game) -> GameFacts {
+        GameFacts {
+            text: game.name().to_string(),
+            start: game.start().position_text(),
+            gomoku: FiveInARow::of(game),
+        }
     }
 }
 
@@ -48,17 +42,20 @@ impl Visitor for Look {
 mod tests {
     use super::*;
 
+    fn facts(game: &str) -> GameFacts {
+        GameFacts::of(&crate::opened(game))
+    }
+
     #[test]
     fn rules_have_the_numbers_of_the_protocol() {
-        let number = |text| rule_number(Game::of(text).unwrap().gomoku.unwrap().rule);
+        let number = |text| rule_number(facts(text).gomoku.unwrap().rule);
         assert_eq!(["gomoku", "gomoku:exact", "renju", "caro"].map(number), [0, 1, 4, 9]);
-        assert_eq!(Game::of("connect6").unwrap().gomoku, None);
+        assert_eq!(facts("connect6").gomoku, None);
     }
 
     #[test]
     fn games_with_positions_say_where_they_start() {
-        assert!(Game::of("chess").unwrap().start.is_some_and(|start| start.contains('/')));
-        assert_eq!(Game::of("connect4").unwrap().start, None);
-        assert!(Game::of("").is_err());
+        assert!(facts("chess").start.is_some_and(|start| start.contains('/')));
+        assert_eq!(facts("connect4").start, None);
     }
 }

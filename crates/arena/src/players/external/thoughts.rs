@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tesuji_games::Score;
+use tesuji_games::{Move, Score};
 use tesuji_search::Report;
 
 use crate::Choice;
@@ -24,7 +24,7 @@ const FURTHEST: u32 = 10_000;
 impl Thoughts {
     /// The move with what was thought about it. Depth and nodes count only beside a score: a report without
     /// one would claim that the position is even.
-    pub(crate) fn explain<M: Copy>(self, m: M, time: Duration) -> Choice<M> {
+    pub(crate) fn explain(self, m: Move, time: Duration) -> Choice {
         let report = self.score.map(|score| Report {
             best: Some(m),
             line: vec![m],
@@ -171,10 +171,10 @@ mod tests {
 
     #[test]
     fn without_a_score_there_is_no_report() {
-        let silent = thoughts(None, 9, 9).explain(4, Duration::ZERO);
+        let silent = thoughts(None, 9, 9).explain(Move::from(4), Duration::ZERO);
         assert!(silent.report.is_none());
-        let choice = thoughts(Some(Score::win_in(1)), 9, 8).explain(4, Duration::ZERO);
+        let choice = thoughts(Some(Score::win_in(1)), 9, 8).explain(Move::from(4), Duration::ZERO);
         let report = choice.report.unwrap();
-        assert_eq!((report.best, report.depth, report.nodes), (Some(4), 9, 8));
+        assert_eq!((report.best, report.depth, report.nodes), (Some(Move::from(4)), 9, 8));
     }
 }

@@ -3,31 +3,20 @@
 use std::io::Cursor;
 use std::time::Duration;
 
-use tesuji_games::SpecError;
 use tesuji_games::random::{below, seeded};
-use tesuji_games::rules::mnk::{Mnk, Rules, line_board::LineBoard};
-use tesuji_games::rules::renju::Renju;
-use tesuji_search::Limits;
+use tesuji_games::registry::Entry;
+use tesuji_games::rules::mnk::line_board::LineBoard;
+use tesuji_games::rules::mnk::{self, Mnk};
+use tesuji_search::{Limits, searches};
 
-use super::super::table;
 use super::*;
 use crate::Clock;
 use crate::players::external::gomocup::read_pair;
 
-/// Boards of any size behave alike here; one type will do, and another for renju.
-fn open(game: &str, player: &PlayerSpec) -> Result<Box<dyn Table>, SpecError> {
-    let (family, options) = game.split_once(':').unwrap();
-    let (width, height) = options.split(',').next().unwrap().split_once('x').unwrap();
-    let (width, height) = (width.parse().unwrap(), height.parse().unwrap());
-    match family {
-        "renju" => table(Renju::new(width, height).unwrap(), game, player),
-        _ => table(Mnk::<LineBoard>::new(Rules::new(width, height, 5).unwrap()), game, player),
-    }
-}
-
 fn conversation(player: &str, input: &[u8]) -> Vec<String> {
     let (mut output, input) = (Vec::new(), Cursor::new(input.to_vec()));
-    serve_gomocup(&player.parse().unwrap(), &open, input, &mut output).unwrap();
+    serve_gomocup(&player.parse().unwrap(), &tesuji_builtin::registry(), input, &mut output)
+        .unwrap();
     String::from_utf8(output).unwrap().lines().map(str::to_string).collect()
 }
 
@@ -86,16 +75,21 @@ impl std::io::Read for Patient {
 
 #[test]
 fn the_table_is_ready_before_the_answer_to_start() {
-    use std::cell::Cell;
-    let (tell, heard) = std::sync::mpsc::channel();
-    let (opened, opened_before_ok) = (Cell::new(0), Cell::new(0));
-    let count = |game: &str, player: &PlayerSpec| {
-        opened.set(opened.get() + 1);
-        open(game, player)
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+    static OPENED: AtomicUsize = AtomicUsize::new(0);
+    let counted = Entry {
+        open: |spec| {
+            OPENED.fetch_add(1, Relaxed);
+            (mnk::GAME.open)(spec)
+        },
+        ..mnk::GAME
     };
+    let games = Registry::empty().with(counted, searches::of::<Mnk<LineBoard>>);
+    let (tell, heard) = std::sync::mpsc::channel();
+    let mut opened_before_ok = 0;
     let mut output = |line: &[u8]| {
         if line.starts_with(b"OK") {
-            opened_before_ok.set(opened.get());
+            opened_before_ok = OPENED.load(Relaxed);
             let _ = tell.send(());
         }
     };
@@ -112,8 +106,8 @@ fn the_table_is_ready_before_the_answer_to_start() {
     }
     let input = Patient { said: b"START 15\r\n".to_vec(), heard };
     let player = "random".parse().unwrap();
-    serve_gomocup(&player, &count, input, &mut Ear(&mut output)).unwrap();
-    assert_eq!((opened_before_ok.get(), opened.get()), (1, 1));
+    serve_gomocup(&player, &games, input, &mut Ear(&mut output)).unwrap();
+    assert_eq!((opened_before_ok, OPENED.load(Relaxed)), (1, 1));
 }
 
 #[test]

@@ -61,8 +61,8 @@ impl Brain<'_> {
                 Ok(Vec::new())
             }
             "YXHASHCLEAR" => {
-                if let Some(seat) = &mut self.seat {
-                    seat.table.forget(self.games);
+                if let Some(opened) = &mut self.opened {
+                    opened.session.forget(self.games);
                 }
                 Ok(Vec::new())
             }
@@ -102,8 +102,8 @@ impl Brain<'_> {
     /// Where the side to move may not play: `FORBID 07080910.`, two digits a number.
     fn forbidden(&mut self) -> Said {
         let asked = self.info.rule == RowRule::Renju && self.stones.to_move() == Side::First;
-        let table = self.place()?;
-        let points = if asked { table.forbidden() } else { Vec::new() };
+        let session = self.place()?;
+        let points = if asked { session.forbidden() } else { Vec::new() };
         let digits: String = points.iter().map(|p| format!("{:02}{:02}", p.x, p.y)).collect();
         Ok(vec![format!("FORBID {digits}.")])
     }

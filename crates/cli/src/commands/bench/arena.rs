@@ -5,9 +5,7 @@ use std::time::Instant;
 use tesuji_arena::statistics::{PoolGame, PoolOptions, rate};
 use tesuji_arena::{Match, MatchResult, Openings, PlayerSpec};
 use tesuji_games::random::{Rng, below, seeded, unit};
-use tesuji_games::rules::connect4::Connect4;
-use tesuji_games::rules::tictactoe::TicTacToe;
-use tesuji_games::{Outcome, Playable, Side};
+use tesuji_games::{Outcome, Side};
 use tesuji_store::Store;
 
 const GAMES: u64 = 20_000;
@@ -19,7 +17,7 @@ pub(crate) fn stored_games() -> f64 {
     let path = folder.path().join("games.db");
     let Ok(store) = tesuji_store::open(&path.to_string_lossy()) else { return f64::NAN };
     let started = Instant::now();
-    match random_match(TicTacToe::new(), "tictactoe", Some(&*store)) {
+    match random_match("tictactoe", Some(&*store)) {
         Some(result) => result.games.len() as f64 / started.elapsed().as_secs_f64(),
         None => f64::NAN,
     }
@@ -28,21 +26,18 @@ pub(crate) fn stored_games() -> f64 {
 /// Microseconds for a move between random players: all that is not thinking.
 pub(crate) fn overhead() -> f64 {
     let started = Instant::now();
-    let Some(result) = random_match(Connect4::new(), "connect4", None) else { return f64::NAN };
+    let Some(result) = random_match("connect4", None) else { return f64::NAN };
     let elapsed = started.elapsed().as_secs_f64();
     let moves: usize = result.games.iter().map(|game| game.record.moves.len()).sum();
     1e6 * elapsed / moves as f64
 }
 
-fn random_match<P: Playable>(
-    start: P,
-    game: &str,
-    store: Option<&dyn Store>,
-) -> Option<MatchResult> {
+fn random_match(game: &str, store: Option<&dyn Store>) -> Option<MatchResult> {
+    let game = tesuji_builtin::registry().open(game).ok()?;
     let random = || "random".parse::<PlayerSpec>();
     let players = [random().ok()?, random().ok()?];
-    let settings = Match { game: game.to_string(), games: GAMES, ..Match::default() };
-    settings.prepare(&start, &players, &Openings::none()).ok()?.run(store, &|_| {}).ok()
+    let settings = Match { games: GAMES, ..Match::default() };
+    settings.prepare(&game, &players, &Openings::none()).ok()?.run(store, &|_| {}).ok()
 }
 
 /// Milliseconds to rate 20 players with 10,000 games each, error bars included.

@@ -14,8 +14,9 @@ use tesuji_games::rules::mnk::line_board::LineBoard;
 use tesuji_games::rules::mnk::{Mnk, Rules};
 use tesuji_games::{Position, Stones};
 use tesuji_learn::critic::code::push_inputs;
-use tesuji_learn::critic::{Critic, CriticPosition, Prospects, Scheme};
+use tesuji_learn::critic::{Critic, CriticEvaluator, Prospects, Scheme};
 use tesuji_learn::network::{Input, Temporal};
+use tesuji_search::Followed;
 
 use crate::failure::Failure;
 use crate::output::print_table;
@@ -43,7 +44,7 @@ struct Peer {
     we_are_times_as_fast: f64,
 }
 
-type Gomoku = CriticPosition<Mnk<LineBoard>>;
+type Gomoku = Followed<Mnk<LineBoard>, CriticEvaluator>;
 
 /// How long each is measured, and from how many games.
 const TIME: Duration = Duration::from_millis(700);
@@ -81,9 +82,10 @@ fn positions() -> Result<Vec<Gomoku>, Failure> {
     let (mut positions, mut found) = (Vec::new(), Prospects::default());
     for seed in 0..GAMES {
         let mut rng = seeded(seed);
-        let mut game = CriticPosition::new(start.clone(), scheme.clone(), critic.clone());
-        while game.outcome().is_none() {
-            game.prospects(&mut found);
+        let evaluator = CriticEvaluator::new(scheme.clone(), critic.clone());
+        let mut game = Followed::new(start.clone(), evaluator);
+        while game.position().outcome().is_none() {
+            game.evaluator().prospects(game.position(), &mut found);
             let Some(prospect) = choose(&mut rng, &found.moves) else { break };
             game.play(prospect.m);
             positions.push(game.clone());
@@ -95,7 +97,8 @@ fn positions() -> Result<Vec<Gomoku>, Failure> {
 
 fn inputs_of(position: &Gomoku) -> Vec<(u32, f32)> {
     let mut inputs = Vec::new();
-    push_inputs(position.tally().counts(), position.to_move(), &mut inputs);
+    let counts = position.evaluator().tally().counts();
+    push_inputs(counts, position.position().to_move(), &mut inputs);
     inputs
 }
 
@@ -113,14 +116,14 @@ fn evaluations(positions: &[Gomoku]) -> f64 {
         .iter()
         .map(|position| {
             let mut moves = Vec::new();
-            position.push_reached_moves(&mut moves);
+            position.evaluator().push_reached_moves(position.position(), &mut moves);
             moves
         })
         .collect();
     let mut chances = Vec::new();
     per_second(|| {
         let asked = positions.iter().zip(&moves).map(|(position, moves)| {
-            position.chances_after(moves, &mut chances);
+            position.evaluator().chances_after(position.position(), moves, &mut chances);
             black_box(&chances).len()
         });
         asked.sum()
@@ -131,7 +134,7 @@ fn prospects(positions: &[Gomoku]) -> f64 {
     let mut found = Prospects::default();
     per_second(|| {
         for position in positions {
-            position.prospects(&mut found);
+            position.evaluator().prospects(position.position(), &mut found);
             black_box(&found);
         }
         positions.len()

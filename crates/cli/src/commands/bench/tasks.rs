@@ -7,9 +7,11 @@ use tesuji_games::random::seeded;
 use tesuji_games::rules::checkers::Checkers;
 use tesuji_games::rules::chess::Chess;
 use tesuji_games::rules::connect4::Connect4;
+use tesuji_games::rules::mnk::line_board::LineBoard;
+use tesuji_games::rules::mnk::{Mnk, Rules};
 use tesuji_games::rules::othello::Othello;
 use tesuji_games::rules::tictactoe::TicTacToe;
-use tesuji_games::{Playable, Visitor, random_playout, registry};
+use tesuji_games::{Playable, random_playout};
 use tesuji_search::{
     Deepening, Engine, EngineOptions, Evaluator, GameHeuristic, Limits, Ordering, Search, Threads,
     Uct, UctOptions, Window, Zero,
@@ -92,7 +94,9 @@ pub(crate) const TASKS: &[Task] = &[
         what: "random games of (15,15,5)",
         unit: Unit::GamesPerSecond,
         openspiel: Some("gomoku(size=15,connect=5)"),
-        measure: || registry::open("mnk:15x15,k=5", Playouts).unwrap_or(f64::NAN),
+        measure: || {
+            Rules::new(15, 15, 5).map_or(f64::NAN, |rules| playouts(Mnk::<LineBoard>::new(rules)))
+        },
     },
     Task {
         id: "playouts/othello",
@@ -195,15 +199,6 @@ fn playouts<P: Playable>(start: P) -> f64 {
         games += BATCH;
     }
     games as f64 / started.elapsed().as_secs_f64()
-}
-
-struct Playouts;
-
-impl Visitor for Playouts {
-    type Output = f64;
-    fn visit<P: Playable>(self, start: P) -> f64 {
-        playouts(start)
-    }
 }
 
 fn uct(threads: Threads) -> f64 {

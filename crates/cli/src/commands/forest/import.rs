@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
-use tesuji_games::{Grid, Playable, Stones, StonesVisitor, Visitor, registry};
+use tesuji_games::Grid;
 use tesuji_learn::Forest;
 use tesuji_learn::forest::xml;
+use tesuji_search::Registry;
 
 use super::{existing, in_words, load};
 use crate::examples;
@@ -50,8 +51,8 @@ struct Found {
 }
 
 impl Import {
-    pub(super) fn run(&self) -> Result<(), Failure> {
-        let grid = self.game.as_deref().map(board_of).transpose()?;
+    pub(super) fn run(&self, games: &Registry) -> Result<(), Failure> {
+        let grid = self.game.as_deref().map(|game| board_of(games, game)).transpose()?;
         let mut forests = Vec::new();
         for path in &self.files {
             let mut forest = load(path)?;
@@ -132,34 +133,9 @@ fn check_fit(forest: &Forest, game: &str, grid: &Grid) -> Result<(), String> {
 }
 
 /// The board of a game of stones.
-fn board_of(game: &str) -> Result<Grid, Failure> {
-    registry::open(game, Boards)?.ok_or_else(|| {
+fn board_of(games: &Registry, game: &str) -> Result<Grid, Failure> {
+    games.open(game)?.rows().map(|rows| rows.grid).ok_or_else(|| {
         let what = "forests need a game of stones in a row, such as mnk:10x10,k=5";
         Failure::BadInput(format!("'{game}' is none; {what}"))
     })
-}
-
-struct Boards;
-
-impl Visitor for Boards {
-    type Output = Option<Grid>;
-
-    fn visit<P: Playable>(self, start: P) -> Option<Grid> {
-        P::with_stones(Board { start })
-    }
-}
-
-struct Board<P> {
-    start: P,
-}
-
-impl<P: Playable> StonesVisitor<P> for Board<P> {
-    type Output = Grid;
-
-    fn visit(self) -> Grid
-    where
-        P: Stones,
-    {
-        self.start.grid()
-    }
 }

@@ -7,7 +7,8 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::json;
 use tesuji_arena::{Match, MatchResult, MatchScore, Openings, PlayerSpec, Tally};
-use tesuji_games::{Playable, Side, Visitor, registry};
+use tesuji_games::Side;
+use tesuji_search::{Game, Registry};
 
 use crate::examples;
 use crate::failure::Failure;
@@ -77,12 +78,12 @@ struct Row {
 }
 
 impl Test {
-    pub(crate) fn run(self) -> Result<(), Failure> {
+    pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         let game = match &self.game {
             Some(game) => game.clone(),
             None => super::game_of(&self.file)?,
         };
-        let rows = registry::open(&game, Run { arguments: &self, game: &game })??;
+        let rows = self.rows(&games.open(&game)?)?;
         if self.json {
             let file = self.file.display().to_string();
             return print_json(
@@ -92,44 +93,33 @@ impl Test {
         print(&rows)
     }
 
+    fn rows(&self, game: &Game) -> Result<Vec<Row>, Failure> {
+        let Depths(depths) = &self.depths;
+        let openings = Openings::Random { plies: self.random_plies };
+        let progress = Progress::new(Some(self.games * depths.len() as u64), "games");
+        let mut rows = Vec::new();
+        for (done, &depth) in depths.iter().enumerate() {
+            let settings = Match {
+                games: self.games,
+                seed: self.seed,
+                concurrency: usize::from(self.concurrency),
+                ..Match::default()
+            };
+            let players = [self.player(depth)?, self.vs.clone()];
+            let before = done as u64 * self.games;
+            let show = |score: &MatchScore| {
+                progress.show(before + score.tally.games(), || format!("depth {depth}"));
+            };
+            rows.push(row(depth, &settings.run(game, &players, &openings, &show)?)?);
+        }
+        Ok(rows)
+    }
+
     /// The forest as a player.
     fn player(&self, depth: u32) -> Result<PlayerSpec, Failure> {
         let more = self.with.as_deref().map(|options| format!(",{options}")).unwrap_or_default();
         let board = if self.game.is_some() { ",board=any" } else { "" };
         Ok(format!("forest:file=\"{}\",depth={depth}{board}{more}", self.file.display()).parse()?)
-    }
-}
-
-struct Run<'a> {
-    arguments: &'a Test,
-    game: &'a str,
-}
-
-impl Visitor for Run<'_> {
-    type Output = Result<Vec<Row>, Failure>;
-
-    fn visit<P: Playable>(self, start: P) -> Self::Output {
-        let Run { arguments, game } = self;
-        let Depths(depths) = &arguments.depths;
-        let openings = Openings::Random { plies: arguments.random_plies };
-        let progress = Progress::new(Some(arguments.games * depths.len() as u64), "games");
-        let mut rows = Vec::new();
-        for (done, &depth) in depths.iter().enumerate() {
-            let settings = Match {
-                game: game.to_string(),
-                games: arguments.games,
-                seed: arguments.seed,
-                concurrency: usize::from(arguments.concurrency),
-                ..Match::default()
-            };
-            let players = [arguments.player(depth)?, arguments.vs.clone()];
-            let before = done as u64 * arguments.games;
-            let show = |score: &MatchScore| {
-                progress.show(before + score.tally.games(), || format!("depth {depth}"));
-            };
-            rows.push(row(depth, &settings.run(&start, &players, &openings, &show)?)?);
-        }
-        Ok(rows)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use tesuji_games::{Line, Outcome, Playable};
+use tesuji_games::{Line, Outcome, State};
 use tesuji_store::key::digest;
 use tesuji_store::{Contestant, Ending, GameRecord, Record, Store};
 
@@ -24,11 +24,11 @@ impl Keeper {
     }
 
     /// Writes a finished game down and says where.
-    pub(super) fn keep<P: Playable>(
+    pub(super) fn keep(
         &self,
         setup: &SavedGame,
-        start: &P,
-        line: &Line<P>,
+        start: &State,
+        line: &Line,
         (outcome, ending): (Outcome, Ending),
     ) -> Result<String, Failure> {
         let moves = line.text();

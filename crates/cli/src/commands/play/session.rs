@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use tesuji_arena::{Choice, Player, PlayerContext, PlayerSpec, Turn};
-use tesuji_games::{Line, Outcome, Playable, Side, SpecError};
+use tesuji_games::{Draw, Line, Notation, Outcome, Position, Side, SpecError, State};
 use tesuji_store::{Ending, EndingKind};
 
 use super::keeper::Keeper;
@@ -30,14 +30,14 @@ pub(super) const COMMANDS: &str = "  \
 ";
 
 /// Who plays a side.
-pub(super) enum Seat<P: Playable> {
+pub(super) enum Seat {
     Human,
-    Computer(Box<dyn Player<P>>),
+    Computer(Box<dyn Player>),
 }
 
-impl<P: Playable> Seat<P> {
+impl Seat {
     /// The seat of the player that the text names.
-    pub(super) fn take(text: &str, context: &PlayerContext) -> Result<Seat<P>, SpecError> {
+    pub(super) fn take(text: &str, context: &PlayerContext) -> Result<Seat, SpecError> {
         let spec: PlayerSpec = text.parse()?;
         if spec.is_human() { Ok(Seat::Human) } else { Ok(Seat::Computer(spec.build(context)?)) }
     }
@@ -48,11 +48,11 @@ impl<P: Playable> Seat<P> {
 }
 
 /// One sitting.
-pub(super) struct Session<P: Playable> {
-    start: P,
-    line: Line<P>,
-    seats: [Seat<P>; 2],
-    hints_by: Box<dyn Player<P>>,
+pub(super) struct Session {
+    start: State,
+    line: Line,
+    seats: [Seat; 2],
+    hints_by: Box<dyn Player>,
     screen: Screen,
     saved: SavedGame,
     keeper: Option<Keeper>,
@@ -63,12 +63,12 @@ enum Next {
     Leave,
 }
 
-impl<P: Playable> Session<P> {
+impl Session {
     pub(super) fn new(
-        start: P,
-        line: Line<P>,
-        seats: [Seat<P>; 2],
-        hints_by: Box<dyn Player<P>>,
+        start: State,
+        line: Line,
+        seats: [Seat; 2],
+        hints_by: Box<dyn Player>,
         screen: Screen,
         saved: SavedGame,
         keeper: Option<Keeper>,
@@ -222,7 +222,7 @@ impl<P: Playable> Session<P> {
         }
     }
 
-    fn position_in(&self, path: &Path) -> Result<Line<P>, Failure> {
+    fn position_in(&self, path: &Path) -> Result<Line, Failure> {
         let saved = SavedGame::read(path)?;
         if saved.game != self.saved.game {
             let problem =
@@ -292,7 +292,7 @@ impl<P: Playable> Session<P> {
 }
 
 /// Who made each move of a game.
-fn movers<P: Playable>(line: &Line<P>) -> Vec<Side> {
+fn movers(line: &Line) -> Vec<Side> {
     let mut position = line.start.clone();
     let mut sides = Vec::with_capacity(line.moves.len());
     for &m in &line.moves {
@@ -303,7 +303,7 @@ fn movers<P: Playable>(line: &Line<P>) -> Vec<Side> {
 }
 
 /// ` (win in 3, depth 9)`, or nothing for a player that does not think.
-fn thought<M>(choice: &Choice<M>) -> String {
+fn thought(choice: &Choice) -> String {
     match &choice.report {
         Some(report) if report.depth > 0 => format!(" ({}, depth {})", report.score, report.depth),
         Some(report) => format!(" ({})", report.score),

@@ -8,9 +8,8 @@ use std::time::Duration;
 
 use serde_json::json;
 use tesuji_arena::quantity::{grouped, mean_text, mean_time_text};
-use tesuji_games::{Playable, Position};
-use tesuji_search::Search;
-use tesuji_search::exact::{Exact, Value, Worth};
+use tesuji_search::Game;
+use tesuji_search::exact::{Value, Worth};
 
 use super::Solve;
 use crate::failure::Failure;
@@ -29,16 +28,16 @@ struct Tally {
 }
 
 /// Solves every position of the file from an empty table and compares.
-pub(super) fn check<P: Playable>(
-    start: &P,
+pub(super) fn check(
+    game: &Game,
     path: &Path,
     text: &str,
     arguments: &Solve,
 ) -> Result<(), Failure> {
     let cases =
-        scored_positions::parse(start, text).map_err(|what| Failure::in_file(path, what))?;
+        scored_positions::parse(game.start(), text).map_err(|what| Failure::in_file(path, what))?;
     let progress = Progress::new(Some(cases.len() as u64), "positions");
-    let mut solver = arguments.solver(start)?;
+    let mut solver = arguments.solver(game)?;
     let mut tally = Tally::default();
     for (done, case) in cases.iter().enumerate() {
         progress.show(done as u64, || format!("line {}", case.number));
@@ -65,7 +64,7 @@ pub(super) fn check<P: Playable>(
     )))
 }
 
-fn is_right<P: Position>(case: &ScoredPosition<P>, worth: Worth) -> bool {
+fn is_right(case: &ScoredPosition, worth: Worth) -> bool {
     match worth.score {
         Some(score) => score == case.score,
         None => worth.value == Value::of_score(case.score),

@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use clap::Args;
-use tesuji_games::{Outcome, Playable, Visitor, registry};
+use tesuji_games::{Notation, Outcome};
+use tesuji_search::Registry;
 use tesuji_store::{GameRecord, Kind, Selection};
 
 use super::info::shown;
@@ -32,7 +33,7 @@ pub(super) struct Games {
 }
 
 impl Games {
-    pub(super) fn run(self) -> Result<(), Failure> {
+    pub(super) fn run(self, registry: &Registry) -> Result<(), Failure> {
         let store = super::open_existing(&self.store)?;
         let selection = Selection {
             game: self.game,
@@ -48,8 +49,9 @@ impl Games {
             return print_json(&games);
         }
         let titles = ["game", "first", "second", "result", "ending", "plies", "event"];
-        let rows: Vec<[String; 7]> =
-            std::iter::once(titles.map(str::to_string)).chain(games.iter().map(row)).collect();
+        let rows: Vec<[String; 7]> = std::iter::once(titles.map(str::to_string))
+            .chain(games.iter().map(|game| row(registry, game)))
+            .collect();
         print_table(&rows)?;
         if more {
             writeln!(io::stdout(), "and more; --limit N shows more of them")?;
@@ -58,12 +60,12 @@ impl Games {
     }
 }
 
-fn row(game: &GameRecord) -> [String; 7] {
+fn row(games: &Registry, game: &GameRecord) -> [String; 7] {
     let result = match game.outcome {
         Outcome::Win(side) => format!("{} won", shown(&game.players[side.index()].name)),
         Outcome::Draw => "draw".to_string(),
     };
-    let plies = registry::open(&game.game, Count { game }).ok().flatten();
+    let plies = plies(games, game);
     [
         shown(&game.game),
         shown(&game.players[0].name),
@@ -75,19 +77,12 @@ fn row(game: &GameRecord) -> [String; 7] {
     ]
 }
 
-/// Counts the moves of a game.
-struct Count<'g> {
-    game: &'g GameRecord,
-}
-
-impl Visitor for Count<'_> {
-    type Output = Option<usize>;
-
-    fn visit<P: Playable>(self, start: P) -> Option<usize> {
-        let begin = match &self.game.start {
-            None => start,
-            Some(text) => start.parse_line(text).ok()?.end,
-        };
-        Some(begin.parse_line(&self.game.moves).ok()?.moves.len())
-    }
+/// How many moves a game has; nothing where it cannot be read.
+fn plies(games: &Registry, record: &GameRecord) -> Option<usize> {
+    let game = games.open(&record.game).ok()?;
+    let begin = match &record.start {
+        None => game.start().clone(),
+        Some(text) => game.line(text).ok()?.end,
+    };
+    Some(begin.parse_line(&record.moves).ok()?.moves.len())
 }

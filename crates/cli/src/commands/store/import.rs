@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use tesuji_arena::quantity::grouped;
+use tesuji_search::Registry;
 use tesuji_store::exchange::{Format, Import, Imported, Reading};
 
 use super::in_file;
@@ -37,9 +38,9 @@ pub(super) struct ImportFiles {
 }
 
 impl ImportFiles {
-    pub(super) fn run(self) -> Result<(), Failure> {
+    pub(super) fn run(self, games: &Registry) -> Result<(), Failure> {
         if let Some(game) = &self.game {
-            tesuji_games::registry::open(game, Known)?;
+            games.open(game)?;
         }
         let files = self.all_files()?;
         let reading = Reading { partial: self.partial, game: self.game.clone(), unfinished: false };
@@ -121,12 +122,4 @@ fn report(place: &str, imported: &Imported, import: &Import) -> Result<(), Failu
         writeln!(io::stdout(), "{variations} variations left out: a record has one line of moves")?;
     }
     Ok(())
-}
-
-/// Only whether there is such a game.
-struct Known;
-
-impl tesuji_games::Visitor for Known {
-    type Output = ();
-    fn visit<P: tesuji_games::Playable>(self, _: P) {}
 }

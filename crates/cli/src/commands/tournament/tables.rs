@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use tesuji_arena::report::{Competition, CrossTable, RatingList, RatingRow};
 use tesuji_arena::statistics::{PoolOptions, rate};
 use tesuji_arena::{Tournament, TournamentResult};
-use tesuji_games::Playable;
 use tesuji_store::safe_file::{self, Existing};
 use tesuji_store::{Contestant, PoolRating, Record};
 
@@ -24,8 +23,8 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    pub(super) fn new<P: Playable>(
-        tournament: &Tournament<P>,
+    pub(super) fn new(
+        tournament: &Tournament,
         result: &TournamentResult,
     ) -> Result<Tables, Failure> {
         let settings = tournament.settings();

@@ -4,9 +4,9 @@
 use std::time::Instant;
 
 use tesuji_games::{Playable, Position, Score, Stones};
+use tesuji_search::analysis::with_others;
 use tesuji_search::{Limits, MoveScore, Progress, Puct, PuctOptions, Report, Search};
 
-use super::super::CriticPosition;
 use super::guide::{CriticGuide, GuideOptions, LeafChance};
 use super::{Candidate, View, score_of, seen_before};
 
@@ -38,7 +38,7 @@ impl Default for CriticMctsOptions {
 pub struct CriticMcts<P: Playable + Stones> {
     view: View,
     options: CriticMctsOptions,
-    puct: Puct<CriticPosition<P>, CriticGuide<P::Move>>,
+    puct: Puct<P, CriticGuide<P::Move>>,
 }
 
 /// A favourite move after its search.
@@ -61,7 +61,8 @@ impl<P: Position> Weighed<P> {
 impl<P: Playable + Stones> CriticMcts<P> {
     /// A player with this critic.
     pub fn new(view: View, options: CriticMctsOptions) -> Self {
-        let puct = Puct::new(options.tree.clone(), CriticGuide::new(options.guide.clone()));
+        let guide = CriticGuide::new(view.evaluator(), options.guide.clone());
+        let puct = Puct::new(options.tree.clone(), guide);
         CriticMcts { view, options, puct }
     }
 
@@ -73,7 +74,7 @@ impl<P: Playable + Stones> CriticMcts<P> {
         if known.end.is_some() || self.options.lambda >= 1.0 {
             return said(own, known.end);
         }
-        let mut after = self.view.of(position);
+        let mut after = position.clone();
         after.play(known.m);
         self.puct.forget();
         let report = self.puct.run(&after, limits);
@@ -130,6 +131,16 @@ impl<P: Playable + Stones> Search<P> for CriticMcts<P> {
             }
         }
         report
+    }
+
+    /// Also the moves that it would not look at.
+    fn analyze(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        with_others(self, position, limits, progress)
     }
 
     fn forget(&mut self) {

@@ -1,9 +1,9 @@
 //! The critic as the guide of a tree search: which moves threats leave, how likely each is right, who is ahead.
 
 use tesuji_games::{Playable, RowRule, Stones};
-use tesuji_search::Guide;
+use tesuji_search::{Evaluator, Guide};
 
-use super::super::{CriticPosition, Prospect, Prospects, Urgency};
+use super::super::{CriticEvaluator, Prospect, Prospects, Urgency};
 use super::playout::playout;
 
 /// How likely a move is right before anything is tried.
@@ -51,6 +51,7 @@ impl Default for GuideOptions {
 /// See the top of this file.
 #[derive(Clone, Debug)]
 pub struct CriticGuide<M> {
+    critic: CriticEvaluator,
     options: GuideOptions,
     found: Prospects<M>,
     /// For playouts.
@@ -59,10 +60,10 @@ pub struct CriticGuide<M> {
 }
 
 impl<M: Copy> CriticGuide<M> {
-    /// A guide with these options.
-    pub fn new(options: GuideOptions) -> Self {
+    /// A guide with this critic and these options.
+    pub fn new(critic: CriticEvaluator, options: GuideOptions) -> Self {
         let (found, other) = (Prospects::default(), Prospects::default());
-        CriticGuide { options, found, other, left_out_only_losses: false }
+        CriticGuide { critic, options, found, other, left_out_only_losses: false }
     }
 
     fn weight(&self, prospect: &Prospect<M>) -> f32 {
@@ -91,16 +92,32 @@ fn must_stop_a_row<P: Playable + Stones>(game: &P, found: &Prospects<P::Move>) -
     })
 }
 
-impl<P: Playable + Stones> Guide<CriticPosition<P>> for CriticGuide<P::Move> {
-    fn look(&mut self, position: &CriticPosition<P>, moves: &mut Vec<(P::Move, f32)>) -> f32 {
-        position.prospects(&mut self.found);
-        self.left_out_only_losses = must_stop_a_row(position.game(), &self.found);
+impl<P: Playable + Stones> Guide<P> for CriticGuide<P::Move> {
+    fn start(&mut self, position: &P) {
+        self.critic.start(position);
+    }
+
+    #[inline]
+    fn playing(&mut self, position: &P, m: P::Move) {
+        self.critic.playing(position, m);
+    }
+
+    #[inline]
+    fn undone(&mut self, position: &P, m: P::Move) {
+        self.critic.undone(position, m);
+    }
+
+    fn look(&mut self, position: &P, moves: &mut Vec<(P::Move, f32)>) -> f32 {
+        self.critic.prospects(position, &mut self.found);
+        self.left_out_only_losses = must_stop_a_row(position, &self.found);
         let sum: f32 = self.found.moves.iter().map(|prospect| self.weight(prospect)).sum();
         moves.extend(self.found.moves.iter().map(|p| (p.m, self.weight(p) / sum)));
         match self.options.value {
-            LeafChance::Critic => position.chance(),
+            LeafChance::Critic => self.critic.chance(position.to_move()),
             LeafChance::Reply => self.found.best().map_or(0.5, |best| best.chance),
-            LeafChance::Playout => playout(position, &mut self.other, self.options.seed),
+            LeafChance::Playout => {
+                playout(position, &self.critic, &mut self.other, self.options.seed)
+            }
         }
     }
 

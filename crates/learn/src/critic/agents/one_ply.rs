@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use tesuji_games::{Playable, Score, Stones};
+use tesuji_search::analysis::with_others;
 use tesuji_search::{Limits, MoveScore, Progress, Report, Search};
 
 use super::View;
@@ -44,5 +45,15 @@ impl<P: Playable + Stones> Search<P> for OnePly {
             moves,
             lines: Vec::new(),
         }
+    }
+
+    /// Also the moves that it would not look at.
+    fn analyze(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        with_others(self, position, limits, progress)
     }
 }

@@ -9,7 +9,7 @@ use tesuji_games::rules::mnk::{Mnk, Rules};
 use tesuji_games::rules::renju::Renju;
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Notation, Playable, Position, Score, Side, Stones};
-use tesuji_search::{Limits, Puct, PuctOptions, Report, Search};
+use tesuji_search::{Limits, Progress, Puct, PuctOptions, Report, Search};
 
 use super::*;
 use crate::network::Network;
@@ -79,9 +79,9 @@ fn by_trees_alone(view: &View, position: &Gomoku, simulations: u64) -> (u16, Opt
         if known.wins() {
             return (known.m, None);
         }
-        let guide = CriticGuide::new(CriticMctsOptions::default().guide);
+        let guide = CriticGuide::new(view.evaluator(), CriticMctsOptions::default().guide);
         let mut puct = Puct::new(PuctOptions::default(), guide);
-        let mut after = view.of(position);
+        let mut after = position.clone();
         after.play(known.m);
         let chance = match after.outcome() {
             Some(_) => 0.5,
@@ -131,6 +131,20 @@ fn between_them_both_count() {
     }
 }
 
+/// Plays what an analysis puts first.
+struct Analyzing<S>(S);
+
+impl<P: Playable + Stones, S: Search<P>> Search<P> for Analyzing<S> {
+    fn search(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        self.0.analyze(position, limits, progress)
+    }
+}
+
 fn agents<P: Playable + Stones>(game: &P) -> Vec<(&'static str, Box<dyn Search<P>>)> {
     let view = view(game, 5);
     let guide = |prior, value| GuideOptions { prior, value, ..GuideOptions::default() };
@@ -145,7 +159,7 @@ fn agents<P: Playable + Stones>(game: &P) -> Vec<(&'static str, Box<dyn Search<P
         ("critic-mcts, playouts", mcts(guide(Prior::Critic, LeafChance::Playout))),
         ("uct", uct(guide(Prior::Critic, LeafChance::Reply))),
         ("uct, even", uct(guide(Prior::Even, LeafChance::Critic))),
-        ("every move", Box::new(EveryMove(OnePly::new(view.clone())))),
+        ("every move", Box::new(Analyzing(OnePly::new(view.clone())))),
     ]
 }
 
@@ -236,13 +250,10 @@ fn every_move_is_valued() {
     let options = GuideOptions::default();
     let uct = CriticUct::new(view.clone(), PuctOptions::default(), options);
     let mcts = CriticMcts::new(view.clone(), mixing(0.5));
-    let searches: [Box<dyn Search<Gomoku>>; 3] = [
-        Box::new(EveryMove(OnePly::new(view))),
-        Box::new(EveryMove(uct)),
-        Box::new(EveryMove(mcts)),
-    ];
+    let searches: [Box<dyn Search<Gomoku>>; 3] =
+        [Box::new(OnePly::new(view)), Box::new(uct), Box::new(mcts)];
     for mut search in searches {
-        let report = search.run(&position, &Limits::nodes(2_000));
+        let report = search.analyze(&position, &Limits::nodes(2_000), &mut |_| {});
         assert_eq!(report.moves.len(), position.move_count());
         assert_eq!(position.move_text(report.moves[0].m), "f2");
         // Whatever else is played, the row is completed.

@@ -1,22 +1,21 @@
 //! One tree search that the critic guides.
 
 use tesuji_games::{Playable, Stones};
+use tesuji_search::analysis::with_others;
 use tesuji_search::{Limits, Progress, Puct, PuctOptions, Report, Search};
 
-use super::super::CriticPosition;
 use super::View;
 use super::guide::{CriticGuide, GuideOptions};
 
 /// See the top of this file. The tree is kept from move to move.
 pub struct CriticUct<P: Playable + Stones> {
-    view: View,
-    puct: Puct<CriticPosition<P>, CriticGuide<P::Move>>,
+    puct: Puct<P, CriticGuide<P::Move>>,
 }
 
 impl<P: Playable + Stones> CriticUct<P> {
     /// A player with this critic.
     pub fn new(view: View, tree: PuctOptions, guide: GuideOptions) -> Self {
-        CriticUct { view, puct: Puct::new(tree, CriticGuide::new(guide)) }
+        CriticUct { puct: Puct::new(tree, CriticGuide::new(view.evaluator(), guide)) }
     }
 }
 
@@ -27,7 +26,17 @@ impl<P: Playable + Stones> Search<P> for CriticUct<P> {
         limits: &Limits,
         progress: Progress<'_, P::Move>,
     ) -> Report<P::Move> {
-        self.puct.search(&self.view.of(position), limits, progress)
+        self.puct.search(position, limits, progress)
+    }
+
+    /// Also the moves that it would not look at.
+    fn analyze(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        progress: Progress<'_, P::Move>,
+    ) -> Report<P::Move> {
+        with_others(self, position, limits, progress)
     }
 
     fn forget(&mut self) {

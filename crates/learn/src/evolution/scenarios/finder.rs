@@ -1,7 +1,7 @@
 //! Looks through careless games for positions of a kind, and proves the answers.
 
 use tesuji_games::random::{Rng, unit};
-use tesuji_games::{Playable, Score, Stones};
+use tesuji_games::{Position, RowBoard, Score, Stones};
 use tesuji_search::{Engine, EngineOptions, Limits, Search, TableSize, Zero};
 
 use super::{Kind, Scenario};
@@ -18,18 +18,18 @@ const NODES: u64 = 50_000;
 const ALL_NODES: u64 = 5_000_000;
 
 /// Looks for positions of a kind.
-pub(super) struct Finder<P: Playable> {
-    start: P,
+pub(super) struct Finder {
+    start: RowBoard,
     order: LineOrder,
-    prover: Engine<P, Zero>,
+    prover: Engine<RowBoard, Zero>,
     /// Stones a turn.
     turn: u32,
     /// What proofs have cost so far.
     spent: u64,
 }
 
-impl<P: Playable + Stones> Finder<P> {
-    pub(super) fn new(start: &P) -> Finder<P> {
+impl Finder {
+    pub(super) fn new(start: &RowBoard) -> Finder {
         let options =
             EngineOptions { table: Some(TableSize::megabytes(4)), ..EngineOptions::exact() };
         Finder {
@@ -42,12 +42,7 @@ impl<P: Playable + Stones> Finder<P> {
     }
 
     /// The first so many positions of a kind, one from each game at most.
-    pub(super) fn collect(
-        &mut self,
-        kind: Kind,
-        count: usize,
-        chance: &Chance,
-    ) -> Vec<Scenario<P>> {
+    pub(super) fn collect(&mut self, kind: Kind, count: usize, chance: &Chance) -> Vec<Scenario> {
         let mut found = Vec::new();
         self.spent = 0;
         for game in 0..GAMES {
@@ -60,7 +55,7 @@ impl<P: Playable + Stones> Finder<P> {
         found
     }
 
-    fn in_one_game(&mut self, kind: Kind, rng: &mut Rng) -> Option<Scenario<P>> {
+    fn in_one_game(&mut self, kind: Kind, rng: &mut Rng) -> Option<Scenario> {
         let mut position = self.start.clone();
         while position.outcome().is_none() {
             if let Some(answers) = self.answers(kind, &position) {
@@ -78,7 +73,7 @@ impl<P: Playable + Stones> Finder<P> {
     }
 
     /// The moves that solve a position, if it is one of the kind. A position that every move solves is none.
-    fn answers(&mut self, kind: Kind, position: &P) -> Option<Vec<P::Move>> {
+    fn answers(&mut self, kind: Kind, position: &RowBoard) -> Option<Vec<u16>> {
         let mut moves = Vec::new();
         position.push_moves(&mut moves);
         let answers = match kind {
@@ -91,43 +86,43 @@ impl<P: Playable + Stones> Finder<P> {
         (!answers.is_empty() && answers.len() < moves.len()).then_some(answers)
     }
 
-    fn attacks(&self, position: &P, moves: &[P::Move]) -> Vec<P::Move> {
+    fn attacks(&self, position: &RowBoard, moves: &[u16]) -> Vec<u16> {
         moves.iter().copied().filter(|&m| wins_by(position, m)).collect()
     }
 
     /// Only where exactly one move leaves the other side without a win in its next turn.
-    fn defences(&self, position: &P, moves: &[P::Move]) -> Vec<P::Move> {
+    fn defences(&self, position: &RowBoard, moves: &[u16]) -> Vec<u16> {
         if self.turn != 1 || can_win_at_once(position) {
             return Vec::new();
         }
-        let safe: Vec<P::Move> = moves.iter().copied().filter(|&m| is_safe(position, m)).collect();
+        let safe: Vec<u16> = moves.iter().copied().filter(|&m| is_safe(position, m)).collect();
         if safe.len() == 1 { safe } else { Vec::new() }
     }
 
     /// Only in positions in which nobody wins at once, and where threats are rare.
-    fn threats(&self, position: &P, moves: &[P::Move]) -> Vec<P::Move> {
+    fn threats(&self, position: &RowBoard, moves: &[u16]) -> Vec<u16> {
         let quiet = || moves.iter().all(|&m| is_safe(position, m));
         if self.turn != 1 || can_win_at_once(position) || !quiet() {
             return Vec::new();
         }
-        let found: Vec<P::Move> = moves.iter().copied().filter(|&m| forces(position, m)).collect();
+        let found: Vec<u16> = moves.iter().copied().filter(|&m| forces(position, m)).collect();
         if 3 * found.len() <= moves.len() { found } else { Vec::new() }
     }
 
     /// Only where some move forces: most wins in three begin so, and to prove the others costs far more.
-    fn wins_in_three(&mut self, position: &P, moves: &[P::Move]) -> Vec<P::Move> {
+    fn wins_in_three(&mut self, position: &RowBoard, moves: &[u16]) -> Vec<u16> {
         let worth_a_proof = self.turn == 1
             && !can_win_at_once(position)
             && moves.iter().any(|&m| forces(position, m));
         if !worth_a_proof || self.value(position, 5) != Some(Score::win_in(5)) {
             return Vec::new();
         }
-        let wins = |m: &P::Move| self.value(&after(position, *m), 4) == Some(Score::loss_in(4));
+        let wins = |m: &u16| self.value(&after(position, *m), 4) == Some(Score::loss_in(4));
         moves.iter().copied().filter(wins).collect()
     }
 
     /// Only where most moves lose at once, and the best ones a little later.
-    fn longest(&mut self, position: &P, moves: &[P::Move]) -> Vec<P::Move> {
+    fn longest(&mut self, position: &RowBoard, moves: &[u16]) -> Vec<u16> {
         let unsafe_moves = moves.iter().filter(|&&m| !is_safe(position, m)).count();
         let pressed = self.turn == 1
             && !can_win_at_once(position)
@@ -136,13 +131,13 @@ impl<P: Playable + Stones> Finder<P> {
         if !pressed || self.value(position, 4) != Some(Score::loss_in(4)) {
             return Vec::new();
         }
-        let is_last = |m: &P::Move| self.value(&after(position, *m), 3) == Some(Score::win_in(3));
+        let is_last = |m: &u16| self.value(&after(position, *m), 3) == Some(Score::win_in(3));
         moves.iter().copied().filter(is_last).collect()
     }
 
     /// The value of an unfinished position as far as wins and losses within `depth` plies go; `None` when that
     /// costs too much.
-    fn value(&mut self, position: &P, depth: u32) -> Option<Score> {
+    fn value(&mut self, position: &RowBoard, depth: u32) -> Option<Score> {
         if position.outcome().is_some() {
             return None;
         }
@@ -154,24 +149,24 @@ impl<P: Playable + Stones> Finder<P> {
     }
 }
 
-pub(super) fn after<P: Playable>(position: &P, m: P::Move) -> P {
+pub(super) fn after(position: &RowBoard, m: u16) -> RowBoard {
     let mut next = position.clone();
     next.play(m);
     next
 }
 
-fn wins_by<P: Playable>(position: &P, m: P::Move) -> bool {
+fn wins_by(position: &RowBoard, m: u16) -> bool {
     let winner = after(position, m).outcome().and_then(|outcome| outcome.winner());
     winner == Some(position.to_move())
 }
 
 /// Whether the other side cannot win at once after this move.
-fn is_safe<P: Playable>(position: &P, m: P::Move) -> bool {
+fn is_safe(position: &RowBoard, m: u16) -> bool {
     !can_win_at_once(&after(position, m))
 }
 
 /// Whether most answers to this move lose at once: a threat that must be met.
-fn forces<P: Playable>(position: &P, m: P::Move) -> bool {
+fn forces(position: &RowBoard, m: u16) -> bool {
     let next = after(position, m);
     let (mut answers, mut losing) = (0, 0);
     next.for_each_move(|answer| {
@@ -182,11 +177,11 @@ fn forces<P: Playable>(position: &P, m: P::Move) -> bool {
 }
 
 /// Whether the side to move has a move that wins.
-fn can_win_at_once<P: Playable>(position: &P) -> bool {
+fn can_win_at_once(position: &RowBoard) -> bool {
     if position.outcome().is_some() {
         return false;
     }
-    if P::WIN_DETECTION {
+    if RowBoard::WIN_DETECTION {
         return position.winning_move().is_some();
     }
     let mut wins = false;
@@ -195,7 +190,7 @@ fn can_win_at_once<P: Playable>(position: &P) -> bool {
 }
 
 /// How many stones a side places in its turn, the very first turn aside.
-fn stones_a_turn<P: Playable>(start: &P) -> u32 {
+fn stones_a_turn(start: &RowBoard) -> u32 {
     let mut position = start.clone();
     let mut stones = 0;
     for _ in 0..2 {

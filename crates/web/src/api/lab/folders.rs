@@ -232,10 +232,11 @@ mod tests {
 
     #[test]
     fn every_rule_of_the_engine_is_a_game() {
+        let games = tesuji_builtin::registry();
         for rule in ["freestyle", "standard", "renju", "caro"] {
             for side in [15, 12] {
                 let game = gomoku(rule, side);
-                assert!(tesuji_arena::desk::open(&game).is_ok(), "{game}");
+                assert!(games.open(&game).is_ok(), "{game}");
             }
         }
     }

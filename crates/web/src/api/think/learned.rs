@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::routing::get;
 use axum::{Json, Router};
-use tesuji_arena::desk::{CriticLamps, ForestVotes, Threats};
+use tesuji_arena::desk::{self, CriticLamps, ForestVotes, Threats};
 
 use super::{Question, Task, at_once};
 use crate::body::Asked;
@@ -28,8 +28,8 @@ async fn forest(
     client: Client,
     Asked(question): Asked<Question>,
 ) -> Result<Json<ForestVotes>, ApiError> {
-    let task = Task::new(&state, question, SECONDS, |_, _| "forest".to_string()).await?;
-    let work = |_, task: Task| Ok(task.desk.votes(&task.moves, &task.player, &task.context)?);
+    let task = Task::new(&state, question, SECONDS, |_| "forest".to_string()).await?;
+    let work = |_, task: Task| Ok(desk::votes(&task.context, &task.moves, &task.player)?);
     at_once(&state, client, task, work).await
 }
 
@@ -38,8 +38,8 @@ async fn critic(
     client: Client,
     Asked(question): Asked<Question>,
 ) -> Result<Json<CriticLamps>, ApiError> {
-    let task = Task::new(&state, question, SECONDS, |_, _| "critic".to_string()).await?;
-    let work = |_, task: Task| Ok(task.desk.lamps(&task.moves, &task.player, &task.context)?);
+    let task = Task::new(&state, question, SECONDS, |_| "critic".to_string()).await?;
+    let work = |_, task: Task| Ok(desk::lamps(&task.context, &task.moves, &task.player)?);
     at_once(&state, client, task, work).await
 }
 
@@ -48,8 +48,8 @@ async fn threats(
     client: Client,
     Asked(question): Asked<Question>,
 ) -> Result<Json<Threats>, ApiError> {
-    let task = Task::new(&state, question, THREAT_SECONDS, |_, _| "gomoku".to_string()).await?;
+    let task = Task::new(&state, question, THREAT_SECONDS, |_| "gomoku".to_string()).await?;
     let work =
-        |stop, task: Task| Ok(task.desk.threats(&task.moves, &task.context, &task.limits(stop))?);
+        |stop, task: Task| Ok(desk::threats(&task.context, &task.moves, &task.limits(stop))?);
     at_once(&state, client, task, work).await
 }

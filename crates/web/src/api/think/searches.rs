@@ -9,8 +9,8 @@ use axum::routing::get;
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use tesuji_arena::Desk;
-use tesuji_arena::desk::{DepthReached, ExactTable, SearchTree, TreeOrder, VisitShares};
+use tesuji_arena::desk::{self, DepthReached, ExactTable, SearchTree, TreeOrder, VisitShares};
+use tesuji_search::Game;
 
 use super::{Question, Task, at_once, first_of};
 use crate::body::{self, Asked};
@@ -63,17 +63,17 @@ async fn tree(
     }
     let order = if ordered { TreeOrder::Promise } else { TreeOrder::Rules };
     let question = Question { game, moves, player: None, seconds };
-    let task = Task::new(&state, question, TREE_SECONDS, |_, _| "alphabeta".to_string()).await?;
+    let task = Task::new(&state, question, TREE_SECONDS, |_| "alphabeta".to_string()).await?;
     let work = move |stop, task: Task| {
         let limits = task.limits(stop);
-        Ok(task.desk.tree(&task.moves, depth, order, &task.context, &limits)?)
+        Ok(desk::tree(&task.context, &task.moves, depth, order, &limits)?)
     };
     at_once(&state, client, task, work).await
 }
 
 /// Who looks deeper and deeper when nobody is named.
-fn deepener(game: &str, desk: &dyn Desk) -> String {
-    first_of(&["gomoku:tt=16M", "connect6:tt=16M", "pvs:tt=16M"], game, desk)
+fn deepener(game: &Game) -> String {
+    first_of(&["gomoku:tt=16M", "connect6:tt=16M", "pvs:tt=16M"], game)
 }
 
 async fn deepening(
@@ -115,12 +115,12 @@ fn deepen(
     stop: Arc<AtomicBool>,
     tell: &mut dyn FnMut(&DepthReached),
 ) -> Result<(), ApiError> {
-    let Task { desk, moves, player, context, .. } = task;
-    Ok(desk.deepen(moves, player, context, &task.limits(stop), tell)?)
+    let Task { moves, player, context, .. } = task;
+    Ok(desk::deepen(context, moves, player, &task.limits(stop), tell)?)
 }
 
 /// Who simulates when nobody is named.
-fn simulator(_: &str, _: &dyn Desk) -> String {
+fn simulator(_: &Game) -> String {
     "mcts".to_string()
 }
 
@@ -152,12 +152,12 @@ fn simulate(
     stop: Arc<AtomicBool>,
     tell: &mut dyn FnMut(&VisitShares),
 ) -> Result<VisitShares, ApiError> {
-    let Task { desk, moves, player, context, .. } = task;
-    Ok(desk.simulate(moves, player, context, &task.limits(stop), tell)?)
+    let Task { moves, player, context, .. } = task;
+    Ok(desk::simulate(context, moves, player, &task.limits(stop), tell)?)
 }
 
 /// Nobody else can do it.
-fn perfect(_: &str, _: &dyn Desk) -> String {
+fn perfect(_: &Game) -> String {
     "solver".to_string()
 }
 
@@ -168,7 +168,8 @@ async fn solver(
 ) -> Result<Response, ApiError> {
     let task = Task::new(&state, question, SOLVER_SECONDS, perfect).await?;
     stream(&state, client, task.time, move |teller| {
-        let found = task.desk.solve(&task.moves, &task.limits(teller.stop.clone()))?;
+        let found =
+            desk::solve(&task.context.game, &task.moves, &task.limits(teller.stop.clone()))?;
         teller.tell("done", &found);
         Ok(())
     })
@@ -180,6 +181,7 @@ async fn solver_at_once(
     body::Json(question): body::Json<Question>,
 ) -> Result<Json<ExactTable>, ApiError> {
     let task = Task::new(&state, question, SOLVER_SECONDS, perfect).await?;
-    let work = |stop, task: Task| Ok(task.desk.solve(&task.moves, &task.limits(stop))?);
+    let work =
+        |stop, task: Task| Ok(desk::solve(&task.context.game, &task.moves, &task.limits(stop))?);
     at_once(&state, client, task, work).await
 }

@@ -6,10 +6,10 @@ use std::time::Instant;
 
 use serde::Serialize;
 use tesuji_arena::quantity::{duration_text, grouped};
+use tesuji_games::Side;
 use tesuji_games::rules::connect4::{Connect4, Fixed};
-use tesuji_games::{Playable, Side, Visitor, registry};
 use tesuji_search::exact::{Detail, Value};
-use tesuji_search::{Connect4Solver, Exact, ExactOptions, ExactSolver, Limits, OpeningBook};
+use tesuji_search::{Connect4Solver, ExactOptions, Limits, OpeningBook, Registry};
 
 use super::TABLE;
 use crate::failure::Failure;
@@ -112,14 +112,17 @@ pub(crate) fn sizes() -> impl Iterator<Item = &'static str> {
 }
 
 /// Solves the boards that are wanted.
-pub(crate) fn run(is_wanted: impl Fn(&str, Effort) -> bool) -> Result<Vec<Row>, Failure> {
+pub(crate) fn run(
+    games: &Registry,
+    is_wanted: impl Fn(&str, Effort) -> bool,
+) -> Result<Vec<Row>, Failure> {
     let chosen: Vec<&Board> =
         BOARDS.iter().filter(|board| is_wanted(board.size, board.effort)).collect();
     let progress = Progress::new(Some(chosen.len() as u64), "boards");
     let mut rows = Vec::new();
     for board in chosen {
         progress.show(rows.len() as u64, || board.size.to_string());
-        rows.push(registry::open(&format!("connect4:{}", board.size), board)??);
+        rows.push(board.solved(games)?);
         if board.size == "7x6" {
             rows.push(first_moves()?);
         }
@@ -127,14 +130,13 @@ pub(crate) fn run(is_wanted: impl Fn(&str, Effort) -> bool) -> Result<Vec<Row>, 
     Ok(rows)
 }
 
-impl Visitor for &Board {
-    type Output = Result<Row, Failure>;
-
-    fn visit<P: Playable>(self, start: P) -> Self::Output {
+impl Board {
+    fn solved(&self, games: &Registry) -> Result<Row, Failure> {
+        let game = games.open(&format!("connect4:{}", self.size))?;
         let options =
             ExactOptions { table: TABLE, book: OpeningBook::Off, ..ExactOptions::default() };
         let detail = Detail { no_line: true, ..Detail::default() };
-        let solution = ExactSolver::new(options).solve(&start, detail, &Limits::default());
+        let solution = game.solver(options).solve(game.start(), detail, &Limits::default());
         let worth = solution.worth.ok_or_else(|| unsolved(self.size))?;
         let last_move = worth.plies.ok_or_else(|| unsolved(self.size))?;
         let result = match worth.value {

@@ -1,10 +1,9 @@
-//! Where a critic's games are played: everything that needs the type of the game, behind a door that does not. It is
-//! compiled here, once for each game, for the run itself and for other machines that play for it.
+//! Who plays a critic's games, and on which board; here, or on other machines that play for a run.
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use tesuji_games::{Playable, Stones};
+use tesuji_games::{RowBoard, Stones};
 use tesuji_queue::{Bench, Brief, Parcel, Task, Trouble};
 
 use super::measure::{Measured, Rival};
@@ -12,24 +11,14 @@ use super::opponents::is_free_five;
 use super::self_play::Table;
 use super::settings::CriticSettings;
 use super::training::TeachError;
-use super::{Critic, Scheme, SchemeError};
+use super::{Critic, Scheme};
 use crate::network::Network;
-use crate::stones::{self, NoStones, OnStones};
+use crate::stones::{self, NoStones};
 
 /// The name of the task of games to learn from.
 pub(super) const GAMES: &str = "critic-games";
 /// The name of the task of games that measure.
 pub(super) const MEASURE: &str = "critic-measure";
-
-/// A game of stones, before its type is known.
-pub(super) trait Hall: Send + Sync {
-    /// Whether the report's agents know the game.
-    fn is_free_five(&self) -> bool;
-    /// Games to learn from.
-    fn games(&self, players: Players) -> Box<dyn Bench>;
-    /// So many games against each of these.
-    fn measure(&self, players: Players, rivals: Vec<Rival>, games: u64) -> Box<dyn Bench>;
-}
 
 /// Who plays, and how.
 #[derive(Clone)]
@@ -40,45 +29,38 @@ pub(super) struct Players {
     pub(super) earlier: Vec<Arc<Critic>>,
 }
 
-/// The hall of a game.
-#[inline(never)]
-pub(super) fn hall(game: &str) -> Result<Box<dyn Hall>, TeachError> {
-    match stones::open(game, Open) {
-        Ok(hall) => Ok(hall?),
-        Err(NoStones::Game(error)) => Err(error.into()),
-        Err(NoStones::Other(game)) => Err(TeachError::NoStones { game }),
-    }
-}
-
-struct Open;
-
-impl OnStones for Open {
-    type Output = Result<Box<dyn Hall>, SchemeError>;
-
-    fn visit<P: Playable + Stones>(self, start: P) -> Self::Output {
-        let scheme = Arc::new(Scheme::new(&start.grid())?);
-        Ok(Box::new(Ground { start, scheme }))
-    }
-}
-
-struct Ground<P> {
-    start: P,
+/// The board of a run.
+pub(super) struct Ground {
+    start: RowBoard,
     scheme: Arc<Scheme>,
 }
 
-impl<P: Playable + Stones> Hall for Ground<P> {
-    fn is_free_five(&self) -> bool {
+impl Ground {
+    /// The board of a game.
+    pub(super) fn of(game: &str) -> Result<Ground, TeachError> {
+        let start = match stones::board(game) {
+            Ok(start) => start,
+            Err(NoStones::Game(error)) => return Err(error.into()),
+            Err(NoStones::Other(game)) => return Err(TeachError::NoStones { game }),
+        };
+        let scheme = Arc::new(Scheme::new(&start.grid())?);
+        Ok(Ground { start, scheme })
+    }
+
+    /// Whether the report's agents know the game.
+    pub(super) fn is_free_five(&self) -> bool {
         is_free_five(&self.start)
     }
 
-    fn games(&self, players: Players) -> Box<dyn Bench> {
-        let (start, scheme) = (self.start.clone(), self.scheme.clone());
-        Box::new(Table { players, start, scheme })
+    /// Games to learn from.
+    pub(super) fn games(&self, players: Players) -> Table {
+        Table { players, start: self.start.clone(), scheme: self.scheme.clone() }
     }
 
-    fn measure(&self, players: Players, rivals: Vec<Rival>, games: u64) -> Box<dyn Bench> {
+    /// So many games against each of these.
+    pub(super) fn measure(&self, players: Players, rivals: Vec<Rival>, games: u64) -> Measured {
         let (start, scheme) = (self.start.clone(), self.scheme.clone());
-        Box::new(Measured { start, scheme, players, rivals, games })
+        Measured { start, scheme, players, rivals, games }
     }
 }
 
@@ -126,16 +108,17 @@ impl Players {
 
 /// What other machines can do for a run.
 pub(crate) fn tasks() -> [Task; 2] {
-    [Task { name: GAMES, open: open_games }, Task { name: MEASURE, open: open_measure }]
+    [Task::new(GAMES, open_games), Task::new(MEASURE, open_measure)]
 }
 
 fn open_games(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
     let (players, _) = Players::read(parcel)?;
-    Ok(hall(&players.settings.game).map_err(Trouble::of)?.games(players))
+    let ground = Ground::of(&players.settings.game).map_err(Trouble::of)?;
+    Ok(Box::new(ground.games(players)))
 }
 
 fn open_measure(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
     let (players, told) = Players::read(parcel)?;
-    let hall = hall(&players.settings.game).map_err(Trouble::of)?;
-    Ok(hall.measure(players, told.rivals, told.games))
+    let ground = Ground::of(&players.settings.game).map_err(Trouble::of)?;
+    Ok(Box::new(ground.measure(players, told.rivals, told.games)))
 }

@@ -1,0 +1,25 @@
+//! The games that come with the program. This is the one crate in which searches are compiled for
+//! types of positions; nothing above it knows such a type.
+//!
+//! ```
+//! let games = tesuji_builtin::registry();
+//! let connect4 = games.open("connect4")?;
+//! assert_eq!(connect4.line("4453").unwrap().moves.len(), 4);
+//! # Ok::<(), tesuji_games::SpecError>(())
+//! ```
+
+use tesuji_games::rules::BUILTIN;
+use tesuji_games::{Playable, State, typed};
+use tesuji_search::{Registry, Searches, searches};
+
+/// Every built-in game.
+pub fn registry() -> Registry {
+    BUILTIN.iter().fold(Registry::empty(), |games, game| games.with(*game, compiled))
+}
+
+fn compiled(state: &State) -> &'static dyn Searches {
+    fn of<P: Playable>(_: &P, state: &State) -> &'static dyn Searches {
+        searches::of::<P>(state)
+    }
+    typed!(*state, |position| of(position, state))
+}

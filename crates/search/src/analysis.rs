@@ -1,0 +1,209 @@
+//! A score for every move, from any search: what [`Search::analyze`] does where a search knows no
+//! better.
+
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Instant;
+
+use tesuji_games::{Position, Score};
+
+use crate::ending::score_at_end;
+use crate::limits::DEEPEST;
+use crate::report::sort_best_first;
+use crate::{Limits, MoveScore, Progress, Report, Search};
+
+/// Searches the position after each legal move, all to the same depth. With a limit on time or
+/// nodes, then all one deeper, as often as the limits allow; depth 1 is always finished, so that
+/// there is an answer.
+///
+/// A search without windows between the moves costs more than one for the best move alone, and
+/// gives each its true score.
+pub fn each_move<P: Position>(
+    search: &mut (impl Search<P> + ?Sized),
+    position: &P,
+    limits: &Limits,
+    progress: Progress<'_, P::Move>,
+) -> Report<P::Move> {
+    let deepest = limits.depth.unwrap_or(DEEPEST).max(1);
+    let step_by_step = limits.time.is_some() || limits.nodes.is_some();
+    let mut analysis = Analysis::new(search, position, limits);
+    let mut report = Report::empty();
+    let mut nodes_of_last_depth = 0;
+    for depth in (if step_by_step { 1 } else { deepest })..=deepest {
+        let nodes_before = analysis.nodes;
+        let Some(mut found) = analysis.all_moves(depth) else { break };
+        found.depth = depth;
+        report = found;
+        progress(&report);
+        let all_decided = report.moves.iter().all(|known| known.score.is_decided());
+        // Twice the same work at growing depth: the game tree has been seen to its end.
+        let exhausted = analysis.nodes - nodes_before == nodes_of_last_depth;
+        nodes_of_last_depth = analysis.nodes - nodes_before;
+        if all_decided || exhausted {
+            break;
+        }
+    }
+    Report { nodes: analysis.nodes, time: analysis.started.elapsed(), ..report }
+}
+
+/// Searches the position after each legal move once, for a search that gives the final answer or
+/// none. A move to which it has none is left out.
+pub fn each_move_once<P: Position>(
+    search: &mut (impl Search<P> + ?Sized),
+    position: &P,
+    limits: &Limits,
+) -> Report<P::Move> {
+    let mut analysis = Analysis::new(search, position, limits);
+    let (mut moves, mut lines) = (Vec::new(), Vec::new());
+    for m in std::mem::take(&mut analysis.order) {
+        let Found { score, line, is_known } = analysis.one_move(m, DEEPEST);
+        if is_known {
+            moves.push(MoveScore { m, score, visits: 0 });
+            lines.push(line);
+        }
+    }
+    analysis.report(moves, lines)
+}
+
+/// What a search says of the moves that it looks at, and of the others what it thinks of the
+/// position after them; those come last, unless the end is certain. For searches that leave moves
+/// out and have no depth.
+pub fn with_others<P: Position>(
+    search: &mut (impl Search<P> + ?Sized),
+    position: &P,
+    limits: &Limits,
+    progress: Progress<'_, P::Move>,
+) -> Report<P::Move> {
+    let started = Instant::now();
+    let mut others = Vec::new();
+    position.push_moves(&mut others);
+    // Half of the time for what it would play, half for the others. It simulates as often as in
+    // a game, so that what comes first is what it would play.
+    let own = Limits { time: limits.time.map(|time| time / 2), ..limits.clone() };
+    let mut report = search.search(position, &own, progress);
+    others.retain(|m| report.moves.iter().all(|known| known.m != *m));
+    let parts = others.len().max(1) as u32;
+    let limits = Limits {
+        time: own.time.map(|time| time / parts),
+        nodes: limits.nodes.map(|nodes| (nodes / u64::from(parts)).max(1)),
+        ..limits.clone()
+    };
+    let mut valued = Vec::new();
+    for m in others {
+        let (found, nodes) = after_move(search, position, m, &limits);
+        report.nodes += nodes;
+        valued.push(MoveScore { m, score: found.score, visits: 0 });
+    }
+    sort_best_first(&mut valued);
+    report.moves.extend(valued);
+    report.sort_by_proof();
+    report.time = started.elapsed();
+    report
+}
+
+/// What is found about one move.
+struct Found<M> {
+    /// For the side that makes it.
+    score: Score,
+    /// The move and best play after it.
+    line: Vec<M>,
+    /// Whether the search named a move with a value; where the game is over, nothing had to be
+    /// searched.
+    is_known: bool,
+}
+
+/// What a move is worth, by a search of the position after it, and the nodes of that search.
+fn after_move<P: Position>(
+    search: &mut (impl Search<P> + ?Sized),
+    position: &P,
+    m: P::Move,
+    limits: &Limits,
+) -> (Found<P::Move>, u64) {
+    let side = position.to_move();
+    let mut after = position.clone();
+    after.play(m);
+    if let Some(outcome) = after.outcome() {
+        let score = score_at_end(outcome, side, 1);
+        return (Found { score, line: vec![m], is_known: true }, 0);
+    }
+    let reply = search.run(&after, limits);
+    let score = if after.to_move() == side { reply.score } else { -reply.score };
+    let line = std::iter::once(m).chain(reply.line).collect();
+    (Found { score: score.further(1), line, is_known: !reply.moves.is_empty() }, reply.nodes)
+}
+
+/// The moves of a position while they are searched one by one.
+struct Analysis<'a, P: Position, S: ?Sized> {
+    search: &'a mut S,
+    position: &'a P,
+    limits: &'a Limits,
+    started: Instant,
+    nodes: u64,
+    /// Best first, as far as is known.
+    order: Vec<P::Move>,
+}
+
+impl<'a, P: Position, S: Search<P> + ?Sized> Analysis<'a, P, S> {
+    fn new(search: &'a mut S, position: &'a P, limits: &'a Limits) -> Self {
+        let mut order = Vec::new();
+        position.push_moves(&mut order);
+        Analysis { search, position, limits, started: Instant::now(), nodes: 0, order }
+    }
+
+    /// All moves to this depth; `None` when time or nodes ran out on the way.
+    fn all_moves(&mut self, depth: u32) -> Option<Report<P::Move>> {
+        let (mut moves, mut lines) = (Vec::new(), Vec::new());
+        for index in 0..self.order.len() {
+            if depth > 1 && self.is_out_of_budget() {
+                return None;
+            }
+            let m = self.order[index];
+            let Found { score, line, .. } = self.one_move(m, depth);
+            moves.push(MoveScore { m, score, visits: 0 });
+            lines.push(line);
+        }
+        if depth > 1 && self.is_out_of_budget() {
+            return None;
+        }
+        let report = self.report(moves, lines);
+        // Equal moves keep their order from depth to depth.
+        self.order.clear();
+        self.order.extend(report.moves.iter().map(|known| known.m));
+        Some(report)
+    }
+
+    fn one_move(&mut self, m: P::Move, depth: u32) -> Found<P::Move> {
+        self.nodes += 1;
+        let limits = Limits {
+            depth: Some(depth - 1),
+            nodes: self.limits.nodes.map(|most| most.saturating_sub(self.nodes).max(1)),
+            time: self.limits.time.map(|most| most.saturating_sub(self.started.elapsed())),
+            stop: self.limits.stop.clone(),
+        };
+        // An estimate is no search: no limit must keep it from being made.
+        let limits = if depth == 1 { Limits::depth(0) } else { limits };
+        let (found, nodes) = after_move(self.search, self.position, m, &limits);
+        self.nodes += if depth == 1 { 0 } else { nodes };
+        found
+    }
+
+    fn is_out_of_budget(&self) -> bool {
+        let stop = self.limits.stop.as_ref();
+        self.limits.time.is_some_and(|most| self.started.elapsed() >= most)
+            || self.limits.nodes.is_some_and(|most| self.nodes >= most)
+            || stop.is_some_and(|stop| stop.load(Relaxed))
+    }
+
+    fn report(
+        &self,
+        mut moves: Vec<MoveScore<P::Move>>,
+        mut lines: Vec<Vec<P::Move>>,
+    ) -> Report<P::Move> {
+        sort_best_first(&mut moves);
+        let best = moves.first().map(|known| known.m);
+        let place = lines.iter().position(|line| line.first().copied() == best);
+        let line = place.map(|place| lines.swap_remove(place)).unwrap_or_default();
+        let score = moves.first().map_or(Score::DRAW, |known| known.score);
+        let (nodes, time) = (self.nodes, self.started.elapsed());
+        Report { best, score, line, depth: 0, nodes, time, moves, lines }
+    }
+}

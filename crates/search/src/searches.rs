@@ -1,0 +1,193 @@
+//! The searches of one type of position behind [`Searches`], which knows no type: what is compiled
+//! once for every game. A position gets its type back once for each search, never inside one.
+
+use std::marker::PhantomData;
+
+use tesuji_games::{Move, Playable, Side, State};
+
+use crate::exact::{Detail, Exact, Solution};
+use crate::game::{BoxedSearch, EngineBase, EnginePlan, Rollout, SearchPlan, Searches};
+use crate::mcts::LeafValue;
+use crate::perft::{PerftOptions, divide, perft};
+use crate::proof::Proof;
+use crate::statistics::{Statistics, StatisticsError, StatisticsOptions, statistics};
+use crate::{
+    AlphaBeta, BookKeys, Engine, EngineOptions, ExactOptions, FlatUcb, FlatUcbOptions,
+    GameHeuristic, Limits, Minimax, Negamax, Progress, ProofSearch, Report, Scheduler, Search,
+    Solver, TableSize, Uct, UctOptions,
+};
+
+/// The searches for states of this type of position.
+pub fn of<P: Playable>(_: &State) -> &'static dyn Searches {
+    const { &Compiled::<P>(PhantomData) }
+}
+
+struct Compiled<P>(PhantomData<fn(P)>);
+
+impl<P: Playable> Searches for Compiled<P> {
+    fn search(&self, plan: &SearchPlan, seed: u64, scheduler: Option<&Scheduler>) -> BoxedSearch {
+        let search: Box<dyn Search<P>> = match plan {
+            SearchPlan::Minimax => Box::new(Minimax::new(GameHeuristic)),
+            SearchPlan::Negamax => Box::new(Negamax::new(GameHeuristic)),
+            SearchPlan::AlphaBeta => Box::new(AlphaBeta::new(GameHeuristic)),
+            SearchPlan::Engine(plan) => Box::new(engine::<P>(plan, scheduler)),
+            SearchPlan::Uct(options, rollout) => {
+                let options = UctOptions { seed, ..options.clone() };
+                match *rollout {
+                    Rollout::Random => uct(Uct::<P>::new(options), scheduler),
+                    Rollout::Decisive => uct(Uct::<P, _>::decisive(options), scheduler),
+                    Rollout::Heuristic(scale) => {
+                        uct(Uct::<P, _>::heuristic(options, scale), scheduler)
+                    }
+                }
+            }
+            SearchPlan::FlatUcb(options) => {
+                Box::new(FlatUcb::two_sided(FlatUcbOptions { seed, ..options.clone() }))
+            }
+        };
+        Box::new(Typed(search))
+    }
+
+    fn solver(&self, options: &ExactOptions) -> Box<dyn Exact<State>> {
+        let solver: Box<dyn Exact<P>> = Box::new(Solver::<P>::new(options.table));
+        Box::new(TypedExact(solver))
+    }
+
+    fn prove(&self, position: &State, side: Side, table: TableSize, limits: &Limits) -> Proof {
+        let proof = ProofSearch::<P>::new(table).prove(own(position), side, limits);
+        Proof {
+            verdict: proof.verdict,
+            best: proof.best.map(Move::of),
+            line: erased(&proof.line),
+            nodes: proof.nodes,
+            time: proof.time,
+        }
+    }
+
+    fn perft(&self, position: &State, depth: u32, options: PerftOptions) -> u64 {
+        perft::<P>(own(position), depth, options)
+    }
+
+    fn divide(&self, position: &State, depth: u32, options: PerftOptions) -> Vec<(Move, u64)> {
+        let parts = divide::<P>(own(position), depth, options);
+        parts.into_iter().map(|(m, paths)| (Move::of(m), paths)).collect()
+    }
+
+    fn statistics(
+        &self,
+        start: &State,
+        plies: Option<u32>,
+        most_states: Option<usize>,
+    ) -> Result<Statistics, StatisticsError> {
+        /// What may be used without asking.
+        const MEMORY: usize = 2 << 30;
+        // The position, its key and count, and the room that a hash table leaves free.
+        let bytes_a_state = 2 * (size_of::<P>() + 32);
+        let usual = StatisticsOptions::default().most_states.min(MEMORY / bytes_a_state);
+        let most_states = most_states.unwrap_or(usual);
+        statistics::<P>(own(start), StatisticsOptions { most_states, plies })
+    }
+}
+
+fn engine<P: Playable>(
+    plan: &EnginePlan,
+    scheduler: Option<&Scheduler>,
+) -> Engine<P, GameHeuristic> {
+    let base = match plan.base {
+        EngineBase::Plain => EngineOptions::plain(),
+        EngineBase::Exact => EngineOptions::exact(),
+        EngineBase::Strongest => EngineOptions::strongest(),
+    };
+    let options = EngineOptions {
+        table: plan.table,
+        ordering: plan.ordering,
+        quiescence: P::tactics().filter(|_| plan.quiescence),
+        aspiration: plan.aspiration,
+        deepening: plan.deepening,
+        threads: plan.threads,
+        parallel: plan.parallel,
+        ..base
+    };
+    let mut engine = Engine::new(GameHeuristic, options);
+    if let Some(scheduler) = scheduler {
+        engine = engine.with_scheduler(scheduler.clone());
+    }
+    if let Some(book) = &plan.book {
+        engine = engine.with_book(book.clone(), BookKeys::new(P::symmetry()));
+    }
+    engine
+}
+
+fn uct<P: Playable, L: LeafValue<P> + 'static>(
+    search: Uct<P, L>,
+    scheduler: Option<&Scheduler>,
+) -> Box<dyn Search<P>> {
+    match scheduler {
+        Some(scheduler) => Box::new(search.with_scheduler(scheduler.clone())),
+        None => Box::new(search),
+    }
+}
+
+/// The position inside a state.
+///
+/// # Panics
+/// When the state is of another game.
+fn own<P: Playable>(state: &State) -> &P {
+    state.downcast_ref().expect("a search is asked about positions of its own game")
+}
+
+fn erased<M: Copy + Into<u64>>(moves: &[M]) -> Vec<Move> {
+    moves.iter().map(|&m| Move::of(m)).collect()
+}
+
+/// A search for one type of position as a search for states.
+struct Typed<P>(Box<dyn Search<P>>);
+
+impl<P: Playable> Search<State> for Typed<P> {
+    fn search(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
+        let tell = &mut |report: &Report<P::Move>| progress(&report.erased());
+        self.0.search(own(position), limits, tell).erased()
+    }
+
+    fn analyze(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
+        let tell = &mut |report: &Report<P::Move>| progress(&report.erased());
+        self.0.analyze(own(position), limits, tell).erased()
+    }
+
+    fn forget(&mut self) {
+        self.0.forget();
+    }
+}
+
+/// A solver for one type of position as a solver for states.
+pub(crate) struct TypedExact<P>(pub(crate) Box<dyn Exact<P>>);
+
+impl<P: Playable> Search<State> for TypedExact<P> {
+    fn search(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
+        let tell = &mut |report: &Report<P::Move>| progress(&report.erased());
+        self.0.search(own(position), limits, tell).erased()
+    }
+
+    fn analyze(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
+        let tell = &mut |report: &Report<P::Move>| progress(&report.erased());
+        self.0.analyze(own(position), limits, tell).erased()
+    }
+
+    fn forget(&mut self) {
+        self.0.forget();
+    }
+}
+
+impl<P: Playable> Exact<State> for TypedExact<P> {
+    fn solve(&mut self, position: &State, detail: Detail, limits: &Limits) -> Solution {
+        let found = self.0.solve(own(position), detail, limits);
+        Solution {
+            worth: found.worth,
+            best: erased(&found.best),
+            moves: found.moves.iter().map(|&(m, worth)| (Move::of(m), worth)).collect(),
+            line: erased(&found.line),
+            nodes: found.nodes,
+            time: found.time,
+        }
+    }
+}
