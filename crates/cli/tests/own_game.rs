@@ -1,0 +1,72 @@
+//! A game in a package outside of the workspace has what the built-in games have: `examples/own-game`
+//! is built and run as its reader would.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn package() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/own-game")
+}
+
+/// Builds the program and says where it is. What others wrote is shared with the workspace; what is
+/// ours is compiled once more, without optimization.
+fn built() -> PathBuf {
+    let target = Path::new(env!("CARGO_BIN_EXE_tesuji")).ancestors().nth(2).unwrap().to_path_buf();
+    let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.lock");
+    std::fs::copy(lock, package().join("Cargo.lock")).unwrap();
+    let ours =
+        std::fs::read_dir(package().join("../../crates")).unwrap().map(|entry| {
+            match entry.unwrap().file_name().to_str().unwrap() {
+                "cli" => "tesuji".to_string(),
+                name => format!("tesuji-{name}"),
+            }
+        });
+    let plain = ours.map(|name| format!("--config=profile.dev.package.{name}.opt-level=0"));
+    let built = Command::new(env!("CARGO"))
+        .args(["build", "--offline", "--quiet", "--target-dir"])
+        .arg(&target)
+        .args(plain)
+        .current_dir(package())
+        .output()
+        .unwrap();
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    target.join("debug/own-game")
+}
+
+#[test]
+fn a_game_from_outside_is_played_matched_analyzed_and_solved() {
+    let program = built();
+    let folder = tempfile::tempdir().unwrap();
+    let run = |words: &str| -> Output {
+        let words = words.split_whitespace();
+        Command::new(&program).args(words).current_dir(folder.path()).output().unwrap()
+    };
+    let said = |words: &str| -> String {
+        let output = run(words);
+        assert!(output.status.success(), "{words}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(said("games").lines().any(|line| line.starts_with("hex ")));
+    assert!(said("perft hex 2").starts_with("600 paths"), "25 times 24");
+    assert!(said("solve hex e1b2b3c5b1e2d2d4a5c3e4a2e5c2").starts_with("first wins"));
+    assert!(said("analyze hex c3 --player pvs:depth=2").contains("move"));
+    let played = said("match hex pvs:depth=2 random --games 4 --store games.db");
+    assert!(played.contains("4 games") && played.contains("saved"), "{played}");
+    assert!(said("store games games.db").contains("hex"));
+    let over = said("play hex --first random --second random");
+    assert!(over.contains("game over: "), "there are no draws: {over}");
+    std::fs::write(folder.path().join("cup.toml"), CUP).unwrap();
+    assert!(said("tournament cup.toml").contains("mcts"));
+    // A game that it does not have is refused as ever.
+    let refused = run("play chomp");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("unknown game 'chomp'"));
+}
+
+const CUP: &str = "
+name = 'cup'
+game = 'hex'
+pairs = 1
+store = 'cup.db'
+players = ['random', 'mcts:sims=50']
+";
