@@ -1,5 +1,5 @@
 //! Any player as an engine for other programs: reads commands from one side, answers on the other. The two
-//! protocols have a file each; what they share stands here: lines of bounded length, and a [`Session`] in
+//! protocols have a file each; what they share stands here: lines of bounded length, and a session in
 //! which a player is asked about a game.
 
 mod gomocup;
