@@ -6,8 +6,8 @@ use std::any::Any;
 use std::fmt;
 
 use crate::{
-    Diagram, Draw, Images, Line, Look, Notation, NotationError, Outcome, PlayError, Playable,
-    Position, Rng, RowGame, Side,
+    Diagram, Draw, Images, Line, Look, Notation, NotationError, Outcome, Playable, Position, Rng,
+    RowGame, Side,
 };
 
 /// A move of any game: the number that the game's own move converts to. It has a meaning only
@@ -230,16 +230,6 @@ impl Position for State {
 
     fn push_moves(&self, buffer: &mut Vec<Move>) {
         self.0.push_any_moves(buffer);
-    }
-
-    fn try_play(&mut self, m: Move) -> Result<State, PlayError> {
-        if self.outcome().is_some() {
-            Err(PlayError::GameOver)
-        } else if !self.is_legal(m) {
-            Err(PlayError::Illegal)
-        } else {
-            Ok(self.play(m))
-        }
     }
 
     /// The move that the position inside would choose by the same numbers.

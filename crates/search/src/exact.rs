@@ -1,5 +1,6 @@
 //! Exact values, whoever finds them: a game's own solver where it has one, else the general one.
 
+use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,7 +8,7 @@ use tesuji_games::rules::connect4::{AnySize, Connect4, Fixed, Geometry, Size};
 use tesuji_games::{Move, Outcome, Position, RowGame, RowRule, Score, Side, State};
 
 use crate::connect4::{Connect4Book, Connect4BookError, Connect4Solver, Word};
-use crate::searches::TypedExact;
+use crate::searches::Typed;
 use crate::{Limits, MoveScore, Report, Search, TableSize};
 
 /// The result with best play, for the side to move.
@@ -225,5 +226,5 @@ fn connect4<G: Geometry<Bits: Word>>(
     let solver = Connect4Solver::new(start.geometry(), options.table)
         .with_threads(options.threads)
         .with_book(options.book.for_size(start.geometry().size()));
-    Some(Box::new(TypedExact::<Connect4<G>>(Box::new(solver))))
+    Some(Box::new(Typed::<Connect4<G>, _>(Box::new(solver), PhantomData)))
 }

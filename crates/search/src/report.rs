@@ -62,25 +62,35 @@ impl<M: Copy> Report<M> {
     }
 }
 
-impl<M: Copy + Into<u64>> Report<M> {
-    /// The same report without the type of the moves.
-    pub fn erased(&self) -> Report {
-        let line = |line: &Vec<M>| line.iter().map(|&m| Move::of(m)).collect();
-        let scored = |known: &MoveScore<M>| MoveScore {
-            m: Move::of(known.m),
-            score: known.score,
-            visits: known.visits,
+impl<M: Copy> Report<M> {
+    /// The same report in the moves of another board. A move that the other board does not have is
+    /// left out.
+    pub fn translated<N>(
+        &self,
+        m: impl Fn(M) -> Option<N>,
+        line: impl Fn(&[M]) -> Vec<N>,
+    ) -> Report<N> {
+        let valued = |known: &MoveScore<M>| {
+            Some(MoveScore { m: m(known.m)?, score: known.score, visits: known.visits })
         };
         Report {
-            best: self.best.map(Move::of),
+            best: self.best.and_then(&m),
             score: self.score,
             line: line(&self.line),
             depth: self.depth,
             nodes: self.nodes,
             time: self.time,
-            moves: self.moves.iter().map(scored).collect(),
-            lines: self.lines.iter().map(line).collect(),
+            moves: self.moves.iter().filter_map(valued).collect(),
+            lines: self.lines.iter().map(|moves| line(moves)).collect(),
         }
+    }
+}
+
+impl<M: Copy + Into<u64>> Report<M> {
+    /// The same report without the type of the moves.
+    pub fn erased(&self) -> Report {
+        let line = |moves: &[M]| moves.iter().map(|&m| Move::of(m)).collect();
+        self.translated(|m| Some(Move::of(m)), line)
     }
 }
 

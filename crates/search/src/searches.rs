@@ -45,12 +45,12 @@ impl<P: Playable> Searches for Compiled<P> {
                 Box::new(FlatUcb::two_sided(FlatUcbOptions { seed, ..options.clone() }))
             }
         };
-        Box::new(Typed(search))
+        Box::new(Typed(search, PhantomData))
     }
 
     fn solver(&self, options: &ExactOptions) -> Box<dyn Exact<State>> {
         let solver: Box<dyn Exact<P>> = Box::new(Solver::<P>::new(options.table));
-        Box::new(TypedExact(solver))
+        Box::new(Typed(solver, PhantomData))
     }
 
     fn prove(&self, position: &State, side: Side, table: TableSize, limits: &Limits) -> Proof {
@@ -140,10 +140,10 @@ fn erased<M: Copy + Into<u64>>(moves: &[M]) -> Vec<Move> {
     moves.iter().map(|&m| Move::of(m)).collect()
 }
 
-/// A search for one type of position as a search for states.
-struct Typed<P>(Box<dyn Search<P>>);
+/// A search or solver for one type of position as one for states.
+pub(crate) struct Typed<P, S: ?Sized>(pub(crate) Box<S>, pub(crate) PhantomData<fn(P)>);
 
-impl<P: Playable> Search<State> for Typed<P> {
+impl<P: Playable, S: Search<P> + ?Sized> Search<State> for Typed<P, S> {
     fn search(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
         let tell = &mut |report: &Report<P::Move>| progress(&report.erased());
         self.0.search(own(position), limits, tell).erased()
@@ -159,26 +159,7 @@ impl<P: Playable> Search<State> for Typed<P> {
     }
 }
 
-/// A solver for one type of position as a solver for states.
-pub(crate) struct TypedExact<P>(pub(crate) Box<dyn Exact<P>>);
-
-impl<P: Playable> Search<State> for TypedExact<P> {
-    fn search(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
-        let tell = &mut |report: &Report<P::Move>| progress(&report.erased());
-        self.0.search(own(position), limits, tell).erased()
-    }
-
-    fn analyze(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
-        let tell = &mut |report: &Report<P::Move>| progress(&report.erased());
-        self.0.analyze(own(position), limits, tell).erased()
-    }
-
-    fn forget(&mut self) {
-        self.0.forget();
-    }
-}
-
-impl<P: Playable> Exact<State> for TypedExact<P> {
+impl<P: Playable, S: Exact<P> + ?Sized> Exact<State> for Typed<P, S> {
     fn solve(&mut self, position: &State, detail: Detail, limits: &Limits) -> Solution {
         let found = self.0.solve(own(position), detail, limits);
         Solution {

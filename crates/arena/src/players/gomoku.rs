@@ -11,7 +11,7 @@ use tesuji_gomoku::engine::weights::Weights;
 use tesuji_gomoku::engine::{Asked, Engine, Settings};
 use tesuji_gomoku::{Board, BoardError, Cell};
 use tesuji_search::game::BoxedSearch;
-use tesuji_search::{Limits, MoveScore, Progress, Report, Scheduler, Search, TableSize};
+use tesuji_search::{Limits, Progress, Report, Scheduler, Search, TableSize};
 
 use super::file::PlayerFile;
 use super::five_in_a_row::{FiveInARow, grid_of, move_to, played_out, stones};
@@ -281,23 +281,10 @@ fn board_after(line: &Line, game: FiveInARow) -> Result<Board, BoardError> {
 
 /// A report on a board as one on the position.
 pub(super) fn translated(position: &State, report: &Report<Cell>) -> Report {
-    let to = |cell: Cell| move_to(position, cell.column(), cell.row());
     let grid = grid_of(position);
     let number = |cell: &Cell| (grid.rows - 1 - cell.row()) * grid.columns + cell.column();
-    let line = |cells: &Vec<Cell>| played_out(position, cells.iter().map(number));
-    let valued = |known: &MoveScore<Cell>| {
-        Some(MoveScore { m: to(known.m)?, score: known.score, visits: known.visits })
-    };
-    Report {
-        best: report.best.and_then(to),
-        score: report.score,
-        line: line(&report.line),
-        depth: report.depth,
-        nodes: report.nodes,
-        time: report.time,
-        moves: report.moves.iter().filter_map(valued).collect(),
-        lines: report.lines.iter().map(line).collect(),
-    }
+    let line = |cells: &[Cell]| played_out(position, cells.iter().map(number));
+    report.translated(|cell| move_to(position, cell.column(), cell.row()), line)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use tesuji_games::{RowBoard, State, Stones};
 use tesuji_search::game::BoxedSearch;
-use tesuji_search::{Limits, MoveScore, Progress, Report, Search};
+use tesuji_search::{Limits, Progress, Report, Search};
 
 use super::five_in_a_row::played_out;
 
@@ -37,19 +37,6 @@ impl Search<State> for RowSearch {
 
 /// A report on a board as one on the position.
 fn translated(position: &State, board: &RowBoard, report: &Report<u16>) -> Report {
-    let to = |m: u16| position.move_to(board.cell(m));
-    let line = |line: &Vec<u16>| played_out(position, line.iter().map(|&m| board.cell(m)));
-    let valued = |known: &MoveScore<u16>| {
-        Some(MoveScore { m: to(known.m)?, score: known.score, visits: known.visits })
-    };
-    Report {
-        best: report.best.and_then(to),
-        score: report.score,
-        line: line(&report.line),
-        depth: report.depth,
-        nodes: report.nodes,
-        time: report.time,
-        moves: report.moves.iter().filter_map(valued).collect(),
-        lines: report.lines.iter().map(line).collect(),
-    }
+    let line = |moves: &[u16]| played_out(position, moves.iter().map(|&m| board.cell(m)));
+    report.translated(|m| position.move_to(board.cell(m)), line)
 }
