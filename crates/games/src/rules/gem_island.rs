@@ -26,7 +26,7 @@ pub use board::{Board, bonus_code, bonus_of};
 pub use gain::Pair;
 pub use gem::{Bonus, Cell, Gem, Swap};
 pub use grid::{Fidelity, Grid};
-pub use mask::{Mask, Wide};
+pub use mask::{Mask, OfMask, Wide};
 pub use runs::Swaps;
 pub use settings::{BadSettings, LONGEST_SIDE, MOST_KINDS, MOST_LAYERS, Rules, Settings};
 pub use state::{GemIsland, Status};

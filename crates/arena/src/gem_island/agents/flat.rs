@@ -1,9 +1,8 @@
 //! The published agent with its options: what rollouts are worth where they stop, and how they get there.
 
-use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
-use tesuji_games::rules::gem_island::{Fidelity, GemIsland, Mask, Settings};
+use tesuji_games::rules::gem_island::{Fidelity, GemIsland, Mask, OfMask, Settings};
 use tesuji_games::{Spec, SpecError};
 use tesuji_learn::gem_island::{NnOutcome, NnUtility, OutcomeForm, check_board};
 use tesuji_learn::network::{Network, NetworkError};
@@ -153,12 +152,15 @@ fn on_usual_board<M: Mask, V: RolloutValue<GemIsland<u128>> + 'static>(
 ) -> Result<Box<dyn Agent<M>>, SpecError> {
     let unfit = |why: String| SpecError::Impossible { owner: "flat-ucb".to_string(), why };
     check_board(settings).map_err(|error| unfit(error.to_string()))?;
-    let agent: Box<dyn Agent<u128>> = Box::new(agent);
-    let agent: Box<dyn Any> = Box::new(agent);
-    let agent = agent.downcast::<Box<dyn Agent<M>>>();
-    agent
-        .map(|agent| *agent)
-        .map_err(|_| unfit("a network on a board of so many cells".to_string()))
+    M::from_narrow::<AnyAgent>(Box::new(agent))
+        .ok_or_else(|| unfit("a network on a board of so many cells".to_string()))
+}
+
+/// An agent of any kind, for boards of a mask.
+struct AnyAgent;
+
+impl OfMask for AnyAgent {
+    type Of<M: Mask> = Box<dyn Agent<M>>;
 }
 
 #[derive(Clone, Copy, PartialEq)]

@@ -55,6 +55,10 @@ pub trait Mask:
     /// A set of the lowest 64 bits.
     fn from_low_word(word: u64) -> Self;
 
+    /// A value made for boards of 128 bits as one for boards of this mask: the value itself if the
+    /// mask is `u128`, otherwise `None`.
+    fn from_narrow<T: OfMask>(value: T::Of<u128>) -> Option<T::Of<Self>>;
+
     /// Whether there is nothing in it.
     #[inline]
     fn is_empty(self) -> bool {
@@ -90,8 +94,18 @@ pub trait Mask:
     }
 }
 
+/// A type for each mask, such as an agent that plays on boards of it.
+pub trait OfMask {
+    /// The type for boards of this mask.
+    type Of<M: Mask>;
+}
+
 impl Mask for u128 {
     const BITS: u32 = 128;
+
+    fn from_narrow<T: OfMask>(value: T::Of<u128>) -> Option<T::Of<u128>> {
+        Some(value)
+    }
 
     #[inline]
     fn bit(index: u32) -> Self {
@@ -242,6 +256,10 @@ impl Shr<u32> for Wide {
 impl Mask for Wide {
     const BITS: u32 = 64 * WORDS as u32;
 
+    fn from_narrow<T: OfMask>(_: T::Of<u128>) -> Option<T::Of<Wide>> {
+        None
+    }
+
     fn bit(index: u32) -> Self {
         let mut words = [0; WORDS];
         words[(index / 64) as usize] = 1 << (index % 64);
@@ -304,6 +322,18 @@ mod tests {
     fn same(narrow: u128, wide: Wide) {
         let low_half = u128::from(wide.0[1]) << 64 | u128::from(wide.0[0]);
         assert_eq!(narrow, low_half);
+    }
+
+    struct SetOf;
+
+    impl OfMask for SetOf {
+        type Of<M: Mask> = M;
+    }
+
+    #[test]
+    fn what_is_made_for_128_bits_is_for_no_other_mask() {
+        assert_eq!(u128::from_narrow::<SetOf>(5), Some(5));
+        assert_eq!(Wide::from_narrow::<SetOf>(5), None);
     }
 
     #[test]
