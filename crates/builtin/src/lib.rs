@@ -8,13 +8,14 @@
 //! # Ok::<(), tesuji_games::SpecError>(())
 //! ```
 
-use tesuji_games::rules::BUILTIN;
+use tesuji_games::rules::{BUILTIN, PUZZLES};
 use tesuji_games::{Playable, State, typed};
 use tesuji_search::{Registry, Searches, searches};
 
 /// Every built-in game.
 pub fn registry() -> Registry {
-    BUILTIN.iter().fold(Registry::empty(), |games, game| games.with(*game, compiled))
+    let of_two = BUILTIN.iter().fold(Registry::empty(), |games, game| games.with(*game, compiled));
+    PUZZLES.iter().fold(of_two, |games, puzzle| games.with_puzzle(*puzzle))
 }
 
 fn compiled(state: &State) -> &'static dyn Searches {

@@ -22,6 +22,7 @@ mod train;
 mod worker;
 
 use clap::Subcommand;
+use tesuji_games::registry::PuzzleCommands;
 use tesuji_search::Registry;
 
 use crate::failure::Failure;
@@ -56,6 +57,21 @@ pub(crate) enum Verb {
 impl Verb {
     /// Does it.
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
+        let instead = self.for_one_player();
+        self.done(games).map_err(|failure| failure.or_for_one_player(instead))
+    }
+
+    /// What does the work of this verb, which is for games of two players, for a game of one.
+    fn for_one_player(&self) -> fn(&PuzzleCommands) -> Option<&'static str> {
+        match self {
+            Verb::Match(_) | Verb::Tournament(_) => |commands| Some(commands.measure),
+            Verb::Analyze(_) => |commands| Some(commands.hint),
+            Verb::Train(_) => |commands| Some(commands.train),
+            _ => |_| None,
+        }
+    }
+
+    fn done(self, games: &Registry) -> Result<(), Failure> {
         match self {
             Verb::Games(verb) => verb.run(games),
             Verb::Play(verb) => verb.run(games),

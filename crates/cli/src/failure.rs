@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use tesuji_arena::{ArenaError, OpeningError};
+use tesuji_games::registry::PuzzleCommands;
 use tesuji_games::{NotationError, SpecError};
 use tesuji_store::StoreError;
 use tesuji_store::exchange::ExchangeError;
@@ -16,6 +17,13 @@ use crate::examples;
 pub(crate) enum Failure {
     /// What was asked makes no sense: exit code 2.
     BadInput(String),
+    /// The game is one of one player, and the verb is for two: exit code 2.
+    OnePlayer {
+        /// The line, without what to do instead.
+        message: String,
+        /// What there is for the game.
+        commands: PuzzleCommands,
+    },
     /// It made sense and could not be done: exit code 1.
     Undone(String),
     /// Nobody reads the output any more: not our problem, so a quiet success.
@@ -28,11 +36,40 @@ impl Failure {
         Failure::BadInput(format!("{}: {what}", path.display()))
     }
 
+    /// Names a file in front of a failure that its contents caused.
+    pub(crate) fn within(self, path: &std::path::Path) -> Failure {
+        let placed = |message: String| format!("{}: {message}", path.display());
+        match self {
+            Failure::BadInput(message) => Failure::BadInput(placed(message)),
+            Failure::Undone(message) => Failure::Undone(placed(message)),
+            Failure::OnePlayer { message, commands } => {
+                Failure::OnePlayer { message: placed(message), commands }
+            }
+            Failure::ReaderGone => Failure::ReaderGone,
+        }
+    }
+
+    /// Adds what there is for a game of one player in place of the verb that refused it.
+    pub(crate) fn or_for_one_player(
+        self,
+        instead: fn(&PuzzleCommands) -> Option<&'static str>,
+    ) -> Failure {
+        match self {
+            Failure::OnePlayer { message, commands } => {
+                Failure::BadInput(match instead(&commands) {
+                    Some(command) => format!("{message}, or {command} for this one"),
+                    None => message,
+                })
+            }
+            other => other,
+        }
+    }
+
     /// Prints the line and gives the exit code.
     pub(crate) fn report(self) -> ExitCode {
         let (message, code) = match self {
             Failure::ReaderGone => return ExitCode::SUCCESS,
-            Failure::BadInput(message) => (message, 2),
+            Failure::BadInput(message) | Failure::OnePlayer { message, .. } => (message, 2),
             Failure::Undone(message) => (message, 1),
         };
         // A message may quote input with line breaks or terminal codes in it; the promise is one line.
@@ -45,7 +82,11 @@ impl Failure {
 
 impl From<SpecError> for Failure {
     fn from(error: SpecError) -> Self {
-        Failure::BadInput(error.to_string())
+        let message = error.to_string();
+        match error {
+            SpecError::OnePlayer { commands, .. } => Failure::OnePlayer { message, commands },
+            _ => Failure::BadInput(message),
+        }
     }
 }
 

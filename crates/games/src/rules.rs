@@ -13,9 +13,9 @@ pub mod renju;
 pub mod tictactoe;
 pub mod tictactoe_nd;
 
-use crate::registry::Entry;
+use crate::registry::{Entry, Puzzle};
 
-/// Every game that comes with this crate, in the order of the help.
+/// Every game of two players that comes with this crate, in the order of the help.
 pub const BUILTIN: &[Entry] = &[
     tictactoe::GAME,
     tictactoe_nd::GAME,
@@ -27,6 +27,9 @@ pub const BUILTIN: &[Entry] = &[
     checkers::GAME,
     chess::GAME,
 ];
+
+/// Every game of one player, in the order of the help.
+pub const PUZZLES: &[Puzzle] = &[gem_island::PUZZLE];
 
 /// Gives the position inside a [`State`](crate::State) of a built-in game its type back:
 /// `typed!(state, |position| laws(position))`. What follows the type is compiled for each of them.

@@ -6,6 +6,8 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
+use crate::registry::PuzzleCommands;
+
 /// A parsed name with its options. Whoever builds a thing from it takes the options one by one and then
 /// calls [`finish`](Spec::finish), so that a misspelt option never passes unnoticed.
 #[derive(Clone, Debug)]
@@ -215,10 +217,12 @@ pub enum SpecError {
         known: Vec<String>,
     },
     /// A game of one player, where a game of two is needed.
-    #[error("'{game}' is a game of one player; expected a game of two, or tesuji gem for this one")]
+    #[error("'{game}' is a game of one player; expected a game of two players")]
     OnePlayer {
         /// The game.
         game: String,
+        /// What there is for it instead.
+        commands: PuzzleCommands,
     },
     /// The game or player has no such option.
     #[error("'{owner}' has no option '{option}'; {}", options_text(known))]

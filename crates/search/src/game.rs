@@ -7,7 +7,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use tesuji_games::registry::{Entry, GameInfo, names_among, open_among};
+use tesuji_games::registry::{Catalog, Entry, GameInfo, Puzzle, PuzzleSettings, names_among};
 use tesuji_games::{Line, Move, Notation, NotationError, RowGame, Side, SpecError, State};
 
 use crate::book::Book;
@@ -79,10 +79,15 @@ impl fmt::Debug for Game {
 
 /// The games that can be opened. Those that come with the program are in the crate
 /// `tesuji-builtin`; [`with`](Self::with) adds others.
+///
+/// Games of one player stand apart, because they have neither a [`State`] nor searches of states:
+/// [`open`](Self::open), [`games`](Self::games) and [`names`](Self::names) are about games of two
+/// players, [`puzzle`](Self::puzzle) and [`puzzles`](Self::puzzles) about those of one.
 #[derive(Clone, Default)]
 pub struct Registry {
     entries: Vec<Entry>,
     searches: Vec<SearchesOf>,
+    puzzles: Vec<Puzzle>,
 }
 
 /// The searches for a position of a game.
@@ -102,28 +107,50 @@ impl Registry {
         self
     }
 
-    /// Opens the game that a text such as `connect4` or `mnk:10x10,k=5` names.
+    /// The same games and one more for one player.
+    pub fn with_puzzle(mut self, puzzle: Puzzle) -> Registry {
+        self.puzzles.push(puzzle);
+        self
+    }
+
+    /// Opens the game of two players that a text such as `connect4` or `mnk:10x10,k=5` names.
     pub fn open(&self, name: &str) -> Result<Game, SpecError> {
-        let (place, start) = open_among(&self.entries, name)?;
+        let (place, start) = self.catalog().open(name)?;
         let searches = self.searches[place](&start);
         let (name, info) = (name.trim().to_string(), self.entries[place].info);
         Ok(Game { opened: Arc::new(Opened { name, info, start, searches }) })
     }
 
-    /// What is known of the games, in the order of the help.
+    /// Opens the game of one player that a text such as `gem-island:level=2` names; `None` where it
+    /// names no such game.
+    pub fn puzzle(&self, name: &str) -> Result<Option<(&Puzzle, PuzzleSettings)>, SpecError> {
+        self.catalog().open_puzzle(name)
+    }
+
+    /// What is known of the games of two players, in the order of the help.
     pub fn games(&self) -> impl Iterator<Item = &GameInfo> {
         self.entries.iter().map(|entry| &entry.info)
     }
 
-    /// The names of all games and presets.
+    /// The games of one player, in the order of the help.
+    pub fn puzzles(&self) -> impl Iterator<Item = &Puzzle> {
+        self.puzzles.iter()
+    }
+
+    /// The names of all games of two players and their presets.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         names_among(&self.entries)
+    }
+
+    fn catalog(&self) -> Catalog<'_> {
+        Catalog { games: &self.entries, puzzles: &self.puzzles }
     }
 }
 
 impl fmt::Debug for Registry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.names()).finish()
+        let puzzles = self.puzzles().map(|puzzle| puzzle.info.name);
+        f.debug_list().entries(self.names().chain(puzzles)).finish()
     }
 }
 

@@ -50,8 +50,8 @@ const ANALYST: &str = "pvs:tt=64M";
 
 impl Analyze {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
-        let player: PlayerSpec = self.player.parse()?;
         let game = games.open(&self.game)?;
+        let player: PlayerSpec = self.player.parse()?;
         let start = game.start();
         let line = setting::unfinished(start, &self.position, "analyze", examples::ANALYZE)?;
         let given = Limits { depth: self.depth, time: self.time, ..Limits::default() };

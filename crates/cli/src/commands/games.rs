@@ -6,9 +6,8 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::json;
 use tesuji_arena::{PlayerContext, PlayerInfo, PlayerSpec, players};
-use tesuji_games::registry::GameInfo;
-use tesuji_games::rules::gem_island::{self, Settings};
-use tesuji_games::{Draw, Position, Spec, SpecError};
+use tesuji_games::registry::{GameInfo, Puzzle, PuzzleSettings};
+use tesuji_games::{Draw, Position, SpecError};
 
 use tesuji_search::{Game, Registry};
 
@@ -40,17 +39,17 @@ impl Games {
                 let of_two = games
                     .games()
                     .map(|info| Ok(json!({ "game": info, "start": open(games, info.name)? })));
-                let mut all = of_two.collect::<Result<Vec<_>, SpecError>>()?;
-                all.push(json!({ "game": GEM_ISLAND, "start": null }));
-                print_json(&all)
+                let of_one =
+                    games.puzzles().map(|puzzle| Ok(json!({ "game": puzzle.info, "start": null })));
+                print_json(&of_two.chain(of_one).collect::<Result<Vec<_>, SpecError>>()?)
             }
             (None, false, false) => list_games(games),
         }
     }
 
     fn describe(&self, games: &Registry, game: &str) -> Result<(), Failure> {
-        if game.split(':').next().map(str::trim) == Some(GEM_ISLAND.name) {
-            return self.describe_gem_island(game);
+        if let Some((puzzle, settings)) = games.puzzle(game)? {
+            return self.describe_puzzle(puzzle, &settings);
         }
         let game = games.open(game)?;
         let (start, players, info) = (Start::of(&game), who_plays(&game), game.info());
@@ -68,38 +67,20 @@ impl Games {
         Ok(write!(out, "\n{}", start.board)?)
     }
 
-    fn describe_gem_island(&self, game: &str) -> Result<(), Failure> {
-        let settings = Settings::from_spec(Spec::parse(game)?)?;
+    fn describe_puzzle(&self, puzzle: &Puzzle, settings: &PuzzleSettings) -> Result<(), Failure> {
+        let Puzzle { info, nature, commands, .. } = puzzle;
         if self.json {
-            return print_json(&json!({ "game": GEM_ISLAND, "start": null, "settings": settings }));
+            return print_json(&json!({ "game": info, "start": null, "settings": settings }));
         }
         let mut out = io::stdout().lock();
-        writeln!(out, "{}: {}", GEM_ISLAND.name, GEM_ISLAND.summary)?;
-        writeln!(out, "{}", GEM_ISLAND.rules)?;
-        print_entries(&mut out, "options", GEM_ISLAND.options.iter().copied())?;
-        Ok(writeln!(out, "one player, chance and hidden medals: see tesuji gem --help")?)
+        writeln!(out, "{}: {}", info.name, info.summary)?;
+        writeln!(out, "{}", info.rules)?;
+        print_entries(&mut out, "options", info.options.iter().copied())?;
+        let presets = info.presets.iter().map(|p| (p.name, p.stands_for));
+        print_entries(&mut out, "presets", presets)?;
+        Ok(writeln!(out, "{nature}: see {} --help", commands.verb)?)
     }
 }
-
-/// The game of one player stands beside the registry, which is for games of two.
-const GEM_ISLAND: GameInfo = GameInfo {
-    name: gem_island::NAME,
-    title: "Gem Island",
-    summary: "Gem Island: gems in a row, ice, hidden medals; one player (tesuji gem)",
-    rules: "Swap two neighbouring gems so that three or more of a kind stand in a row: they vanish, what is above falls, \
-            and ice beneath them breaks. Free every hidden medal before the moves run out.",
-    options: &[
-        ("level=L", "1, 2 or 3 (default 1); what follows is different from it"),
-        ("COLUMNSxROWS", "size of the board (default 9x9, up to 31x31)"),
-        ("kinds=N", "kinds of gems, 3 to 8 (default 6)"),
-        ("ice=N", "rows under ice, from the bottom"),
-        ("layers=N", "layers of ice, 1 to 7 (default 1)"),
-        ("medals=N", "medals under the ice"),
-        ("moves=N", "moves in which all must be freed"),
-        ("rules=fixed|original", "without or with the published program's faults (default fixed)"),
-    ],
-    presets: &[],
-};
 
 /// What can be seen of a game without playing it.
 #[derive(Serialize)]
@@ -155,8 +136,10 @@ fn list_games(games: &Registry) -> Result<(), Failure> {
             rows.push(game_row(games, preset.name, summary)?);
         }
     }
-    rows.push([GEM_ISLAND.name, "-", "-", GEM_ISLAND.summary].map(String::from));
-    rows.extend(option_rows(&GEM_ISLAND));
+    for Puzzle { info, .. } in games.puzzles() {
+        rows.push([info.name, "-", "-", info.summary].map(String::from));
+        rows.extend(option_rows(info));
+    }
     print_table(&rows)
 }
 

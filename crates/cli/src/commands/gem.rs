@@ -6,11 +6,13 @@ mod play;
 mod verify;
 
 use clap::{Args, Subcommand};
-use tesuji_games::rules::gem_island::Settings;
+use tesuji_games::rules::gem_island::{NAME, Settings};
 use tesuji_games::{Spec, SpecError};
 
 use crate::examples;
 use crate::failure::Failure;
+
+pub(crate) use play::{HINTS_BY, Sitting};
 
 /// Gem Island: a puzzle of gems, ice and hidden medals
 #[derive(Args)]
@@ -54,11 +56,11 @@ impl Which {
     fn settings(&self) -> Result<Settings, SpecError> {
         let text = match (&self.game, self.level) {
             (Some(game), _) => game.clone(),
-            (None, level) => format!("gem-island:level={}", level.unwrap_or(1)),
+            (None, level) => format!("{NAME}:level={}", level.unwrap_or(1)),
         };
         let spec = Spec::parse(&text)?;
-        if spec.name() != "gem-island" {
-            let known = vec!["gem-island".to_string()];
+        if spec.name() != NAME {
+            let known = vec![NAME.to_string()];
             return Err(SpecError::UnknownName {
                 kind: "game",
                 name: spec.name().to_string(),

@@ -135,8 +135,10 @@ fn agreement(text: &str) -> Result<Agreement, String> {
 
 impl MatchPlayers {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
+        // The game first: one of one player has agents, which are no players.
+        let game = games.open(&self.game)?;
         let players = [self.first.parse::<PlayerSpec>()?, self.second.parse::<PlayerSpec>()?];
-        let (result, place) = self.played(&games.open(&self.game)?, &players)?;
+        let (result, place) = self.played(&game, &players)?;
         let place = place.as_deref();
         if self.json { self.print_json(&result, place) } else { self.print(&result, place) }
     }

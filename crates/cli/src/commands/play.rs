@@ -9,10 +9,13 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use clap::Args;
+use tesuji_arena::gem_island::AgentSpec;
 use tesuji_arena::{PlayerContext, PlayerSpec};
-
+use tesuji_games::SpecError;
+use tesuji_games::registry::{Puzzle, PuzzleSettings};
 use tesuji_search::Registry;
 
+use super::gem;
 use crate::examples;
 use crate::failure::Failure;
 use crate::output::Colour;
@@ -29,7 +32,7 @@ pub(crate) struct Play {
     /// The game; may be left out with --load
     #[arg(required_unless_present = "load")]
     game: Option<String>,
-    /// Who moves first [default: human]
+    /// Who moves first, or alone [default: human]
     #[arg(long, value_name = "PLAYER")]
     first: Option<String>,
     /// Who moves second [default: a computer]
@@ -41,15 +44,15 @@ pub(crate) struct Play {
     /// Go on with a saved game
     #[arg(long, value_name = "FILE")]
     load: Option<PathBuf>,
-    /// Decides the computer's chance [default: 1]
+    /// Decides chance [default: 1, or another each time for one player]
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
     /// Keep the finished game here: a file, or postgres://…
-    #[arg(long, value_name = "STORE", env = "TESUJI_STORE", hide_env_values = true)]
+    #[arg(long, value_name = "STORE", env = STORE_VARIABLE, hide_env_values = true)]
     store: Option<String>,
-    /// Who gives hints
-    #[arg(long, value_name = "PLAYER", default_value = HINTS_BY)]
-    hints_by: String,
+    /// Who gives hints [default: pvs:time=1s, or belief for gem-island]
+    #[arg(long, value_name = "PLAYER")]
+    hints_by: Option<String>,
     /// When to colour the board
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN")]
     color: Colour,
@@ -57,13 +60,23 @@ pub(crate) struct Play {
 
 const OPPONENT: &str = "pvs:time=1s";
 const HINTS_BY: &str = "pvs:time=1s";
+const STORE_VARIABLE: &str = "TESUJI_STORE";
 
 fn help() -> String {
-    format!("While playing:\n{}\n{}", session::COMMANDS, examples::help(examples::PLAY))
+    format!(
+        "While playing:\n{}\n{}\n{}",
+        session::COMMANDS,
+        examples::PLAY_MORE,
+        examples::help(examples::PLAY)
+    )
 }
 
 impl Play {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
+        let puzzle = self.game.as_deref().map(|game| games.puzzle(game)).transpose()?.flatten();
+        if let Some((puzzle, settings)) = puzzle {
+            return self.play_alone(puzzle, settings);
+        }
         let loaded = self.load.as_deref().map(SavedGame::read).transpose()?;
         let saved = self.setup(loaded)?;
         let game = games.open(&saved.game)?;
@@ -72,12 +85,48 @@ impl Play {
             |seat: u64| PlayerContext::new(&game, saved.seed.wrapping_mul(3).wrapping_add(seat));
         let seats =
             [Seat::take(&saved.first, &context(0))?, Seat::take(&saved.second, &context(1))?];
-        let hints_by = self.hints_by.parse::<PlayerSpec>()?.build(&context(2))?;
+        let hints_by = self.hints_by.as_deref().unwrap_or(HINTS_BY);
+        let hints_by = hints_by.parse::<PlayerSpec>()?.build(&context(2))?;
         let line = setting::position(game.start(), &[&saved.position])?;
         let screen = Screen::new(self.color.is_on(), io::stdin().is_terminal());
         let keeper = self.store.as_deref().map(Keeper::new).transpose()?;
         let start = game.start().clone();
         Session::new(start, line, seats, hints_by, screen, saved, keeper).run()
+    }
+
+    /// A game of one player, by its own session.
+    fn play_alone(self, puzzle: &Puzzle, settings: PuzzleSettings) -> Result<(), Failure> {
+        if let Some(option) = self.option_for_two() {
+            return Err(Failure::BadInput(format!(
+                "{option} does not apply to '{}', a game of one player; expected --first, \
+                 --hints-by, --seed or --color",
+                puzzle.info.name
+            )));
+        }
+        match settings {
+            PuzzleSettings::GemIsland(settings) => gem::Sitting {
+                settings,
+                agent: self.first.as_deref().map(agent_or_human).transpose()?.flatten(),
+                hints_by: self.hints_by.as_deref().unwrap_or(gem::HINTS_BY).parse()?,
+                seed: self.seed,
+                log: None,
+                color: self.color,
+            }
+            .run(),
+        }
+    }
+
+    /// An option that was given and needs a game of two players. A store that the environment names
+    /// was not meant for this game in particular.
+    fn option_for_two(&self) -> Option<&'static str> {
+        let usual_store = std::env::var(STORE_VARIABLE).ok();
+        let given = [
+            ("--second", self.second.is_some()),
+            ("--position", self.position.is_some()),
+            ("--load", self.load.is_some()),
+            ("--store", self.store.is_some() && self.store != usual_store),
+        ];
+        given.into_iter().find(|(_, given)| *given).map(|(option, _)| option)
     }
 
     /// What to play: a saved game with the arguments laid over it, or a new one.
@@ -102,4 +151,9 @@ impl Play {
         setup.seed = self.seed.unwrap_or(setup.seed);
         Ok(setup)
     }
+}
+
+/// The agent that a text names; nobody for a person.
+fn agent_or_human(text: &str) -> Result<Option<AgentSpec>, SpecError> {
+    if text == "human" { Ok(None) } else { text.parse().map(Some) }
 }

@@ -88,7 +88,7 @@ impl PlayTournament {
     fn play(&self, games: &Registry, evening: Evening<'_>) -> Result<(), Failure> {
         let path = evening.path;
         let game = games.open(&evening.settings.game);
-        let game = game.map_err(|error| Failure::in_file(path, error))?;
+        let game = game.map_err(|error| Failure::from(error).within(path))?;
         let (result, tables, place) = evening.play(&game)?;
         if let Some(folder) = self.out_folder(path) {
             tables.write(&folder, &result)?;

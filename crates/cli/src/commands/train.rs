@@ -18,6 +18,7 @@ use serde::Serialize;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use tesuji_arena::{Programs, rivals};
+use tesuji_games::SpecError;
 use tesuji_learn::LearnerSettings;
 use tesuji_learn::evolution::bank::importable;
 use tesuji_learn::evolution::run_folder::now;
@@ -80,6 +81,7 @@ fn help() -> String {
 impl Train {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         let plan = self.plan()?;
+        refuse_puzzle(games, &plan)?;
         match plan.settings.clone() {
             LearnerSettings::Forest(settings) => self.evolve_a_forest(games, plan, *settings),
             LearnerSettings::Weights(settings) => weights::learn(&self, plan, *settings),
@@ -225,6 +227,18 @@ impl Train {
                     .to_string(),
             )),
         }
+    }
+}
+
+/// Refuses a game of one player where the learner is for games of two. What else may be wrong with
+/// the game, the learner says.
+fn refuse_puzzle(games: &Registry, plan: &Plan) -> Result<(), Failure> {
+    match (&plan.settings, games.open(plan.settings.game())) {
+        (LearnerSettings::Network(_), _) => Ok(()),
+        (_, Err(error @ SpecError::OnePlayer { .. })) => {
+            Err(Failure::from(error).within(&plan.source))
+        }
+        _ => Ok(()),
     }
 }
 

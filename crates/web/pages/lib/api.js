@@ -45,7 +45,7 @@
  * @property {[string, string][]} options
  */
 /** @typedef {{name: string, summary: string, options: [string, string][]}} PlayerListed */
-/** @typedef {{games: GameListed[], players: PlayerListed[], gem_island: {levels: number[]}}} GameList */
+/** @typedef {{games: GameListed[], players: PlayerListed[], puzzles: Omit<GameListed, 'material'>[]}} GameList */
 /**
  * @typedef {object} GameInfo
  * @property {string} name

@@ -27,7 +27,8 @@ pub(super) fn routes() -> Router<AppState> {
 struct Games {
     games: Vec<Entry>,
     players: Vec<PlayerInfo>,
-    gem_island: GemIsland,
+    /// The games of one player, which have pages of their own.
+    puzzles: Vec<Entry>,
 }
 
 /// A game of the registry, or a short name for one with certain options.
@@ -43,43 +44,43 @@ struct Entry {
     look: Option<Look>,
 }
 
-#[derive(Serialize)]
-struct GemIsland {
-    levels: [u8; 3],
-}
-
 async fn games(State(state): State<AppState>) -> Json<Games> {
     let look = |name: &str| state.open(name).ok().map(|game| game.start().look());
     let entries = entries(&state.options().registry);
     let games = entries.map(|entry| Entry { look: look(entry.name), ..entry }).collect();
     let guests = |player: &PlayerInfo| !["human", "external"].contains(&player.name);
     let players = players::all().filter(guests).collect();
-    Json(Games { games, players, gem_island: GemIsland { levels: [1, 2, 3] } })
+    let puzzles = state.options().registry.puzzles();
+    let puzzles = puzzles.flat_map(|puzzle| entries_of(&puzzle.info)).collect();
+    Json(Games { games, players, puzzles })
 }
 
 fn entries(games: &Registry) -> impl Iterator<Item = Entry> + use<'_> {
-    let of_game = |info: &GameInfo| Entry {
+    games.games().flat_map(entries_of)
+}
+
+/// A game and its presets.
+fn entries_of(info: &GameInfo) -> impl Iterator<Item = Entry> + use<> {
+    let options = info.options;
+    let game = Entry {
         name: info.name,
         spec: info.name,
         title: info.title,
         summary: info.summary,
         rules: info.rules,
-        options: info.options,
+        options,
         look: None,
     };
-    let of_presets = |info: &GameInfo| {
-        let options = info.options;
-        info.presets.iter().map(move |preset| Entry {
-            name: preset.name,
-            spec: preset.stands_for,
-            title: preset.title,
-            summary: preset.summary,
-            rules: preset.rules,
-            options,
-            look: None,
-        })
-    };
-    games.games().flat_map(move |info| std::iter::once(of_game(info)).chain(of_presets(info)))
+    let presets = info.presets.iter().map(move |preset| Entry {
+        name: preset.name,
+        spec: preset.stands_for,
+        title: preset.title,
+        summary: preset.summary,
+        rules: preset.rules,
+        options,
+        look: None,
+    });
+    std::iter::once(game).chain(presets)
 }
 
 #[derive(Deserialize)]

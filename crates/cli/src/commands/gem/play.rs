@@ -45,7 +45,8 @@ pub(crate) struct Play {
     color: Colour,
 }
 
-const HINTS_BY: &str = "belief";
+/// Who gives hints if nobody is named.
+pub(crate) const HINTS_BY: &str = "belief";
 
 fn help() -> String {
     format!(
@@ -59,33 +60,46 @@ fn help() -> String {
 impl Play {
     pub(crate) fn run(self) -> Result<(), Failure> {
         let settings = self.which.settings()?;
-        with_mask(&settings, Run { arguments: self, settings })
+        let Play { agent, hints_by, seed, log, color, .. } = self;
+        Sitting { settings, agent, hints_by, seed, log, color }.run()
     }
 }
 
-struct Run {
-    arguments: Play,
-    settings: Settings,
+/// One game in the terminal: what `tesuji gem play` and `tesuji play` have in common.
+pub(crate) struct Sitting {
+    pub(crate) settings: Settings,
+    /// Who plays; a person where there is none.
+    pub(crate) agent: Option<AgentSpec>,
+    pub(crate) hints_by: AgentSpec,
+    /// Decides the board and all that falls; without it, it is another one each time.
+    pub(crate) seed: Option<u64>,
+    /// Where to write states and swaps.
+    pub(crate) log: Option<PathBuf>,
+    pub(crate) color: Colour,
 }
 
-impl MaskVisitor for Run {
+impl Sitting {
+    /// Plays until the game is over or the person leaves.
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        let settings = self.settings;
+        with_mask(&settings, self)
+    }
+}
+
+impl MaskVisitor for Sitting {
     type Output = Result<(), Failure>;
 
     fn visit<M: Mask>(self) -> Self::Output {
-        let Run { arguments, settings } = self;
-        let seed = arguments.seed.unwrap_or_else(any_seed);
+        let Sitting { settings, agent, hints_by, seed, log, color } = self;
+        let seed = seed.unwrap_or_else(any_seed);
         let mut rng = seeded(derived(seed, [0]));
         let game = GemIsland::<M>::generate(settings, &mut rng)
             .unwrap_or_else(|| unreachable!("the mask was chosen for these settings"));
-        let journal =
-            arguments.log.as_deref().map(|path| Journal::new(path, &settings)).transpose()?;
-        let agent = arguments
-            .agent
-            .as_ref()
-            .map(|agent| agent.build::<M>(&settings, derived(seed, [1])))
-            .transpose()?;
-        let hints_by = arguments.hints_by.build::<M>(&settings, derived(seed, [2]))?;
-        let picture = Picture { colours: arguments.color.is_on() };
+        let journal = log.as_deref().map(|path| Journal::new(path, &settings)).transpose()?;
+        let agent =
+            agent.map(|agent| agent.build::<M>(&settings, derived(seed, [1]))).transpose()?;
+        let hints_by = hints_by.build::<M>(&settings, derived(seed, [2]))?;
+        let picture = Picture { colours: color.is_on() };
         let prompts = io::stdin().is_terminal();
         Session { game, rng, seed, agent, hints_by, journal, picture, prompts }.run()
     }
