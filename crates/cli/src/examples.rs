@@ -38,10 +38,10 @@ pub(crate) const GAMES: &str = "tesuji games tictactoe";
 pub(crate) const PLAY: &str = "tesuji play tictactoe --second minimax:depth=9";
 /// More of them for the help of `play`.
 pub(crate) const PLAY_MORE: &str = "\
-A game of one player takes --first, --hints-by, --seed and --color; tesuji gem play --help lists what
-can be typed at gem-island.
-  tesuji play gem-island:level=2 --seed 1                    by hand
-  tesuji play gem-island --first greedy --seed 1             watch an agent
+A game of one player takes --first, --hints-by, --seed and --color, and has commands of its
+own (for gem-island: tesuji gem play --help).
+  tesuji play gem-island:level=2                  play it
+  tesuji play gem-island --first greedy           watch an agent
 ";
 pub(crate) const ANALYZE: &str = "tesuji analyze tictactoe b2a1 --depth 9";
 pub(crate) const SOLVE: &str = "tesuji solve tictactoe b2a2";

@@ -4,6 +4,12 @@ mod terminal;
 
 use terminal::Terminal;
 
+/// What a verb for two players expects, and where there is nothing else for a game of one.
+const OF_TWO: &str = "; expected a game of two players, ";
+const OF_TWO_ALONE: &str = "; expected a game of two players\n";
+/// What `play` takes for a game of one player.
+const OF_ONE: &str = "a game of one player; expected --first, --hints-by, --seed or --color\n";
+
 /// A command line, and words that the line on stderr must contain.
 const BAD: &[(&str, &[&str])] = &[
     // No verb, wrong verb, wrong arguments.
@@ -61,14 +67,29 @@ const BAD: &[(&str, &[&str])] = &[
     ("solve chess --file none", &["'chess'", "can repeat"]),
     ("stats chess", &["'chess'", "can repeat", "--plies"]),
     ("stats checkers --max-states 9", &["'checkers'", "can repeat", "--plies"]),
-    ("play gem-island", &["'gem-island' is a game of one player", "tesuji gem"]),
-    ("analyze gem-island", &["'gem-island' is a game of one player", "tesuji gem"]),
-    ("match gem-island random random", &["a game of one player", "tesuji gem"]),
-    ("solve gem-island:level=2", &["'gem-island:level=2' is a game of one", "tesuji gem"]),
-    ("stats gem-island", &["'gem-island' is a game of one player", "tesuji gem"]),
-    ("perft gem-island 2", &["'gem-island' is a game of one player", "tesuji gem"]),
-    ("book build gem-island x.book", &["a game of one player", "tesuji gem"]),
-    ("engine --check true --game gem-island", &["a game of one player", "tesuji gem"]),
+    (
+        "analyze gem-island --player belief",
+        &["'gem-island' is a game of one player", OF_TWO, "or the hint command of tesuji gem play"],
+    ),
+    (
+        "match gem-island belief greedy",
+        &["'gem-island' is a game of one player", OF_TWO, "or tesuji gem bench for this one"],
+    ),
+    ("solve gem-island:level=2", &["'gem-island:level=2' is a game of one player", OF_TWO_ALONE]),
+    ("stats gem-island", &["'gem-island' is a game of one player", OF_TWO_ALONE]),
+    ("perft gem-island 2", &["'gem-island' is a game of one player", OF_TWO_ALONE]),
+    ("book build gem-island x.book", &["a game of one player", OF_TWO_ALONE]),
+    ("engine --check true --game gem-island", &["a game of one player", OF_TWO_ALONE]),
+    ("forest import a.xml --game gem-island", &["a game of one player", OF_TWO_ALONE]),
+    ("match gem-iland random random", &["unknown game 'gem-iland'", "did you mean 'gem-island'"]),
+    // Options of `play` that a game of one player has no use for.
+    ("play gem-island --second random", &["--second does not apply to 'gem-island'", OF_ONE]),
+    ("play gem-island --position a1", &["--position does not apply to 'gem-island'", OF_ONE]),
+    ("play gem-island --load none.json", &["--load does not apply to 'gem-island'", OF_ONE]),
+    ("play gem-island --store mine.db", &["--store does not apply to 'gem-island'", OF_ONE]),
+    ("play gem-island --first pvs", &["unknown agent 'pvs'", "random, greedy, flat-ucb, belief"]),
+    ("play gem-island --hints-by mcts", &["unknown agent 'mcts'", "greedy, flat-ucb, belief"]),
+    ("play gem-island:levl=2", &["'gem-island' has no option 'levl'", "level"]),
     ("play tictactoe --position d4", &["\"d4\"", "a1 to c3"]),
     // Players.
     ("match tictactoe randm random", &["unknown player 'randm'", "did you mean 'random'"]),
@@ -268,6 +289,16 @@ fn arguments_that_are_no_text() {
     }
 }
 
+/// A saved game of tic-tac-toe, said to be one of another game.
+fn saved(game: &str) -> String {
+    format!(
+        r#"{{"format":"tesuji-game","version":1,"game":"{game}","position":"","first":"human","second":"random","seed":1}}"#
+    )
+}
+
+const LEARNERS_FOR_ONE: &str = ".toml: 'gem-island:level=2' is a game of one player; expected a \
+    game of two players, or learner = \"gem-outcome\" or \"gem-utility\" for this one";
+
 #[test]
 fn bad_files_are_refused_with_their_place() {
     let terminal = Terminal::new();
@@ -286,6 +317,12 @@ fn bad_files_are_refused_with_their_place() {
         "illegal",
         r#"{"format":"tesuji-game","version":1,"game":"tictactoe","position":"b2b2","first":"human","second":"random","seed":1}"#,
     );
+    write("gems.toml", "name = 'x'\ngame = 'gem-island'\nplayers = ['belief', 'greedy']\n");
+    for learner in ["forest", "weights", "critic"] {
+        let text = format!("learner = '{learner}'\ngame = 'gem-island:level=2'\n");
+        write(&format!("gem-{learner}.toml"), &text);
+    }
+    write("gems.json", &saved("gem-island"));
     write("scoreless", "44 2\n\n4455\n");
     write("fraction", "44 0.5\n");
     write("column", "44 2\n48 2\n");
@@ -349,6 +386,15 @@ fn bad_files_are_refused_with_their_place() {
         ("book info list", "list: not an opening book"),
         ("book info cut.book", "cut.book: the book is damaged"),
         ("book build tictactoe list", "list: not an opening book"),
+        (
+            "tournament gems.toml",
+            "gems.toml: 'gem-island' is a game of one player; expected a game of two players, \
+             or tesuji gem bench for this one",
+        ),
+        ("train gem-forest.toml", LEARNERS_FOR_ONE),
+        ("train gem-weights.toml", LEARNERS_FOR_ONE),
+        ("train gem-critic.toml", LEARNERS_FOR_ONE),
+        ("play --load gems.json", "'gem-island' is a game of one player; expected a game of two"),
         ("play --load list", "list: not a saved game"),
         ("play --load later", "version 99 is newer"),
         ("play --load illegal", "cannot play \"b2\""),

@@ -1,4 +1,5 @@
-//! `tesuji gem play` and `tesuji gem verify` with the real binary and real files.
+//! `tesuji gem play`, `tesuji play gem-island` and `tesuji gem verify` with the real binary and
+//! real files.
 
 mod terminal;
 
@@ -83,6 +84,48 @@ fn a_game_is_played_by_hand() {
     let joined = terminal.type_in(options, &format!("{a}{b}\n")).success();
     let spaced = terminal.type_in(options, &format!("{swap}\n")).success();
     assert_eq!(joined, spaced);
+}
+
+/// `tesuji play` has the same session as `tesuji gem play`.
+#[test]
+fn play_takes_the_game_of_one_player() {
+    let terminal = Terminal::new();
+    let swap = first_move(&terminal, "--seed 3");
+    let typed = format!("help\nhint\nundo\n{swap}\nmoves\nquit\n");
+    for (play, gem_play) in [
+        ("play gem-island --seed 3", "gem play --seed 3"),
+        ("play gem-island --seed 3 --first human", "gem play --seed 3"),
+        (
+            "play gem-island:level=2,kinds=5 --seed 3 --hints-by greedy --color always",
+            "gem play --game gem-island:level=2,kinds=5 --seed 3 --hints-by greedy --color always",
+        ),
+        (
+            "play gem-island:level=2 --seed 5 --first greedy:width=5",
+            "gem play --level 2 --seed 5 --agent greedy:width=5",
+        ),
+    ] {
+        let output = terminal.type_in(play, &typed).success();
+        assert_eq!(output, terminal.type_in(gem_play, &typed).success(), "{play}");
+        assert!(output.starts_with("gem-island, seed "), "{play}: {output}");
+    }
+    // Without a seed the board is another one each time.
+    let boards = [1, 2].map(|_| terminal.run("play gem-island").success());
+    assert_ne!(boards[0], boards[1]);
+    assert_eq!(std::fs::read_dir(terminal.folder()).unwrap().count(), 0, "something was written");
+}
+
+/// A store that the environment names for all games does not keep this one from being played.
+#[test]
+fn play_leaves_the_store_of_the_environment_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_tesuji"))
+        .args(["play", "gem-island", "--first", "greedy", "--seed", "1"])
+        .env("TESUJI_STORE", "games.db")
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "a store was made");
 }
 
 #[test]

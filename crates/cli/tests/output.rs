@@ -57,10 +57,21 @@ fn games_are_listed_with_their_capabilities() {
     for words in ["gem-island: ", "Swap two neighbouring gems", "medals=N", "tesuji gem --help"] {
         assert!(gems.contains(words), "{words}: {gems}");
     }
+    let described = terminal.run("games gem-island:level=2 --json").json();
+    assert_eq!(
+        (&described["game"]["name"], &described["start"]),
+        (&json!("gem-island"), &json!(null))
+    );
+    assert_eq!(
+        (&described["settings"]["medals"], &described["settings"]["moves"]),
+        (&json!(4), &json!(25))
+    );
     let all = terminal.run("games --json").json();
     let names: Vec<_> =
         all.as_array().unwrap().iter().map(|entry| &entry["game"]["name"]).collect();
     assert!(names.contains(&&json!("tictactoe")), "{names:?}");
+    let last = all.as_array().unwrap().last().unwrap();
+    assert_eq!((&last["game"], &last["start"]), (&described["game"], &json!(null)));
     let expected = "\
 tictactoe: Tic-tac-toe: three in a row on 3x3
 capabilities: Heuristic, MoveOrder, Notation, Draw, Symmetry, Tactics, Stones, WinDetection

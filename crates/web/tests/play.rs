@@ -89,6 +89,22 @@ async fn every_game_has_positions_and_somebody_to_play_with() {
     }
 }
 
+/// A game of one player is listed apart from the others, and is none of the positions.
+#[tokio::test]
+async fn games_of_one_player_are_listed_apart() {
+    let server = Server::new();
+    let person = server.stranger();
+    let listed = person.get("/api/games").await.good();
+    let names: Vec<&str> = list(&listed, "puzzles").iter().map(|game| text(game, "name")).collect();
+    assert_eq!(names, ["gem-island"]);
+    assert!(!games(&person).await.contains(&"gem-island".to_string()));
+    for path in ["/api/position", "/api/game"] {
+        let refusal = person.ask(path, &[("game", "gem-island")]).await.refusal(400);
+        let words = "'gem-island' is a game of one player; expected a game of two players";
+        assert!(refusal.contains(words), "{path}: {refusal}");
+    }
+}
+
 /// Plays a whole game: the person has the first side and plays somewhere, the computer answers.
 async fn play(person: &Person, game: &str, player: &str) -> Value {
     let mut shown = person.ask("/api/position", &[("game", game)]).await.good();

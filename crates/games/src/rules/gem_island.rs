@@ -67,7 +67,7 @@ pub const PUZZLE: Puzzle = Puzzle {
     commands: PuzzleCommands {
         verb: "tesuji gem",
         measure: "tesuji gem bench",
-        hint: "the command hint of tesuji gem play",
+        hint: "the hint command of tesuji gem play",
         train: "learner = \"gem-outcome\" or \"gem-utility\"",
     },
     open: |spec| Settings::from_spec(spec).map(PuzzleSettings::GemIsland),
