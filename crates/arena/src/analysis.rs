@@ -54,7 +54,7 @@ pub fn analyze(
     progress: AnalysisProgress<'_>,
 ) -> Result<Analysis, SpecError> {
     let mut search = player.build_search(context)?;
-    let limits = player.searching().map_or_else(|| given.clone(), |spec| spec.limits(given));
+    let limits = player.limits(given);
     if position.outcome().is_some() {
         return Ok(Analysis { moves: Vec::new(), depth: 0, nodes: 0, time: Duration::ZERO });
     }

@@ -81,10 +81,18 @@ impl Entrant {
         self.content.as_deref()
     }
 
-    /// What tells its games from those of others. A player without files is known by name and text
-    /// alone, as in every store so far.
-    fn identity(&self) -> impl Iterator<Item = &str> {
-        [self.name.as_str(), self.spec.text()].into_iter().chain(self.content())
+    /// What tells its games from those of others: the name, the canonical text, and the content of
+    /// its files, which is empty for a player without files.
+    fn identity(&self) -> [&str; 3] {
+        [&self.name, self.spec.text(), self.content().unwrap_or_default()]
+    }
+
+    /// The same in the first edition, which knew neither canonical texts nor contents; `None` where
+    /// the content decides.
+    fn first_identity(&self) -> Option<[&str; 2]> {
+        let given = self.spec.given();
+        let name = if self.name == self.spec.text() { given } else { &self.name };
+        self.content.is_none().then_some([name, given])
     }
 
     /// Says so if its program is no longer what it was before the first game.
@@ -139,6 +147,9 @@ impl Job {
     }
 }
 
+/// The version of the identities of games, and their first part. It changes with their form.
+const IDENTITY: &str = "game 2";
+
 /// What an event's games are told apart by: everything that decides how they go. What may change without
 /// making other games of them (how many there are, who else takes part, how many run at once) is left out.
 pub fn event_id(
@@ -174,9 +185,16 @@ impl Event {
     /// The identity of a game. What the players' files hold is part of it: a game of a replaced
     /// model is another game.
     pub fn key(&self, job: &Job) -> String {
-        let players = job.players.iter().map(|&player| &self.entrants[player]);
-        let parts: Vec<&str> = players.flat_map(Entrant::identity).collect();
+        let players = job.players.iter().flat_map(|&player| self.entrants[player].identity());
+        let parts: Vec<&str> = std::iter::once(IDENTITY).chain(players).collect();
         format!("{}/{}/{}", self.id, digest(&parts), job.number)
+    }
+
+    /// The identity that the first edition gave the game; `None` where it is another game by now.
+    pub(crate) fn first_key(&self, job: &Job) -> Option<String> {
+        let [one, other] = job.players.map(|player| self.entrants[player].first_identity());
+        let parts = [one?, other?].concat();
+        Some(format!("{}/{}/{}", self.id, digest(&parts), job.number))
     }
 
     /// Makes every player once, so that one that cannot play is known before the first game.
@@ -283,13 +301,12 @@ mod tests {
         assert_eq!(ending.detail.chars().count(), 1000);
     }
 
-    /// The games of a player without files are those of every store so far; where there is a
-    /// file, its content counts, and not where it lies.
+    /// The identity of a game is a format: it must not change by accident.
     #[test]
-    fn a_game_is_known_by_texts_and_contents() {
+    fn a_game_is_known_by_canonical_texts_and_contents() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
-        let key = |player: &str| {
+        let keys = |player: &str| {
             let entrant = |text: &str| Entrant::unnamed(text.parse().unwrap());
             let event = Event {
                 id: "cup".to_string(),
@@ -299,19 +316,30 @@ mod tests {
                 conditions: Conditions::default(),
                 seed: 1,
             };
-            event.key(&Job { players: [0, 1], number: 7, seed: 1 })
+            let job = Job { players: [0, 1], number: 7, seed: 1 };
+            (event.key(&job), event.first_key(&job))
         };
-        let by_text =
-            |player: &str| format!("cup/{}/7", digest(&["random", "random", player, player]));
-        assert_eq!(key("heuristic"), by_text("heuristic"));
+        let key = |parts: &[&str]| format!("cup/{}/7", digest(parts));
+        let now = |player: &str, content: &str| {
+            key(&["game 2", "random", "random", "", player, player, content])
+        };
+        let first = |player: &str| Some(key(&["random", "random", player, player]));
+        assert_eq!(keys("heuristic"), (now("heuristic", ""), first("heuristic")));
+        // However it is written, it is the same game; the first edition told spellings apart.
+        let canonical = now("pvs:time=1s,depth=2", "");
+        assert_eq!(canonical, "cup/bfe6583cc57bfcb9/7");
+        for spelled in ["pvs:time=1s,depth=2", "pvs:depth=2,time=1000ms", "pvs:depth=2,time=1s"] {
+            assert_eq!(keys(spelled), (canonical.clone(), first(spelled)));
+        }
         let player = format!("forest:file={}", file.display());
         let with = |content: &str| {
             std::fs::write(&file, content).unwrap();
-            key(&player)
+            keys(&player)
         };
-        let (one, two) = (with("one"), with("two"));
-        assert!(one != two && one == with("one"));
-        assert!(![one, two].contains(&by_text(&player)), "games without content are not reused");
+        let digest = |content: &str| blake3::hash(content.as_bytes()).to_hex().to_string();
+        // Games of a file whose content was not part of the identity are not taken for these.
+        assert_eq!(with("one"), (now(&player, &digest("one")), None));
+        assert_eq!(with("two"), (now(&player, &digest("two")), None));
     }
 
     #[test]

@@ -4,5 +4,5 @@ pub mod agents;
 pub mod bench;
 pub mod cases;
 
-pub use agents::{AGENTS, AgentSpec};
+pub use agents::{AGENTS, AgentKind, AgentSpec};
 pub use bench::{Bench, GameResult, Summary};

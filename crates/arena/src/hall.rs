@@ -76,7 +76,10 @@ impl Hall<'_> {
         if self.known.is_empty() {
             return HashMap::new();
         }
-        let known = |job: &Job| self.known.get(&event.key(job));
+        let known = |job: &Job| {
+            let now = self.known.get(&event.key(job));
+            now.or_else(|| self.known.get(&event.first_key(job)?))
+        };
         jobs.iter().enumerate().filter_map(|(place, job)| Some((place, known(job)?))).collect()
     }
 }
@@ -114,5 +117,46 @@ impl Desk<'_> {
             (self.sink)(job, game)?;
         }
         ControlFlow::Continue(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Conditions, Entrant, Openings};
+    use tesuji_queue::Pool;
+
+    /// A store of the first edition keeps its games: those of players that are known by their texts,
+    /// however they were written, are there and not played again.
+    #[test]
+    fn games_of_the_first_edition_count() {
+        let entrant = |text: &str| Entrant::unnamed(text.parse().unwrap());
+        let event = Arc::new(Event {
+            id: "cup".to_string(),
+            game: crate::opened("tictactoe"),
+            entrants: vec![entrant("pvs:tt=1024K,depth=1"), entrant("random")],
+            openings: Openings::none(),
+            conditions: Conditions::default(),
+            seed: 1,
+        });
+        let jobs: Vec<Job> = event.pairing([0, 1], 0..4).collect();
+        let play = |known: &HashMap<String, GameRecord>| {
+            let queue = Pool::new(1);
+            let hall = Hall { queue: &queue, store: None, known };
+            let mut games = Vec::new();
+            let mut sink = |_: &Job, game: GameRecord| {
+                games.push(game);
+                ControlFlow::Continue(())
+            };
+            hall.play(&event, "all", jobs.clone(), &mut sink).unwrap();
+            games
+        };
+        let fresh = play(&HashMap::new());
+        assert_eq!(fresh[2].players[0].spec, "pvs:depth=1,tt=1M");
+        let first_key = event.first_key(&jobs[2]).unwrap();
+        assert_ne!(first_key, fresh[2].key);
+        let old = GameRecord { key: first_key, moves: "of old".into(), ..fresh[2].clone() };
+        let games = play(&HashMap::from([(old.key.clone(), old.clone())]));
+        assert_eq!((games[1].moves.clone(), games[2].clone()), (fresh[1].moves.clone(), old));
     }
 }

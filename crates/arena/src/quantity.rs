@@ -63,6 +63,19 @@ fn split_unit(text: &str) -> Option<(f64, &str)> {
     Some((number, &text[end..]))
 }
 
+/// A time span as [`Span`] reads it, in the largest unit that makes a whole number of at most three
+/// digits, or else in seconds: `500ms`, `1s`, `90s`, `2m`, `1.5s`.
+pub fn span_text(span: Duration) -> String {
+    const UNITS: [(&str, u128); 4] = [("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1)];
+    let exact = span.as_nanos().is_multiple_of(1_000_000).then_some(span.as_millis());
+    let whole = exact.and_then(|millis| {
+        let fits = |unit: u128| millis.is_multiple_of(unit) && millis / unit < 1000;
+        let (name, unit) = UNITS.into_iter().find(|(_, unit)| fits(*unit))?;
+        Some(format!("{}{name}", millis / unit))
+    });
+    whole.unwrap_or_else(|| format!("{}s", span.as_secs_f64()))
+}
+
 /// A duration as text, short enough for a table: `1.25 s`, `37 ms`, `8 µs`.
 pub fn duration_text(duration: Duration) -> String {
     let seconds = duration.as_secs_f64();
@@ -123,6 +136,24 @@ mod tests {
             [("500ms", 500), ("1s", 1000), ("1.5s", 1500), ("2m", 120_000), ("1h", 3_600_000)]
         {
             assert_eq!(text.parse(), Ok(Span(Duration::from_millis(milliseconds))), "{text}");
+        }
+    }
+
+    #[test]
+    fn spans_are_written_as_they_are_read() {
+        for (text, written) in [
+            ("500ms", "500ms"),
+            ("1000ms", "1s"),
+            ("1500ms", "1.5s"),
+            ("60s", "1m"),
+            ("90s", "90s"),
+            ("1.25ms", "0.00125s"),
+            ("24h", "24h"),
+            ("1000s", "1000s"),
+        ] {
+            let Span(span) = text.parse().unwrap();
+            assert_eq!(span_text(span), written);
+            assert_eq!(written.parse(), Ok(Span(span)));
         }
     }
 

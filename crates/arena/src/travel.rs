@@ -1,85 +1,30 @@
 //! Files that players and agents name, on another machine. There they lie elsewhere; what a player is called, and so
 //! the identity of its games, stays.
-//!
-//! Which options name files is said in one place, the [`PlayerInfo`]: those of the form `key=FILE`.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use tesuji_games::{Spec, SpecError};
-use tesuji_gomoku::engine::tunables::Tunables;
 use tesuji_queue::{Brief, Trouble};
 
-use crate::PlayerInfo;
 use crate::players::file::PlayerFile;
 
 /// Where files lie, by the names that texts have for them.
 pub type Files = BTreeMap<String, PathBuf>;
 
-/// The options of a text that name files to be read, and their values, for a text from an untrusted
-/// source. Nothing is opened. An option that the player does not declare is refused, because it
-/// could name a file as well.
-pub fn declared_files(
-    text: &str,
-    known: impl IntoIterator<Item = PlayerInfo>,
-) -> Result<Vec<(&'static str, String)>, SpecError> {
-    let mut spec = Spec::parse(text)?;
-    let known: Vec<PlayerInfo> = known.into_iter().collect();
-    let info = known.iter().find(|info| info.name == spec.name());
-    let info = info.ok_or_else(|| SpecError::UnknownName {
-        kind: "player",
-        name: spec.name().to_string(),
-        known: known.iter().map(|info| info.name.to_string()).collect(),
-    })?;
-    let mut files = Vec::new();
-    for (form, _) in info.options {
-        match form.split_once('=').unwrap_or((form, "")) {
-            ("tune.NAME", _) => {
-                Tunables::ALL.iter().for_each(|tunable| drop(spec.take(tunable.option)));
-            }
-            (key, "FILE") => files.extend(spec.take(key).map(|file| (key, file))),
-            (key, _) => drop(spec.take(key)),
+/// The brief with the files of a player: the content that the player has here.
+pub(crate) fn packed<'a>(
+    brief: Brief,
+    mut files: impl Iterator<Item = &'a PlayerFile>,
+) -> Result<Brief, Trouble> {
+    files.try_fold(brief, |brief, file| {
+        let name = file.name();
+        let bytes = file.bytes().map_err(|why| Trouble(format!("{name}: {why}")))?;
+        match brief.files.get(name) {
+            None => Ok(brief.with_file(name, bytes.to_vec())),
+            Some(other) if other == bytes => Ok(brief),
+            Some(_) => Err(Trouble(format!("{name}: it changed while it was read"))),
         }
-    }
-    spec.finish()?;
-    Ok(files)
-}
-
-/// The options of a text that name files to be read, and their values.
-fn named(text: &str, known: impl IntoIterator<Item = PlayerInfo>) -> Vec<(&'static str, String)> {
-    let Ok(mut spec) = Spec::parse(text) else { return Vec::new() };
-    let info = known.into_iter().find(|info| info.name == spec.name());
-    let options = info.map_or(&[][..], |info| info.options);
-    let keys = options.iter().filter_map(|(form, _)| form.strip_suffix("=FILE"));
-    keys.filter_map(|key| Some((key, spec.take(key)?))).collect()
-}
-
-/// The text with files from where they lie.
-pub(crate) fn local_text(
-    text: &str,
-    known: impl IntoIterator<Item = PlayerInfo>,
-    files: &Files,
-) -> String {
-    let mut local = text.to_string();
-    for (key, name) in named(text, known) {
-        if let Some(path) = files.get(&name) {
-            // Of two options with one key the later counts.
-            local += &format!(",{key}=\"{}\"", path.display());
-        }
-    }
-    local
-}
-
-/// The brief with the file of a player: the content that the player has here.
-pub(crate) fn packed(brief: Brief, file: Option<&PlayerFile>) -> Result<Brief, Trouble> {
-    let Some(file) = file else { return Ok(brief) };
-    let name = file.path();
-    let bytes = file.bytes().map_err(|why| Trouble(format!("{name}: {why}")))?;
-    match brief.files.get(name) {
-        None => Ok(brief.with_file(name, bytes.to_vec())),
-        Some(other) if other == bytes => Ok(brief),
-        Some(_) => Err(Trouble(format!("{name}: it changed while it was read"))),
-    }
+    })
 }
 
 #[cfg(test)]
@@ -92,20 +37,28 @@ mod tests {
 
     use super::*;
     use crate::gem_island::{AGENTS, AgentSpec};
+    use crate::options::OptionInfo;
     use crate::{PlayerContext, PlayerSpec, players};
     use tesuji_games::rules::gem_island::Settings;
+    use tesuji_gomoku::engine::tunables::Tunables;
 
     #[test]
-    fn files_are_found_and_looked_for_elsewhere() {
-        let files = Files::from([("a,b.xml".to_string(), PathBuf::from("/cache/1"))]);
-        let local = |text: &str| local_text(text, players::all(), &files);
+    fn files_are_looked_for_elsewhere_under_the_same_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let copy = folder.path().join("1");
+        std::fs::write(&copy, "content").unwrap();
+        let files = Files::from([("a,b.xml".to_string(), copy)]);
         let text = "forest:file=\"a,b.xml\",depth=2";
-        assert_eq!(local(text), format!("{text},file=\"/cache/1\""));
-        for text in ["random", "pvs:book=c.book", "forest:model=a,b.xml", "no such:file=a,b.xml"] {
-            assert_eq!(local(text), text);
+        let spec = PlayerSpec::reading(text, &files).unwrap();
+        assert_eq!(spec.text(), text);
+        let found: Vec<_> = spec.files().map(|file| (file.key(), file.name())).collect();
+        assert_eq!(found, [("file", "a,b.xml")]);
+        assert_eq!(spec.files().next().unwrap().bytes().unwrap(), b"content");
+        let here: PlayerSpec = text.parse().unwrap();
+        assert!(here.files().next().unwrap().bytes().is_err());
+        for text in ["random", "forest:model=a,depth=2", "solver:book=off,level=3"] {
+            assert_eq!(PlayerSpec::reading(text, &files).unwrap().files().count(), 0, "{text}");
         }
-        let mut spec = Spec::parse(&local(text)).unwrap();
-        assert_eq!(spec.take("file").as_deref(), Some("/cache/1"));
     }
 
     /// Whether a process has the pipe open for reading: only then can it be opened for writing at
@@ -145,65 +98,67 @@ mod tests {
         let pipe = folder.path().join("pipe");
         assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         let place = pipe.display();
-        let options = |known: &mut dyn Iterator<Item = PlayerInfo>, more: &str| -> Vec<String> {
-            let options = known.flat_map(|info| info.options.iter().map(move |it| (info, it.0)));
-            let keys =
-                options.filter_map(|(info, form)| Some((info.name, form.strip_suffix("=FILE")?)));
-            keys.map(|(name, key)| format!("{name}:{key}={place}{more}")).collect()
+        let keys = |options: &'static [OptionInfo]| {
+            options.iter().filter(|info| info.is_file()).map(|info| info.key)
         };
+        let named = |name: &str, key: &str| format!("{name}:{key}={place}");
+        let players = players::all()
+            .flat_map(|kind| keys(kind.options).map(move |key| named(kind.name, key)));
+        let agents =
+            AGENTS.iter().flat_map(|kind| keys(kind.options).map(move |key| named(kind.name, key)));
         let gomoku = crate::opened("gomoku");
-        for text in options(&mut players::all(), "") {
+        for text in players {
             let parsed = || text.parse::<PlayerSpec>().unwrap();
             assert!(!opens(&pipe, || drop(parsed())), "{text}");
             // What is declared as a file is part of the identity of games, and goes to other
             // machines.
-            let file = parsed().file().map(|file| file.path().to_string());
-            assert_eq!(file.as_deref(), pipe.to_str(), "{text}");
+            let spec = parsed();
+            let files: Vec<&str> = spec.files().map(PlayerFile::name).collect();
+            assert_eq!(files, [pipe.to_str().unwrap()], "{text}");
             let error = parsed().build(&PlayerContext::new(&gomoku, 1)).err();
             let error = error.unwrap().to_string();
             assert!(error.contains("a device or a pipe; expected a regular file"), "{error}");
         }
-        for text in options(&mut AGENTS.iter().copied(), ",eval=nn-utility") {
+        for text in agents.map(|text| format!("{text},eval=nn-utility")) {
             let parsed = || text.parse::<AgentSpec>().unwrap();
             assert!(!opens(&pipe, || drop(parsed())), "{text}");
-            assert_eq!(parsed().file().map(PlayerFile::path), pipe.to_str(), "{text}");
+            let spec = parsed();
+            let files: Vec<&str> = spec.files().map(PlayerFile::name).collect();
+            assert_eq!(files, [pipe.to_str().unwrap()], "{text}");
             assert!(parsed().build::<u128>(&Settings::level(1).unwrap(), 1).is_err());
         }
         let external = format!("external:cmd=\"{place} {place}\",log={place},dir={place}");
         assert!(!opens(&pipe, || drop(external.parse::<PlayerSpec>().unwrap())));
     }
 
+    /// A text from an untrusted source names files in declared options only.
     #[test]
-    fn files_of_untrusted_texts_are_named_in_declared_options_only() {
-        let files = |text: &str| declared_files(text, players::all());
-        assert_eq!(files("pvs:book=a,depth=2,book=b").unwrap(), [("book", "b".to_string())]);
-        assert_eq!(files("forest: file = \"a,b\"").unwrap(), [("file", "a,b".to_string())]);
-        for text in ["random", "solver:book=off,level=3", "gomoku:tt=1M", "forest:depth=2"] {
-            assert_eq!(files(text).unwrap(), [], "{text}");
-        }
-        let tunable = Tunables::ALL[0].option;
-        assert_eq!(files(&format!("gomoku:{tunable}=1")).unwrap(), []);
+    fn an_option_that_is_not_declared_is_refused() {
         for text in ["random:file=a", "pvs:weights=a", "gomoku:log=a", "a:file=b", "", "pvs:/dev/x"]
         {
-            assert!(files(text).is_err(), "{text}");
+            assert!(text.parse::<PlayerSpec>().is_err(), "{text}");
         }
+        let tunable = Tunables::ALL[0];
+        let text = format!("gomoku:{}={}", tunable.option, tunable.usual);
+        assert_eq!(text.parse::<PlayerSpec>().unwrap().files().count(), 0);
     }
 
-    /// Every option that some player reads a file by. One more belongs here and is `key=FILE` in the player's help.
     #[test]
     fn players_say_which_options_are_files() {
-        let files = |known: &mut dyn Iterator<Item = PlayerInfo>| {
-            let options =
-                known.flat_map(|info| info.options.iter().map(move |it| (info.name, it.0)));
-            let files = options.filter(|(_, form)| form.ends_with("=FILE"));
-            files.map(|(player, form)| format!("{player}:{form}")).collect::<Vec<_>>().join(" ")
+        let forms = |name: &str, options: &[OptionInfo]| -> Vec<String> {
+            let files = options.iter().filter(|info| info.is_file());
+            files.map(|info| format!("{name}:{}", info.form())).collect()
         };
+        let players: Vec<String> =
+            players::all().flat_map(|kind| forms(kind.name, kind.options)).collect();
         assert_eq!(
-            files(&mut players::all()),
+            players.join(" "),
             "negaalphabeta:book=FILE pvs:book=FILE forest:file=FILE gomoku:weights=FILE \
              critic:file=FILE critic-mcts:file=FILE uct:file=FILE line-mcts:file=FILE \
              line-alphabeta:file=FILE"
         );
-        assert_eq!(files(&mut AGENTS.iter().copied()), "flat-ucb:file=FILE");
+        let agents: Vec<String> =
+            AGENTS.iter().flat_map(|kind| forms(kind.name, kind.options)).collect();
+        assert_eq!(agents, ["flat-ucb:file=FILE"]);
     }
 }

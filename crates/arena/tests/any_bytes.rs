@@ -14,8 +14,7 @@ fn seedlings() -> Vec<String> {
     let sized = ["connect4:7x6", "othello:6x6", "mnk:10x10,k=5,p=2,q=1", "connect4:1x1", "mnk:,=,"];
     texts.extend(sized.map(String::from));
     for player in players::all() {
-        let options: Vec<&str> =
-            player.options.iter().filter_map(|(text, _)| text.split(['|', '[']).next()).collect();
+        let options: Vec<String> = player.options.iter().map(|option| option.form()).collect();
         texts.push(player.name.to_string());
         texts.push(format!("{}:{}", player.name, options.join(",")));
     }

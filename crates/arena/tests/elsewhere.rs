@@ -128,7 +128,7 @@ fn files_go_along() {
     for (game, one, other) in [
         (
             "gomoku",
-            format!("forest:depth=1,file=\"{forest}\""),
+            format!("forest:file=\"{forest}\",depth=1"),
             format!("gomoku:nodes=200,tt=1M,weights={weights}"),
         ),
         ("gomoku", format!("critic:file={critic}"), format!("line-mcts:sims=8,file={lines}")),

@@ -1,47 +1,21 @@
-//! The table of players says what the parser does, and every player finds a win in one.
+//! Every player of the table finds a win in one.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use tesuji_arena::players::PlayerInfo;
-use tesuji_arena::{PlayerContext, PlayerSpec, Turn, players};
+use tesuji_arena::{PlayerContext, PlayerKind, PlayerSpec, Turn, players};
 use tesuji_games::random::{choose, seeded};
-use tesuji_games::{Line, Move, Notation, Position, SpecError};
+use tesuji_games::{Line, Move, Notation, Position};
 use tesuji_search::{Game, Limits};
 
 fn opened(game: &str) -> Game {
     tesuji_builtin::registry().open(game).unwrap()
 }
 
-/// The keys that the parser asks for are those of the table.
-#[test]
-fn options_are_documented_and_documented_options_exist() {
-    for player in players::all() {
-        let documented: BTreeSet<String> = player
-            .options
-            .iter()
-            .map(|(option, _)| option.split('=').next().unwrap_or_default().to_string())
-            .collect();
-        let error = format!("{}:no-such-option=1", player.name).parse::<PlayerSpec>().unwrap_err();
-        let SpecError::UnknownOption { known, .. } = error else {
-            panic!("{}: {error}", player.name);
-        };
-        // A seed does no harm where nothing is left to chance.
-        let constant =
-            |key: String| if key.starts_with("tune.") { "tune.NAME".into() } else { key };
-        let asked: BTreeSet<String> = known.into_iter().map(constant).collect();
-        let undocumented: Vec<&String> =
-            asked.difference(&documented).filter(|key| *key != "seed").collect();
-        assert!(undocumented.is_empty(), "{}: {undocumented:?}", player.name);
-        let missing: Vec<&String> = documented.difference(&asked).collect();
-        assert!(missing.is_empty(), "{}: {missing:?}", player.name);
-    }
-}
-
 /// Whether a player can be asked here: not a person, another program or one that knows five or six in a row only.
-fn plays_tictactoe(player: &PlayerInfo) -> bool {
+fn plays_tictactoe(player: &&'static PlayerKind) -> bool {
     let other_games = [
         "gomoku",
         "connect6",
@@ -64,7 +38,7 @@ fn every_search_takes_a_win_and_stops_one() {
         "flat-ucb" => "flat-ucb:sims=2000,depth=all".to_string(),
         name => name.to_string(),
     };
-    let searches = |p: &PlayerInfo| p.name != "random" && plays_tictactoe(p);
+    let searches = |p: &&'static PlayerKind| p.name != "random" && plays_tictactoe(p);
     for player in players::all().filter(searches) {
         for (position, wanted) in [("a1b1a2b2", "a3"), ("b2a1c1c3", "a3"), ("a1b2c1", "b1")] {
             // One ply does not see a threat of the other side.

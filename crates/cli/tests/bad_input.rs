@@ -107,7 +107,7 @@ const BAD: &[(&str, &[&str])] = &[
         &["'pvs' cannot take parallel 'no'", "shared, root"],
     ),
     ("match tictactoe mcts:sims=0 random", &["'mcts' cannot take sims '0'"]),
-    ("match tictactoe mcts:c=nan random", &["'mcts' cannot take c 'NaN'", "0 to 100"]),
+    ("match tictactoe mcts:c=nan random", &["'mcts' cannot take c 'nan'", "0 to 100"]),
     ("match tictactoe mcts:rave=-1 random", &["'mcts' cannot take rave '-1'"]),
     ("match tictactoe mcts:speed=9 random", &["no option 'speed'", "sims"]),
     (

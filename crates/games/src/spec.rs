@@ -1,6 +1,6 @@
 //! `name[:item,…]`: how games and players are named on the command line, in files and in the store. An
-//! item is `key=value` or a bare word such as the size `10x10`; of two items with one key the later
-//! counts. A value that has a comma in it stands between double quotes.
+//! item is `key=value` or a bare word such as the size `10x10`; a key occurs once. A value that has a
+//! comma in it stands between double quotes.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -30,14 +30,19 @@ impl Spec {
         if name.is_empty() {
             return Err(SpecError::Empty);
         }
-        let options = split_items(items)
-            .map(str::trim)
-            .filter(|item| !item.is_empty())
-            .map(|item| match item.split_once('=') {
-                Some((key, value)) => (key.trim().to_string(), Some(unquoted(value.trim()))),
-                None => (item.to_string(), None),
-            })
-            .collect();
+        let name = name.trim_end();
+        let mut options: Vec<(String, Option<String>)> = Vec::new();
+        for item in split_items(items).map(str::trim).filter(|item| !item.is_empty()) {
+            let (key, value) = match item.split_once('=') {
+                Some((key, value)) => (key.trim(), Some(unquoted(value.trim()))),
+                None => (item, None),
+            };
+            if options.iter().any(|(other, _)| other == key) {
+                let (owner, option) = (name.to_string(), key.to_string());
+                return Err(SpecError::Twice { owner, option });
+            }
+            options.push((key.to_string(), value));
+        }
         Ok(Spec { text: text.to_string(), name: name.to_string(), options, asked: Vec::new() })
     }
 
@@ -53,23 +58,29 @@ impl Spec {
 
     /// This spec with another one's name, and that one's options as defaults behind its own.
     pub fn based_on(mut self, base: Spec) -> Spec {
+        let own_size = self.options.iter().any(is_size);
+        let is_overridden = |option: &(String, Option<String>)| {
+            let same_key = self.options.iter().any(|(key, _)| *key == option.0);
+            same_key || own_size && is_size(option)
+        };
         let mut options = base.options;
+        options.retain(|option| !is_overridden(option));
         options.append(&mut self.options);
         Spec { name: base.name, options, ..self }
+    }
+
+    /// All options in the order of the text. A key without value counts as `on`.
+    pub fn into_options(self) -> impl Iterator<Item = (String, String)> {
+        let on = || "on".to_string();
+        self.options.into_iter().map(move |(key, value)| (key, value.unwrap_or_else(on)))
     }
 
     /// The value of `key`, taken out. A key without value counts as `on`.
     pub fn take(&mut self, key: &'static str) -> Option<String> {
         self.asked.push(key);
-        let mut value = None;
-        self.options.retain_mut(|(k, v)| {
-            let mine = k == key;
-            if mine {
-                value = Some(v.take().unwrap_or_else(|| "on".to_string()));
-            }
-            !mine
-        });
-        value
+        let place = self.options.iter().position(|(other, _)| other == key)?;
+        let (_, value) = self.options.remove(place);
+        Some(value.unwrap_or_else(|| "on".to_string()))
     }
 
     /// The value of `key`, parsed; `expected` says what would be right.
@@ -129,21 +140,17 @@ impl Spec {
     /// The bare word that is a size, such as `7x6` or `3x3x3`: its numbers.
     pub fn size(&mut self) -> Result<Option<Vec<usize>>, SpecError> {
         self.asked.push("WIDTHxHEIGHT");
-        let is_size =
-            |key: &str| key.contains('x') && key.chars().all(|c| c == 'x' || c.is_ascii_digit());
-        let mut size = None;
-        self.options.retain(|(key, value)| {
-            let mine = value.is_none() && is_size(key);
-            if mine {
-                size = Some(key.clone());
-            }
-            !mine
-        });
-        let Some(text) = size else { return Ok(None) };
+        let sizes: Vec<String> =
+            self.options.extract_if(.., |option| is_size(option)).map(|(key, _)| key).collect();
+        let text = match &sizes[..] {
+            [] => return Ok(None),
+            [text] => text,
+            [_, second, ..] => return Err(self.bad_value("size", second, "one size, such as 7x6")),
+        };
         let numbers: Result<Vec<usize>, _> = text.split('x').map(str::parse).collect();
         match numbers {
             Ok(numbers) => Ok(Some(numbers)),
-            Err(_) => Err(self.bad_value("size", &text, "numbers joined by x, such as 7x6")),
+            Err(_) => Err(self.bad_value("size", text, "numbers joined by x, such as 7x6")),
         }
     }
 
@@ -168,6 +175,12 @@ impl Spec {
             }),
         }
     }
+}
+
+/// Whether an option is a bare size such as `7x6`.
+fn is_size((key, value): &(String, Option<String>)) -> bool {
+    let form = |c: char| c == 'x' || c.is_ascii_digit();
+    value.is_none() && key.contains('x') && key.chars().all(form)
 }
 
 /// The items between commas, but not between those inside double quotes.
@@ -233,6 +246,14 @@ pub enum SpecError {
         option: String,
         /// The options it has.
         known: Vec<String>,
+    },
+    /// An option that is given more than once.
+    #[error("'{owner}': option '{option}' is there twice; expected each option once")]
+    Twice {
+        /// The game or player.
+        owner: String,
+        /// The option.
+        option: String,
     },
     /// The option exists, the value is wrong.
     #[error("'{owner}' cannot take {option} '{value}'; expected {expected}")]
@@ -330,9 +351,17 @@ mod tests {
     }
 
     #[test]
-    fn later_options_and_own_options_win() {
+    fn an_option_occurs_once() {
+        let error = Spec::parse("mnk:k=4,p=2,k=4").unwrap_err().to_string();
+        assert_eq!(error, "'mnk': option 'k' is there twice; expected each option once");
+        let mut two_sizes = Spec::parse("mnk:10x10,12x12").unwrap();
+        assert!(two_sizes.size().unwrap_err().to_string().contains("one size"));
+    }
+
+    #[test]
+    fn own_options_win() {
         let base = Spec::parse("mnk:15x15,k=5").unwrap();
-        let mut spec = Spec::parse("gomoku:20x20,k=4,k=6").unwrap().based_on(base);
+        let mut spec = Spec::parse("gomoku:20x20,k=6").unwrap().based_on(base);
         assert_eq!(spec.name(), "mnk");
         assert_eq!(spec.size(), Ok(Some(vec![20, 20])));
         assert_eq!(spec.number("k", 1..=20), Ok(Some(6)));

@@ -79,6 +79,11 @@ pub struct PuctOptions {
     pub default_simulations: u64,
 }
 
+impl PuctOptions {
+    /// The usual [`capacity`](Self::capacity).
+    pub const CAPACITY: u32 = 4_000_000;
+}
+
 impl Default for PuctOptions {
     fn default() -> Self {
         PuctOptions {
@@ -86,7 +91,7 @@ impl Default for PuctOptions {
             first_play: 0.2,
             solver: true,
             reuse: true,
-            capacity: 4_000_000,
+            capacity: PuctOptions::CAPACITY,
             default_simulations: 10_000,
         }
     }

@@ -5,6 +5,7 @@
 //! write one entry at once, the words no longer fit together and the entry reads as empty. Four entries
 //! share a cache line, so that a look-up costs one memory access.
 
+use std::fmt;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
@@ -237,6 +238,18 @@ impl TableSize {
     /// The size in bytes.
     pub const fn bytes(self) -> u64 {
         self.0
+    }
+}
+
+/// In the largest unit that makes a whole number: `64M`, `1536K`, `1000`.
+impl fmt::Display for TableSize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let units = [("G", 30), ("M", 20), ("K", 10), ("", 0)];
+        let (unit, shift) = units
+            .into_iter()
+            .find(|(_, shift)| self.0 & ((1 << shift) - 1) == 0)
+            .unwrap_or(("", 0));
+        write!(f, "{}{unit}", self.0 >> shift)
     }
 }
 

@@ -4,7 +4,6 @@
 
 use std::path::{Path, PathBuf};
 
-use tesuji_arena::travel::declared_files;
 use tesuji_arena::{PlayerSpec, players};
 use tesuji_games::{Spec, SpecError};
 
@@ -25,26 +24,24 @@ const LARGEST_TREE: u64 = 4_000_000;
 /// Reads a player's text, if a guest may have that player. Models of runs are looked up on a thread
 /// that may wait.
 pub(crate) async fn admit(state: &AppState, text: &str) -> Result<PlayerSpec, ApiError> {
-    let models = check_text(text, &state.options().runs)?;
-    if models.is_empty() {
-        return parsed(text);
+    let runs = &state.options().runs;
+    let player = check_text(text, runs)?;
+    if player.files().next().is_none() {
+        return Ok(player);
     }
-    let (text, runs) = (text.to_string(), state.options().runs.clone());
-    let work = move || {
-        check_models(&models, &runs)?;
-        parsed(&text)
-    };
+    let runs = runs.clone();
+    let work = move || check_models(&models_named(&player, &runs)?, &runs).map(|()| player);
     state.blocking(work).await
 }
 
 /// Checks that a player's text names no files but models of runs. They are looked up, so this is
 /// not for a thread of the runtime.
 pub(crate) fn check_files(text: &str, runs: &Path) -> Result<(), ApiError> {
-    check_models(&models_named(text, runs)?, runs)
+    check_models(&models_named(&text.parse()?, runs)?, runs)
 }
 
 /// A model of a run, and the option that names it.
-type Model = (&'static str, PathBuf);
+type Model = (String, PathBuf);
 
 fn check_models(models: &[Model], runs: &Path) -> Result<(), ApiError> {
     match models.iter().find(|(_, file)| !model_file::is_there(file, runs)) {
@@ -53,46 +50,41 @@ fn check_models(models: &[Model], runs: &Path) -> Result<(), ApiError> {
     }
 }
 
-/// Checks everything that the text alone tells, and returns the models of runs that it names.
-fn check_text(text: &str, runs: &Path) -> Result<Vec<Model>, ApiError> {
+/// Checks everything that the text alone tells, and returns the player with the defaults of guests.
+fn check_text(text: &str, runs: &Path) -> Result<PlayerSpec, ApiError> {
     if text.len() > LONGEST_TEXT {
         return Err(ApiError::bad(format!("player: longer than {LONGEST_TEXT} bytes")));
     }
-    let mut spec = Spec::parse(text)?;
-    check_name(spec.name())?;
-    if ["human", "external"].contains(&spec.name()) {
-        let expected = "cannot play from a page; expected a player such as pvs:time=1s";
-        return Err(ApiError::bad(format!("{}: {expected}", spec.name())));
-    }
-    let models = models_named(text, runs)?;
-    check_size(&mut spec)?;
-    Ok(models)
+    check_name(Spec::parse(text)?.name())?;
+    let player: PlayerSpec = text.parse()?;
+    models_named(&player, runs)?;
+    check_size(&player)?;
+    Ok(match player.name() {
+        "mcts" => player.with_default("nodes", USUAL_TREE),
+        _ => player.with_default("tt", USUAL_TABLE),
+    })
 }
 
-/// The models of runs that a text names, where it names no other files. Nothing is looked up.
-fn models_named(text: &str, runs: &Path) -> Result<Vec<Model>, ApiError> {
-    let spec = Spec::parse(text)?;
-    let model = |(key, file): (&'static str, String)| {
-        let path = model_file::named(spec.name(), &file, runs);
-        path.map(|path| (key, path)).ok_or_else(|| not_a_model(key))
-    };
-    declared_files(text, players::all())?.into_iter().map(model).collect()
+/// The models of runs that a player names, where it names no other files. Nothing is looked up.
+fn models_named(player: &PlayerSpec, runs: &Path) -> Result<Vec<Model>, ApiError> {
+    let models = player.files().map(|file| {
+        let path = model_file::named(player.name(), file.name(), runs);
+        let path = path.ok_or_else(|| not_a_model(file.key()))?;
+        Ok((file.key().to_string(), path))
+    });
+    models.collect()
 }
 
 fn not_a_model(key: &str) -> ApiError {
     ApiError::bad(format!("{key}: not a file that can be named here; expected a model of a run"))
 }
 
-fn parsed(text: &str) -> Result<PlayerSpec, ApiError> {
-    let player: PlayerSpec = text.parse()?;
-    Ok(match Spec::parse(text)?.name() {
-        "mcts" => player.with_default("nodes", USUAL_TREE),
-        _ => player.with_default("tt", USUAL_TABLE),
-    })
-}
-
 /// A name that no player has, in words for people: the program's own complaint lists every player.
 fn check_name(name: &str) -> Result<(), ApiError> {
+    if ["human", "external"].contains(&name) {
+        let expected = "cannot play from a page; expected a player such as pvs:time=1s";
+        return Err(ApiError::bad(format!("{name}: {expected}")));
+    }
     match players::all().any(|known| known.name == name) {
         true => Ok(()),
         false => Err(ApiError::bad(format!(
@@ -101,18 +93,18 @@ fn check_name(name: &str) -> Result<(), ApiError> {
     }
 }
 
-fn check_size(spec: &mut Spec) -> Result<(), ApiError> {
-    if let Some(text) = spec.take("tt") {
-        let size: tesuji_search::TableSize =
-            text.parse().map_err(|_| too_large("tt", &text, "1M to 64M"))?;
-        if size.bytes() > LARGEST_TABLE {
-            return Err(too_large("tt", &text, "1M to 64M"));
+/// Checks the options by which a player takes more memory or threads than a guest may have.
+fn check_size(player: &PlayerSpec) -> Result<(), ApiError> {
+    let largest_tree = if player.name() == "mcts" { LARGEST_TREE } else { u64::MAX };
+    for (key, most, expected) in [
+        ("tt", LARGEST_TABLE, "1M to 64M"),
+        ("nodes", largest_tree, "1000 to 4000000"),
+        ("threads", 2, "1 or 2"),
+    ] {
+        if let Some(amount) = player.amount(key).filter(|amount| *amount > most) {
+            return Err(too_large(key, &amount.to_string(), expected));
         }
     }
-    if spec.name() == "mcts" {
-        spec.number("nodes", 1..=LARGEST_TREE)?;
-    }
-    spec.number("threads", 1..=2)?;
     Ok(())
 }
 
@@ -146,10 +138,10 @@ mod tests {
             "nobody",
             &"x".repeat(300),
         ] {
-            assert!(check_text(text, runs).and_then(|_| parsed(text)).is_err(), "{text}");
+            assert!(check_text(text, runs).is_err(), "{text}");
         }
         for text in ["random", "pvs:depth=3", "solver:book=off", "mcts:sims=100", "pvs:tt=2M"] {
-            assert!(check_text(text, runs).and_then(|_| parsed(text)).is_ok(), "{text}");
+            assert!(check_text(text, runs).is_ok(), "{text}");
         }
     }
 

@@ -54,7 +54,7 @@ impl Opponents {
         let context = PlayerContext::new(game, 0);
         let can_play = |text: &str| {
             let player = text.parse::<PlayerSpec>().map(|player| player.with_default("tt", "1M"));
-            player.is_ok_and(|player| player.check(&context).is_ok())
+            player.is_ok_and(|player| player.supports(&context).is_ok())
         };
         let solvable = is_solvable(game);
         let fits = |text: &str| (text != "solver" || solvable) && can_play(text);

@@ -15,20 +15,22 @@ use std::time::Duration;
 use rustix::fs::OFlags;
 use serde_json::{Value, json};
 use tesuji_arena::gem_island::AGENTS;
-use tesuji_arena::{PlayerInfo, players};
+use tesuji_arena::{OptionInfo, players};
 
 use visitors::{Answer, Person, Server};
 
 /// More than any refusal takes.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The players with each option that names a file, as `name:key=`.
-fn options(players: impl Iterator<Item = PlayerInfo>) -> Vec<String> {
-    let files = players.flat_map(|player| {
-        let keys = player.options.iter().filter_map(|(form, _)| form.strip_suffix("=FILE"));
-        keys.map(move |key| format!("{}:{key}=", player.name)).collect::<Vec<_>>()
-    });
-    files.collect()
+/// The options of a player or agent that name files, as `name:key=`.
+fn files(name: &str, options: &[OptionInfo]) -> Vec<String> {
+    let files = options.iter().filter(|option| option.is_file());
+    files.map(|option| format!("{name}:{}=", option.key)).collect()
+}
+
+/// Every option of a player that names a file.
+fn options() -> impl Iterator<Item = String> {
+    players::all().flat_map(|kind| files(kind.name, kind.options))
 }
 
 /// The questions of the API that take a player, by the description: method and path.
@@ -68,7 +70,7 @@ async fn name_everywhere(server: &Server, file: &str) {
     let person = server.person().await;
     let questions = questions();
     assert!(questions.len() > 10, "{questions:?}");
-    for option in options(players::all()) {
+    for option in options() {
         for spelled in [format!("{option}{file}"), format!("{option}\"{file}\",seed=1")] {
             for (method, path) in &questions {
                 let answer = ask(&person, method, path, &spelled).await;
@@ -82,7 +84,7 @@ async fn name_everywhere(server: &Server, file: &str) {
             assert_eq!(recorded.status.as_u16(), 400, "{}", recorded.text());
         }
     }
-    for option in options(players::all()) {
+    for option in options() {
         start_job(server, &format!("{option}{file}")).await;
     }
     // Options that the player does not declare, whether or not it would take them.
@@ -95,7 +97,7 @@ async fn name_everywhere(server: &Server, file: &str) {
     }
     let begun = person.post("/api/gems", &json!({ "level": 1 })).await.good();
     let game = format!("/api/gems/{}", begun["id"].as_str().unwrap());
-    for option in options(AGENTS.iter().copied()) {
+    for option in AGENTS.iter().flat_map(|kind| files(kind.name, kind.options)) {
         let agent = json!({ "agent": format!("{option}{file},eval=nn-outcome") });
         for action in ["hint", "auto"] {
             person.post(&format!("{game}/{action}"), &agent).await.refusal(400);
@@ -160,7 +162,7 @@ fn a_device_that_a_guest_names_hangs_nothing() {
 #[tokio::test]
 async fn a_refusal_tells_nothing_about_a_file() {
     let person = server().person().await;
-    for option in options(players::all()) {
+    for option in options() {
         let mut lines = BTreeSet::new();
         for file in ["/etc/passwd", "/etc", "/nowhere", "runs/x", "../secret"] {
             let answer = ask(&person, "post", "/api/move", &format!("{option}{file}")).await;

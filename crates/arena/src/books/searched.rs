@@ -111,15 +111,12 @@ impl Bench for Layer<'_> {
         let player = self.player.text().to_string();
         let written = Written { game: self.game.name().to_string(), ply: self.ply, player };
         let text = serde_json::to_string(&written).map_err(Trouble::of)?;
-        travel::packed(Brief::new(NAME, text), self.player.file())
+        travel::packed(Brief::new(NAME, text), self.player.files())
     }
 
     fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
         let limits = Limits { stop: Some(life.flag()), ..Limits::default() };
-        let limits = match self.player.searching() {
-            Some(spec) => spec.limits(&limits),
-            None => limits,
-        };
+        let limits = self.player.limits(&limits);
         let keys = keys();
         Ok(Box::new(move |unit: u64| {
             let position = usize::try_from(unit).ok().and_then(|unit| self.positions.get(unit));

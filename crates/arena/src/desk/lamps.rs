@@ -63,7 +63,7 @@ pub(super) fn of(
     player: &PlayerSpec,
     context: &PlayerContext,
 ) -> Result<CriticLamps, DeskError> {
-    let critic = player.searching().and_then(|search| search.critic(player.text(), context));
+    let critic = player.critic(context);
     let view = critic.unwrap_or_else(|| {
         Err(SpecError::BadValue {
             owner: "the picture of a critic".to_string(),

@@ -76,7 +76,7 @@ pub(super) fn analyze_all(
     limits: &Limits,
     progress: &mut dyn FnMut(&MoveTable),
 ) -> Result<MoveTable, DeskError> {
-    let solver = player.searching().filter(|search| search.is_exact());
+    let solver = player.search_facts().filter(|search| search.exact);
     let Some(solver) = solver else {
         return estimated(line, player, context, limits, progress);
     };

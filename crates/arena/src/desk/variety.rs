@@ -12,7 +12,7 @@ use tesuji_search::ending::score_at_end;
 use tesuji_search::{Limits, MoveScore, Report, Search};
 
 use super::{DeskError, exact};
-use crate::players::searching::SearchSpec;
+use crate::players::SearchFacts;
 use crate::{Choice, PlayerContext, PlayerSpec, Turn};
 
 /// Plies from the start of a game in which moves of slightly different value count as equal.
@@ -40,12 +40,12 @@ pub(super) fn vary(
     seed: u64,
 ) -> Result<Choice, DeskError> {
     // Players without a search or a report take their chance from the context's seed.
-    let (Some(search), Some(report)) = (player.searching(), &choice.report) else {
+    let (Some(search), Some(report)) = (player.search_facts(), &choice.report) else {
         return Ok(choice);
     };
     let asked = Asked { line, player, context, turn, search, report };
     let mut rng = seeded(seed);
-    let equals = if search.is_exact() {
+    let equals = if asked.search.exact {
         asked.equal_by_proof()
     } else {
         asked.equal_by_search(choice.m, &mut rng)?
@@ -73,7 +73,7 @@ struct Asked<'a> {
     player: &'a PlayerSpec,
     context: &'a PlayerContext,
     turn: &'a Turn,
-    search: &'a SearchSpec,
+    search: SearchFacts,
     report: &'a Report,
 }
 
@@ -117,7 +117,7 @@ impl Asked<'_> {
             return 0;
         }
         let margin = self.line.end.nearly_equal();
-        match self.search.uses_estimates_of_the_game() {
+        match self.search.estimates_of_the_game {
             true => margin,
             // Evaluations of their own, in other units and sharper. With this part of the margin
             // the Gomoku engine scored 48 of 100 at 5,000 nodes and 19 of 40 at 20,000 against
@@ -136,7 +136,7 @@ impl Asked<'_> {
         let player = self.player.with_default("best", FEW);
         let mut search = player.build_search(self.context)?;
         let limits = self.extra();
-        if !self.search.uses_estimates_of_the_game() && !self.search.is_exact() {
+        if !self.search.estimates_of_the_game && !self.search.exact {
             let report = search.analyze(&self.line.end, &limits, &mut |_| {});
             if report.moves.len() > 1 {
                 return Ok(report.moves);

@@ -6,7 +6,7 @@ use tesuji_search::{Limits, Report};
 
 use super::DeskError;
 use super::snapshot::{Step, step, steps};
-use crate::players::searching::SearchSpec;
+use crate::players::SearchFacts;
 use crate::{PlayerContext, PlayerSpec};
 
 /// How many simulations went where.
@@ -56,11 +56,11 @@ pub(super) fn simulate(
     limits: &Limits,
     progress: &mut dyn FnMut(&VisitShares),
 ) -> Result<VisitShares, DeskError> {
-    let simulates = player.searching().filter(|search| search.simulates());
+    let simulates = player.search_facts().filter(SearchFacts::simulates);
     let expected = "one that plays many games in its head, such as mcts";
     let search = simulates.ok_or_else(|| another("the picture of visits", player, expected))?;
     let mut tell = |report: &Report| progress(&shares(&line.end, report));
-    let report = run(line, player, search, context, limits, &mut tell)?;
+    let report = run(line, player, &search, context, limits, &mut tell)?;
     Ok(shares(&line.end, &report))
 }
 
@@ -71,7 +71,7 @@ pub(super) fn deepen(
     limits: &Limits,
     progress: &mut dyn FnMut(&DepthReached),
 ) -> Result<(), DeskError> {
-    let deepens = player.searching().filter(|search| search.deepens());
+    let deepens = player.search_facts().filter(SearchFacts::deepens);
     let expected = "one that looks deeper and deeper, such as pvs";
     let search = deepens.ok_or_else(|| another("the picture of deepening", player, expected))?;
     let mut deepest = None;
@@ -81,7 +81,7 @@ pub(super) fn deepen(
             progress(&depth_reached(&line.end, report));
         }
     };
-    let report = run(line, player, search, context, limits, &mut tell)?;
+    let report = run(line, player, &search, context, limits, &mut tell)?;
     // A move that was known without looking ahead is told as well.
     if deepest.is_none() {
         progress(&depth_reached(&line.end, &report));
@@ -92,13 +92,13 @@ pub(super) fn deepen(
 fn run(
     line: &Line,
     player: &PlayerSpec,
-    search: &SearchSpec,
+    search: &SearchFacts,
     context: &PlayerContext,
     limits: &Limits,
     tell: &mut dyn FnMut(&Report),
 ) -> Result<Report, DeskError> {
     // As for a move: an analysis would give moves a part of the time that the player does not look at.
-    let mut thinking = search.build(player.text(), &player.seeded(context))?;
+    let mut thinking = player.build_search(context)?;
     Ok(thinking.search(&line.end, &search.limits(limits), tell))
 }
 

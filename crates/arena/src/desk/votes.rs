@@ -82,7 +82,7 @@ pub(super) fn of(
     player: &PlayerSpec,
     context: &PlayerContext,
 ) -> Result<ForestVotes, DeskError> {
-    let forest = player.searching().and_then(|search| search.voters(&context.game));
+    let forest = player.voters(&context.game);
     let (model, evaluation) = forest.unwrap_or_else(|| {
         Err(SpecError::BadValue {
             owner: "the picture of votes".to_string(),

@@ -4,74 +4,107 @@ mod flat;
 
 use std::str::FromStr;
 
+use tesuji_games::SpecError;
 use tesuji_games::rules::gem_island::{Mask, Settings};
-use tesuji_games::{Spec, SpecError};
 use tesuji_search::gem_island::{Agent, Greedy, Halving, HalvingOptions, RandomAgent, WIDEST};
 
-use crate::PlayerInfo;
+use crate::options::{self, Kind, Options, THREADS, Takes, number, option};
 use crate::players::file::PlayerFile;
-use crate::players::searching::{take_threads, take_time};
-use crate::travel::{self, Files};
+use crate::travel::Files;
 use flat::FlatSpec;
 
-/// Every agent, for help texts.
-pub const AGENTS: &[PlayerInfo] = &[RANDOM, GREEDY, flat::FLAT_UCB, BELIEF];
+/// An agent by name: what help texts say of it, its options and what they mean.
+pub type AgentKind = Kind<AgentOptions>;
 
-const RANDOM: PlayerInfo = PlayerInfo { name: "random", summary: "any legal swap", options: &[] };
-
-const GREEDY: PlayerInfo = PlayerInfo {
-    name: "greedy",
-    summary: "the swap whose first pass promises most, by where medals may lie",
-    options: &[(
-        "width=N",
-        "so many of the best swaps are looked at more closely, up to 16 (default 0)",
-    )],
-};
-
-const BELIEF: PlayerInfo = PlayerInfo {
-    name: "belief",
-    summary: "the strong one: whole games in worlds as likely as what was seen says, halving the swaps",
-    options: &[
-        ("rollouts=N", "games played out for a move (default 300)"),
-        ("time=T", "time a move instead, such as 10ms"),
-        ("candidates=N", "so many swaps are tried, the best after a close look (default 5)"),
-        ("threads=N", "threads of one decision (default 1)"),
-    ],
-};
+/// Every agent.
+pub static AGENTS: &[AgentKind] = &[
+    AgentKind {
+        name: "random",
+        summary: "any legal swap",
+        options: &[],
+        read: |_| Ok(AgentOptions::Random),
+    },
+    AgentKind {
+        name: "greedy",
+        summary: "the swap whose first pass promises most, by where medals may lie",
+        options: &[option(
+            "width",
+            number(0, WIDEST as u64),
+            "so many of the best swaps are looked at more closely, up to 16 (default 0)",
+        )],
+        read: |options| {
+            let width = options.number("width").unwrap_or(0) as usize;
+            Ok(AgentOptions::Greedy(Greedy { width, ..Greedy::default() }))
+        },
+    },
+    flat::FLAT_UCB,
+    AgentKind {
+        name: "belief",
+        summary: "the strong one: whole games in worlds as likely as what was seen says, halving the swaps",
+        options: &[
+            option(
+                "rollouts",
+                number(1, 1_000_000_000),
+                "games played out for a move (default 300)",
+            ),
+            option("time", Takes::Time, "time a move instead, such as 10ms"),
+            option(
+                "candidates",
+                number(2, 1000),
+                "so many swaps are tried, the best after a close look (default 5)",
+            ),
+            THREADS,
+        ],
+        read: |options| Ok(AgentOptions::Belief(Box::new(halving(options)))),
+    },
+];
 
 /// An agent as text, understood.
 #[derive(Clone, Debug)]
 pub struct AgentSpec {
     text: String,
-    kind: Kind,
+    given: Options,
+    agent: AgentOptions,
 }
 
+/// What the options of an agent mean.
 #[derive(Clone, Debug)]
-enum Kind {
+pub enum AgentOptions {
+    /// No options.
     Random,
+    /// One look ahead.
     Greedy(Greedy),
+    /// The published agent.
     Flat(Box<FlatSpec>),
+    /// The strong one.
     Belief(Box<HalvingOptions>),
 }
 
 impl AgentSpec {
-    /// The text, as given.
+    /// The canonical text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The agent of a text, with the files that it names from where they lie here. It is called as it is there.
+    /// The agent of a text, with the files that it names from where they lie here.
     pub fn reading(text: &str, files: &Files) -> Result<AgentSpec, SpecError> {
-        let spec: AgentSpec = travel::local_text(text, AGENTS.iter().copied(), files).parse()?;
-        Ok(AgentSpec { text: text.to_string(), ..spec })
+        let (given, agent) = options::read("agent", AGENTS.iter(), text, files)?;
+        Ok(AgentSpec { text: given.text(), given, agent })
     }
 
-    /// The file that it reads, if it names one.
-    pub(crate) fn file(&self) -> Option<&PlayerFile> {
-        match &self.kind {
-            Kind::Flat(flat) => flat.file(),
-            Kind::Random | Kind::Greedy(_) | Kind::Belief(_) => None,
-        }
+    /// The files that its options name.
+    pub fn files(&self) -> impl Iterator<Item = &PlayerFile> {
+        self.given.files()
+    }
+
+    /// The value of an option that is a whole number, where the text gives one.
+    pub fn amount(&self, key: &str) -> Option<u64> {
+        self.given.amount(key)
+    }
+
+    /// Whether the text gives an option.
+    pub fn gives(&self, key: &str) -> bool {
+        self.given.gives(key)
     }
 
     /// Makes the agent for games with these settings, or says why it cannot play them. Chance starts from the seed.
@@ -80,11 +113,11 @@ impl AgentSpec {
         settings: &Settings,
         seed: u64,
     ) -> Result<Box<dyn Agent<M>>, SpecError> {
-        Ok(match &self.kind {
-            Kind::Random => Box::new(RandomAgent::new(seed)),
-            Kind::Greedy(greedy) => Box::new(*greedy),
-            Kind::Flat(flat) => flat.build(settings, seed)?,
-            Kind::Belief(options) => {
+        Ok(match &self.agent {
+            AgentOptions::Random => Box::new(RandomAgent::new(seed)),
+            AgentOptions::Greedy(greedy) => Box::new(*greedy),
+            AgentOptions::Flat(flat) => flat.build(settings, seed)?,
+            AgentOptions::Belief(options) => {
                 Box::new(Halving::new(HalvingOptions { seed, ..(**options).clone() }))
             }
         })
@@ -95,39 +128,20 @@ impl FromStr for AgentSpec {
     type Err = SpecError;
 
     fn from_str(text: &str) -> Result<AgentSpec, SpecError> {
-        let mut spec = Spec::parse(text)?;
-        let kind = match spec.name() {
-            "random" => Kind::Random,
-            "greedy" => {
-                let width = spec.number("width", 0..=WIDEST as u64)?.unwrap_or(0);
-                Kind::Greedy(Greedy { width: width as usize, ..Greedy::default() })
-            }
-            "flat-ucb" => Kind::Flat(Box::new(FlatSpec::read(&mut spec)?)),
-            "belief" => Kind::Belief(Box::new(take_halving(&mut spec)?)),
-            other => {
-                return Err(SpecError::UnknownName {
-                    kind: "agent",
-                    name: other.to_string(),
-                    known: AGENTS.iter().map(|agent| agent.name.to_string()).collect(),
-                });
-            }
-        };
-        spec.finish()?;
-        Ok(AgentSpec { text: text.trim().to_string(), kind })
+        AgentSpec::reading(text, &Files::new())
     }
 }
 
-fn take_halving(spec: &mut Spec) -> Result<HalvingOptions, SpecError> {
+fn halving(options: &Options) -> HalvingOptions {
     let usual = HalvingOptions::default();
-    Ok(HalvingOptions {
-        rollouts: spec.number("rollouts", 1..=1_000_000_000)?.unwrap_or(usual.rollouts),
-        time: take_time(spec)?,
-        candidates: spec
-            .number("candidates", 2..=1000)?
-            .map_or(usual.candidates, |candidates| candidates as usize),
-        threads: take_threads(spec)?,
+    let candidates = options.number("candidates").map(|candidates| candidates as usize);
+    HalvingOptions {
+        rollouts: options.number("rollouts").unwrap_or(usual.rollouts),
+        time: options.time("time"),
+        candidates: candidates.unwrap_or(usual.candidates),
+        threads: options.threads(),
         ..usual
-    })
+    }
 }
 
 #[cfg(test)]

@@ -1,66 +1,62 @@
 //! The player `connect6`: the engine of `tesuji_gomoku::connect6`, for six in a row with two stones a turn.
 
-use tesuji_games::{RowGame, RowRule, Side, Spec, SpecError, State};
+use tesuji_games::{RowGame, RowRule, Side, SpecError, State};
 use tesuji_gomoku::Cell;
 use tesuji_gomoku::connect6::{Board, BoardError, Engine, Settings};
 use tesuji_search::game::BoxedSearch;
 use tesuji_search::{Game, Limits, Progress, Report, Search, TableSize};
 
 use super::five_in_a_row::{grid_of, stones};
-use super::gomoku::translated;
-use super::{PlayerContext, PlayerInfo};
-use crate::quantity::BYTES_EXAMPLES;
+use super::gomoku::{NO_CHANCE, translated};
+use super::setup::{Pace, SearchFacts, Setup, depth_and_effort};
+use super::{PlayerContext, PlayerKind};
+use crate::options::{Takes, number, option};
 
-pub(super) const CONNECT6: PlayerInfo = PlayerInfo {
+pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     name: "connect6",
     summary: "the Connect6 engine: windows of six, wins by threats, turns of two stones (needs connect6)",
     options: &[
-        (
-            "time=T",
+        option(
+            "time",
+            Takes::Time,
             "time for the first stone of a turn, such as 500ms or 1s (default 1s); the second takes none",
         ),
-        ("depth=N", "stones to look ahead, answers to threats not counted"),
-        ("nodes=N", "positions a turn at most"),
-        ("tt=SIZE", "memory for known positions (default 64M)"),
-        ("seed=N", "taken and not needed: nothing is left to chance"),
+        option("depth", number(1, 255), "stones to look ahead, answers to threats not counted"),
+        option("nodes", number(1, u64::MAX), "positions a turn at most"),
+        option("tt", Takes::Size, "memory for known positions (default 64M)"),
+        NO_CHANCE,
     ],
-};
+    read: |options| {
+        let table = options.size("tt").unwrap_or(Settings::default().table);
+        Ok(Box::new(Connect6Spec { table, limits: depth_and_effort(options) }))
+    },
+}];
 
 /// How many stones an analysis values.
 const VALUED_STONES: usize = 10;
 
-/// The options other than limits.
 #[derive(Clone, Debug)]
-pub(super) struct Connect6Spec {
+struct Connect6Spec {
     table: TableSize,
+    limits: Limits,
 }
 
-impl Connect6Spec {
-    pub(super) fn read(spec: &mut Spec) -> Result<Connect6Spec, SpecError> {
-        let usual = Settings::default();
-        Ok(Connect6Spec { table: spec.value("tt", BYTES_EXAMPLES)?.unwrap_or(usual.table) })
+impl Setup for Connect6Spec {
+    fn facts(&self) -> Option<SearchFacts> {
+        let facts = SearchFacts::new(Pace::Deepens, self.limits.clone());
+        Some(SearchFacts { tables: self.table.bytes(), ..facts })
     }
 
-    /// Bytes that the table takes.
-    pub(super) fn memory(&self) -> u64 {
-        self.table.bytes()
+    fn supports(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
+        match is_six_in_a_row(&context.game) {
+            true => Ok(()),
+            false => Err(another_game(player, context)),
+        }
     }
 
-    pub(super) fn build(
-        &self,
-        player: &str,
-        context: &PlayerContext,
-    ) -> Result<BoxedSearch, SpecError> {
-        check(player, context)?;
+    fn search(&self, player: &str, context: &PlayerContext) -> Result<BoxedSearch, SpecError> {
+        self.supports(player, context)?;
         Ok(Box::new(Connect6Search { engine: Engine::new(Settings { table: self.table }) }))
-    }
-}
-
-/// Whether the game is one that the engine plays.
-pub(super) fn check(player: &str, context: &PlayerContext) -> Result<(), SpecError> {
-    match is_six_in_a_row(&context.game) {
-        true => Ok(()),
-        false => Err(another_game(player, context)),
     }
 }
 

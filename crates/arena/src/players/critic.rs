@@ -3,82 +3,122 @@
 
 use std::sync::{Arc, Mutex};
 
-use tesuji_games::{Grid, Spec, SpecError, registry};
+use tesuji_games::{Grid, SpecError, registry};
 use tesuji_learn::critic::agents::{
     CriticMcts, CriticMctsOptions, CriticUct, GuideOptions, LeafChance, OnePly, Prior, View,
 };
 use tesuji_learn::critic::{Critic, CriticError};
 use tesuji_learn::network::{Network, NetworkError};
 use tesuji_learn::shipped::{CRITICS, ShippedCritic};
-use tesuji_search::PuctOptions;
 use tesuji_search::game::BoxedSearch;
+use tesuji_search::{Limits, PuctOptions};
 
-use super::file::PlayerFile;
+use super::model_source::{MODEL, Source};
+use super::monte_carlo::{MOST_SIMULATIONS, USUAL_SIMULATIONS};
 use super::rows::RowSearch;
-use super::searching::decimal;
-use super::{PlayerContext, PlayerInfo, SEED};
-
-pub(super) const PLAYERS: [PlayerInfo; 3] = [CRITIC, CRITIC_MCTS, UCT];
-
-const FILE: (&str, &str) =
-    ("file=FILE", "a critic (.net) (default: what comes with the program for such rows)");
-const MODEL: (&str, &str) = ("model=NAME", "one that comes with the program");
-const C: (&str, &str) = ("c=X", "weight of exploration (default 1.5)");
-const TEMPERATURE: (&str, &str) =
-    ("temperature=X", "less: the critic's favourite moves are looked at more (default 1)");
-const SIMS: (&str, &str) = ("sims=N", "simulations a move (default 10000, unless there is a time)");
-const TIME: (&str, &str) = ("time=T", "time a move at most");
-
-const CRITIC: PlayerInfo = PlayerInfo {
-    name: "critic",
-    summary: "the move after which a critic network sees the best chance (needs Stones)",
-    options: &[FILE, MODEL, SEED],
+use super::setup::{FULL_GUIDED_TREE, Pace, SearchFacts, Setup, simulations};
+use super::{PlayerContext, PlayerKind};
+use crate::options::{
+    Choices, OptionInfo, Options, SEED, Takes, decimal, number, option, word, words,
 };
 
-const CRITIC_MCTS: PlayerInfo = PlayerInfo {
-    name: "critic-mcts",
-    summary: "a tree search after each of a critic's favourite moves, and both opinions mixed (needs Stones)",
-    options: &[
-        FILE,
-        MODEL,
-        ("lambda=X", "weight of the critic's own opinion, from 0 to 1 (default 0.5)"),
-        ("top=N", "how many moves are searched (default 5)"),
-        (
-            "leaf=critic|playout",
-            "what a position is worth: the critic's word, or a game to its end (default critic)",
-        ),
-        C,
-        TEMPERATURE,
-        SIMS,
-        TIME,
-        SEED,
-    ],
-};
+const FILE: OptionInfo = option(
+    "file",
+    Takes::File { most: Network::LONGEST_FILE },
+    "a critic (.net) (default: what comes with the program for such rows)",
+);
+const C: OptionInfo = option("c", decimal(0.0, 100.0), "weight of exploration (default 1.5)");
+const TEMPERATURE: OptionInfo = option(
+    "temperature",
+    decimal(0.05, 100.0),
+    "less: the critic's favourite moves are looked at more (default 1)",
+);
+const SIMS: OptionInfo = option(
+    "sims",
+    number(1, MOST_SIMULATIONS),
+    "simulations a move (default 10000, unless there is a time)",
+);
+const TIME: OptionInfo = option("time", Takes::Time, "time a move at most");
 
-const UCT: PlayerInfo = PlayerInfo {
-    name: "uct",
-    summary: "a tree search that a critic network guides (needs Stones)",
-    options: &[
-        FILE,
-        MODEL,
-        ("prior=critic|even", "which moves first: by the critic, or all alike (default critic)"),
-        (
-            "value=critic|reply|playout",
-            "what a position is worth: the critic's word on it, on the best reply, or a game to its end (default reply)",
-        ),
-        C,
-        TEMPERATURE,
-        SIMS,
-        TIME,
-        SEED,
-    ],
-};
+const LEAVES: Choices<LeafChance, 2> =
+    [("critic", LeafChance::Critic), ("playout", LeafChance::Playout)];
+const PRIORS: Choices<Prior, 2> = [("critic", Prior::Critic), ("even", Prior::Even)];
+const VALUES: Choices<LeafChance, 3> = [
+    ("critic", LeafChance::Critic),
+    ("reply", LeafChance::Reply),
+    ("playout", LeafChance::Playout),
+];
+
+pub(super) static PLAYERS: &[PlayerKind] = &[
+    PlayerKind {
+        name: "critic",
+        summary: "the move after which a critic network sees the best chance (needs Stones)",
+        options: &[FILE, MODEL, SEED],
+        read: |options| CriticSpec::read(options, "critic", Agent::OnePly, Limits::default()),
+    },
+    PlayerKind {
+        name: "critic-mcts",
+        summary: "a tree search after each of a critic's favourite moves, and both opinions mixed (needs Stones)",
+        options: &[
+            FILE,
+            MODEL,
+            option(
+                "lambda",
+                decimal(0.0, 1.0),
+                "weight of the critic's own opinion, from 0 to 1 (default 0.5)",
+            ),
+            option("top", number(1, 1000), "how many moves are searched (default 5)"),
+            option(
+                "leaf",
+                word(&words(&LEAVES)),
+                "what a position is worth: the critic's word, or a game to its end (default critic)",
+            ),
+            C,
+            TEMPERATURE,
+            SIMS,
+            TIME,
+            SEED,
+        ],
+        read: |options| {
+            let agent = Agent::Mcts(read_mcts(options));
+            CriticSpec::read(options, "critic-mcts", agent, simulations(options))
+        },
+    },
+    PlayerKind {
+        name: "uct",
+        summary: "a tree search that a critic network guides (needs Stones)",
+        options: &[
+            FILE,
+            MODEL,
+            option(
+                "prior",
+                word(&words(&PRIORS)),
+                "which moves first: by the critic, or all alike (default critic)",
+            ),
+            option(
+                "value",
+                word(&words(&VALUES)),
+                "what a position is worth: the critic's word on it, on the best reply, or a game to its end (default reply)",
+            ),
+            C,
+            TEMPERATURE,
+            SIMS,
+            TIME,
+            SEED,
+        ],
+        read: |options| {
+            let agent = Agent::Uct { tree: read_tree(options), guide: read_guide(options) };
+            CriticSpec::read(options, "uct", agent, simulations(options))
+        },
+    },
+];
 
 /// One of the players with its options.
 #[derive(Clone, Debug)]
-pub(super) struct CriticSpec {
+struct CriticSpec {
     player: &'static str,
     agent: Agent,
+    limits: Limits,
     source: Source,
     /// Read when first wanted: a player is made anew for every game.
     critic: Arc<Mutex<Option<(Grid, View)>>>,
@@ -91,52 +131,35 @@ enum Agent {
     Uct { tree: PuctOptions, guide: GuideOptions },
 }
 
-/// Where the critic is.
-#[derive(Clone, Debug)]
-enum Source {
-    /// In a file.
-    File(PlayerFile),
-    /// In the program, under this name.
-    Named(String),
-    /// In the program: the first for the game.
-    Any,
+impl CriticSpec {
+    fn read(
+        options: &Options,
+        player: &'static str,
+        agent: Agent,
+        limits: Limits,
+    ) -> Result<Box<dyn Setup>, SpecError> {
+        let source = Source::read(options)?;
+        Ok(Box::new(CriticSpec { player, agent, limits, source, critic: Arc::default() }))
+    }
 }
 
-impl CriticSpec {
-    /// Reads the options other than limits, if the name is that of such a player.
-    pub(super) fn read(spec: &mut Spec) -> Result<Option<CriticSpec>, SpecError> {
-        let Some(player) = PLAYERS.iter().find(|player| player.name == spec.name()) else {
-            return Ok(None);
-        };
-        let source = Source::read(spec)?;
-        let agent = match player.name {
-            "critic" => Agent::OnePly,
-            "critic-mcts" => Agent::Mcts(read_mcts(spec)?),
-            _ => {
-                let tree = read_tree(spec)?;
-                Agent::Uct { tree, guide: read_guide(spec)? }
+impl Setup for CriticSpec {
+    fn facts(&self) -> Option<SearchFacts> {
+        let own = self.limits.clone();
+        Some(match self.agent {
+            Agent::OnePly => SearchFacts::new(Pace::Ends, own),
+            Agent::Mcts(_) | Agent::Uct { .. } => {
+                let pace = Pace::Simulates(Some(USUAL_SIMULATIONS));
+                SearchFacts { trees: FULL_GUIDED_TREE, ..SearchFacts::new(pace, own) }
             }
-        };
-        Ok(Some(CriticSpec { player: player.name, agent, source, critic: Arc::default() }))
+        })
     }
 
-    pub(super) fn file(&self) -> Option<&PlayerFile> {
-        match &self.source {
-            Source::File(file) => Some(file),
-            Source::Named(_) | Source::Any => None,
-        }
+    fn supports(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
+        self.view(player, context).map(drop)
     }
 
-    /// Whether it takes time and simulations.
-    pub(super) fn simulates(&self) -> bool {
-        !matches!(self.agent, Agent::OnePly)
-    }
-
-    pub(super) fn build(
-        &self,
-        player: &str,
-        context: &PlayerContext,
-    ) -> Result<BoxedSearch, SpecError> {
+    fn search(&self, player: &str, context: &PlayerContext) -> Result<BoxedSearch, SpecError> {
         let seed = context.seed;
         let view = self.view(player, context)?;
         Ok(RowSearch::boxed(match &self.agent {
@@ -153,8 +176,14 @@ impl CriticSpec {
         }))
     }
 
+    fn critic(&self, player: &str, context: &PlayerContext) -> Option<Result<View, SpecError>> {
+        Some(self.view(player, context))
+    }
+}
+
+impl CriticSpec {
     /// The critic on the board of the game.
-    pub(super) fn view(&self, player: &str, context: &PlayerContext) -> Result<View, SpecError> {
+    fn view(&self, player: &str, context: &PlayerContext) -> Result<View, SpecError> {
         let wanted = context.game.rows().ok_or_else(|| needs_stones(player, context))?.grid;
         let mut known = self.critic.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if let Some((_, view)) = known.as_ref().filter(|(grid, _)| *grid == wanted) {
@@ -201,70 +230,39 @@ impl CriticSpec {
     }
 
     fn unusable(&self, expected: &str) -> SpecError {
-        let (option, value) = match &self.source {
-            Source::File(file) => ("file", file.path().to_string()),
-            Source::Named(name) => ("model", name.clone()),
-            Source::Any => ("file", String::new()),
-        };
-        SpecError::BadValue {
-            owner: self.player.to_string(),
-            option: option.to_string(),
-            value,
-            expected: expected.to_string(),
-        }
+        self.source.unusable(self.player, expected)
     }
 }
 
-impl Source {
-    fn read(spec: &mut Spec) -> Result<Source, SpecError> {
-        match (PlayerFile::take(spec, "file", Network::LONGEST_FILE), spec.take("model")) {
-            (Some(file), None) => Ok(Source::File(file)),
-            (None, Some(name)) => Ok(Source::Named(name)),
-            (None, None) => Ok(Source::Any),
-            (Some(_), Some(name)) => {
-                Err(spec.bad_value("model", &name, "a file or a model, not both"))
-            }
-        }
-    }
-}
-
-fn read_mcts(spec: &mut Spec) -> Result<CriticMctsOptions, SpecError> {
+fn read_mcts(options: &Options) -> CriticMctsOptions {
     let usual = CriticMctsOptions::default();
-    let leaves = [("critic", LeafChance::Critic), ("playout", LeafChance::Playout)];
-    let value = spec.choice("leaf", &leaves)?.unwrap_or(usual.guide.value);
-    let temperature = read_temperature(spec)?.unwrap_or(usual.guide.temperature);
-    Ok(CriticMctsOptions {
-        lambda: decimal(spec, "lambda", 0.0..=1.0)?.unwrap_or(usual.lambda),
-        top: spec.number("top", 1..=1000)?.map_or(usual.top, |top| top as usize),
-        tree: read_tree(spec)?,
+    let value = options.choice("leaf", &LEAVES).unwrap_or(usual.guide.value);
+    let temperature = temperature(options).unwrap_or(usual.guide.temperature);
+    CriticMctsOptions {
+        lambda: options.decimal("lambda").unwrap_or(usual.lambda),
+        top: options.number("top").map_or(usual.top, |top| top as usize),
+        tree: read_tree(options),
         guide: GuideOptions { value, temperature, ..usual.guide },
-    })
+    }
 }
 
-fn read_tree(spec: &mut Spec) -> Result<PuctOptions, SpecError> {
+fn read_tree(options: &Options) -> PuctOptions {
     let usual = PuctOptions::default();
-    let exploration = decimal(spec, "c", 0.0..=100.0)?.unwrap_or(usual.exploration);
-    Ok(PuctOptions { exploration, ..usual })
+    PuctOptions { exploration: options.decimal("c").unwrap_or(usual.exploration), ..usual }
 }
 
-fn read_guide(spec: &mut Spec) -> Result<GuideOptions, SpecError> {
+fn read_guide(options: &Options) -> GuideOptions {
     let usual = GuideOptions::default();
-    let priors = [("critic", Prior::Critic), ("even", Prior::Even)];
-    let values = [
-        ("critic", LeafChance::Critic),
-        ("reply", LeafChance::Reply),
-        ("playout", LeafChance::Playout),
-    ];
-    Ok(GuideOptions {
-        prior: spec.choice("prior", &priors)?.unwrap_or(usual.prior),
-        value: spec.choice("value", &values)?.unwrap_or(usual.value),
-        temperature: read_temperature(spec)?.unwrap_or(usual.temperature),
+    GuideOptions {
+        prior: options.choice("prior", &PRIORS).unwrap_or(usual.prior),
+        value: options.choice("value", &VALUES).unwrap_or(usual.value),
+        temperature: temperature(options).unwrap_or(usual.temperature),
         ..usual
-    })
+    }
 }
 
-fn read_temperature(spec: &mut Spec) -> Result<Option<f32>, SpecError> {
-    Ok(decimal(spec, "temperature", 0.05..=100.0)?.map(|x| x as f32))
+fn temperature(options: &Options) -> Option<f32> {
+    options.decimal("temperature").map(|x| x as f32)
 }
 
 fn needs_stones(player: &str, context: &PlayerContext) -> SpecError {

@@ -14,39 +14,61 @@ mod thoughts;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use tesuji_games::{Line, Position, Spec, SpecError};
+use tesuji_games::{Line, Position, SpecError};
 use tesuji_search::TableSize;
 
 use super::file::EngineFile;
-use super::{PlayerContext, PlayerInfo, SEED};
-use crate::quantity::{BYTES_EXAMPLES, DURATION_EXAMPLES, Span, duration_text};
+use super::setup::Setup;
+use super::{PlayerContext, PlayerKind};
+use crate::options::{Choices, Options, SEED, Takes, option, word, words};
+use crate::quantity::duration_text;
 use crate::{Choice, Player, PlayerError, Turn};
 use gomocup::Gomocup;
 use lines::Lines;
 use process::{Fault, Launch, Process};
 use rules::GameFacts;
 
-pub(super) const EXTERNAL: PlayerInfo = PlayerInfo {
-    name: "external",
+pub(super) const NAME: &str = "external";
+
+const PROTOCOLS: Choices<Protocol, 2> =
+    [("gomocup", Protocol::Gomocup), ("lines", Protocol::Lines)];
+
+pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
+    name: NAME,
     summary: "another program, over the Gomocup protocol or our own (docs/protocol.md)",
     options: &[
-        ("cmd=COMMAND", "the program and its arguments; in double quotes if it has a comma"),
-        ("dir=FOLDER", "the folder it runs in"),
-        (
-            "protocol=gomocup|lines",
+        option(
+            "cmd",
+            Takes::Text { name: "COMMAND" },
+            "the program and its arguments; in double quotes if it has a comma",
+        ),
+        option("dir", Takes::Text { name: "FOLDER" }, "the folder it runs in"),
+        option(
+            "protocol",
+            word(&words(&PROTOCOLS)),
             "how it is spoken to (default gomocup where five in a row win and each turn is one stone)",
         ),
-        (
-            "time=T",
+        option(
+            "time",
+            Takes::Time,
             "thinking time for a move, where the clock allows it (default 1s without a clock)",
         ),
-        ("timeout=T", "how long it may take to start, and to move without a clock (default 30s)"),
-        ("memory=SIZE", "what it is told it may use, Gomocup only (default 350M)"),
-        ("name=TEXT", "how errors name it (default: as it names itself)"),
-        ("log=PATH", "adds every line said and heard to this file"),
+        option(
+            "timeout",
+            Takes::Time,
+            "how long it may take to start, and to move without a clock (default 30s)",
+        ),
+        option("memory", Takes::Size, "what it is told it may use, Gomocup only (default 350M)"),
+        option(
+            "name",
+            Takes::Text { name: "TEXT" },
+            "how errors name it (default: as it names itself)",
+        ),
+        option("log", Takes::Text { name: "PATH" }, "adds every line said and heard to this file"),
         SEED,
     ],
-};
+    read: |options| Ok(Box::new(ExternalSpec::read(options)?)),
+}];
 
 /// Unasked-for lines that are passed over before a program is called confused.
 pub(crate) const MOST_CHATTER: usize = 1000;
@@ -59,7 +81,7 @@ const USUAL_TIME: Duration = Duration::from_secs(1);
 
 /// The options, understood.
 #[derive(Clone, Debug)]
-pub(crate) struct ExternalSpec {
+pub struct ExternalSpec {
     words: Vec<String>,
     folder: Option<PathBuf>,
     protocol: Option<Protocol>,
@@ -80,41 +102,29 @@ pub(crate) enum Protocol {
 }
 
 impl ExternalSpec {
-    /// Reads the options.
-    pub(super) fn read(spec: &mut Spec) -> Result<ExternalSpec, SpecError> {
-        let span = |spec: &mut Spec, key| {
-            Ok::<_, SpecError>(spec.value::<Span>(key, DURATION_EXAMPLES)?.map(|span| span.0))
-        };
-        let command = spec.take("cmd");
+    fn read(options: &Options) -> Result<ExternalSpec, SpecError> {
+        let command = options.text_of("cmd").unwrap_or_default();
+        let path = |key| options.text_of(key).map(PathBuf::from);
         let external = ExternalSpec {
-            words: command.as_deref().and_then(shlex::split).unwrap_or_default(),
-            folder: spec.take("dir").map(PathBuf::from),
-            protocol: spec.choice(
-                "protocol",
-                &[("gomocup", Protocol::Gomocup), ("lines", Protocol::Lines)],
-            )?,
-            time: span(spec, "time")?,
-            timeout: span(spec, "timeout")?.unwrap_or(USUAL_TIMEOUT),
-            memory: spec.value("memory", BYTES_EXAMPLES)?.unwrap_or(USUAL_MEMORY),
-            name: spec.take("name"),
-            log: spec.take("log").map(PathBuf::from),
+            words: shlex::split(command).unwrap_or_default(),
+            folder: path("dir"),
+            protocol: options.choice("protocol", &PROTOCOLS),
+            time: options.time("time"),
+            timeout: options.time("timeout").unwrap_or(USUAL_TIMEOUT),
+            memory: options.size("memory").unwrap_or(USUAL_MEMORY),
+            name: options.text_of("name").map(str::to_string),
+            log: path("log"),
         };
-        // A misspelt option is the more likely reason for a missing command.
-        spec.clone().finish()?;
         if external.words.first().is_none_or(String::is_empty) {
-            let given = command.unwrap_or_default();
-            return Err(spec.bad_value("cmd", &given, "a command line such as cmd=./pbrain-wine"));
+            let expected = "a command line such as cmd=./pbrain-wine";
+            return Err(options.bad_value("cmd", command, expected));
         }
         Ok(external)
     }
 
     /// Makes the player and starts its program, so that a program that is not there is noticed before a
     /// match begins.
-    pub(super) fn build(
-        &self,
-        text: &str,
-        context: &PlayerContext,
-    ) -> Result<ExternalPlayer, SpecError> {
+    fn started(&self, text: &str, context: &PlayerContext) -> Result<ExternalPlayer, SpecError> {
         let game = GameFacts::of(&context.game);
         let dialect = self.dialect(text, &game)?;
         let launch = self.launch(self.protocol_for(&game))?;
@@ -129,13 +139,6 @@ impl ExternalSpec {
             state: Progress::Started(process),
             seed: context.seed,
         })
-    }
-
-    /// Whether the program could be asked about the game of the context. It is not started.
-    pub(super) fn check(&self, text: &str, context: &PlayerContext) -> Result<(), SpecError> {
-        let game = GameFacts::of(&context.game);
-        self.dialect(text, &game)?;
-        self.launch(self.protocol_for(&game)).map(drop)
     }
 
     /// The protocol that is spoken for a game.
@@ -171,7 +174,7 @@ impl ExternalSpec {
     pub(crate) fn launch(&self, protocol: Protocol) -> Result<Launch, SpecError> {
         if let Some(folder) = self.folder.as_ref().filter(|folder| !folder.is_dir()) {
             return Err(SpecError::BadValue {
-                owner: "external".to_string(),
+                owner: NAME.to_string(),
                 option: "dir".to_string(),
                 value: folder.display().to_string(),
                 expected: "a folder that is there".to_string(),
@@ -212,9 +215,39 @@ impl ExternalSpec {
         absolute.ok_or_else(|| self.unusable(&missing))
     }
 
+    fn unusable(&self, why: &str) -> SpecError {
+        SpecError::BadValue {
+            owner: NAME.to_string(),
+            option: "cmd".to_string(),
+            value: self.words.join(" "),
+            expected: format!("a program that can be started ({why})"),
+        }
+    }
+}
+
+impl Setup for ExternalSpec {
+    /// The program is not started to find out.
+    fn supports(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
+        let game = GameFacts::of(&context.game);
+        self.dialect(player, &game)?;
+        self.launch(self.protocol_for(&game)).map(drop)
+    }
+
+    fn build(
+        &self,
+        player: &str,
+        context: &PlayerContext,
+    ) -> Result<Option<Box<dyn Player>>, SpecError> {
+        Ok(Some(Box::new(self.started(player, context)?)))
+    }
+
+    fn external(&self) -> Option<&ExternalSpec> {
+        Some(self)
+    }
+
     /// The program, and the files among its arguments: a script that an interpreter runs, a
     /// model. A log is none of them, as the program writes it while it plays.
-    pub(crate) fn files(&self) -> Vec<EngineFile> {
+    fn engine_files(&self) -> Vec<EngineFile> {
         let folder = self.folder.clone().unwrap_or_default();
         let arguments = self.words[1..].iter().flat_map(|word| {
             let value = word.split_once('=').map(|(_, value)| value);
@@ -227,15 +260,6 @@ impl ExternalSpec {
             .chain(arguments)
             .filter_map(|path| EngineFile::now(&path))
             .collect()
-    }
-
-    fn unusable(&self, why: &str) -> SpecError {
-        SpecError::BadValue {
-            owner: "external".to_string(),
-            option: "cmd".to_string(),
-            value: self.words.join(" "),
-            expected: format!("a program that can be started ({why})"),
-        }
     }
 }
 
@@ -481,10 +505,10 @@ mod tests {
     #[test]
     fn thinking_and_waiting() {
         let spec: PlayerSpec = "external:cmd=cat".parse().unwrap();
-        let super::super::Kind::External(mut external) = spec.kind else { panic!() };
+        let mut external = spec.external().unwrap().clone();
         external.timeout = Duration::from_secs(9);
         let mut player =
-            external.build("cat", &PlayerContext::new(&opened("connect4"), 1)).unwrap();
+            external.started("cat", &PlayerContext::new(&opened("connect4"), 1)).unwrap();
         let seconds = Duration::from_secs;
         let times = |player: &ExternalPlayer, turn: &Turn| {
             let thinking = player.thinking(turn);

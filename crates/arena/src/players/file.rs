@@ -8,36 +8,49 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
-use tesuji_games::{Spec, SpecError};
+use tesuji_games::SpecError;
 use tesuji_store::safe_file;
 
 /// A file that an option of a player names. It is opened when its content is first wanted, never
 /// while the text of the player is read; and it is read once, so that all games of a player have
 /// the same content and are known by it.
 #[derive(Clone, Debug)]
-pub(crate) struct PlayerFile {
-    key: &'static str,
-    path: String,
+pub struct PlayerFile {
+    key: String,
+    name: String,
+    path: PathBuf,
     most: u64,
     content: Arc<OnceLock<Vec<u8>>>,
 }
 
 impl PlayerFile {
-    /// The option `key`, taken out of the text. Files of more than `most` bytes are refused.
-    pub(crate) fn take(spec: &mut Spec, key: &'static str, most: u64) -> Option<PlayerFile> {
-        let path = spec.take(key)?;
-        Some(PlayerFile { key, path, most, content: Arc::default() })
+    /// The file that the option `key` names, with another path where it lies elsewhere. Files of
+    /// more than `most` bytes are refused.
+    pub(crate) fn new(key: &str, name: &str, elsewhere: Option<&PathBuf>, most: u64) -> PlayerFile {
+        let path = elsewhere.cloned().unwrap_or_else(|| PathBuf::from(name));
+        PlayerFile {
+            key: key.to_string(),
+            name: name.to_string(),
+            path,
+            most,
+            content: Arc::default(),
+        }
+    }
+
+    /// The option that names it.
+    pub fn key(&self) -> &str {
+        &self.key
     }
 
     /// As the text has it.
-    pub(crate) fn path(&self) -> &str {
-        &self.path
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// Its content.
     pub(crate) fn bytes(&self) -> io::Result<&[u8]> {
         if self.content.get().is_none() {
-            let bytes = safe_file::read(Path::new(&self.path), self.most)?;
+            let bytes = safe_file::read(&self.path, self.most)?;
             // Of two threads that read it the first one decides.
             let _ = self.content.set(bytes);
         }
@@ -48,8 +61,8 @@ impl PlayerFile {
     pub(crate) fn unusable(&self, player: &str, error: &dyn Display) -> SpecError {
         SpecError::BadValue {
             owner: player.split(':').next().unwrap_or(player).to_string(),
-            option: self.key.to_string(),
-            value: self.path.clone(),
+            option: self.key.clone(),
+            value: self.name.clone(),
             expected: format!("a file that can be used ({error})"),
         }
     }
@@ -66,7 +79,7 @@ const LARGEST_DIGESTED: u64 = 1 << 30;
 /// A file of an engine: its program, or a file among its arguments. The engine reads it whenever it
 /// starts, so a change is noticed rather than prevented.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct EngineFile {
+pub struct EngineFile {
     path: PathBuf,
     size: u64,
     changed: Option<SystemTime>,

@@ -4,53 +4,88 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use tesuji_games::{Grid, RowGame, Spec, SpecError, registry};
+use tesuji_games::{Grid, RowGame, SpecError, registry};
 use tesuji_learn::Model;
 use tesuji_learn::forest::{Evaluation, ForestSearch, Order, Parallel, SearchOptions, Style, Ties};
 use tesuji_learn::shipped::{SHIPPED, Shipped};
-use tesuji_search::Game;
 use tesuji_search::game::BoxedSearch;
+use tesuji_search::{Game, Limits};
 
-use super::file::PlayerFile;
+use super::model_source::{MODEL, Source};
 use super::rows::RowSearch;
-use super::searching::take_threads;
-use super::{PlayerContext, PlayerInfo, SEED};
-use crate::quantity::BYTES_EXAMPLES;
+use super::setup::{Pace, SearchFacts, Setup, depth_and_effort};
+use super::{PlayerContext, PlayerKind};
+use crate::options::{Choices, Options, SEED, THREADS, Takes, number, option, word, words};
 
-pub(super) const FOREST: PlayerInfo = PlayerInfo {
-    name: "forest",
+const NAME: &str = "forest";
+
+const STYLES: Choices<Style, 2> = [("thesis", Style::Thesis), ("strong", Style::Strong)];
+const ORDERS: Choices<Order, 3> =
+    [("patterns", Order::Patterns), ("forest", Order::Forest), ("off", Order::Off)];
+const TIES: Choices<Ties, 2> = [("first", Ties::First), ("random", Ties::Random)];
+const PARALLELS: Choices<Parallel, 2> =
+    [("root", Parallel::RootSplit), ("shared", Parallel::SharedTable)];
+const BOARDS: Choices<bool, 2> = [("any", true), ("own", false)];
+
+pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
+    name: NAME,
     summary: "a search with a forest or network that was learned (needs Stones)",
     options: &[
-        (
-            "file=FILE",
+        option(
+            "file",
+            Takes::File { most: Model::LONGEST_FILE },
             "a forest (.xml) or network (.tuples) (default: what comes with the program)",
         ),
-        ("model=NAME", "one that comes with the program, where it has several for the game"),
-        ("depth=N", "plies to look ahead; 0: the child that it likes best (default 4)"),
-        ("time=T", "time a move at most (default 1s for strong without a depth)"),
-        ("nodes=N", "positions a move at most"),
-        (
-            "style=thesis|strong",
+        MODEL,
+        option(
+            "depth",
+            number(0, 255),
+            "plies to look ahead; 0: the child that it likes best (default 4)",
+        ),
+        option("time", Takes::Time, "time a move at most (default 1s for strong without a depth)"),
+        option("nodes", number(1, u64::MAX), "positions a move at most"),
+        option(
+            "style",
+            word(&words(&STYLES)),
             "alpha-beta to the depth, or everything that helps (default thesis)",
         ),
-        ("radius=N|off", "how far from a stone a move may be, unless stones fall (default 2)"),
-        (
-            "order=patterns|forest|off",
+        option(
+            "radius",
+            Takes::WordOr { words: &["off"], other: &number(1, 20) },
+            "how far from a stone a move may be, unless stones fall (default 2)",
+        ),
+        option(
+            "order",
+            word(&words(&ORDERS)),
             "which moves first: by rows, by the forest, none (default patterns)",
         ),
-        ("ties=first|random", "among equally good moves (default first)"),
-        ("threads=N", "threads of one search (default 1)"),
-        ("parallel=root|shared", "threads split the root, or share a table (default root)"),
-        ("tt=SIZE", "memory for known positions, where there is a table (default 16M)"),
-        ("board=any|own", "play also games that the file was not made for (default own)"),
+        option("ties", word(&words(&TIES)), "among equally good moves (default first)"),
+        THREADS,
+        option(
+            "parallel",
+            word(&words(&PARALLELS)),
+            "threads split the root, or share a table (default root)",
+        ),
+        option(
+            "tt",
+            Takes::Size,
+            "memory for known positions, where there is a table (default 16M)",
+        ),
+        option(
+            "board",
+            word(&words(&BOARDS)),
+            "play also games that the file was not made for (default own)",
+        ),
         SEED,
     ],
-};
+    read: |options| Ok(Box::new(ForestSpec::read(options)?)),
+}];
 
 /// The options, understood.
 #[derive(Clone, Debug)]
-pub(super) struct ForestSpec {
+struct ForestSpec {
     source: Source,
+    limits: Limits,
     options: SearchOptions,
     any_board: bool,
     /// The file, read and laid on the board when first wanted: a player is made anew for every game.
@@ -60,70 +95,48 @@ pub(super) struct ForestSpec {
 /// A board, and the file laid on it.
 type Laid = (Grid, Arc<Evaluation>);
 
-/// Where the model is.
-#[derive(Clone, Debug)]
-enum Source {
-    /// In a file.
-    File(PlayerFile),
-    /// In the program, under this name.
-    Named(String),
-    /// In the program: the first for the game.
-    Any,
+impl ForestSpec {
+    fn read(given: &Options) -> Result<ForestSpec, SpecError> {
+        let usual = SearchOptions::default();
+        let radius = given.number("radius").map(|radius| radius as usize).or(usual.radius);
+        let options = SearchOptions {
+            style: given.choice("style", &STYLES).unwrap_or(usual.style),
+            radius: radius.filter(|_| !given.is("radius", "off")),
+            order: given.choice("order", &ORDERS).unwrap_or(usual.order),
+            ties: given.choice("ties", &TIES).unwrap_or(usual.ties),
+            threads: given.threads(),
+            parallel: given.choice("parallel", &PARALLELS).unwrap_or(usual.parallel),
+            table: given.size("tt").unwrap_or(usual.table),
+        };
+        Ok(ForestSpec {
+            source: Source::read(given)?,
+            limits: depth_and_effort(given),
+            options,
+            any_board: given.choice("board", &BOARDS).unwrap_or(false),
+            evaluation: Arc::default(),
+        })
+    }
 }
 
-impl ForestSpec {
-    /// Bytes that the table takes.
-    pub(super) fn memory(&self) -> u64 {
-        self.options.table.bytes()
+impl Setup for ForestSpec {
+    fn facts(&self) -> Option<SearchFacts> {
+        let deepens = self.options.style == Style::Strong;
+        let pace = if deepens { Pace::Deepens } else { Pace::ToDepth };
+        let facts = SearchFacts::new(pace, self.limits.clone());
+        Some(SearchFacts { tables: self.options.table.bytes(), ..facts })
     }
 
-    /// Reads the options other than limits.
-    pub(super) fn read(spec: &mut Spec) -> Result<ForestSpec, SpecError> {
-        let usual = SearchOptions::default();
-        let styles = [("thesis", Style::Thesis), ("strong", Style::Strong)];
-        let orders =
-            [("patterns", Order::Patterns), ("forest", Order::Forest), ("off", Order::Off)];
-        let ties = [("first", Ties::First), ("random", Ties::Random)];
-        let parallel = [("root", Parallel::RootSplit), ("shared", Parallel::SharedTable)];
-        let file = PlayerFile::take(spec, "file", Model::LONGEST_FILE);
-        let source = match (file, spec.take("model")) {
-            (Some(file), None) => Source::File(file),
-            (None, Some(name)) => Source::Named(name),
-            (None, None) => Source::Any,
-            (Some(_), Some(name)) => {
-                return Err(spec.bad_value("model", &name, "a file or a model, not both"));
-            }
-        };
-        let options = SearchOptions {
-            style: spec.choice("style", &styles)?.unwrap_or(usual.style),
-            radius: take_radius(spec)?.unwrap_or(usual.radius),
-            order: spec.choice("order", &orders)?.unwrap_or(usual.order),
-            ties: spec.choice("ties", &ties)?.unwrap_or(usual.ties),
-            threads: take_threads(spec)?,
-            parallel: spec.choice("parallel", &parallel)?.unwrap_or(usual.parallel),
-            table: spec.value("tt", BYTES_EXAMPLES)?.unwrap_or(usual.table),
-        };
-        let any_board = spec.choice("board", &[("any", true), ("own", false)])?.unwrap_or(false);
-        Ok(ForestSpec { source, options, any_board, evaluation: Arc::default() })
-    }
-
-    pub(super) fn file(&self) -> Option<&PlayerFile> {
+    /// A model that comes with the program is not laid on the board to find out.
+    fn supports(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
+        let game = &context.game;
+        let wanted = game.rows().ok_or_else(|| needs_stones(player, context))?;
         match &self.source {
-            Source::File(file) => Some(file),
-            Source::Named(_) | Source::Any => None,
+            Source::Any => self.shipped(game, &wanted).map(drop),
+            Source::File(_) | Source::Named(_) => self.evaluation(game).map(drop),
         }
     }
 
-    /// Whether it reaches its depth ply by ply, so that it has an answer whenever the time is over.
-    pub(super) fn deepens(&self) -> bool {
-        self.options.style == Style::Strong
-    }
-
-    pub(super) fn build(
-        &self,
-        player: &str,
-        context: &PlayerContext,
-    ) -> Result<BoxedSearch, SpecError> {
+    fn search(&self, player: &str, context: &PlayerContext) -> Result<BoxedSearch, SpecError> {
         context.game.rows().ok_or_else(|| needs_stones(player, context))?;
         let evaluation = self.evaluation(&context.game)?;
         let mut search = ForestSearch::new(evaluation, self.options.clone(), context.seed);
@@ -133,23 +146,18 @@ impl ForestSpec {
         Ok(RowSearch::boxed(Box::new(search)))
     }
 
-    /// Whether there is a model for the game. One that comes with the program is not laid on the
-    /// board for that.
-    pub(super) fn check(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
-        let game = &context.game;
-        let wanted = game.rows().ok_or_else(|| needs_stones(player, context))?;
-        match &self.source {
-            Source::Any => self.shipped(game, &wanted).map(drop),
-            Source::File(_) | Source::Named(_) => self.evaluation(game).map(drop),
-        }
+    fn voters(&self, game: &Game) -> Option<Result<(String, Arc<Evaluation>), SpecError>> {
+        Some(self.voting_trees(game))
     }
+}
 
+impl ForestSpec {
     /// The trees that vote on the board of the game, and what they are called. Unlike a player, which takes the
     /// strongest model, this takes the first that is a forest.
-    pub(super) fn voters(&self, game: &Game) -> Result<(String, Arc<Evaluation>), SpecError> {
+    fn voting_trees(&self, game: &Game) -> Result<(String, Arc<Evaluation>), SpecError> {
         let name = match &self.source {
             Source::File(file) => {
-                Path::new(file.path()).file_name().unwrap_or_default().display().to_string()
+                Path::new(file.name()).file_name().unwrap_or_default().display().to_string()
             }
             Source::Named(name) => name.clone(),
             Source::Any => {
@@ -158,7 +166,7 @@ impl ForestSpec {
                 let name = forest.ok_or_else(|| self.nothing_shipped(game))?.name;
                 let source = Source::Named(name.to_string());
                 return ForestSpec { source, evaluation: Arc::default(), ..self.clone() }
-                    .voters(game);
+                    .voting_trees(game);
             }
         };
         let evaluation = self.evaluation(game)?;
@@ -219,36 +227,13 @@ impl ForestSpec {
     }
 
     fn unusable(&self, expected: &str) -> SpecError {
-        let (option, value) = match &self.source {
-            Source::File(file) => ("file", file.path().to_string()),
-            Source::Named(name) => ("model", name.clone()),
-            Source::Any => ("file", String::new()),
-        };
-        SpecError::BadValue {
-            owner: FOREST.name.to_string(),
-            option: option.to_string(),
-            value,
-            expected: expected.to_string(),
-        }
+        self.source.unusable(NAME, expected)
     }
 }
 
 /// The models in the program for such a game.
 fn shipped_for(wanted: &RowGame) -> impl Iterator<Item = &'static Shipped> + '_ {
     SHIPPED.iter().filter(move |shipped| rows_of(shipped.game) == Some(*wanted))
-}
-
-/// `radius=2`, `radius=off`.
-fn take_radius(spec: &mut Spec) -> Result<Option<Option<usize>>, SpecError> {
-    let expected = "a whole number from 1 to 20, or off";
-    match spec.take("radius").as_deref() {
-        None => Ok(None),
-        Some("off") => Ok(Some(None)),
-        Some(text) => match text.parse() {
-            Ok(radius @ 1..=20) => Ok(Some(Some(radius))),
-            _ => Err(spec.bad_value("radius", text, expected)),
-        },
-    }
 }
 
 fn needs_stones(player: &str, context: &PlayerContext) -> SpecError {
@@ -327,7 +312,10 @@ mod tests {
             ("forest:model=gomoku-10x10", "made for 'mnk:10x10,k=5' (board=any"),
             ("forest:model=gomoku-15x15,file=x.xml", "a file or a model, not both"),
             ("forest:file=/no/such/file.xml", "/no/such/file.xml"),
-            ("forest:file=x.xml,radius=0", "cannot take radius '0'; expected a whole number"),
+            (
+                "forest:file=x.xml,radius=0",
+                "cannot take radius '0'; expected off or a whole number",
+            ),
             ("forest:file=x.xml,style=fast", "one of thesis, strong"),
             ("forest:file=x.xml,depht=3", "has no option 'depht'"),
             ("forest:file=x.xml,depth=300", "0 to 255"),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tesuji_games::{Line, Move, Position, RowRule, Side, Spec, SpecError, State};
+use tesuji_games::{Line, Move, Position, RowRule, Side, SpecError, State};
 use tesuji_gomoku::engine::clock::allowance;
 use tesuji_gomoku::engine::tunables::Tunables;
 use tesuji_gomoku::engine::weight_file::LONGEST;
@@ -15,87 +15,92 @@ use tesuji_search::{Limits, Progress, Report, Scheduler, Search, TableSize};
 
 use super::file::PlayerFile;
 use super::five_in_a_row::{FiveInARow, grid_of, move_to, played_out, stones};
-use super::searching::{SearchSpec, take_threads};
-use super::{PlayerContext, PlayerInfo};
+use super::setup::{Pace, SearchFacts, Setup, depth_and_effort};
+use super::{PlayerContext, PlayerKind};
 use crate::clock::shorter;
-use crate::quantity::BYTES_EXAMPLES;
+use crate::options::{OptionInfo, Options, THREADS, Takes, number, option};
 use crate::{Choice, Player, PlayerError, Turn, Wishes};
 
-pub(super) const GOMOKU: PlayerInfo = PlayerInfo {
-    name: "gomoku",
+const NAME: &str = "gomoku";
+
+/// Takes a seed as other players do.
+pub(super) const NO_CHANCE: OptionInfo =
+    option("seed", number(0, u64::MAX), "taken and not needed: nothing is left to chance");
+
+pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
+    name: NAME,
     summary: "the Gomoku engine: line patterns, threats, deep search (needs five in a row)",
     options: &[
-        ("time=T", "time a move, such as 500ms or 1s (default 1s)"),
-        ("depth=N", "plies to look ahead, forced moves not counted"),
-        ("nodes=N", "positions a move at most"),
-        ("threads=N", "threads of one search (default 1)"),
-        ("tt=SIZE", "memory for known positions (default 64M)"),
-        ("best=N", "how many moves an analysis values (default 10)"),
-        ("weights=FILE", "learned numbers (.weights) (default: what comes with the program)"),
-        ("tune.NAME=N", "another value for a constant of the search; engine --tunables lists them"),
-        ("seed=N", "taken and not needed: nothing is left to chance"),
+        option("time", Takes::Time, "time a move, such as 500ms or 1s (default 1s)"),
+        option("depth", number(1, 255), "plies to look ahead, forced moves not counted"),
+        option("nodes", number(1, u64::MAX), "positions a move at most"),
+        THREADS,
+        option("tt", Takes::Size, "memory for known positions (default 64M)"),
+        option("best", number(1, 400), "how many moves an analysis values (default 10)"),
+        option(
+            "weights",
+            Takes::File { most: LONGEST as u64 },
+            "learned numbers (.weights) (default: what comes with the program)",
+        ),
+        option(
+            "tune.NAME",
+            Takes::Numbers { range: tunable_range },
+            "another value for a constant of the search; engine --tunables lists them",
+        ),
+        NO_CHANCE,
     ],
-};
+    read: |options| Ok(Box::new(GomokuSpec::read(options)?)),
+}];
 
-/// How many moves an analysis values when nobody says.
+/// How many moves an analysis values by default.
 const USUAL_BEST: usize = 10;
 
-/// The options other than limits.
 #[derive(Clone, Debug)]
-pub(super) struct GomokuSpec {
+struct GomokuSpec {
     table: TableSize,
     threads: usize,
     best: usize,
     tunables: Tunables,
     weights: Option<PlayerFile>,
+    limits: Limits,
 }
 
 /// The learned numbers of a file.
 fn weights_of(file: &PlayerFile, rule: RowRule) -> Result<Arc<Weights>, SpecError> {
-    let unusable = |error: &dyn std::fmt::Display| file.unusable(GOMOKU.name, error);
+    let unusable = |error: &dyn std::fmt::Display| file.unusable(NAME, error);
     let bytes = file.bytes().map_err(|error| unusable(&error))?;
     Weights::load(bytes, rule).map(Arc::new).map_err(|error| unusable(&error))
 }
 
+/// The range of the constant of the search that an option sets.
+fn tunable_range(option: &str) -> Option<(i32, i32)> {
+    Tunables::ALL.iter().find(|tunable| tunable.option == option).map(|tunable| tunable.range)
+}
+
 /// The constants of the search that are set otherwise.
-fn take_tunables(spec: &mut Spec) -> Result<Tunables, SpecError> {
+fn tunables(options: &Options) -> Result<Tunables, SpecError> {
     let mut tunables = Tunables::default();
     for tunable in Tunables::ALL {
-        let (low, high) = tunable.range;
-        let expected = format!("a whole number from {low} to {high}");
-        if let Some(value) = spec.value::<i32>(tunable.option, &expected)? {
+        if let Some(value) = options.signed(tunable.option) {
             let set = tunables.set(tunable.name, value);
-            set.map_err(|_| spec.bad_value(tunable.option, &value.to_string(), &expected))?;
+            set.map_err(|error| {
+                options.bad_value(tunable.option, &value.to_string(), &error.to_string())
+            })?;
         }
     }
     Ok(tunables)
 }
 
 impl GomokuSpec {
-    pub(super) fn read(spec: &mut Spec) -> Result<GomokuSpec, SpecError> {
-        let usual = Settings::default();
+    fn read(options: &Options) -> Result<GomokuSpec, SpecError> {
         Ok(GomokuSpec {
-            table: spec.value("tt", BYTES_EXAMPLES)?.unwrap_or(usual.table),
-            threads: take_threads(spec)?,
-            best: spec.number("best", 1..=400)?.map_or(USUAL_BEST, |best| best as usize),
-            tunables: take_tunables(spec)?,
-            weights: PlayerFile::take(spec, "weights", LONGEST as u64),
+            table: options.size("tt").unwrap_or(Settings::default().table),
+            threads: options.threads(),
+            best: options.number("best").map_or(USUAL_BEST, |best| best as usize),
+            tunables: tunables(options)?,
+            weights: options.file("weights"),
+            limits: depth_and_effort(options),
         })
-    }
-
-    pub(super) fn file(&self) -> Option<&PlayerFile> {
-        self.weights.as_ref()
-    }
-
-    pub(super) fn check(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
-        let game = FiveInARow::for_player(player, context)?;
-        let weights = self.weights.as_ref();
-        weights.map_or(Ok(()), |file| weights_of(file, game.rule).map(drop))
-    }
-
-    /// Bytes that the engine takes.
-    pub(super) fn memory(&self) -> u64 {
-        self.table.bytes().saturating_add(self.threads as u64 * Engine::BYTES_PER_THREAD)
     }
 
     fn engine(&self, game: FiveInARow) -> Result<Engine, SpecError> {
@@ -105,32 +110,46 @@ impl GomokuSpec {
         Ok(Engine::new(Settings { table, threads, tunables: self.tunables.clone(), weights }))
     }
 
-    fn search(&self, game: FiveInARow, context: &PlayerContext) -> Result<GomokuSearch, SpecError> {
+    fn engine_search(
+        &self,
+        game: FiveInARow,
+        context: &PlayerContext,
+    ) -> Result<GomokuSearch, SpecError> {
         let (engine, scheduler) = (self.engine(game)?, context.scheduler.clone());
         let (threads, best) = (self.threads, self.best);
         Ok(GomokuSearch { engine, game, best, asked: Asked::default(), threads, scheduler })
     }
+}
+
+impl Setup for GomokuSpec {
+    fn facts(&self) -> Option<SearchFacts> {
+        let threads = self.threads as u64 * Engine::BYTES_PER_THREAD;
+        let facts = SearchFacts::new(Pace::Deepens, self.limits.clone());
+        Some(SearchFacts { tables: self.table.bytes().saturating_add(threads), ..facts })
+    }
+
+    fn supports(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
+        let game = FiveInARow::for_player(player, context)?;
+        let weights = self.weights.as_ref();
+        weights.map_or(Ok(()), |file| weights_of(file, game.rule).map(drop))
+    }
 
     /// The engine as a search. An analysis values several moves.
-    pub(super) fn build(
-        &self,
-        player: &str,
-        context: &PlayerContext,
-    ) -> Result<BoxedSearch, SpecError> {
+    fn search(&self, player: &str, context: &PlayerContext) -> Result<BoxedSearch, SpecError> {
         let game = FiveInARow::for_player(player, context)?;
-        Ok(Box::new(self.search(game, context)?))
+        Ok(Box::new(self.engine_search(game, context)?))
     }
 
     /// The engine as a player that minds the clock.
-    pub(super) fn player(
+    fn build(
         &self,
-        name: &str,
-        limits: &SearchSpec,
+        player: &str,
         context: &PlayerContext,
-    ) -> Result<Box<dyn Player>, SpecError> {
-        let game = FiveInARow::for_player(name, context)?;
-        let search = self.search(game, context)?;
-        Ok(Box::new(GomokuPlayer { name: name.to_string(), spec: limits.clone(), search }))
+    ) -> Result<Option<Box<dyn Player>>, SpecError> {
+        let game = FiveInARow::for_player(player, context)?;
+        let search = self.engine_search(game, context)?;
+        let facts = SearchFacts::new(Pace::Deepens, self.limits.clone());
+        Ok(Some(Box::new(GomokuPlayer { name: player.to_string(), facts, search })))
     }
 }
 
@@ -185,7 +204,7 @@ impl Search<State> for GomokuSearch {
 /// The engine as a player: unlike a search it knows the clocks, and the order in which the stones were played.
 struct GomokuPlayer {
     name: String,
-    spec: SearchSpec,
+    facts: SearchFacts,
     search: GomokuSearch,
 }
 
@@ -193,13 +212,13 @@ impl GomokuPlayer {
     /// The limits of a move, and from when on it may end early. Own options come first, but nobody outlives the
     /// clock.
     fn limits(&self, turn: &Turn, stones: usize) -> (Limits, Option<Duration>) {
-        let mut limits = self.spec.limits(&turn.limits);
+        let mut limits = self.facts.limits(&turn.limits);
         let FiveInARow { width, height, .. } = self.search.game;
         let clock = &turn.clock;
         let allowed =
             allowance(clock.per_move, clock.left, clock.increment, stones, width * height);
         let Some(allowed) = allowed else { return (limits, None) };
-        if self.spec.has_own_time() {
+        if self.facts.own.time.is_some() {
             limits.time = shorter(limits.time, Some(allowed.hard));
             return (limits, None);
         }
@@ -389,8 +408,8 @@ mod tests {
             let asked = Asked::default();
             let (best, scheduler) = (USUAL_BEST, None);
             let search = GomokuSearch { engine, game, best, asked, threads: 1, scheduler };
-            let spec = spec.searching().unwrap().clone();
-            GomokuPlayer { name: text.to_string(), spec, search }
+            let facts = spec.search_facts().unwrap();
+            GomokuPlayer { name: text.to_string(), facts, search }
         };
         let second = Some(Duration::from_secs(1));
         let limits = |text: &str, clock: Clock| {

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use tesuji_games::bits::mix;
 use tesuji_games::random::{seeded, unit};
-use tesuji_games::{Position, Rng, Score, Side, Spec, SpecError, State};
+use tesuji_games::{Position, Rng, Score, Side, State};
 use tesuji_search::exact::Detail;
 use tesuji_search::game::BoxedSearch;
 use tesuji_search::report::sort_best_first;
@@ -22,15 +22,12 @@ use super::heuristic::values_after_one_move;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Level(usize);
 
-/// The option of `solver`.
-pub(super) const LEVEL: (&str, &str) =
-    ("level=N", "play like a person, from 1 (beginner) to 10 (perfect, as without a level)");
-
 impl Level {
-    const PERFECT: usize = GRADES.len() + 1;
+    pub(super) const PERFECT: usize = GRADES.len() + 1;
 
-    pub(super) fn read(spec: &mut Spec) -> Result<Option<Level>, SpecError> {
-        Ok(spec.number("level", 1..=Self::PERFECT as u64)?.map(|level| Level(level as usize)))
+    /// From 1 to [`PERFECT`](Self::PERFECT).
+    pub(super) fn new(level: u64) -> Level {
+        Level((level as usize).clamp(1, Self::PERFECT))
     }
 
     pub(super) fn is_perfect(self) -> bool {

@@ -3,11 +3,34 @@
 use std::time::Instant;
 
 use tesuji_games::random::{choose, seeded};
-use tesuji_games::{Line, Move, Position, Rng, Score, State};
+use tesuji_games::{Line, Move, Position, Rng, Score, SpecError, State};
 use tesuji_search::report::sort_best_first;
 use tesuji_search::{MoveScore, Report};
 
+use super::setup::Setup;
+use super::{PlayerContext, PlayerKind};
+use crate::options::SEED;
 use crate::{Choice, Player, PlayerError, Turn};
+
+pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
+    name: "heuristic",
+    summary: "the move after which the game's own estimate is best",
+    options: &[SEED],
+    read: |_| Ok(Box::new(Heuristic)),
+}];
+
+#[derive(Debug)]
+struct Heuristic;
+
+impl Setup for Heuristic {
+    fn build(
+        &self,
+        player: &str,
+        context: &PlayerContext,
+    ) -> Result<Option<Box<dyn Player>>, SpecError> {
+        Ok(Some(Box::new(HeuristicPlayer::new(player, context.seed))))
+    }
+}
 
 /// The player `heuristic`. Among equally good moves chance decides.
 #[derive(Clone, Debug)]

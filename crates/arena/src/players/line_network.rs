@@ -3,59 +3,90 @@
 
 use std::sync::{Arc, Mutex};
 
-use tesuji_games::{RowBoard, Spec, SpecError};
+use tesuji_games::{RowBoard, SpecError};
 use tesuji_learn::line_network::{
     LineFileError, LineGuide, LineNetwork, LineSearch, LineSearchOptions, LineWeights,
 };
+use tesuji_search::Limits;
 use tesuji_search::game::BoxedSearch;
 use tesuji_search::puct::{Puct, PuctOptions};
 
 use super::file::PlayerFile;
 use super::five_in_a_row::FiveInARow;
+use super::gomoku::NO_CHANCE;
+use super::monte_carlo::MOST_SIMULATIONS;
 use super::rows::RowSearch;
-use super::searching::{decimal, take_threads};
-use super::{PlayerContext, PlayerInfo};
-use crate::quantity::BYTES_EXAMPLES;
+use super::setup::{FULL_GUIDED_TREE, Pace, SearchFacts, Setup, depth_and_effort, simulations};
+use super::{PlayerContext, PlayerKind};
+use crate::options::{OptionInfo, Options, THREADS, Takes, decimal, number, option};
 
-const TREE: &str = "line-mcts";
-const ALPHABETA: &str = "line-alphabeta";
-const FILE: (&str, &str) =
-    ("file=FILE", "a line network (.lines) (default: what comes with the program)");
+const FILE: OptionInfo = option(
+    "file",
+    Takes::File { most: LineWeights::LONGEST_FILE },
+    "a line network (.lines) (default: what comes with the program)",
+);
 
-pub(super) const PLAYERS: [PlayerInfo; 2] = [
-    PlayerInfo {
-        name: TREE,
+pub(super) static PLAYERS: &[PlayerKind] = &[
+    PlayerKind {
+        name: "line-mcts",
         summary: "a tree search that a line network leads (five in a row)",
         options: &[
             FILE,
-            ("sims=N", "simulations a move (default 2000)"),
-            ("time=T", "time a move at most"),
-            ("c=X", "the weight of the network's word on moves (default 1.5)"),
-            ("fpu=X", "how much worse a move counts that was never tried (default 0.2)"),
-            ("solver=on|off", "whether certain wins and losses go up the tree (default on)"),
-            ("reuse=on|off", "keep the tree for the next move (default on)"),
+            option("sims", number(1, MOST_SIMULATIONS), "simulations a move (default 2000)"),
+            option("time", Takes::Time, "time a move at most"),
+            option(
+                "c",
+                decimal(0.0, 100.0),
+                "the weight of the network's word on moves (default 1.5)",
+            ),
+            option(
+                "fpu",
+                decimal(0.0, 10.0),
+                "how much worse a move counts that was never tried (default 0.2)",
+            ),
+            option(
+                "solver",
+                Takes::Switch,
+                "whether certain wins and losses go up the tree (default on)",
+            ),
+            option("reuse", Takes::Switch, "keep the tree for the next move (default on)"),
+            NO_CHANCE,
         ],
+        read: |options| {
+            let way = Way::Tree(tree_options(options));
+            Ok(Box::new(LineSpec::new(options, way, simulations(options))))
+        },
     },
-    PlayerInfo {
-        name: ALPHABETA,
+    PlayerKind {
+        name: "line-alphabeta",
         summary: "alpha-beta with a line network (five in a row)",
         options: &[
             FILE,
-            ("depth=N", "plies to look ahead at most"),
-            ("time=T", "time a move at most (default 1s without other limits)"),
-            ("nodes=N", "positions a move at most"),
-            ("width=N", "moves of a position that are tried: the most promising (default 12)"),
-            ("tt=SIZE", "memory for known positions (default 16M)"),
-            ("threads=N", "threads of one search (default 1)"),
+            option("depth", number(1, 255), "plies to look ahead at most"),
+            option("time", Takes::Time, "time a move at most (default 1s without other limits)"),
+            option("nodes", number(1, u64::MAX), "positions a move at most"),
+            option(
+                "width",
+                number(1, 400),
+                "moves of a position that are tried: the most promising (default 12)",
+            ),
+            option("tt", Takes::Size, "memory for known positions (default 16M)"),
+            THREADS,
+            NO_CHANCE,
         ],
+        read: |options| {
+            let way = Way::AlphaBeta(alphabeta_options(options));
+            Ok(Box::new(LineSpec::new(options, way, depth_and_effort(options))))
+        },
     },
 ];
 
 /// The options, understood.
 #[derive(Clone, Debug)]
-pub(super) struct LineSpec {
+struct LineSpec {
     file: Option<PlayerFile>,
     way: Way,
+    limits: Limits,
     /// The file, read and tabulated when first wanted: a player is made anew for every game.
     network: Arc<Mutex<Option<Arc<LineNetwork>>>>,
 }
@@ -66,43 +97,32 @@ enum Way {
     AlphaBeta(LineSearchOptions),
 }
 
-/// Simulations when nobody says.
+/// Simulations by default.
 const USUAL_SIMULATIONS: u64 = 2_000;
 
-impl LineSpec {
-    /// Bytes that the table takes.
-    pub(super) fn memory(&self) -> u64 {
-        match &self.way {
-            Way::Tree(_) => 0,
-            Way::AlphaBeta(options) => options.table.bytes(),
-        }
+impl Setup for LineSpec {
+    fn facts(&self) -> Option<SearchFacts> {
+        let own = self.limits.clone();
+        Some(match &self.way {
+            Way::Tree(_) => SearchFacts {
+                trees: FULL_GUIDED_TREE,
+                ..SearchFacts::new(Pace::Simulates(None), own)
+            },
+            Way::AlphaBeta(options) => SearchFacts {
+                tables: options.table.bytes(),
+                ..SearchFacts::new(Pace::Deepens, own)
+            },
+        })
     }
 
-    /// Reads the options other than limits, if the name is that of such a player.
-    pub(super) fn read(spec: &mut Spec) -> Result<Option<LineSpec>, SpecError> {
-        let way = match spec.name() {
-            TREE => Way::Tree(take_tree(spec)?),
-            ALPHABETA => Way::AlphaBeta(take_alphabeta(spec)?),
-            _ => return Ok(None),
-        };
-        let file = PlayerFile::take(spec, "file", LineWeights::longest_file());
-        Ok(Some(LineSpec { file, way, network: Arc::default() }))
+    /// Whether the network sees the board of the game.
+    fn supports(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
+        let game = FiveInARow::for_player(player, context)?;
+        let guide = LineGuide::new(self.network(player)?, game.width, game.height);
+        guide.map(drop).map_err(|error| unfit(player, &error))
     }
 
-    pub(super) fn file(&self) -> Option<&PlayerFile> {
-        self.file.as_ref()
-    }
-
-    /// Whether it simulates, so that depth means nothing to it.
-    pub(super) fn simulates(&self) -> bool {
-        matches!(self.way, Way::Tree(_))
-    }
-
-    pub(super) fn build(
-        &self,
-        player: &str,
-        context: &PlayerContext,
-    ) -> Result<BoxedSearch, SpecError> {
+    fn search(&self, player: &str, context: &PlayerContext) -> Result<BoxedSearch, SpecError> {
         let game = FiveInARow::for_player(player, context)?;
         let network = self.network(player)?;
         let unfit = |error| unfit(player, &error);
@@ -121,12 +141,11 @@ impl LineSpec {
             }
         }))
     }
+}
 
-    /// Whether the network sees the board of the game.
-    pub(super) fn check(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
-        let game = FiveInARow::for_player(player, context)?;
-        let guide = LineGuide::new(self.network(player)?, game.width, game.height);
-        guide.map(drop).map_err(|error| unfit(player, &error))
+impl LineSpec {
+    fn new(options: &Options, way: Way, limits: Limits) -> LineSpec {
+        LineSpec { file: options.file("file"), way, limits, network: Arc::default() }
     }
 
     fn network(&self, player: &str) -> Result<Arc<LineNetwork>, SpecError> {
@@ -142,25 +161,25 @@ impl LineSpec {
     }
 }
 
-fn take_tree(spec: &mut Spec) -> Result<PuctOptions, SpecError> {
+fn tree_options(options: &Options) -> PuctOptions {
     let usual = PuctOptions::default();
-    Ok(PuctOptions {
-        exploration: decimal(spec, "c", 0.0..=100.0)?.unwrap_or(usual.exploration),
-        first_play: decimal(spec, "fpu", 0.0..=10.0)?.unwrap_or(usual.first_play),
-        solver: spec.switch("solver")?.unwrap_or(usual.solver),
-        reuse: spec.switch("reuse")?.unwrap_or(usual.reuse),
+    PuctOptions {
+        exploration: options.decimal("c").unwrap_or(usual.exploration),
+        first_play: options.decimal("fpu").unwrap_or(usual.first_play),
+        solver: options.switch("solver").unwrap_or(usual.solver),
+        reuse: options.switch("reuse").unwrap_or(usual.reuse),
         default_simulations: USUAL_SIMULATIONS,
         ..usual
-    })
+    }
 }
 
-fn take_alphabeta(spec: &mut Spec) -> Result<LineSearchOptions, SpecError> {
+fn alphabeta_options(options: &Options) -> LineSearchOptions {
     let usual = LineSearchOptions::default();
-    Ok(LineSearchOptions {
-        width: spec.number("width", 1..=400)?.map_or(usual.width, |width| width as usize),
-        table: spec.value("tt", BYTES_EXAMPLES)?.unwrap_or(usual.table),
-        threads: take_threads(spec)?,
-    })
+    LineSearchOptions {
+        width: options.number("width").map_or(usual.width, |width| width as usize),
+        table: options.size("tt").unwrap_or(usual.table),
+        threads: options.threads(),
+    }
 }
 
 fn unfit(player: &str, error: &tesuji_learn::line_network::UnfitBoard) -> SpecError {

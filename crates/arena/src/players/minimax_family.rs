@@ -3,83 +3,133 @@
 
 use std::sync::{Arc, OnceLock};
 
-use tesuji_games::{Spec, SpecError};
+use tesuji_games::SpecError;
 use tesuji_search::book::Book;
 use tesuji_search::game::BoxedSearch;
-use tesuji_search::{Deepening, EngineBase, EnginePlan, Ordering, Parallel, SearchPlan, TableSize};
+use tesuji_search::{
+    Deepening, EngineBase, EnginePlan, Limits, Ordering, Parallel, SearchPlan, TableSize,
+};
 
 use super::choosing::AmongEquals;
 use super::file::PlayerFile;
-use super::searching::take_threads;
-use super::{PlayerContext, PlayerInfo, SEED};
-use crate::quantity::BYTES_EXAMPLES;
+use super::setup::{Pace, SearchFacts, Setup, depth_and_effort};
+use super::{PlayerContext, PlayerKind};
+use crate::options::{
+    Choices, OptionInfo, Options, SEED, THREADS, Takes, number, option, word, words,
+};
 
-const DEPTH: (&str, &str) = ("depth=N", "plies to look ahead (default 4)");
-const LIMITED_TIME: (&str, &str) = ("time=T", "time a move at most, such as 500ms or 1s");
-const LIMITED_NODES: (&str, &str) = ("nodes=N", "positions a move at most");
-const ORDER: (&str, &str) =
-    ("order=on|game|off", "which moves first: all means, the game's own, none");
-const QUIESCE: (&str, &str) =
-    ("quiesce=on|off", "follow forcing moves beyond the depth (needs Tactics)");
-const THREADS: (&str, &str) = ("threads=N", "threads of one search (default 1)");
-const PARALLEL: (&str, &str) =
-    ("parallel=shared|root", "threads share the table, or split the root (default shared)");
+const DEPTH: OptionInfo = option("depth", number(1, 255), "plies to look ahead (default 4)");
+const TIME: OptionInfo = option("time", Takes::Time, "time a move at most, such as 500ms or 1s");
+const NODES: OptionInfo = option("nodes", number(1, u64::MAX), "positions a move at most");
+const ORDER: OptionInfo =
+    option("order", word(&words(&ORDERS)), "which moves first: all means, the game's own, none");
+const QUIESCE: OptionInfo =
+    option("quiesce", Takes::Switch, "follow forcing moves beyond the depth (needs Tactics)");
+const PARALLEL: OptionInfo = option(
+    "parallel",
+    word(&words(&PARALLELS)),
+    "threads share the table, or split the root (default shared)",
+);
+const TIES: OptionInfo = option(
+    "ties",
+    word(&words(&TIE_BREAKS)),
+    "among equally good moves (default first; random goes by depth alone)",
+);
+const BOOK: OptionInfo =
+    option("book", Takes::File { most: Book::LONGEST_FILE }, "an opening book (tesuji book build)");
+const SIZE_OR_OFF: Takes = Takes::WordOr { words: &["off"], other: &Takes::Size };
+const WIDTH_OR_OFF: Takes = Takes::WordOr { words: &["off"], other: &number(1, 1_000_000) };
 
-const TIES: (&str, &str) =
-    ("ties=first|random", "among equally good moves (default first; random goes by depth alone)");
-const BOOK: (&str, &str) = ("book=FILE", "an opening book (tesuji book build)");
+const ORDERS: Choices<Ordering, 3> =
+    [("on", Ordering::Full), ("game", Ordering::Game), ("off", Ordering::Off)];
+const PARALLELS: Choices<Parallel, 2> =
+    [("shared", Parallel::SharedTable), ("root", Parallel::RootSplit)];
+const TIE_BREAKS: Choices<Ties, 2> = [("first", Ties::First), ("random", Ties::Random)];
 
-const fn classic(name: &'static str, summary: &'static str) -> PlayerInfo {
-    PlayerInfo { name, summary, options: &[DEPTH, LIMITED_TIME, LIMITED_NODES, TIES, SEED] }
-}
+const CLASSIC: &[OptionInfo] = &[DEPTH, TIME, NODES, TIES, SEED];
 
-pub(super) const PLAYERS: [PlayerInfo; 5] = [
-    classic("minimax", "plain minimax"),
-    classic("negamax", "minimax with the sign turned over instead of two cases"),
-    classic("alphabeta", "minimax that leaves out what cannot matter"),
-    PlayerInfo {
+pub(super) static PLAYERS: &[PlayerKind] = &[
+    PlayerKind {
+        name: "minimax",
+        summary: "plain minimax",
+        options: CLASSIC,
+        read: |options| FamilySpec::read(options, Algorithm::Minimax),
+    },
+    PlayerKind {
+        name: "negamax",
+        summary: "minimax with the sign turned over instead of two cases",
+        options: CLASSIC,
+        read: |options| FamilySpec::read(options, Algorithm::Negamax),
+    },
+    PlayerKind {
+        name: "alphabeta",
+        summary: "minimax that leaves out what cannot matter",
+        options: CLASSIC,
+        read: |options| FamilySpec::read(options, Algorithm::AlphaBeta),
+    },
+    PlayerKind {
         name: "negaalphabeta",
         summary: "alpha-beta with everything optional, off unless asked for",
         options: &[
             DEPTH,
-            LIMITED_TIME,
-            LIMITED_NODES,
-            ("tt=SIZE|off", "memory for known positions, such as 64M (default off)"),
+            TIME,
+            NODES,
+            option("tt", SIZE_OR_OFF, "memory for known positions, such as 64M (default off)"),
             ORDER,
             QUIESCE,
-            ("deepen=on|off", "depth 1 first, then 2, and so on (default off)"),
+            option("deepen", Takes::Switch, "depth 1 first, then 2, and so on (default off)"),
             THREADS,
             PARALLEL,
             BOOK,
             TIES,
             SEED,
         ],
+        read: |options| {
+            let engine = EngineSpec::read(options, EngineSpec::BARE);
+            let deepens = options.switch("deepen") == Some(true);
+            let deepening = if deepens { Deepening::On } else { Deepening::Off };
+            FamilySpec::read(options, Algorithm::Engine(EngineSpec { deepening, ..engine }))
+        },
     },
-    PlayerInfo {
+    PlayerKind {
         name: "pvs",
         summary: "principal variation search, deepening, with everything on",
         options: &[
-            ("time=T", "time a move, such as 500ms (default 1s when nothing limits it)"),
-            ("depth=N", "plies to look ahead at most"),
-            LIMITED_NODES,
-            ("tt=SIZE|off", "memory for known positions (default 16M)"),
+            option(
+                "time",
+                Takes::Time,
+                "time a move, such as 500ms (default 1s when nothing limits it)",
+            ),
+            option("depth", number(1, 255), "plies to look ahead at most"),
+            NODES,
+            option("tt", SIZE_OR_OFF, "memory for known positions (default 16M)"),
             ORDER,
-            ("quiesce=on|off", "follow forcing moves beyond the depth (default: if the game can)"),
-            ("aspiration=N|off", "half width of the first window (default off)"),
+            option(
+                "quiesce",
+                Takes::Switch,
+                "follow forcing moves beyond the depth (default: if the game can)",
+            ),
+            option("aspiration", WIDTH_OR_OFF, "half width of the first window (default off)"),
             THREADS,
             PARALLEL,
             BOOK,
             TIES,
             SEED,
         ],
+        read: |options| {
+            let engine = EngineSpec::read(options, EngineSpec::FULL);
+            let aspiration = options.number("aspiration").map(|width| width as i32);
+            FamilySpec::read(options, Algorithm::Engine(EngineSpec { aspiration, ..engine }))
+        },
     },
 ];
 
 /// One of the family, with its options.
 #[derive(Clone, Debug)]
-pub(super) struct FamilySpec {
+struct FamilySpec {
     algorithm: Algorithm,
     ties: Ties,
+    limits: Limits,
 }
 
 #[derive(Clone, Debug)]
@@ -87,68 +137,45 @@ enum Algorithm {
     Minimax,
     Negamax,
     AlphaBeta,
-    Engine(Box<EngineSpec>),
+    Engine(EngineSpec),
 }
 
 /// What decides among equally good moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Ties {
+enum Ties {
     First,
     Random,
 }
 
 impl FamilySpec {
-    /// Bytes that the table takes.
-    pub(super) fn memory(&self) -> u64 {
-        match &self.algorithm {
-            Algorithm::Engine(engine) => engine.table.map_or(0, TableSize::bytes),
-            Algorithm::Minimax | Algorithm::Negamax | Algorithm::AlphaBeta => 0,
-        }
+    fn read(options: &Options, algorithm: Algorithm) -> Result<Box<dyn Setup>, SpecError> {
+        let ties = options.choice("ties", &TIE_BREAKS).unwrap_or(Ties::First);
+        Ok(Box::new(FamilySpec { algorithm, ties, limits: depth_and_effort(options) }))
     }
+}
 
-    /// Reads the options, if the name is one of the family's.
-    pub(super) fn read(spec: &mut Spec) -> Result<Option<FamilySpec>, SpecError> {
-        let engine = |spec: &mut Spec, usual| {
-            Ok::<_, SpecError>(Algorithm::Engine(Box::new(EngineSpec::read(spec, usual)?)))
+impl Setup for FamilySpec {
+    fn facts(&self) -> Option<SearchFacts> {
+        let (deepens, table) = match &self.algorithm {
+            Algorithm::Engine(engine) => (engine.deepening == Deepening::On, engine.table),
+            Algorithm::Minimax | Algorithm::Negamax | Algorithm::AlphaBeta => (false, None),
         };
-        let algorithm = match spec.name() {
-            "minimax" => Algorithm::Minimax,
-            "negamax" => Algorithm::Negamax,
-            "alphabeta" => Algorithm::AlphaBeta,
-            "negaalphabeta" => engine(spec, EngineSpec::BARE)?,
-            "pvs" => engine(spec, EngineSpec::FULL)?,
-            _ => return Ok(None),
-        };
-        let ties = spec.choice("ties", &[("first", Ties::First), ("random", Ties::Random)])?;
-        Ok(Some(FamilySpec { algorithm, ties: ties.unwrap_or(Ties::First) }))
+        // A value that was cut short is not comparable with others.
+        let deepens = deepens && self.ties == Ties::First;
+        let pace = if deepens { Pace::Deepens } else { Pace::ToDepth };
+        let tables = table.map_or(0, TableSize::bytes);
+        let facts = SearchFacts::new(pace, self.limits.clone());
+        Some(SearchFacts { estimates_of_the_game: true, tables, ..facts })
     }
 
-    /// The book, if there is one.
-    pub(super) fn file(&self) -> Option<&PlayerFile> {
-        match &self.algorithm {
-            Algorithm::Engine(engine) => engine.book.as_ref().map(|book| &book.file),
-            _ => None,
-        }
-    }
-
-    /// Whether it has an answer whenever the time is over, since it reaches its depth ply by ply.
-    pub(super) fn can_be_interrupted(&self) -> bool {
-        let deepens = matches!(&self.algorithm, Algorithm::Engine(engine) if engine.deepening == Deepening::On);
-        deepens && self.ties == Ties::First
-    }
-
-    pub(super) fn check(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
+    fn supports(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
         match &self.algorithm {
             Algorithm::Engine(engine) => engine.plan(player, context).map(drop),
             Algorithm::Minimax | Algorithm::Negamax | Algorithm::AlphaBeta => Ok(()),
         }
     }
 
-    pub(super) fn build(
-        &self,
-        player: &str,
-        context: &PlayerContext,
-    ) -> Result<BoxedSearch, SpecError> {
+    fn search(&self, player: &str, context: &PlayerContext) -> Result<BoxedSearch, SpecError> {
         let plan = match &self.algorithm {
             Algorithm::Minimax => SearchPlan::Minimax,
             Algorithm::Negamax => SearchPlan::Negamax,
@@ -165,7 +192,7 @@ impl FamilySpec {
 
 /// The options of the engine, for no game in particular.
 #[derive(Clone, Debug)]
-pub(super) struct EngineSpec {
+struct EngineSpec {
     strongest: bool,
     table: Option<TableSize>,
     ordering: Ordering,
@@ -193,7 +220,7 @@ impl BookFile {
         let unusable = |error: &dyn std::fmt::Display| SpecError::BadValue {
             owner: player.to_string(),
             option: "book".to_string(),
-            value: self.file.path().to_string(),
+            value: self.file.name().to_string(),
             expected: format!("a book made by tesuji book build ({error})"),
         };
         let bytes = self.file.bytes().map_err(|error| unusable(&error))?;
@@ -226,26 +253,19 @@ impl EngineSpec {
         ..EngineSpec::BARE
     };
 
-    /// `usual` with what the text says instead.
-    fn read(spec: &mut Spec, usual: EngineSpec) -> Result<EngineSpec, SpecError> {
-        let orders = [("on", Ordering::Full), ("game", Ordering::Game), ("off", Ordering::Off)];
-        let parallels = [("shared", Parallel::SharedTable), ("root", Parallel::RootSplit)];
-        let mut engine = EngineSpec {
-            table: take_table(spec, usual.table)?,
-            ordering: spec.choice("order", &orders)?.unwrap_or(usual.ordering),
-            quiescence: spec.switch("quiesce")?.or(usual.quiescence),
-            threads: take_threads(spec)?,
-            parallel: spec.choice("parallel", &parallels)?.unwrap_or(usual.parallel),
-            book: PlayerFile::take(spec, "book", Book::LONGEST_FILE)
-                .map(|file| BookFile { file, book: Arc::default() }),
+    /// `usual` with what the options say instead.
+    fn read(options: &Options, usual: EngineSpec) -> EngineSpec {
+        let table = if options.is("tt", "off") { None } else { options.size("tt").or(usual.table) };
+        let book = options.file("book").map(|file| BookFile { file, book: Arc::default() });
+        EngineSpec {
+            table,
+            ordering: options.choice("order", &ORDERS).unwrap_or(usual.ordering),
+            quiescence: options.switch("quiesce").or(usual.quiescence),
+            threads: options.threads(),
+            parallel: options.choice("parallel", &PARALLELS).unwrap_or(usual.parallel),
+            book,
             ..usual
-        };
-        if engine.strongest {
-            engine.aspiration = take_aspiration(spec)?;
-        } else if spec.switch("deepen")? == Some(true) {
-            engine.deepening = Deepening::On;
         }
-        Ok(engine)
     }
 
     /// The engine for a game.
@@ -275,25 +295,5 @@ impl EngineSpec {
             });
         }
         Ok(self.quiescence != Some(false))
-    }
-}
-
-fn take_table(spec: &mut Spec, usual: Option<TableSize>) -> Result<Option<TableSize>, SpecError> {
-    match spec.take("tt").as_deref() {
-        None => Ok(usual),
-        Some("off") => Ok(None),
-        Some(text) => text.parse().map(Some).map_err(|_| {
-            spec.bad_value("tt", text, &format!("off or {BYTES_EXAMPLES}, up to 64G"))
-        }),
-    }
-}
-
-fn take_aspiration(spec: &mut Spec) -> Result<Option<i32>, SpecError> {
-    match spec.take("aspiration").as_deref() {
-        None | Some("off") => Ok(None),
-        Some(text) => match text.parse() {
-            Ok(width @ 1..=1_000_000) => Ok(Some(width)),
-            _ => Err(spec.bad_value("aspiration", text, "off or a number from 1 to 1000000")),
-        },
     }
 }

@@ -1,9 +1,32 @@
 //! Any legal move, each as likely as any other.
 
 use tesuji_games::random::seeded;
-use tesuji_games::{Line, Position, Rng};
+use tesuji_games::{Line, Position, Rng, SpecError};
 
+use super::setup::Setup;
+use super::{PlayerContext, PlayerKind};
+use crate::options::SEED;
 use crate::{Choice, Player, PlayerError, Turn};
+
+pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
+    name: "random",
+    summary: "any legal move",
+    options: &[SEED],
+    read: |_| Ok(Box::new(Random)),
+}];
+
+#[derive(Debug)]
+struct Random;
+
+impl Setup for Random {
+    fn build(
+        &self,
+        player: &str,
+        context: &PlayerContext,
+    ) -> Result<Option<Box<dyn Player>>, SpecError> {
+        Ok(Some(Box::new(RandomPlayer::new(player, context.seed))))
+    }
+}
 
 /// The player `random`.
 #[derive(Clone, Debug)]

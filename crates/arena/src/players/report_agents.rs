@@ -6,7 +6,7 @@
 
 use std::time::Instant;
 
-use tesuji_games::{Move, Position, RowRule, Score, Spec, SpecError, State};
+use tesuji_games::{Move, Position, RowRule, Score, SpecError, State};
 use tesuji_gomoku::report::{
     AlphaBeta, Board, BoardError, Cell, Choice, Naive, NaiveOptions, Options, ParameterSet,
     PlayoutOptions, Playouts, Reach, ReportAgent, TENTHS,
@@ -16,136 +16,159 @@ use tesuji_search::report::sort_best_first;
 use tesuji_search::{Limits, MoveScore, Progress, Report, Search};
 
 use super::five_in_a_row::{FiveInARow, move_to, stones};
-use super::searching::decimal;
-use super::{PlayerContext, PlayerInfo, SEED};
-
-pub(super) const PLAYERS: [PlayerInfo; 3] = [ALPHABETA, NAIVE, MCTS];
-
-const FAITHFUL: (&str, &str) =
-    ("faithful=on|off", "keep the faults of the published program (default off)");
-const TIME: (&str, &str) = ("time=T", "time a move at most");
-
-const ALPHABETA: PlayerInfo = PlayerInfo {
-    name: "report-alphabeta",
-    summary: "Gomoku: alpha-beta over ten patterns, from a report of 2021 (needs five in a row)",
-    options: &[
-        ("set=final|pydan2", "whose numbers (default final)"),
-        FAITHFUL,
-        (
-            "depth=N",
-            "levels below the root; 1: a move and the best reply (default the set's: 1, 3)",
-        ),
-        (
-            "deepen=on|off",
-            "level by level up to its limits (default on where time or nodes are given)",
-        ),
-        ("time=T", "time a move at most (default the set's: 3s, 13s)"),
-        ("nodes=N", "positions a move at most"),
-        SEED,
-    ],
+use super::monte_carlo::MOST_SIMULATIONS;
+use super::setup::{Pace, SearchFacts, Setup, depth_and_effort, simulations};
+use super::{PlayerContext, PlayerKind};
+use crate::options::{
+    Choices, OptionInfo, Options as Given, SEED, Takes, decimal, number, option, word, words,
 };
 
-const NAIVE: PlayerInfo = PlayerInfo {
-    name: "report-naive",
-    summary: "Gomoku: seven patterns, a move and a reply, from the same report (needs five in a row)",
-    options: &[
-        ("reach=1|2", "how far from stones it looks for moves (default 1)"),
-        ("depth=N", "levels below the root (default 1)"),
-        FAITHFUL,
-        TIME,
-        ("nodes=N", "positions a move at most"),
-        SEED,
-    ],
-};
+const SETS: Choices<ParameterSet, 2> =
+    [("final", ParameterSet::Final), ("pydan2", ParameterSet::Pydan2)];
+const REACHES: Choices<Reach, 2> = [("1", Reach::One), ("2", Reach::Two)];
 
-const MCTS: PlayerInfo = PlayerInfo {
-    name: "report-mcts",
-    summary: "Gomoku: flat Monte Carlo in two stages, from the same report (needs five in a row)",
-    options: &[
-        ("playouts=N", "for each move in each stage (default 100)"),
-        ("intelligence=X", "how likely a move in a playout blocks (default 0)"),
-        ("sims=N", "playouts a move at most, in all"),
-        FAITHFUL,
-        TIME,
-        SEED,
-    ],
-};
+const FAITHFUL: OptionInfo =
+    option("faithful", Takes::Switch, "keep the faults of the published program (default off)");
+const TIME: OptionInfo = option("time", Takes::Time, "time a move at most");
+const NODES: OptionInfo = option("nodes", number(1, u64::MAX), "positions a move at most");
+
+pub(super) static PLAYERS: &[PlayerKind] = &[
+    PlayerKind {
+        name: "report-alphabeta",
+        summary: "Gomoku: alpha-beta over ten patterns, from a report of 2021 (needs five in a row)",
+        options: &[
+            option("set", word(&words(&SETS)), "whose numbers (default final)"),
+            FAITHFUL,
+            option(
+                "depth",
+                number(1, 255),
+                "levels below the root; 1: a move and the best reply (default the set's: 1, 3)",
+            ),
+            option(
+                "deepen",
+                Takes::Switch,
+                "level by level up to its limits (default on where time or nodes are given)",
+            ),
+            option("time", Takes::Time, "time a move at most (default the set's: 3s, 13s)"),
+            NODES,
+            SEED,
+        ],
+        read: |options| {
+            let deepen = options.switch("deepen");
+            let set = options.choice("set", &SETS).unwrap_or_default();
+            let agent = Options { set, faithful: is_faithful(options), ..Options::default() };
+            let agent = AgentOptions::AlphaBeta { options: agent, deepen };
+            Ok(Box::new(ReportSpec { agent, limits: depth_and_effort(options) }))
+        },
+    },
+    PlayerKind {
+        name: "report-naive",
+        summary: "Gomoku: seven patterns, a move and a reply, from the same report (needs five in a row)",
+        options: &[
+            option(
+                "reach",
+                word(&words(&REACHES)),
+                "how far from stones it looks for moves (default 1)",
+            ),
+            option("depth", number(1, 255), "levels below the root (default 1)"),
+            FAITHFUL,
+            TIME,
+            NODES,
+            SEED,
+        ],
+        read: |options| {
+            let usual = NaiveOptions::default();
+            let reach = options.choice("reach", &REACHES).unwrap_or(usual.reach);
+            let agent = NaiveOptions { reach, faithful: is_faithful(options), ..usual };
+            let agent = AgentOptions::Naive(agent);
+            Ok(Box::new(ReportSpec { agent, limits: depth_and_effort(options) }))
+        },
+    },
+    PlayerKind {
+        name: "report-mcts",
+        summary: "Gomoku: flat Monte Carlo in two stages, from the same report (needs five in a row)",
+        options: &[
+            option("playouts", number(1, 1_000_000), "for each move in each stage (default 100)"),
+            option(
+                "intelligence",
+                decimal(0.0, 1.0),
+                "how likely a move in a playout blocks (default 0)",
+            ),
+            option("sims", number(1, MOST_SIMULATIONS), "playouts a move at most, in all"),
+            FAITHFUL,
+            TIME,
+            SEED,
+        ],
+        read: |options| {
+            let agent = AgentOptions::Playouts(playout_options(options));
+            Ok(Box::new(ReportSpec { agent, limits: simulations(options) }))
+        },
+    },
+];
 
 /// One of the agents with its options.
 #[derive(Clone, Debug)]
-pub(super) enum ReportSpec {
+struct ReportSpec {
+    agent: AgentOptions,
+    limits: Limits,
+}
+
+#[derive(Clone, Debug)]
+enum AgentOptions {
     AlphaBeta { options: Options, deepen: Option<bool> },
     Naive(NaiveOptions),
     Playouts(PlayoutOptions),
 }
 
-impl ReportSpec {
-    /// Reads the options other than limits, if the name is that of such an agent.
-    pub(super) fn read(spec: &mut Spec) -> Result<Option<ReportSpec>, SpecError> {
-        Ok(Some(match spec.name() {
-            "report-alphabeta" => {
-                let sets = [("final", ParameterSet::Final), ("pydan2", ParameterSet::Pydan2)];
-                let set = spec.choice("set", &sets)?.unwrap_or_default();
-                let faithful = take_faithful(spec)?;
-                let deepen = spec.switch("deepen")?;
-                let options = Options { set, faithful, ..Options::default() };
-                ReportSpec::AlphaBeta { options, deepen }
-            }
-            "report-naive" => {
-                let reaches = [("1", Reach::One), ("2", Reach::Two)];
-                let usual = NaiveOptions::default();
-                let reach = spec.choice("reach", &reaches)?.unwrap_or(usual.reach);
-                ReportSpec::Naive(NaiveOptions { reach, faithful: take_faithful(spec)?, ..usual })
-            }
-            "report-mcts" => ReportSpec::Playouts(read_playouts(spec)?),
-            _ => return Ok(None),
-        }))
+impl Setup for ReportSpec {
+    fn facts(&self) -> Option<SearchFacts> {
+        let pace = match self.agent {
+            AgentOptions::AlphaBeta { .. } | AgentOptions::Naive(_) => Pace::Ends,
+            AgentOptions::Playouts(_) => Pace::Simulates(None),
+        };
+        Some(SearchFacts::new(pace, self.limits.clone()))
     }
 
-    /// Whether its limit of nodes is one of playouts.
-    pub(super) fn simulates(&self) -> bool {
-        matches!(self, ReportSpec::Playouts(_))
+    fn supports(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
+        FiveInARow::for_player(player, context).map(drop)
     }
 
-    pub(super) fn build(
-        &self,
-        player: &str,
-        context: &PlayerContext,
-    ) -> Result<BoxedSearch, SpecError> {
+    fn search(&self, player: &str, context: &PlayerContext) -> Result<BoxedSearch, SpecError> {
         let game = FiveInARow::for_player(player, context)?;
         Ok(Box::new(ReportSearch { agent: self.agent(context.seed), game }))
     }
+}
 
+impl ReportSpec {
     fn agent(&self, seed: u64) -> Agent {
-        match *self {
-            ReportSpec::AlphaBeta { options, deepen } => Agent::AlphaBeta {
+        match self.agent {
+            AgentOptions::AlphaBeta { options, deepen } => Agent::AlphaBeta {
                 agent: Box::new(AlphaBeta::new(Options { seed, ..options })),
                 deepen: deepen.or(options.faithful.then_some(false)),
             },
-            ReportSpec::Naive(options) => {
+            AgentOptions::Naive(options) => {
                 Agent::Other(Box::new(Naive::new(NaiveOptions { seed, ..options })))
             }
-            ReportSpec::Playouts(options) => {
+            AgentOptions::Playouts(options) => {
                 Agent::Other(Box::new(Playouts::new(PlayoutOptions { seed, ..options })))
             }
         }
     }
 }
 
-fn take_faithful(spec: &mut Spec) -> Result<bool, SpecError> {
-    Ok(spec.switch("faithful")?.unwrap_or(false))
+fn is_faithful(options: &Given) -> bool {
+    options.switch("faithful").unwrap_or(false)
 }
 
-fn read_playouts(spec: &mut Spec) -> Result<PlayoutOptions, SpecError> {
+fn playout_options(given: &Given) -> PlayoutOptions {
     let mut options = PlayoutOptions::default();
-    if let Some(playouts) = spec.number("playouts", 1..=1_000_000)? {
+    if let Some(playouts) = given.number("playouts") {
         options.short.playouts = playouts as u32;
         options.long.playouts = playouts as u32;
     }
-    let intelligence = decimal(spec, "intelligence", 0.0..=1.0)?;
-    options.intelligence = intelligence.unwrap_or(options.intelligence);
-    options.faithful = take_faithful(spec)?;
-    Ok(options)
+    options.intelligence = given.decimal("intelligence").unwrap_or(options.intelligence);
+    options.faithful = is_faithful(given);
+    options
 }
 
 /// An agent that was made.

@@ -106,7 +106,7 @@ pub(super) fn brief(event: &Event, jobs: &[Job]) -> Result<Brief, Trouble> {
     };
     let text = serde_json::to_string(&written).map_err(Trouble::of)?;
     event.entrants.iter().try_fold(Brief::new(NAME, text), |brief, entrant| {
-        travel::packed(brief, entrant.spec.file())
+        travel::packed(brief, entrant.spec.files())
     })
 }
 

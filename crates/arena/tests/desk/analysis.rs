@@ -153,7 +153,7 @@ fn analyzed(game: &str, moves: &str, text: &str, tell: &mut dyn FnMut(&MoveTable
 }
 
 fn check_game(game: &str, positions: &[String], tally: &mut Tally) {
-    let can = |text: &&&str| player(text).check(&context(game)).is_ok();
+    let can = |text: &&&str| player(text).supports(&context(game)).is_ok();
     for text in PLAYERS.iter().filter(can) {
         for moves in positions {
             let truth = RulesSay::of(&opened(game).line(moves).unwrap().end);

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use clap::Args;
 use serde::Serialize;
 use serde_json::json;
-use tesuji_arena::{PlayerContext, PlayerInfo, PlayerSpec, players};
+use tesuji_arena::{PlayerContext, PlayerSpec, players};
 use tesuji_games::registry::{GameInfo, Puzzle, PuzzleSettings};
 use tesuji_games::{Draw, Position, SpecError};
 
@@ -117,7 +117,7 @@ fn who_plays(game: &Game) -> Vec<&'static str> {
     let context = PlayerContext::new(game, 1);
     let plays = |name: &str| match name {
         "human" | "external" => true,
-        name => name.parse().is_ok_and(|spec: PlayerSpec| spec.check(&context).is_ok()),
+        name => name.parse().is_ok_and(|spec: PlayerSpec| spec.supports(&context).is_ok()),
     };
     players::all().map(|info| info.name).filter(|name| plays(name)).collect()
 }
@@ -158,11 +158,10 @@ fn game_row(games: &Registry, name: &str, summary: String) -> Result<[String; 4]
 
 fn list_players() -> Result<(), Failure> {
     let mut rows = vec![["PLAYER", "SUMMARY"].map(String::from)];
-    for PlayerInfo { name, summary, options } in players::all() {
-        rows.push([name.to_string(), summary.to_string()]);
-        let option_rows =
-            options.iter().map(|(option, meaning)| [format!("  {option}"), format!("  {meaning}")]);
-        rows.extend(option_rows);
+    for kind in players::all() {
+        rows.push([kind.name.to_string(), kind.summary.to_string()]);
+        let option_rows = kind.options.iter();
+        rows.extend(option_rows.map(|it| [format!("  {}", it.form()), format!("  {}", it.help)]));
     }
     print_table(&rows)
 }

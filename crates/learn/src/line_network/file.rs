@@ -106,13 +106,11 @@ impl LineWeights {
     }
 
     /// No file has more bytes.
-    pub fn longest_file() -> u64 {
-        4 * LineWeights::count() as u64 + LONGEST_HEADER
-    }
+    pub const LONGEST_FILE: u64 = 4 * LineWeights::count() as u64 + LONGEST_HEADER;
 
     /// Reads a file.
     pub fn load(path: &Path) -> Result<LineWeights, LineFileError> {
-        LineWeights::from_bytes(&safe_file::read(path, LineWeights::longest_file())?)
+        LineWeights::from_bytes(&safe_file::read(path, LineWeights::LONGEST_FILE)?)
     }
 
     /// Writes a file, as a whole or not at all.

@@ -93,7 +93,7 @@ fn analyst(game: &Game) -> String {
     let context = PlayerContext::new(game, 0);
     let can = |text: &str| {
         let player = text.parse::<PlayerSpec>();
-        player.is_ok_and(|player| player.check(&context).is_ok())
+        player.is_ok_and(|player| player.supports(&context).is_ok())
     };
     let special = ["gomoku:tt=16M", "connect6"].into_iter().find(|text| can(text));
     match (is_solvable(game), special) {

@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::routing::get;
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
-use tesuji_arena::{PlayerContext, PlayerInfo, players};
+use tesuji_arena::{PlayerContext, PlayerKind, players};
 use tesuji_games::registry::GameInfo;
 use tesuji_games::{Draw, Look, Spec};
 use tesuji_search::Registry;
@@ -26,7 +26,7 @@ pub(super) fn routes() -> Router<AppState> {
 #[derive(Serialize)]
 struct Games {
     games: Vec<Entry>,
-    players: Vec<PlayerInfo>,
+    players: Vec<&'static PlayerKind>,
     /// The games of one player, which have pages of their own.
     puzzles: Vec<Entry>,
 }
@@ -48,7 +48,7 @@ async fn games(State(state): State<AppState>) -> Json<Games> {
     let look = |name: &str| state.open(name).ok().map(|game| game.start().look());
     let entries = entries(&state.options().registry);
     let games = entries.map(|entry| Entry { look: look(entry.name), ..entry }).collect();
-    let guests = |player: &PlayerInfo| !["human", "external"].contains(&player.name);
+    let guests = |player: &&'static PlayerKind| !["human", "external"].contains(&player.name);
     let players = players::all().filter(guests).collect();
     let puzzles = state.options().registry.puzzles();
     let puzzles = puzzles.flat_map(|puzzle| entries_of(&puzzle.info)).collect();
@@ -134,7 +134,7 @@ async fn player(
     let admitted = admit(&state, &player).await?;
     let opened = state.open(&game)?;
     let check = move || {
-        let able = admitted.check(&PlayerContext::new(&opened, 0));
+        let able = admitted.supports(&PlayerContext::new(&opened, 0));
         able.map_err(|error| {
             let error = ApiError::from(error);
             // As it was asked for, without the defaults of guests.

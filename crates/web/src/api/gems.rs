@@ -75,8 +75,7 @@ impl Gems {
 async fn about(State(state): State<AppState>) -> Json<Value> {
     let level = |n: usize| Some(json!({ "level": n, "settings": Settings::level(n)? }));
     let levels: Vec<Value> = (1..=3).filter_map(level).collect();
-    let agent =
-        |agent: &tesuji_arena::PlayerInfo| json!({ "name": agent.name, "summary": agent.summary });
+    let agent = |agent: &tesuji_arena::gem_island::AgentKind| json!({ "name": agent.name, "summary": agent.summary });
     let agents: Vec<Value> = AGENTS.iter().map(agent).collect();
     Json(json!({
         "levels": levels,

@@ -160,9 +160,9 @@ impl Task {
     /// moves give the same game, so that it may only where a clock decides anyway, or where nothing
     /// but the truth is found.
     fn may_remember(&self, turn: &Turn) -> bool {
-        let Some(search) = self.player.searching() else { return false };
+        let Some(search) = self.player.search_facts() else { return false };
         let limits = search.limits(&turn.limits);
-        let is_truthful = search.is_exact() && limits.nodes.is_none();
+        let is_truthful = search.exact && limits.nodes.is_none();
         self.question.seed.is_none() || limits.time.is_some() || is_truthful
     }
 

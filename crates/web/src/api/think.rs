@@ -69,7 +69,7 @@ fn first_of(players: &[&str], game: &Game) -> String {
     let context = PlayerContext::new(game, 0);
     let can = |text: &&&str| {
         let player = text.parse::<PlayerSpec>().map(|player| player.with_default("tt", "1M"));
-        player.is_ok_and(|player| player.check(&context).is_ok())
+        player.is_ok_and(|player| player.supports(&context).is_ok())
     };
     let found = players.iter().find(can).or(players.last());
     found.map_or_else(String::new, |text| text.to_string())

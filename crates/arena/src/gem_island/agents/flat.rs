@@ -2,43 +2,76 @@
 
 use std::sync::{Arc, OnceLock};
 
+use tesuji_games::SpecError;
 use tesuji_games::rules::gem_island::{Fidelity, GemIsland, Mask, OfMask, Settings};
-use tesuji_games::{Spec, SpecError};
 use tesuji_learn::gem_island::{NnOutcome, NnUtility, OutcomeForm, check_board};
 use tesuji_learn::network::{Network, NetworkError};
 use tesuji_search::flat_ucb::RolloutValue;
 use tesuji_search::gem_island::{Agent, Evaluation, FlatAgent, HumanWeights};
 use tesuji_search::{FlatUcbOptions, Limits};
 
-use crate::PlayerInfo;
+use super::{AgentKind, AgentOptions};
+use crate::options::{Choices, Options, Takes, decimal, number, option, word, words};
 use crate::players::file::PlayerFile;
-use crate::players::searching::{decimal, take_time};
 
-pub(super) const FLAT_UCB: PlayerInfo = PlayerInfo {
-    name: "flat-ucb",
+const NAME: &str = "flat-ucb";
+
+const EVALUATIONS: Choices<Kind, 5> = [
+    ("none", Kind::None),
+    ("crude", Kind::Crude),
+    ("hb", Kind::Human),
+    ("nn-outcome", Kind::Outcome),
+    ("nn-utility", Kind::Utility),
+];
+const FORMS: Choices<OutcomeForm, 2> =
+    [("corrected", OutcomeForm::CORRECTED), ("published", OutcomeForm::PUBLISHED)];
+const SIMULATORS: Choices<Fidelity, 2> =
+    [("exact", Fidelity::Exact), ("original", Fidelity::Original)];
+
+pub(super) const FLAT_UCB: AgentKind = AgentKind {
+    name: NAME,
     summary: "the published agent: a bandit over the swaps, random swaps after them",
     options: &[
-        ("sims=N", "rollouts a move (default 100)"),
-        ("time=T", "time a move, such as 10ms"),
-        ("depth=N|all", "swaps of a rollout (default 5; 20 with eval=none, 2 with nn-utility)"),
-        ("c=X", "weight of exploration (default 1.4)"),
-        (
-            "eval=none|crude|hb|nn-outcome|nn-utility",
+        option("sims", number(1, 1_000_000_000), "rollouts a move (default 100)"),
+        option("time", Takes::Time, "time a move, such as 10ms"),
+        option(
+            "depth",
+            Takes::WordOr { words: &["all"], other: &number(1, 9999) },
+            "swaps of a rollout (default 5; 20 with eval=none, 2 with nn-utility)",
+        ),
+        option("c", decimal(0.0, 100.0), "weight of exploration (default 1.4)"),
+        option(
+            "eval",
+            word(&words(&EVALUATIONS)),
             "what a rollout is worth where it stops (default hb)",
         ),
-        ("weights=M/I/G", "what medals, ice and gems count in hb (default 10/5/1)"),
-        (
-            "form=corrected|published",
+        option(
+            "weights",
+            Takes::Text { name: "M/I/G" },
+            "what medals, ice and gems count in hb (default 10/5/1)",
+        ),
+        option(
+            "form",
+            word(&words(&FORMS)),
             "whether nn-outcome is shown the board rightly (default corrected)",
         ),
-        ("file=FILE", "a network of one's own for nn-outcome or nn-utility"),
-        ("simulator=exact|original", "whether rollouts make bonuses (default exact)"),
+        option(
+            "file",
+            Takes::File { most: Network::LONGEST_FILE },
+            "a network of one's own for nn-outcome or nn-utility",
+        ),
+        option(
+            "simulator",
+            word(&words(&SIMULATORS)),
+            "whether rollouts make bonuses (default exact)",
+        ),
     ],
+    read: |options| Ok(AgentOptions::Flat(Box::new(FlatSpec::read(options)?))),
 };
 
 /// The agent as text, understood.
 #[derive(Clone, Debug)]
-pub(super) struct FlatSpec {
+pub struct FlatSpec {
     options: FlatUcbOptions,
     limits: Limits,
     fidelity: Fidelity,
@@ -79,7 +112,7 @@ impl<N: Clone> Source<N> {
             Some(file) => {
                 let bytes = file.bytes().map_err(NetworkError::from);
                 let network = bytes.and_then(Network::from_bytes).and_then(read);
-                network.map_err(|error| file.unusable(FLAT_UCB.name, &error))?
+                network.map_err(|error| file.unusable(NAME, &error))?
             }
         };
         Ok(self.known.get_or_init(|| network).clone())
@@ -87,40 +120,21 @@ impl<N: Clone> Source<N> {
 }
 
 impl FlatSpec {
-    pub(super) fn read(spec: &mut Spec) -> Result<FlatSpec, SpecError> {
+    fn read(options: &Options) -> Result<FlatSpec, SpecError> {
         let usual = FlatUcbOptions::default();
-        let value = Value::read(spec)?;
-        let simulators = [("exact", Fidelity::Exact), ("original", Fidelity::Original)];
-        let depth = match spec.take("depth").as_deref() {
-            None => Some(value.usual_depth()),
-            Some("all") => None,
-            Some(text) => {
-                let depth = text.parse().ok().filter(|depth| (1..=9999).contains(depth));
-                let expected = "a number from 1 to 9999, or all";
-                Some(depth.ok_or_else(|| spec.bad_value("depth", text, expected))?)
-            }
-        };
-        let nodes = spec.number("sims", 1..=1_000_000_000)?;
-        let time = take_time(spec)?;
+        let value = Value::read(options)?;
+        let swaps = options.number("depth").map_or(value.usual_depth(), |swaps| swaps as u32);
+        let (nodes, time) = (options.number("sims"), options.time("time"));
         Ok(FlatSpec {
             options: FlatUcbOptions {
-                exploration: decimal(spec, "c", 0.0..=100.0)?.unwrap_or(usual.exploration),
-                depth,
+                exploration: options.decimal("c").unwrap_or(usual.exploration),
+                depth: Some(swaps).filter(|_| !options.is("depth", "all")),
                 ..usual
             },
             limits: Limits { nodes, time, ..Limits::default() },
-            fidelity: spec.choice("simulator", &simulators)?.unwrap_or(Fidelity::Exact),
+            fidelity: options.choice("simulator", &SIMULATORS).unwrap_or(Fidelity::Exact),
             value,
         })
-    }
-
-    /// The file that it reads, if it names one.
-    pub(super) fn file(&self) -> Option<&PlayerFile> {
-        match &self.value {
-            Value::Plain(_) => None,
-            Value::Outcome(_, source) => source.file.as_ref(),
-            Value::Utility(source) => source.file.as_ref(),
-        }
     }
 
     pub(super) fn build<M: Mask>(
@@ -173,19 +187,11 @@ enum Kind {
 }
 
 impl Value {
-    fn read(spec: &mut Spec) -> Result<Value, SpecError> {
-        let kinds = [
-            ("hb", Kind::Human),
-            ("crude", Kind::Crude),
-            ("none", Kind::None),
-            ("nn-outcome", Kind::Outcome),
-            ("nn-utility", Kind::Utility),
-        ];
-        let kind = spec.choice("eval", &kinds)?.unwrap_or(Kind::Human);
-        let forms = [("corrected", OutcomeForm::CORRECTED), ("published", OutcomeForm::PUBLISHED)];
-        let file = PlayerFile::take(spec, "file", Network::LONGEST_FILE);
-        let weights = take_weights(spec)?;
-        let form = spec.choice("form", &forms)?;
+    fn read(options: &Options) -> Result<Value, SpecError> {
+        let kind = options.choice("eval", &EVALUATIONS).unwrap_or(Kind::Human);
+        let file = options.file("file");
+        let weights = weights(options)?;
+        let form = options.choice("form", &FORMS);
         let only_for = |option: &str, eval: &str| SpecError::Impossible {
             owner: "flat-ucb".to_string(),
             why: format!("{option} without eval={eval}"),
@@ -218,8 +224,8 @@ impl Value {
 }
 
 /// `10/5/1`: medals, ice, gems.
-fn take_weights(spec: &mut Spec) -> Result<Option<HumanWeights>, SpecError> {
-    let Some(text) = spec.take("weights") else { return Ok(None) };
+fn weights(options: &Options) -> Result<Option<HumanWeights>, SpecError> {
+    let Some(text) = options.text_of("weights") else { return Ok(None) };
     let numbers: Vec<f64> = text
         .split('/')
         .filter_map(|number| number.parse().ok())
@@ -229,7 +235,7 @@ fn take_weights(spec: &mut Spec) -> Result<Option<HumanWeights>, SpecError> {
         [medals, ice, gems] if medals + ice + gems > 0.0 && text.split('/').count() == 3 => {
             Ok(Some(HumanWeights { medals, ice, gems }))
         }
-        _ => Err(spec.bad_value("weights", &text, "three weights such as 10/5/1")),
+        _ => Err(options.bad_value("weights", text, "three weights such as 10/5/1")),
     }
 }
 
@@ -247,13 +253,13 @@ mod tests {
     #[test]
     fn mistakes_are_named() {
         for (text, words) in [
-            ("flat-ucb:eval=best", "expected one of hb, crude, none, nn-outcome, nn-utility"),
+            ("flat-ucb:eval=best", "expected one of none, crude, hb, nn-outcome, nn-utility"),
             ("flat-ucb:weights=10/5", "expected three weights such as 10/5/1"),
             ("flat-ucb:weights=1/2/x", "expected three weights"),
             ("flat-ucb:eval=crude,weights=1/2/3", "weights without eval=hb"),
             ("flat-ucb:eval=nn-utility,form=published", "form without eval=nn-outcome"),
             ("flat-ucb:file=x.net", "file without eval=nn-outcome"),
-            ("flat-ucb:depth=0", "expected a number from 1 to 9999, or all"),
+            ("flat-ucb:depth=0", "expected all or a whole number from 1 to 9999"),
             ("flat-ucb:rollouts=3", "rollouts"),
             ("belief:rollouts=0", "expected a whole number from 1"),
             ("clever", "random, greedy, flat-ucb, belief"),

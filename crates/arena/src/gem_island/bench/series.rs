@@ -134,7 +134,7 @@ fn open(parcel: &Parcel) -> Result<Box<dyn tesuji_queue::Bench>, Trouble> {
 impl tesuji_queue::Bench for Bench {
     fn brief(&self) -> Result<Brief, Trouble> {
         let brief = Brief::new(NAME, self.written());
-        travel::packed(brief, self.agent.file())
+        travel::packed(brief, self.agent.files())
     }
 
     fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {

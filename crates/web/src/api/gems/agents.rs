@@ -1,8 +1,6 @@
 //! Agents that guests may ask: none that reads files, none that thinks for long.
 
-use tesuji_arena::gem_island::{AGENTS, AgentSpec};
-use tesuji_arena::travel::declared_files;
-use tesuji_games::Spec;
+use tesuji_arena::gem_island::AgentSpec;
 use tesuji_games::rules::gem_island::View;
 use tesuji_search::gem_island::Decision;
 
@@ -22,16 +20,19 @@ pub(super) fn admit(text: &str) -> Result<AgentSpec, ApiError> {
             "no agent's name is longer than {LONGEST_TEXT} letters"
         )));
     }
-    let files = declared_files(text, AGENTS.iter().copied())?;
-    let mut spec = Spec::parse(text)?;
-    let slow = ["threads", "time"].into_iter().find(|key| spec.take(key).is_some());
-    if let Some(key) = files.first().map(|(key, _)| *key).or(slow) {
+    let agent: AgentSpec = text.parse()?;
+    let slow = ["threads", "time"].into_iter().find(|key| agent.gives(key));
+    if let Some(key) = agent.files().next().map(|file| file.key()).or(slow) {
         return Err(ApiError::bad(format!("agent: {key} is not for guests; expected none")));
     }
     for key in ["rollouts", "sims"] {
-        spec.number(key, 1..=MOST_ROLLOUTS)?;
+        if let Some(rollouts) = agent.amount(key).filter(|rollouts| *rollouts > MOST_ROLLOUTS) {
+            return Err(ApiError::bad(format!(
+                "agent: {key} {rollouts} is too much; expected a whole number from 1 to {MOST_ROLLOUTS}"
+            )));
+        }
     }
-    Ok(text.parse()?)
+    Ok(agent)
 }
 
 /// What the agent would do.
