@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::future::Future;
 use std::path::PathBuf;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -167,6 +168,8 @@ impl Line {
 
     /// Does something that takes the server's answer.
     pub(crate) fn wait<F: Future>(&self, future: F) -> F::Output {
+        // Boxed: otherwise the runtime would be compiled for each of the futures.
+        let future: Pin<Box<dyn Future<Output = _> + '_>> = Box::pin(future);
         self.runtime.get().block_on(future)
     }
 

@@ -14,8 +14,8 @@ mod select;
 mod simulate;
 mod tree;
 
+use tesuji_games::Position;
 use tesuji_games::random::{Rng, seeded};
-use tesuji_games::{Playable, Position};
 
 pub(crate) use outlook::rate_score;
 
@@ -117,20 +117,6 @@ impl<P: Position> Uct<P> {
     /// UCT with uniformly random rollouts.
     pub fn new(options: UctOptions) -> Self {
         Uct::with_leaf(options, RandomRollout)
-    }
-}
-
-impl<P: Position> Uct<P, DecisiveRollout> {
-    /// UCT with rollouts in which a side that can win at once does.
-    pub fn decisive(options: UctOptions) -> Self {
-        Uct::with_leaf(options, DecisiveRollout)
-    }
-}
-
-impl<P: Playable> Uct<P, Evaluated<crate::GameHeuristic>> {
-    /// UCT with the game's own heuristic instead of rollouts; `scale` as in [`Evaluated`].
-    pub fn heuristic(options: UctOptions, scale: f32) -> Self {
-        Uct::with_leaf(options, Evaluated { evaluator: crate::GameHeuristic, scale })
     }
 }
 

@@ -7,7 +7,6 @@ use tesuji_games::{Move, Playable, Side, State};
 
 use crate::exact::{Detail, Exact, Solution};
 use crate::game::{BoxedSearch, EngineBase, EnginePlan, Rollout, SearchPlan, Searches};
-use crate::mcts::LeafValue;
 use crate::perft::{PerftOptions, divide, perft};
 use crate::proof::Proof;
 use crate::statistics::{Statistics, StatisticsError, StatisticsOptions, statistics};
@@ -33,12 +32,10 @@ impl<P: Playable> Searches for Compiled<P> {
             SearchPlan::Engine(plan) => Box::new(engine::<P>(plan, scheduler)),
             SearchPlan::Uct(options, rollout) => {
                 let options = UctOptions { seed, ..options.clone() };
-                match *rollout {
-                    Rollout::Random => uct(Uct::<P>::new(options), scheduler),
-                    Rollout::Decisive => uct(Uct::<P, _>::decisive(options), scheduler),
-                    Rollout::Heuristic(scale) => {
-                        uct(Uct::<P, _>::heuristic(options, scale), scheduler)
-                    }
+                let search = Uct::<P, Rollout>::with_leaf(options, *rollout);
+                match scheduler {
+                    Some(scheduler) => Box::new(search.with_scheduler(scheduler.clone())),
+                    None => Box::new(search),
                 }
             }
             SearchPlan::FlatUcb(options) => {
@@ -116,16 +113,6 @@ fn engine<P: Playable>(
         engine = engine.with_book(book.clone(), BookKeys::new(P::symmetry()));
     }
     engine
-}
-
-fn uct<P: Playable, L: LeafValue<P> + 'static>(
-    search: Uct<P, L>,
-    scheduler: Option<&Scheduler>,
-) -> Box<dyn Search<P>> {
-    match scheduler {
-        Some(scheduler) => Box::new(search.with_scheduler(scheduler.clone())),
-        None => Box::new(search),
-    }
 }
 
 /// The position inside a state.

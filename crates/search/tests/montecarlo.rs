@@ -13,6 +13,7 @@ use tesuji_games::random::{below, seeded};
 use tesuji_games::rules::connect4::Connect4;
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Notation, Outcome, Playable, Position, Score, Side, registry, typed};
+use tesuji_search::mcts::{DecisiveRollout, Evaluated};
 use tesuji_search::{FlatUcb, FlatUcbOptions, Limits, Scheduler, Search, Threads, Uct, UctOptions};
 use uneven::{Uneven, best_outcome, open_positions};
 
@@ -159,8 +160,8 @@ impl EveryKind {
             ("uct", Box::new(Uct::<P>::new(plain))),
             ("solver", Box::new(Uct::<P>::new(options()))),
             ("rave", Box::new(Uct::<P>::new(rave))),
-            ("decisive", Box::new(Uct::decisive(options()))),
-            ("heuristic", Box::new(Uct::heuristic(options(), 100.0))),
+            ("decisive", Box::new(Uct::with_leaf(options(), DecisiveRollout))),
+            ("heuristic", Box::new(Uct::with_leaf(options(), Evaluated::default()))),
             ("tree parallel", Box::new(Uct::<P>::new(shared))),
             ("root parallel", Box::new(Uct::<P>::new(apart))),
             ("flat", Box::new(FlatUcb::new(FlatUcbOptions { depth: None, ..Default::default() }))),

@@ -124,6 +124,11 @@ pub struct Undo {
     quiet_plies: u16,
 }
 
+/// Sixteen pieces, and two pawns once more for en passant.
+const MOST_SETS: usize = 18;
+const NO_MOVES: PieceMoves =
+    PieceMoves { piece: Piece::King, from: Square::A1, to: BitBoard::EMPTY };
+
 impl Chess {
     /// The start.
     pub fn new() -> Self {
@@ -148,7 +153,6 @@ impl Chess {
         position
     }
 
-    #[inline]
     fn find_outcome(&self) -> Option<Outcome> {
         if !self.board.generate_moves(|_| true) {
             let mated = !self.board.checkers().is_empty();
@@ -158,6 +162,19 @@ impl Chess {
             || is_mate_impossible(&self.board)
             || self.is_third_occurrence();
         drawn.then_some(Outcome::Draw)
+    }
+
+    /// The moves of each piece as a set, and how many pieces have moves. Not generic: the tables of
+    /// cozy-chess, 0.7 MB, are compiled into every crate that has its move generator.
+    #[inline(never)]
+    fn piece_moves(&self) -> ([PieceMoves; MOST_SETS], usize) {
+        let (mut sets, mut len) = ([NO_MOVES; MOST_SETS], 0);
+        self.board.generate_moves(|moves| {
+            sets[len] = moves;
+            len += 1;
+            false
+        });
+        (sets, len)
     }
 
     /// Whether the position stood on the board twice before. Only every second position has the same
@@ -214,7 +231,6 @@ fn side_of(color: Color) -> Side {
 
 /// cozy-chess hashes the file of every double pawn step. Positions are the same to the rules unless a
 /// pawn can really be taken en passant, so the file counts here only then.
-#[inline]
 fn key_of(board: &Board) -> u64 {
     match board.en_passant() {
         Some(file) if can_take_en_passant(board, file) => board.hash(),
@@ -222,7 +238,6 @@ fn key_of(board: &Board) -> u64 {
     }
 }
 
-#[inline]
 fn can_take_en_passant(board: &Board, file: File) -> bool {
     let color = board.side_to_move();
     let to = Square::new(file, Rank::Sixth.relative_to(color));
@@ -268,19 +283,15 @@ impl Position for Chess {
     #[inline]
     fn for_each_move(&self, mut each: impl FnMut(Move)) {
         if self.outcome.is_none() {
-            self.board.generate_moves(|moves| {
-                moves.into_iter().for_each(|m| each(m.into()));
-                false
-            });
+            let (sets, len) = self.piece_moves();
+            sets[..len].iter().for_each(|set| set.into_iter().for_each(|m| each(m.into())));
         }
     }
 
-    #[inline]
     fn is_legal(&self, m: Move) -> bool {
         self.outcome.is_none() && self.board.is_legal(m.into())
     }
 
-    #[inline]
     fn play(&mut self, m: Move) -> Undo {
         let before =
             Undo { board: self.board.clone(), key: self.key, quiet_plies: self.quiet_plies };
@@ -315,7 +326,6 @@ impl Position for Chess {
         4 * SQUARE_PAIRS
     }
 
-    #[inline]
     fn move_count(&self) -> usize {
         let mut count = 0;
         if self.outcome.is_none() {
@@ -328,20 +338,16 @@ impl Position for Chess {
     }
 
     /// Generates once, keeping each piece's moves as a set.
-    #[inline]
     fn random_move(&self, rng: &mut Rng) -> Move {
-        // Sixteen pieces, and two pawns once more for en passant.
-        let nothing = PieceMoves { piece: Piece::King, from: Square::A1, to: BitBoard::EMPTY };
-        let mut pieces = [nothing; 18];
-        let (mut len, mut total) = (0, 0);
+        let (mut sets, mut len, mut total) = ([NO_MOVES; MOST_SETS], 0, 0);
         self.board.generate_moves(|moves| {
-            pieces[len] = moves;
+            sets[len] = moves;
             len += 1;
             total += moves.len() as u32;
             false
         });
         let mut wanted = below(rng, total);
-        for moves in &pieces[..len] {
+        for moves in &sets[..len] {
             match nth_move(moves, wanted) {
                 Ok(m) => return m,
                 Err(count) => wanted -= count,
@@ -489,11 +495,11 @@ impl Tactics for Chess {
         if self.in_check() {
             self.push_moves(buffer);
         } else if self.outcome.is_none() {
-            self.board.generate_moves(|mut moves| {
+            let (sets, len) = self.piece_moves();
+            for mut moves in sets.into_iter().take(len) {
                 moves.to &= self.unsettling_squares(moves.piece);
                 buffer.extend(moves.into_iter().map(Move::from));
-                false
-            });
+            }
         }
     }
 

@@ -62,8 +62,9 @@ fn flanking(own: u64, other: u64) -> u64 {
     cells[0] | cells[1] | cells[2] | cells[3]
 }
 
-/// The discs that change colour when `own` gets a disc on `placed`.
-#[inline]
+/// The discs that change colour when `own` gets a disc on `placed`. Inlined it is not made of vector
+/// instructions: random games were 12 % slower.
+#[inline(never)]
 fn flips(placed: u64, own: u64, other: u64) -> u64 {
     let mut flipped = [0; 4];
     for (i, discs) in flipped.iter_mut().enumerate() {

@@ -2,7 +2,7 @@
 
 use tesuji_games::{Outcome, Position, Rng, Side};
 
-use crate::{Evaluator, GameHeuristic};
+use crate::{Evaluator, GameHeuristic, Rollout};
 
 /// The value of a leaf. Searches on several threads clone it, one for each.
 pub trait LeafValue<P: Position>: Clone + Send {
@@ -88,6 +88,28 @@ impl<P: Position, E: Evaluator<P>> LeafValue<P> for Evaluated<E> {
         match position.to_move() {
             Side::First => chance,
             Side::Second => 1.0 - chance,
+        }
+    }
+}
+
+/// Which of these is decided when a search is made, so that they share one compiled search.
+impl<P: Position> LeafValue<P> for Rollout
+where
+    GameHeuristic: Evaluator<P>,
+{
+    #[inline]
+    fn value(
+        &mut self,
+        position: &mut P,
+        rng: &mut Rng,
+        hear: &mut impl FnMut(Side, usize),
+    ) -> f32 {
+        match *self {
+            Rollout::Random => RandomRollout.value(position, rng, hear),
+            Rollout::Decisive => DecisiveRollout.value(position, rng, hear),
+            Rollout::Heuristic(scale) => {
+                Evaluated { evaluator: GameHeuristic, scale }.value(position, rng, hear)
+            }
         }
     }
 }
