@@ -3,9 +3,7 @@
 
 #![allow(clippy::print_stdout, reason = "what was measured is shown by --nocapture")]
 
-mod simulation;
-
-use simulation::{chances, drawn};
+use crate::simulation::{chances, drawn};
 use tesuji_arena::statistics::elo::ELO_PER_LOG_ODDS;
 use tesuji_arena::statistics::{PoolError, PoolGame, PoolOptions, PoolRow, PoolTable, rate};
 use tesuji_games::random::{self, Rng};

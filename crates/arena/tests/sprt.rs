@@ -3,9 +3,7 @@
 
 #![allow(clippy::print_stdout, reason = "what was measured is shown by --nocapture")]
 
-mod simulation;
-
-use simulation::{Conditions, add_pair, moments};
+use crate::simulation::{Conditions, add_pair, moments};
 use tesuji_arena::Pairs;
 use tesuji_arena::statistics::elo::{NORMALIZED_ELO_PER_DEVIATION, elo_of_score};
 use tesuji_arena::statistics::{Sprt, SprtModel, Verdict};

@@ -1,8 +1,6 @@
 //! Bad input gives exit code 2 and one line that names the culprit and what would be right.
 
-mod terminal;
-
-use terminal::Terminal;
+use crate::terminal::Terminal;
 
 /// What a verb for two players expects, and where there is nothing else for a game of one.
 const OF_TWO: &str = "; expected a game of two players, ";

@@ -1,10 +1,8 @@
 //! `tesuji bench`: figures beside those of peers.
 
-mod terminal;
-
 use std::os::unix::fs::PermissionsExt;
 
-use terminal::Terminal;
+use crate::terminal::Terminal;
 
 /// A peer that claims to play a thousand games a second.
 fn fake_peer(terminal: &Terminal) -> String {

@@ -1,14 +1,12 @@
 //! Books of exact scores with the real binary: built, killed, carried on with, looked into, converted and
 //! used.
 
-mod terminal;
-
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::terminal::Terminal;
 use serde_json::{Value, json};
-use terminal::Terminal;
 
 const BUILD_5X4: &str = "book build connect4 --board 5x4 --plies 4";
 

@@ -1,10 +1,6 @@
 //! Every command of the documents works. Those whose commands want other programs are in `documentation_with_programs`.
 
-mod book;
-#[allow(dead_code, reason = "its other users kill programs")]
-#[path = "cluster/processes.rs"]
-mod processes;
-mod terminal;
+use crate::book;
 
 #[test]
 fn every_command_works() {

@@ -1,14 +1,12 @@
 //! `tesuji engine`: a player served to another program plays as it does at home, and engines are checked.
 
-mod terminal;
-
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::terminal::Terminal;
 use serde_json::Value;
-use terminal::Terminal;
 
 /// Longer than anything here takes, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -1,10 +1,8 @@
 //! The players for five in a row: the engine and the report's agents, in matches that depth or nodes limit, so that
 //! they repeat.
 
-mod terminal;
-
+use crate::terminal::Terminal;
 use serde_json::Value;
-use terminal::Terminal;
 
 fn json(command: &str) -> Value {
     let result = Terminal::new().run(&format!("{command} --json")).json();

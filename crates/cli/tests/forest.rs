@@ -1,11 +1,9 @@
 //! `tesuji forest` with the real binary and real files.
 
-mod terminal;
-
 use std::fs;
 
+use crate::terminal::Terminal;
 use serde_json::json;
-use terminal::Terminal;
 
 const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/forest.xml");
 

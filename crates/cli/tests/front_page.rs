@@ -1,12 +1,10 @@
 //! The tables of the README say what the program says: who plays which game is asked of the program itself, and the
 //! headline results are those of the committed reports.
 
-mod terminal;
-
 use std::fs;
 use std::path::Path;
 
-use terminal::Terminal;
+use crate::terminal::Terminal;
 
 /// Columns of the table: a name, and the players that stand for it; all of them must play.
 const COLUMNS: [(&str, &[&str]); 10] = [

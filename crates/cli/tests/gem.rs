@@ -1,12 +1,10 @@
 //! `tesuji gem play`, `tesuji play gem-island` and `tesuji gem verify` with the real binary and
 //! real files.
 
-mod terminal;
-
 use std::fs;
 
+use crate::terminal::Terminal;
 use serde_json::json;
-use terminal::Terminal;
 use tesuji_games::rules::gem_island::log::{Log, Repair};
 
 const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/gem-cases.json");

@@ -1,8 +1,6 @@
 //! `tesuji solve gomoku --file`: wins by fours are found, checked and counted.
 
-mod terminal;
-
-use terminal::Terminal;
+use crate::terminal::Terminal;
 
 const PROBLEMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/gomoku-problems.jsonl");
 

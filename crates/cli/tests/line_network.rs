@@ -1,11 +1,9 @@
 //! `tesuji train` with `learner = "line-network"`, and the players that use what it leaves.
 
-mod terminal;
-
 use std::fs;
 
+use crate::terminal::Terminal;
 use serde_json::Value;
-use terminal::Terminal;
 
 const RUN: &str = "learner = 'line-network'\n[games]\ncount = 10\nnodes = 100\nboards = [9]\nopening = [2, 4]\n\
                    longest = 25\n[learning]\npasses = 2\nbatch = 32\nheld_out = 5\n";

@@ -1,9 +1,7 @@
 //! Matches: reproducible, and the strong do not lose to chance.
 
-mod terminal;
-
+use crate::terminal::Terminal;
 use serde_json::Value;
-use terminal::Terminal;
 
 /// The games of a match, without the times.
 fn games(result: &Value) -> Vec<&str> {

@@ -1,15 +1,13 @@
 //! Whatever a file is called by, it is read only if it is a regular file, and never without a
 //! bound: devices, pipes, folders and huge files are refused at once, in one line.
 
-mod terminal;
-
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use terminal::Terminal;
+use crate::terminal::Terminal;
 
 /// Every verb that reads a file, with `FILE` where its name stands. In the second column are
 /// kinds of files that mean something else to the verb.

@@ -1,12 +1,10 @@
 //! What the verbs print, for cases small enough to check by hand.
 
-mod terminal;
-
 use std::io::Read;
 use std::process::{Command, Stdio};
 
+use crate::terminal::Terminal;
 use serde_json::json;
-use terminal::Terminal;
 
 /// Every verb's help ends with an example, and every example works.
 #[test]

@@ -1,8 +1,6 @@
 //! Games in the terminal, driven through a pipe.
 
-mod terminal;
-
-use terminal::Terminal;
+use crate::terminal::Terminal;
 
 /// The board as it was printed last.
 fn last_board(stdout: &str) -> String {

@@ -1,11 +1,11 @@
 //! The check of the processor, taken from the binary's source.
 
 #[path = "../src/processor.rs"]
-mod processor;
+mod checked;
 
 #[test]
 fn a_binary_built_here_runs_here() {
-    assert_eq!(processor::check(), Ok(()));
+    assert_eq!(checked::check(), Ok(()));
 }
 
 /// Our reading of the processor's answer agrees with the standard library's, feature by feature.
@@ -23,7 +23,7 @@ fn the_processor_is_read_correctly() {
         is_x86_feature_detected!("avx512f"),
         is_x86_feature_detected!("lzcnt"),
     ];
-    for ((name, _, present), detected) in processor::features().into_iter().zip(detected) {
+    for ((name, _, present), detected) in checked::features().into_iter().zip(detected) {
         assert_eq!(present, detected, "{name}");
     }
 }
@@ -33,5 +33,5 @@ fn the_processor_is_read_correctly() {
 #[test]
 fn a_missing_feature_is_named() {
     let features = [("avx2", true, false), ("bmi2", true, true), ("fma", false, false)];
-    assert_eq!(processor::missing_of(&features), ["avx2"]);
+    assert_eq!(checked::missing_of(&features), ["avx2"]);
 }

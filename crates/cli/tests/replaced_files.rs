@@ -1,12 +1,10 @@
 //! Games are kept under what the players' files hold: a replaced model or engine plays new games,
 //! and what is as it was is not played again.
 
-mod terminal;
-
 use std::fs;
 use std::path::Path;
 
-use terminal::Terminal;
+use crate::terminal::Terminal;
 
 const GAMES: u64 = 4;
 

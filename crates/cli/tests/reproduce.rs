@@ -1,13 +1,11 @@
 //! `tesuji reproduce`: every published table and figure, quickly; what is written where, and what bad input gets.
 
-mod terminal;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
+use crate::terminal::Terminal;
 use serde_json::Value;
-use terminal::Terminal;
 
 const IDS: [&str; 25] = [
     "loos-3-1",

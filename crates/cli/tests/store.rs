@@ -1,7 +1,5 @@
 //! `tesuji store` with the real binary and real files.
 
-mod terminal;
-
 // Random games of every game, with everything that a record can have.
 #[path = "../../store/tests/exchange/random_games.rs"]
 mod random_games;
@@ -9,8 +7,8 @@ mod random_games;
 use std::fs;
 use std::path::Path;
 
+use crate::terminal::Terminal;
 use serde_json::{Value, json};
-use terminal::Terminal;
 use tesuji_store::{Contestant, HumanScore, Kind, Metric, PoolRating, Record, Run, Sample};
 
 /// A line on stderr with this exit code and these words.

@@ -1,15 +1,12 @@
 //! Tournaments with the real binary and a real store: killed at any moment, they end as if nothing had
 //! happened.
 
-mod killing;
-mod terminal;
-
 use std::path::Path;
 
 use serde_json::Value;
 
-use killing::{TOURNAMENT, games_in, kill_and_carry_on, kills, play, table, write};
-use terminal::Terminal;
+use crate::killing::{TOURNAMENT, games_in, kill_and_carry_on, kills, play, table, write};
+use crate::terminal::Terminal;
 
 #[test]
 fn a_killed_tournament_is_carried_on_with() {

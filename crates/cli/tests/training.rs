@@ -1,7 +1,5 @@
 //! Training with the real binary: killed at any moment, it ends with the forest of a run that nobody disturbed.
 
-mod terminal;
-
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -10,7 +8,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tesuji_games::random::{below, seeded};
 
-use terminal::Terminal;
+use crate::terminal::Terminal;
 
 const RUN: &str = "\
 game = 'mnk:5x5,k=4'

@@ -1,10 +1,8 @@
 //! Checkers against published counts, and its rules one by one.
 
-mod move_paths;
-
 use std::collections::HashMap;
 
-use move_paths::perft;
+use crate::move_paths::perft;
 use tesuji_games::rules::checkers::Checkers;
 use tesuji_games::{
     Draw, Notation, Outcome, Playable, Position, Side, conformance, random, registry, typed,

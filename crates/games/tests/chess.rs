@@ -1,8 +1,6 @@
 //! Chess against published counts, and what stands around the move generator: draws, keys, notation.
 
-mod move_paths;
-
-use move_paths::perft;
+use crate::move_paths::perft;
 use tesuji_games::rules::chess::Chess;
 use tesuji_games::{Draw, Heuristic, MoveOrder, Notation, Outcome, Position, Side, Tactics};
 use tesuji_games::{conformance, random};

@@ -1,10 +1,8 @@
 //! The (m,n,k,p,q) games against published counts, slow scans and each other.
 
-mod move_paths;
-
 use std::collections::HashSet;
 
-use move_paths::perft;
+use crate::move_paths::perft;
 use tesuji_games::random::seeded;
 use tesuji_games::rules::mnk::bit_board::BitBoard;
 use tesuji_games::rules::mnk::line_board::LineBoard;

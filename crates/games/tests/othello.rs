@@ -1,8 +1,6 @@
 //! Othello against published and recomputed numbers.
 
-mod move_paths;
-
-use move_paths::perft_with_finished_games;
+use crate::move_paths::perft_with_finished_games;
 use tesuji_games::rules::othello::{Othello, PASS};
 use tesuji_games::{
     Draw, Heuristic, Line, Notation, Outcome, Playable, Position, Side, SpecError, conformance,

@@ -2,7 +2,7 @@
 //! compared with a file and reviewed as a diff. Keys are part of it: opening books store them, so a
 //! change here makes old books useless and must be meant.
 //!
-//! After a change that is meant: `UPDATE_PLAYTHROUGHS=1 cargo test -p tesuji-games --test playthroughs`.
+//! After a change that is meant: `UPDATE_PLAYTHROUGHS=1 cargo test -p tesuji-games --test all playthroughs`.
 
 use std::fmt::Write;
 use std::path::PathBuf;

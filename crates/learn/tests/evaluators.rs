@@ -1,11 +1,9 @@
 //! The law of the evaluators: tree walk, table and incremental standing say the same of every position, whatever
 //! the tables hold.
 
-mod forests;
-
 use std::sync::Arc;
 
-use forests::random_forest;
+use crate::forests::random_forest;
 use tesuji_games::random::{Rng, below, seeded, word};
 use tesuji_games::{Grid, Side};
 use tesuji_learn::forest::{

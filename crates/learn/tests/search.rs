@@ -1,11 +1,9 @@
 //! The law of the search: in the thesis's style it finds the value of plain minimax with the plain evaluation,
 //! whatever threads and order it has.
 
-mod forests;
-
 use std::sync::Arc;
 
-use forests::{fields, random_forest};
+use crate::forests::{fields, random_forest};
 use tesuji_games::random::{below, choose, seeded};
 use tesuji_games::rules::connect4::{Connect4, Fixed};
 use tesuji_games::rules::mnk::bit_board::BitBoard;

@@ -2,14 +2,12 @@
 //! whatever the table, the threads and the layout of the board; what it says about moves and lines
 //! follows from the scores.
 
-mod plain_connect4;
-
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use plain_connect4::{after, final_score, late_positions, narrow, plain_score, wide};
+use crate::plain_connect4::{after, final_score, late_positions, narrow, plain_score, wide};
 use tesuji_games::random::{Rng, seeded};
 use tesuji_games::rules::connect4::{AnySize, Connect4, Fixed, Geometry};
 use tesuji_games::{Outcome, Position, random_playout};

@@ -1,9 +1,7 @@
 //! The law above all others: every search returns the root value of plain minimax at the same depth, on
 //! every game, with table, ordering, windows and threads on or off.
 
-mod stubborn_heap;
-
-use stubborn_heap::StubbornHeap;
+use crate::stubborn_heap::StubbornHeap;
 use tesuji_games::random::{Rng, below, seeded};
 use tesuji_games::{Playable, Position, Score, registry, typed};
 use tesuji_search::{

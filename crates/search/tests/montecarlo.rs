@@ -1,21 +1,19 @@
 //! The laws of Monte Carlo search: proofs are true, kept trees lose nothing, seeds repeat, and every
 //! registered game can be played.
 
-mod uneven;
-
 use std::collections::HashMap;
 use std::fmt::Debug;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use crate::uneven::{Uneven, best_outcome, open_positions};
 use tesuji_games::random::{below, seeded};
 use tesuji_games::rules::connect4::Connect4;
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Notation, Outcome, Playable, Position, Score, Side, registry, typed};
 use tesuji_search::mcts::{DecisiveRollout, Evaluated};
 use tesuji_search::{FlatUcb, FlatUcbOptions, Limits, Scheduler, Search, Threads, Uct, UctOptions};
-use uneven::{Uneven, best_outcome, open_positions};
 
 /// What a report claims, if it claims to know.
 fn claimed(score: Score, side: Side) -> Outcome {

@@ -1,14 +1,13 @@
 //! The laws of guided tree search: what it proves is true whatever the guide says, what it only believes is never
 //! called proven, and the same question has the same answer.
 
-mod uneven;
-
 use std::collections::HashMap;
 use std::fmt::Debug;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use crate::uneven::{Uneven, best_outcome, open_positions};
 use tesuji_games::random::{derived, seeded, unit};
 use tesuji_games::rules::connect4::{Connect4, Fixed};
 use tesuji_games::rules::tictactoe::TicTacToe;
@@ -16,7 +15,6 @@ use tesuji_games::{Notation, Outcome, Playable, Position, Score, Side, registry,
 use tesuji_search::{
     Connect4Solver, Guide, Limits, Puct, PuctOptions, Search, TableSize, Unguided,
 };
-use uneven::{Uneven, best_outcome, open_positions};
 
 /// Names every `keeps`-th move only, with weights and chances that mean nothing.
 #[derive(Clone)]

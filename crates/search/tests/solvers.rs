@@ -1,9 +1,8 @@
 //! The law of the exact solvers: whatever they answer is what trying everything would find.
 
-mod uneven;
-
 use std::collections::HashMap;
 
+use crate::uneven::{Uneven, best_outcome, open_positions};
 use tesuji_games::random::seeded;
 use tesuji_games::rules::connect4::Connect4;
 use tesuji_games::rules::tictactoe::TicTacToe;
@@ -11,7 +10,6 @@ use tesuji_games::{Outcome, Playable, Position, Side, registry, typed};
 use tesuji_search::exact::{Detail, Exact, Solution, Value};
 use tesuji_search::proof::Verdict;
 use tesuji_search::{Knowledge, Limits, ProofSearch, Search, Solver, TableSize};
-use uneven::{Uneven, best_outcome, open_positions};
 
 const SMALL: TableSize = TableSize::from_bytes(1 << 16);
 

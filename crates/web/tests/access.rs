@@ -1,8 +1,6 @@
 //! Who may do what in the laboratory: only requests with the token start, stop or change something,
 //! wherever they come from. The program that is started here is a script that notes that it ran.
 
-mod visitors;
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -12,7 +10,7 @@ use axum::http::Request;
 use axum::http::header::{CONTENT_TYPE, LOCATION, SET_COOKIE};
 use serde_json::{Value, json};
 
-use visitors::{Answer, Server, TOKEN};
+use crate::visitors::{Answer, Server, TOKEN};
 
 /// A server with a token and a program; and the file that tells that the program ran.
 fn server() -> (Server, PathBuf) {

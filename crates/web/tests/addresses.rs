@@ -1,8 +1,6 @@
 //! Limits of an address: new cookies do not widen them, other addresses do not feel them, and a
 //! client that reads nothing keeps no search from others.
 
-mod visitors;
-
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
@@ -15,7 +13,7 @@ use serde_json::{Value, json};
 use tesuji_learn::evolution::{Given, RunFolder, RunName};
 use tower::ServiceExt;
 
-use visitors::{Server, address};
+use crate::visitors::{Server, address};
 
 /// Sessions' worth of every limit that an address has in these tests.
 const SESSIONS: usize = 8;

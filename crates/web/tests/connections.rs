@@ -1,7 +1,7 @@
 //! Real connections whose clients are slow, many or gone: each costs itself and nothing else, and
 //! none keeps the server from ending.
 
-mod visitors;
+use crate::visitors;
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};

@@ -2,8 +2,6 @@
 //! by the text alone. That a file was opened is noticed by a FIFO, whose writer can come only when
 //! there is a reader.
 
-mod visitors;
-
 use std::collections::BTreeSet;
 use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt;
@@ -17,7 +15,7 @@ use serde_json::{Value, json};
 use tesuji_arena::gem_island::AGENTS;
 use tesuji_arena::{OptionInfo, players};
 
-use visitors::{Answer, Person, Server};
+use crate::visitors::{Answer, Person, Server};
 
 /// More than any refusal takes.
 const PATIENCE: Duration = Duration::from_secs(60);

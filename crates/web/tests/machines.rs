@@ -1,8 +1,6 @@
 //! The queue of many machines as the laboratory shows it: none, one that is away, and who may look after it; and that
 //! only what is meant for the workers is started with it.
 
-mod visitors;
-
 use std::fs;
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
@@ -14,7 +12,7 @@ use serde_json::{Value, json};
 use tesuji_queue_nats as nats;
 use tesuji_web::{Options, QueueAccess};
 
-use visitors::{Answer, Person, Server};
+use crate::visitors::{Answer, Person, Server};
 
 /// How to reach this queue, and what programs are told of it.
 fn access(url: &str) -> QueueAccess {

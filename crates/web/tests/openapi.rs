@@ -1,8 +1,6 @@
 //! The description of the API is the API: every route is in it, everything in it is answered, and real answers have the
 //! shapes that it gives.
 
-mod visitors;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -13,7 +11,7 @@ use serde_json::{Value, json};
 #[path = "visitors/schema.rs"]
 mod schema;
 
-use visitors::{Answer, Person, Server, address};
+use crate::visitors::{Answer, Person, Server, address};
 
 const TEXT: &str = include_str!("../openapi.json");
 

@@ -1,10 +1,8 @@
 //! Positions of every game, whole games against the computer, analyses, files in and out: through the API alone.
 
-mod visitors;
-
 use serde_json::{Value, json};
 
-use visitors::{Person, Server};
+use crate::visitors::{Person, Server};
 
 /// Every game and preset that the server has.
 async fn games(person: &Person) -> Vec<String> {

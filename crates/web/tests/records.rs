@@ -1,10 +1,8 @@
 //! Games that people play are written down once, as they really were, and counted.
 
-mod visitors;
-
 use serde_json::{Value, json};
 
-use visitors::{Person, Server};
+use crate::visitors::{Person, Server};
 
 /// A finished game: what was played, and what the server signed.
 #[derive(Clone)]

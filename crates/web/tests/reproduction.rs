@@ -1,16 +1,14 @@
 //! Reproduction without a socket: what is listed, reports that were made here and that came with the program, what a
 //! folder may hold, and an experiment that is started from a page.
 
-mod visitors;
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use crate::visitors::{Answer, Person, Server};
 use serde_json::{Value, json};
 use tesuji_reproduce::{Effort, Report, experiments, shipped};
-use visitors::{Answer, Person, Server};
 
 /// An experiment whose report is shipped.
 const ID: &str = "anigmo-stats";

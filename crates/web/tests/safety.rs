@@ -3,8 +3,6 @@
 
 #[path = "visitors/hostile.rs"]
 mod hostile;
-mod visitors;
-
 use axum::body::Body;
 use axum::http::Request;
 use axum::http::header::{ACCEPT_ENCODING, CONTENT_TYPE, HOST, IF_NONE_MATCH, ORIGIN};
@@ -13,8 +11,8 @@ use serde_json::{Value, json};
 use tesuji_games::random::seeded;
 use tower::ServiceExt;
 
+use crate::visitors::{Answer, Server, address, encoded};
 use hostile::{described, hostile_request};
-use visitors::{Answer, Server, address, encoded};
 
 const ALWAYS: [&str; 6] = [
     "content-security-policy",

@@ -51,7 +51,11 @@ fn test(package: &str, target: &str, rest: &[&str]) -> Result<(), String> {
     let (file, folder) = (tests.join(format!("{target}.rs")), tests.join(target));
     is_there(file.exists() || folder.join("main.rs").exists(), target)?;
     let name = rest.iter().find(|word| !word.starts_with("--"));
-    let has = |name: &&str| fs_has(&file, name) || fs_has(&folder, name);
+    let has = |name: &&str| match name.split_once("::") {
+        Some((module, part)) => fs_has(&tests.join(format!("{module}.rs")), part),
+        None if target == "all" => fs_has(&tests, name),
+        None => fs_has(&file, name) || fs_has(&folder, name),
+    };
     is_there(name.is_none_or(has), name.unwrap_or(&""))
 }
 
@@ -89,6 +93,8 @@ fn what_is_not_there_is_missed() {
         "cargo xtask test",
         "cargo xtask soak web --seconds 10",
         "cargo test -p tesuji --test cluster -- a_queue_comes_back",
+        "cargo test -p tesuji-games --test all playthroughs",
+        "cargo test -p tesuji --test all documentation::every_command_works",
         "cargo install --path crates/cli",
     ] {
         assert_eq!(look_up(known), Ok(()), "{known}");
@@ -97,6 +103,7 @@ fn what_is_not_there_is_missed() {
         "cargo xtask tset",
         "cargo xtask soak web --no-such-option",
         "cargo test -p tesuji --test cluster -- no_such_test_anywhere",
+        "cargo test -p tesuji --test all documentation::no_such_test_anywhere",
         "cargo test -p tesuji-nothing",
         "cargo install --path crates/none",
         "cargo frobnicate",

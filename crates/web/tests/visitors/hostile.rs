@@ -7,7 +7,7 @@ use axum::http::{Method, Request};
 use serde_json::{Value, json};
 use tesuji_games::random::{Rng, below, choose, word};
 
-use super::visitors::{address, encoded};
+use crate::visitors::{address, encoded};
 
 /// Every path and method that the description of the API has.
 pub(crate) fn described() -> Vec<(Method, String)> {
