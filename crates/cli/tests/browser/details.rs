@@ -14,6 +14,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("controls_nothing_without_a_position", controls_nothing_without_a_position),
     ("has_a_page_for_addresses_without_one", has_a_page_for_addresses_without_one),
     ("checks_a_player_when_it_is_entered", checks_a_player_when_it_is_entered),
+    ("makes_a_player_from_a_form", makes_a_player_from_a_form),
     ("imports_nothing_from_an_empty_text", imports_nothing_from_an_empty_text),
     ("says_how_many_variations_were_left_out", says_how_many_variations_were_left_out),
     ("claims_nothing_about_a_silent_server", claims_nothing_about_a_silent_server),
@@ -142,7 +143,7 @@ fn checks_a_player_when_it_is_entered(visit: &Visit) {
     Seat::take(visit, "connect4", PERSON, "random");
     for wrong in ["nosuch:depth=3", "pvs:depth=0", "connect6"] {
         visit.choose("#opponent", "…");
-        visit.paste_into("dialog input", wrong);
+        visit.paste_into("dialog input[name=player]", wrong);
         visit.click("dialog button.primary");
         let said = visit
             .until(wrong, "document.querySelector('dialog .problem:not([hidden])')?.textContent");
@@ -155,9 +156,33 @@ fn checks_a_player_when_it_is_entered(visit: &Visit) {
         assert_eq!(visit.value("location.search.includes('second=random')"), true, "{wrong}");
     }
     visit.choose("#opponent", "…");
-    visit.paste_into("dialog input", "pvs:depth=1");
+    visit.paste_into("dialog input[name=player]", "pvs:depth=1");
     visit.click("dialog button.primary");
     visit.until("the player", "location.search.includes('second=pvs:depth=1')");
+}
+
+/// The fields of a player's options come from what the player declares.
+fn makes_a_player_from_a_form(visit: &Visit) {
+    let seat = Seat::take(visit, "connect4", PERSON, "random");
+    visit.choose("#opponent", "…");
+    visit.until("the names", "document.querySelector('dialog select[name=name] [value=mcts]')");
+    let offered = visit.texts("dialog select[name=name] option");
+    assert!(offered.contains(&"pvs".to_string()) && !offered.contains(&"gomoku".to_string()));
+    visit.choose("dialog select[name=name]", "pvs");
+    visit.until("its options", "document.querySelector('dialog [data-key=aspiration]')");
+    assert_eq!(visit.count("dialog [data-key=book]"), 0, "files are not for guests");
+    visit.choose("dialog select[name=name]", "mcts");
+    visit.until("its options", "document.querySelector('dialog [data-key=sims]')");
+    visit.type_into("dialog [data-key=sims]", "30");
+    visit.choose("dialog [data-key=rollout]", "decisive");
+    let text = visit.value("document.querySelector('dialog input[name=player]').value");
+    assert_eq!(text, "mcts:sims=30,rollout=decisive");
+    visit.picture("form");
+    visit.click("dialog button.primary");
+    visit.until("the player", "location.search.includes('second=mcts:sims=30,rollout=decisive')");
+    seat.play("4");
+    seat.until_turn_or_end();
+    assert_eq!(seat.snapshot()["played"].as_array().unwrap().len(), 2);
 }
 
 fn imports_nothing_from_an_empty_text(visit: &Visit) {

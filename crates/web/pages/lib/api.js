@@ -44,7 +44,9 @@
  * @property {Material} material
  * @property {[string, string][]} options
  */
-/** @typedef {{name: string, summary: string, options: [string, string][]}} PlayerListed */
+/** @typedef {{type: string, low?: number, high?: number, words?: string[]}} Takes What may stand behind the equals sign. */
+/** @typedef {{key: string, form: string, takes: Takes, help: string}} PlayerOption */
+/** @typedef {{name: string, summary: string, options: PlayerOption[]}} PlayerListed */
 /** @typedef {{games: GameListed[], players: PlayerListed[], puzzles: Omit<GameListed, 'material'>[]}} GameList */
 /**
  * @typedef {object} GameInfo

@@ -8,6 +8,7 @@ import { openDialog } from '../lib/keys.js';
 import { svg } from '../lib/dom.js';
 import { clock } from '../lib/words.js';
 import { pieceShape } from '../board/pieces.js';
+import { playerFields } from './player_form.js';
 import { PERSON, isOver } from './state.js';
 
 /** @import { Table, TableState } from './state.js' */
@@ -114,18 +115,12 @@ export function createPlayers(table) {
     const { info, players } = table.state;
     const input = h('input', {
       name: 'player',
-      list: 'known-players',
       class: 'code',
       placeholder: 'mcts:sims=2000',
       'aria-label': 'Player',
       autocomplete: 'off',
       spellcheck: 'false',
     });
-    const list = h(
-      'datalist',
-      { id: 'known-players' },
-      info.players.map((name) => h('option', { value: name })),
-    );
     const refused = h('p', { class: 'problem', role: 'alert', hidden: true });
     const form = h(
       'form',
@@ -133,12 +128,10 @@ export function createPlayers(table) {
       h(
         'p',
         { class: 'muted' },
-        'A player is a name with options, such as alphabeta:depth=4 or pvs:time=2s. These can play here: ',
-        info.players.join(', '),
-        '.',
+        'A player is a name with options, such as alphabeta:depth=4 or pvs:time=2s. Choose one that can play here, or write it.',
       ),
+      playerFields(info.players, input),
       input,
-      list,
       refused,
       h('button', { class: 'primary' }, 'Play'),
     );
