@@ -69,6 +69,11 @@ pub fn all() -> impl Iterator<Item = &'static PlayerKind> + Clone {
     PLAYERS.iter().flat_map(|kinds| kinds.iter())
 }
 
+/// The canonical text of a player, see [`PlayerSpec::text`]; the text itself where it means none.
+pub fn canonical(text: &str) -> String {
+    text.parse().map_or_else(|_| text.to_string(), |player: PlayerSpec| player.text().to_string())
+}
+
 /// A player as text, understood. To read the text opens no file and starts no program.
 #[derive(Clone, Debug)]
 pub struct PlayerSpec {

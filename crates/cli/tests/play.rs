@@ -169,4 +169,9 @@ fn finished_games_are_kept_when_asked_for() {
         .map(|game| (game["moves"].as_str().unwrap(), game["ending"]["kind"].as_str().unwrap()))
         .collect();
     assert_eq!(told, [("a1a2b1b2c1", "rules"), ("a1a2b1b2c3c2", "rules"), ("b2", "resigned")]);
+    // A player is kept under its canonical text.
+    let computer = "play tictactoe --second pvs:tt=1024K,depth=1 --store computer.db";
+    terminal.type_in(computer, "b2\nresign\n").success();
+    let games = terminal.run("store games computer.db --json").json();
+    assert_eq!(games[0]["players"][1]["spec"], "pvs:depth=1,tt=1M");
 }

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use tesuji_arena::gem_island::AgentSpec;
-use tesuji_arena::{PlayerContext, PlayerSpec};
+use tesuji_arena::{PlayerContext, PlayerSpec, players};
 use tesuji_games::SpecError;
 use tesuji_games::registry::{Puzzle, PuzzleSettings};
 use tesuji_search::Registry;
@@ -149,6 +149,9 @@ impl Play {
         setup.first = self.first.clone().unwrap_or(setup.first);
         setup.second = self.second.clone().unwrap_or(setup.second);
         setup.seed = self.seed.unwrap_or(setup.seed);
+        for player in [&mut setup.first, &mut setup.second] {
+            *player = players::canonical(player);
+        }
         Ok(setup)
     }
 }

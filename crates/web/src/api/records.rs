@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tesuji_arena::desk::{self, Snapshot};
 use tesuji_arena::event::now;
+use tesuji_arena::players;
 use tesuji_games::{Outcome, Side};
 use tesuji_store::key::digest;
 use tesuji_store::{Contestant, Ending, EndingKind, GameRecord, Kind, Record, Selection};
@@ -92,12 +93,13 @@ fn checked(state: &AppState, finished: &Finished) -> Result<GameRecord, ApiError
         return Err(ApiError::bad("the computer has not made a move in this game"));
     }
     let signed = finished.receipts.concat();
-    let contestant = |spec: &String| Contestant {
-        name: match finished.seconds {
+    let contestant = |player: &String| {
+        let spec = players::canonical(player);
+        let name = match finished.seconds {
             Some(seconds) if spec != PERSON => format!("{spec}, {seconds} s a move"),
             _ => spec.clone(),
-        },
-        spec: spec.clone(),
+        };
+        Contestant { name, spec }
     };
     Ok(GameRecord {
         // Signed moves make the key: who sends a game twice has played it once.
