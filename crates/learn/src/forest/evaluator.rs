@@ -91,11 +91,19 @@ pub struct ForestEvaluator<M> {
     near_before: Vec<Cells>,
     /// The board where the search started.
     fields: Vec<Field>,
+    /// The cells of the moves that were legal there, by the numbers of the moves. A look-up here is
+    /// less work than to ask the board, which is done for every legal move of a position.
+    cells: Vec<u16>,
     /// For asking the game what is forced.
     asked: Vec<M>,
 }
 
-impl<M: Copy> ForestEvaluator<M> {
+/// A move whose cell is not in the table.
+const UNKNOWN: u16 = u16::MAX;
+/// The table has no larger numbers of moves.
+const MOST_NUMBERS: u64 = 1 << 12;
+
+impl<M: Copy + Into<u64>> ForestEvaluator<M> {
     /// The evaluation and the candidates must be for the board of the game. Before a search has
     /// started there is nothing to ask.
     pub fn new(evaluation: Arc<Evaluation>, candidates: Arc<Candidates>) -> Self {
@@ -110,6 +118,7 @@ impl<M: Copy> ForestEvaluator<M> {
             near: [0; WORDS],
             near_before: Vec::new(),
             fields: Vec::new(),
+            cells: Vec::new(),
             asked: Vec::new(),
         }
     }
@@ -123,7 +132,7 @@ impl<M: Copy> ForestEvaluator<M> {
         }
         let mut none = true;
         position.for_each_move(|m| {
-            if self.is_near(position.cell(m)) {
+            if self.is_near(self.cell_of(position, m)) {
                 none = false;
                 each(m);
             }
@@ -190,6 +199,29 @@ impl<M: Copy> ForestEvaluator<M> {
         }
     }
 
+    /// The cell that a move goes to.
+    #[inline]
+    fn cell_of<P: Stones<Move = M>>(&self, position: &P, m: M) -> usize {
+        match self.cells.get(m.into() as usize) {
+            Some(&cell) if cell != UNKNOWN => usize::from(cell),
+            _ => position.cell(m),
+        }
+    }
+
+    /// Notes the cells of the moves at the start of a search.
+    fn note_cells<P: Stones<Move = M>>(&mut self, position: &P) {
+        self.cells.clear();
+        position.for_each_move(|m| {
+            let number = m.into();
+            if number < MOST_NUMBERS {
+                let number = number as usize;
+                let len = self.cells.len().max(number + 1);
+                self.cells.resize(len, UNKNOWN);
+                self.cells[number] = position.cell(m) as u16;
+            }
+        });
+    }
+
     #[inline]
     fn is_near(&self, cell: usize) -> bool {
         self.near[cell / 64 % WORDS] >> (cell % 64) & 1 != 0
@@ -231,6 +263,7 @@ impl<P: Playable + Stones> Evaluator<P> for ForestEvaluator<P::Move> {
             self.candidates.lines.stand(&mut self.lines, &self.fields);
         }
         self.pending = None;
+        self.note_cells(position);
         self.look_around();
     }
 
@@ -238,14 +271,14 @@ impl<P: Playable + Stones> Evaluator<P> for ForestEvaluator<P::Move> {
     fn playing(&mut self, position: &P, m: P::Move) {
         self.settle();
         let stone = Field::seen_by(self.viewer, Some(position.to_move()));
-        self.pending = Some((position.cell(m) as u16, stone));
+        self.pending = Some((self.cell_of(position, m) as u16, stone));
     }
 
     #[inline]
     fn undone(&mut self, position: &P, m: P::Move) {
         if self.pending.take().is_none() {
             let stone = Field::seen_by(self.viewer, Some(position.to_move()));
-            self.unsettle(position.cell(m), stone);
+            self.unsettle(self.cell_of(position, m), stone);
         }
     }
 
@@ -274,7 +307,7 @@ impl<P: Playable + Stones> Evaluator<P> for ForestEvaluator<P::Move> {
 
     #[inline]
     fn order(&self, position: &P, m: P::Move) -> i32 {
-        let (cell, to_move) = (position.cell(m), position.to_move());
+        let (cell, to_move) = (self.cell_of(position, m), position.to_move());
         let mine = to_move == self.viewer;
         match self.candidates.order {
             Order::Off => 0,
