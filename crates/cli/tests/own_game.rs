@@ -4,6 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use crate::serve::Server;
+
 fn package() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/own-game")
 }
@@ -14,13 +16,11 @@ fn built() -> PathBuf {
     let target = Path::new(env!("CARGO_BIN_EXE_tesuji")).ancestors().nth(2).unwrap().to_path_buf();
     let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.lock");
     std::fs::copy(lock, package().join("Cargo.lock")).unwrap();
-    let ours =
-        std::fs::read_dir(package().join("../../crates")).unwrap().map(|entry| {
-            match entry.unwrap().file_name().to_str().unwrap() {
-                "cli" => "tesuji".to_string(),
-                name => format!("tesuji-{name}"),
-            }
-        });
+    let root = std::fs::read_to_string(package().join("../../Cargo.toml")).unwrap();
+    let (_, quick) = root.split_once("[profile.dev.package]\n").unwrap();
+    let quick = quick.lines().map_while(|line| Some(line.split_once(" = ")?.0.to_string()));
+    let searching = ["games", "search", "builtin", "gomoku", "queue"];
+    let ours = quick.chain(searching.map(|name| format!("tesuji-{name}")));
     let plain = ours.map(|name| format!("--config=profile.dev.package.{name}.opt-level=0"));
     let built = Command::new(env!("CARGO"))
         .args(["build", "--offline", "--quiet", "--target-dir"])
@@ -57,6 +57,13 @@ fn a_game_from_outside_is_played_matched_analyzed_and_solved() {
     assert!(over.contains("game over: "), "there are no draws: {over}");
     std::fs::write(folder.path().join("cup.toml"), CUP).unwrap();
     assert!(said("tournament cup.toml").contains("mcts"));
+    let server = Server::of_program(&program, folder.path(), &[], &[]);
+    let (status, game) = server.ask("GET", "/api/game?game=hex", "");
+    assert!(status == 200 && game.contains("\"friendly\":\"pvs:depth=2\""), "{game}");
+    let question = r#"{"game":"hex","moves":"c3","player":"pvs:depth=2"}"#;
+    let (status, answer) = server.ask("POST", "/api/move", question);
+    assert_eq!(status, 200, "{answer}");
+    drop(server);
     // A game that it does not have is refused as ever.
     let refused = run("play chomp");
     assert_eq!(refused.status.code(), Some(2));

@@ -13,7 +13,7 @@ use tesuji_store::{Kind, Selection};
 /// No server takes longer to end, however slow the machine is.
 const LONGEST_END: Duration = Duration::from_secs(30);
 
-struct Server {
+pub(crate) struct Server {
     process: Child,
     address: String,
     /// The token that the server made, if it made one.
@@ -27,7 +27,18 @@ impl Server {
 
     /// The same with variables of the environment.
     fn start_with(folder: &Path, options: &[&str], variables: &[(&str, &str)]) -> Server {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_tesuji"))
+        let tesuji = Path::new(env!("CARGO_BIN_EXE_tesuji"));
+        Server::of_program(tesuji, folder, options, variables)
+    }
+
+    /// The same of another program with the verb.
+    pub(crate) fn of_program(
+        program: &Path,
+        folder: &Path,
+        options: &[&str],
+        variables: &[(&str, &str)],
+    ) -> Server {
+        let mut process = Command::new(program)
             .args(["serve", "--addr", "127.0.0.1:0", "--json"])
             .args(options)
             .current_dir(folder)
@@ -49,7 +60,7 @@ impl Server {
     }
 
     /// The status and the body of an answer.
-    fn ask(&self, method: &str, path: &str, body: &str) -> (u16, String) {
+    pub(crate) fn ask(&self, method: &str, path: &str, body: &str) -> (u16, String) {
         let (head, body) = self.exchange(method, path, "", body);
         (head.split(' ').nth(1).unwrap().parse().unwrap(), body)
     }
