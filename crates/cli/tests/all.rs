@@ -29,5 +29,6 @@ mod reproduce;
 mod serve;
 mod store;
 mod terminal;
+mod test_files;
 mod tournaments;
 mod training;

@@ -74,9 +74,9 @@ const MOST_CHECKS: usize = 3;
 
 /// Reviews a game within the limits, all positions together, and tells each position, the last first.
 pub fn review(
+    context: &PlayerContext,
     moves: &str,
     player: &PlayerSpec,
-    context: &PlayerContext,
     limits: &Limits,
     tell: &mut dyn FnMut(&ReviewedPosition),
 ) -> Result<(), DeskError> {

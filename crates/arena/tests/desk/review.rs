@@ -13,7 +13,7 @@ fn reviewed(game: &str, moves: &str, text: &str) -> Vec<ReviewedPosition> {
     let mut found = Vec::new();
     let (limits, mut tell) =
         (Limits::default(), |position: &ReviewedPosition| found.push(position.clone()));
-    review(moves, &player(text), &context(game), &limits, &mut tell).unwrap();
+    review(&context(game), moves, &player(text), &limits, &mut tell).unwrap();
     found.reverse();
     found
 }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use axum::extract::State;
 use axum::response::Response;
@@ -12,16 +11,16 @@ use serde_json::json;
 use tesuji_arena::desk::review::{ReviewedPosition, review};
 use tesuji_arena::desk::{self, MoveTable};
 use tesuji_arena::{PlayerContext, PlayerSpec};
-use tesuji_search::{Game, Limits};
+use tesuji_search::Game;
 
-use super::{Question, check_place, seed_of, time_for};
-use crate::admission::admit;
+use super::Question;
+use super::think::{self, Task};
 use crate::body::{self, Asked};
 use crate::client::Client;
 use crate::errors::ApiError;
 use crate::opponents::is_solvable;
 use crate::state::AppState;
-use crate::stream::{stream, think};
+use crate::stream::stream;
 
 pub(super) fn routes() -> Router<AppState> {
     Router::new().route("/api/analysis", get(live).post(at_once)).route("/api/chart", get(chart))
@@ -37,10 +36,10 @@ async fn live(
     client: Client,
     Asked(question): Asked<Question>,
 ) -> Result<Response, ApiError> {
-    let task = Task::new(&state, question).await?;
+    let task = task(&state, question).await?;
     stream(&state, client, task.time, move |teller| {
         let mut tell = |so_far: &MoveTable| teller.glimpse("progress", || so_far.clone());
-        let found = task.analyze(teller.stop.clone(), &mut tell)?;
+        let found = analyze(&task, teller.stop.clone(), &mut tell)?;
         teller.tell("done", &found);
         Ok(())
     })
@@ -51,41 +50,21 @@ async fn at_once(
     client: Client,
     body::Json(question): body::Json<Question>,
 ) -> Result<Json<MoveTable>, ApiError> {
-    let task = Task::new(&state, question).await?;
-    think(&state, client, task.time, move |stop| task.analyze(stop, &mut |_| {})).await.map(Json)
+    let task = task(&state, question).await?;
+    think::at_once(&state, client, task, |stop, task| analyze(&task, stop, &mut |_| {})).await
 }
 
-/// A question within bounds, with all that answering it takes.
-struct Task {
-    moves: String,
-    player: PlayerSpec,
-    context: PlayerContext,
-    time: Duration,
+async fn task(state: &AppState, question: Question) -> Result<Task, ApiError> {
+    Task::new(state, question, USUAL_SECONDS, analyst).await
 }
 
-impl Task {
-    async fn new(state: &AppState, question: Question) -> Result<Task, ApiError> {
-        let Question { game, moves, player, seconds } = question;
-        check_place(&game, &moves)?;
-        let opened = state.open(&game)?;
-        let player = admit(state, &player.unwrap_or_else(|| analyst(&opened))).await?;
-        let time = time_for(state, seconds, USUAL_SECONDS)?;
-        let context = PlayerContext::new(&opened, seed_of(&game, &moves));
-        Ok(Task { moves, player, context, time })
-    }
-
-    fn limits(&self, stop: Arc<AtomicBool>) -> Limits {
-        Limits { stop: Some(stop), ..Limits::time(self.time) }
-    }
-
-    fn analyze(
-        &self,
-        stop: Arc<AtomicBool>,
-        tell: &mut dyn FnMut(&MoveTable),
-    ) -> Result<MoveTable, ApiError> {
-        let limits = self.limits(stop);
-        Ok(desk::analyze(&self.context, &self.moves, &self.player, &limits, tell)?)
-    }
+fn analyze(
+    task: &Task,
+    stop: Arc<AtomicBool>,
+    tell: &mut dyn FnMut(&MoveTable),
+) -> Result<MoveTable, ApiError> {
+    let limits = task.limits(stop);
+    Ok(desk::analyze(&task.context, &task.moves, &task.player, &limits, tell)?)
 }
 
 /// Who looks at a game's positions when nobody is named.
@@ -108,11 +87,11 @@ async fn chart(
     client: Client,
     Asked(question): Asked<Question>,
 ) -> Result<Response, ApiError> {
-    let task = Task::new(&state, question).await?;
+    let task = task(&state, question).await?;
     stream(&state, client, task.time, move |teller| {
         let limits = task.limits(teller.stop.clone());
         let mut tell = |position: &ReviewedPosition| teller.tell("point", position);
-        review(&task.moves, &task.player, &task.context, &limits, &mut tell)?;
+        review(&task.context, &task.moves, &task.player, &limits, &mut tell)?;
         teller.tell("done", &json!({}));
         Ok(())
     })

@@ -24,16 +24,16 @@ pub(super) fn routes() -> Router<AppState> {
 }
 
 /// A question within bounds, with all that answering it takes.
-struct Task {
-    moves: String,
-    player: PlayerSpec,
-    context: PlayerContext,
-    time: Duration,
+pub(super) struct Task {
+    pub(super) moves: String,
+    pub(super) player: PlayerSpec,
+    pub(super) context: PlayerContext,
+    pub(super) time: Duration,
 }
 
 impl Task {
     /// Who thinks when nobody is named is said by `usual`.
-    async fn new(
+    pub(super) async fn new(
         state: &AppState,
         question: Question,
         usual_seconds: f64,
@@ -48,13 +48,13 @@ impl Task {
         Ok(Task { moves, player, context, time })
     }
 
-    fn limits(&self, stop: Arc<AtomicBool>) -> Limits {
+    pub(super) fn limits(&self, stop: Arc<AtomicBool>) -> Limits {
         Limits { stop: Some(stop), ..Limits::time(self.time) }
     }
 }
 
 /// Answers a question in one piece.
-async fn at_once<T: Send + 'static>(
+pub(super) async fn at_once<T: Send + 'static>(
     state: &AppState,
     client: Client,
     task: Task,
