@@ -121,7 +121,7 @@ pub(crate) const REQUIREMENTS: &[Requirement] = &[
         package: Package::Debian("python3"),
         why: "runs the example engines",
         suites: &[
-            Suite { package: "tesuji-arena", target: "external", server: None },
+            Suite { package: "tesuji-players", target: "external", server: None },
             DOCUMENTATION,
         ],
     },

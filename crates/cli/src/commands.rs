@@ -5,6 +5,7 @@ mod bench;
 mod book;
 mod count;
 mod engine;
+mod experiment;
 mod forest;
 mod games;
 mod gem;
@@ -43,6 +44,7 @@ pub(crate) enum Verb {
     Tournament(tournament::PlayTournament),
     Serve(serve::Serve),
     Train(train::Train),
+    Experiment(experiment::RunExperiment),
     Worker(worker::Worker),
     Queue(queue::Queue),
     Engine(engine::Engine),
@@ -84,6 +86,7 @@ impl Verb {
             Verb::Tournament(verb) => verb.run(games),
             Verb::Serve(verb) => verb.run(games),
             Verb::Train(verb) => verb.run(games),
+            Verb::Experiment(verb) => verb.run(games),
             Verb::Worker(verb) => verb.run(games),
             Verb::Queue(verb) => verb.run(),
             Verb::Engine(verb) => verb.run(games),

@@ -23,6 +23,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("tournament", TOURNAMENT),
     ("serve", SERVE),
     ("train", TRAIN),
+    ("experiment", EXPERIMENT),
     ("worker", WORKER),
     ("queue", QUEUE),
     ("engine", ENGINE),
@@ -113,6 +114,24 @@ Files that end in .properties have the keys of the thesis; examples/training has
   tesuji train FILE.toml --resume         carry on with the run of this file
   tesuji train --resume runs/gomoku       the same by its folder
   tesuji train --resume runs/gomoku --iterations 100";
+pub(crate) const EXPERIMENT: &str = "tesuji experiment examples/experiments/forest-size.toml";
+/// What the help of `experiment` says about its files.
+pub(crate) const EXPERIMENT_FILE: &str = "\
+A file has a training run or a match, the values to be tried, and seeds:
+  title = \"Trees and depth of a forest\"
+  seeds = [1, 2, 3]
+  [train]                           # the settings of a training run, as for tesuji train
+  game = \"mnk:7x7,k=4\"
+  stop = { iterations = 10 }
+  measure = { opponents = [\"start\", \"heuristic\"], games = 40 }
+  [grid]                            # every combination; [[cells]] for a list of combinations
+  \"forest.trees\" = [10, 25]
+  \"search.depth\" = [1, 2]
+A file with [match] in the place of [train] has game, player, opponents, games and openings; the keys
+of the grid are options of the player.
+  tesuji experiment FILE.toml --dry-run       list the runs and stop
+  tesuji experiment FILE.toml --jobs 4        four runs at once
+  tesuji experiment FILE.toml                 the same again resumes an interrupted experiment";
 pub(crate) const ENGINE: &str = "tesuji engine --player gomoku:tt=16M";
 pub(crate) const BENCH: &str = "tesuji bench playouts uct/1-thread";
 pub(crate) const REPRODUCE: &str = "tesuji reproduce anigmo-stats --quick";

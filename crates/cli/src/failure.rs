@@ -4,11 +4,12 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use tesuji_arena::{ArenaError, OpeningError};
 use tesuji_games::registry::PuzzleCommands;
 use tesuji_games::{NotationError, SpecError};
+use tesuji_play::{ArenaError, OpeningError};
 use tesuji_store::StoreError;
 use tesuji_store::exchange::ExchangeError;
+use tesuji_train::{FolderError, TrainError};
 
 use crate::examples;
 
@@ -119,6 +120,28 @@ impl From<ArenaError> for Failure {
             ArenaError::Spec(error) => error.into(),
             ArenaError::Store(error) => error.into(),
             ArenaError::Queue(error) => Failure::Undone(error.to_string()),
+        }
+    }
+}
+
+impl From<TrainError> for Failure {
+    fn from(error: TrainError) -> Self {
+        match error {
+            TrainError::Folder(error) => error.into(),
+            TrainError::Store(error) => error.into(),
+            TrainError::Settings(_) => Failure::BadInput(error.to_string()),
+            _ => Failure::Undone(error.to_string()),
+        }
+    }
+}
+
+impl From<FolderError> for Failure {
+    fn from(error: FolderError) -> Self {
+        match error {
+            FolderError::Taken(_) | FolderError::NoRun(_) | FolderError::Format(..) => {
+                Failure::BadInput(error.to_string())
+            }
+            FolderError::Busy(_) | FolderError::File { .. } => Failure::Undone(error.to_string()),
         }
     }
 }

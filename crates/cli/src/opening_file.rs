@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use tesuji_arena::{Openings, Order};
 use tesuji_games::State;
+use tesuji_play::{Openings, Order};
 
 use crate::failure::Failure;
 use crate::input;

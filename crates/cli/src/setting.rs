@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use tesuji_arena::quantity::{Amount, Span};
 use tesuji_games::{Line, Move, Notation, NotationError, Position, State};
+use tesuji_play::quantity::{Amount, Span};
 
 use crate::failure::Failure;
 

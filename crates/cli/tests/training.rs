@@ -39,7 +39,7 @@ fn with(text: &str) -> Terminal {
 }
 
 fn results(terminal: &Terminal, folder: &str) -> [Vec<u8>; 2] {
-    ["best.xml", "checkpoint.json"]
+    ["best.xml", "checkpoint"]
         .map(|file| fs::read(terminal.folder().join(folder).join(file)).unwrap())
 }
 
@@ -77,14 +77,14 @@ fn a_killed_run_ends_with_the_same_forest() {
     for round in 0..=round {
         let out = format!("stormy-{round}");
         let told = terminal.run(&format!("train run.toml --out {out} --resume --json")).json();
-        assert_eq!(told["iterations"], 12);
+        assert_eq!(told["step"], 12);
         assert_eq!(results(&terminal, &out), expected, "{out}");
         let metrics =
             fs::read_to_string(terminal.folder().join(&out).join("metrics.jsonl")).unwrap();
         let lines: Vec<Value> =
             metrics.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         let iterations: Vec<u64> =
-            lines.iter().map(|line| line["iteration"].as_u64().unwrap()).collect();
+            lines.iter().map(|line| line["step"].as_u64().unwrap()).collect();
         assert_eq!(iterations, Vec::from_iter(1..=12), "each iteration once");
     }
 }
@@ -101,7 +101,7 @@ fn two_threads_train_what_one_trains() {
 fn a_run_is_carried_on_with_only_when_asked_and_as_it_was() {
     let terminal = with(RUN);
     let told = terminal.run("train run.toml --iterations 1 --json").json();
-    assert_eq!((&told["iterations"], &told["folder"]), (&Value::from(1), &Value::from("runs/run")));
+    assert_eq!((&told["step"], &told["folder"]), (&Value::from(1), &Value::from("runs/run")));
     let before = results(&terminal, "runs/run");
     for (command, code, words) in [
         ("train run.toml", 2, ["runs/run already holds a run", "--resume"]),
@@ -121,7 +121,7 @@ fn a_run_is_carried_on_with_only_when_asked_and_as_it_was() {
     assert!(answer.stderr.contains("`forest.trees` is 8 in the run and 9 now"), "{answer:?}");
     assert_eq!(results(&terminal, "runs/run"), before, "nothing was touched");
     let told = terminal.run("train --resume runs/run --iterations 2 --json").json();
-    assert_eq!(told["iterations"], 2);
+    assert_eq!(told["step"], 2);
     let info = terminal.run("store info runs/run/samples.db --json").json();
     assert_eq!(info["counts"]["sample"], 300 + 2 * 32);
     assert_eq!(info["counts"]["run"], 1);
@@ -132,18 +132,18 @@ fn a_run_is_carried_on_with_only_when_asked_and_as_it_was() {
 #[test]
 fn weights_stop_after_some_iterations_and_go_on() {
     let text = "learner = 'weights'\ngame = 'mnk:5x5,k=4'\n[patterns]\ncount = 4\ncells = [4]\nwindow = 4\n\
-                [learning]\ngames = 50\n[measure]\nblock = 20\nevery = 0\n";
+                [learning]\ngames = 50\nblock = 20\n[measure]\nevery = 0\n";
     let terminal = with(text);
     let told = |command: &str| {
         let told = terminal.run(command).json();
-        [&told["games"], &told["of"]].map(|number| number.as_u64().unwrap())
+        [&told["step"], &told["of"]].map(|number| number.as_u64().unwrap())
     };
-    assert_eq!(told("train run.toml --iterations 1 --json"), [20, 20]);
-    assert_eq!(told("train --resume runs/run --iterations 2 --json"), [40, 40]);
-    assert_eq!(told("train --resume runs/run --iterations 2 --json"), [40, 40]);
-    assert_eq!(told("train --resume runs/run --iterations 9 --json"), [50, 50]);
-    assert_eq!(told("train run.toml --out whole --json"), [50, 50]);
-    let weights = |run: &str| fs::read(terminal.folder().join(run).join("weights.tuples")).unwrap();
+    assert_eq!(told("train run.toml --steps 1 --json"), [1, 1]);
+    assert_eq!(told("train --resume runs/run --iterations 2 --json"), [2, 2]);
+    assert_eq!(told("train --resume runs/run --steps 2 --json"), [2, 2]);
+    assert_eq!(told("train --resume runs/run --steps 9 --json"), [3, 3]);
+    assert_eq!(told("train run.toml --out whole --json"), [3, 3]);
+    let weights = |run: &str| fs::read(terminal.folder().join(run).join("best.tuples")).unwrap();
     assert_eq!(weights("runs/run"), weights("whole"), "stops change nothing");
     let answer = terminal.run("train run.toml --out other --threads 2");
     assert!(answer.code == 2 && answer.stderr.contains("uses one thread"), "{answer:?}");
@@ -176,8 +176,8 @@ fn weights_are_learned_and_carried_on_with() {
                 [learning]\ngames = 60\n[measure]\nblock = 20\nevery = 0\n";
     let terminal = with(text);
     let told = terminal.run("train run.toml --json").json();
-    assert_eq!((&told["games"], &told["of"]), (&Value::from(60), &Value::from(60)));
-    let weights = || fs::read(terminal.folder().join("runs/run/weights.tuples")).unwrap();
+    assert_eq!((&told["step"], &told["of"]), (&Value::from(3), &Value::from(3)));
+    let weights = || fs::read(terminal.folder().join("runs/run/best.tuples")).unwrap();
     let before = weights();
     terminal.run("train --resume runs/run").success();
     assert_eq!(weights(), before, "finished is finished");
@@ -188,7 +188,7 @@ fn weights_are_learned_and_carried_on_with() {
     assert!(answer.stderr.contains("`patterns.cells` is [4] in the run and [5] now"), "{answer:?}");
     fs::write(terminal.folder().join("run.toml"), text.replace("games = 60", "games = 80"))
         .unwrap();
-    assert_eq!(terminal.run("train run.toml --resume --json").json()["games"], 80);
+    assert_eq!(terminal.run("train run.toml --resume --json").json()["step"], 4);
 }
 
 /// And the learners of Gem Island.
@@ -198,17 +198,17 @@ fn networks_are_taught_and_carried_on_with() {
                 [learning]\nblocks = 2\nfilters = 2\nunits = 4\n[measure]\nevery = 0\n";
     let terminal = with(text);
     let told = terminal.run("train run.toml --threads 2 --json").json();
-    assert_eq!((&told["blocks"], &told["of"]), (&Value::from(2), &Value::from(2)));
+    assert_eq!((&told["step"], &told["of"]), (&Value::from(2), &Value::from(2)));
     assert!(told["last"]["loss"].as_f64().unwrap() > 0.0, "{told}");
-    let network = || fs::read(terminal.folder().join("runs/run/network.net")).unwrap();
+    let network = || fs::read(terminal.folder().join("runs/run/best.net")).unwrap();
     let before = network();
     terminal.run("train --resume runs/run").success();
     assert_eq!(network(), before, "finished is finished");
     let told = terminal.run("train run.toml --out short --iterations 1 --json").json();
-    assert_eq!((&told["blocks"], &told["of"]), (&Value::from(1), &Value::from(1)));
+    assert_eq!((&told["step"], &told["of"]), (&Value::from(1), &Value::from(1)));
     terminal.run("train --resume short --iterations 1").success();
     terminal.run("train --resume short").success();
-    let carried_on = fs::read(terminal.folder().join("short/network.net")).unwrap();
+    let carried_on = fs::read(terminal.folder().join("short/best.net")).unwrap();
     assert_eq!(carried_on, before, "stopped early, it goes on as if nothing had happened");
     fs::write(terminal.folder().join("run.toml"), text.replace("units = 4", "units = 5")).unwrap();
     let answer = terminal.run("train run.toml --resume");
@@ -222,14 +222,14 @@ fn the_gomoku_engine_is_tuned_and_carried_on_with() {
                 opening = [2, 4]\nlongest = 25\n[estimate.fit]\npasses = 2\n[order.fit]\npasses = 2\n";
     let terminal = with(text);
     let told = terminal.run("train gomoku-eval run.toml --threads 2 --json").json();
-    assert_eq!((&told["rounds"], &told["of"]), (&Value::from(2), &Value::from(2)));
+    assert_eq!((&told["step"], &told["of"]), (&Value::from(2), &Value::from(2)));
     assert!(told["last"]["positions"].as_u64().unwrap() > 20, "{told}");
-    let weights = |run: &str| fs::read(terminal.folder().join(run).join("gomoku.weights")).unwrap();
+    let weights = |run: &str| fs::read(terminal.folder().join(run).join("best.weights")).unwrap();
     let before = weights("runs/run");
     terminal.run("train --resume runs/run").success();
     assert_eq!(weights("runs/run"), before, "finished is finished");
     let told = terminal.run("train run.toml --out short --iterations 1 --json").json();
-    assert_eq!((&told["rounds"], &told["of"]), (&Value::from(1), &Value::from(1)));
+    assert_eq!((&told["step"], &told["of"]), (&Value::from(1), &Value::from(1)));
     assert_ne!(weights("short"), before);
     terminal.run("train run.toml --resume short").success();
     assert_eq!(weights("short"), before, "stopped early, it goes on as if nothing had happened");
@@ -253,18 +253,18 @@ fn the_gomoku_engine_is_tuned_and_carried_on_with() {
 /// And a critic.
 #[test]
 fn a_critic_is_taught_and_carried_on_with() {
-    let text = "learner = 'critic'\ngame = 'mnk:9x9,k=5'\n[learning]\ngames = 60\n\
-                [measure]\nblock = 20\nevery = 1\ngames = 2\n";
+    let text = "learner = 'critic'\ngame = 'mnk:9x9,k=5'\n[learning]\ngames = 60\nblock = 20\n\
+                [measure]\nevery = 1\ngames = 2\n";
     let terminal = with(text);
     let told = terminal.run("train critic run.toml --threads 2 --json").json();
-    assert_eq!((&told["games"], &told["of"]), (&Value::from(60), &Value::from(60)));
+    assert_eq!((&told["step"], &told["of"]), (&Value::from(3), &Value::from(3)));
     assert!(told["last"]["samples_per_second"].as_f64().unwrap() > 1.0, "{told}");
-    let network = |run: &str| fs::read(terminal.folder().join(run).join("critic.net")).unwrap();
+    let network = |run: &str| fs::read(terminal.folder().join(run).join("best.net")).unwrap();
     let before = network("runs/run");
     terminal.run("train --resume runs/run").success();
     assert_eq!(network("runs/run"), before, "finished is finished");
     let told = terminal.run("train run.toml --out short --iterations 1 --json").json();
-    assert_eq!((&told["games"], &told["of"]), (&Value::from(20), &Value::from(20)));
+    assert_eq!((&told["step"], &told["of"]), (&Value::from(1), &Value::from(1)));
     assert_ne!(network("short"), before);
     terminal.run("train --resume short").success();
     assert_eq!(network("short"), before, "stopped early, it goes on as if nothing had happened");
@@ -292,7 +292,7 @@ fn a_killed_tuner_ends_with_the_same_weights() {
                 longest = 60\n[estimate.fit]\npasses = 3\n[order.fit]\npasses = 3\n";
     let terminal = with(text);
     terminal.run("train run.toml --out calm").success();
-    let weights = |run: &str| fs::read(terminal.folder().join(run).join("gomoku.weights")).unwrap();
+    let weights = |run: &str| fs::read(terminal.folder().join(run).join("best.weights")).unwrap();
     let mut rng = seeded(4);
     for _ in 0..kills() {
         let words = ["train", "run.toml", "--out", "stormy", "--resume"];
@@ -319,7 +319,7 @@ fn ctrl_c_keeps_what_is_done() {
     assert!(kill.success());
     assert_eq!(child.wait().unwrap().code(), Some(1));
     let log = fs::read_to_string(terminal.folder().join("runs/run/log.txt")).unwrap();
-    assert!(log.contains("interrupted after iteration"), "{log}");
+    assert!(log.contains("interrupted after step"), "{log}");
 }
 
 #[test]

@@ -7,19 +7,16 @@
 //! * [`Critic`]: the network 81-32-1, asked about a position or about the position after a stone.
 //! * [`CriticEvaluator`]: the critic beside a game's position, and the moves that threats leave.
 //! * [`agents`]: who plays by it.
-//! * [`teach`]: a run that teaches one by temporal differences, as a file says ([`settings`]).
+//! * [`CriticLearner`]: the learner, by temporal differences, as a file says ([`settings`]).
 //!
 //! A position is 81 numbers: ten patterns, two sides, four numbers for a count (see [`code`]), and whose turn it is.
 
 pub mod agents;
-mod checkpoint;
 pub mod code;
 mod evaluator;
 mod judgement;
 mod learning;
 mod line_memory;
-pub mod measure;
-mod metrics;
 mod opponents;
 mod patterns;
 mod players;
@@ -30,19 +27,15 @@ pub mod settings;
 mod tally;
 mod training;
 
-pub use checkpoint::CheckpointError;
 pub use evaluator::CriticEvaluator;
 pub use judgement::{Critic, CriticError, UNITS};
-pub use metrics::BlockMetrics;
 pub use patterns::{LONGEST_ROW, PATTERNS, SHORTEST_ROW};
 pub(crate) use players::tasks;
 pub use prospects::{Prospect, Prospects, Urgency};
 pub use scheme::{LONGEST_SIDE, Scheme, SchemeError};
 pub use settings::CriticSettings;
 pub use tally::{Counts, Tally};
-pub use training::{CHECKPOINT, NETWORK, TeachError, TeachProgress, check_game, teach};
+pub use training::{BlockMetrics, CriticLearner, KIND};
 
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod training_tests;

@@ -25,9 +25,7 @@ pub use players::Player;
 pub use settings::{
     Data, GameSettings, LearningSettings, MeasureSettings, NetworkSettings, Purpose,
 };
-pub use training::{
-    BlockMetrics, CHECKPOINT, NETWORK, Observer, Progress, TrainNetworkError, train_network,
-};
+pub use training::{BlockMetrics, GemLearner, OUTCOME, UTILITY};
 
 /// What other machines can do for a run.
 pub(crate) fn tasks() -> [tesuji_queue::Task; 2] {

@@ -4,13 +4,12 @@
 //! A round plays games with the numbers that the last round left ([`self_play`]), turns them into examples
 //! ([`examples`]) and fits new numbers to these ([`learning`], [`fit`]): a logistic regression for the worth, a softmax regression
 //! for the order of moves. Both are convex, so there is one best answer, and a pull towards numbers put together by hand,
-//! moved only by what many have in common, keeps what was seldom seen sensible. [`training`] does rounds in a run's folder.
+//! moved only by what many have in common, keeps what was seldom seen sensible. [`training`] is the learner.
 
 pub mod examples;
 pub mod fit;
+pub(crate) mod game_file;
 pub mod learning;
-pub mod measure;
-pub mod metrics;
 pub mod parameters;
 pub mod record;
 mod rounds;
@@ -18,8 +17,7 @@ pub mod self_play;
 pub mod settings;
 pub mod training;
 
-pub use metrics::RoundMetrics;
 pub use record::{GameRecord, RecordError};
 pub(crate) use rounds::{Round, tasks};
 pub use settings::TuneSettings;
-pub use training::{Observer, Progress, TuneError, WEIGHTS, tune};
+pub use training::{EngineTuner, KIND, RoundMetrics};

@@ -8,7 +8,7 @@
 //! * [`line_network`]: a network for five in a row that looks at lines, with policy and value.
 //! * [`model`]: what was learned, from a file; [`shipped`]: what comes with the program.
 //! * [`samples`]: what forests learn from, in a store.
-//! * [`learner`]: which of them a file of settings is for.
+//! * [`learners`]: all of them by name.
 //! * [`gomoku`]: the tuner of the Gomoku engine.
 //! * [`gem_island`]: networks that say how a game of Gem Island will end.
 //! * [`network`]: small networks of dense and convolution layers, learned by gradient descent.
@@ -21,28 +21,33 @@ mod excerpt;
 pub mod forest;
 pub mod gem_island;
 pub mod gomoku;
-pub mod learner;
+pub mod learners;
 pub mod line_network;
 pub mod model;
 pub mod network;
 pub mod ntuple;
 mod packing;
 pub mod samples;
-mod sharing;
 pub mod shipped;
 pub mod stones;
-mod toml_fault;
-mod workers;
 
 pub use forest::Forest;
-pub use learner::LearnerSettings;
+pub use learners::{LEARNERS, learner, read_settings};
 pub use model::{Model, ModelError};
 pub use ntuple::TupleNetwork;
 pub use shipped::{CRITICS, Shipped, ShippedCritic};
 
+use tesuji_play::{Programs, Roster};
 use tesuji_queue::Task;
+use tesuji_search::Registry;
 
 /// Everything of this crate that other machines can do for a run.
-pub fn tasks() -> Vec<Task> {
-    [evolution::tasks(), critic::tasks(), gem_island::tasks(), gomoku::tasks()].concat()
+pub fn tasks(games: &Registry, players: Roster, programs: Programs) -> Vec<Task> {
+    let exercises = evolution::scenarios::task(games, players, programs);
+    let mut tasks = vec![exercises];
+    tasks.extend(evolution::tasks());
+    tasks.extend(critic::tasks());
+    tasks.extend(gem_island::tasks());
+    tasks.extend(gomoku::tasks());
+    tasks
 }

@@ -15,7 +15,7 @@
 //! * [`Eye`]: looks at such a board; value and policy come from here.
 //! * [`LineGuide`], [`LineSearch`]: for tree search, and alpha-beta (with a [`LineEvaluator`]).
 //! * [`games`], [`lesson`], [`batch`], [`slopes`]: what is learned from, and which way is downhill.
-//! * [`settings`], [`training`]: a run that teaches one.
+//! * [`settings`], [`training`]: the learner.
 //! * [`plain`]: all of it once more, from the stones alone and without tables.
 //!
 //! That a ternary index of a line leads to a row of numbers, that rows are added up and a small network follows, is the
@@ -52,7 +52,7 @@ pub use search::{LineSearch, LineSearchOptions};
 pub use settings::LineSettings;
 pub use shape::{CENTRES, FIELDS, HALVES, Half, REACH};
 pub use table::LineNetwork;
-pub use training::{PassMetrics, TeachError, teach};
+pub use training::{KIND, LineLearner, PassMetrics};
 pub use weights::{
     HIDDEN, LARGEST, LineWeights, POOL_SHARE, POOLED, Part, UNITS, UnfitWeights, WIDTH,
 };

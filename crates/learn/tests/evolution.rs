@@ -1,23 +1,16 @@
-//! Whole runs on tic-tac-toe, small enough for a test: they repeat, on any number of threads, and after any
-//! interruption.
+//! Whole runs on tic-tac-toe, small enough for a test: every option repeats, and what ends a run.
 
 use std::fs;
-use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use tesuji_learn::evolution::scenarios::{self, RivalSource};
+use tesuji_learn::evolution::properties;
 use tesuji_learn::evolution::settings::{
-    Fitness, Games, Mating, SearchStyle, TieRule, TreeWeights,
-};
-use tesuji_learn::evolution::{
-    Ending, Given, Progress, RunFolder, RunName, Settings, Summary, TrainError, Training,
-    properties,
+    Fitness, Games, Mating, SearchStyle, Settings, StopSettings, TieRule, TreeWeights,
 };
 use tesuji_learn::forest::{Shape, xml};
-use tesuji_queue::rehearsal::Elsewhere;
-use tesuji_queue::{Batch, Finished, Performed, Pool, QueueError, Task, Tasks, WorkQueue};
+use tesuji_train::{Ending, RunSettings, Settings as _, Summary, TrainError};
+
+use crate::run::{self, results, train};
 
 fn settings() -> Settings {
     let text = "game = 'tictactoe'\nseed = 11\nthreads = 1\n\
@@ -29,137 +22,30 @@ fn settings() -> Settings {
     Settings::from_toml(text).unwrap()
 }
 
-fn begin(path: &Path, settings: &Settings) {
-    let given = Given { form: "toml", text: settings.to_toml() };
-    let name = RunName { id: "test".to_string(), started_at: 1 };
-    RunFolder::create(path, &given, &settings.to_toml(), &name).unwrap();
+fn erased(settings: &Settings) -> RunSettings {
+    run::settings(&settings.to_toml())
 }
 
-/// Games are too short to be interrupted among many: these come four at a time.
-struct Fours(Pool);
-
-impl WorkQueue for Fours {
-    fn perform(
-        &self,
-        batch: &Batch<'_>,
-        each: &mut dyn FnMut(Vec<Finished>) -> ControlFlow<()>,
-    ) -> Result<Performed, QueueError> {
-        for units in batch.units.chunks(4) {
-            self.0.perform(&Batch { units, ..batch.clone() }, each)?;
-        }
-        Ok(Performed::default())
-    }
-}
-
-/// Goes on with a run; `stop_after` games it is interrupted.
-fn go_on(path: &Path, settings: &Settings, stop_after: Option<u64>) -> Result<Summary, TrainError> {
-    go_on_with(path, settings, stop_after, Arc::new(Fours(Pool::new(settings.threads))))
-}
-
-fn go_on_with(
-    path: &Path,
-    settings: &Settings,
-    stop_after: Option<u64>,
-    queue: Arc<dyn WorkQueue>,
-) -> Result<Summary, TrainError> {
-    let store = tesuji_store::open(path.join("samples.db").to_str().unwrap()).unwrap();
-    let stop = Arc::new(AtomicBool::new(false));
-    let training = Training {
-        settings: settings.clone(),
-        folder: RunFolder::open(path).unwrap(),
-        store,
-        rivals: Arc::new(|_, player| Err(format!("nobody is called {player}"))),
-        queue,
-        stop: stop.clone(),
-    };
-    let mut games = 0;
-    training.run(&mut |_: &Progress<'_>| {
-        games += 1;
-        stop.fetch_or(stop_after.is_some_and(|most| games > most), Ordering::Relaxed);
-    })
-}
-
-fn results(path: &Path) -> [String; 2] {
-    ["best.xml", "checkpoint.json"].map(|file| fs::read_to_string(path.join(file)).unwrap())
+fn go_on(path: &Path, settings: &Settings) -> Result<Summary, TrainError> {
+    train(path, &erased(settings))
 }
 
 /// A run from its beginning to its end.
-fn whole(settings: &Settings) -> [String; 2] {
+fn whole(settings: &Settings) -> (Vec<Vec<u8>>, Vec<serde_json::Value>) {
     let folder = tempfile::tempdir().unwrap();
-    begin(folder.path(), settings);
-    let summary = go_on(folder.path(), settings, None).unwrap();
-    assert_eq!(summary.iterations, settings.stop.iterations.unwrap());
-    results(folder.path())
+    go_on(folder.path(), settings).unwrap();
+    results(folder.path(), &erased(settings))
 }
 
 #[test]
-fn a_run_repeats_on_any_number_of_threads() {
-    let one = settings();
-    let expected = whole(&one);
-    for threads in [1, 2, 5] {
-        assert_eq!(whole(&Settings { threads, ..one.clone() }), expected, "{threads} threads");
-    }
-    assert_ne!(whole(&Settings { seed: 12, ..one }), expected);
-}
-
-/// Workers on other machines, as far as this crate has them.
-fn elsewhere() -> Arc<dyn WorkQueue> {
-    let nobody: RivalSource = Arc::new(|_, player| Err(format!("nobody is {player}")));
-    let exercises = Task::new(scenarios::TASK, move |parcel| scenarios::open(parcel, &nobody));
-    Arc::new(Elsewhere::new(Tasks::new(tesuji_learn::tasks().into_iter().chain([exercises]))))
-}
-
-#[test]
-fn a_run_repeats_on_other_machines() {
+fn a_run_that_is_made_longer_is_one_that_was_longer() {
     let mut settings = settings();
-    settings.evolution.fitness = Fitness::Both;
-    settings.forest.tree_weights = TreeWeights::Evolved;
-    let expected = whole(&settings);
     let folder = tempfile::tempdir().unwrap();
-    begin(folder.path(), &settings);
-    // Some of it here, the rest elsewhere.
-    go_on(folder.path(), &settings, Some(25)).unwrap();
-    let summary = go_on_with(folder.path(), &settings, None, elsewhere()).unwrap();
-    assert_eq!(summary.ending, Ending::Iterations);
-    assert_eq!(results(folder.path()), expected);
-    // All of it elsewhere, the seed games included.
-    let folder = tempfile::tempdir().unwrap();
-    begin(folder.path(), &settings);
-    go_on_with(folder.path(), &settings, None, elsewhere()).unwrap();
-    assert_eq!(results(folder.path()), expected);
-}
-
-#[test]
-fn an_interrupted_run_ends_as_if_nothing_had_happened() {
-    let mut settings = settings();
-    settings.threads = 2;
-    let expected = whole(&settings);
-    let folder = tempfile::tempdir().unwrap();
-    begin(folder.path(), &settings);
-    let mut interruptions = 0;
-    loop {
-        let summary = go_on(folder.path(), &settings, Some(7)).unwrap();
-        if summary.ending == Ending::Iterations {
-            break;
-        }
-        assert_eq!(summary.ending, Ending::Interrupted);
-        interruptions += 1;
-        assert!(interruptions < 100, "it does not come any further");
-    }
-    assert!(interruptions > 5, "{interruptions}");
-    assert_eq!(results(folder.path()), expected);
-    let metrics = fs::read_to_string(folder.path().join("metrics.jsonl")).unwrap();
-    assert_eq!(metrics.lines().count(), 5);
-    for picture in ["score", "time", "error", "speed"] {
-        assert!(folder.path().join(format!("plots/{picture}.svg")).is_file());
-    }
-    assert_eq!(fs::read_dir(folder.path().join("forests")).unwrap().count(), 6);
-    // Finished, it stays as it is; made longer, it goes on as one that was longer from the beginning.
-    assert_eq!(go_on(folder.path(), &settings, None).unwrap().ending, Ending::Iterations);
-    assert_eq!(results(folder.path()), expected);
+    go_on(folder.path(), &settings).unwrap();
+    assert_eq!(fs::read_dir(folder.path().join("models")).unwrap().count(), 6);
     settings.stop.iterations = Some(7);
-    go_on(folder.path(), &settings, None).unwrap();
-    assert_eq!(results(folder.path()), whole(&settings));
+    go_on(folder.path(), &settings).unwrap();
+    assert_eq!(results(folder.path(), &erased(&settings)), whole(&settings));
 }
 
 #[test]
@@ -191,9 +77,8 @@ fn every_option_repeats_too() {
     }
 }
 
-fn stop(iterations: u64) -> tesuji_learn::evolution::settings::StopSettings {
-    let iterations = Some(iterations);
-    tesuji_learn::evolution::settings::StopSettings { iterations, ..Default::default() }
+fn stop(iterations: u64) -> StopSettings {
+    StopSettings { iterations: Some(iterations), ..Default::default() }
 }
 
 #[test]
@@ -202,11 +87,10 @@ fn a_run_stops_by_time_and_by_stagnation() {
     settings.stop = stop(1000);
     settings.stop.stagnation = Some(2);
     let folder = tempfile::tempdir().unwrap();
-    begin(folder.path(), &settings);
-    assert_eq!(go_on(folder.path(), &settings, None).unwrap().ending, Ending::Stagnation);
+    assert_eq!(go_on(folder.path(), &settings).unwrap().ending, Ending::Stagnation);
     settings.stop.stagnation = None;
     settings.stop.seconds = Some(0.0);
-    assert_eq!(go_on(folder.path(), &settings, None).unwrap().ending, Ending::Time);
+    assert_eq!(go_on(folder.path(), &settings).unwrap().ending, Ending::Time);
 }
 
 /// A checkpoint and samples that do not belong together are noticed.
@@ -214,29 +98,26 @@ fn a_run_stops_by_time_and_by_stagnation() {
 fn other_samples_are_noticed() {
     let settings = settings();
     let folder = tempfile::tempdir().unwrap();
-    begin(folder.path(), &settings);
-    go_on(folder.path(), &settings, None).unwrap();
+    go_on(folder.path(), &settings).unwrap();
     let other = tempfile::tempdir().unwrap();
-    begin(other.path(), &settings);
-    go_on(other.path(), &Settings { seed: 5, ..settings.clone() }, None).unwrap();
-    let before = results(folder.path());
+    go_on(other.path(), &Settings { seed: 5, ..settings.clone() }).unwrap();
+    let before = results(folder.path(), &erased(&settings));
     fs::copy(other.path().join("samples.db"), folder.path().join("samples.db")).unwrap();
-    let error = go_on(folder.path(), &settings, None).unwrap_err().to_string();
+    let error = go_on(folder.path(), &settings).unwrap_err().to_string();
     assert!(error.contains("the samples in the store have changed"), "{error}");
     for file in ["samples.db", "samples.db-wal", "samples.db-shm"] {
         let _ = fs::remove_file(folder.path().join(file));
     }
-    let error = go_on(folder.path(), &settings, None).unwrap_err().to_string();
+    let error = go_on(folder.path(), &settings).unwrap_err().to_string();
     assert!(error.contains("has 0 of the 140 samples"), "{error}");
-    assert_eq!(results(folder.path()), before, "nothing was overwritten");
+    assert_eq!(results(folder.path(), &erased(&settings)), before, "nothing was overwritten");
 }
 
 #[test]
 fn the_forest_that_is_kept_can_be_read() {
     let folder = tempfile::tempdir().unwrap();
     let settings = settings();
-    begin(folder.path(), &settings);
-    go_on(folder.path(), &settings, None).unwrap();
+    go_on(folder.path(), &settings).unwrap();
     let forest = xml::load(&folder.path().join("best.xml")).unwrap();
     assert_eq!(forest.woods.len(), 6);
     assert_eq!(forest.game, "tictactoe");

@@ -3,8 +3,6 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use serde_json::json;
 use tesuji_games::Simulator;
@@ -12,18 +10,16 @@ use tesuji_games::random::{Rng, below, derived, seeded};
 use tesuji_games::rules::gem_island::log::{Header, Log, LoggedTurn};
 use tesuji_games::rules::gem_island::text::{Dialect, Snapshot};
 use tesuji_games::rules::gem_island::{Bonus, Cell, GemIsland, Settings, Status};
-use tesuji_learn::evolution::run_folder::{Given, RunFolder, RunName};
 use tesuji_learn::gem_island::planes::{self, PLANES, UNCHANGED};
 use tesuji_learn::gem_island::sight::{self, SIGHT};
-use tesuji_learn::gem_island::{
-    BlockMetrics, CHECKPOINT, Clock, Faults, NETWORK, NetworkSettings, NnOutcome, NnUtility,
-    OutcomeForm, Player, Progress, TrainNetworkError, check_board, train_network,
-};
+use tesuji_learn::gem_island::{Faults, NnOutcome, NnUtility, OutcomeForm, Player, check_board};
 use tesuji_learn::network::Network;
-use tesuji_queue::rehearsal::Elsewhere;
-use tesuji_queue::{Pool, Tasks, WorkQueue};
+use tesuji_queue::Pool;
 use tesuji_search::flat_ucb::RolloutValue;
 use tesuji_store::{Record, Sample};
+use tesuji_train::{Event, RunSettings};
+
+use crate::run::{self, train, train_by};
 
 /// States of random games, at any time of them.
 fn some_states(count: u64) -> impl Iterator<Item = (GemIsland, Rng)> {
@@ -208,104 +204,41 @@ fn players_are_written_as_they_are_read() {
     assert!("greedy:slip=4".parse::<Player>().is_err());
 }
 
-fn settings(learner: &str, threads: usize, more: &str) -> NetworkSettings {
-    let text = format!(
-        "learner = '{learner}'\nseed = 5\nthreads = {threads}\n{more}\n\
+fn settings(learner: &str, more: &str) -> RunSettings {
+    run::settings(&format!(
+        "learner = '{learner}'\nseed = 5\nthreads = 2\n{more}\n\
          [games]\nlevels = [1, 2]\nblock = 70\npermutations = 2\n\
          players = ['random', 'greedy:slips=3', 'flat-ucb:sims=20,depth=2', 'belief:rollouts=20']\n\
          [learning]\nblocks = 4\nbatch = 32\nfilters = 4\nunits = 8\n\
-         [measure]\nevery = 4\ngames = 3\nsims = 20\ndepth = 2\n"
-    );
-    NetworkSettings::from_toml(&text).unwrap()
+         [measure]\nevery = 0\n"
+    ))
 }
 
-fn folder(path: &Path, settings: &NetworkSettings) -> RunFolder {
-    if RunFolder::holds_run(path) {
-        return RunFolder::open(path).unwrap();
-    }
-    let given = Given { form: "toml", text: settings.to_toml() };
-    let name = RunName { id: "test".to_string(), started_at: 0 };
-    RunFolder::create(path, &given, &settings.to_toml(), &name).unwrap()
-}
-
-/// Runs until the end, or stops after so many blocks.
-fn run(path: &Path, settings: &NetworkSettings, blocks: u64) -> Result<Network, TrainNetworkError> {
-    run_by(&Pool::new(settings.threads), path, settings, blocks)
-}
-
-fn run_by(
-    queue: &dyn WorkQueue,
-    path: &Path,
-    settings: &NetworkSettings,
-    blocks: u64,
-) -> Result<Network, TrainNetworkError> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let folder = folder(path, settings);
-    train_network(settings, &folder, queue, &stop, &mut |progress| {
-        if let Progress::Block { last, .. } = progress {
-            stop.store(last.blocks >= blocks, Relaxed);
-        }
-    })
-}
-
-#[test]
-fn interruptions_and_threads_change_nothing() {
-    for learner in ["gem-outcome", "gem-utility"] {
-        let place = tempfile::tempdir().unwrap();
-        let (whole, parts) = (place.path().join("whole"), place.path().join("parts"));
-        let (one, three) = (settings(learner, 1, ""), settings(learner, 3, ""));
-        let network = run(&whole, &one, u64::MAX).unwrap();
-        run(&parts, &three, 1).unwrap();
-        run(&parts, &one, 3).unwrap();
-        assert_eq!(run(&parts, &three, u64::MAX).unwrap(), network);
-        let (queue, there) = (Elsewhere::new(Tasks::new(tesuji_learn::tasks())), "elsewhere");
-        let there = place.path().join(there);
-        assert_eq!(run_by(&queue, &there, &one, u64::MAX).unwrap(), network);
-        let won = |path: &Path| {
-            let lines: Vec<BlockMetrics> =
-                RunFolder::open(path).unwrap().metrics(|_| true).unwrap();
-            lines.last().unwrap().won
-        };
-        assert_eq!(won(&there), won(&whole));
-        let read = |path: &Path, name| std::fs::read(path.join(name)).unwrap();
-        for name in [NETWORK, CHECKPOINT] {
-            assert_eq!(read(&whole, name), read(&parts, name), "{learner} {name}");
-        }
-        assert_eq!(Network::load(&whole.join(NETWORK)).unwrap(), network);
-        assert!(read(&whole, "plots/loss.svg").starts_with(b"<svg"));
-        let lines = String::from_utf8(read(&parts, "metrics.jsonl")).unwrap();
-        assert_eq!(lines.lines().count(), 4, "{lines}");
-        assert!(lines.lines().last().unwrap().contains("\"won\":0."), "{lines}");
-    }
+/// The network of a whole run.
+fn taught(path: &Path, settings: &RunSettings) -> Network {
+    train(path, settings).unwrap();
+    Network::load(&path.join("best.net")).unwrap()
 }
 
 /// Games as they are played teach something else than games with a clock apart from the board.
 #[test]
 fn the_clock_matters() {
     let place = tempfile::tempdir().unwrap();
-    let drawn = settings("gem-outcome", 2, "");
-    let mut played = drawn.clone();
-    played.games.clock = Clock::Played;
+    let drawn = run::with(&settings("gem-outcome", ""), "learning.blocks", 1);
+    let played = run::with(&drawn, "games.clock", "played");
     let [drawn, played] = [("drawn", drawn), ("played", played)]
-        .map(|(name, settings)| run(&place.path().join(name), &settings, 1).unwrap());
+        .map(|(name, settings)| taught(&place.path().join(name), &settings));
     assert_ne!(drawn.parameters(), played.parameters());
 }
 
 #[test]
 fn teaching_lowers_the_loss() {
     let place = tempfile::tempdir().unwrap();
-    let mut settings = settings("gem-utility", 2, "");
-    settings.games.block = 300;
-    settings.measure.every = 0;
-    let (folder, stop) = (folder(place.path(), &settings), Arc::default());
-    let mut losses = Vec::new();
-    train_network(&settings, &folder, &Pool::new(2), &stop, &mut |progress| {
-        if let Progress::Block { last, .. } = progress {
-            losses.push(last.loss);
-        }
-    })
-    .unwrap();
-    assert!(losses[3] < 0.8 * losses[0], "{losses:?}");
+    let settings = run::with(&settings("gem-utility", ""), "games.block", 300);
+    train(place.path(), &settings).unwrap();
+    let losses = run::metrics(place.path());
+    let loss = |line: usize| losses[line]["loss"].as_f64().unwrap();
+    assert!(loss(3) < 0.8 * loss(0), "{losses:?}");
 }
 
 /// A game as the browser would have logged it.
@@ -329,14 +262,13 @@ fn logs_can_be_learned_from() {
     let place = tempfile::tempdir().unwrap();
     let logs = place.path().join("logs");
     std::fs::create_dir(&logs).unwrap();
-    let told = |run: Result<Network, TrainNetworkError>| run.unwrap_err().to_string();
-    let settings = settings("gem-outcome", 2, &format!("data = 'logs'\nlogs = {:?}", logs));
+    let settings = settings("gem-outcome", &format!("data = 'logs'\nlogs = {:?}", logs));
     let path = place.path().join("run");
-    assert!(told(run(&path, &settings, 1)).contains("no finished game"));
+    assert!(train(&path, &settings).unwrap_err().to_string().contains("no finished game"));
     for seed in 0..6 {
         std::fs::write(logs.join(format!("{seed}.txt")), log(seed).to_text(Dialect::Js)).unwrap();
     }
-    let network = run(&path, &settings, u64::MAX).unwrap();
+    let network = taught(&path, &settings);
     assert!(network.origin().contains("logs"), "{}", network.origin());
 }
 
@@ -346,34 +278,37 @@ fn damaged_logs_are_left_out_and_named() {
     let place = tempfile::tempdir().unwrap();
     let logs = place.path().join("logs");
     std::fs::create_dir(&logs).unwrap();
-    let settings = settings("gem-outcome", 2, &format!("data = 'logs'\nlogs = {logs:?}"));
+    let settings = settings("gem-outcome", &format!("data = 'logs'\nlogs = {logs:?}"));
     for name in ["bad.txt", "worse.txt"] {
         std::fs::write(logs.join(name), "20\t3\t9\t9\n0\tx\n").unwrap();
     }
     std::fs::create_dir(logs.join("folder.txt")).unwrap();
-    let error = run(&place.path().join("none"), &settings, 1).unwrap_err().to_string();
+    let error = train(&place.path().join("none"), &settings).unwrap_err().to_string();
     assert!(error.contains("no finished game") && !error.contains('\n'), "{error}");
     assert!(error.contains("3 logs could not be read") && error.contains("bad.txt"), "{error}");
     for seed in 0..6 {
         std::fs::write(logs.join(format!("{seed}.txt")), log(seed).to_text(Dialect::Js)).unwrap();
     }
-    let (folder, stop) = (folder(&place.path().join("some"), &settings), Arc::default());
-    let mut named = Vec::new();
-    let network = train_network(&settings, &folder, &Pool::new(2), &stop, &mut |progress| {
-        if let Progress::Damaged(damaged) = progress {
-            named.extend(damaged.iter().map(|log| log.name.clone()));
+    let (some, mut named) = (place.path().join("some"), Vec::new());
+    train_by(&Pool::new(2), &some, &settings, &mut |event, _| {
+        if let Event::Warning(text) = event {
+            named.push(text.to_string());
         }
-    });
-    let name = |log: &str| logs.join(log).display().to_string();
-    assert_eq!(named, ["bad.txt", "folder.txt", "worse.txt"].map(name));
-    let noted = std::fs::read_to_string(folder.path().join("log.txt")).unwrap();
+    })
+    .unwrap();
+    assert_eq!(named.len(), 3);
+    for (text, log) in named.iter().zip(["bad.txt", "folder.txt", "worse.txt"]) {
+        let name = format!("left out: {}", logs.join(log).display());
+        assert!(text.starts_with(&name) && !text.contains('\n'), "{text}");
+    }
+    let noted = std::fs::read_to_string(some.join("log.txt")).unwrap();
     assert!(noted.contains("left out: ") && noted.contains("worse.txt"), "{noted}");
     for name in ["bad.txt", "worse.txt"] {
         std::fs::remove_file(logs.join(name)).unwrap();
     }
     std::fs::remove_dir(logs.join("folder.txt")).unwrap();
-    let clean = run(&place.path().join("clean"), &settings, u64::MAX).unwrap();
-    assert_eq!(network.unwrap(), clean);
+    let clean = taught(&place.path().join("clean"), &settings);
+    assert_eq!(Network::load(&some.join("best.net")).unwrap(), clean);
 }
 
 /// The web app keeps the games of people as samples with their logs.
@@ -400,25 +335,8 @@ fn games_in_a_store_teach_what_their_logs_teach() {
         store.add(&[Record::Sample(ours), Record::Sample(other)]).unwrap();
     }
     let networks = [("folder", logs), ("store", file)].map(|(name, logs)| {
-        let settings = settings("gem-outcome", 2, &format!("data = 'logs'\nlogs = {logs:?}"));
-        run(&place.path().join(name), &settings, u64::MAX).unwrap()
+        let settings = settings("gem-outcome", &format!("data = 'logs'\nlogs = {logs:?}"));
+        taught(&place.path().join(name), &settings)
     });
     assert_eq!(networks[0].parameters(), networks[1].parameters());
-}
-
-#[test]
-fn a_damaged_checkpoint_is_refused() {
-    let place = tempfile::tempdir().unwrap();
-    let settings = settings("gem-utility", 1, "");
-    run(place.path(), &settings, 1).unwrap();
-    let file = place.path().join(CHECKPOINT);
-    let mut bytes = std::fs::read(&file).unwrap();
-    let middle = bytes.len() / 2;
-    bytes[middle] ^= 1;
-    std::fs::write(&file, bytes).unwrap();
-    let error = run(place.path(), &settings, 2).unwrap_err().to_string();
-    assert_eq!(
-        error,
-        "checkpoint.network: the file of the network is damaged: its checksum does not fit"
-    );
 }

@@ -2,22 +2,18 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use tesuji_games::RowRule;
 use tesuji_games::random::{Rng, below, choose, seeded, unit};
 use tesuji_gomoku::engine::evaluation::{estimate, sums_of};
 use tesuji_gomoku::engine::weights::{MIXES, Numbers, SCALE, Weights, patterns_of_mixes};
 use tesuji_gomoku::{Board, Cell, Pattern};
-use tesuji_learn::evolution::{Given, RunFolder, RunName};
+use tesuji_learn::gomoku::TuneSettings;
 use tesuji_learn::gomoku::examples::{EstimateExamples, Examiner, OrderExamples};
 use tesuji_learn::gomoku::fit::{FitSettings, Objective, Prior, Shared, fit};
 use tesuji_learn::gomoku::parameters::{Layout, PROMISE_SCALE};
 use tesuji_learn::gomoku::record::Thought;
-use tesuji_learn::gomoku::{RoundMetrics, TuneSettings, WEIGHTS, tune};
-use tesuji_queue::rehearsal::Elsewhere;
-use tesuji_queue::{Pool, Tasks};
+use tesuji_train::Settings as _;
 
 /// Numbers that nobody would put together by hand.
 fn strange(rule: RowRule) -> Numbers {
@@ -152,95 +148,18 @@ fn what_parameters_share_is_learned_for_all_of_them() {
     assert_eq!(found.sides[0].worth[0], 0, "nothing stays nothing");
 }
 
-const RUN: &str = "\
-learner = 'gomoku-eval'
-rule = 'renju'
-rounds = 2
-[games]
-count = 12
-nodes = 150
-boards = [9, 11]
-opening = [2, 5]
-longest = 30
-[estimate.fit]
-passes = 3
-[order.fit]
-passes = 3
-[measure]
-pairs = 2
-";
-
-fn begin(path: &Path, settings: &TuneSettings) -> RunFolder {
-    let given = Given { form: "toml", text: RUN.to_string() };
-    let name = RunName { id: "x".to_string(), started_at: 1 };
-    RunFolder::create(path, &given, &settings.to_toml(), &name).unwrap()
-}
-
-fn tasks() -> Tasks {
-    Tasks::new(tesuji_learn::tasks())
-}
-
-/// The numbers of all rounds, and the lines without their times.
-fn results(folder: &Path) -> (Vec<Vec<u8>>, Vec<RoundMetrics>) {
-    let files = ["round-1.weights", "round-2.weights", WEIGHTS];
-    let numbers = files.map(|file| fs::read(folder.join(file)).unwrap()).to_vec();
-    let text = fs::read_to_string(folder.join("metrics.jsonl")).unwrap();
-    let without_time = |line| RoundMetrics { seconds: 0.0, ..serde_json::from_str(line).unwrap() };
-    (numbers, text.lines().map(without_time).collect())
-}
-
 #[test]
-fn a_run_that_is_stopped_again_and_again_comes_to_the_same_numbers() {
+fn damaged_games_of_a_run_are_named() {
     let place = tempfile::tempdir().unwrap();
-    let (calm, stormy) = (place.path().join("calm"), place.path().join("stormy"));
-    let settings = TuneSettings::from_toml(RUN).unwrap();
-    let never = Arc::new(AtomicBool::new(false));
-    let queue = Pool::new(settings.threads);
-    let numbers = tune(&settings, &begin(&calm, &settings), &queue, &never, &mut |_| {}).unwrap();
-    let expected = results(&calm);
-    assert_eq!(Numbers::from_bytes(&expected.0[1]), Ok(numbers));
-    assert_eq!(expected.1.iter().map(|line| line.round).collect::<Vec<_>>(), [1, 2]);
-    assert_ne!(expected.0[0], expected.0[1]);
-    let (elsewhere, queue) = (place.path().join("elsewhere"), Elsewhere::new(tasks()));
-    tune(&settings, &begin(&elsewhere, &settings), &queue, &never, &mut |_| {}).unwrap();
-    assert_eq!(results(&elsewhere), expected);
-
-    // Other threads, stopped after five games each time, with a line that was cut off.
-    let settings = TuneSettings { threads: 3, ..settings };
-    drop(begin(&stormy, &settings));
-    for _ in 0..20 {
-        let (stop, mut games) = (Arc::new(AtomicBool::new(false)), 0);
-        let folder = RunFolder::open(&stormy).unwrap();
-        tune(&settings, &folder, &Pool::new(settings.threads), &stop, &mut |_| {
-            games += 1;
-            stop.store(games >= 5, Relaxed);
-        })
-        .unwrap();
-        let file = stormy.join("games-1.jsonl");
-        let half = [fs::read(&file).unwrap(), b"{\"game\":1,\"bo".to_vec()].concat();
-        fs::write(&file, half).unwrap();
-        drop(folder);
-    }
-    assert_eq!(results(&stormy), expected);
-}
-
-#[test]
-fn damaged_files_in_a_run_are_named() {
-    let place = tempfile::tempdir().unwrap();
-    let settings = TuneSettings { rounds: 1, ..TuneSettings::from_toml(RUN).unwrap() };
-    let folder = begin(place.path(), &settings);
-    let run = |settings: &TuneSettings| {
-        let tuned = tune(settings, &folder, &Pool::new(1), &Arc::default(), &mut |_| {});
-        tuned.map_err(|error| error.to_string())
-    };
-    fs::write(place.path().join("games-1.jsonl"), "{}\n").unwrap();
-    let error = run(&settings).unwrap_err();
+    let text = "learner = 'gomoku-eval'\nrounds = 1\n[games]\ncount = 4\nnodes = 50\nboards = [9]\nopening = [2, 5]\nlongest = 20";
+    let settings = crate::run::settings(text);
+    crate::run::train_until(place.path(), &settings, 1).unwrap();
+    let games = place.path().join("games-1.jsonl");
+    fs::write(&games, "{}\n").unwrap();
+    let error = crate::run::train(place.path(), &settings).unwrap_err().to_string();
     assert!(error.contains("games-1.jsonl: no record of a game"), "{error}");
-    fs::remove_file(place.path().join("games-1.jsonl")).unwrap();
-    run(&settings).unwrap();
-    fs::write(place.path().join("round-1.weights"), "nonsense").unwrap();
-    let error = run(&TuneSettings { rounds: 2, ..settings }).unwrap_err();
-    assert!(error.contains("round-1.weights: not a file of Gomoku weights"), "{error}");
+    fs::remove_file(&games).unwrap();
+    crate::run::train(place.path(), &settings).unwrap();
 }
 
 /// The example and the settings of what is shipped are valid, and for the rule that they are named after.

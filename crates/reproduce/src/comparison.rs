@@ -2,8 +2,8 @@
 //! that follows from the two (Newcombe, 1998: the hybrid score interval).
 
 use serde::{Deserialize, Serialize};
-use tesuji_arena::Tally;
-use tesuji_arena::statistics::{mean_and_error, share_interval};
+use tesuji_play::Tally;
+use tesuji_play::statistics::{mean_and_error, share_interval};
 
 /// A number with its 95 % interval; an exact one is its own interval.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -130,7 +130,7 @@ pub fn rounded(number: f64) -> String {
         return format!("{number:.1}");
     }
     let power = 10f64.powi((number.log10().floor() as i32 - 2).max(0));
-    tesuji_arena::quantity::grouped(((number / power).round() * power) as u128)
+    tesuji_play::quantity::grouped(((number / power).round() * power) as u128)
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Reports as pictures: published and ours beside each other for every row of a table, boxes of samples, curves.
 
-use tesuji_arena::report::svg::{Anchor, Drawing, INK, PALE, label_width};
+use tesuji_play::report::svg::{Anchor, Drawing, INK, PALE, label_width};
 
-pub use tesuji_learn::evolution::plots::{Curve, chart};
+pub use tesuji_train::plot::{Curve, plot};
 
 use crate::report::{Figure, Row, Table};
 

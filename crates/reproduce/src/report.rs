@@ -5,8 +5,8 @@ mod markdown;
 mod text;
 
 use serde::{Deserialize, Serialize};
-use tesuji_arena::Tally;
-use tesuji_arena::quantity::grouped;
+use tesuji_play::Tally;
+use tesuji_play::quantity::grouped;
 
 use crate::catalogue::Experiment;
 use crate::comparison::{Better, Estimate, Verdict, compare, compare_cost};
@@ -316,7 +316,7 @@ impl Made {
         let processor = processor.unwrap_or_else(|| std::env::consts::ARCH.to_string());
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         Made {
-            day: tesuji_store::exchange::date::text(tesuji_learn::evolution::run_folder::now()),
+            day: tesuji_store::exchange::date::text(tesuji_train::folder::now()),
             machine: format!("{processor}, {threads} threads"),
             commit: std::env::var(COMMIT).ok().filter(|commit| !commit.is_empty()),
             version: env!("CARGO_PKG_VERSION").to_string(),

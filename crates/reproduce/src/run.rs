@@ -1,10 +1,10 @@
 //! What an experiment is told: how much effort, which seed, how many threads, who watches.
 
 use serde::{Deserialize, Serialize};
-use tesuji_arena::ArenaError;
 use tesuji_games::SpecError;
-use tesuji_learn::evolution::TrainError;
+use tesuji_play::ArenaError;
 use tesuji_search::Game;
+use tesuji_train::TrainError;
 
 use crate::gem_island::series::Series;
 use crate::loos::training::Trainings;

@@ -4,8 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
-use tesuji_arena::{PlayerSpec, players};
 use tesuji_games::{Spec, SpecError};
+use tesuji_play::PlayerSpec;
 
 use crate::api::model_file;
 use crate::errors::ApiError;
@@ -37,7 +37,7 @@ pub(crate) async fn admit(state: &AppState, text: &str) -> Result<PlayerSpec, Ap
 /// Checks that a player's text names no files but models of runs. They are looked up, so this is
 /// not for a thread of the runtime.
 pub(crate) fn check_files(text: &str, runs: &Path) -> Result<(), ApiError> {
-    check_models(&models_named(&text.parse()?, runs)?, runs)
+    check_models(&models_named(&tesuji_players::player(text)?, runs)?, runs)
 }
 
 /// A model of a run, and the option that names it.
@@ -56,7 +56,7 @@ fn check_text(text: &str, runs: &Path) -> Result<PlayerSpec, ApiError> {
         return Err(ApiError::bad(format!("player: longer than {LONGEST_TEXT} bytes")));
     }
     check_name(Spec::parse(text)?.name())?;
-    let player: PlayerSpec = text.parse()?;
+    let player: PlayerSpec = tesuji_players::player(text)?;
     models_named(&player, runs)?;
     check_size(&player)?;
     Ok(match player.name() {
@@ -85,7 +85,7 @@ fn check_name(name: &str) -> Result<(), ApiError> {
         let expected = "cannot play from a page; expected a player such as pvs:time=1s";
         return Err(ApiError::bad(format!("{name}: {expected}")));
     }
-    match players::all().any(|known| known.name == name) {
+    match tesuji_players::roster().all().any(|known| known.name == name) {
         true => Ok(()),
         false => Err(ApiError::bad(format!(
             "player '{name}': unknown; expected a name such as random, pvs or mcts"

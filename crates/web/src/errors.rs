@@ -6,7 +6,7 @@ use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
-use tesuji_arena::DeskError;
+use tesuji_app::DeskError;
 use tesuji_games::SpecError;
 use tesuji_store::StoreError;
 

@@ -5,9 +5,9 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use tesuji_arena::desk::ScoreSheet;
-use tesuji_arena::{Player, PlayerSpec};
+use tesuji_app::desk::ScoreSheet;
 use tesuji_games::{Move, Position, Side};
+use tesuji_play::{Player, PlayerSpec};
 
 use crate::client::Client;
 
@@ -145,8 +145,8 @@ fn surplus(waiting: &mut Vec<Waiting>, most_memory: u64, now: Instant) -> Vec<Wa
 mod tests {
     use std::net::{IpAddr, Ipv4Addr};
 
-    use tesuji_arena::{Choice, PlayerError, Turn};
     use tesuji_games::Line;
+    use tesuji_play::{Choice, PlayerError, Turn};
 
     use super::*;
 
@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn a_seat_is_known_by_session_player_and_side() {
         let client = |session| Client { session, address: IpAddr::V4(Ipv4Addr::LOCALHOST) };
-        let player: PlayerSpec = "pvs:depth=2,tt=2M".parse().unwrap();
+        let player: PlayerSpec = tesuji_players::player("pvs:depth=2,tt=2M").unwrap();
         let first = Seat::of(&client(1), &player, &sheet("connect4", "44"));
         assert_eq!(first, seat(1, "pvs:depth=2,tt=2M", Side::First, 2 << 20));
         assert_ne!(first, Seat::of(&client(2), &player, &sheet("connect4", "44")));

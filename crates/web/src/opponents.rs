@@ -1,8 +1,8 @@
 //! Who plays a game well, who plays it gently, and which pictures of thinking it has.
 
 use serde::Serialize;
-use tesuji_arena::{PlayerContext, PlayerSpec, players};
 use tesuji_games::{Draw, Spec};
+use tesuji_play::PlayerContext;
 use tesuji_search::{Game, Registry};
 
 /// An opponent as people choose one.
@@ -53,13 +53,13 @@ impl Opponents {
     pub(crate) fn of(game: &Game) -> Opponents {
         let context = PlayerContext::new(game, 0);
         let can_play = |text: &str| {
-            let player = text.parse::<PlayerSpec>().map(|player| player.with_default("tt", "1M"));
+            let player = tesuji_players::player(text).map(|player| player.with_default("tt", "1M"));
             player.is_ok_and(|player| player.supports(&context).is_ok())
         };
         let solvable = is_solvable(game);
         let fits = |text: &str| (text != "solver" || solvable) && can_play(text);
         let first = |among: &[&'static str]| among.iter().copied().find(|text| fits(text));
-        let names = players::all().map(|player| player.name);
+        let names = tesuji_players::roster().all().map(|player| player.name);
         let players: Vec<&'static str> =
             names.filter(|name| !["human", "external"].contains(name) && can_play(name)).collect();
         let has = |name: &str| players.contains(&name);

@@ -4,7 +4,7 @@
 mod drawing;
 mod pieces;
 
-use tesuji_arena::desk::Snapshot;
+use tesuji_app::desk::Snapshot;
 use tesuji_games::{Cell, Material, Outcome, Side};
 
 use drawing::{Anchor, Drawing};
@@ -229,7 +229,7 @@ impl<'s> Sheet<'s> {
 
 #[cfg(test)]
 mod tests {
-    use tesuji_arena::desk;
+    use tesuji_app::desk;
 
     use super::*;
 

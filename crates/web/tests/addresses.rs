@@ -10,7 +10,7 @@ use axum::http::header::{CONTENT_TYPE, COOKIE, SET_COOKIE};
 use axum::http::{Request, Response};
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
-use tesuji_learn::evolution::{Given, RunFolder, RunName};
+use tesuji_train::{Given, RunFolder, RunInfo};
 use tower::ServiceExt;
 
 use crate::visitors::{Server, address};
@@ -189,10 +189,10 @@ async fn one_address_does_not_take_all_slots_for_watching_runs() {
     let server = server(|_| ());
     let settings = "game = 'tictactoe'";
     let given = Given { form: "toml", text: settings.to_string() };
-    let name = RunName { id: "a".to_string(), started_at: 1 };
+    let info = RunInfo::new("a".to_string(), "forest");
     let path = server.folder.path().join("runs/a");
     // Held by this process, so the run counts as under way and its streams stay open.
-    let run = RunFolder::create(&path, &given, settings, &name).unwrap();
+    let run = RunFolder::create(&path, &given, settings, &info).unwrap();
     let mut held = Vec::new();
     for _ in 0..210 {
         let response = Client::new(&server, LOCAL).await.get("/api/lab/runs/a/live").await;

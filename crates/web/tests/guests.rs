@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use rustix::fs::OFlags;
 use serde_json::{Value, json};
-use tesuji_arena::gem_island::AGENTS;
-use tesuji_arena::{OptionInfo, players};
+use tesuji_play::OptionInfo;
+use tesuji_players::gem_island::AGENTS;
 
 use crate::visitors::{Answer, Person, Server};
 
@@ -28,7 +28,7 @@ fn files(name: &str, options: &[OptionInfo]) -> Vec<String> {
 
 /// Every option of a player that names a file.
 fn options() -> impl Iterator<Item = String> {
-    players::all().flat_map(|kind| files(kind.name, kind.options))
+    tesuji_players::roster().all().flat_map(|kind| files(kind.name, kind.options))
 }
 
 /// The questions of the API that take a player, by the description: method and path.

@@ -11,8 +11,8 @@ use axum::http::{Request, StatusCode};
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use tesuji_games::{Outcome, Side};
-use tesuji_learn::evolution::{Given, RunFolder, RunName};
 use tesuji_store::{Contestant, Ending, EndingKind, GameRecord, Record, Run};
+use tesuji_train::{Given, RunFolder, RunInfo};
 use tesuji_web::{AppState, Options, app};
 use tower::ServiceExt;
 
@@ -98,15 +98,16 @@ trap 'echo "error: interrupted; carry on" >&2; exit 1' INT TERM
 step=$(cat "$out/metrics.jsonl" 2>/dev/null | wc -l)
 while :; do
   step=$((step + 1))
-  echo "{\"iteration\":$step,\"best\":$step.5}" >> "$out/metrics.jsonl"
+  echo "{\"step\":$step,\"best\":$step.5,\"seconds\":1}" >> "$out/metrics.jsonl"
   sleep 0.05
 done
 "#;
 
 fn begin(runs: &Path, name: &str, settings: &str) -> RunFolder {
     let given = Given { form: "toml", text: settings.to_string() };
-    let known = RunName { id: name.to_string(), started_at: 1 };
-    RunFolder::create(&runs.join(name), &given, settings, &known).unwrap()
+    let learner = tesuji_learn::read_settings(settings).unwrap().kind.name;
+    let info = RunInfo::new(name.to_string(), learner);
+    RunFolder::create(&runs.join(name), &given, settings, &info).unwrap()
 }
 
 #[tokio::test]
@@ -115,8 +116,8 @@ async fn runs_are_listed_with_their_curves_and_say_whether_they_go_on() {
     assert_eq!(place.get("/api/lab/runs").await.1["runs"], json!([]));
     let settings = "game = \"tictactoe\"\n[stop]\niterations = 500\n";
     let folder = begin(place.runs(), "forest", settings);
-    for iteration in 1..=400 {
-        folder.add_metrics(&json!({ "iteration": iteration, "best": 2 * iteration })).unwrap();
+    for step in 1..=400 {
+        folder.add_metrics(&json!({ "step": step, "best": 2 * step, "seconds": 0.1 })).unwrap();
     }
     let critic = begin(place.runs(), "critic", "learner = 'critic'\ngame = 'gomoku'\n");
     drop(critic);
@@ -166,11 +167,11 @@ async fn plots_are_served_and_nothing_else_is() {
 async fn new_points_come_as_events_until_the_run_ends() {
     let place = Place::new();
     let folder = begin(place.runs(), "a", "game = 'tictactoe'");
-    folder.add_metrics(&json!({ "iteration": 1, "best": 1 })).unwrap();
+    folder.add_metrics(&json!({ "step": 1, "best": 1, "seconds": 0.1 })).unwrap();
     let writer = tokio::spawn(async move {
-        for iteration in 2..=4 {
+        for step in 2..=4 {
             tokio::time::sleep(Duration::from_millis(150)).await;
-            folder.add_metrics(&json!({ "iteration": iteration, "best": iteration })).unwrap();
+            folder.add_metrics(&json!({ "step": step, "best": step, "seconds": 0.1 })).unwrap();
         }
     });
     let request = Request::get("/api/lab/runs/a/live?after=1").body(Body::empty()).unwrap();

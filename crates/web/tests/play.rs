@@ -219,7 +219,7 @@ async fn an_analysis_names_the_win_that_is_played() {
 /// The pages draw with the scale by which the server names mistakes.
 #[test]
 fn pages_and_reviews_use_one_scale() {
-    use tesuji_arena::desk::review::{CLEAR_ADVANTAGES, USUAL_CLEAR_ADVANTAGE};
+    use tesuji_app::desk::review::{CLEAR_ADVANTAGES, USUAL_CLEAR_ADVANTAGE};
     let words = include_str!("../pages/lib/words.js");
     let table = words.split("const CLEAR = ").nth(1).unwrap().split("});").next().unwrap();
     let row = |line: &str| {

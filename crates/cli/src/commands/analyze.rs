@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::{Value, json};
-use tesuji_arena::quantity::{duration_text, grouped};
-use tesuji_arena::{Analysis, MoveAnalysis, PlayerContext, PlayerSpec, analyze};
 use tesuji_games::{Line, Notation, Position, Score, State};
+use tesuji_play::quantity::{duration_text, grouped};
+use tesuji_play::{Analysis, MoveAnalysis, analyze};
+use tesuji_play::{PlayerContext, PlayerSpec};
 use tesuji_search::{Limits, Registry};
 
 use crate::examples;
@@ -51,7 +52,7 @@ const ANALYST: &str = "pvs:tt=64M";
 impl Analyze {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         let game = games.open(&self.game)?;
-        let player: PlayerSpec = self.player.parse()?;
+        let player: PlayerSpec = tesuji_players::player(&self.player)?;
         let start = game.start();
         let line = setting::unfinished(start, &self.position, "analyze", examples::ANALYZE)?;
         let given = Limits { depth: self.depth, time: self.time, ..Limits::default() };

@@ -8,9 +8,9 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use tesuji_arena::books::build_searched;
-use tesuji_arena::quantity::grouped;
-use tesuji_arena::{PlayerContext, PlayerSpec};
+use tesuji_app::books::build_searched;
+use tesuji_play::quantity::grouped;
+use tesuji_play::{PlayerContext, PlayerSpec};
 use tesuji_search::book::Book as Entries;
 use tesuji_search::exact::connect4_size;
 use tesuji_search::{Game, Registry, TableSize};
@@ -107,7 +107,8 @@ impl Build {
             let example = examples::BOOK;
             return Err(Failure::BadInput(format!("the file is missing; example: {example}")));
         };
-        let player: PlayerSpec = self.player.as_deref().unwrap_or("pvs:depth=10").parse()?;
+        let player: PlayerSpec =
+            tesuji_players::player(self.player.as_deref().unwrap_or("pvs:depth=10"))?;
         // A player that cannot search is told before the file is looked at.
         player.build_search(&PlayerContext::new(game, 1))?;
         let mut book = match input::bytes_if_there(file)? {

@@ -4,10 +4,10 @@ use std::io;
 
 use clap::{Args, ValueEnum};
 use serde_json::json;
-use tesuji_arena::PlayerSpec;
-use tesuji_arena::compliance::{Check, Verdict, check_engine};
-use tesuji_arena::serve::{serve_gomocup, serve_lines};
 use tesuji_gomoku::engine::tunables::{Tunable, Tunables};
+use tesuji_play::PlayerSpec;
+use tesuji_players::compliance::{Check, Verdict, check_engine};
+use tesuji_players::serve::{serve_gomocup, serve_lines};
 
 use tesuji_search::Registry;
 
@@ -67,9 +67,9 @@ impl Engine {
 
     fn check(&self, games: &Registry, command: &str) -> Result<(), Failure> {
         let player: PlayerSpec = if command.starts_with("external:") {
-            command.parse()?
+            tesuji_players::player(command)?
         } else {
-            format!("external:cmd=\"{command}\"").parse()?
+            tesuji_players::player(&format!("external:cmd=\"{command}\""))?
         };
         let checks = check_engine(&player, &games.open(&self.game)?)?;
         if self.json {
@@ -120,8 +120,8 @@ fn serve(games: &Registry, protocol: Protocol, player: Option<&str>) -> Result<(
         Protocol::Gomocup => USUAL_BRAIN,
         Protocol::Lines => USUAL_PLAYER,
     };
-    let player: PlayerSpec = player.unwrap_or(usual).parse()?;
-    if player.is_human() {
+    let player: PlayerSpec = tesuji_players::player(player.unwrap_or(usual))?;
+    if tesuji_players::is_human(&player) {
         let words = "'human' cannot be served: stdin belongs to the other program; expected a player such as pvs";
         return Err(Failure::BadInput(words.to_string()));
     }

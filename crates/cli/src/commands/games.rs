@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use clap::Args;
 use serde::Serialize;
 use serde_json::json;
-use tesuji_arena::{PlayerContext, PlayerSpec, players};
 use tesuji_games::registry::{GameInfo, Puzzle, PuzzleSettings};
 use tesuji_games::{Draw, Position, SpecError};
+use tesuji_play::PlayerContext;
 
 use tesuji_search::{Game, Registry};
 
@@ -33,7 +33,7 @@ impl Games {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         match (&self.game, self.players, self.json) {
             (Some(game), _, _) => self.describe(games, game),
-            (None, true, true) => print_json(&players::all().collect::<Vec<_>>()),
+            (None, true, true) => print_json(&tesuji_players::roster().all().collect::<Vec<_>>()),
             (None, true, false) => list_players(),
             (None, false, true) => {
                 let of_two = games
@@ -117,9 +117,9 @@ fn who_plays(game: &Game) -> Vec<&'static str> {
     let context = PlayerContext::new(game, 1);
     let plays = |name: &str| match name {
         "human" | "external" => true,
-        name => name.parse().is_ok_and(|spec: PlayerSpec| spec.supports(&context).is_ok()),
+        name => tesuji_players::player(name).is_ok_and(|spec| spec.supports(&context).is_ok()),
     };
-    players::all().map(|info| info.name).filter(|name| plays(name)).collect()
+    tesuji_players::roster().all().map(|info| info.name).filter(|name| plays(name)).collect()
 }
 
 fn open(games: &Registry, game: &str) -> Result<Start, SpecError> {
@@ -158,7 +158,7 @@ fn game_row(games: &Registry, name: &str, summary: String) -> Result<[String; 4]
 
 fn list_players() -> Result<(), Failure> {
     let mut rows = vec![["PLAYER", "SUMMARY"].map(String::from)];
-    for kind in players::all() {
+    for kind in tesuji_players::roster().all() {
         rows.push([kind.name.to_string(), kind.summary.to_string()]);
         let option_rows = kind.options.iter();
         rows.extend(option_rows.map(|it| [format!("  {}", it.form()), format!("  {}", it.help)]));

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
-use tesuji_arena::{
+use tesuji_games::State;
+use tesuji_play::{
     Adjudication, Agreement, Conditions, Match, MatchResult, MatchScore, Openings, Order,
     PlayerSpec, SolverRule, Sprt, SprtModel, SprtState, Tally, TimeControl, Verdict,
 };
-use tesuji_games::State;
 use tesuji_search::{Game, Limits, Registry};
 use tesuji_store::Access;
 
@@ -137,7 +137,7 @@ impl MatchPlayers {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         // The game first: one of one player has agents, which are no players.
         let game = games.open(&self.game)?;
-        let players = [self.first.parse::<PlayerSpec>()?, self.second.parse::<PlayerSpec>()?];
+        let players = [tesuji_players::player(&self.first)?, tesuji_players::player(&self.second)?];
         let (result, place) = self.played(&game, &players)?;
         let place = place.as_deref();
         if self.json { self.print_json(&result, place) } else { self.print(&result, place) }

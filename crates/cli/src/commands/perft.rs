@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use clap::Args;
 use serde_json::{Map, json};
-use tesuji_arena::quantity::duration_text;
 use tesuji_games::{Notation, Position};
+use tesuji_play::quantity::duration_text;
 use tesuji_search::Registry;
 use tesuji_search::perft::{EarlyEnd, PerftOptions};
 

@@ -9,10 +9,11 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use clap::Args;
-use tesuji_arena::gem_island::AgentSpec;
-use tesuji_arena::{PlayerContext, PlayerSpec, players};
 use tesuji_games::SpecError;
 use tesuji_games::registry::{Puzzle, PuzzleSettings};
+use tesuji_play::PlayerContext;
+use tesuji_players;
+use tesuji_players::gem_island::AgentSpec;
 use tesuji_search::Registry;
 
 use super::gem;
@@ -86,7 +87,7 @@ impl Play {
         let seats =
             [Seat::take(&saved.first, &context(0))?, Seat::take(&saved.second, &context(1))?];
         let hints_by = self.hints_by.as_deref().unwrap_or(HINTS_BY);
-        let hints_by = hints_by.parse::<PlayerSpec>()?.build(&context(2))?;
+        let hints_by = tesuji_players::player(hints_by)?.build(&context(2))?;
         let line = setting::position(game.start(), &[&saved.position])?;
         let screen = Screen::new(self.color.is_on(), io::stdin().is_terminal());
         let keeper = self.store.as_deref().map(Keeper::new).transpose()?;
@@ -150,7 +151,7 @@ impl Play {
         setup.second = self.second.clone().unwrap_or(setup.second);
         setup.seed = self.seed.unwrap_or(setup.seed);
         for player in [&mut setup.first, &mut setup.second] {
-            *player = players::canonical(player);
+            *player = tesuji_players::roster().canonical(player);
         }
         Ok(setup)
     }

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use serde_json::{Map, Value as Json, json};
-use tesuji_arena::quantity::{duration_text, grouped};
 use tesuji_games::{Line, Move, Notation, Position, Side, State};
+use tesuji_play::quantity::{duration_text, grouped};
 use tesuji_search::exact::{Detail, Exact, Solution, Value, Worth};
 use tesuji_search::proof::{Proof, Verdict};
 use tesuji_search::{Connect4Book, ExactOptions, Game, Limits, OpeningBook, Registry, TableSize};

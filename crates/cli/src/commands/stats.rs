@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use clap::Args;
 use serde::Serialize;
-use tesuji_arena::quantity::grouped;
+use tesuji_play::quantity::grouped;
 use tesuji_search::Registry;
 use tesuji_search::statistics::{ByOutcome, Statistics};
 

@@ -7,9 +7,9 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use tesuji_arena::tournament::settings::Settings;
-use tesuji_arena::{Openings, Tournament, TournamentResult, TournamentScore};
 use tesuji_games::State;
+use tesuji_play::tournament::settings::Settings;
+use tesuji_play::{Openings, Tournament, TournamentResult, TournamentScore};
 use tesuji_store::{Access, Kind, Record, Run, Selection, Store};
 
 use tesuji_search::{Game, Registry};
@@ -131,7 +131,7 @@ impl Evening<'_> {
     /// The result, its tables, and where the games are kept.
     fn play(self, game: &Game) -> Result<(TournamentResult, Tables, String), Failure> {
         let openings = self.openings(game.start())?;
-        let tournament = Tournament::new(self.settings, game, openings)
+        let tournament = Tournament::new(self.settings, game, tesuji_players::roster(), openings)
             .map_err(|error| Failure::in_file(self.path, error))?;
         let store = self.crew.store(&self.place, Access::Create)?;
         let queue = self.crew.queue(tournament.settings().concurrency, Some(&self.place))?;
@@ -166,7 +166,7 @@ fn note_run(
     state: &str,
 ) -> Result<(), Failure> {
     let earlier = earlier_run(store, tournament.event())?;
-    let now = tesuji_arena::event::now();
+    let now = tesuji_play::event::now();
     store.add(&[Record::Run(Run {
         id: tournament.event().to_string(),
         kind: "tournament".to_string(),

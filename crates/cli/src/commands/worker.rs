@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
-use tesuji_arena::Programs;
+use tesuji_play::Programs;
 use tesuji_queue::Tasks;
 use tesuji_queue_nats::{Farewell, WorkerSettings, work};
 use tesuji_store::Access;
@@ -71,12 +71,11 @@ impl Worker {
             true => Programs::Allowed,
             false => Programs::Refused,
         };
-        let all = tesuji_learn::tasks().into_iter().chain(tesuji_arena::tasks(games, programs));
         let settings = WorkerSettings {
             name: self.name.clone().unwrap_or_else(usual_name),
             threads: usize::from(self.threads),
             cache: self.cache.clone().unwrap_or_else(usual_cache),
-            tasks: Tasks::new(all),
+            tasks: Tasks::new(tesuji_app::tasks(games, programs)),
             hang: self.hang,
         };
         writeln!(

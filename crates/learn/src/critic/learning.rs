@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use tesuji_games::{Outcome, Side};
 
-use super::checkpoint::Checkpoint;
 use super::code::{exchanged, push_inputs};
 use super::self_play::{Played, Seen};
 use super::settings::{CriticSettings, LearningSettings, Positions, Sides, Strays, Target};
@@ -33,8 +33,8 @@ impl Tally {
     }
 }
 
-/// A critic that is being taught.
-pub(super) struct Learner {
+/// A critic that learns.
+pub(super) struct TemporalLearning {
     settings: LearningSettings,
     /// An earlier self is kept after every so many games, and so many of them.
     keeping: (u64, usize),
@@ -50,6 +50,17 @@ pub(super) struct Learner {
     inputs: Vec<(u32, f32)>,
 }
 
+/// What is kept to go on learning as if nothing had happened.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(super) struct Checkpoint {
+    games: u64,
+    averaged: u64,
+    least_error: f64,
+    parameters: Vec<f32>,
+    average: Vec<f32>,
+    earlier: Vec<Vec<f32>>,
+}
+
 /// Which way round a game is learned.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum View {
@@ -63,20 +74,20 @@ const ERROR_GROWTH: f64 = 3.0;
 /// With less doubt than this in the mean of a batch, nothing more can be learned.
 const LEAST_DOUBT: f64 = 1e-4;
 
-impl Learner {
+impl TemporalLearning {
     /// One that knows nothing.
-    pub(super) fn new(settings: &CriticSettings) -> Result<Learner, CriticError> {
-        Learner::with_network(settings, Critic::untaught(settings.seed))
+    pub(super) fn new(settings: &CriticSettings) -> Result<Self, CriticError> {
+        TemporalLearning::with_network(settings, Critic::untaught(settings.seed))
     }
 
-    fn with_network(settings: &CriticSettings, network: Network) -> Result<Learner, CriticError> {
+    fn with_network(settings: &CriticSettings, network: Network) -> Result<Self, CriticError> {
         let learning = settings.learning.clone();
         // Replies are goals by themselves: there is no error that earlier positions are to be blamed for.
         let decay = match learning.target {
             Target::Next => learning.lambda * learning.discount,
             Target::Reply => 0.0,
         };
-        Ok(Learner {
+        Ok(TemporalLearning {
             keeping: (settings.opponents.every, settings.opponents.most),
             average: vec![0.0; network.parameters().len()],
             temporal: Temporal::new(network, decay as f32)?,
@@ -93,11 +104,11 @@ impl Learner {
     pub(super) fn restored(
         settings: &CriticSettings,
         saved: Checkpoint,
-    ) -> Result<Learner, CriticError> {
-        let network =
-            Network::with_parameters(Critic::input(), &Critic::layers(), saved.parameters);
-        let network = network.map_err(crate::network::NetworkError::from)?;
-        let mut learner = Learner::with_network(settings, network)?;
+    ) -> Result<Self, CriticError> {
+        let lists = saved.earlier.iter().chain([&saved.average]);
+        lists.map(|weights| network(weights).map(drop)).collect::<Result<(), _>>()?;
+        let network = network(&saved.parameters)?;
+        let mut learner = TemporalLearning::with_network(settings, network)?;
         learner.games = saved.games;
         (learner.average, learner.averaged) = (saved.average, saved.averaged);
         (learner.earlier, learner.least_error) = (saved.earlier, saved.least_error);

@@ -1,10 +1,7 @@
-//! Others to play against: the report's agents and the game's own estimate at one ply.
+//! Another player in games to learn from: the report's alpha-beta agent.
 
-use tesuji_games::random::{Rng, choose};
-use tesuji_games::{Playable, Position, RowBoard, RowGame, RowRule, Score, Side, Stones};
-use tesuji_gomoku::report::{
-    AlphaBeta, Board, Cell, LONGEST_SIDE, Options, PlayoutOptions, Playouts, ReportAgent, Stage,
-};
+use tesuji_games::{Position, RowBoard, RowGame, RowRule, Stones};
+use tesuji_gomoku::report::{AlphaBeta, Board, Cell, LONGEST_SIDE, Options, ReportAgent};
 use tesuji_search::Limits;
 
 /// Whether the report's agents know the game: five or more in a row, one stone a turn.
@@ -17,39 +14,17 @@ pub(super) fn is_free_five(start: &RowBoard) -> bool {
         && start.row_game().alternates()
 }
 
-/// An agent of the report at its own board, which follows the game.
-pub(super) struct ReportSeat<A> {
-    agent: A,
+/// The report's alpha-beta agent at its own board, which follows the game.
+pub(super) struct AlphaBetaSeat {
+    agent: AlphaBeta,
     board: Box<Board>,
     columns: usize,
 }
 
-/// The alpha-beta agent.
-pub(super) type AlphaBetaSeat = ReportSeat<AlphaBeta>;
-
 impl AlphaBetaSeat {
     /// The final agent; `None` where the report's boards are too small.
     pub(super) fn at(game: &RowBoard) -> Option<AlphaBetaSeat> {
-        ReportSeat::new(AlphaBeta::new(Options::default()), game)
-    }
-}
-
-impl ReportSeat<Playouts> {
-    /// The Monte Carlo agent with so many playouts for each move in each stage.
-    pub(super) fn playing_out(game: &RowBoard, playouts: u32, seed: u64) -> Option<Self> {
-        let usual = PlayoutOptions::default();
-        let options = PlayoutOptions {
-            short: Stage { playouts, ..usual.short },
-            long: Stage { playouts, ..usual.long },
-            seed,
-            ..usual
-        };
-        ReportSeat::new(Playouts::new(options), game)
-    }
-}
-
-impl<A: ReportAgent> ReportSeat<A> {
-    fn new(agent: A, game: &RowBoard) -> Option<ReportSeat<A>> {
+        let agent = AlphaBeta::new(Options::default());
         let grid = game.grid();
         let mut board = Box::new(Board::new(grid.rows, grid.columns).ok()?);
         for cell in 0..grid.cells() {
@@ -58,7 +33,7 @@ impl<A: ReportAgent> ReportSeat<A> {
             }
         }
         board.set_to_move(game.to_move());
-        Some(ReportSeat { agent, board, columns: grid.columns })
+        Some(AlphaBetaSeat { agent, board, columns: grid.columns })
     }
 
     /// Its move.
@@ -76,31 +51,4 @@ impl<A: ReportAgent> ReportSeat<A> {
 
 fn at(cell: usize, columns: usize) -> Cell {
     Cell::row_column((cell / columns) as u8, (cell % columns) as u8)
-}
-
-/// The move after which the game's own estimate is best; by chance among equals.
-pub(super) fn one_ply(game: &RowBoard, rng: &mut Rng) -> Option<u16> {
-    let (mut best, mut equals) = (Score::MIN, Vec::new());
-    game.for_each_move(|m| {
-        let score = score_after(game, m);
-        if score > best {
-            best = score;
-            equals.clear();
-        }
-        if score == best {
-            equals.push(m);
-        }
-    });
-    choose(rng, &equals).copied()
-}
-
-fn score_after(game: &RowBoard, m: u16) -> Score {
-    let (mover, mut after) = (game.to_move(), game.clone());
-    after.play(m);
-    let won_by = |winner: Side| if winner == mover { Score::win_in(1) } else { Score::loss_in(1) };
-    match after.outcome() {
-        Some(outcome) => outcome.winner().map_or(Score::DRAW, won_by),
-        None if after.to_move() == mover => Score::estimate(after.estimate()),
-        None => -Score::estimate(after.estimate()),
-    }
 }

@@ -2,23 +2,18 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
 use tesuji_games::{RowBoard, Stones};
 use tesuji_queue::{Bench, Brief, Parcel, Task, Trouble};
 
-use super::measure::{Measured, Rival};
 use super::opponents::is_free_five;
 use super::self_play::Table;
 use super::settings::CriticSettings;
-use super::training::TeachError;
 use super::{Critic, Scheme};
 use crate::network::Network;
 use crate::stones::{self, NoStones};
 
 /// The name of the task of games to learn from.
 pub(super) const GAMES: &str = "critic-games";
-/// The name of the task of games that measure.
-pub(super) const MEASURE: &str = "critic-measure";
 
 /// Who plays, and how.
 #[derive(Clone)]
@@ -37,13 +32,16 @@ pub(super) struct Ground {
 
 impl Ground {
     /// The board of a game.
-    pub(super) fn of(game: &str) -> Result<Ground, TeachError> {
-        let start = match stones::board(game) {
-            Ok(start) => start,
-            Err(NoStones::Game(error)) => return Err(error.into()),
-            Err(NoStones::Other(game)) => return Err(TeachError::NoStones { game }),
-        };
-        let scheme = Arc::new(Scheme::new(&start.grid())?);
+    pub(super) fn of(game: &str) -> Result<Ground, String> {
+        let start = stones::board(game).map_err(|error| match error {
+            NoStones::Game(error) => error.to_string(),
+            NoStones::Other(game) => format!(
+                "{game} cannot be learned by a critic: it needs a game of stones in a row, such as gomoku, \
+                 mnk:10x10,k=5 or connect6"
+            ),
+        })?;
+        let scheme = Scheme::new(&start.grid()).map_err(|error| error.to_string())?;
+        let scheme = Arc::new(scheme);
         Ok(Ground { start, scheme })
     }
 
@@ -56,69 +54,42 @@ impl Ground {
     pub(super) fn games(&self, players: Players) -> Table {
         Table { players, start: self.start.clone(), scheme: self.scheme.clone() }
     }
-
-    /// So many games against each of these.
-    pub(super) fn measure(&self, players: Players, rivals: Vec<Rival>, games: u64) -> Measured {
-        let (start, scheme) = (self.start.clone(), self.scheme.clone());
-        Measured { start, scheme, players, rivals, games }
-    }
 }
 
 const CRITIC: &str = "critic";
 const EARLIER: &str = "earlier";
 
-/// What other machines are told beside the networks.
-#[derive(Serialize, Deserialize)]
-struct Told {
-    settings: CriticSettings,
-    rivals: Vec<Rival>,
-    games: u64,
-}
-
 impl Players {
     /// For other machines. They have threads of their own.
-    pub(super) fn brief(
-        &self,
-        task: &'static str,
-        rivals: &[Rival],
-        games: u64,
-    ) -> Result<Brief, Trouble> {
+    pub(super) fn brief(&self) -> Result<Brief, Trouble> {
         let settings = CriticSettings { threads: 0, ..self.settings.clone() };
-        let told = Told { settings, rivals: rivals.to_vec(), games };
-        let text = serde_json::to_string(&told).map_err(Trouble::of)?;
+        let text = serde_json::to_string(&settings).map_err(Trouble::of)?;
         let bytes = |critic: &Critic| critic.network().to_bytes();
-        let brief = Brief::new(task, text).with_file(CRITIC, bytes(&self.critic));
+        let brief = Brief::new(GAMES, text).with_file(CRITIC, bytes(&self.critic));
         Ok((0..).zip(&self.earlier).fold(brief, |brief, (number, critic)| {
             brief.with_file(format!("{EARLIER}-{number:06}"), bytes(critic))
         }))
     }
 
-    fn read(parcel: &Parcel) -> Result<(Players, Told), Trouble> {
-        let told: Told = serde_json::from_str(&parcel.text).map_err(Trouble::of)?;
+    fn read(parcel: &Parcel) -> Result<Players, Trouble> {
+        let settings = serde_json::from_str(&parcel.text).map_err(Trouble::of)?;
         let critic = |name: &str| {
             let network = Network::from_bytes(&parcel.read(name)?).map_err(Trouble::of)?;
             Critic::new(network).map(Arc::new).map_err(Trouble::of)
         };
         let names = parcel.files.keys().filter(|name| name.starts_with(EARLIER));
         let earlier = names.map(|name| critic(name)).collect::<Result<_, Trouble>>()?;
-        let settings = told.settings.clone();
-        Ok((Players { settings, critic: critic(CRITIC)?, earlier }, told))
+        Ok(Players { settings, critic: critic(CRITIC)?, earlier })
     }
 }
 
 /// What other machines can do for a run.
-pub(crate) fn tasks() -> [Task; 2] {
-    [Task::new(GAMES, open_games), Task::new(MEASURE, open_measure)]
+pub(crate) fn tasks() -> [Task; 1] {
+    [Task::new(GAMES, open_games)]
 }
 
 fn open_games(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
-    let (players, _) = Players::read(parcel)?;
-    let ground = Ground::of(&players.settings.game).map_err(Trouble::of)?;
+    let players = Players::read(parcel)?;
+    let ground = Ground::of(&players.settings.game).map_err(Trouble)?;
     Ok(Box::new(ground.games(players)))
-}
-
-fn open_measure(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
-    let (players, told) = Players::read(parcel)?;
-    let ground = Ground::of(&players.settings.game).map_err(Trouble::of)?;
-    Ok(Box::new(ground.measure(players, told.rivals, told.games)))
 }

@@ -10,7 +10,7 @@ use tesuji_queue::{Bench, Brief, Hand, Life, Product, Trouble};
 use tesuji_search::Followed;
 
 use super::opponents::{AlphaBetaSeat, is_free_five};
-use super::players::{GAMES, Players};
+use super::players::Players;
 use super::settings::{Explore, Target};
 use super::{Counts, Critic, CriticEvaluator, Prospect, Prospects, Scheme, Urgency};
 use crate::packing::{Packer, Unpacker, damaged};
@@ -93,8 +93,6 @@ impl Played {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Purpose {
     Game = 1,
-    Measure = 2,
-    MeasureOpening = 3,
 }
 
 pub(super) fn chance(seed: u64, purpose: Purpose, number: u64) -> Rng {
@@ -117,7 +115,7 @@ pub(super) struct Table {
 
 impl Bench for Table {
     fn brief(&self) -> Result<Brief, Trouble> {
-        self.players.brief(GAMES, &[], 0)
+        self.players.brief()
     }
 
     fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::evolution::SettingsError;
+use tesuji_train::settings::{check_game, check_learner, check_ranges};
+use tesuji_train::{Facts, MeasureSettings, Settings, SettingsError};
 
 /// The word behind `learner`.
 pub const LEARNER: &str = "critic";
@@ -35,6 +36,8 @@ pub struct CriticSettings {
 pub struct LearningSettings {
     /// Games in all.
     pub games: u64,
+    /// Games of a step: after each block there is a line of metrics and a checkpoint.
+    pub block: u64,
     /// Games that are played with the same weights, side by side, before they are learned from one after the other.
     pub batch: u64,
     /// The size of a step at the beginning,
@@ -168,20 +171,6 @@ pub struct OpponentSettings {
     pub most: usize,
 }
 
-/// What is measured on the way.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct MeasureSettings {
-    /// Games that are learned from between two lines of metrics, each with a checkpoint.
-    pub block: u64,
-    /// Strength is measured after every so many blocks; 0 for never.
-    pub every: u64,
-    /// Games against each other player, half of them with each colour.
-    pub games: u64,
-    /// Playouts for each move of the report's Monte Carlo agent (five in a row only); 0 for no games against it.
-    pub playouts: u32,
-}
-
 impl Default for CriticSettings {
     fn default() -> Self {
         CriticSettings {
@@ -201,6 +190,7 @@ impl Default for LearningSettings {
     fn default() -> Self {
         LearningSettings {
             games: 20_000,
+            block: 1_000,
             batch: 16,
             rate: 0.1,
             rate_end: 0.01,
@@ -237,52 +227,35 @@ impl Default for OpponentSettings {
     }
 }
 
-impl Default for MeasureSettings {
-    fn default() -> Self {
-        MeasureSettings { block: 1_000, every: 2, games: 40, playouts: 0 }
-    }
-}
-
-impl CriticSettings {
-    /// Reads the text of a TOML file and checks what can be checked without a game.
-    pub fn from_toml(text: &str) -> Result<CriticSettings, SettingsError> {
-        let settings: CriticSettings =
-            toml::from_str(text).map_err(|error| SettingsError::of_toml(text, &error))?;
-        settings.check()?;
-        Ok(settings)
-    }
-
-    /// All settings as TOML, with the defaults written out.
-    pub fn to_toml(&self) -> String {
-        toml::to_string(self).unwrap_or_default()
-    }
-
-    /// Whether everything is within its range; the error names the first key that is not.
-    pub fn check(&self) -> Result<(), SettingsError> {
-        if self.learner != LEARNER {
-            let what = format!("`learner` is \"{}\"; expected \"{LEARNER}\"", self.learner);
-            return Err(SettingsError::Sense(what.replace(char::is_control, " ")));
-        }
-        if self.game.trim().is_empty() {
-            let what = "`game` is missing; write the game to be learned, such as game = \"gomoku\"";
-            return Err(SettingsError::Sense(what.to_string()));
-        }
-        for (key, value, least, most) in self.ranges() {
-            if !(least..=most).contains(&value) {
-                let what = format!("`{key}` is {value}; expected {least} to {most}");
-                return Err(SettingsError::Sense(what));
-            }
-        }
+impl Settings for CriticSettings {
+    fn check(&self) -> Result<(), SettingsError> {
+        check_learner(&self.learner, LEARNER)?;
+        check_game(&self.game, "gomoku")?;
+        check_ranges(self.ranges())?;
         let OpponentSettings { itself, earlier, alphabeta, .. } = self.opponents;
         if itself + earlier + alphabeta <= 0.0 {
-            let what = "`opponents` has no share above 0; write `itself = 1.0`";
-            return Err(SettingsError::Sense(what.to_string()));
+            return Err(SettingsError::sense(
+                "`opponents` has no share above 0; write `itself = 1.0`",
+            ));
         }
         Ok(())
     }
 
+    fn facts(&self) -> Facts {
+        Facts {
+            game: self.game.clone(),
+            seed: self.seed,
+            threads: Some(self.threads),
+            steps: Some(self.learning.games.div_ceil(self.learning.block)),
+            measure: Some(self.measure.clone()),
+            ..Facts::default()
+        }
+    }
+}
+
+impl CriticSettings {
     fn ranges(&self) -> Vec<(&'static str, f64, f64, f64)> {
-        let CriticSettings { learning, play, opponents, measure, .. } = self;
+        let CriticSettings { learning, play, opponents, .. } = self;
         let [least, most] = play.opening.map(f64::from);
         vec![
             ("seed", self.seed as f64, 0.0, i64::MAX as f64),
@@ -307,21 +280,8 @@ impl CriticSettings {
             ("opponents.alphabeta", opponents.alphabeta, 0.0, 1e6),
             ("opponents.every", opponents.every as f64, 1.0, 1e12),
             ("opponents.most", opponents.most as f64, 1.0, 100.0),
-            ("measure.block", measure.block as f64, 1.0, 1e12),
-            ("measure.every", measure.every as f64, 0.0, 1e12),
-            ("measure.games", measure.games as f64, 2.0, 1e6),
-            ("measure.playouts", measure.playouts.into(), 0.0, 1e6),
+            ("learning.block", learning.block as f64, 1.0, 1e12),
         ]
-    }
-
-    /// The settings with what may change while a run is interrupted as in others: how long it goes on, on how many
-    /// threads, and the size of its steps, since a run that led nowhere is carried on with smaller ones.
-    pub(crate) fn with_freedoms_of(mut self, other: &CriticSettings) -> CriticSettings {
-        self.threads = other.threads;
-        let (now, run) = (&mut self.learning, &other.learning);
-        (now.games, now.largest) = (run.games, run.largest);
-        (now.rate, now.rate_end, now.schedule) = (run.rate, run.rate_end, run.schedule);
-        self
     }
 }
 
@@ -396,7 +356,7 @@ mod tests {
             ("game = 'g'\n[learning]\nschedule = 'steep'", "line 3: unknown variant `steep`"),
             ("game = 'g'\n[play]\nopening = [4, 2]", "`play.opening (the fewest)` is 4"),
             ("game = 'g'\n[opponents]\nitself = 0.0", "`opponents` has no share above 0"),
-            ("game = 'g'\n[measure]\nblock = 0", "`measure.block` is 0"),
+            ("game = 'g'\n[learning]\nblock = 0", "`learning.block` is 0"),
         ] {
             let error = CriticSettings::from_toml(text).unwrap_err().to_string();
             assert!(error.contains(words) && !error.contains('\n'), "{words}: {error}");

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use tesuji_store::{Kind, Record, Selection, Store, StoreError};
 
@@ -34,8 +35,8 @@ impl fmt::Display for Stage {
 }
 
 /// The samples of one run.
-pub struct Bank<'a> {
-    store: &'a dyn Store,
+pub struct Bank {
+    store: Arc<dyn Store>,
     run: String,
     game: String,
     window: Window,
@@ -86,17 +87,17 @@ pub enum BankError {
     },
 }
 
-impl<'a> Bank<'a> {
+impl Bank {
     /// Reads what a run has in its store.
     pub fn open(
-        store: &'a dyn Store,
+        store: Arc<dyn Store>,
         run: &str,
         game: &str,
         window: Window,
-    ) -> Result<Bank<'a>, BankError> {
+    ) -> Result<Bank, BankError> {
         let mut stages: BTreeMap<Stage, BTreeMap<usize, WindowSample>> = BTreeMap::new();
         let selection = Selection { event: Some(run.to_string()), ..Selection::all(Kind::Sample) };
-        for_each_sample(store, &selection, |key, _, sample| {
+        for_each_sample(&*store, &selection, |key, _, sample| {
             if let Some((stage, number)) = parsed_key(run, key) {
                 stages.entry(stage).or_default().insert(number, sample);
             }
@@ -142,7 +143,7 @@ impl<'a> Bank<'a> {
 
     /// Reads everything again: somebody else may have been first to keep some of it.
     pub fn reread(&mut self) -> Result<(), BankError> {
-        *self = Bank::open(self.store, &self.run, &self.game, self.window)?;
+        *self = Bank::open(self.store.clone(), &self.run, &self.game, self.window)?;
         Ok(())
     }
 
@@ -270,14 +271,14 @@ mod tests {
     fn samples_are_learned_from_in_their_own_order() {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("s.db");
-        let store = tesuji_store::open(place.to_str().unwrap()).unwrap();
-        let mut bank = Bank::open(&*store, "r", "tictactoe", WINDOW).unwrap();
+        let store: Arc<dyn Store> = Arc::from(tesuji_store::open(place.to_str().unwrap()).unwrap());
+        let mut bank = Bank::open(store.clone(), "r", "tictactoe", WINDOW).unwrap();
         let second = Stage::Iteration(2);
         bank.add(second, vec![(1, sample(8)), (0, sample(7))]).unwrap();
         bank.add(Stage::Iteration(10), vec![(0, sample(9))]).unwrap();
         bank.add(Stage::Seed, vec![(0, sample(3))]).unwrap();
         bank.add(Stage::Import, vec![(0, sample(5))]).unwrap();
-        let again = Bank::open(&*store, "r", "tictactoe", WINDOW).unwrap();
+        let again = Bank::open(store.clone(), "r", "tictactoe", WINDOW).unwrap();
         for bank in [&bank, &again] {
             let data = bank.dataset(Stage::Iteration(10));
             let all: Vec<WindowSample> = (0..data.len()).map(|n| data.sample(n).unwrap()).collect();
@@ -287,7 +288,7 @@ mod tests {
         }
         let Err(error) = again.dataset_of(second, 5) else { panic!("one is missing") };
         assert!(error.to_string().contains("has 4 of the 5 samples that run 'r'"), "{error}");
-        assert_eq!(Bank::open(&*store, "q", "g", WINDOW).unwrap().dataset(second).len(), 0);
+        assert_eq!(Bank::open(store, "q", "g", WINDOW).unwrap().dataset(second).len(), 0);
     }
 
     #[test]
@@ -295,15 +296,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let open =
             |name: &str| tesuji_store::open(folder.path().join(name).to_str().unwrap()).unwrap();
-        let (mine, theirs) = (open("a.db"), open("b.db"));
-        let mut other = Bank::open(&*theirs, "q", "tictactoe", WINDOW).unwrap();
+        let (mine, theirs) = (|| Arc::from(open("a.db")), open("b.db"));
+        let mut other = Bank::open(Arc::from(open("b.db")), "q", "tictactoe", WINDOW).unwrap();
         other.add(Stage::Seed, vec![(0, sample(1)), (1, sample(2))]).unwrap();
-        let mut bank = Bank::open(&*mine, "r", "tictactoe", WINDOW).unwrap();
+        let mut bank = Bank::open(mine(), "r", "tictactoe", WINDOW).unwrap();
         drop(other);
         let both = [theirs, open("b.db")];
         bank.import(&both).unwrap();
         assert_eq!(bank.dataset(Stage::Import).len(), 4);
-        let mut other_game = Bank::open(&*mine, "r", "connect4", WINDOW).unwrap();
+        let mut other_game = Bank::open(mine(), "r", "connect4", WINDOW).unwrap();
         let error = other_game.import(&both).unwrap_err().to_string();
         assert!(error.contains("no samples of connect4 with a 2x2 window"), "{error}");
     }

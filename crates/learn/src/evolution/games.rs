@@ -15,7 +15,6 @@ use crate::forest::{
 };
 
 use super::bank::{self, Stage};
-use super::brain::{TrainError, window_on};
 use super::chance::{Chance, Purpose};
 use super::errand::Errand;
 use super::population::Population;
@@ -23,15 +22,16 @@ use super::schedule::{self, Pairing};
 use super::settings::{
     DataSettings, Helpers, MoveSorting, SearchSettings, SearchStyle, Settings, TieRule,
 };
-use crate::{stones, workers};
+use super::training::window_on;
+use crate::stones;
+use tesuji_train::{TrainError, threads};
 
 /// The name of the task of the games before the first iteration.
 const SEED: &str = "evolution-seed";
 /// The name of the task of the games of an iteration.
 const GAMES: &str = "evolution-games";
 
-/// What other machines can do for a run. Exercises need to know where rivals come from: see
-/// [`scenarios::open`](super::scenarios::open).
+/// What other machines can do for a run, exercises apart.
 pub(crate) fn tasks() -> [Task; 2] {
     [Task::new(SEED, open_seed_games), Task::new(GAMES, open_games)]
 }
@@ -62,18 +62,12 @@ pub(super) fn with_forests(
 
 /// The game of a run, at its start.
 pub(super) fn board_of(settings: &Settings) -> Result<RowBoard, TrainError> {
-    stones::board(&settings.game).map_err(|error| TrainError::Settings(error.to_string()))
+    stones::board(&settings.game).map_err(TrainError::settings)
 }
 
 /// The window of a run, if its settings fit its game.
 pub fn window(settings: &Settings) -> Result<Window, TrainError> {
     window_on(settings, &board_of(settings)?.grid())
-}
-
-impl From<TrainError> for Trouble {
-    fn from(error: TrainError) -> Trouble {
-        Trouble::of(error)
-    }
 }
 
 /// What is counted of a game.
@@ -170,7 +164,7 @@ impl Table {
             search: settings.search.clone(),
             openings: settings.data.openings,
             chance: Chance::new(settings.seed),
-            threads: workers::threads(settings.threads),
+            threads: threads::threads(settings.threads),
         })
     }
 

@@ -11,7 +11,7 @@ use crate::forest::{Dataset, Forest, Recipe, Window, Wood, draw_pattern, grow};
 
 use super::chance::{Chance, Purpose};
 use super::settings::{Settings, TreeWeights};
-use crate::workers;
+use tesuji_train::threads;
 
 /// The largest weight of a tree; the smallest is 1.
 const HEAVIEST: u32 = 16;
@@ -76,7 +76,7 @@ impl Knowledge {
     /// For a run with these settings, on a board on which this window fits.
     pub fn new(settings: &Settings, window: Window) -> Knowledge {
         let chance = Chance::new(settings.seed);
-        let threads = workers::threads(settings.threads);
+        let threads = threads::threads(settings.threads);
         Knowledge { settings: settings.clone(), chance, window, threads }
     }
 
@@ -208,7 +208,7 @@ impl Knowledge {
 
     /// Grows what is to be grown, on all threads.
     pub fn grow(&self, data: &Dataset, seedlings: &[Seedling]) -> Vec<Arc<Gene>> {
-        workers::map(self.threads, seedlings, |seedling| {
+        threads::map(self.threads, seedlings, |seedling| {
             let Seedling { birth, recipe, weight } = seedling.clone();
             let mut wood = grow(data, &recipe);
             wood.weight = match self.settings.forest.tree_weights {
@@ -278,6 +278,7 @@ mod tests {
     use super::*;
     use crate::forest::{Class, Field, WindowSample};
     use std::collections::HashSet;
+    use tesuji_train::Settings as _;
 
     fn settings() -> Settings {
         let mut settings =

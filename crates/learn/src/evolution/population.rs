@@ -12,7 +12,7 @@ use tesuji_queue::Trouble;
 
 use crate::forest::{Class, Evaluation, Forest, Misfit, Node, Pattern, Tree, Window, Wood};
 use crate::packing::inflated;
-use crate::workers;
+use tesuji_train::threads;
 
 /// No population comes near to this.
 const MOST_JSON: u64 = 1 << 30;
@@ -36,7 +36,7 @@ impl Population {
     /// All of them, laid on the board. Whoever asks first lays them, on so many threads.
     pub(super) fn laid(&self, grid: &Grid, threads: usize) -> Result<&[Arc<Evaluation>], Trouble> {
         let laid = self.laid.get_or_init(|| {
-            let laid = workers::map(threads, &self.forests, |forest| {
+            let laid = threads::map(threads, &self.forests, |forest| {
                 Evaluation::of_forest(forest, grid).map(Arc::new)
             });
             laid.into_iter().collect()

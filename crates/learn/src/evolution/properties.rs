@@ -6,9 +6,9 @@ use tesuji_games::spec::edit_distance;
 
 use crate::forest::Shape;
 
-use super::settings::{
-    Fitness, Games, Mating, SearchStyle, Settings, SettingsError, TieRule, TreeWeights,
-};
+use tesuji_train::{Settings as _, SettingsError};
+
+use super::settings::{Fitness, Games, Mating, SearchStyle, Settings, TieRule, TreeWeights};
 
 /// A key that a file may have.
 pub struct Key {

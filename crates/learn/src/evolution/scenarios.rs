@@ -7,13 +7,14 @@ mod finder;
 use std::sync::{Arc, Mutex};
 
 use tesuji_games::random::seeded;
-use tesuji_games::{Outcome, Position, Rng, RowBoard, Side, Stones};
-use tesuji_queue::{Bench, Brief, Hand, Life, Parcel, Product, Trouble};
-use tesuji_search::{Limits, Scheduler, Search};
+use tesuji_games::{Line, Outcome, Position, Rng, RowBoard, Side, Stones};
+use tesuji_play::{Player, PlayerContext, PlayerSpec, Programs, Roster, Turn};
+use tesuji_queue::{Bench, Brief, Hand, Life, Product, Task, Trouble};
+use tesuji_search::{Game, Limits, Registry, Scheduler, Search};
+use tesuji_train::TrainError;
 
 use crate::forest::Evaluation;
 
-use super::brain::TrainError;
 use super::chance::{Chance, Purpose};
 use super::errand::Errand;
 use super::games::{Table, with_forests};
@@ -21,32 +22,23 @@ use super::population::Population;
 use super::settings::{ScenarioSettings, Settings};
 use finder::Finder;
 
-/// Another player, for games within the exercises. A game of rows is the list of the cells that were
-/// played, from the start.
-pub trait Rival: Send {
-    /// Begins a game; the seed is for what it leaves to chance.
-    fn new_game(&mut self, seed: u64);
-    /// Chooses a cell in an unfinished game, or says why it cannot.
-    fn choose(&mut self, cells: &[usize]) -> Result<usize, String>;
+/// Does the exercises of an iteration that another machine has described.
+pub(crate) fn task(games: &Registry, players: Roster, programs: Programs) -> Task {
+    let games = games.clone();
+    Task::new(TASK, move |parcel| {
+        let (errand, start, population) = with_forests(parcel)?;
+        let settings = &errand.settings;
+        for text in &settings.evolution.scenarios.rivals {
+            programs.admit(&players.read(text).map_err(Trouble::of)?)?;
+        }
+        let make = || Exercises::of_run(settings, &start, &games, players);
+        let exercises = remembered(settings, make).map_err(Trouble::of)?;
+        Ok(Box::new(exercises.lesson(errand, population).map_err(Trouble::of)?))
+    })
 }
 
-/// Makes such a player, one for each thread that needs it.
-pub type RivalMaker = Box<dyn Fn() -> Result<Box<dyn Rival>, String> + Send + Sync>;
-
-/// Where such players come from: for a game and the text of a player what makes it, or what is wrong
-/// with the text.
-pub type RivalSource = Arc<dyn Fn(&str, &str) -> Result<RivalMaker, String> + Send + Sync>;
-
-/// Does the exercises of an iteration that another machine has described, with players from this source.
-pub fn open(parcel: &Parcel, rivals: &RivalSource) -> Result<Box<dyn Bench>, Trouble> {
-    let (errand, start, population) = with_forests(parcel)?;
-    let exercises =
-        remembered(&errand.settings, || Exercises::of_run(&errand.settings, &start, rivals))?;
-    Ok(Box::new(exercises.lesson(errand, population)?))
-}
-
-/// The name of the task that [`open`] does.
-pub const TASK: &str = "evolution-exercises";
+/// The name of the task of exercises.
+const TASK: &str = "evolution-exercises";
 
 /// To find exercises takes long, and a run wants the same again in every iteration: the last ones are remembered.
 fn remembered(
@@ -125,13 +117,15 @@ struct Chapter {
 pub struct Exercises {
     chapters: Vec<Chapter>,
     settings: ScenarioSettings,
-    rivals: Vec<RivalMaker>,
+    rivals: Vec<PlayerSpec>,
+    /// The game that the rivals play.
+    game: Option<Game>,
     start: RowBoard,
 }
 
 impl Exercises {
-    /// Finds positions by the seed of the run: the same every time. The rivals are those of the settings.
-    pub fn make(settings: &Settings, start: &RowBoard, rivals: Vec<RivalMaker>) -> Exercises {
+    /// Finds positions by the seed of the run: the same every time.
+    pub fn make(settings: &Settings, start: &RowBoard) -> Exercises {
         let wanted = &settings.evolution.scenarios;
         let chance = Chance::new(settings.seed);
         let mut finder = Finder::new(start);
@@ -142,7 +136,8 @@ impl Exercises {
             scenarios: finder.collect(kind, wanted.count, &chance),
         };
         let chapters = kinds.map(chapter).filter(|chapter| !chapter.scenarios.is_empty()).collect();
-        Exercises { chapters, settings: wanted.clone(), rivals, start: start.clone() }
+        let (rivals, game) = (Vec::new(), None);
+        Exercises { chapters, settings: wanted.clone(), rivals, game, start: start.clone() }
     }
 
     /// The weighted share of exercises that a forest solves; `None` when it was told to stop.
@@ -169,7 +164,7 @@ impl Exercises {
             sum += chapter.weight * count as f64 / chapter.scenarios.len() as f64;
             weights += chapter.weight;
         }
-        let mut against = |rival: &mut Opponent<'_>, number: usize, weight: f64| {
+        let mut against = |rival: &mut Opponent, number: usize, weight: f64| {
             let seed = |game: usize| {
                 let numbers = [iteration, place as u64, number as u64, game as u64];
                 table.chance.seed(Purpose::RivalGame, &numbers)
@@ -179,7 +174,7 @@ impl Exercises {
                 let own = Side::ALL[game % 2];
                 match rival {
                     Opponent::Random(rng) => *rng = seeded(seed(game)),
-                    Opponent::Rival(rival) => rival.new_game(seed(game)),
+                    Opponent::Rival(rival) => rival.player.new_game(seed(game)),
                 }
                 Ok::<f64, String>(points + self.game(own, &mut search, &limits, rival, life)?)
             })?;
@@ -195,9 +190,10 @@ impl Exercises {
             )?;
         }
         let rivals = self.rivals.iter().enumerate().filter(|_| self.settings.rival > 0.0);
-        for (number, maker) in rivals {
+        for (number, player) in rivals {
             let weight = self.settings.rival / self.rivals.len() as f64;
-            against(&mut Opponent::Rival(&mut *maker()?), number + 1, weight)?;
+            let Some(game) = &self.game else { continue };
+            against(&mut Opponent::Rival(Rival::new(game, player)?), number + 1, weight)?;
         }
         let share = if weights > 0.0 { sum / weights } else { 0.0 };
         Ok((!life.is_stopped()).then_some(share))
@@ -210,7 +206,7 @@ impl Exercises {
         own: Side,
         search: &mut dyn Search<RowBoard>,
         limits: &Limits,
-        rival: &mut Opponent<'_>,
+        rival: &mut Opponent,
         life: &Life,
     ) -> Result<f64, String> {
         let (mut position, mut cells) = (self.start.clone(), Vec::new());
@@ -243,12 +239,11 @@ impl Exercises {
     pub(super) fn of_run(
         settings: &Settings,
         start: &RowBoard,
-        rivals: &RivalSource,
+        games: &Registry,
+        players: Roster,
     ) -> Result<Arc<Exercises>, TrainError> {
-        let maker = |text: &String| rivals(&settings.game, text).map_err(TrainError::Rival);
-        let rivals = settings.evolution.scenarios.rivals.iter().map(maker);
-        let rivals = rivals.collect::<Result<_, TrainError>>()?;
-        Ok(Arc::new(Exercises::make(settings, start, rivals)))
+        let (rivals, game) = (rivals(settings, games, players)?, games.open(&settings.game).ok());
+        Ok(Arc::new(Exercises { rivals, game, ..Exercises::make(settings, start) }))
     }
 
     /// How many of each kind there are.
@@ -312,11 +307,53 @@ fn worth(outcome: Outcome, own: Side) -> f64 {
 }
 
 /// Who a forest plays against in an exercise.
-enum Opponent<'r> {
+enum Opponent {
     /// Any legal move.
     Random(Rng),
     /// Another player.
-    Rival(&'r mut dyn Rival),
+    Rival(Rival),
+}
+
+/// The rivals of a run. Each is made once, so that a wrong one is reported before the run begins.
+pub(super) fn rivals(
+    settings: &Settings,
+    games: &Registry,
+    players: Roster,
+) -> Result<Vec<PlayerSpec>, TrainError> {
+    let rival = |text: &String| {
+        let game = games.open(&settings.game).map_err(TrainError::settings)?;
+        let player = players.read(text).map_err(TrainError::settings)?;
+        Rival::new(&game, &player).map_err(TrainError::settings)?;
+        Ok(player)
+    };
+    settings.evolution.scenarios.rivals.iter().map(rival).collect()
+}
+
+/// Another player in a game whose moves are known as cells.
+struct Rival {
+    game: Game,
+    player: Box<dyn Player>,
+}
+
+impl Rival {
+    fn new(game: &Game, player: &PlayerSpec) -> Result<Rival, String> {
+        let made = player.build(&PlayerContext::new(game, 0));
+        let player = made.map_err(|error| error.to_string())?;
+        Ok(Rival { game: game.clone(), player })
+    }
+
+    /// Its choice after the stones on these cells, or why it has none.
+    fn choose(&mut self, cells: &[usize]) -> Result<usize, String> {
+        let mut line = Line::new(self.game.start().clone());
+        let other_game = || format!("{} is not a game of rows", self.game.name());
+        for &cell in cells {
+            let m = line.end.move_to(cell).ok_or_else(other_game)?;
+            line.play(m).map_err(|error| error.to_string())?;
+        }
+        let choice = self.player.choose(&line, &Turn::default());
+        let choice = choice.map_err(|error| format!("{}: {error}", self.player.name()))?;
+        line.end.cell(choice.m).ok_or_else(other_game)
+    }
 }
 
 #[cfg(test)]
@@ -330,7 +367,7 @@ mod tests {
     fn exercises(start: &RowBoard, seed: u64) -> Exercises {
         let mut settings = Settings { seed, ..Settings::default() };
         settings.evolution.scenarios.count = 4;
-        Exercises::make(&settings, start, Vec::new())
+        Exercises::make(&settings, start)
     }
 
     /// The value of every move by plain minimax, which knows nothing of how the exercise was found.

@@ -8,9 +8,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::forest::{Forest, Formula, Shape, Spread, Window, Wood};
-use crate::toml_fault::line_and_words;
-
-pub(crate) use check::first_difference;
+use tesuji_train::settings::check_ranges;
+use tesuji_train::{Facts, MeasureSettings, SettingsError};
 
 /// How a forest is evolved. Everything but the game has a default.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -34,6 +33,8 @@ pub struct Settings {
     pub stop: StopSettings,
     /// What trees learn from.
     pub data: DataSettings,
+    /// How the best forest is measured.
+    pub measure: MeasureSettings,
 }
 
 /// The learners that a file can name.
@@ -288,6 +289,7 @@ impl Default for Settings {
             search: SearchSettings::default(),
             stop: StopSettings::default(),
             data: DataSettings::default(),
+            measure: MeasureSettings::default(),
         }
     }
 }
@@ -372,55 +374,37 @@ impl Default for DataSettings {
     }
 }
 
-/// Why a text holds no settings, in one line.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum SettingsError {
-    /// It is not written as it should be, or has keys that are none.
-    #[error("line {line}: {what}")]
-    Form {
-        /// Counted from 1.
-        line: usize,
-        /// What is wrong, and what would be right.
-        what: String,
-    },
-    /// It is well written and makes no sense.
-    #[error("{0}")]
-    Sense(String),
-}
+impl tesuji_train::Settings for Settings {
+    fn check(&self) -> Result<(), SettingsError> {
+        check_ranges(self.ranges())?;
+        self.nonsense().map_or(Ok(()), |what| Err(SettingsError::Sense(what)))
+    }
 
-impl SettingsError {
-    /// What is wrong with a TOML file as such.
-    pub(crate) fn of_toml(text: &str, error: &toml::de::Error) -> SettingsError {
-        let (line, what) = line_and_words(text, error);
-        SettingsError::Form { line, what }
+    fn facts(&self) -> Facts {
+        let depth = format!("depth={}", self.search.depth.clamp(1, 2));
+        Facts {
+            game: self.game.clone(),
+            seed: self.seed,
+            threads: Some(self.threads),
+            steps: self.stop.iterations,
+            seconds: self.stop.seconds,
+            measure: Some(self.measure.with_usual_options(&depth)),
+            store: self.data.store.clone(),
+        }
+    }
+
+    fn resolved(&self) -> Settings {
+        let mut settings = self.clone();
+        settings.evolution.largest = Some(self.evolution.largest());
+        settings
     }
 }
 
 impl Settings {
-    /// Reads the text of a TOML file and checks what can be checked without a game.
-    pub fn from_toml(text: &str) -> Result<Settings, SettingsError> {
-        let settings: Settings =
-            toml::from_str(text).map_err(|error| SettingsError::of_toml(text, &error))?;
-        settings.check()?;
-        Ok(settings)
-    }
-
-    /// All settings as TOML, with the defaults written out.
-    pub fn to_toml(&self) -> String {
-        toml::to_string(&self.resolved()).unwrap_or_default()
-    }
-
     /// A forest of these trees, which looked at windows of this size.
     pub fn forest_of(&self, window: Window, woods: Vec<Arc<Wood>>) -> Forest {
         let (spread, formula) = (self.forest.spread, self.forest.weights);
         Forest { game: self.game.clone(), window, spread, formula, woods }
-    }
-
-    /// The same settings with what depends on others filled in.
-    pub fn resolved(&self) -> Settings {
-        let mut settings = self.clone();
-        settings.evolution.largest = Some(self.evolution.largest());
-        settings
     }
 }
 
@@ -438,6 +422,7 @@ impl EvolutionSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tesuji_train::Settings as _;
 
     const SMALL: &str = "game = 'tictactoe'\n";
 
@@ -478,21 +463,5 @@ mod tests {
             let error = Settings::from_toml(text).unwrap_err().to_string();
             assert!(error.contains(words) && !error.contains('\n'), "{words}: {error}");
         }
-    }
-
-    #[test]
-    fn a_difference_is_named() {
-        let run = Settings::from_toml(SMALL).unwrap();
-        let mut now = run.clone();
-        now.threads = 7;
-        now.stop.iterations = Some(3);
-        now.evolution.largest = Some(20);
-        assert_eq!(now.difference(&run), None, "these may change, or are the default");
-        now.forest.trees = 30;
-        let words = "`forest.trees` is 25 in the run and 30 now";
-        assert_eq!(now.difference(&run).as_deref(), Some(words));
-        now.forest.trees = 25;
-        now.data.store = Some("x.db".to_string());
-        assert!(now.difference(&run).unwrap().contains("`data.store` is absent in the run"));
     }
 }

@@ -13,9 +13,8 @@ use super::outcome::{self, Clock, Sampling};
 use super::players::Player;
 use super::settings::{Data, NetworkSettings, Purpose};
 use super::{planes, utility};
-use crate::evolution::SettingsError;
 use crate::network::Examples;
-use crate::workers;
+use tesuji_train::{SettingsError, threads};
 
 /// Games that a thread takes at once.
 const PIECE: u64 = 32;
@@ -82,7 +81,7 @@ impl Source {
     pub(super) fn logged_block(&self, block: u64, threads: usize) -> Examples {
         let life = Life::default();
         let pieces =
-            workers::map(threads, &self.pieces(), |&piece| self.piece(block, piece, &life));
+            threads::map(threads, &self.pieces(), |&piece| self.piece(block, piece, &life));
         self.joined(pieces.into_iter().flatten())
     }
 

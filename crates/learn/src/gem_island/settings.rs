@@ -10,8 +10,9 @@ use super::planes::{PLANES, check_board};
 use super::players::Player;
 use super::sight::SIGHT;
 use super::{outcome, utility};
-use crate::evolution::SettingsError;
 use crate::network::{BadNetwork, Network, Optimizer};
+use tesuji_train::settings::check_ranges;
+use tesuji_train::{Facts, SettingsError};
 
 /// What a network is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -148,33 +149,9 @@ impl Default for MeasureSettings {
     }
 }
 
-impl NetworkSettings {
-    /// What other machines are told: they have threads of their own, and no logs.
-    pub(super) fn elsewhere(&self) -> NetworkSettings {
-        NetworkSettings { threads: 0, logs: PathBuf::new(), ..self.clone() }
-    }
-
-    /// Reads the text of a TOML file.
-    pub fn from_toml(text: &str) -> Result<NetworkSettings, SettingsError> {
-        let settings: NetworkSettings =
-            toml::from_str(text).map_err(|error| SettingsError::of_toml(text, &error))?;
-        settings.check()?;
-        Ok(settings)
-    }
-
-    /// All settings as TOML, with the defaults written out.
-    pub fn to_toml(&self) -> String {
-        toml::to_string(self).unwrap_or_default()
-    }
-
-    /// Whether everything is within its range; the error names the first key that is not.
-    pub fn check(&self) -> Result<(), SettingsError> {
-        for (key, value, least, most) in self.ranges() {
-            if !(least..=most).contains(&value) {
-                let what = format!("`{key}` is {value}; expected {least} to {most}");
-                return Err(SettingsError::Sense(what));
-            }
-        }
+impl tesuji_train::Settings for NetworkSettings {
+    fn check(&self) -> Result<(), SettingsError> {
+        check_ranges(self.ranges())?;
         self.boards()?;
         self.players()?;
         self.untaught().map_err(|error| SettingsError::Sense(format!("`learning`: {error}")))?;
@@ -190,6 +167,23 @@ impl NetworkSettings {
             )),
             _ => Ok(()),
         }
+    }
+
+    fn facts(&self) -> Facts {
+        Facts {
+            game: "gem-island".to_string(),
+            seed: self.seed,
+            threads: Some(self.threads),
+            steps: Some(self.learning.blocks),
+            ..Facts::default()
+        }
+    }
+}
+
+impl NetworkSettings {
+    /// What other machines are told: they have threads of their own, and no logs.
+    pub(super) fn elsewhere(&self) -> NetworkSettings {
+        NetworkSettings { threads: 0, logs: PathBuf::new(), ..self.clone() }
     }
 
     fn ranges(&self) -> Vec<(&'static str, f64, f64, f64)> {
@@ -246,17 +240,12 @@ impl NetworkSettings {
             Purpose::Utility => Network::new(SIGHT, &utility::layers(filters, units), self.seed),
         }
     }
-
-    /// The settings with what changes no result as in others.
-    pub(crate) fn with_freedoms_of(mut self, other: &NetworkSettings) -> NetworkSettings {
-        self.threads = other.threads;
-        self
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tesuji_train::Settings as _;
 
     #[test]
     fn a_learner_suffices_and_everything_is_written_back() {

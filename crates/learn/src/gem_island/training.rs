@@ -1,31 +1,59 @@
-//! A run that teaches a network, with everything that it leaves behind in its folder: a checkpoint and a line of
-//! metrics after each block of games, plots, and `network.net`. Taken up again after whatever happened, it comes to the
-//! same network, bit by bit.
+//! The learners `gem-outcome` and `gem-utility`: networks for Gem Island. A step is a block of games.
 
-use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::random::derived;
-use tesuji_queue::{Batch, Bench, QueueError, WorkQueue};
+use tesuji_play::Roster;
+use tesuji_queue::QueueError;
+use tesuji_search::Registry;
+use tesuji_train::measure::Score;
+use tesuji_train::{Chart, Env, Learner, LearnerKind, Record, TrainError, Unit, pack, unpack};
 
 use super::blocks::{Block, Source};
-use super::logged::{DamagedLog, LogsError};
 use super::measure::Measured;
 use super::settings::{Data, NetworkSettings};
-use crate::evolution::SettingsError;
-use crate::evolution::plots::{Curve, chart};
-use crate::evolution::run_folder::{FolderError, RunFolder};
-use crate::network::{Example, Examples, Loss, Network, NetworkError, Trainer, TrainerState};
-use crate::sharing::{notes, perform};
-use crate::workers;
+use crate::network::{Example, Examples, Loss, Network, Trainer, TrainerState};
 
-/// The checkpoint of a run, in its folder.
-pub const CHECKPOINT: &str = "checkpoint.network";
-/// What was learned, in the run's folder.
-pub const NETWORK: &str = "network.net";
+/// The learner of the outcome by name.
+pub const OUTCOME: LearnerKind =
+    kind("gem-outcome", "a network that says how a game of Gem Island will end", EXAMPLES[0]);
+/// The learner of the utility by name.
+pub const UTILITY: LearnerKind =
+    kind("gem-utility", "a network that says what a swap in Gem Island is worth", EXAMPLES[1]);
+
+const EXAMPLES: [&str; 2] = ["learner = \"gem-outcome\"", "learner = \"gem-utility\""];
+
+const fn kind(name: &'static str, summary: &'static str, example: &'static str) -> LearnerKind {
+    LearnerKind {
+        step: Unit { one: "block", many: "blocks" },
+        noun: "network",
+        extension: "net",
+        charts: CHARTS,
+        main: ("loss", "loss of games not yet learned from"),
+        free: &["threads"],
+        example,
+        ..LearnerKind::new::<GemLearner>(name, summary)
+    }
+}
+
+const CHARTS: &[Chart] = &[
+    Chart {
+        file: "loss",
+        title: "Loss of games not yet learned from",
+        unit: "mean loss",
+        curves: &[("loss", "loss")],
+    },
+    Chart {
+        file: "right",
+        title: "Answers on the right side of a half",
+        unit: "share",
+        curves: &[("right", "right")],
+    },
+];
+
+/// What the model is measured against: the flat bandit plays level 1 with it.
+const MEASURED: &str = "level 1";
 
 const LOSS: Loss = Loss::BinaryCrossEntropy;
 
@@ -33,12 +61,10 @@ const LOSS: Loss = Loss::BinaryCrossEntropy;
 const FULL_STEPS: f32 = 0.5;
 const LAST_STEP: f32 = 0.05;
 
-/// One line of `metrics.jsonl`: a block of games.
+/// What is written down about a block.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct BlockMetrics {
-    /// Blocks since the beginning of the run.
-    pub blocks: u64,
-    /// Examples of this one.
+    /// Examples of this block.
     pub examples: usize,
     /// The mean of what the answers should have been.
     pub target: f64,
@@ -46,174 +72,105 @@ pub struct BlockMetrics {
     pub loss: f64,
     /// The share of answers that were on the right side of a half, before any of the block was learned from.
     pub right: f64,
-    /// The share of games won with the network, where that was measured.
-    pub won: Option<f64>,
-    /// Seconds that the block took.
-    pub seconds: f64,
 }
 
 impl BlockMetrics {
-    /// One line for the log.
-    pub fn line(&self) -> String {
-        let won = self.won.map_or(String::new(), |won| format!(", {:.1} % won", 100.0 * won));
-        format!(
-            "{} blocks: {} examples, loss {:.4}, {:.1} % right{won}; {:.1} s",
-            self.blocks,
-            self.examples,
-            self.loss,
-            100.0 * self.right,
-            self.seconds,
-        )
+    fn line(&self) -> String {
+        let Self { examples, loss, right, .. } = self;
+        format!("{examples} examples, loss {loss:.4}, {:.1} % right", 100.0 * right)
     }
 }
 
-/// Why a network could not be taught.
-#[derive(Debug, thiserror::Error)]
-pub enum TrainNetworkError {
-    /// The settings make no sense.
-    #[error(transparent)]
-    Settings(#[from] SettingsError),
-    /// The logs cannot be learned from.
-    #[error(transparent)]
-    Logs(#[from] LogsError),
-    /// The checkpoint is damaged.
-    #[error("{CHECKPOINT}: {0}")]
-    Checkpoint(NetworkError),
-    /// The checkpoint is not that of this run.
-    #[error("{CHECKPOINT}: it belongs to a network with other layers")]
-    OtherLayers,
-    /// The folder failed.
-    #[error(transparent)]
-    Folder(#[from] FolderError),
-    /// Its games could not be played.
-    #[error(transparent)]
-    Queue(#[from] QueueError),
-}
-
-/// What a run tells on its way.
-pub enum Progress<'a> {
-    /// Logs that could not be read are left out. Told once, before the first block.
-    Damaged(&'a [DamagedLog]),
-    /// A block was learned from.
-    Block {
-        /// All blocks of the run.
-        of: u64,
-        /// What is known of this one.
-        last: &'a BlockMetrics,
-    },
-}
-
-/// Called when there is something to tell, and after each block.
-pub type Observer<'a> = &'a mut dyn FnMut(&Progress<'_>);
-
-/// Teaches a network in a run's folder, from where its checkpoint left off; the queue has its games played. Raising
-/// `stop` ends it soon, back at the last checkpoint. The network is that of the last block, also in [`NETWORK`].
-pub fn train_network(
-    settings: &NetworkSettings,
-    folder: &RunFolder,
-    queue: &dyn WorkQueue,
-    stop: &Arc<AtomicBool>,
-    observer: Observer<'_>,
-) -> Result<Network, TrainNetworkError> {
-    settings.check()?;
-    let mut run = Run::begin(settings, folder, queue, stop)?;
-    if !run.source.damaged.is_empty() {
-        for damaged in &run.source.damaged {
-            folder.log(&format!("left out: {damaged}"))?;
-        }
-        observer(&Progress::Damaged(&run.source.damaged));
-    }
-    while run.blocks < settings.learning.blocks && !stop.load(Relaxed) {
-        let Some(last) = run.block()? else {
-            // A block that was stopped counts for nothing.
-            run = Run::begin(settings, folder, queue, stop)?;
-            break;
-        };
-        observer(&Progress::Block { of: settings.learning.blocks, last });
-    }
-    Ok(run.network())
-}
-
-struct Run<'a> {
-    settings: &'a NetworkSettings,
-    folder: &'a RunFolder,
-    /// Its name in the queue.
-    name: String,
-    queue: &'a dyn WorkQueue,
-    stop: &'a Arc<AtomicBool>,
+/// See the top of this file.
+pub struct GemLearner {
+    settings: NetworkSettings,
     source: Arc<Source>,
     trainer: Trainer,
     blocks: u64,
-    metrics: Vec<BlockMetrics>,
 }
 
-impl<'a> Run<'a> {
-    /// From the checkpoint, or from nothing.
-    fn begin(
-        settings: &'a NetworkSettings,
-        folder: &'a RunFolder,
-        queue: &'a dyn WorkQueue,
-        stop: &'a Arc<AtomicBool>,
-    ) -> Result<Run<'a>, TrainNetworkError> {
-        let source = Arc::new(Source::new(settings)?.with_logs(settings)?);
-        let name = folder.name()?.id;
-        let untaught =
-            settings.untaught().map_err(|error| SettingsError::Sense(error.to_string()))?;
-        let (optimizer, seed) = (settings.learning.optimizer, settings.seed);
-        let mut trainer = Trainer::new(untaught, LOSS, optimizer, seed)
-            .with_threads(workers::threads(settings.threads));
-        let mut blocks = 0;
-        if let Some(saved) = saved(folder)? {
-            blocks = saved.progress;
-            if !trainer.restore(saved) {
-                return Err(TrainNetworkError::OtherLayers);
-            }
-        }
-        let metrics = folder.metrics(|line: &BlockMetrics| line.blocks <= blocks)?;
-        Ok(Run { settings, folder, name, queue, stop, source, trainer, blocks, metrics })
+impl Learner for GemLearner {
+    type Settings = NetworkSettings;
+
+    fn check(settings: &NetworkSettings, _: &Registry, _: Roster) -> Result<(), TrainError> {
+        let source = Source::new(settings)?.with_logs(settings);
+        source.map(drop).map_err(TrainError::settings)
     }
 
-    /// One block of games, with its line and its checkpoint; `None` when it was stopped before its end.
-    fn block(&mut self) -> Result<Option<&BlockMetrics>, TrainNetworkError> {
-        let started = Instant::now();
-        let Some(examples) = self.examples()? else { return Ok(None) };
+    fn begin(settings: &NetworkSettings, env: &Env<'_>) -> Result<Option<Self>, TrainError> {
+        let source = Source::new(settings)?.with_logs(settings).map_err(TrainError::settings)?;
+        for damaged in &source.damaged {
+            env.warn(&format!("left out: {damaged}"))?;
+        }
+        let untaught = settings.untaught().map_err(TrainError::settings)?;
+        let (optimizer, seed) = (settings.learning.optimizer, settings.seed);
+        let trainer = Trainer::new(untaught, LOSS, optimizer, seed).with_threads(env.threads());
+        let (settings, source) = (settings.clone(), Arc::new(source));
+        Ok(Some(GemLearner { settings, source, trainer, blocks: 0 }))
+    }
+
+    fn restore(
+        settings: &NetworkSettings,
+        env: &Env<'_>,
+        blocks: u64,
+        checkpoint: &[u8],
+    ) -> Result<Self, TrainError> {
+        let state: TrainerState = unpack(checkpoint)?;
+        let begun = GemLearner::begin(settings, env)?;
+        let mut learner = begun.expect("nothing here can be stopped");
+        learner.blocks = blocks;
+        match learner.trainer.restore(state) {
+            true => Ok(learner),
+            false => Err(TrainError::checkpoint("it belongs to a network with other layers")),
+        }
+    }
+
+    fn step(&mut self, env: &Env<'_>) -> Result<Option<Record>, TrainError> {
+        let Some(examples) = self.examples(env)? else { return Ok(None) };
         let (loss, right) = judge(self.trainer.network(), &examples);
         self.learn(&examples);
         self.blocks += 1;
-        let Measuring::Done(won) = self.measure()? else { return Ok(None) };
-        let line = BlockMetrics {
-            blocks: self.blocks,
-            examples: examples.len(),
-            target: mean_target(&examples),
-            loss,
-            right,
-            won,
-            seconds: started.elapsed().as_secs_f64(),
+        let won = match self.measurement() {
+            None => None,
+            Some(measured) => match self.won(env, &measured)? {
+                Some(won) => Some(won),
+                None => return Ok(None),
+            },
         };
-        self.keep(line).map(Some)
+        let target = mean_target(&examples);
+        let metrics = BlockMetrics { examples: examples.len(), target, loss, right };
+        Ok(Some(Record::new(&metrics, metrics.line()).measured(MEASURED, won)))
     }
 
+    fn checkpoint(&self) -> Vec<u8> {
+        pack(&self.trainer.state())
+    }
+
+    fn model(&self) -> Result<Vec<u8>, TrainError> {
+        Ok(self.network().to_bytes())
+    }
+}
+
+impl GemLearner {
     /// The examples of the next block; `None` when it was stopped before the last.
-    fn examples(&self) -> Result<Option<Examples>, TrainNetworkError> {
+    fn examples(&self, env: &Env<'_>) -> Result<Option<Examples>, TrainError> {
         if self.source.has_logs() {
-            let threads = workers::threads(self.settings.threads);
-            return Ok(Some(self.source.logged_block(self.blocks, threads)));
+            return Ok(Some(self.source.logged_block(self.blocks, env.threads())));
         }
         let (source, settings) = (self.source.clone(), self.settings.clone());
         let block = Block { source, settings, number: self.blocks };
-        let (pieces, stage) = (self.source.pieces(), self.blocks.to_string());
+        let pieces = self.source.pieces();
         let mut examples: Vec<Option<Examples>> = pieces.iter().map(|_| None).collect();
-        perform(self.queue, &self.units(&stage, &pieces, &block), &mut |finished| {
+        let (mut done, of) = (0, pieces.len() as u64);
+        env.perform(&self.blocks.to_string(), &pieces, &block, &mut |finished| {
             let note: String = finished.product.note()?;
             examples[finished.unit as usize] = Some(Examples::unpacked(&note)?);
+            done += 1;
+            env.progress("piece", done, of);
             Ok::<(), QueueError>(())
         })?;
         let examples: Option<Vec<Examples>> = examples.into_iter().collect();
         Ok(examples.map(|examples| self.source.joined(examples)))
-    }
-
-    fn units<'b>(&'b self, stage: &'b str, units: &'b [u64], bench: &'b dyn Bench) -> Batch<'b> {
-        Batch::new(&self.name, stage, units, bench).stopped_by(self.stop.clone())
     }
 
     fn learn(&mut self, examples: &Examples) {
@@ -228,66 +185,35 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The share of games won, where it is due.
-    fn measure(&self) -> Result<Measuring, TrainNetworkError> {
-        let NetworkSettings { learner, seed, measure, learning, .. } = self.settings;
-        let last = self.blocks == learning.blocks;
-        if measure.every == 0 || !(last || self.blocks.is_multiple_of(measure.every)) {
-            return Ok(Measuring::Done(None));
+    /// Games with the network, where they are due.
+    fn measurement(&self) -> Option<Measured> {
+        let NetworkSettings { learner, seed, measure, learning, .. } = &self.settings;
+        let is_last = self.blocks == learning.blocks;
+        if measure.every == 0 || !(is_last || self.blocks.is_multiple_of(measure.every)) {
+            return None;
         }
         // Nothing can be said about a network that does something else.
-        let Ok(measured) = Measured::new(*learner, *seed, measure, self.network()) else {
-            return Ok(Measuring::Done(None));
-        };
-        let games: Vec<u64> = (0..measure.games).collect();
-        let stage = format!("{}-measure", self.blocks);
-        let won = notes::<bool>(self.queue, &self.units(&stage, &games, &measured))?;
-        let share =
-            |won: Vec<bool>| won.iter().filter(|won| **won).count() as f64 / measure.games as f64;
-        Ok(won.map_or(Measuring::Stopped, |won| Measuring::Done(Some(share(won)))))
+        Measured::new(*learner, *seed, measure, self.network()).ok()
     }
 
-    /// The line comes before the checkpoint: one without the other is taken out when the run goes on.
-    fn keep(&mut self, line: BlockMetrics) -> Result<&BlockMetrics, TrainNetworkError> {
-        self.folder.add_metrics(&line)?;
-        self.folder.log(&line.line())?;
-        self.metrics.push(line);
-        self.folder.replace(CHECKPOINT, &self.trainer.state(self.blocks).to_bytes())?;
-        self.folder.replace(NETWORK, &self.network().to_bytes())?;
-        draw(self.folder, &self.metrics)?;
-        Ok(&self.metrics[self.metrics.len() - 1])
+    /// Games won with the network; `None` when they were stopped.
+    fn won(&self, env: &Env<'_>, measured: &Measured) -> Result<Option<Score>, TrainError> {
+        let count = self.settings.measure.games;
+        let games: Vec<u64> = (0..count).collect();
+        let stage = format!("{}-measure", self.blocks);
+        let won = env.notes::<bool>(&stage, &games, measured)?;
+        Ok(won.map(|won| Score::of_wins(won.iter().filter(|won| **won).count() as u64, count)))
     }
 
     fn network(&self) -> Network {
-        let NetworkSettings { learner, seed, games, .. } = self.settings;
-        let what = match self.settings.data {
+        let NetworkSettings { learner, seed, games, data, .. } = &self.settings;
+        let what = match data {
             Data::Games => format!("games of levels {:?}", games.levels),
             Data::Logs => "logs".to_string(),
         };
-        let made = format!(
-            "{}: {} blocks of {} {what}, seed {seed}",
-            learner.name(),
-            self.blocks,
-            games.block
-        );
+        let (learner, blocks, block) = (learner.name(), self.blocks, games.block);
+        let made = format!("{learner}: {blocks} blocks of {block} {what}, seed {seed}");
         self.trainer.network().clone().with_origin(made)
-    }
-}
-
-/// What came of measuring.
-enum Measuring {
-    /// The share of games won, where it was due.
-    Done(Option<f64>),
-    Stopped,
-}
-
-fn saved(folder: &RunFolder) -> Result<Option<TrainerState>, TrainNetworkError> {
-    match folder.read(CHECKPOINT) {
-        Ok(bytes) => {
-            TrainerState::from_bytes(&bytes).map(Some).map_err(TrainNetworkError::Checkpoint)
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(TrainNetworkError::Checkpoint(error.into())),
     }
 }
 
@@ -309,24 +235,4 @@ fn mean_target(examples: &Examples) -> f64 {
     let targets = (0..examples.len()).flat_map(|n| examples.get(n).target);
     let (sum, count) = targets.fold((0.0, 0usize), |(sum, n), &t| (sum + f64::from(t), n + 1));
     sum / count.max(1) as f64
-}
-
-type Number = fn(&BlockMetrics) -> Option<f64>;
-
-const PICTURES: &[(&str, &str, &str, Number)] = &[
-    ("loss", "Loss of games not yet learned from", "mean loss", |m| Some(m.loss)),
-    ("right", "Answers on the right side of a half", "share", |m| Some(m.right)),
-    ("won", "Games won with the network", "share", |m| m.won),
-];
-
-fn draw(folder: &RunFolder, all: &[BlockMetrics]) -> Result<(), FolderError> {
-    for (file, title, unit, number) in PICTURES {
-        let points: Vec<(f64, f64)> =
-            all.iter().filter_map(|m| Some((m.blocks as f64, number(m)?))).collect();
-        if !points.is_empty() {
-            let svg = chart(title, "blocks", unit, &[Curve { name: file, points }]);
-            folder.redraw(&format!("plots/{file}.svg"), svg.as_bytes())?;
-        }
-    }
-    Ok(())
 }

@@ -1,4 +1,4 @@
-//! Games of the engine that are handed to a queue: those that are learned from, and those that measure.
+//! Games of the engine to learn from, handed to a queue.
 
 use std::sync::Arc;
 
@@ -7,15 +7,12 @@ use tesuji_games::RowRule;
 use tesuji_gomoku::engine::weights::{Numbers, Weights};
 use tesuji_queue::{Bench, Brief, Hand, Life, Parcel, Product, Task, Trouble};
 
-use super::measure::half_points;
 use super::self_play::{NodeLimited, SelfPlay};
 use super::settings::GameSettings;
 use crate::line_network::games::played_out;
 
 /// The name of the task of games to learn from.
 const GAMES: &str = "gomoku-games";
-/// The name of the task of pairs of games that measure.
-const MEASURE: &str = "gomoku-measure";
 const NUMBERS: &str = "numbers";
 
 /// What all games have in common; other machines are told this, and the engine's numbers.
@@ -65,27 +62,14 @@ fn terms(rule: RowRule, games: &GameSettings, seed: u64) -> Terms {
     Terms { rule: rule.to_string(), games: games.clone(), seed, to_the_end: false }
 }
 
-fn told(task: &'static str, terms: &Terms, numbers: Option<&Numbers>) -> Result<Brief, Trouble> {
-    let brief = Brief::new(task, serde_json::to_string(terms).map_err(Trouble::of)?);
-    Ok(match numbers {
-        Some(numbers) => brief.with_file(NUMBERS, numbers.to_bytes("")),
-        None => brief,
-    })
-}
-
-fn heard(parcel: &Parcel) -> Result<(Terms, RowRule, Option<Numbers>), Trouble> {
-    let terms: Terms = serde_json::from_str(&parcel.text).map_err(Trouble::of)?;
-    let rule: RowRule = terms.rule.parse().map_err(Trouble::of)?;
-    let numbers = match parcel.files.contains_key(NUMBERS) {
-        true => Some(Numbers::from_bytes(&parcel.read(NUMBERS)?).map_err(Trouble::of)?),
-        false => None,
-    };
-    Ok((terms, rule, numbers))
-}
-
 impl Bench for Round {
     fn brief(&self) -> Result<Brief, Trouble> {
-        told(GAMES, &self.terms, self.numbers.as_ref())
+        let text = serde_json::to_string(&self.terms).map_err(Trouble::of)?;
+        let brief = Brief::new(GAMES, text);
+        Ok(match &self.numbers {
+            Some(numbers) => brief.with_file(NUMBERS, numbers.to_bytes("")),
+            None => brief,
+        })
     }
 
     fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
@@ -99,68 +83,21 @@ impl Bench for Round {
     }
 }
 
-/// Pairs of games between the engine with these numbers and that with the numbers by hand; a unit is a pair.
-pub(super) struct Compared {
-    terms: Terms,
-    rule: RowRule,
-    numbers: Numbers,
-    weights: [Arc<Weights>; 2],
-}
-
-impl Compared {
-    pub(super) fn new(
-        rule: RowRule,
-        games: &GameSettings,
-        seed: u64,
-        numbers: &Numbers,
-    ) -> Compared {
-        Compared::of(terms(rule, games, seed), rule, numbers.clone())
-    }
-
-    fn of(terms: Terms, rule: RowRule, numbers: Numbers) -> Compared {
-        let by_hand = Numbers::by_hand(rule);
-        let weights = [&numbers, &by_hand].map(|numbers| Arc::new(Weights::new(numbers)));
-        Compared { terms, rule, numbers, weights }
-    }
-}
-
-impl Bench for Compared {
-    fn brief(&self) -> Result<Brief, Trouble> {
-        told(MEASURE, &self.terms, Some(&self.numbers))
-    }
-
-    fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
-        let Terms { games, seed, .. } = &self.terms;
-        let play = SelfPlay { rule: self.rule, games, weights: &self.weights[1], seed: *seed };
-        let engine = |n: usize| NodeLimited::new(self.weights[n].clone(), games.nodes);
-        let mut players = [0, 1].map(|n| engine(n).watched_by(life));
-        Ok(Box::new(move |pair: u64| {
-            let half_points = half_points(&play, &mut players, pair).map_err(Trouble::of)?;
-            Ok((!life.is_stopped()).then(|| Product::noted(&half_points)))
-        }))
-    }
-
-    fn games(&self, _: u64) -> u64 {
-        2
-    }
-}
-
 /// What other machines can do for a run.
-pub(crate) fn tasks() -> [Task; 2] {
-    [Task::new(GAMES, open_games), Task::new(MEASURE, open_measure)]
+pub(crate) fn tasks() -> [Task; 1] {
+    [Task::new(GAMES, open_games)]
 }
 
 fn open_games(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
-    let (terms, rule, numbers) = heard(parcel)?;
+    let terms: Terms = serde_json::from_str(&parcel.text).map_err(Trouble::of)?;
+    let rule: RowRule = terms.rule.parse().map_err(Trouble::of)?;
+    let numbers = match parcel.files.contains_key(NUMBERS) {
+        true => Some(Numbers::from_bytes(&parcel.read(NUMBERS)?).map_err(Trouble::of)?),
+        false => None,
+    };
     let weights = match &numbers {
         Some(numbers) => Arc::new(Weights::new(numbers)),
         None => Weights::shipped(rule),
     };
     Ok(Box::new(Round { terms, rule, numbers, weights }))
-}
-
-fn open_measure(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
-    let (terms, rule, numbers) = heard(parcel)?;
-    let numbers = numbers.ok_or_else(|| Trouble(format!("'{NUMBERS}' did not come along")))?;
-    Ok(Box::new(Compared::of(terms, rule, numbers)))
 }

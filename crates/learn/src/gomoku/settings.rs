@@ -5,7 +5,8 @@ use tesuji_games::RowRule;
 use tesuji_gomoku::{LONGEST_SIDE, SHORTEST_SIDE};
 
 use super::fit::FitSettings;
-use crate::evolution::SettingsError;
+use tesuji_train::settings::{check_learner, check_ranges};
+use tesuji_train::{Facts, MeasureSettings, Settings, SettingsError};
 
 /// The word behind `learner`.
 pub const LEARNER: &str = "gomoku-eval";
@@ -86,14 +87,6 @@ pub struct OrderSettings {
     pub fit: FitSettings,
 }
 
-/// What is measured after each round: a match against the numbers by hand, with as many nodes.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct MeasureSettings {
-    /// Pairs of games from one opening, with exchanged colours; 0 for no match.
-    pub pairs: u64,
-}
-
 impl Default for TuneSettings {
     fn default() -> Self {
         TuneSettings {
@@ -146,39 +139,43 @@ impl Default for OrderSettings {
     }
 }
 
+impl Settings for TuneSettings {
+    fn check(&self) -> Result<(), SettingsError> {
+        self.rule()?;
+        check_learner(&self.learner, LEARNER)?;
+        check_ranges(self.ranges())
+    }
+
+    fn facts(&self) -> Facts {
+        Facts {
+            game: game_of(&self.rule, &self.games),
+            seed: self.seed,
+            threads: Some(self.threads),
+            steps: Some(self.rounds),
+            measure: Some(self.measure.with_usual_options(&format!("nodes={}", self.games.nodes))),
+            ..Facts::default()
+        }
+    }
+}
+
+/// The game that a rule of the engine is played as, on the first of the boards.
+pub(crate) fn game_of(rule: &str, games: &GameSettings) -> String {
+    five_in_a_row(rule, games.boards.first().copied().unwrap_or(15))
+}
+
+/// Five in a row by a rule of the engine, on a square board.
+pub fn five_in_a_row(rule: &str, side: usize) -> String {
+    match (rule.parse().unwrap_or(RowRule::AtLeast), side) {
+        (RowRule::AtLeast, 15) => "gomoku".to_string(),
+        (rule @ (RowRule::Open | RowRule::Renju), 15) => rule.to_string(),
+        (rule, _) => rule.five_in_a_row(side, side),
+    }
+}
+
 impl TuneSettings {
-    /// Reads the text of a TOML file.
-    pub fn from_toml(text: &str) -> Result<TuneSettings, SettingsError> {
-        let settings: TuneSettings =
-            toml::from_str(text).map_err(|error| SettingsError::of_toml(text, &error))?;
-        settings.check()?;
-        Ok(settings)
-    }
-
-    /// All settings as TOML, with the defaults written out.
-    pub fn to_toml(&self) -> String {
-        toml::to_string(self).unwrap_or_default()
-    }
-
     /// The rule that is played.
     pub fn rule(&self) -> Result<RowRule, SettingsError> {
         self.rule.parse().map_err(|error| SettingsError::Sense(format!("`rule`: {error}")))
-    }
-
-    /// Whether everything is within its range; the error names the first key that is not.
-    pub fn check(&self) -> Result<(), SettingsError> {
-        self.rule()?;
-        if self.learner != LEARNER {
-            let what = format!("`learner` is \"{}\"; expected \"{LEARNER}\"", self.learner);
-            return Err(SettingsError::Sense(what.replace(char::is_control, " ")));
-        }
-        for (key, value, least, most) in self.ranges() {
-            if !(least..=most).contains(&value) {
-                let what = format!("`{key}` is {value}; expected {least} to {most}");
-                return Err(SettingsError::Sense(what));
-            }
-        }
-        Ok(())
     }
 
     fn ranges(&self) -> Vec<(&'static str, f64, f64, f64)> {
@@ -209,7 +206,6 @@ impl TuneSettings {
             ("estimate.width_shared", estimate.width_shared.into(), 1e-3, 1e4),
             ("order.width_shared", order.width_shared.into(), 1e-3, 1e4),
             ("order.width", order.width.into(), 1e-3, 1e4),
-            ("measure.pairs", self.measure.pairs as f64, 0.0, 1e6),
         ]);
         for (keys, fit) in [(ESTIMATE_FIT, &estimate.fit), (ORDER_FIT, &order.fit)] {
             let values = [fit.passes.into(), fit.patience.into(), fit.batch as f64];
@@ -218,12 +214,6 @@ impl TuneSettings {
             all.push((keys[3], fit.rate.into(), 1e-6, 10.0));
         }
         all
-    }
-
-    /// The settings with what changes no result of a round as in others.
-    pub(crate) fn with_freedoms_of(mut self, other: &TuneSettings) -> TuneSettings {
-        (self.threads, self.rounds) = (other.threads, other.rounds);
-        self
     }
 }
 

@@ -1,26 +1,15 @@
 //! Games to learn from, in files: the engine against itself, and on to the end where a win is proved. A record ends with the proof;
 //! but a search that a network leads must find its way through the proof, too.
 
-use std::collections::BTreeMap;
-use std::fs::OpenOptions;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader};
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
-use tesuji_games::random::derived;
 use tesuji_games::{RowRule, Side};
 use tesuji_gomoku::Board;
-use tesuji_queue::{Batch, QueueError, WorkQueue};
 use tesuji_store::safe_file;
 
-use super::settings::LineSettings;
-use super::training::TeachError;
-use crate::evolution::run_folder::RunFolder;
-use crate::gomoku::Round;
 use crate::gomoku::record::{GameRecord, RecordError};
 use crate::gomoku::self_play::Thinker;
-use crate::sharing::perform;
 
 /// The games of a run, in its folder.
 pub const GAMES: &str = "games.jsonl";
@@ -50,63 +39,13 @@ pub enum GamesError {
 }
 
 impl GamesError {
-    pub(super) fn in_file(file: &str, error: RecordError) -> GamesError {
+    fn in_file(file: &str, error: RecordError) -> GamesError {
         GamesError::Record { file: file.to_string(), error }
     }
 
     fn of_file(file: &str, error: io::Error) -> GamesError {
         GamesError::File { file: file.to_string(), error }
     }
-}
-
-/// Has the games of a run played that are not in its file yet, and returns all of them by number; fewer when it was
-/// stopped.
-pub(super) fn played_games(
-    settings: &LineSettings,
-    folder: &RunFolder,
-    queue: &dyn WorkQueue,
-    stop: &Arc<AtomicBool>,
-    each: &mut dyn FnMut(u64),
-) -> Result<BTreeMap<u64, GameRecord>, TeachError> {
-    let place = folder.path().join(GAMES);
-    let mut played = games_so_far(folder, &place)?;
-    let failed = |error| GamesError::of_file(GAMES, error);
-    let mut out = OpenOptions::new().create(true).append(true).open(&place).map_err(failed)?;
-    let missing: Vec<u64> =
-        (0..settings.games.count).filter(|number| !played.contains_key(number)).collect();
-    let bench = Round::to_the_end(settings.rule()?, &settings.games, derived(settings.seed, [0]));
-    let name = folder.name()?.id;
-    let batch = Batch::new(&name, "games", &missing, &bench).stopped_by(stop.clone());
-    perform(queue, &batch, &mut |finished| {
-        let game: GameRecord = finished.product.note().map_err(QueueError::Work)?;
-        out.write_all(format!("{}\n", game.line()).as_bytes()).map_err(failed)?;
-        played.insert(game.game, game);
-        each(played.len() as u64);
-        Ok::<(), TeachError>(())
-    })?;
-    Ok(played)
-}
-
-/// The games in the file of a run, by number. A line that was cut off is taken out of it.
-fn games_so_far(folder: &RunFolder, place: &Path) -> Result<BTreeMap<u64, GameRecord>, GamesError> {
-    let failed = |error| GamesError::of_file(GAMES, error);
-    let bytes = match folder.read(GAMES) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
-        Err(error) => return Err(failed(error)),
-    };
-    let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-    if whole < bytes.len() {
-        let file = OpenOptions::new().write(true).open(place).map_err(failed)?;
-        file.set_len(whole as u64).map_err(failed)?;
-    }
-    let mut games = BTreeMap::new();
-    for line in String::from_utf8_lossy(&bytes[..whole]).lines() {
-        let game =
-            GameRecord::from_line(line).map_err(|error| GamesError::in_file(GAMES, error))?;
-        games.insert(game.game, game);
-    }
-    Ok(games)
 }
 
 /// Reads games that were recorded earlier, line by line.

@@ -3,10 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::random::{derived, seeded};
-use tesuji_search::envelope::{opened, sealed};
 
 use super::batch::Batch;
-use super::file::{LineFileError, numbers, put};
 use super::settings::SlopeFinder;
 use super::shape::CENTRES;
 use super::slopes::{Losses, Slopes};
@@ -31,49 +29,12 @@ pub struct Pupil {
 }
 
 /// What must be kept to go on learning as if nothing had happened.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct PupilState {
     /// What is learned.
     pub parameters: Vec<f32>,
     /// What the optimizer remembers.
     pub optimizer: OptimizerState,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Header {
-    passes: u64,
-    steps: u64,
-}
-
-const STATE_MARK: &[u8; 8] = b"tesuji-m";
-
-impl PupilState {
-    /// The bytes of a checkpoint after so many passes: parameters, then what Adam remembers.
-    pub fn to_bytes(&self, passes: u64) -> Vec<u8> {
-        let header = Header { passes, steps: self.optimizer.steps };
-        let header = serde_json::to_vec(&header).expect("numbers are always JSON");
-        sealed(STATE_MARK, &header, |bytes| {
-            put(bytes, &self.parameters);
-            put(bytes, &self.optimizer.first);
-            put(bytes, &self.optimizer.second);
-        })
-    }
-
-    /// Reads a checkpoint, and how many passes were done.
-    pub fn from_bytes(bytes: &[u8]) -> Result<(PupilState, u64), LineFileError> {
-        let (header, body) = opened(bytes, STATE_MARK)?;
-        let header: Header = serde_json::from_slice(header)
-            .map_err(|error| LineFileError::Header { what: error.to_string() })?;
-        let mut parameters = numbers(body)?;
-        if parameters.len() != 3 * Pupil::parameters() {
-            return Err(LineFileError::Damaged { what: "its memory is too short or too long" });
-        }
-        let second = parameters.split_off(2 * Pupil::parameters());
-        let first = parameters.split_off(Pupil::parameters());
-        let optimizer = OptimizerState { steps: header.steps, first, second };
-        Ok((PupilState { parameters, optimizer }, header.passes))
-    }
 }
 
 impl Pupil {

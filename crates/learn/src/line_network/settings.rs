@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 use tesuji_games::RowRule;
 
 use super::board::LONGEST_SIDE;
-use crate::evolution::SettingsError;
 use crate::gomoku::TuneSettings;
-use crate::gomoku::settings::GameSettings;
+use crate::gomoku::settings::{GameSettings, game_of};
+use tesuji_train::settings::{check_learner, check_ranges};
+use tesuji_train::{Facts, MeasureSettings, Settings, SettingsError};
 
 /// The word behind `learner`.
 pub const LEARNER: &str = "line-network";
@@ -33,6 +34,8 @@ pub struct LineSettings {
     pub games: GameSettings,
     /// How is learned.
     pub learning: LearningSettings,
+    /// How the network is measured.
+    pub measure: MeasureSettings,
 }
 
 /// How is learned.
@@ -74,6 +77,7 @@ impl Default for LineSettings {
             records: Vec::new(),
             games: GameSettings { count: 2_000, nodes: 3_000, ..GameSettings::default() },
             learning: LearningSettings::default(),
+            measure: MeasureSettings::default(),
         }
     }
 }
@@ -91,53 +95,44 @@ impl Default for LearningSettings {
     }
 }
 
-impl LineSettings {
-    /// Reads the text of a TOML file.
-    pub fn from_toml(text: &str) -> Result<LineSettings, SettingsError> {
-        let settings: LineSettings =
-            toml::from_str(text).map_err(|error| SettingsError::of_toml(text, &error))?;
-        settings.check()?;
-        Ok(settings)
-    }
-
-    /// All settings as TOML, with the defaults written out.
-    pub fn to_toml(&self) -> String {
-        toml::to_string(self).unwrap_or_default()
-    }
-
-    /// The rule that is played.
-    pub fn rule(&self) -> Result<RowRule, SettingsError> {
-        self.rule.parse().map_err(|error| SettingsError::Sense(format!("`rule`: {error}")))
-    }
-
-    /// Whether everything is within its range; the error names the first key that is not.
-    pub fn check(&self) -> Result<(), SettingsError> {
-        if self.learner != LEARNER {
-            let what = format!("`learner` is \"{}\"; expected \"{LEARNER}\"", self.learner);
-            return Err(SettingsError::Sense(what.replace(char::is_control, " ")));
-        }
+impl Settings for LineSettings {
+    fn check(&self) -> Result<(), SettingsError> {
+        check_learner(&self.learner, LEARNER)?;
         self.check_games()?;
         if cfg!(not(feature = "tensors")) && self.learning.slopes == SlopeFinder::Tensors {
-            let what = "`learning.slopes` is \"tensors\"; this program was built without the feature `tensors`, \
-                        expected \"by-hand\"";
-            return Err(SettingsError::Sense(what.to_string()));
+            return Err(SettingsError::sense(
+                "`learning.slopes` is \"tensors\"; this program was built without the feature `tensors`, expected \
+                 \"by-hand\"",
+            ));
         }
         let learning = &self.learning;
         let side = self.games.boards.iter().copied().max().unwrap_or(0);
-        let ranges = [
+        check_ranges([
             ("games.boards", side as f64, 5.0, LONGEST_SIDE as f64),
             ("learning.passes", learning.passes as f64, 1.0, 1e4),
             ("learning.batch", learning.batch as f64, 1.0, 1e5),
             ("learning.rate", learning.rate.into(), 1e-6, 100.0),
             ("learning.result", learning.result.into(), 0.0, 1.0),
             ("learning.held_out", learning.held_out as f64, 2.0, 1e6),
-        ];
-        match ranges.into_iter().find(|(_, value, least, most)| !(least..=most).contains(&value)) {
-            Some((key, value, least, most)) => {
-                Err(SettingsError::Sense(format!("`{key}` is {value}; expected {least} to {most}")))
-            }
-            None => Ok(()),
+        ])
+    }
+
+    fn facts(&self) -> Facts {
+        Facts {
+            game: game_of(&self.rule, &self.games),
+            seed: self.seed,
+            threads: Some(self.threads),
+            steps: Some(self.learning.passes),
+            measure: Some(self.measure.with_usual_options("sims=200")),
+            ..Facts::default()
         }
+    }
+}
+
+impl LineSettings {
+    /// The rule that is played.
+    pub fn rule(&self) -> Result<RowRule, SettingsError> {
+        self.rule.parse().map_err(|error| SettingsError::Sense(format!("`rule`: {error}")))
     }
 
     /// The games are those of the engine's tuner, and so are their ranges; but there may be none where records are.
@@ -148,12 +143,6 @@ impl LineSettings {
         }
         let (rule, seed, threads) = (self.rule.clone(), self.seed, self.threads);
         TuneSettings { rule, seed, threads, games, ..TuneSettings::default() }.check()
-    }
-
-    /// The settings with what changes no result as in others.
-    pub(crate) fn with_freedoms_of(mut self, other: &LineSettings) -> LineSettings {
-        self.threads = other.threads;
-        self
     }
 }
 

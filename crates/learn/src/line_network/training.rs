@@ -1,42 +1,63 @@
-//! A run that teaches a line network, with everything that it leaves behind in its folder: the games as they are played
-//! (`games.jsonl`), a checkpoint and a line of metrics after each pass over the positions, plots, and `network.lines`.
-//! Taken up again after whatever happened, it comes to the same network, bit by bit.
-
-use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Instant;
+//! The learner `line-network`: games of the Gomoku engine (`games.jsonl`), then passes over their positions. A step is a
+//! pass.
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::RowRule;
 use tesuji_games::random::{below, derived, seeded};
-use tesuji_gomoku::BoardError;
-use tesuji_queue::{QueueError, WorkQueue};
+use tesuji_train::{Chart, Env, Learner, LearnerKind, Record, TrainError, Unit, pack, unpack};
 
 use super::batch::Batch;
-use super::file::LineFileError;
-use super::games::{GamesError, played_games, recorded_games};
+use super::games::{GAMES, recorded_games};
 use super::lesson::Lesson;
 use super::pupil::{Pupil, PupilState};
 use super::settings::LineSettings;
 use super::slopes::Losses;
-use super::weights::{LineWeights, UnfitWeights};
-use crate::evolution::SettingsError;
-use crate::evolution::plots::{Curve, chart};
-use crate::evolution::run_folder::{FolderError, RunFolder};
+use crate::gomoku::Round;
+use crate::gomoku::game_file::played_games;
 use crate::gomoku::record::{GameRecord, RecordError};
 use crate::network::Optimizer;
 
-/// The checkpoint of a run, in its folder.
-pub const CHECKPOINT: &str = "checkpoint.lines";
-/// What was learned, in the run's folder.
-pub const NETWORK: &str = "network.lines";
+/// The learner by name.
+pub const KIND: LearnerKind = LearnerKind {
+    step: Unit { one: "pass", many: "passes" },
+    noun: "network",
+    extension: "lines",
+    player: Some("line-mcts:file="),
+    players: &["line-mcts", "line-alphabeta"],
+    charts: CHARTS,
+    main: ("value", "loss of the value"),
+    free: &["threads"],
+    example: "learner = \"line-network\"",
+    ..LearnerKind::new::<LineLearner>(
+        "line-network",
+        "a network over the lines of a Gomoku board with policy and value, from the engine's games",
+    )
+};
 
-/// One line of `metrics.jsonl`: a pass.
+const CHARTS: &[Chart] = &[
+    Chart {
+        file: "value",
+        title: "Loss of the value",
+        unit: "cross entropy",
+        curves: &[("value", "in games held out"), ("value_learning", "while learning")],
+    },
+    Chart {
+        file: "policy",
+        title: "Loss of the policy",
+        unit: "cross entropy",
+        curves: &[("policy", "in games held out"), ("policy_learning", "while learning")],
+    },
+    Chart {
+        file: "found",
+        title: "Best moves that look most promising",
+        unit: "share",
+        curves: &[("found", "in games held out")],
+    },
+];
+
+/// What is written down about a pass.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct PassMetrics {
-    /// Passes since the beginning of the run.
-    pub passes: u64,
     /// Positions that were learned from,
     pub positions: usize,
     /// and those of the games that were held out.
@@ -51,177 +72,78 @@ pub struct PassMetrics {
     pub policy: f64,
     /// and how often the move to be played was the most promising.
     pub found: f64,
-    /// Seconds that the pass took.
-    pub seconds: f64,
 }
 
 impl PassMetrics {
-    /// One line for the log.
-    pub fn line(&self) -> String {
+    fn line(&self) -> String {
         format!(
-            "pass {}: {} positions; in games held out: loss of the value {:.4}, of the policy {:.3}, best move first \
-             {:.1} %; {:.1} s",
-            self.passes,
+            "{} positions; in games held out: loss of the value {:.4}, of the policy {:.3}, best move first {:.1} %",
             self.positions,
             self.value,
             self.policy,
             100.0 * self.found,
-            self.seconds,
         )
     }
 }
 
-/// Why a network could not be taught.
-#[derive(Debug, thiserror::Error)]
-pub enum TeachError {
-    /// The settings make no sense.
-    #[error(transparent)]
-    Settings(#[from] SettingsError),
-    /// There is no such board.
-    #[error(transparent)]
-    Board(#[from] BoardError),
-    /// Games cannot be read or written.
-    #[error(transparent)]
-    Games(#[from] GamesError),
-    /// There is nothing to learn from.
-    #[error(
-        "there are {0} positions to learn from; expected at least one, and one in games that are held out"
-    )]
-    NothingToLearn(usize),
-    /// The checkpoint is damaged.
-    #[error("{CHECKPOINT}: {0}")]
-    Checkpoint(LineFileError),
-    /// The checkpoint is not that of this run.
-    #[error("{CHECKPOINT}: it belongs to a network of another form")]
-    OtherForm,
-    /// The numbers ran away.
-    #[error(
-        "learning went astray in pass {pass}: {what}; what was learned before is kept, expected a smaller `learning.rate`"
-    )]
-    Astray {
-        /// In which pass.
-        pass: u64,
-        /// What is wrong.
-        what: String,
-    },
-    /// The folder failed.
-    #[error(transparent)]
-    Folder(#[from] FolderError),
-    /// Its games could not be played.
-    #[error(transparent)]
-    Queue(#[from] QueueError),
-}
-
-/// How far a run is.
-pub struct Progress<'a> {
-    /// Games that were played,
-    pub games: u64,
-    /// and all of them.
-    pub games_of: u64,
-    /// Passes that are done,
-    pub passes: u64,
-    /// and all of them.
-    pub passes_of: u64,
-    /// The last one.
-    pub last: Option<&'a PassMetrics>,
-}
-
-/// Called after each game and each pass.
-pub type Observer<'a> = &'a mut dyn FnMut(&Progress<'_>);
-
-/// Teaches a network in a run's folder, from where its checkpoint left off; the queue has its games played. Raising `stop`
-/// ends it soon, after the pass under way. The network is that of the last pass, also in [`NETWORK`].
-pub fn teach(
-    settings: &LineSettings,
-    folder: &RunFolder,
-    queue: &dyn WorkQueue,
-    stop: &Arc<AtomicBool>,
-    observer: Observer<'_>,
-) -> Result<LineWeights, TeachError> {
-    settings.check()?;
-    let mut run = Run::begin(settings, folder)?;
-    let passes = settings.learning.passes;
-    if run.passes < passes {
-        let of = settings.games.count;
-        let played = played_games(settings, folder, queue, stop, &mut |games| {
-            observer(&Progress { games, games_of: of, passes: 0, passes_of: passes, last: None });
-        })?;
-        if (played.len() as u64) < of {
-            return run.network();
-        }
-        let lessons = run.lessons(played.into_values())?;
-        while run.passes < passes && !stop.load(Relaxed) {
-            let line = run.pass(&lessons)?;
-            let (done, last) = (line.passes, Some(line));
-            observer(&Progress { games: of, games_of: of, passes: done, passes_of: passes, last });
-        }
-    }
-    run.network()
-}
-
 /// What is learned from, and what is held out.
+#[derive(Default)]
 struct Lessons {
     taught: Lesson,
     held_out: Lesson,
 }
 
-struct Run<'a> {
-    settings: &'a LineSettings,
-    folder: &'a RunFolder,
+/// See the top of this file.
+pub struct LineLearner {
+    settings: LineSettings,
     rule: RowRule,
     pupil: Pupil,
     passes: u64,
-    metrics: Vec<PassMetrics>,
+    /// Made when the first pass begins.
+    lessons: Option<Lessons>,
 }
 
-impl<'a> Run<'a> {
-    /// From the checkpoint, or from nothing.
-    fn begin(settings: &'a LineSettings, folder: &'a RunFolder) -> Result<Run<'a>, TeachError> {
+impl Learner for LineLearner {
+    type Settings = LineSettings;
+
+    fn begin(settings: &LineSettings, _: &Env<'_>) -> Result<Option<Self>, TrainError> {
         let optimizer = Optimizer::Adam { rate: settings.learning.rate };
-        let mut pupil =
+        let pupil =
             Pupil::untaught(settings.seed, optimizer).with_slopes_by(settings.learning.slopes);
-        let mut passes = 0;
-        if let Some((state, done)) = saved(folder)? {
-            passes = done;
-            if !pupil.restore(state) {
-                return Err(TeachError::OtherForm);
-            }
-        }
-        let metrics = folder.metrics(|line: &PassMetrics| line.passes <= passes)?;
-        Ok(Run { settings, folder, rule: settings.rule()?, pupil, passes, metrics })
+        let (settings, rule) = (settings.clone(), settings.rule()?);
+        Ok(Some(LineLearner { settings, rule, pupil, passes: 0, lessons: None }))
     }
 
-    /// Positions of the games that were played and of those that were recorded earlier.
-    fn lessons(&self, played: impl Iterator<Item = GameRecord>) -> Result<Lessons, TeachError> {
-        let mut lessons = Lessons { taught: Lesson::default(), held_out: Lesson::default() };
-        let mut number = 0;
-        let mut add = |game: &GameRecord| -> Result<(), RecordError> {
-            let held_out = number % self.settings.learning.held_out == 0;
-            let lesson = if held_out { &mut lessons.held_out } else { &mut lessons.taught };
-            number += 1;
-            lesson.add(game, self.rule, self.settings.learning.result)
+    fn restore(
+        settings: &LineSettings,
+        env: &Env<'_>,
+        passes: u64,
+        checkpoint: &[u8],
+    ) -> Result<Self, TrainError> {
+        let state: PupilState = unpack(checkpoint)?;
+        let begun = LineLearner::begin(settings, env)?;
+        let mut learner = begun.expect("nothing here can be stopped");
+        learner.passes = passes;
+        match learner.pupil.restore(state) {
+            true => Ok(learner),
+            false => Err(TrainError::checkpoint("it belongs to a network of another form")),
+        }
+    }
+
+    fn step(&mut self, env: &Env<'_>) -> Result<Option<Record>, TrainError> {
+        let lessons = match self.lessons.take() {
+            Some(lessons) => lessons,
+            None => match self.make_lessons(env)? {
+                Some(lessons) => lessons,
+                None => return Ok(None),
+            },
         };
-        for game in played {
-            add(&game).map_err(|error| GamesError::in_file("games.jsonl", error))?;
-        }
-        for file in &self.settings.records {
-            recorded_games(file, &mut add)?;
-        }
-        match lessons.taught.is_empty() || lessons.held_out.is_empty() {
-            true => Err(TeachError::NothingToLearn(lessons.taught.len())),
-            false => Ok(lessons),
-        }
-    }
-
-    /// One pass over all positions, with its line and its checkpoint.
-    fn pass(&mut self, lessons: &Lessons) -> Result<&PassMetrics, TeachError> {
-        let started = Instant::now();
         let learning = self.learn(&lessons.taught)?;
         let judged = self.judge(&lessons.held_out);
+        self.lessons = Some(lessons);
         self.passes += 1;
         let mean = |sum: f64, count: usize| sum / count.max(1) as f64;
-        let line = PassMetrics {
-            passes: self.passes,
+        let metrics = PassMetrics {
             positions: learning.positions,
             held_out: judged.positions,
             value_learning: mean(learning.value, learning.positions),
@@ -229,12 +151,60 @@ impl<'a> Run<'a> {
             value: mean(judged.value, judged.positions),
             policy: mean(judged.policy, judged.moves),
             found: mean(judged.found as f64, judged.moves),
-            seconds: started.elapsed().as_secs_f64(),
         };
-        self.keep(line)
+        Ok(Some(Record::new(&metrics, metrics.line())))
     }
 
-    fn learn(&mut self, lesson: &Lesson) -> Result<Losses, TeachError> {
+    fn checkpoint(&self) -> Vec<u8> {
+        pack(&self.pupil.state())
+    }
+
+    fn model(&self) -> Result<Vec<u8>, TrainError> {
+        let LineSettings { seed, games, records, .. } = &self.settings;
+        let made = format!(
+            "{} passes over {} games with {} nodes a move and {} files of records, seed {seed}",
+            self.passes,
+            games.count,
+            games.nodes,
+            records.len(),
+        );
+        let network = self.pupil.network().map_err(|error| self.astray(error))?;
+        Ok(network.with_origin(made).to_bytes())
+    }
+}
+
+impl LineLearner {
+    /// Positions of the games that are played for the run and of those that were recorded earlier; `None` when it was
+    /// stopped before the last game.
+    fn make_lessons(&self, env: &Env<'_>) -> Result<Option<Lessons>, TrainError> {
+        let LineSettings { games, seed, records, learning, .. } = &self.settings;
+        let bench = Round::to_the_end(self.rule, games, derived(*seed, [0]));
+        let Some(played) = played_games(env, GAMES, "games", games.count, &bench)? else {
+            return Ok(None);
+        };
+        let (mut lessons, mut number) = (Lessons::default(), 0);
+        let mut add = |game: &GameRecord| -> Result<(), RecordError> {
+            let held_out = number % learning.held_out == 0;
+            let lesson = if held_out { &mut lessons.held_out } else { &mut lessons.taught };
+            number += 1;
+            lesson.add(game, self.rule, learning.result)
+        };
+        for game in played.values() {
+            add(game).map_err(|error| TrainError::failed(format!("{GAMES}: {error}")))?;
+        }
+        for file in records {
+            recorded_games(file, &mut add).map_err(TrainError::settings)?;
+        }
+        if lessons.taught.is_empty() || lessons.held_out.is_empty() {
+            return Err(TrainError::settings(format!(
+                "there are {} positions to learn from; expected at least one, and one in games that are held out",
+                lessons.taught.len()
+            )));
+        }
+        Ok(Some(lessons))
+    }
+
+    fn learn(&mut self, lesson: &Lesson) -> Result<Losses, TrainError> {
         let learning = &self.settings.learning;
         let order = shuffled(lesson.len(), derived(self.settings.seed, [u64::MAX, self.passes]));
         let steps = lesson.len().div_ceil(learning.batch) as f32;
@@ -244,17 +214,20 @@ impl<'a> Run<'a> {
             let done = (self.passes as f32 + step as f32 / steps) / learning.passes as f32;
             let losses = self.pupil.learn(&batch, 0.5 + 0.5 * (std::f32::consts::PI * done).cos());
             if !(losses.value + losses.policy).is_finite() {
-                return Err(self.astray("the loss is no number".to_string()));
+                return Err(self.astray("the loss is not a number"));
             }
             all.add(&losses);
         }
         // Before it is written down.
-        self.pupil.network().map_err(|error| self.astray(error.to_string()))?;
+        self.pupil.network().map_err(|error| self.astray(error))?;
         Ok(all)
     }
 
-    fn astray(&self, what: String) -> TeachError {
-        TeachError::Astray { pass: self.passes + 1, what }
+    fn astray(&self, what: impl std::fmt::Display) -> TrainError {
+        TrainError::failed(format!(
+            "learning diverged in pass {}: {what}; what was learned before is kept, expected a smaller `learning.rate`",
+            self.passes + 1
+        ))
     }
 
     fn judge(&mut self, lesson: &Lesson) -> Losses {
@@ -266,38 +239,6 @@ impl<'a> Run<'a> {
         }
         all
     }
-
-    /// The line comes before the checkpoint: one without the other is taken out when the run goes on.
-    fn keep(&mut self, line: PassMetrics) -> Result<&PassMetrics, TeachError> {
-        self.folder.add_metrics(&line)?;
-        self.folder.log(&line.line())?;
-        self.metrics.push(line);
-        self.folder.replace(CHECKPOINT, &self.pupil.state().to_bytes(self.passes))?;
-        self.folder.replace(NETWORK, &self.network()?.to_bytes())?;
-        draw(self.folder, &self.metrics)?;
-        Ok(&self.metrics[self.metrics.len() - 1])
-    }
-
-    fn network(&self) -> Result<LineWeights, TeachError> {
-        let LineSettings { seed, games, records, .. } = self.settings;
-        let made = format!(
-            "{} passes over {} games with {} nodes a move and {} files of records, seed {seed}",
-            self.passes,
-            games.count,
-            games.nodes,
-            records.len(),
-        );
-        let astray = |error: UnfitWeights| self.astray(error.to_string());
-        Ok(self.pupil.network().map_err(astray)?.with_origin(made))
-    }
-}
-
-fn saved(folder: &RunFolder) -> Result<Option<(PupilState, u64)>, TeachError> {
-    match folder.read(CHECKPOINT) {
-        Ok(bytes) => PupilState::from_bytes(&bytes).map(Some).map_err(TeachError::Checkpoint),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(TeachError::Checkpoint(error.into())),
-    }
 }
 
 /// All numbers below `count`, in an order by chance (Fisher and Yates, 1938).
@@ -307,37 +248,4 @@ fn shuffled(count: usize, seed: u64) -> Vec<u32> {
         order.swap(n, below(&mut rng, n as u32 + 1) as usize);
     }
     order
-}
-
-type Number = fn(&PassMetrics) -> f64;
-
-/// File, title, unit, and the curves with their names.
-type Picture = (&'static str, &'static str, &'static str, &'static [(&'static str, Number)]);
-
-const PICTURES: &[Picture] = &[
-    (
-        "value",
-        "Loss of the value",
-        "cross entropy",
-        &[("learned from", |m| m.value_learning), ("held out", |m| m.value)],
-    ),
-    (
-        "policy",
-        "Loss of the policy",
-        "cross entropy",
-        &[("learned from", |m| m.policy_learning), ("held out", |m| m.policy)],
-    ),
-    ("found", "Best moves that look most promising", "share", &[("held out", |m| m.found)]),
-];
-
-fn draw(folder: &RunFolder, all: &[PassMetrics]) -> Result<(), FolderError> {
-    for (file, title, unit, curves) in PICTURES {
-        let points =
-            |number: &Number| all.iter().map(|m| (m.passes as f64, number(m))).collect::<Vec<_>>();
-        let curves: Vec<Curve<'_>> =
-            curves.iter().map(|(name, number)| Curve { name, points: points(number) }).collect();
-        let svg = chart(title, "passes", unit, &curves);
-        folder.redraw(&format!("plots/{file}.svg"), svg.as_bytes())?;
-    }
-    Ok(())
 }

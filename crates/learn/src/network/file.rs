@@ -8,9 +8,6 @@
 //! | … | the header, a JSON object: input, layers, made |
 //! | … | the parameters, 4 bytes each, layer by layer, weights before biases |
 //! | 8 | the checksum of everything before it: FNV-1a, 64 bits |
-//!
-//! A learner's memory ([`TrainerState`]) has the mark `tesuji-o`, the number of its steps and its progress in the header, and what the
-//! optimizer remembers behind the parameters.
 
 use std::io;
 use std::path::Path;
@@ -18,10 +15,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use tesuji_store::safe_file::{self, Existing};
 
-use super::{BadNetwork, Layer, Network, OptimizerState, Shape, TrainerState};
+use super::{BadNetwork, Layer, Network, Shape};
 use tesuji_search::envelope::{Unsealed, VERSION, opened, sealed};
-
-const STATE_MARK: &[u8; 8] = b"tesuji-o";
 
 /// Why there is no network, or no file of one.
 #[derive(Debug, thiserror::Error)]
@@ -70,16 +65,6 @@ struct Header {
     input: Shape,
     layers: Vec<Layer>,
     made: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    learner: Option<Learner>,
-}
-
-/// What only the memory of a learner has.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Learner {
-    steps: u64,
-    progress: u64,
 }
 
 impl Network {
@@ -88,26 +73,23 @@ impl Network {
 
     /// The bytes of a file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let header = self.header(None);
+        let (input, layers, made) = (self.input(), self.layers(), self.origin().to_string());
+        let header = serde_json::to_vec(&Header { input, layers, made });
+        let header = header.expect("text and finite numbers are always JSON");
         sealed(Self::MARK, &header, |bytes| put(bytes, self.parameters()))
-    }
-
-    fn header(&self, learner: Option<Learner>) -> Vec<u8> {
-        let header = Header {
-            input: self.input(),
-            layers: self.layers(),
-            made: self.origin().to_string(),
-            learner,
-        };
-        serde_json::to_vec(&header).expect("text and finite numbers are always JSON")
     }
 
     /// Reads the bytes of a file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
-        let (header, body) =
-            opened(bytes, Self::MARK).map_err(|error| unsealed(error, "tesuji-n"))?;
-        let header = read_header(header)?;
-        network(header, numbers(body)?)
+        let (header, body) = opened(bytes, Self::MARK).map_err(|error| match error {
+            Unsealed::Mark => NetworkError::Mark { mark: "tesuji-n" },
+            Unsealed::Version { found } => NetworkError::Version { found },
+            Unsealed::Damaged { what } => NetworkError::Damaged { what },
+        })?;
+        let header: Header = serde_json::from_slice(header)
+            .map_err(|error| NetworkError::Header { what: error.to_string() })?;
+        let network = Network::with_parameters(header.input, &header.layers, numbers(body)?)?;
+        Ok(network.with_origin(header.made))
     }
 
     /// No file is longer: the most parameters, and room for a header.
@@ -123,56 +105,6 @@ impl Network {
         let bytes = self.to_bytes();
         Ok(safe_file::write(path, existing, |out| out.write_all(&bytes))?)
     }
-}
-
-impl TrainerState {
-    /// The bytes of a file.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let (steps, progress) = (self.optimizer.steps, self.progress);
-        let header = self.network.header(Some(Learner { steps, progress }));
-        sealed(STATE_MARK, &header, |bytes| {
-            put(bytes, self.network.parameters());
-            put(bytes, &self.optimizer.first);
-            put(bytes, &self.optimizer.second);
-        })
-    }
-
-    /// Reads the bytes of a file.
-    pub fn from_bytes(bytes: &[u8]) -> Result<TrainerState, NetworkError> {
-        let (header, body) =
-            opened(bytes, STATE_MARK).map_err(|error| unsealed(error, "tesuji-o"))?;
-        let header = read_header(header)?;
-        let Some(Learner { steps, progress }) = header.learner else {
-            return Err(NetworkError::Damaged { what: "it does not say how far its learner is" });
-        };
-        // How many parameters there are, only the layers say.
-        let count = Network::new(header.input, &header.layers, 0)?.parameters().len();
-        let mut numbers = numbers(body)?;
-        if numbers.len() != 2 * count && numbers.len() != 3 * count {
-            return Err(NetworkError::Damaged { what: "its memory is too short or too long" });
-        }
-        let second = numbers.split_off(2 * count);
-        let first = numbers.split_off(count);
-        let network = network(header, numbers)?;
-        Ok(TrainerState { network, optimizer: OptimizerState { steps, first, second }, progress })
-    }
-}
-
-fn unsealed(error: Unsealed, mark: &'static str) -> NetworkError {
-    match error {
-        Unsealed::Mark => NetworkError::Mark { mark },
-        Unsealed::Version { found } => NetworkError::Version { found },
-        Unsealed::Damaged { what } => NetworkError::Damaged { what },
-    }
-}
-
-fn read_header(header: &[u8]) -> Result<Header, NetworkError> {
-    serde_json::from_slice(header).map_err(|error| NetworkError::Header { what: error.to_string() })
-}
-
-fn network(header: Header, parameters: Vec<f32>) -> Result<Network, NetworkError> {
-    let network = Network::with_parameters(header.input, &header.layers, parameters)?;
-    Ok(network.with_origin(header.made))
 }
 
 fn put(bytes: &mut Vec<u8>, numbers: &[f32]) {

@@ -26,7 +26,7 @@ const SECOND_DECAY: f32 = 0.999;
 const SMALLEST_DIVISOR: f32 = 1e-8;
 
 /// What an optimizer remembers.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct OptimizerState {
     /// Steps that were made.
     pub steps: u64,

@@ -3,6 +3,7 @@
 
 use std::sync::Mutex;
 
+use serde::{Deserialize, Serialize};
 use tesuji_games::random::{derived, seeded};
 
 use super::{Activation, Example, Loss, Network, Optimizer, OptimizerState, Scratch};
@@ -23,15 +24,13 @@ pub struct Trainer {
     gradient: Vec<f32>,
 }
 
-/// What must be kept to go on learning as if nothing had happened.
-#[derive(Clone, PartialEq, Debug)]
+/// What is kept to go on learning as if nothing had happened.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct TrainerState {
-    /// The network so far.
-    pub network: Network,
+    /// The parameters of the network so far.
+    pub parameters: Vec<f32>,
     /// What the optimizer remembers.
     pub optimizer: OptimizerState,
-    /// How far its user is, in whatever that counts.
-    pub progress: u64,
 }
 
 /// Room for a part of a batch.
@@ -74,20 +73,23 @@ impl Trainer {
     }
 
     /// What must be kept to go on later.
-    pub fn state(&self, progress: u64) -> TrainerState {
-        TrainerState { network: self.network.clone(), optimizer: self.state.clone(), progress }
+    pub fn state(&self) -> TrainerState {
+        let parameters = self.network.parameters().to_vec();
+        TrainerState { parameters, optimizer: self.state.clone() }
     }
 
     /// Goes on from what was kept; `false`, and nothing changes, when it belongs to another network.
     pub fn restore(&mut self, kept: TrainerState) -> bool {
         let lengths = |state: &OptimizerState| (state.first.len(), state.second.len());
-        let fits = kept.network.layers() == self.network.layers()
-            && kept.network.input() == self.network.input()
-            && lengths(&kept.optimizer) == lengths(&self.state);
-        if fits {
-            (self.network, self.state) = (kept.network, kept.optimizer);
+        if lengths(&kept.optimizer) != lengths(&self.state) {
+            return false;
         }
-        fits
+        let (input, layers) = (self.network.input(), self.network.layers());
+        let Ok(network) = Network::with_parameters(input, &layers, kept.parameters) else {
+            return false;
+        };
+        (self.network, self.state) = (network, kept.optimizer);
+        true
     }
 
     /// Learns from a batch; returns its mean loss before that, without the penalty for large weights. `scale` makes

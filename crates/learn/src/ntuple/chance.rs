@@ -10,8 +10,6 @@ pub(super) enum Purpose {
     Pattern = 1,
     /// A game against itself, from which is learned.
     SelfPlay = 2,
-    /// A game in which strength is measured.
-    Measure = 3,
     /// A game for the search for patterns.
     Example = 4,
     /// Anything else in the search for patterns.

@@ -11,7 +11,6 @@ use tesuji_games::random::{Rng, below, unit};
 use tesuji_games::{Outcome, Playable, Position, Side, Stones};
 
 use super::chance::{Purpose, chance};
-use super::checkpoint::Checkpoint;
 use super::self_play::{Board, Instinct};
 use super::{Layout, TupleNetwork, TuplesError};
 use crate::forest::{Pattern, Spread};
@@ -22,6 +21,8 @@ use crate::forest::{Pattern, Spread};
 pub struct Learning {
     /// Games against itself.
     pub games: u64,
+    /// Games of a step: after each block there is a line of metrics and a checkpoint.
+    pub block: u64,
     /// The step towards what is learned, as a share of the error, spread over all weights in use.
     pub alpha: f64,
     /// The step at the end; between, it shrinks by the same factor from game to game.
@@ -59,6 +60,7 @@ impl Default for Learning {
     fn default() -> Learning {
         Learning {
             games: 20_000,
+            block: 1_000,
             alpha: 1.0,
             alpha_end: 0.1,
             lambda: 0.8,
@@ -105,11 +107,11 @@ pub struct Tally {
 }
 
 /// Weights that are being learned.
-pub struct Learner<P: Position> {
+pub struct TupleLearning<P: Position> {
     start: P,
     game: String,
     seed: u64,
-    learning: Learning,
+    pub(super) learning: Learning,
     spread: Spread,
     patterns: Vec<Pattern>,
     layout: Layout,
@@ -121,6 +123,21 @@ pub struct Learner<P: Position> {
     pub(super) games: u64,
     /// The entries of one position, for use in one function.
     active: Vec<u32>,
+}
+
+/// Weights on the way: what is kept to go on learning as if nothing had happened.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Checkpoint {
+    /// Games that were learned from.
+    pub games: u64,
+    /// What is looked at.
+    pub patterns: Vec<Pattern>,
+    /// How that is laid on the board.
+    pub spread: Spread,
+    /// By entry.
+    pub weights: Vec<f32>,
+    /// By entry, the sum of all errors and of their absolute values.
+    pub coherence: Vec<[f32; 2]>,
 }
 
 /// One move of a game that is learned from.
@@ -135,7 +152,7 @@ struct Step {
     explored: bool,
 }
 
-impl<P: Playable + Stones> Learner<P> {
+impl<P: Playable + Stones> TupleLearning<P> {
     /// A learner that knows nothing.
     pub fn new(
         start: P,
@@ -144,9 +161,9 @@ impl<P: Playable + Stones> Learner<P> {
         learning: Learning,
         spread: Spread,
         patterns: Vec<Pattern>,
-    ) -> Learner<P> {
+    ) -> TupleLearning<P> {
         let layout = Layout::new(&patterns, &spread, &start.grid());
-        Learner {
+        TupleLearning {
             weights: vec![0.0; layout.entries()],
             coherence: vec![[0.0; 2]; layout.entries()],
             games: 0,
@@ -171,18 +188,6 @@ impl<P: Playable + Stones> Learner<P> {
         &self.layout
     }
 
-    pub(super) fn start(&self) -> &P {
-        &self.start
-    }
-
-    pub(super) fn learning(&self) -> &Learning {
-        &self.learning
-    }
-
-    pub(super) fn seed(&self) -> u64 {
-        self.seed
-    }
-
     /// Everything that is needed to carry on, beside what the learner was made with.
     pub fn checkpoint(&self) -> Checkpoint {
         Checkpoint {
@@ -197,7 +202,8 @@ impl<P: Playable + Stones> Learner<P> {
     /// Carries on from a checkpoint.
     pub fn restore(&mut self, saved: Checkpoint) -> Result<(), TuplesError> {
         let same = saved.patterns == self.patterns && saved.spread == self.spread;
-        if !same || !saved.fits(&self.layout) {
+        let entries = self.layout.entries();
+        if !same || [saved.weights.len(), saved.coherence.len()] != [entries; 2] {
             let what = "they belong to other patterns or to another board".to_string();
             return Err(TuplesError::Content { what });
         }

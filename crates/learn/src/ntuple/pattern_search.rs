@@ -9,10 +9,9 @@ use tesuji_games::random::{Rng, below, unit};
 use tesuji_games::{Grid, Playable, Side, Stones};
 
 use super::chance::{Purpose, chance};
-use super::measure::choose_move;
 use super::patterns::{Deck, PatternSettings};
-use super::self_play::Board;
-use super::{Layout, Learner, Learning};
+use super::self_play::{Board, choose_move};
+use super::{Layout, Learning, TupleLearning};
 use crate::forest::{Pattern, Shape, Spread, draw_pattern};
 
 /// Positions of finished games.
@@ -92,10 +91,10 @@ impl Examples {
         let drawn = settings.drawn(Shape::Mixed, &grid, seed);
         let practice = settings.search.practice;
         let learning = Learning { games: practice, ..learning.clone() };
-        let mut learner = Learner::new(start.clone(), game, seed, learning, spread, drawn);
+        let mut learner = TupleLearning::new(start.clone(), game, seed, learning, spread, drawn);
         learner.learn(practice);
         let mut examples = Examples { spread, grid, learned: Vec::new(), held_out: Vec::new() };
-        let mut board = Board::new(start, learner.layout(), learner.learning().radius);
+        let mut board = Board::new(start, learner.layout(), learner.learning.radius);
         for number in 0..settings.search.games {
             let rng = &mut chance(seed, Purpose::Example, number as u64);
             let held_out = number % HELD_OUT == 0;
@@ -245,7 +244,7 @@ fn mean(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
 /// Some positions of a game.
 fn one_game<P: Playable + Stones>(
     start: &P,
-    learner: &Learner<P>,
+    learner: &TupleLearning<P>,
     board: &mut Board<'_, P>,
     rng: &mut Rng,
 ) -> Vec<Example> {
@@ -255,11 +254,11 @@ fn one_game<P: Playable + Stones>(
         if let Some(end) = board.position.outcome() {
             break end;
         }
-        let noise = unit(rng) < NOISE || (seen.len() as u32) < learner.learning().openings;
+        let noise = unit(rng) < NOISE || (seen.len() as u32) < learner.learning.openings;
         let m = if noise && board.forced_move().is_none() {
             board.random_move(rng)
         } else {
-            choose_move(board, &learner.weights, learner.learning(), rng)
+            choose_move(board, &learner.weights, &learner.learning, rng)
         };
         board.play(&learner.weights, m);
         let viewer = board.position.to_move();

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use tesuji_games::Grid;
 
 use super::chance::{Purpose, chance};
-use super::settings::SettingsError;
 use crate::forest::{Fit, xml};
 use crate::forest::{Pattern, Placement, Shape, Slide, Spread, Symmetries, Window, draw_pattern};
+use tesuji_train::SettingsError;
 
 /// Which patterns a network gets.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -81,7 +81,13 @@ impl PatternSettings {
             "search" => Source::Search,
             other => match other.strip_prefix("forest:") {
                 Some(file) if !file.is_empty() => Source::Forest(Path::new(file)),
-                _ => return Err(SettingsError::PatternSource { found: other.to_string() }),
+                _ => {
+                    return Err(SettingsError::sense(format!(
+                        "`patterns.from` is '{}'; expected lines, walks, scattered, mixed, search or \
+                         forest:FILE.xml",
+                        other.replace(char::is_control, " ")
+                    )));
+                }
             },
         })
     }
@@ -116,9 +122,8 @@ impl PatternSettings {
 
     /// The patterns of a forest and how they are laid.
     pub(super) fn of_forest(&self, file: &Path) -> Result<(Vec<Pattern>, Spread), SettingsError> {
-        let forest = xml::load(file).map_err(|error| SettingsError::Forest {
-            file: file.display().to_string(),
-            what: error.to_string(),
+        let forest = xml::load(file).map_err(|error| {
+            SettingsError::sense(format!("`patterns.from`: {}: {error}", file.display()))
         })?;
         let mut seen = HashSet::new();
         let patterns = forest.woods.iter().map(|wood| wood.pattern.clone());

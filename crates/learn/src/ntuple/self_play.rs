@@ -4,7 +4,7 @@
 use tesuji_games::random::{Rng, below, choose};
 use tesuji_games::{Grid, Playable, Side, Stones};
 
-use super::{Contents, Layout};
+use super::{Contents, Layout, Learning};
 
 /// What a player of one ply knows beside its weights.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
@@ -214,4 +214,18 @@ impl Near {
         let Grid { columns, rows, .. } = self.grid;
         (cell % columns).abs_diff(columns / 2) <= 1 && (cell / columns).abs_diff(rows / 2) <= 1
     }
+}
+
+/// The move of a player of one ply.
+pub(super) fn choose_move<P: Playable + Stones>(
+    board: &mut Board<'_, P>,
+    weights: &[f32],
+    learning: &Learning,
+    rng: &mut Rng,
+) -> P::Move {
+    let forced = match learning.instinct {
+        Instinct::Forced => board.forced_move(),
+        Instinct::None => board.win_by_trying(),
+    };
+    forced.unwrap_or_else(|| board.best(weights, rng).m)
 }

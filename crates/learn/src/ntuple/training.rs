@@ -1,31 +1,67 @@
-//! A run that learns weights, with everything that it leaves behind in its folder: a checkpoint and a line of metrics
-//! after each block of games, plots, and `weights.tuples` at the end of each block. Taken up again after whatever
-//! happened, it comes to the same weights, bit by bit.
+//! The learner `weights`: games against itself, learned one after the other. A step is a block of games.
 
-use std::io;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
-use tesuji_games::{Playable, SpecError, Stones};
+use tesuji_games::{RowBoard, Stones};
+use tesuji_play::Roster;
+use tesuji_search::Registry;
+use tesuji_train::{Chart, Env, Learner, LearnerKind, Record, TrainError, Unit, pack, unpack};
 
-use super::checkpoint::Checkpoint;
-use super::measure::Rival;
+use super::learning::{Checkpoint, TupleLearning};
+use super::network::check_patterns;
 use super::pattern_search::search_patterns;
 use super::patterns::Source;
-use super::settings::{SettingsError, WeightSettings};
-use super::{Learner, TupleNetwork, TuplesError};
-use crate::evolution::plots::{Curve, chart};
-use crate::evolution::run_folder::{FolderError, RunFolder};
+use super::settings::WeightSettings;
 use crate::forest::{Pattern, Spread};
 use crate::stones::{self, NoStones};
 
-/// The checkpoint of a run, in its folder.
-pub const CHECKPOINT: &str = "checkpoint.weights";
-/// What was learned, in the run's folder.
-pub const WEIGHTS: &str = "weights.tuples";
+/// The learner by name.
+pub const KIND: LearnerKind = LearnerKind {
+    step: Unit { one: "block", many: "blocks" },
+    noun: "weights",
+    extension: "tuples",
+    player: Some("forest:file="),
+    players: &["forest"],
+    charts: CHARTS,
+    main: ("error", "error of the positions learned from"),
+    free: &["learning.games"],
+    renamed: &[("measure.block", "learning.block")],
+    example: "learner = \"weights\"\ngame = \"tictactoe\"",
+    ..LearnerKind::new::<WeightLearner>(
+        "weights",
+        "a weight for every content of every pattern (an n-tuple network), by temporal differences",
+    )
+};
 
-/// One line of `metrics.jsonl`: a block of games.
+const CHARTS: &[Chart] = &[
+    Chart {
+        file: "error",
+        title: "Error of the positions learned from",
+        unit: "mean error",
+        curves: &[("error", "error")],
+    },
+    Chart {
+        file: "results",
+        title: "Results of the games",
+        unit: "share",
+        curves: &[("first", "won by the first side"), ("drawn", "drawn")],
+    },
+    Chart {
+        file: "length",
+        title: "Length of the games",
+        unit: "plies",
+        curves: &[("plies", "plies")],
+    },
+    Chart {
+        file: "speed",
+        title: "Games per second",
+        unit: "games per second",
+        curves: &[("games_per_second", "games per second")],
+    },
+];
+
+/// What is written down about a block.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct BlockMetrics {
     /// Games since the beginning of the run.
@@ -38,209 +74,125 @@ pub struct BlockMetrics {
     pub first: f64,
     /// The share of drawn games.
     pub drawn: f64,
-    /// The share of points against random moves, where that was measured.
-    pub random: Option<f64>,
-    /// The share of points against the line heuristic, where that was measured.
-    pub heuristic: Option<f64>,
     /// Games for each second of learning.
     pub games_per_second: f64,
 }
 
 impl BlockMetrics {
-    /// One line for the log.
-    pub fn line(&self) -> String {
-        let share = |name: &str, share: Option<f64>| {
-            share.map_or(String::new(), |share| format!(", {:.1} % against {name}", 100.0 * share))
-        };
+    fn line(&self) -> String {
         format!(
-            "{} games: error {:.3}, {:.1} plies, {:.1} % won by the first side, {:.1} % drawn{}{}; {:.0} games/s",
+            "{} games, error {:.3}, {:.1} plies, {:.1} % won by the first side, {:.1} % drawn; {:.0} games/s",
             self.games,
             self.error,
             self.plies,
             100.0 * self.first,
             100.0 * self.drawn,
-            share("random", self.random),
-            share("heuristic", self.heuristic),
             self.games_per_second,
         )
     }
 }
 
-/// Why weights could not be learned.
-#[derive(Debug, thiserror::Error)]
-pub enum TrainWeightsError {
-    /// The settings make no sense.
-    #[error(transparent)]
-    Settings(#[from] SettingsError),
-    /// There is no such game.
-    #[error(transparent)]
-    Game(#[from] SpecError),
-    /// The game is not one of stones that stay where they are put.
-    #[error(
-        "{game} cannot be learned this way: it needs a game of stones on a flat board, such as mnk, connect4 or tictactoe"
-    )]
-    NoStones {
-        /// The game.
-        game: String,
-    },
-    /// None of the patterns has a place on the board.
-    #[error("no pattern fits on the {columns}x{rows} board; take fewer cells or a smaller window")]
-    NoPlace {
-        /// Of the board.
-        columns: usize,
-        /// Of the board.
-        rows: usize,
-    },
-    /// The checkpoint is not that of this run, or damaged.
-    #[error("{CHECKPOINT}: {0}")]
-    Checkpoint(TuplesError),
-    /// The weights are no network.
-    #[error(transparent)]
-    Weights(#[from] TuplesError),
-    /// The folder failed.
-    #[error(transparent)]
-    Folder(#[from] FolderError),
+/// See the top of this file.
+pub struct WeightLearner {
+    settings: WeightSettings,
+    learning: TupleLearning<RowBoard>,
 }
 
-/// How far a run is.
-pub struct WeightsProgress<'a> {
-    /// Games that were learned from.
-    pub games: u64,
-    /// All of them.
-    pub of: u64,
-    /// The last block.
-    pub last: &'a BlockMetrics,
-}
+impl Learner for WeightLearner {
+    type Settings = WeightSettings;
 
-/// Called after each block.
-pub type Observer<'a> = &'a mut dyn FnMut(&WeightsProgress<'_>);
-
-/// Learns weights in a run's folder, from where its checkpoint left off. Raising `stop` ends it after the block under
-/// way. The network is that of the last block, also in [`WEIGHTS`].
-pub fn train_weights(
-    settings: &WeightSettings,
-    folder: &RunFolder,
-    stop: &AtomicBool,
-    observer: Observer<'_>,
-) -> Result<TupleNetwork, TrainWeightsError> {
-    settings.check()?;
-    let start = match stones::board(&settings.game) {
-        Ok(start) => start,
-        Err(NoStones::Game(error)) => return Err(error.into()),
-        Err(NoStones::Other(game)) => return Err(TrainWeightsError::NoStones { game }),
-    };
-    let mut run = Run::begin(settings, folder, start)?;
-    while !run.is_done() && !stop.load(Relaxed) {
-        run.block()?;
-        let last = run.metrics.last().expect("a block leaves a line");
-        observer(&WeightsProgress { games: last.games, of: settings.learning.games, last });
-    }
-    run.network()
-}
-
-struct Run<'a, P: Playable + Stones> {
-    settings: &'a WeightSettings,
-    folder: &'a RunFolder,
-    learner: Learner<P>,
-    metrics: Vec<BlockMetrics>,
-}
-
-impl<'a, P: Playable + Stones> Run<'a, P> {
-    /// From the checkpoint, or from nothing.
-    fn begin(
-        settings: &'a WeightSettings,
-        folder: &'a RunFolder,
-        start: P,
-    ) -> Result<Self, TrainWeightsError> {
-        let saved = saved(folder)?;
-        let (patterns, spread) = match &saved {
-            Some(saved) => (saved.patterns.clone(), saved.spread),
-            None => find_patterns(settings, folder, &start)?,
-        };
-        let (grid, learning) = (start.grid(), settings.learning.clone());
-        let mut learner =
-            Learner::new(start, &settings.game, settings.seed, learning, spread, patterns);
-        if learner.layout().placements() == 0 {
-            return Err(TrainWeightsError::NoPlace { columns: grid.columns, rows: grid.rows });
-        }
-        if let Some(saved) = saved {
-            learner.restore(saved).map_err(TrainWeightsError::Checkpoint)?;
-        }
-        let games = learner.games();
-        let metrics = folder.metrics(|line: &BlockMetrics| line.games <= games)?;
-        Ok(Run { settings, folder, learner, metrics })
+    fn check(settings: &WeightSettings, _: &Registry, _: Roster) -> Result<(), TrainError> {
+        board(settings).map(drop)
     }
 
-    fn is_done(&self) -> bool {
-        self.learner.games() >= self.settings.learning.games
+    fn begin(settings: &WeightSettings, env: &Env<'_>) -> Result<Option<Self>, TrainError> {
+        let (patterns, spread) = find_patterns(settings, env, &board(settings)?)?;
+        WeightLearner::new(settings, patterns, spread).map(Some)
     }
 
-    /// One block of games, with its line and its checkpoint.
-    fn block(&mut self) -> Result<(), TrainWeightsError> {
-        let measure = &self.settings.measure;
-        let left = self.settings.learning.games - self.learner.games();
+    fn restore(
+        settings: &WeightSettings,
+        _: &Env<'_>,
+        _: u64,
+        checkpoint: &[u8],
+    ) -> Result<Self, TrainError> {
+        let saved: Checkpoint = unpack(checkpoint)?;
+        check_patterns(&saved.patterns).map_err(TrainError::checkpoint)?;
+        let mut learner = WeightLearner::new(settings, saved.patterns.clone(), saved.spread)?;
+        learner.learning.restore(saved).map_err(TrainError::checkpoint)?;
+        Ok(learner)
+    }
+
+    fn step(&mut self, _: &Env<'_>) -> Result<Option<Record>, TrainError> {
+        let left = self.settings.learning.games - self.learning.games();
         let started = Instant::now();
-        let tally = self.learner.learn(measure.block.min(left));
-        let seconds = started.elapsed().as_secs_f64();
-        let games = self.learner.games();
-        let due = measure.every > 0 && games.div_ceil(measure.block).is_multiple_of(measure.every);
-        let against = |rival| {
-            (due || self.is_done()).then(|| self.learner.measure(rival, measure.games).share())
-        };
+        let tally = self.learning.learn(self.settings.learning.block.min(left));
         let played = tally.games as f64;
-        let line = BlockMetrics {
-            games,
+        let metrics = BlockMetrics {
+            games: self.learning.games(),
             error: tally.error / (tally.positions as f64).max(1.0),
             plies: tally.moves as f64 / played,
             first: tally.first as f64 / played,
             drawn: tally.draws as f64 / played,
-            random: against(Rival::Random),
-            heuristic: against(Rival::Heuristic),
-            games_per_second: played / seconds.max(1e-9),
+            games_per_second: played / started.elapsed().as_secs_f64().max(1e-9),
         };
-        self.keep(line)
+        Ok(Some(Record::new(&metrics, metrics.line())))
     }
 
-    /// The line comes before the checkpoint: one without the other is taken out when the run goes on.
-    fn keep(&mut self, line: BlockMetrics) -> Result<(), TrainWeightsError> {
-        self.folder.add_metrics(&line)?;
-        self.folder.log(&line.line())?;
-        self.metrics.push(line);
-        self.folder.replace(CHECKPOINT, &self.learner.checkpoint().to_bytes())?;
-        self.folder.replace(WEIGHTS, &self.network()?.to_bytes())?;
-        draw(self.folder, &self.metrics)?;
-        Ok(())
+    fn checkpoint(&self) -> Vec<u8> {
+        pack(&self.learning.checkpoint())
     }
 
-    fn network(&self) -> Result<TupleNetwork, TrainWeightsError> {
+    fn model(&self) -> Result<Vec<u8>, TrainError> {
+        let WeightSettings { seed, patterns, learning, .. } = &self.settings;
         let made = format!(
-            "{} games against itself, seed {}, patterns from {}, alpha {} to {}, lambda {}",
-            self.learner.games(),
-            self.settings.seed,
-            self.settings.patterns.from,
-            self.settings.learning.alpha,
-            self.settings.learning.alpha_end,
-            self.settings.learning.lambda,
+            "{} games against itself, seed {seed}, patterns from {}, alpha {} to {}, lambda {}",
+            self.learning.games(),
+            patterns.from,
+            learning.alpha,
+            learning.alpha_end,
+            learning.lambda,
         );
-        Ok(self.learner.network()?.with_origin(made))
+        let network = self.learning.network().map_err(TrainError::failed)?;
+        Ok(network.with_origin(made).to_bytes())
     }
 }
 
-fn saved(folder: &RunFolder) -> Result<Option<Checkpoint>, TrainWeightsError> {
-    match folder.read(CHECKPOINT) {
-        Ok(bytes) => {
-            Checkpoint::from_bytes(&bytes).map(Some).map_err(TrainWeightsError::Checkpoint)
+impl WeightLearner {
+    fn new(
+        settings: &WeightSettings,
+        patterns: Vec<Pattern>,
+        spread: Spread,
+    ) -> Result<Self, TrainError> {
+        let start = board(settings)?;
+        let (grid, learning) = (start.grid(), settings.learning.clone());
+        let learning =
+            TupleLearning::new(start, &settings.game, settings.seed, learning, spread, patterns);
+        if learning.layout().placements() == 0 {
+            return Err(TrainError::settings(format!(
+                "no pattern fits on the {}x{} board; take fewer cells or a smaller window",
+                grid.columns, grid.rows
+            )));
         }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(TrainWeightsError::Checkpoint(error.into())),
+        Ok(WeightLearner { settings: settings.clone(), learning })
     }
 }
 
-fn find_patterns<P: Playable + Stones>(
+fn board(settings: &WeightSettings) -> Result<RowBoard, TrainError> {
+    stones::board(&settings.game).map_err(|error| match error {
+        NoStones::Game(error) => TrainError::settings(error),
+        NoStones::Other(game) => TrainError::settings(format!(
+            "{game} cannot be learned this way: it needs a game of stones on a flat board, such as mnk, connect4 \
+             or tictactoe"
+        )),
+    })
+}
+
+fn find_patterns(
     settings: &WeightSettings,
-    folder: &RunFolder,
-    start: &P,
-) -> Result<(Vec<Pattern>, Spread), TrainWeightsError> {
+    env: &Env<'_>,
+    start: &RowBoard,
+) -> Result<(Vec<Pattern>, Spread), TrainError> {
     let (patterns, grid) = (&settings.patterns, start.grid());
     let spread = patterns.spread_on(&grid);
     match patterns.source()? {
@@ -249,52 +201,8 @@ fn find_patterns<P: Playable + Stones>(
         Source::Search => {
             let learning = &settings.learning;
             let found = search_patterns(start, &settings.game, patterns, learning, settings.seed);
-            let report = serde_json::to_string_pretty(&found).unwrap_or_default();
-            folder.replace("patterns.json", format!("{report}\n").as_bytes())?;
+            env.folder.replace_json("patterns.json", &found)?;
             Ok((found.patterns, spread))
         }
     }
-}
-
-type Number = fn(&BlockMetrics) -> Option<f64>;
-
-/// File, title, unit, and the curves with their names.
-type Picture = (&'static str, &'static str, &'static str, &'static [(&'static str, Number)]);
-
-const PICTURES: &[Picture] = &[
-    ("error", "Error of the positions learned from", "mean error", &[("error", |m| Some(m.error))]),
-    (
-        "strength",
-        "Points at one ply",
-        "share",
-        &[("against random", |m| m.random), ("against heuristic", |m| m.heuristic)],
-    ),
-    ("length", "Length of the games", "plies", &[("plies", |m| Some(m.plies))]),
-    (
-        "results",
-        "How the games ended",
-        "share",
-        &[("won by the first side", |m| Some(m.first)), ("drawn", |m| Some(m.drawn))],
-    ),
-    (
-        "speed",
-        "Games per second",
-        "games per second",
-        &[("games per second", |m| Some(m.games_per_second))],
-    ),
-];
-
-fn draw(folder: &RunFolder, all: &[BlockMetrics]) -> Result<(), FolderError> {
-    for (file, title, unit, curves) in PICTURES {
-        let points = |number: &Number| {
-            all.iter().filter_map(|m| Some((m.games as f64, number(m)?))).collect::<Vec<_>>()
-        };
-        let curves: Vec<Curve<'_>> =
-            curves.iter().map(|(name, number)| Curve { name, points: points(number) }).collect();
-        if curves.iter().any(|curve| !curve.points.is_empty()) {
-            let svg = chart(title, "games", unit, &curves);
-            folder.redraw(&format!("plots/{file}.svg"), svg.as_bytes())?;
-        }
-    }
-    Ok(())
 }

@@ -3,11 +3,11 @@
 
 use std::time::Instant;
 
-use tesuji_arena::quantity::grouped;
 use tesuji_games::random::seeded;
 use tesuji_games::rules::connect4::{Connect4, Size};
 use tesuji_games::rules::connect4_array::{Connect4Array, Threes};
 use tesuji_games::{Heuristic, MoveOrder, Playable, Position};
+use tesuji_play::quantity::grouped;
 use tesuji_search::book::{Book, BookKeys};
 use tesuji_search::{
     AlphaBeta, Engine, EngineOptions, Evaluator, GameHeuristic, Limits, Minimax, NegaAlphaBeta,

@@ -1,9 +1,9 @@
 //! A program that cannot be beaten at tic-tac-toe: many games against chance, and against every line that any
 //! opponent could play.
 
-use tesuji_arena::{Match, Openings, PlayerSpec, Tally};
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Outcome, Playable, Position, Score, Side};
+use tesuji_play::{Match, Openings, Tally};
 use tesuji_search::{GameHeuristic, Limits, NegaAlphaBeta, Search};
 
 use crate::comparison::{Better, Estimate};
@@ -44,14 +44,14 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
 }
 
 fn words(tally: &Tally) -> String {
-    let grouped = |count: u64| tesuji_arena::quantity::grouped(count.into());
+    let grouped = |count: u64| tesuji_play::quantity::grouped(count.into());
     let Tally { wins, draws, losses } = *tally;
     format!("{} won, {} tied, {} lost", grouped(wins), grouped(draws), grouped(losses))
 }
 
 fn against_random(run: &Run<'_>, games: u64) -> Result<Tally, ReproduceError> {
-    let players: [PlayerSpec; 2] =
-        ["negaalphabeta:depth=9,ties=random".parse()?, "random".parse()?];
+    let perfect = tesuji_players::player("negaalphabeta:depth=9,ties=random")?;
+    let players = [perfect, tesuji_players::player("random")?];
     let settings = Match { games, seed: run.seed, concurrency: run.threads, ..Match::default() };
     let openings = Openings::none();
     let ready = settings.prepare(&open_game("tictactoe")?, &players, &openings)?;

@@ -3,16 +3,16 @@
 
 use std::sync::Arc;
 
-use tesuji_arena::Match;
 use tesuji_games::random::{derived, seeded};
 use tesuji_games::{Position, Stones};
 use tesuji_learn::critic::agents::{CriticGuide, CriticMcts, CriticMctsOptions, OnePly, View};
 use tesuji_learn::shipped::CRITICS;
+use tesuji_play::Match;
 use tesuji_search::{Limits, Puct, PuctOptions, Search};
 
 use super::openings::{Gomoku, board, central};
 use crate::comparison::{Better, Estimate, Verdict, compare};
-use crate::picture::{Curve, chart};
+use crate::picture::{Curve, plot};
 use crate::report::{Figure, Findings, Row, Table};
 use crate::run::{ReproduceError, Run, open_game};
 
@@ -34,7 +34,7 @@ pub(super) fn run(run: &Run<'_>) -> Result<Findings, ReproduceError> {
         let settings =
             Match { games, seed: run.seed, concurrency: run.threads, ..Match::default() };
         let mixture = format!("critic-mcts:sims={simulations},lambda={lambda}");
-        let players = [mixture.parse()?, AGENT.parse()?];
+        let players = [tesuji_players::player(&mixture)?, tesuji_players::player(AGENT)?];
         let tally = settings.run(&game, &players, &openings, &|_| {})?.score.tally;
         points.push((lambda, Estimate::points(&tally)));
         rows.push(beside_the_best(format!("λ = {lambda}"), Figure::tally(&tally), &points));
@@ -175,16 +175,16 @@ fn mixture_helps(points: &[(f64, Estimate)]) -> Row {
 }
 
 fn picture(points: &[(f64, Estimate)]) -> String {
-    let curve = |name, of: fn(&Estimate) -> f64| Curve {
-        name,
-        points: points.iter().map(|(lambda, estimate)| (*lambda, of(estimate))).collect(),
+    let curve = |name: &str, of: fn(&Estimate) -> f64| {
+        let points = points.iter().map(|(lambda, estimate)| (*lambda, of(estimate)));
+        Curve::new(name, points.collect())
     };
     let curves = [
         curve("points", |estimate| estimate.value),
         curve("lower end of 95 %", |estimate| estimate.low),
         curve("upper end of 95 %", |estimate| estimate.high),
     ];
-    chart(
+    plot(
         "The critic mixed with trees, against the report's alpha-beta",
         "λ",
         "points in %",

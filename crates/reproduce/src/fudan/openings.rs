@@ -1,11 +1,11 @@
 //! How games of the Gomoku report begin, and balanced-looking beginnings where more games are wanted than its three
 //! openings give.
 
-use tesuji_arena::Openings;
 use tesuji_games::random::{Rng, below, derived, seeded};
 use tesuji_games::rules::mnk::line_board::LineBoard;
 use tesuji_games::rules::mnk::{Mnk, Rules};
 use tesuji_games::{Grid, Line, Move, State};
+use tesuji_play::Openings;
 use tesuji_search::Game;
 
 use crate::run::ReproduceError;

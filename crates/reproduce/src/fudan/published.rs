@@ -1,10 +1,10 @@
 //! The table of the report's tournament, cell by cell, and what it says beneath: totals, ratios, points.
 
-use tesuji_arena::PoolGame;
-use tesuji_arena::Tally;
-use tesuji_arena::report::CrossTable;
-use tesuji_arena::statistics::{PoolOptions, rate};
 use tesuji_games::{Outcome, Side};
+use tesuji_play::PoolGame;
+use tesuji_play::Tally;
+use tesuji_play::report::CrossTable;
+use tesuji_play::statistics::{PoolOptions, rate};
 
 use crate::report::{Figure, Row, Table};
 use crate::run::ReproduceError;

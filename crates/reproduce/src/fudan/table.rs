@@ -1,7 +1,7 @@
 //! The report's tournament: the published table by our own statistics, and its agent once more against players of our
 //! own in place of the programs that are not at hand, or against those programs where they are named.
 
-use tesuji_arena::{Match, MatchResult, Openings, PlayerSpec, Tally};
+use tesuji_play::{Match, MatchResult, Openings, PlayerSpec, Tally};
 use tesuji_search::Game;
 
 use super::openings::{central, published as published_openings};
@@ -95,7 +95,7 @@ fn rivals(run: &Run<'_>) -> Result<Vec<Rival>, ReproduceError> {
         }
         let spec = match real {
             Some(engine) => external(engine, run)?,
-            None => stand_in.parse()?,
+            None => tesuji_players::player(stand_in)?,
         };
         let published = Some(published::against(place));
         rivals.push(Rival { name: name.to_string(), spec, published, is_real: real.is_some() });
@@ -118,7 +118,8 @@ fn external(engine: &Engine, run: &Run<'_>) -> Result<PlayerSpec, ReproduceError
         return Err(ReproduceError::Other(why.to_string()));
     }
     let time = run.pick("100ms", "1s");
-    Ok(format!("external:cmd=\"{}\",time={time}", engine.command).parse()?)
+    let text = format!("external:cmd=\"{}\",time={time}", engine.command);
+    Ok(tesuji_players::player(&text)?)
 }
 
 impl Rival {
@@ -168,7 +169,7 @@ impl Hall<'_> {
         openings: &Openings,
         games: u64,
     ) -> Result<MatchResult, ReproduceError> {
-        let players = [one.parse()?, other.clone()];
+        let players = [tesuji_players::player(one)?, other.clone()];
         let settings =
             Match { games, seed: self.run.seed, concurrency: self.run.threads, ..Match::default() };
         Ok(settings.run(&self.game, &players, openings, &|_| {})?)
@@ -177,7 +178,7 @@ impl Hall<'_> {
     /// More games than three openings give: the report's agent would make half of the points against itself.
     fn head_to_head(&self, games: u64) -> Result<Row, ReproduceError> {
         let openings = central(&self.game, games as usize / 2, self.run.seed);
-        let result = self.play(ENGINE, &AGENT.parse()?, &openings, games)?;
+        let result = self.play(ENGINE, &tesuji_players::player(AGENT)?, &openings, games)?;
         let even = Estimate::exact(50.0);
         let tally = &result.score.tally;
         let row = Row::sampled(
@@ -253,9 +254,9 @@ mod tests {
 
     #[test]
     fn every_stand_in_can_be_built() {
-        let context = tesuji_arena::PlayerContext::new(&open_game(GAME).unwrap(), 1);
+        let context = tesuji_play::PlayerContext::new(&open_game(GAME).unwrap(), 1);
         for text in STAND_INS.iter().map(|(_, text)| *text).chain([AGENT, ENGINE]) {
-            let spec: PlayerSpec = text.parse().unwrap();
+            let spec: PlayerSpec = tesuji_players::player(text).unwrap();
             assert!(spec.build(&context).is_ok(), "{text}");
         }
     }

@@ -4,8 +4,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use tesuji_arena::gem_island::{AgentSpec, Bench, GameResult, Summary};
 use tesuji_games::rules::gem_island::{Rules, Settings, Status};
+use tesuji_players::gem_island::{AgentSpec, Bench, GameResult, Summary};
 
 use crate::comparison::Estimate;
 use crate::run::{ReproduceError, Run};

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use tesuji_arena::Tally;
 use tesuji_learn::evolution::Settings;
+use tesuji_play::Tally;
 
 use super::games::{Series, as_first_and_second, from_file, settings, shipped, tic_tac_toe};
 use super::training::Evolved;
@@ -98,7 +98,7 @@ fn reason(deeper: u32) -> &'static str {
 
 fn training(evolved: &Evolved) -> Row {
     let iterations = evolved.metrics.len() as u64;
-    let seconds = evolved.seconds();
+    let seconds = evolved.seconds.iter().sum::<f64>();
     let scaled = seconds * ITERATIONS as f64 / iterations.max(1) as f64;
     let row = Row::time(
         format!("{ITERATIONS} iterations, 25 trees of 4 cells, population 20"),

@@ -1,8 +1,8 @@
 //! Chapter 4: how much faster a tree's answers are looked up in a table than found by walking the tree, and whether they
 //! are the same.
 
-use tesuji_arena::quantity::grouped;
 use tesuji_learn::forest::{Field, Forest, IGNORED, Wood};
+use tesuji_play::quantity::grouped;
 
 use super::measure::{Evaluators, evaluators, forests};
 use crate::comparison::{Better, Estimate};

@@ -3,9 +3,9 @@
 
 use std::rc::Rc;
 
-use tesuji_arena::report::Competition;
-use tesuji_arena::statistics::mean_and_error;
 use tesuji_games::Side;
+use tesuji_play::report::Competition;
+use tesuji_play::statistics::mean_and_error;
 
 use super::games::{Series, from_file, gomoku};
 use super::test_group::{TESTS, training_depth};

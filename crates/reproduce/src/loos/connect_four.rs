@@ -1,7 +1,7 @@
 //! Table 5-3: a forest for Connect Four on 7×7 at depth 6. The thesis played it against people; here players of known
 //! strength stand in for them, and the table says so.
 
-use tesuji_arena::{MatchResult, Tally};
+use tesuji_play::{MatchResult, Tally};
 
 use super::games::{Series, connect_four, from_file, settings, shipped};
 use super::training::Evolved;
@@ -85,8 +85,8 @@ fn evolved(run: &Run<'_>) -> Result<std::rc::Rc<Evolved>, ReproduceError> {
 }
 
 fn training(evolved: &Evolved) -> Row {
-    let seconds: Vec<f64> = evolved.metrics.iter().map(|m| m.seconds).collect();
-    let Estimate { value, low, high } = Estimate::mean(&seconds);
+    let seconds = &evolved.seconds;
+    let Estimate { value, low, high } = Estimate::mean(seconds);
     let [value, low, high] = [value, low, high].map(|end| end * ITERATIONS as f64);
     let what = format!("{ITERATIONS} iterations, 50 trees of 5 cells");
     let (iterations, depth) = (seconds.len(), evolved.settings.search.depth);

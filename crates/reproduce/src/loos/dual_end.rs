@@ -5,10 +5,10 @@ mod boards;
 
 use std::collections::HashMap;
 
-use tesuji_arena::{Player, PlayerContext, PlayerSpec, Turn};
 use tesuji_games::random::seeded;
 use tesuji_games::rules::connect4::Fixed;
 use tesuji_games::{Line, Move, Outcome, Position, State};
+use tesuji_play::{Player, PlayerContext, Turn};
 use tesuji_search::connect4::{Connect4Solver, Unfinished};
 use tesuji_search::{Limits, TableSize};
 
@@ -176,7 +176,7 @@ fn who_wins(score: i32) -> &'static str {
 }
 
 fn player(spec: &str, seed: u64) -> Result<Box<dyn Player>, ReproduceError> {
-    Ok(spec.parse::<PlayerSpec>()?.build(&PlayerContext::new(&open_game(GAME)?, seed))?)
+    Ok(tesuji_players::player(spec)?.build(&PlayerContext::new(&open_game(GAME)?, seed))?)
 }
 
 /// The first of the computer's last turns at which a player knows that it loses.

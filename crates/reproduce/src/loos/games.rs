@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use tesuji_arena::{Match, MatchResult, Openings, PlayerSpec, Tally};
 use tesuji_games::Side;
 use tesuji_learn::evolution::Settings;
+use tesuji_play::{Match, MatchResult, Openings, Tally};
 use tesuji_search::Game;
+use tesuji_train::Settings as _;
 
 use crate::run::{ReproduceError, Run, open_game};
 
@@ -44,7 +45,7 @@ impl Board {
     ) -> Result<MatchResult, ReproduceError> {
         let settings =
             Match { games, seed: run.seed, concurrency: run.threads, ..Match::default() };
-        let [one, other] = players.map(str::parse::<PlayerSpec>);
+        let [one, other] = players.map(tesuji_players::player);
         let result = settings.run(&self.game, &[one?, other?], &self.openings, &|_| {})?;
         let failed = result.games.iter().find(|game| game.record.ending.kind.is_failure());
         match failed {

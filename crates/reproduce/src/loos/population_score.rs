@@ -1,10 +1,10 @@
 //! Figure 5-2: the average score of the population, iteration by iteration, while forests for tic-tac-toe evolve.
 
-use tesuji_learn::evolution::metrics::Metrics;
+use tesuji_learn::evolution::Metrics;
 
 use super::against_random::evolved;
 use crate::comparison::Estimate;
-use crate::picture::{Curve, chart};
+use crate::picture::{Curve, plot};
 use crate::report::{Figure, Findings, Row, Table};
 use crate::run::{ReproduceError, Run};
 
@@ -91,14 +91,14 @@ fn mean(metrics: &[Metrics]) -> Estimate {
 
 fn picture(metrics: &[Metrics]) -> String {
     let curve = |number: fn(&Metrics) -> f64| {
-        metrics.iter().map(|m| (m.iteration as f64, number(m))).collect::<Vec<_>>()
+        (1..).zip(metrics).map(|(step, m)| (f64::from(step), number(m))).collect::<Vec<_>>()
     };
     let curves = [
-        Curve { name: "average score", points: curve(|m| m.average) },
-        Curve {
-            name: "games drawn, in percent",
-            points: curve(|m| 100.0 * m.drawn as f64 / m.games.max(1) as f64),
-        },
+        Curve::new("average score", curve(|m| m.average)),
+        Curve::new(
+            "games drawn, in percent",
+            curve(|m| 100.0 * m.drawn as f64 / m.games.max(1) as f64),
+        ),
     ];
-    chart("Figure 5-2: average population score", "iteration", "points", &curves)
+    plot("Figure 5-2: average population score", "iteration", "points", &curves)
 }

@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use tesuji_arena::{MatchResult, Tally};
+use tesuji_play::{MatchResult, Tally};
 
 use super::games::{Board, Series, gomoku, shipped};
 use super::threats::{Examiner, Threat};

@@ -4,12 +4,11 @@
 use std::rc::Rc;
 
 use tesuji_learn::evolution::Settings;
-use tesuji_learn::evolution::metrics::Metrics;
 
 use super::games::settings;
 use super::training::Evolved;
 use crate::comparison::{Better, Estimate};
-use crate::picture::{Curve, chart};
+use crate::picture::{Curve, plot};
 use crate::report::{Figure, Findings, Row, Table};
 use crate::run::{ReproduceError, Run};
 
@@ -139,7 +138,7 @@ fn trainings(evolved: &[(&Test, Rc<Evolved>)]) -> Vec<Row> {
 
 /// What a training would take, from the iterations that were made.
 fn whole_time(run: &Run<'_>, test: &Test, evolved: &Evolved) -> Row {
-    let seconds = per_iteration(&evolved.metrics);
+    let seconds = per_iteration(&evolved.seconds);
     let name = format!("{} trees, {} iterations", test.trees, test.iterations);
     let made = evolved.metrics.len();
     Row::time(
@@ -157,7 +156,7 @@ fn at_full_depth(run: &Run<'_>, settings: &Settings) -> Result<Row, ReproduceErr
     settings.stop.iterations = Some(run.pick(2, 4));
     let evolved = run.evolve(&settings)?;
     let iterations = GROUP[0].iterations;
-    let whole = times(per_iteration(&evolved.metrics), iterations);
+    let whole = times(per_iteration(&evolved.seconds), iterations);
     let what =
         format!("25 trees, {iterations} iterations, ours at depth {}", settings.search.depth);
     let row = Row::time(what, SECONDS, whole).noting(&format!(
@@ -174,8 +173,8 @@ fn times(seconds: Estimate, iterations: u64) -> Estimate {
     Estimate { value, low, high }
 }
 
-fn per_iteration(metrics: &[Metrics]) -> Estimate {
-    Estimate::mean(&metrics.iter().map(|m| m.seconds).collect::<Vec<_>>())
+fn per_iteration(seconds: &[f64]) -> Estimate {
+    Estimate::mean(seconds)
 }
 
 /// Figure 5-3.
@@ -185,7 +184,7 @@ pub(super) fn iteration_time(run: &Run<'_>) -> Result<Findings, ReproduceError> 
         evolved.push((test, test.evolved(run)?));
     }
     let means: Vec<Estimate> =
-        evolved.iter().map(|(_, evolved)| per_iteration(&evolved.metrics)).collect();
+        evolved.iter().map(|(_, evolved)| per_iteration(&evolved.seconds)).collect();
     let mut rows: Vec<Row> = GROUP
         .iter()
         .zip(&means)
@@ -228,15 +227,15 @@ fn growth(means: &[Estimate]) -> Row {
 fn picture(evolved: &[(&Test, Rc<Evolved>)]) -> String {
     let names: Vec<String> =
         evolved.iter().map(|(test, _)| format!("{} trees", test.trees)).collect();
-    let curves: Vec<Curve<'_>> = evolved
+    let curves: Vec<Curve> = evolved
         .iter()
         .zip(&names)
         .map(|((_, evolved), name)| {
-            let points = evolved.metrics.iter().map(|m| (m.iteration as f64, m.seconds)).collect();
-            Curve { name, points }
+            let points = (1..).zip(&evolved.seconds).map(|(step, s)| (f64::from(step), *s));
+            Curve::new(name, points.collect())
         })
         .collect();
-    chart("Figure 5-3: iteration training time", "iteration", "seconds", &curves)
+    plot("Figure 5-3: iteration training time", "iteration", "seconds", &curves)
 }
 
 #[cfg(test)]

@@ -8,11 +8,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use tempfile::TempDir;
-use tesuji_arena::{Programs, rivals};
-use tesuji_learn::evolution::metrics::Metrics;
-use tesuji_learn::evolution::run_folder::now;
-use tesuji_learn::evolution::{Given, RunFolder, RunName, Settings, Summary, Training};
+use tesuji_learn::evolution::{Metrics, Settings};
+use tesuji_learn::read_settings;
 use tesuji_queue::Pool;
+use tesuji_train::{Event, Given, RunFolder, RunInfo, Settings as _, Training};
 
 use crate::run::{ReproduceError, Run};
 
@@ -22,25 +21,20 @@ pub struct Evolved {
     pub settings: Settings,
     /// One for each iteration.
     pub metrics: Vec<Metrics>,
-    /// What came of it.
-    pub summary: Summary,
+    /// Seconds of each iteration.
+    pub seconds: Vec<f64>,
     folder: TempDir,
 }
 
 impl Evolved {
-    /// The file of the best forest.
+    /// The file of the last iteration's best forest, as the thesis has it.
     pub fn best(&self) -> PathBuf {
-        self.folder.path().join("best.xml")
+        self.folder.path().join("last.xml")
     }
 
     /// The folder of the run.
     pub fn folder(&self) -> &Path {
         self.folder.path()
-    }
-
-    /// Seconds of all iterations together.
-    pub fn seconds(&self) -> f64 {
-        self.summary.seconds
     }
 }
 
@@ -55,6 +49,8 @@ impl Run<'_> {
         let mut settings = settings.clone();
         settings.seed = settings.seed.wrapping_add(self.seed).wrapping_sub(1);
         settings.threads = self.threads;
+        // The tables measure by themselves.
+        settings.measure.every = 0;
         let known = self.trainings.0.borrow().iter().find(|run| run.settings == settings).cloned();
         if let Some(run) = known {
             return Ok(run);
@@ -66,34 +62,36 @@ impl Run<'_> {
 
     fn evolve_anew(&self, settings: Settings) -> Result<Evolved, ReproduceError> {
         let folder = tempfile::Builder::new().prefix("tesuji-reproduce-").tempdir()?;
-        let text = settings.to_toml();
-        let name = RunName { id: "reproduce".to_string(), started_at: now() };
-        let given = Given { form: "toml", text: text.clone() };
         let failed = |error: &dyn std::fmt::Display| ReproduceError::Other(error.to_string());
-        let run = RunFolder::create(folder.path(), &given, &text, &name).map_err(|e| failed(&e))?;
+        let run = read_settings(&settings.to_toml()).map_err(|e| failed(&e))?;
+        let info = RunInfo::new("reproduce".to_string(), run.kind.name);
+        let given = Given { form: "toml", text: run.toml.clone() };
+        let held = RunFolder::create(folder.path(), &given, &run.toml, &info);
         let place = folder.path().join("samples.db");
         let store = tesuji_store::open(&place.to_string_lossy()).map_err(|e| failed(&e))?;
         let what = format!("evolving {} trees for {}", settings.forest.trees, settings.game);
         let of = settings.stop.iterations.unwrap_or(0);
         let training = Training {
-            settings: settings.clone(),
-            folder: run,
-            store,
-            rivals: rivals(&tesuji_builtin::registry(), Programs::Allowed),
-            queue: Arc::new(Pool::new(self.threads)),
+            settings: &run,
+            folder: &held.map_err(|e| failed(&e))?,
+            queue: &Pool::new(self.threads),
+            store: Some(Arc::from(store)),
+            games: &tesuji_builtin::registry(),
+            players: tesuji_players::roster(),
+            threads: None,
+            steps: None,
+            tensorboard: false,
             stop: Arc::new(AtomicBool::new(false)),
         };
-        let mut metrics: Vec<Metrics> = Vec::new();
-        let mut keep = |new: Option<&Metrics>| {
-            if let Some(new) = new.filter(|new| new.iteration as usize > metrics.len()) {
-                metrics.push(new.clone());
+        let (mut metrics, mut seconds) = (Vec::new(), Vec::new());
+        training.run(&mut |event| match event {
+            Event::Step { row, .. } => {
+                metrics.extend(row.read::<Metrics>());
+                seconds.push(row.seconds);
             }
-        };
-        let summary = training.run(&mut |now| {
-            keep(now.last);
-            self.show(now.iteration - 1, of, &what);
+            Event::Progress { step, .. } => self.show(*step, of, &what),
+            Event::Warning(_) => {}
         })?;
-        keep(summary.last.as_ref());
-        Ok(Evolved { settings, metrics, summary, folder })
+        Ok(Evolved { settings, metrics, seconds, folder })
     }
 }

@@ -1,9 +1,9 @@
 //! Table 3-3: one pattern of five cells, laid on 5×5 in eight forms at four places each. The printed boards stand here as
 //! they were printed, and each is looked for among ours.
 
-use tesuji_arena::report::svg::{Anchor, Drawing, INK, PALE};
 use tesuji_games::Grid;
 use tesuji_learn::forest::{Pattern, Placement, Spread, Window};
+use tesuji_play::report::svg::{Anchor, Drawing, INK, PALE};
 
 use crate::report::{Findings, Row, Table};
 use crate::run::{ReproduceError, Run};

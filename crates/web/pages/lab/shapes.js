@@ -118,7 +118,7 @@ export function reached({ axis, iteration, goal }) {
   if (!axis) return 'not a step yet';
   const number = iteration.toLocaleString('en');
   const of = goal ? ` of ${goal.toLocaleString('en')}` : '';
-  return ['iteration', 'round'].includes(axis) ? `${axis} ${number}${of}` : `${number}${of} ${axis}`;
+  return `${axis} ${number}${of}`;
 }
 
 /** A part of an address. @param {string} id */

@@ -8,9 +8,9 @@ use axum::response::Response;
 use axum::routing::get;
 use axum::{Json, Router};
 use serde_json::json;
-use tesuji_arena::desk::review::{ReviewedPosition, review};
-use tesuji_arena::desk::{self, MoveTable};
-use tesuji_arena::{PlayerContext, PlayerSpec};
+use tesuji_app::desk::review::{ReviewedPosition, review};
+use tesuji_app::desk::{self, MoveTable};
+use tesuji_play::PlayerContext;
 use tesuji_search::Game;
 
 use super::Question;
@@ -71,7 +71,7 @@ fn analyze(
 fn analyst(game: &Game) -> String {
     let context = PlayerContext::new(game, 0);
     let can = |text: &str| {
-        let player = text.parse::<PlayerSpec>();
+        let player = tesuji_players::player(text);
         player.is_ok_and(|player| player.supports(&context).is_ok())
     };
     let special = ["gomoku:tt=16M", "connect6"].into_iter().find(|text| can(text));

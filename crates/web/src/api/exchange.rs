@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
-use tesuji_arena::desk::{self, Snapshot};
+use tesuji_app::desk::{self, Snapshot};
 use tesuji_games::Outcome;
 use tesuji_store::exchange::{ExchangeError, Reading, Tally, pgn, psq, sgf};
 use tesuji_store::key::digest;

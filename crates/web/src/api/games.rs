@@ -4,9 +4,9 @@ use axum::extract::State;
 use axum::routing::get;
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
-use tesuji_arena::{PlayerContext, PlayerKind, players};
 use tesuji_games::registry::GameInfo;
 use tesuji_games::{Draw, Look, Spec};
+use tesuji_play::{PlayerContext, PlayerKind};
 use tesuji_search::Registry;
 
 use super::check_place;
@@ -49,7 +49,7 @@ async fn games(State(state): State<AppState>) -> Json<Games> {
     let entries = entries(&state.options().registry);
     let games = entries.map(|entry| Entry { look: look(entry.name), ..entry }).collect();
     let guests = |player: &&'static PlayerKind| !["human", "external"].contains(&player.name);
-    let players = players::all().filter(guests).collect();
+    let players = tesuji_players::roster().all().filter(guests).collect();
     let puzzles = state.options().registry.puzzles();
     let puzzles = puzzles.flat_map(|puzzle| entries_of(&puzzle.info)).collect();
     Json(Games { games, players, puzzles })

@@ -14,10 +14,10 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tesuji_arena::event::now;
-use tesuji_arena::gem_island::AGENTS;
 use tesuji_games::rules::gem_island::text::Dialect;
 use tesuji_games::rules::gem_island::{Settings, Status, Swap};
+use tesuji_play::event::now;
+use tesuji_players::gem_island::AGENTS;
 use tesuji_store::{Record, Sample};
 
 use super::records::EVENT;
@@ -75,7 +75,7 @@ impl Gems {
 async fn about(State(state): State<AppState>) -> Json<Value> {
     let level = |n: usize| Some(json!({ "level": n, "settings": Settings::level(n)? }));
     let levels: Vec<Value> = (1..=3).filter_map(level).collect();
-    let agent = |agent: &tesuji_arena::gem_island::AgentKind| json!({ "name": agent.name, "summary": agent.summary });
+    let agent = |agent: &tesuji_players::gem_island::AgentKind| json!({ "name": agent.name, "summary": agent.summary });
     let agents: Vec<Value> = AGENTS.iter().map(agent).collect();
     Json(json!({
         "levels": levels,

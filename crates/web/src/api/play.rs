@@ -10,8 +10,8 @@ use axum::response::Response;
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
-use tesuji_arena::desk::{ChosenMove, ScoreSheet, Snapshot};
-use tesuji_arena::{PlayerContext, PlayerSpec, Turn, Watch};
+use tesuji_app::desk::{ChosenMove, ScoreSheet, Snapshot};
+use tesuji_play::{PlayerContext, PlayerSpec, Turn, Watch};
 use tesuji_search::Limits;
 
 use super::{check_place, seed_in, seed_of, time_for};

@@ -8,10 +8,9 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tesuji_arena::desk::{self, Snapshot};
-use tesuji_arena::event::now;
-use tesuji_arena::players;
+use tesuji_app::desk::{self, Snapshot};
 use tesuji_games::{Outcome, Side};
+use tesuji_play::event::now;
 use tesuji_store::key::digest;
 use tesuji_store::{Contestant, Ending, EndingKind, GameRecord, Kind, Record, Selection};
 
@@ -94,7 +93,7 @@ fn checked(state: &AppState, finished: &Finished) -> Result<GameRecord, ApiError
     }
     let signed = finished.receipts.concat();
     let contestant = |player: &String| {
-        let spec = players::canonical(player);
+        let spec = tesuji_players::roster().canonical(player);
         let name = match finished.seconds {
             Some(seconds) if spec != PERSON => format!("{spec}, {seconds} s a move"),
             _ => spec.clone(),

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use axum::{Json, Router};
-use tesuji_arena::{PlayerContext, PlayerSpec};
+use tesuji_play::{PlayerContext, PlayerSpec};
 use tesuji_search::{Game, Limits};
 
 use super::{Question, check_place, seed_of, time_for};
@@ -68,7 +68,7 @@ pub(super) async fn at_once<T: Send + 'static>(
 fn first_of(players: &[&str], game: &Game) -> String {
     let context = PlayerContext::new(game, 0);
     let can = |text: &&&str| {
-        let player = text.parse::<PlayerSpec>().map(|player| player.with_default("tt", "1M"));
+        let player = tesuji_players::player(text).map(|player| player.with_default("tt", "1M"));
         player.is_ok_and(|player| player.supports(&context).is_ok())
     };
     let found = players.iter().find(can).or(players.last());

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use tesuji_arena::report::escaped;
+use tesuji_play::report::escaped;
 
 /// Where a text is held.
 #[derive(Clone, Copy, Debug)]

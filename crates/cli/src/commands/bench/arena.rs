@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use tesuji_arena::statistics::{PoolGame, PoolOptions, rate};
-use tesuji_arena::{Match, MatchResult, Openings, PlayerSpec};
 use tesuji_games::random::{Rng, below, seeded, unit};
 use tesuji_games::{Outcome, Side};
+use tesuji_play::statistics::{PoolGame, PoolOptions, rate};
+use tesuji_play::{Match, MatchResult, Openings};
 use tesuji_store::Store;
 
 const GAMES: u64 = 20_000;
@@ -34,7 +34,7 @@ pub(crate) fn overhead() -> f64 {
 
 fn random_match(game: &str, store: Option<&dyn Store>) -> Option<MatchResult> {
     let game = tesuji_builtin::registry().open(game).ok()?;
-    let random = || "random".parse::<PlayerSpec>();
+    let random = || tesuji_players::player("random");
     let players = [random().ok()?, random().ok()?];
     let settings = Match { games: GAMES, ..Match::default() };
     settings.prepare(&game, &players, &Openings::none()).ok()?.run(store, &|_| {}).ok()

@@ -8,8 +8,8 @@ pub(crate) mod sets;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use tesuji_arena::quantity::{grouped, mean_text, mean_time_text};
 use tesuji_games::rules::connect4::{Connect4, Fixed};
+use tesuji_play::quantity::{grouped, mean_text, mean_time_text};
 use tesuji_search::{Connect4Solver, Limits, TableSize};
 
 use crate::failure::Failure;

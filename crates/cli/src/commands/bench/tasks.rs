@@ -65,7 +65,7 @@ impl Unit {
     pub(crate) fn text(self, figure: f64) -> String {
         match self {
             Unit::GamesPerSecond | Unit::SimulationsPerSecond => {
-                tesuji_arena::quantity::grouped(figure.max(0.0) as u128)
+                tesuji_play::quantity::grouped(figure.max(0.0) as u128)
             }
             Unit::Milliseconds | Unit::Microseconds => format!("{figure:.2}"),
             Unit::ShareOfOneThread => format!("{figure:.2}x"),

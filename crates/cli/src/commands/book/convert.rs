@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use tesuji_arena::quantity::grouped;
+use tesuji_play::quantity::grouped;
 use tesuji_search::connect4::Labelled;
 use tesuji_store::safe_file::{self, Existing};
 

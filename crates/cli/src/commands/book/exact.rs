@@ -4,9 +4,9 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use tesuji_arena::books::{BooksError, build_exact};
-use tesuji_arena::quantity::grouped;
+use tesuji_app::books::{BooksError, build_exact};
 use tesuji_games::rules::connect4::Size;
+use tesuji_play::quantity::grouped;
 use tesuji_search::connect4::{BookBuild, BuildError};
 use tesuji_search::{Connect4Book, TableSize};
 

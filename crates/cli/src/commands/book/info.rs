@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::json;
-use tesuji_arena::quantity::grouped;
+use tesuji_play::quantity::grouped;
 use tesuji_search::Connect4Book;
 use tesuji_search::book::Book as Entries;
 use tesuji_search::connect4::{Labelled, Tally};

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 use serde_json::json;
-use tesuji_arena::{Match, MatchResult, MatchScore, Openings, PlayerSpec, Tally};
 use tesuji_games::Side;
+use tesuji_play::{Match, MatchResult, MatchScore, Openings, PlayerSpec, Tally};
 use tesuji_search::{Game, Registry};
 
 use crate::examples;
@@ -22,7 +22,7 @@ pub(crate) struct Test {
     /// The forest, or a network of learned weights
     file: PathBuf,
     /// The opponent
-    #[arg(long, value_name = "PLAYER", default_value = "random")]
+    #[arg(long, value_name = "PLAYER", default_value = "random", value_parser = tesuji_players::player)]
     vs: PlayerSpec,
     /// Plies that the forest looks ahead: one number, a list such as 0,2,4, or a range such as 0..5 with both
     /// ends; 0 takes the move that the forest likes best, without a search
@@ -119,7 +119,8 @@ impl Test {
     fn player(&self, depth: u32) -> Result<PlayerSpec, Failure> {
         let more = self.with.as_deref().map(|options| format!(",{options}")).unwrap_or_default();
         let board = if self.game.is_some() { ",board=any" } else { "" };
-        Ok(format!("forest:file=\"{}\",depth={depth}{board}{more}", self.file.display()).parse()?)
+        let text = format!("forest:file=\"{}\",depth={depth}{board}{more}", self.file.display());
+        Ok(tesuji_players::player(&text)?)
     }
 }
 

@@ -1,8 +1,8 @@
 //! `tesuji gem bench`: how often an agent wins.
 
 use clap::Args;
-use tesuji_arena::gem_island::{AgentSpec, Bench as Series, Summary};
-use tesuji_arena::quantity::grouped;
+use tesuji_play::quantity::grouped;
+use tesuji_players::gem_island::{AgentSpec, Bench as Series, Summary};
 
 use super::Which;
 use crate::crew::Crew;

@@ -10,9 +10,9 @@ use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
-use tesuji_arena::gem_island::AgentSpec;
 use tesuji_games::random::{derived, seeded};
 use tesuji_games::rules::gem_island::{GemIsland, Mask, MaskVisitor, Settings, with_mask};
+use tesuji_players::gem_island::AgentSpec;
 
 use super::Which;
 use crate::examples;

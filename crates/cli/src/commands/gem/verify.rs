@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::json;
-use tesuji_arena::gem_island::cases::{CaseFile, Report};
+use tesuji_players::gem_island::cases::{CaseFile, Report};
 
 use crate::examples;
 use crate::failure::Failure;

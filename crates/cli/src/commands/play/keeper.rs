@@ -46,7 +46,7 @@ impl Keeper {
             outcome,
             ending,
             thoughts: Vec::new(),
-            played_at: tesuji_arena::event::now(),
+            played_at: tesuji_play::event::now(),
         })])?;
         Ok(format!("kept in {}", self.store.place()))
     }

@@ -4,8 +4,8 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use tesuji_arena::{Choice, Player, PlayerContext, PlayerSpec, Turn};
 use tesuji_games::{Draw, Line, Notation, Outcome, Position, Side, SpecError, State};
+use tesuji_play::{Choice, Player, PlayerContext, PlayerSpec, Turn};
 use tesuji_store::{Ending, EndingKind};
 
 use super::keeper::Keeper;
@@ -38,8 +38,12 @@ pub(super) enum Seat {
 impl Seat {
     /// The seat of the player that the text names.
     pub(super) fn take(text: &str, context: &PlayerContext) -> Result<Seat, SpecError> {
-        let spec: PlayerSpec = text.parse()?;
-        if spec.is_human() { Ok(Seat::Human) } else { Ok(Seat::Computer(spec.build(context)?)) }
+        let spec: PlayerSpec = tesuji_players::player(text)?;
+        if tesuji_players::is_human(&spec) {
+            Ok(Seat::Human)
+        } else {
+            Ok(Seat::Computer(spec.build(context)?))
+        }
     }
 
     fn is_human(&self) -> bool {

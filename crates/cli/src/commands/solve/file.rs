@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde_json::json;
-use tesuji_arena::quantity::{grouped, mean_text, mean_time_text};
+use tesuji_play::quantity::{grouped, mean_text, mean_time_text};
 use tesuji_search::Game;
 use tesuji_search::exact::{Value, Worth};
 

@@ -7,10 +7,10 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
-use tesuji_arena::quantity::{mean_text, mean_time_text};
 use tesuji_games::Side;
 use tesuji_gomoku::vcf::verify;
 use tesuji_gomoku::{Board, Cell, Vcf, VcfOutcome, problem};
+use tesuji_play::quantity::{mean_text, mean_time_text};
 use tesuji_search::Limits;
 
 use super::Solve;

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use tesuji_arena::quantity::grouped;
+use tesuji_play::quantity::grouped;
 use tesuji_store::exchange::{self, ExchangeError, Exported, Format};
 use tesuji_store::safe_file::{self, Existing};
 use tesuji_store::{Kind, Selection, Store};

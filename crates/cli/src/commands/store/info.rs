@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use clap::Args;
 use serde_json::json;
-use tesuji_arena::quantity::grouped;
+use tesuji_play::quantity::grouped;
 use tesuji_store::{Kind, StoreInfo};
 
 use crate::examples;

@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 
 use clap::Args;
 use serde_json::json;
-use tesuji_arena::recorded::RecordedPool;
-use tesuji_arena::report::RatingList;
-use tesuji_arena::statistics::{PoolOptions, rate};
+use tesuji_play::recorded::RecordedPool;
+use tesuji_play::report::RatingList;
+use tesuji_play::statistics::{PoolOptions, rate};
 use tesuji_store::{Kind, Record, Selection};
 
 use crate::examples;

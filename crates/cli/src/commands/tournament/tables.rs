@@ -6,9 +6,9 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use serde_json::{Value, json};
-use tesuji_arena::report::{Competition, CrossTable, RatingList, RatingRow};
-use tesuji_arena::statistics::{PoolOptions, rate};
-use tesuji_arena::{Tournament, TournamentResult};
+use tesuji_play::report::{Competition, CrossTable, RatingList, RatingRow};
+use tesuji_play::statistics::{PoolOptions, rate};
+use tesuji_play::{Tournament, TournamentResult};
 use tesuji_store::safe_file::{self, Existing};
 use tesuji_store::{Contestant, PoolRating, Record};
 
@@ -46,7 +46,7 @@ impl Tables {
 
     /// The ratings as the store keeps them.
     pub(super) fn records(&self, result: &TournamentResult) -> Vec<Record> {
-        let at = tesuji_arena::event::now();
+        let at = tesuji_play::event::now();
         let rating = |row: &RatingRow| {
             let row = &row.rating;
             let (name, spec) = (&result.names[row.player], &result.specs[row.player]);

@@ -1,30 +1,21 @@
-//! What settings must fulfil, and where two of them differ.
+//! What settings must fulfil.
 
-use super::{Fitness, Mating, Settings, SettingsError, StopSettings};
+use tesuji_train::settings::Range;
+
+use super::{Fitness, Mating, Settings};
 use crate::forest::Pattern;
 
 /// The largest population, children included: everybody has a number of 16 bits.
 const LARGEST: usize = 65_536;
 
 impl Settings {
-    /// Whether everything is within its range; the error names the first key that is not.
-    pub fn check(&self) -> Result<(), SettingsError> {
-        let ranges = self.ranges();
-        let wrong = ranges.iter().find(|range| !(range.least..=range.most).contains(&range.value));
-        let sense = wrong.map(Range::complaint).or_else(|| self.nonsense());
-        sense.map_or(Ok(()), |what| Err(SettingsError::Sense(what)))
-    }
-
-    fn ranges(&self) -> Vec<Range> {
+    pub(super) fn ranges(&self) -> Vec<Range> {
         let (forest, evolution) = (&self.forest, &self.evolution);
         let (scenarios, data) = (&evolution.scenarios, &self.data);
-        let count = |key, value: usize, least: usize, most: usize| Range {
-            key,
-            value: value as f64,
-            least: least as f64,
-            most: most as f64,
+        let count = |key, value: usize, least: usize, most: usize| {
+            (key, value as f64, least as f64, most as f64)
         };
-        let real = |key, value, least, most| Range { key, value, least, most };
+        let real = |key, value, least, most| (key, value, least, most);
         let many = 10_000_000;
         vec![
             count("threads", self.threads, 0, 1024),
@@ -64,7 +55,7 @@ impl Settings {
     }
 
     /// What is wrong although every number is within its range.
-    fn nonsense(&self) -> Option<String> {
+    pub(super) fn nonsense(&self) -> Option<String> {
         let (evolution, data) = (&self.evolution, &self.data);
         let points = evolution.points;
         let all = evolution.population * evolution.population;
@@ -112,59 +103,4 @@ impl Settings {
         let rival = if it.rivals.is_empty() { 0.0 } else { it.rival };
         it.attack + it.defend + it.force + it.win_in_three + it.survive + it.random + rival
     }
-
-    /// Where these settings differ from those of a run that is to be carried on: the first key that decides
-    /// results and has another value. Threads and the moment to stop may change.
-    pub fn difference(&self, run: &Settings) -> Option<String> {
-        let free = |settings: &Settings| {
-            let mut settings = settings.clone();
-            settings.threads = 0;
-            settings.stop = StopSettings::default();
-            settings.to_toml()
-        };
-        first_difference(&free(self), &free(run))
-    }
-}
-
-/// The first key of two TOML texts that has not the same value in both, and both values.
-pub(crate) fn first_difference(now: &str, run: &str) -> Option<String> {
-    let read = |text: &str| toml::from_str::<toml::Table>(text).map(toml::Value::Table).ok();
-    difference_below("", read(now).as_ref(), read(run).as_ref())
-        .map(|(key, now, run)| format!("`{key}` is {run} in the run and {now} now"))
-}
-
-/// A number and where it must lie.
-struct Range {
-    key: &'static str,
-    value: f64,
-    least: f64,
-    most: f64,
-}
-
-impl Range {
-    fn complaint(&self) -> String {
-        let Range { key, value, least, most } = self;
-        format!("`{key}` is {value}; expected {least} to {most}")
-    }
-}
-
-type Difference = (String, String, String);
-
-fn difference_below(
-    key: &str,
-    mine: Option<&toml::Value>,
-    theirs: Option<&toml::Value>,
-) -> Option<Difference> {
-    if mine == theirs {
-        return None;
-    }
-    if let (Some(toml::Value::Table(mine)), Some(toml::Value::Table(theirs))) = (mine, theirs) {
-        let keys = mine.keys().chain(theirs.keys());
-        let dot = if key.is_empty() { "" } else { "." };
-        return keys
-            .filter_map(|k| difference_below(&format!("{key}{dot}{k}"), mine.get(k), theirs.get(k)))
-            .next();
-    }
-    let shown = |value: Option<&toml::Value>| value.map_or("absent".to_string(), |v| v.to_string());
-    Some((key.to_string(), shown(mine), shown(theirs)))
 }

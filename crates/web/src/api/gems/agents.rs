@@ -1,7 +1,7 @@
 //! Agents that guests may ask: none that reads files, none that thinks for long.
 
-use tesuji_arena::gem_island::AgentSpec;
 use tesuji_games::rules::gem_island::View;
+use tesuji_players::gem_island::AgentSpec;
 use tesuji_search::gem_island::Decision;
 
 use crate::errors::ApiError;

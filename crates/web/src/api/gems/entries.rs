@@ -4,8 +4,8 @@ use axum::Json;
 use axum::extract::{Path, State};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tesuji_arena::event::now;
 use tesuji_games::rules::gem_island::{Settings, Status};
+use tesuji_play::event::now;
 use tesuji_store::HumanScore;
 
 use super::scores::{Board, Line, Who, checked_nickname};

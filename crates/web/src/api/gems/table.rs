@@ -11,12 +11,12 @@ use std::str::FromStr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use tesuji_arena::event::now;
 use tesuji_games::random::{Rng, derived, seeded};
 use tesuji_games::rules::gem_island::log::{Header, Log, LoggedTurn};
 use tesuji_games::rules::gem_island::text::Snapshot;
 use tesuji_games::rules::gem_island::updates::{Updates, play_recorded};
 use tesuji_games::rules::gem_island::{GemIsland, Settings, Status, Swap};
+use tesuji_play::event::now;
 
 use crate::client::Client;
 use crate::errors::ApiError;

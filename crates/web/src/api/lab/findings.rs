@@ -5,9 +5,14 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tesuji_learn::LearnerSettings;
+use tesuji_learn::evolution::training::POPULATION;
 use tesuji_learn::gomoku::record::GameRecord;
+use tesuji_learn::gomoku::settings::five_in_a_row;
+use tesuji_learn::gomoku::training::games_file;
+use tesuji_learn::line_network::games::GAMES;
+use tesuji_train::{LearnerKind, RunSettings};
 
+use super::runs::LARGEST_SETTINGS;
 use super::{folders, model_file};
 
 /// A model of a run, and who plays with it.
@@ -26,73 +31,40 @@ const MOST_MODELS: usize = 200;
 /// No player's text is longer, with room for what a page may add.
 const LONGEST_PLAYER: usize = 180;
 
-/// The models of a run that can be played against: the latest first, then earlier ones.
-pub(super) fn models(path: &Path, settings: &LearnerSettings) -> Vec<Trained> {
-    let game = folders::game_of(settings);
-    let of = |title: &str, iteration, file: PathBuf, player: &str| {
-        let text = player_with(player, &file);
-        file.is_file().then(|| Trained {
-            title: title.to_string(),
-            iteration,
-            game: game.clone(),
-            player: text,
-        })
+/// The models of a run that can be played against: the best first, then those of steps.
+pub(super) fn models(path: &Path, settings: &RunSettings) -> Vec<Trained> {
+    let (kind, game) = (settings.kind, &settings.facts.game);
+    let options = settings.facts.measure.as_ref().map_or("", |measure| &measure.options);
+    let of = |title: String, iteration, file: PathBuf| {
+        let player = kind.player_with(&file, options);
+        let player = player.filter(|text| text.len() <= LONGEST_PLAYER);
+        file.is_file().then(|| Trained { title, iteration, game: game.clone(), player })
     };
-    let latest = match settings {
-        LearnerSettings::Forest(settings) => {
-            let player = format!("forest:depth={},file=", settings.search.depth.clamp(1, 2));
-            let best = of("The best forest", None, path.join(model_file::FOREST), &player);
-            let earlier = iterations(path).into_iter().filter_map(|iteration| {
-                let file = model_file::of_iteration(path, iteration);
-                of(&format!("Iteration {iteration}"), Some(iteration), file, &player)
-            });
-            return best.into_iter().chain(earlier).collect();
-        }
-        LearnerSettings::Weights(_) => {
-            of("The weights", None, path.join(model_file::WEIGHTS), "forest:depth=2,file=")
-        }
-        LearnerSettings::Critic(_) => {
-            of("The critic", None, path.join(model_file::CRITIC), "critic:file=")
-        }
-        LearnerSettings::Gomoku(_) => of(
-            "The engine with these numbers",
-            None,
-            path.join(model_file::ENGINE),
-            "gomoku:time=1s,weights=",
-        ),
-        LearnerSettings::Lines(_) => {
-            of("The network", None, path.join(model_file::LINES), "line-mcts:time=1s,file=")
-        }
-        LearnerSettings::Network(_) => {
-            let file = path.join("network.net");
-            file.is_file().then(|| Trained {
-                title: "The network".to_string(),
-                iteration: None,
-                game: game.clone(),
-                player: None,
-            })
-        }
-    };
-    latest.into_iter().collect()
+    let best = of(format!("The {}", best_noun(kind)), None, path.join(model_file::best(kind)));
+    let earlier = steps(path).into_iter().filter_map(|step| {
+        let file = model_file::of_step(path, kind, step);
+        of(format!("{} {step}", capitalized(kind.step.one)), Some(step), file)
+    });
+    best.into_iter().chain(earlier).collect()
 }
 
-/// A player with a file of a run, if that can be said in a text.
-fn player_with(player: &str, file: &Path) -> Option<String> {
-    let file = file.to_str()?;
-    let text = match file.contains([',', ' ']) {
-        true => format!("{player}\"{file}\""),
-        false => format!("{player}{file}"),
-    };
-    let sayable =
-        text.len() <= LONGEST_PLAYER && !file.contains(|c: char| c.is_control() || c == '"');
-    sayable.then_some(text)
+fn best_noun(kind: &LearnerKind) -> String {
+    match kind.noun.starts_with("best") {
+        true => kind.noun.to_string(),
+        false => format!("best {}", kind.noun),
+    }
 }
 
-/// Iterations whose best forest is kept, the latest first.
-fn iterations(path: &Path) -> Vec<u32> {
-    let entries = std::fs::read_dir(path.join(model_file::FORESTS)).into_iter().flatten().flatten();
-    let number =
-        |entry: std::fs::DirEntry| model_file::iteration(&entry.file_name().into_string().ok()?);
+fn capitalized(word: &str) -> String {
+    word.chars().take(1).flat_map(char::to_uppercase).chain(word.chars().skip(1)).collect()
+}
+
+/// Steps whose model is kept, the latest first.
+fn steps(path: &Path) -> Vec<u32> {
+    let entries = std::fs::read_dir(path.join(model_file::MODELS)).into_iter().flatten().flatten();
+    let number = |entry: std::fs::DirEntry| {
+        model_file::step(&entry.file_name().into_string().ok()?).map(|(step, _)| step)
+    };
     let mut all: Vec<u32> = entries.take(100_000).filter_map(number).collect();
     all.sort_unstable_by(|a, b| b.cmp(a));
     let stride = all.len().div_ceil(MOST_MODELS).max(1);
@@ -154,7 +126,7 @@ const MOST_TREES: usize = 60;
 
 /// The survivors of the last iteration, from the checkpoint of an evolution.
 pub(super) fn population(path: &Path) -> Option<Population> {
-    let text = folders::text_of(&path.join("checkpoint.json"), LARGEST_CHECKPOINT)?;
+    let text = folders::text_of(&path.join(POPULATION), LARGEST_CHECKPOINT)?;
     let Checkpoint { iteration, mut survivors, trees } = serde_json::from_str(&text).ok()?;
     survivors.truncate(MOST_MEMBERS);
     for member in &mut survivors {
@@ -181,19 +153,14 @@ const MOST_GAMES: usize = 12;
 const LONGEST_LINE: u64 = 64 << 10;
 
 /// Some games of a run that keeps them: the engine's own, of the latest round.
-pub(super) fn games(path: &Path, settings: &LearnerSettings) -> Vec<SampleGame> {
-    let (rule, file) = match settings {
-        LearnerSettings::Gomoku(settings) => {
-            let rounds = (1..=settings.rounds.min(10_000)).rev();
-            let file = |round| path.join(format!("games-{round}.jsonl"));
-            let Some(file) = rounds.map(file).find(|file| file.is_file()) else {
-                return Vec::new();
-            };
-            (&settings.rule, file)
-        }
-        LearnerSettings::Lines(settings) => (&settings.rule, path.join("games.jsonl")),
-        _ => return Vec::new(),
+pub(super) fn games(path: &Path) -> Vec<SampleGame> {
+    let rounds = (1..=10_000).map(|round| path.join(games_file(round)));
+    let rounds = rounds.take_while(|file| file.is_file());
+    let Some(file) = rounds.last().or_else(|| Some(path.join(GAMES)).filter(|it| it.is_file()))
+    else {
+        return Vec::new();
     };
+    let rule = settings_rule(path).unwrap_or_default();
     let Ok(file) = folders::open(&file) else { return Vec::new() };
     let mut from = BufReader::new(file);
     let mut found = Vec::new();
@@ -201,17 +168,24 @@ pub(super) fn games(path: &Path, settings: &LearnerSettings) -> Vec<SampleGame> 
         let mut line = String::new();
         let read = from.by_ref().take(LONGEST_LINE).read_line(&mut line);
         match GameRecord::from_line(&line) {
-            Ok(record) if read.is_ok() => found.push(sample(rule, record)),
+            Ok(record) if read.is_ok() => found.push(sample(&rule, record)),
             _ => break,
         }
     }
     found
 }
 
+/// The rule of five in a row that the settings of a run name.
+fn settings_rule(path: &Path) -> Option<String> {
+    let text = folders::text_of(&path.join(folders::SETTINGS), LARGEST_SETTINGS)?;
+    let table: toml::Table = toml::from_str(&text).ok()?;
+    table.get("rule")?.as_str().map(str::to_string)
+}
+
 fn sample(rule: &str, record: GameRecord) -> SampleGame {
     SampleGame {
         title: format!("Game {}", record.game + 1),
-        game: folders::gomoku(rule, record.board),
+        game: five_in_a_row(rule, record.board),
         moves: record.moves,
         outcome: match record.result {
             1 => json!({ "win": "first" }),
@@ -229,14 +203,14 @@ mod tests {
     fn files_of_runs_become_players_that_guests_may_call() {
         let place = tempfile::tempdir().unwrap();
         let run = place.path().join("a run");
-        std::fs::create_dir_all(run.join("forests")).unwrap();
-        let settings = LearnerSettings::from_toml("game = 'tictactoe'").unwrap();
+        std::fs::create_dir_all(run.join(model_file::MODELS)).unwrap();
+        let settings = tesuji_learn::read_settings("game = 'tictactoe'").unwrap();
         assert!(models(&run, &settings).is_empty());
         let forest = include_bytes!("../../../../../examples/forest.xml");
         std::fs::write(run.join(folders::SETTINGS), "game = 'tictactoe'").unwrap();
         std::fs::write(run.join("best.xml"), forest).unwrap();
         for iteration in [1, 2, 30] {
-            std::fs::write(model_file::of_iteration(&run, iteration), forest).unwrap();
+            std::fs::write(model_file::of_step(&run, settings.kind, iteration), forest).unwrap();
         }
         let found = models(&run, &settings);
         let iterations: Vec<Option<u32>> = found.iter().map(|model| model.iteration).collect();
@@ -244,6 +218,6 @@ mod tests {
         let player = found[0].player.as_deref().unwrap();
         let is_admitted = |runs: &Path| crate::admission::check_files(player, runs).is_ok();
         assert!(is_admitted(place.path()), "{player}");
-        assert!(!is_admitted(&run.join("forests")), "{player}");
+        assert!(!is_admitted(&run.join(model_file::MODELS)), "{player}");
     }
 }

@@ -7,13 +7,16 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::fs::OFlags;
-use tesuji_games::RowRule;
-use tesuji_learn::LearnerSettings;
+use tesuji_train::{RunInfo, State};
 
 use crate::errors::ApiError;
 
 /// Written last when a run begins: with it there is a run.
 pub(super) const SETTINGS: &str = "settings.toml";
+/// The state of a run.
+const INFO: &str = "run.json";
+/// No such file is larger.
+const LARGEST_INFO: u64 = 64 << 10;
 /// No more folders are looked into.
 const MOST_FOLDERS: usize = 2000;
 /// No name of a folder is longer.
@@ -153,41 +156,16 @@ pub(super) fn is_at_work(path: &Path) -> bool {
     lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
-/// Whether a run that nobody works at came to its end.
-pub(super) fn is_finished(path: &Path, reached: Option<f64>, goal: Option<u64>) -> bool {
-    let there = reached.zip(goal).is_some_and(|(reached, goal)| reached >= goal as f64);
-    let last = || tail_of(&path.join("log.txt"), 4 << 10, 1);
-    there || last().iter().any(|line| line.contains(" finished after "))
-}
-
-/// After how many steps a run is done, if its settings say so.
-pub(super) fn goal_of(settings: &LearnerSettings) -> Option<u64> {
-    match settings {
-        LearnerSettings::Forest(settings) => settings.stop.iterations,
-        LearnerSettings::Weights(settings) => Some(settings.learning.games),
-        LearnerSettings::Network(settings) => Some(settings.learning.blocks),
-        LearnerSettings::Gomoku(settings) => Some(settings.rounds),
-        LearnerSettings::Critic(settings) => Some(settings.learning.games),
-        LearnerSettings::Lines(settings) => Some(settings.learning.passes),
+/// How a run stands. A run that was killed says that it is running, and nothing holds its folder.
+pub(super) fn state_of(path: &Path) -> &'static str {
+    if is_at_work(path) {
+        return State::Running.word();
     }
-}
-
-/// The game of a run as it can be opened; Gomoku's learners name the rule instead.
-pub(super) fn game_of(settings: &LearnerSettings) -> String {
-    match settings {
-        LearnerSettings::Gomoku(settings) => gomoku(&settings.rule, 15),
-        LearnerSettings::Lines(settings) => gomoku(&settings.rule, 15),
-        other => other.game().to_string(),
-    }
-}
-
-/// Five in a row by a rule of the Gomoku engine, on a square board.
-pub(super) fn gomoku(rule: &str, side: usize) -> String {
-    match (rule.parse().unwrap_or(RowRule::AtLeast), side) {
-        (RowRule::AtLeast, 15) => "gomoku".to_string(),
-        (rule @ (RowRule::Open | RowRule::Renju), 15) => rule.to_string(),
-        (rule, _) => rule.five_in_a_row(side, side),
-    }
+    let info = text_of(&path.join(INFO), LARGEST_INFO).and_then(|text| {
+        let info: RunInfo = serde_json::from_str(&text).ok()?;
+        Some(info.state)
+    });
+    info.filter(|state| *state != State::Running).unwrap_or(State::Interrupted).word()
 }
 
 #[cfg(test)]
@@ -228,16 +206,5 @@ mod tests {
         assert!(open(Path::new("/dev/zero")).is_err() && open(place.path()).is_err());
         fs::write(place.path().join("a"), "text").unwrap();
         assert_eq!(text_of(&place.path().join("a"), 10).as_deref(), Some("text"));
-    }
-
-    #[test]
-    fn every_rule_of_the_engine_is_a_game() {
-        let games = tesuji_builtin::registry();
-        for rule in ["freestyle", "standard", "renju", "caro"] {
-            for side in [15, 12] {
-                let game = gomoku(rule, side);
-                assert!(games.open(&game).is_ok(), "{game}");
-            }
-        }
     }
 }

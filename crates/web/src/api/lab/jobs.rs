@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use tesuji_arena::event::now;
+use tesuji_play::event::now;
 
 use super::folders;
 use super::order::{self, Kind, Places, Start};

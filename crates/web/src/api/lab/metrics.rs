@@ -6,17 +6,19 @@ use std::path::Path;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
+use tesuji_train::chart::STRENGTH;
+use tesuji_train::{LearnerKind, Row};
 
 use super::folders;
 
 /// The file of a run that has a line for each step.
 pub(super) const FILE: &str = "metrics.jsonl";
-/// What counts the steps: the first of these that a line has.
-const AXES: [&str; 5] = ["iteration", "round", "passes", "blocks", "games"];
 /// No line of metrics is longer.
 const LONGEST_LINE: u64 = 64 << 10;
 /// No more of a file is read.
 const MOST_BYTES: u64 = 64 << 20;
+/// No number with a longer name is shown.
+const LONGEST_NAME: usize = 100;
 /// No run has more numbers.
 const MOST_SERIES: usize = 64;
 
@@ -31,8 +33,6 @@ pub(super) struct Series {
 /// All numbers of a run.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Metrics {
-    /// What is counted along the bottom of a chart.
-    pub(super) axis: String,
     pub(super) series: Vec<Series>,
     /// How far it is.
     pub(super) last: Option<f64>,
@@ -51,19 +51,16 @@ pub(super) struct Chart {
 pub(super) struct Step {
     pub(super) x: f64,
     pub(super) values: Map<String, Value>,
-    #[serde(skip)]
-    axis: &'static str,
 }
 
 /// Reads all numbers of a run, about `most` points of each at most. A run without any has none.
-pub(super) fn read(folder: &Path, most: usize) -> Metrics {
+pub(super) fn read(folder: &Path, learner: Option<&LearnerKind>, most: usize) -> Metrics {
     let Ok(file) = folders::open(&folder.join(FILE)) else { return Metrics::default() };
     let mut lines = Lines { from: BufReader::new(file.take(MOST_BYTES)) };
-    let (mut axis, mut last) = (String::new(), None);
+    let mut last = None;
     let mut series: Vec<(String, Thinning)> = Vec::new();
     while let Some(line) = lines.next_whole() {
         let Some(step) = step_of(&line) else { continue };
-        axis = step.axis.to_string();
         last = Some(step.x);
         for (name, value) in step.values {
             let Some(y) = value.as_f64() else { continue };
@@ -80,44 +77,20 @@ pub(super) fn read(folder: &Path, most: usize) -> Metrics {
         }
     }
     let finished = |(name, thinning): (String, Thinning)| Series {
-        label: label_of(&name),
+        label: label_of(learner, &name),
         points: thinning.points(),
         name,
     };
-    Metrics { axis, series: series.into_iter().map(finished).collect(), last }
+    Metrics { series: series.into_iter().map(finished).collect(), last }
 }
 
 /// A line of the file as numbers; nothing if it is none.
 pub(super) fn step_of(line: &[u8]) -> Option<Step> {
-    let Value::Object(fields) = serde_json::from_slice(line).ok()? else { return None };
-    let axis = AXES.into_iter().find(|axis| fields.contains_key(*axis))?;
-    let x = fields.get(axis)?.as_f64()?;
-    let number = |(name, value): (String, Value)| {
-        let known = name != axis && name.len() <= 60;
-        known.then_some(())?;
-        Some((name, serde_json::json!(number_of(&value)?)))
+    let row: Row = serde_json::from_slice(line).ok()?;
+    let named = |(name, number): (String, f64)| {
+        (name.len() <= LONGEST_NAME).then(|| (name, serde_json::json!(number)))
     };
-    Some(Step { x, values: fields.into_iter().filter_map(number).collect(), axis })
-}
-
-/// A number, or what games against somebody came to: the share of points.
-fn number_of(value: &Value) -> Option<f64> {
-    match value {
-        Value::Number(number) => number.as_f64(),
-        Value::Object(fields) => {
-            let count = |name: &str| fields.get(name).and_then(Value::as_f64);
-            if let (Some(won), Some(drawn), Some(lost)) =
-                (count("won"), count("drawn"), count("lost"))
-            {
-                return Some((won + drawn / 2.0) / (won + drawn + lost).max(1.0));
-            }
-            let pairs = fields.get("pairs")?.as_array()?;
-            let pairs: Vec<f64> = pairs.iter().filter_map(Value::as_f64).collect();
-            let halves: f64 = pairs.iter().zip(0..).map(|(n, half)| n * f64::from(half)).sum();
-            Some(halves / (4.0 * pairs.iter().sum::<f64>()).max(1.0))
-        }
-        _ => None,
-    }
+    Some(Step { x: row.step as f64, values: row.numbers().into_iter().filter_map(named).collect() })
 }
 
 /// Whole lines of a file, none longer than they may be.
@@ -181,116 +154,58 @@ pub(super) fn thin(points: &mut Vec<[f64; 2]>, most: usize) {
     *points = thinning.points();
 }
 
-/// What a number is called in a chart.
-fn label_of(name: &str) -> String {
-    let label = match name {
-        "average" => "population",
-        "alphabeta" => "report-alphabeta",
-        "playouts" => "report-mcts",
-        "first" => "won by the first side",
-        "standing" => "points",
-        "estimate" | "order" | "found" => "learned",
-        "estimate_by_hand" | "order_by_hand" | "found_by_hand" => "by hand",
-        "estimate_before" | "order_before" => "before the round",
-        "value_learning" | "policy_learning" => "while learning",
-        "value" | "policy" => "in games held out",
-        _ => return name.replace('_', " "),
-    };
-    label.to_string()
+/// What a number is called in a chart of a learner.
+fn label_of(learner: Option<&LearnerKind>, name: &str) -> String {
+    if let Some(opponent) = opponent_of(name) {
+        return format!("against {opponent}");
+    }
+    let charts = learner.map_or(&[][..], |kind| kind.charts).iter();
+    let known = charts.flat_map(|chart| chart.curves).find(|(number, _)| *number == name);
+    known.map_or_else(|| name.replace('_', " "), |(_, label)| label.to_string())
 }
 
-/// Title, unit, and the numbers in it.
-type Template = (&'static str, &'static str, &'static [&'static str]);
+/// The opponent of a score against one.
+fn opponent_of(name: &str) -> Option<&str> {
+    name.strip_prefix(STRENGTH)?.strip_suffix(".score")
+}
 
-const FOREST: &[Template] = &[
-    ("Score per iteration", "points", &["best", "survivors", "average"]),
-    ("Out-of-bag error of the survivors' trees", "share wrong", &["error"]),
-    ("Exercises solved by the survivors", "share", &["solved"]),
-    ("Games per second", "games per second", &["games_per_second"]),
-    ("Time per iteration", "seconds", &["seconds", "games_seconds"]),
-];
-const WEIGHTS: &[Template] = &[
-    ("Points against others", "share", &["heuristic", "random"]),
-    ("Error", "mean error", &["error"]),
-    ("How the games ended", "share", &["first", "drawn"]),
-    ("Length of the games", "plies", &["plies"]),
-    ("Games per second", "games per second", &["games_per_second"]),
-];
-const CRITIC: &[Template] = &[
-    ("Points at one ply", "share", &["heuristic", "alphabeta", "playouts"]),
-    ("Error of the chances learned from", "mean error", &["error"]),
-    ("How the games ended", "share", &["first", "drawn"]),
-    ("Length of the games", "stones", &["stones"]),
-    ("Size of a step", "rate", &["rate"]),
-    ("Games per second", "games per second", &["games_per_second"]),
-];
-const GEM_ISLAND: &[Template] = &[
-    ("Games won with the network", "share", &["won"]),
-    ("Loss", "loss", &["loss"]),
-    ("Answers on the right side", "share", &["right"]),
-    ("Time per block", "seconds", &["seconds"]),
-];
-const GOMOKU: &[Template] = &[
-    ("Loss of the estimate", "cross entropy", &["estimate", "estimate_before", "estimate_by_hand"]),
-    ("Points against the numbers by hand", "share", &["standing"]),
-    ("Loss of the order of moves", "cross entropy", &["order", "order_before", "order_by_hand"]),
-    ("Best moves that look most promising", "share", &["found", "found_by_hand"]),
-];
-const LINES: &[Template] = &[
-    ("Loss of the value", "cross entropy", &["value", "value_learning"]),
-    ("Loss of the policy", "cross entropy", &["policy", "policy_learning"]),
-    ("Best moves that look most promising", "share", &["found"]),
-];
-
-/// The charts of a learner that have something to show; what a run measured and no chart knows gets one of its own.
-pub(super) fn charts(learner: &str, metrics: &Metrics) -> Vec<Chart> {
-    let templates = match learner {
-        "forest" => FOREST,
-        "weights" => WEIGHTS,
-        "critic" => CRITIC,
-        "gem-outcome" | "gem-utility" => GEM_ISLAND,
-        "gomoku-eval" => GOMOKU,
-        "line-network" => LINES,
-        _ => &[],
-    };
-    let has = |name: &str| metrics.series.iter().any(|series| series.name == name);
-    let filled = |(title, unit, names): &Template| {
-        let series: Vec<String> =
-            names.iter().filter(|name| has(name)).map(ToString::to_string).collect();
-        (!series.is_empty()).then(|| Chart {
-            title: title.to_string(),
-            unit: unit.to_string(),
-            series,
-        })
+/// The charts of a run that have something to show: its strength, those of its learner, and one for
+/// each number of an unknown learner.
+pub(super) fn charts(learner: Option<&LearnerKind>, metrics: &Metrics) -> Vec<Chart> {
+    let names = || metrics.series.iter().map(|series| &series.name);
+    let strength: Vec<String> =
+        names().filter(|name| opponent_of(name).is_some()).cloned().collect();
+    let strength = (!strength.is_empty()).then(|| Chart {
+        title: "Score against fixed opponents".to_string(),
+        unit: "share of points".to_string(),
+        series: strength,
+    });
+    let filled = |chart: &tesuji_train::Chart| {
+        let curves = chart.curves.iter().map(|(name, _)| name.to_string());
+        let series: Vec<String> = curves.filter(|name| names().any(|it| it == name)).collect();
+        let (title, unit) = (chart.title.to_string(), chart.unit.to_string());
+        (!series.is_empty()).then_some(Chart { title, unit, series })
     };
     let own = |series: &Series| Chart {
         title: series.label.clone(),
         unit: String::new(),
         series: vec![series.name.clone()],
     };
-    match templates {
-        [] => metrics.series.iter().map(own).collect(),
-        _ => templates.iter().filter_map(filled).collect(),
-    }
+    let charts: Vec<Chart> = match learner {
+        None => metrics.series.iter().map(own).collect(),
+        Some(kind) => kind.charts.iter().filter_map(filled).collect(),
+    };
+    strength.into_iter().chain(charts).collect()
 }
 
-/// The number that says most about a run. A forest's points are won from its own population, so the best has no more of
-/// them later on; what the survivors have on the whole is what rises.
-pub(super) fn main_series(learner: &str, metrics: &Metrics) -> Option<Series> {
+/// The number that says most about a run: its score against fixed opponents, else what its learner says.
+pub(super) fn main_series(learner: Option<&LearnerKind>, metrics: &Metrics) -> Option<Series> {
     let find = |name: &str| metrics.series.iter().find(|series| series.name == name);
-    let known = match learner {
-        "forest" => find("survivors").map(|series| (series, "mean points of the survivors")),
-        "weights" | "critic" => {
-            find("heuristic").map(|series| (series, "points against the heuristic"))
-        }
-        _ => None,
+    let named = |(name, label): (&str, &str)| {
+        find(name).map(|series| Series { label: label.to_string(), ..series.clone() })
     };
-    if let Some((series, label)) = known {
-        return Some(Series { label: label.to_string(), ..series.clone() });
-    }
-    let chart = charts(learner, metrics).into_iter().next()?;
-    let series = find(chart.series.first()?)?;
-    Some(Series { label: chart.title, ..series.clone() })
+    let measured = named(("score", "score against fixed opponents"));
+    measured.or_else(|| named(learner?.main)).or_else(|| metrics.series.first().cloned())
 }
 
 #[cfg(test)]
@@ -312,31 +227,34 @@ mod tests {
     #[test]
     fn lines_become_numbers_and_nonsense_becomes_nothing() {
         let step = step_of(
-            br#"{"games":40,"error":0.5,"name":"x","heuristic":{"won":3,"drawn":2,"lost":5},"playouts":null}"#,
+            br#"{"step":4,"error":0.5,"name":"x","solved":null,"strength":{"start":{"score":0.4,"error":0.1,"elo":null,"elo_error":null,"games":10,"pairs":[1,1,1,1,1]}},"score":0.4,"seconds":2.0}"#,
         )
         .unwrap();
-        assert_eq!((step.x, step.axis), (40.0, "games"));
+        assert_eq!(step.x, 4.0);
         assert_eq!(
             step.values,
-            *serde_json::json!({"error": 0.5, "heuristic": 0.4}).as_object().unwrap()
+            *serde_json::json!({
+                "error": 0.5, "strength.start.score": 0.4, "strength.start.error": 0.1,
+                "strength.start.games": 10.0, "score": 0.4, "seconds": 2.0
+            })
+            .as_object()
+            .unwrap()
         );
-        let pairs = step_of(br#"{"round":1,"standing":{"pairs":[0,0,1,0,1]}}"#).unwrap();
-        assert_eq!(pairs.values["standing"], 0.75);
-        for nonsense in ["", "3", "[]", "{}", "{\"games\":\"many\"}", "{\"games\":1", "\u{0}"] {
+        for nonsense in ["", "3", "[]", "{}", "{\"step\":\"many\"}", "{\"step\":1", "\u{0}"] {
             assert_eq!(step_of(nonsense.as_bytes()), None, "{nonsense}");
         }
     }
 
     #[test]
     fn a_line_that_is_being_written_waits() {
-        let folder = tempfile::tempdir().unwrap();
-        assert_eq!(read(folder.path(), 10), Metrics::default());
-        let text = "{\"iteration\":1,\"best\":2.5,\"games\":9}\n{\"iteration\":2,\"best\":3";
+        let (folder, forest) = (tempfile::tempdir().unwrap(), tesuji_learn::learner("forest"));
+        assert_eq!(read(folder.path(), forest, 10), Metrics::default());
+        let text = "{\"step\":1,\"best\":2.5,\"games\":9,\"seconds\":1}\n{\"step\":2,\"best\":3";
         std::fs::write(folder.path().join(FILE), text).unwrap();
-        let metrics = read(folder.path(), 10);
-        assert_eq!((metrics.axis.as_str(), metrics.last), ("iteration", Some(1.0)));
+        let metrics = read(folder.path(), forest, 10);
+        assert_eq!(metrics.last, Some(1.0));
         assert_eq!(metrics.series[0].points, [[1.0, 2.5]]);
-        assert_eq!(main_series("forest", &metrics).unwrap().name, "best");
-        assert_eq!(charts("another", &metrics).len(), 2);
+        assert_eq!(main_series(forest, &metrics).unwrap().name, "best");
+        assert_eq!(charts(None, &metrics).len(), 3);
     }
 }

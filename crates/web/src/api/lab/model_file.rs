@@ -3,26 +3,29 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use tesuji_learn::LEARNERS;
+use tesuji_train::LearnerKind;
+
 use super::folders;
 
-/// The best forest of a run, its weights, its critic, the numbers of its engine, its line network.
-pub(super) const FOREST: &str = "best.xml";
-pub(super) const WEIGHTS: &str = "weights.tuples";
-pub(super) const CRITIC: &str = "critic.net";
-pub(super) const ENGINE: &str = "gomoku.weights";
-pub(super) const LINES: &str = "network.lines";
-/// The folder with the best forest of each iteration.
-pub(super) const FORESTS: &str = "forests";
+/// The folder with the models of single steps.
+pub(super) const MODELS: &str = "models";
 
-/// The file of the best forest of an iteration.
-pub(super) fn of_iteration(run: &Path, iteration: u32) -> PathBuf {
-    run.join(FORESTS).join(format!("iteration-{iteration:03}.xml"))
+/// The best model of a run, and the last one.
+pub(super) fn best(kind: &LearnerKind) -> String {
+    format!("best.{}", kind.extension)
 }
 
-/// The iteration of a file in the folder of forests.
-pub(super) fn iteration(name: &str) -> Option<u32> {
-    let digits = name.strip_prefix("iteration-")?.strip_suffix(".xml")?;
-    digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
+/// The file of the model of a step.
+pub(super) fn of_step(run: &Path, kind: &LearnerKind, step: u32) -> PathBuf {
+    run.join(MODELS).join(format!("step-{step:04}.{}", kind.extension))
+}
+
+/// The step of a file in the folder of models, and its extension.
+pub(super) fn step(name: &str) -> Option<(u32, &str)> {
+    let (digits, extension) = name.strip_prefix("step-")?.split_once('.')?;
+    let number = digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?;
+    Some((number?, extension))
 }
 
 /// The path of a model of a run that this player reads, if the text names one as the laboratory
@@ -37,25 +40,16 @@ pub(crate) fn named(player: &str, file: &str, runs: &Path) -> Option<PathBuf> {
     };
     let names: Vec<String> = inside.components().map(name).collect::<Option<_>>()?;
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let is_model = match &names[..] {
-        [_, FORESTS, name] | [_, _, FORESTS, name] => {
-            player == "forest" && iteration(name).is_some()
+    let extension = match &names[..] {
+        [_, MODELS, name] | [_, _, MODELS, name] => step(name).map(|(_, extension)| extension),
+        [_, name] | [_, _, name] => {
+            name.strip_prefix("best.").or_else(|| name.strip_prefix("last."))
         }
-        [_, name] | [_, _, name] => players_of(name).contains(&player),
-        _ => false,
+        _ => None,
     };
-    is_model.then(|| runs.join(inside))
-}
-
-/// The players that read a file of this name.
-fn players_of(name: &str) -> &'static [&'static str] {
-    match name {
-        FOREST | WEIGHTS => &["forest"],
-        CRITIC => &["critic", "critic-mcts", "uct"],
-        ENGINE => &["gomoku"],
-        LINES => &["line-mcts", "line-alphabeta"],
-        _ => &[],
-    }
+    let reads =
+        |kind: &LearnerKind| Some(kind.extension) == extension && kind.players.contains(&player);
+    LEARNERS.iter().any(reads).then(|| runs.join(inside))
 }
 
 /// Whether such a path is a regular file of a run, and no link leads out of the folder of runs.
@@ -77,25 +71,25 @@ mod tests {
         for (player, file) in [
             ("forest", "/r/runs/a/best.xml"),
             ("forest", "/r/runs/a/b/best.xml"),
-            ("forest", "/r/runs/a/forests/iteration-012.xml"),
-            ("forest", "/r/runs/a/b/forests/iteration-1234.xml"),
-            ("forest", "/r/runs/a/weights.tuples"),
-            ("uct", "/r/runs/a/critic.net"),
-            ("gomoku", "/r/runs/a run/gomoku.weights"),
-            ("line-alphabeta", "/r/runs/a/network.lines"),
+            ("forest", "/r/runs/a/models/step-0012.xml"),
+            ("forest", "/r/runs/a/b/models/step-12345.xml"),
+            ("forest", "/r/runs/a/best.tuples"),
+            ("uct", "/r/runs/a/best.net"),
+            ("gomoku", "/r/runs/a run/last.weights"),
+            ("line-alphabeta", "/r/runs/a/models/step-0003.lines"),
         ] {
             assert!(is_named(player, file), "{player} {file}");
         }
         for (player, file) in [
             ("forest", "/r/runs/a/output.txt"),
-            ("forest", "/r/runs/a/critic.net"),
+            ("forest", "/r/runs/a/best.net"),
             ("forest", "/r/runs/best.xml"),
             ("forest", "/r/runs/a/b/c/best.xml"),
             ("forest", "/r/runs/a/../b/best.xml"),
             ("forest", "/r/runs/../runs/a/best.xml"),
             ("forest", "/r/runs/.a/best.xml"),
-            ("forest", "/r/runs/a/forests/iteration-+1.xml"),
-            ("forest", "/r/runs/a/forests/../best.xml"),
+            ("forest", "/r/runs/a/models/step-+1.xml"),
+            ("forest", "/r/runs/a/models/../best.xml"),
             ("forest", "/r/runs"),
             ("forest", "/r/other/a/best.xml"),
             ("forest", "best.xml"),
@@ -119,15 +113,12 @@ mod tests {
         fs::write(runs.join("no-run/best.xml"), "").unwrap();
         fs::write(place.path().join("secret"), "").unwrap();
         std::os::unix::fs::symlink(place.path().join("secret"), runs.join("b/best.xml")).unwrap();
-        fs::create_dir(place.path().join("forests")).unwrap();
-        fs::write(of_iteration(place.path(), 1), "").unwrap();
-        std::os::unix::fs::symlink(place.path().join(FORESTS), runs.join("b").join(FORESTS))
-            .unwrap();
+        fs::create_dir(place.path().join(MODELS)).unwrap();
+        fs::write(place.path().join("models/step-0001.xml"), "").unwrap();
+        std::os::unix::fs::symlink(place.path().join(MODELS), runs.join("b").join(MODELS)).unwrap();
         let is_there = |file: &str| is_there(&runs.join(file), &runs);
         assert!(is_there("a/best.xml"));
-        for file in
-            ["a/weights.tuples", "no-run/best.xml", "b/best.xml", "b/forests/iteration-001.xml"]
-        {
+        for file in ["a/best.tuples", "no-run/best.xml", "b/best.xml", "b/models/step-0001.xml"] {
             assert!(!is_there(file), "{file}");
         }
     }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::Spec;
+use tesuji_train::measure::is_model;
 use toml::{Table, Value};
 
 use crate::admission;
@@ -152,7 +153,7 @@ fn parsed(toml: &str) -> Result<Table, ApiError> {
 /// Keys whose values are files or databases.
 const PLACES: [&str; 5] = ["store", "import", "records", "logs", "file"];
 /// Keys whose values are players, in the files of tournaments and matches and among a learner's rivals.
-const PLAYERS: [&str; 5] = ["players", "rivals", "spec", "first", "second"];
+const PLAYERS: [&str; 6] = ["players", "rivals", "opponents", "spec", "first", "second"];
 
 /// The end of every refusal below.
 const REMEDY: &str = "expected none, or a server that was started with --allow-programs";
@@ -174,7 +175,7 @@ pub(super) fn check_reach(runs: &Path, kind: Kind, toml: &str) -> Result<(), Api
             let why = "names a place on the machine of the server";
             return Err(ApiError::forbidden(format!("`{key}` {why}; {REMEDY}")));
         }
-        if guarded && PLAYERS.contains(&key) {
+        if guarded && PLAYERS.contains(&key) && !is_model(text) {
             let text = text.replace("{depth}", "1");
             admission::check_files(&text, runs)
                 .map_err(|error| ApiError::new(error.status, format!("`{key}`: {error}")))?;
@@ -306,6 +307,14 @@ mod tests {
             (
                 Kind::Train,
                 "game='tictactoe'\n[evolution.scenarios]\nrivals=['external:cmd=sh']".to_string(),
+            ),
+            (
+                Kind::Train,
+                "game='tictactoe'\n[measure]\nopponents=['start','external:cmd=sh']".to_string(),
+            ),
+            (
+                Kind::Train,
+                "game='tictactoe'\n[measure]\nopponents=['forest:file=/etc/x']".to_string(),
             ),
             (Kind::Train, "learner='gem-outcome'\nlogs='/etc'".to_string()),
             (Kind::Train, "learner='line-network'\nrecords=['/etc/passwd']".to_string()),

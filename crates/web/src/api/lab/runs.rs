@@ -12,9 +12,11 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
-use tesuji_learn::LearnerSettings;
+use tesuji_learn::evolution::KIND;
 use tesuji_learn::forest::picture::{Extent, Picture};
 use tesuji_learn::forest::xml;
+use tesuji_learn::read_settings;
+use tesuji_train::RunSettings;
 
 use super::findings::{self, Population, SampleGame, Trained};
 use super::folders::{self, Folder};
@@ -39,7 +41,7 @@ const CARD_POINTS: usize = 200;
 /// So many points has a curve of a run.
 const RUN_POINTS: usize = 1000;
 /// No file of settings is larger.
-const LARGEST_SETTINGS: u64 = 256 << 10;
+pub(super) const LARGEST_SETTINGS: u64 = 256 << 10;
 /// No plot is larger.
 const LARGEST_PLOT: u64 = 4 << 20;
 /// No forest that is drawn is larger.
@@ -100,21 +102,22 @@ impl Gists {
 
 fn gist_of(folder: &Folder, points: usize) -> Gist {
     let settings = settings_of(&folder.path);
-    let metrics = metrics::read(&folder.path, points);
-    let learner = settings.as_ref().map_or("unknown", LearnerSettings::learner);
+    let kind = settings.as_ref().map(|settings| settings.kind);
+    let metrics = metrics::read(&folder.path, kind, points);
+    let axis = metrics.last.and(kind).map_or("", |kind| kind.step.one);
     Gist {
-        learner: learner.to_string(),
-        game: settings.as_ref().map_or(String::new(), folders::game_of),
-        goal: settings.as_ref().and_then(folders::goal_of),
-        main: metrics::main_series(learner, &metrics),
-        axis: metrics.axis,
+        learner: kind.map_or("unknown", |kind| kind.name).to_string(),
+        game: settings.as_ref().map_or(String::new(), |it| it.facts.game.clone()),
+        goal: settings.as_ref().and_then(|it| it.facts.steps),
+        main: metrics::main_series(kind, &metrics),
+        axis: axis.to_string(),
         last: metrics.last,
     }
 }
 
-fn settings_of(path: &Path) -> Option<LearnerSettings> {
+fn settings_of(path: &Path) -> Option<RunSettings> {
     let text = folders::text_of(&path.join(folders::SETTINGS), LARGEST_SETTINGS)?;
-    LearnerSettings::from_toml(&text).ok()
+    read_settings(&text).ok()
 }
 
 fn card_of(folder: &Folder, gist: &Gist) -> Card {
@@ -124,23 +127,12 @@ fn card_of(folder: &Folder, gist: &Gist) -> Card {
         learner: gist.learner.clone(),
         game: gist.game.clone(),
         name: folder.id.clone(),
-        state: state_of(&folder.path, gist.last, gist.goal),
+        state: folders::state_of(&folder.path),
         iteration: gist.last.unwrap_or(0.0),
         axis: gist.axis.clone(),
         goal: gist.goal,
         main: gist.main.clone(),
         updated_at: changed(metrics::FILE).or_else(|| changed(folders::SETTINGS)).unwrap_or(0),
-    }
-}
-
-/// Whether somebody works at a run, and if not, whether it is done.
-pub(super) fn state_of(path: &Path, reached: Option<f64>, goal: Option<u64>) -> &'static str {
-    if folders::is_at_work(path) {
-        "running"
-    } else if folders::is_finished(path, reached, goal) {
-        "finished"
-    } else {
-        "interrupted"
     }
 }
 
@@ -228,19 +220,19 @@ async fn one(
 
 fn about(folder: &Folder, points: usize) -> Run {
     let settings = settings_of(&folder.path);
-    let learner = settings.as_ref().map_or("unknown", LearnerSettings::learner);
-    let metrics = metrics::read(&folder.path, points);
+    let kind = settings.as_ref().map(|settings| settings.kind);
+    let metrics = metrics::read(&folder.path, kind, points);
     let text = folders::text_of(&folder.path.join(folders::SETTINGS), LARGEST_SETTINGS);
     let Metrics { series, .. } = &metrics;
     Run {
         card: card_of(folder, &gist_of(folder, CARD_POINTS.min(points))),
         settings: text.unwrap_or_default(),
-        charts: metrics::charts(learner, &metrics),
+        charts: metrics::charts(kind, &metrics),
         series: series.clone(),
         plots: plots_of(&folder.path),
         models: settings.as_ref().map_or(Vec::new(), |it| findings::models(&folder.path, it)),
         population: findings::population(&folder.path),
-        games: settings.as_ref().map_or(Vec::new(), |it| findings::games(&folder.path, it)),
+        games: findings::games(&folder.path),
         log: folders::tail_of(&folder.path.join("log.txt"), 8 << 10, 12),
     }
 }
@@ -292,8 +284,8 @@ async fn forest(
     let work = move || {
         let folder = folders::find(&runs, &id)?;
         let path = match which.iteration {
-            Some(iteration) => model_file::of_iteration(&folder.path, iteration),
-            None => folder.path.join(model_file::FOREST),
+            Some(iteration) => model_file::of_step(&folder.path, &KIND, iteration),
+            None => folder.path.join(model_file::best(&KIND)),
         };
         let missing = || ApiError::missing("this run has no such forest");
         if !folders::is_inside(&path, &folder.path) {

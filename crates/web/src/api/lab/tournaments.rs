@@ -10,11 +10,11 @@ use axum::extract::{Path as Address, State};
 use axum::routing::get;
 use axum::{Json, Router};
 use serde::Serialize;
-use tesuji_arena::event::now;
-use tesuji_arena::recorded::RecordedPool;
-use tesuji_arena::report::{CrossTable, RatingList, RatingRow};
-use tesuji_arena::statistics::{PoolOptions, rate};
-use tesuji_arena::tournament::settings::Settings;
+use tesuji_play::event::now;
+use tesuji_play::recorded::RecordedPool;
+use tesuji_play::report::{CrossTable, RatingList, RatingRow};
+use tesuji_play::statistics::{PoolOptions, rate};
+use tesuji_play::tournament::settings::Settings;
 use tesuji_store::{Direction, Kind, Record, Run, Selection, Store, StoreInfo};
 
 use crate::errors::ApiError;

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::routing::get;
 use axum::{Json, Router};
-use tesuji_arena::desk::{self, CriticLamps, ForestVotes, Threats};
+use tesuji_app::desk::{self, CriticLamps, ForestVotes, Threats};
 
 use super::{Question, Task, at_once};
 use crate::body::Asked;

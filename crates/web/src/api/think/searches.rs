@@ -9,7 +9,7 @@ use axum::routing::get;
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use tesuji_arena::desk::{self, DepthReached, ExactTable, SearchTree, TreeOrder, VisitShares};
+use tesuji_app::desk::{self, DepthReached, ExactTable, SearchTree, TreeOrder, VisitShares};
 use tesuji_search::Game;
 
 use super::{Question, Task, at_once, first_of};

@@ -5,9 +5,9 @@
 use std::time::Instant;
 
 use serde::Serialize;
-use tesuji_arena::quantity::{duration_text, grouped};
 use tesuji_games::Side;
 use tesuji_games::rules::connect4::{Connect4, Fixed};
+use tesuji_play::quantity::{duration_text, grouped};
 use tesuji_search::exact::{Detail, Value};
 use tesuji_search::{Connect4Solver, ExactOptions, Limits, OpeningBook, Registry};
 

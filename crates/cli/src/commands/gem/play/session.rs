@@ -3,11 +3,11 @@
 
 use std::io::{self, Write};
 
-use tesuji_arena::quantity::grouped;
 use tesuji_games::random::Rng;
 use tesuji_games::rules::gem_island::text::Action;
 use tesuji_games::rules::gem_island::updates::{PassUpdate, Updates, play_recorded};
 use tesuji_games::rules::gem_island::{GemIsland, Mask, Settings, Status, Swap};
+use tesuji_play::quantity::grouped;
 use tesuji_search::gem_island::Agent;
 
 use super::journal::Journal;

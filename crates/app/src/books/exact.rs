@@ -1,0 +1,202 @@
+//! Exact books of Connect Four: a unit is a run of neighbours in the order of play, which share most of what follows
+//! and so most of a solver's table.
+
+use std::borrow::Borrow;
+use std::ops::{ControlFlow, Range};
+
+use serde::{Deserialize, Serialize};
+use tesuji_games::rules::connect4::Size;
+use tesuji_queue::{
+    Batch, Bench, Brief, Finished, Hand, Life, Parcel, Product, Task, Trouble, WorkQueue,
+};
+use tesuji_search::connect4::{BookBuild, BookNotes, BookPositions, Connect4Book};
+use tesuji_search::{Limits, TableSize};
+
+use super::BooksError;
+
+/// Who can read such work when it was written down.
+pub(crate) fn task() -> Task {
+    Task::new(NAME, open)
+}
+
+/// What briefs call it.
+const NAME: &str = "connect4-book";
+
+/// Neighbours of a unit, at most.
+const RUN: usize = 32;
+/// So many units there are, at least, where there are as many positions.
+const UNITS: usize = 64;
+/// A build has one.
+const ONLY_PART: &str = "1";
+
+/// Builds a book with whoever the queue has to solve positions. `progress` hears how many of how many are solved.
+pub fn build_exact(
+    build: &BookBuild,
+    queue: &dyn WorkQueue,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Connect4Book, BooksError> {
+    let positions = build.positions()?;
+    let mut notes = build.notes(&positions)?;
+    progress(notes.solved(), positions.len());
+    let bench = Runs::new(Plan::of(build), &positions);
+    let is_due = |&unit: &u64| bench.run(unit).any(|index| !notes.has(index));
+    let units: Vec<u64> = (0..bench.units()).filter(is_due).collect();
+    let name = format!("connect4-book-{}", bench.plan.text());
+    let mut noted = Ok(());
+    let performed = queue.perform(&Batch::new(&name, ONLY_PART, &units, &bench), &mut |finished| {
+        for it in finished {
+            noted = note(&mut notes, bench.run(it.unit), &it);
+            if noted.is_err() {
+                return ControlFlow::Break(());
+            }
+            progress(notes.solved(), positions.len());
+        }
+        ControlFlow::Continue(())
+    });
+    // What was solved is kept, however it ended.
+    notes.flush()?;
+    performed?;
+    noted?;
+    Ok(notes.finish(positions)?)
+}
+
+fn note(notes: &mut BookNotes, run: Range<usize>, it: &Finished) -> Result<(), BooksError> {
+    let scores: Vec<i8> = it.product.note()?;
+    if scores.len() != run.len() {
+        return Err(Trouble(format!("{} scores of {} positions", scores.len(), run.len())).into());
+    }
+    for (index, score) in run.zip(scores) {
+        notes.add(index, score)?;
+    }
+    Ok(())
+}
+
+/// Which book, and with how much memory for a solver.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+struct Plan {
+    width: usize,
+    height: usize,
+    plies: u32,
+    table: u64,
+}
+
+impl Plan {
+    fn of(build: &BookBuild) -> Plan {
+        let (width, height) = (build.size().width(), build.size().height());
+        Plan { width, height, plies: build.plies(), table: build.table().bytes() }
+    }
+
+    /// For people.
+    fn text(&self) -> String {
+        format!("{}x{}-{}", self.width, self.height, self.plies)
+    }
+}
+
+/// The positions of a book, run by run.
+struct Runs<B> {
+    plan: Plan,
+    positions: B,
+    run: usize,
+}
+
+impl<B: Borrow<BookPositions>> Runs<B> {
+    fn new(plan: Plan, positions: B) -> Self {
+        // Depends on the book alone, so that everybody means the same by a unit.
+        let run = (positions.borrow().len() / UNITS).clamp(1, RUN);
+        Runs { plan, positions, run }
+    }
+
+    fn units(&self) -> u64 {
+        self.positions.borrow().len().div_ceil(self.run) as u64
+    }
+
+    /// The positions of a unit.
+    fn run(&self, unit: u64) -> Range<usize> {
+        let count = self.positions.borrow().len();
+        let from = usize::try_from(unit).map_or(count, |unit| unit.saturating_mul(self.run));
+        from.min(count)..from.saturating_add(self.run).min(count)
+    }
+}
+
+impl<B: Borrow<BookPositions> + Send + Sync> Bench for Runs<B> {
+    fn brief(&self) -> Result<Brief, Trouble> {
+        let text = serde_json::to_string(&self.plan).map_err(Trouble::of)?;
+        Ok(Brief::new(NAME, text))
+    }
+
+    fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
+        let positions: &BookPositions = self.positions.borrow();
+        let mut solver = positions.solver(TableSize::from_bytes(self.plan.table));
+        let limits = Limits { stop: Some(life.flag()), ..Limits::default() };
+        Ok(Box::new(move |unit: u64| {
+            let mut scores = Vec::new();
+            for index in self.run(unit) {
+                let Some(score) = solver.score(index, &limits) else { return Ok(None) };
+                life.beat();
+                scores.push(score);
+            }
+            Ok(Some(Product::noted(&scores)))
+        }))
+    }
+
+    /// Positions, in place of games.
+    fn games(&self, unit: u64) -> u64 {
+        self.run(unit).len() as u64
+    }
+}
+
+fn open(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
+    let plan: Plan = serde_json::from_str(&parcel.text)
+        .map_err(|error| Trouble(format!("the positions of a book cannot be read: {error}")))?;
+    let size = Size::new(plan.width, plan.height)
+        .ok_or_else(|| Trouble(format!("no board is {}x{}", plan.width, plan.height)))?;
+    let build = BookBuild::new(size, plan.plies).map_err(Trouble::of)?;
+    Ok(Box::new(Runs::new(plan, build.positions().map_err(Trouble::of)?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_queue::rehearsal::Elsewhere;
+    use tesuji_queue::{Pool, Tasks};
+
+    fn build(folder: &std::path::Path) -> BookBuild {
+        let build = BookBuild::new(Size::new(5, 4).unwrap(), 5).unwrap();
+        let table = TableSize::from_bytes(1 << 16);
+        build.with_table(table).with_journal(&folder.join("x.part"))
+    }
+
+    /// However it is shared out, and wherever it begins, the book is the same.
+    #[test]
+    fn every_queue_builds_the_same_book() {
+        let folder = tempfile::tempdir().unwrap();
+        let build = build(folder.path());
+        let book = build.run(|_, _| {}).unwrap().to_bytes();
+        let journal = std::fs::read(folder.path().join("x.part")).unwrap();
+        let registry = tesuji_builtin::registry();
+        let tasks = crate::tasks(&registry, tesuji_play::Programs::Refused);
+        let elsewhere = Elsewhere::new(Tasks::new(tasks));
+        let queues: [&dyn WorkQueue; 3] = [&Pool::new(1), &Pool::new(3), &elsewhere];
+        for queue in queues {
+            for kept in [0, journal.len() / 2, journal.len()] {
+                std::fs::write(folder.path().join("x.part"), &journal[..kept]).unwrap();
+                let mut seen = Vec::new();
+                let again = build_exact(&build, queue, &mut |done, of| seen.push((done, of)));
+                assert_eq!(again.unwrap().to_bytes(), book);
+                assert_eq!(seen[0].0, kept.saturating_sub(15) / 6, "solved positions are kept");
+                assert!(seen.is_sorted() && seen.last().is_some_and(|(done, of)| done == of));
+            }
+        }
+    }
+
+    #[test]
+    fn runs_cover_every_position_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let build = build(folder.path());
+        let runs = Runs::new(Plan::of(&build), build.positions().unwrap());
+        let covered: Vec<usize> = (0..runs.units()).flat_map(|unit| runs.run(unit)).collect();
+        assert!(runs.run > 1, "there is more than one position in a run");
+        assert!(covered.iter().copied().eq(0..runs.positions.len()));
+        assert!(runs.run(runs.units()).is_empty() && runs.run(u64::MAX).is_empty());
+    }
+}

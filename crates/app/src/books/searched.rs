@@ -1,0 +1,186 @@
+//! Books of what a player's search finds: a unit is a position of one ply, and the search knows of no other.
+
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+
+use serde::{Deserialize, Serialize};
+use tesuji_games::{Score, State};
+use tesuji_queue::{
+    Batch, Bench, Brief, Finished, Hand, Life, Parcel, Product, Task, Trouble, WorkQueue,
+};
+use tesuji_search::book::{Book, BookEntry, BookKeys, layers};
+use tesuji_search::{Game, Limits, Registry};
+use tesuji_store::key::digest;
+
+use super::BooksError;
+use tesuji_play::{PlayerContext, PlayerSpec, travel};
+
+/// What briefs call such work.
+const NAME: &str = "searched-book";
+
+/// Who can read it when it was written down.
+pub(crate) fn task(games: &Registry) -> Task {
+    let games = games.clone();
+    Task::new(NAME, move |parcel| open(parcel, &games))
+}
+
+/// Images are one position in a book.
+fn keys() -> BookKeys<State> {
+    BookKeys::new(Some(State::symmetry()))
+}
+
+/// Chance of players that leave something to it.
+const SEED: u64 = 1;
+
+/// Adds what a player's search finds in every unfinished position that can come up within `plies` moves from the start
+/// of the book's game; those that are in the book stay. `progress` hears how many positions are in the book.
+pub fn build_searched(
+    book: &mut Book,
+    game: &Game,
+    plies: u32,
+    player: &PlayerSpec,
+    queue: &dyn WorkQueue,
+    progress: &mut dyn FnMut(usize),
+) -> Result<(), BooksError> {
+    player.build_search(&PlayerContext::new(game, SEED))?;
+    let run = format!("book-{}", &digest(&[game.name(), player.text()])[..12]);
+    let keys = keys();
+    for (ply, positions) in (0..=plies).zip(layers(game.start(), keys)) {
+        let is_new = |&unit: &u64| !book.contains(&positions[unit as usize], keys);
+        let units: Vec<u64> = (0..positions.len() as u64).filter(is_new).collect();
+        let (game, player, stage) = (game.clone(), player.clone(), ply.to_string());
+        let layer = Layer { game, ply, player, positions: Cow::Borrowed(&positions) };
+        let mut read = Ok(());
+        queue.perform(&Batch::new(&run, &stage, &units, &layer), &mut |finished| {
+            for Finished { unit, product } in finished {
+                match product.note::<Option<Found>>() {
+                    Ok(found) => found.into_iter().for_each(|found| {
+                        book.insert(&positions[unit as usize], keys, found.entry());
+                    }),
+                    Err(trouble) => {
+                        read = Err(trouble);
+                        return ControlFlow::Break(());
+                    }
+                }
+                progress(book.len());
+            }
+            ControlFlow::Continue(())
+        })?;
+        read?;
+    }
+    Ok(())
+}
+
+/// What was found for a position.
+#[derive(Serialize, Deserialize)]
+struct Found {
+    score: i32,
+    depth: u8,
+    after_best: u64,
+}
+
+impl Found {
+    fn of(entry: BookEntry) -> Found {
+        let BookEntry { score, depth, after_best } = entry;
+        Found { score: score.raw(), depth, after_best }
+    }
+
+    fn entry(self) -> BookEntry {
+        let Found { score, depth, after_best } = self;
+        BookEntry { score: Score::from_raw(score), depth, after_best }
+    }
+}
+
+/// The positions of one ply. The number of a unit is the place among them.
+struct Layer<'p> {
+    game: Game,
+    ply: u32,
+    player: PlayerSpec,
+    positions: Cow<'p, [State]>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Written {
+    game: String,
+    ply: u32,
+    player: String,
+}
+
+impl Bench for Layer<'_> {
+    fn brief(&self) -> Result<Brief, Trouble> {
+        let player = self.player.text().to_string();
+        let written = Written { game: self.game.name().to_string(), ply: self.ply, player };
+        let text = serde_json::to_string(&written).map_err(Trouble::of)?;
+        travel::packed(Brief::new(NAME, text), self.player.files())
+    }
+
+    fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
+        let limits = Limits { stop: Some(life.flag()), ..Limits::default() };
+        let limits = self.player.limits(&limits);
+        let keys = keys();
+        Ok(Box::new(move |unit: u64| {
+            let position = usize::try_from(unit).ok().and_then(|unit| self.positions.get(unit));
+            let position = position
+                .ok_or_else(|| Trouble(format!("ply {} has no position {unit}", self.ply)))?;
+            // A new one each time: what it finds must not depend on what it has seen.
+            let context = PlayerContext::new(&self.game, SEED);
+            let mut search = self.player.build_search(&context).map_err(Trouble::of)?;
+            let report = search.search(position, &limits, &mut |_| life.beat());
+            if life.is_stopped() {
+                return Ok(None);
+            }
+            Ok(Some(Product::noted(&BookEntry::of(position, keys, &report).map(Found::of))))
+        }))
+    }
+}
+
+fn open(parcel: &Parcel, games: &Registry) -> Result<Box<dyn Bench>, Trouble> {
+    let written: Written = serde_json::from_str(&parcel.text)
+        .map_err(|error| Trouble(format!("the positions of a book cannot be read: {error}")))?;
+    let player =
+        tesuji_players::roster().read_with(&written.player, &parcel.files).map_err(Trouble::of)?;
+    let game = games.open(&written.game).map_err(Trouble::of)?;
+    // Reads all files.
+    player.build_search(&PlayerContext::new(&game, SEED)).map_err(Trouble::of)?;
+    let positions = layers(game.start(), keys()).nth(written.ply as usize).unwrap_or_default();
+    Ok(Box::new(Layer { game, ply: written.ply, player, positions: Cow::Owned(positions) }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_queue::rehearsal::Elsewhere;
+    use tesuji_queue::{Pool, Tasks};
+
+    /// A book of three plies, from a player that reads a book of one.
+    #[test]
+    fn every_queue_builds_the_same_book() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("first.book");
+        let built = |book: &mut Book, plies, player: &str, queue: &dyn WorkQueue| {
+            let (player, mut seen) = (tesuji_players::player(player).unwrap(), Vec::new());
+            let mut progress = |positions| seen.push(positions);
+            build_searched(book, &crate::opened("tictactoe"), plies, &player, queue, &mut progress)
+                .unwrap();
+            seen
+        };
+        let mut first = Book::new("tictactoe");
+        assert_eq!(built(&mut first, 0, "mcts:sims=200", &Pool::new(1)), [1]);
+        first.save(&file).unwrap();
+        let player = format!("pvs:depth=3,book={}", file.display());
+        let elsewhere = Elsewhere::new(Tasks::new(crate::tasks(
+            &tesuji_builtin::registry(),
+            tesuji_play::Programs::Refused,
+        )));
+        let queues: [&dyn WorkQueue; 3] = [&Pool::new(1), &Pool::new(3), &elsewhere];
+        let books = queues.map(|queue| {
+            // What is there already stays.
+            let mut book = first.clone();
+            let seen = built(&mut book, 3, &player, queue);
+            assert_eq!(seen, (2..=book.len()).collect::<Vec<_>>());
+            book
+        });
+        assert!(books[0].len() > 1 + 3 + 12, "{}", books[0].len());
+        assert!(books[0] == books[1] && books[0] == books[2]);
+    }
+}

@@ -1,0 +1,322 @@
+//! A finished or unfinished game looked at again: what every position was worth, which move was best, and
+//! which moves were mistakes.
+//!
+//! Positions are looked at from the last to the first, because later positions prove what earlier moves led
+//! to. A move is compared with the best other move. It is no mistake as long as it keeps a proven win, and
+//! the only move that does not lose at once is never one. Where everything loses, a move that ends the game
+//! much sooner than necessary is a mistake.
+
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use tesuji_games::{Score, Side};
+use tesuji_search::Limits;
+
+use super::DeskError;
+use super::snapshot::{Snapshot, Step};
+use super::thinking::{MoveTable, ValuedMove};
+use tesuji_play::{PlayerContext, PlayerSpec};
+
+/// What is known of one position of a game, and of the move that was played there.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ReviewedPosition {
+    /// Moves played before it.
+    pub ply: usize,
+    /// Its value for the first side; `None` when nothing is known.
+    pub score: Option<Score>,
+    /// The best move; `None` when the game was over.
+    pub best: Option<ReviewedMove>,
+    /// The move that was played; `None` in the last position.
+    pub played: Option<ReviewedMove>,
+    /// How much the played move gave away, if it was a mistake: more is worse.
+    pub mistake: Option<f64>,
+}
+
+/// A move and its value.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ReviewedMove {
+    /// As the game writes it.
+    #[serde(rename = "move")]
+    pub text: String,
+    /// The cells that it touches, the one where it arrives last.
+    pub cells: Vec<usize>,
+    /// For the side that makes it; `None` when nothing is known.
+    pub score: Option<Score>,
+}
+
+/// Estimates that are a clear advantage: every game's evaluation has its own unit. The pages draw with the
+/// same numbers (`pages/lib/words.js`).
+pub const CLEAR_ADVANTAGES: [(&str, i32); 8] = [
+    ("connect4", 60),
+    ("othello", 25),
+    ("chess", 150),
+    ("renju", 600),
+    ("mnk", 600),
+    ("gomoku", 600),
+    ("caro", 600),
+    ("connect6", 300),
+];
+/// In other games.
+pub const USUAL_CLEAR_ADVANTAGE: i32 = 100;
+
+/// A move that gives away more than this is a mistake.
+const COSTLY: f64 = 0.3;
+/// What a win or a clearly won position counts; a loss counts the same below zero.
+const WON: f64 = 0.7;
+/// What it counts in a lost position to lose at once instead of in a long time.
+const SOONEST_LOSS: f64 = 0.6;
+/// The part of the time that goes into the positions of the game. The rest is for moves that might have
+/// been better.
+const FOR_THE_GAME: f64 = 0.7;
+/// How many other moves are looked at before a move is called a mistake.
+const MOST_CHECKS: usize = 3;
+
+/// Reviews a game within the limits, all positions together, and tells each position, the last first.
+pub fn review(
+    context: &PlayerContext,
+    moves: &str,
+    player: &PlayerSpec,
+    limits: &Limits,
+    tell: &mut dyn FnMut(&ReviewedPosition),
+) -> Result<(), DeskError> {
+    let game = super::snapshot(&context.game, moves)?;
+    let parts = (game.played.len() + 1) as f64;
+    let share = limits.time.map(|time| time.mul_f64(FOR_THE_GAME).div_f64(parts));
+    let limit = Limits { time: share, ..limits.clone() };
+    let checking = limits.time.map(|time| time.mul_f64(1.0 - FOR_THE_GAME));
+    let mut review = Review { game: &game, player, context, limit, checking };
+    let mut after = None;
+    for ply in (0..=game.played.len()).rev() {
+        if limits.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            break;
+        }
+        let position = review.position(ply, after)?;
+        after = position.score;
+        tell(&position);
+    }
+    Ok(())
+}
+
+struct Review<'a> {
+    game: &'a Snapshot,
+    player: &'a PlayerSpec,
+    context: &'a PlayerContext,
+    /// For one position.
+    limit: Limits,
+    /// Time left for moves that might have been better; `None` without a limit of time.
+    checking: Option<Duration>,
+}
+
+/// A move with its value for the side that makes it.
+struct Valued<'a> {
+    step: &'a Step,
+    score: Option<Score>,
+}
+
+impl Review<'_> {
+    /// `after` is the value of the next position for the first side.
+    fn position(
+        &mut self,
+        ply: usize,
+        after: Option<Score>,
+    ) -> Result<ReviewedPosition, DeskError> {
+        let moves = self.moves_until(ply).to_string();
+        let now = super::snapshot(&self.context.game, &moves)?;
+        if let Some(outcome) = now.outcome {
+            let score = match outcome.winner() {
+                Some(Side::First) => Score::win_in(0),
+                Some(Side::Second) => Score::loss_in(0),
+                None => Score::DRAW,
+            };
+            let score = Some(score);
+            return Ok(ReviewedPosition { ply, score, best: None, played: None, mistake: None });
+        }
+        let table = self.analyzed(&moves)?;
+        let Some(played) = self.game.played.get(ply) else {
+            let best = table.moves.first();
+            let score = best.and_then(|best| best.score).map(|score| for_side(score, now.to_move));
+            let best = best.map(|best| reviewed(&best.step, best.score));
+            return Ok(ReviewedPosition { ply, score, best, played: None, mistake: None });
+        };
+        let after = after.map(|after| for_side(after, now.to_move).further(1));
+        let played = Valued { step: &played.step, score: played_score(&table, played, after) };
+        let (other, mistake) = self.compare(&moves, &table, &played, after)?;
+        let best = match other {
+            Some(other) if mistake.is_some() || other.score > played.score => other,
+            _ => played.reviewed(),
+        };
+        let score = best.score.map(|score| for_side(score, now.to_move));
+        Ok(ReviewedPosition {
+            ply,
+            score,
+            best: Some(best),
+            played: Some(played.reviewed()),
+            mistake,
+        })
+    }
+
+    /// The best other move, and what the played one gave away if that is a mistake. An estimate
+    /// alone is not enough: before a move is called a mistake, the position after the better one is
+    /// searched like the position after the played one.
+    fn compare(
+        &mut self,
+        moves: &str,
+        table: &MoveTable,
+        played: &Valued<'_>,
+        after: Option<Score>,
+    ) -> Result<(Option<ReviewedMove>, Option<f64>), DeskError> {
+        let is_other = |known: &&ValuedMove| known.step.text != played.step.text;
+        let mut others = table.moves.iter().filter(is_other).filter(|known| known.score.is_some());
+        let mut best = others.next().map(|other| reviewed(&other.step, other.score));
+        for _ in 0..MOST_CHECKS {
+            let Some(other) = &mut best else { return Ok((None, None)) };
+            let Some(cost) = self.cost(other.score, played.score) else { break };
+            let is_certain = table.exact || other.score.is_some_and(Score::is_decided);
+            if is_certain {
+                return Ok((best, Some(cost)));
+            }
+            let Some(score) = self.value_after(moves, other)? else { break };
+            other.score = Some(score);
+            if let Some(cost) = self.cost(Some(score), after.or(played.score)) {
+                return Ok((best, Some(cost)));
+            }
+            match others.next() {
+                Some(next) if score.is_loss() => best = Some(reviewed(&next.step, next.score)),
+                _ => break,
+            }
+        }
+        Ok((best, None))
+    }
+
+    /// What a move gave away compared with a better one; `None` when that is not much.
+    fn cost(&self, better: Option<Score>, played: Option<Score>) -> Option<f64> {
+        let clear = clear_advantage(self.context.game.name());
+        let cost = better.zip(played).map(|(better, played)| cost(better, played, clear));
+        cost.filter(|&cost| cost > COSTLY)
+    }
+
+    /// What another move was worth, by a search of the position after it.
+    fn value_after(&mut self, moves: &str, m: &ReviewedMove) -> Result<Option<Score>, DeskError> {
+        if self.checking.zip(self.limit.time).is_some_and(|(left, share)| left < share) {
+            return Ok(None);
+        }
+        let started = Instant::now();
+        let side = super::snapshot(&self.context.game, moves)?.to_move;
+        let after = super::played(&self.context.game, moves, &m.text)?;
+        let now = super::snapshot(&self.context.game, &after)?;
+        if now.outcome.is_some() {
+            return Ok(m.score);
+        }
+        let best = self.analyzed(&after)?.moves.first().and_then(|best| best.score);
+        self.checking = self.checking.map(|left| left.saturating_sub(started.elapsed()));
+        let sign = |score: Score| if now.to_move == side { score } else { -score };
+        Ok(best.map(|score| sign(score).further(1)))
+    }
+
+    fn analyzed(&self, moves: &str) -> Result<MoveTable, DeskError> {
+        super::analyze(self.context, moves, self.player, &self.limit, &mut |_| {})
+    }
+
+    fn moves_until(&self, ply: usize) -> &str {
+        match ply.checked_sub(1) {
+            Some(last) => &self.game.position[..self.game.played[last].until],
+            None => self.game.start.as_deref().unwrap_or(""),
+        }
+    }
+}
+
+impl Valued<'_> {
+    fn reviewed(&self) -> ReviewedMove {
+        reviewed(self.step, self.score)
+    }
+}
+
+fn reviewed(step: &Step, score: Option<Score>) -> ReviewedMove {
+    ReviewedMove { text: step.text.clone(), cells: step.cells.clone(), score }
+}
+
+/// The value of the played move: proven by the table or by the next position, or else by the same search
+/// as the other moves, or else by the search of the next position.
+fn played_score(
+    table: &MoveTable,
+    played: &super::PlayedMove,
+    after: Option<Score>,
+) -> Option<Score> {
+    let listed = table.moves.iter().find(|known| known.step.text == played.step.text);
+    let listed = listed.and_then(|known| known.score);
+    let is_proof = |score: &Score| table.exact || score.is_decided();
+    let proven = listed.filter(is_proof).or(after.filter(|score| score.is_decided()));
+    proven.or(listed).or(after)
+}
+
+/// What a move gave away: nothing if it wins. `clear` is a clear advantage in the units of estimates.
+fn cost(better: Score, played: Score, clear: i32) -> f64 {
+    match (better.plies_to_end(), played.plies_to_end()) {
+        _ if played.is_win() => 0.0,
+        (Some(later), Some(sooner)) if better.is_loss() => {
+            SOONEST_LOSS * (1.0 - f64::from(sooner) / f64::from(later.max(1)))
+        }
+        _ => standing(better, clear) - standing(played, clear),
+    }
+}
+
+/// From -0.7 (lost) to 0.7 (won). What is far ahead by an estimate counts as won: more cannot be lost by
+/// not proving it.
+fn standing(score: Score, clear: i32) -> f64 {
+    if score.is_win() {
+        WON
+    } else if score.is_loss() {
+        -WON
+    } else {
+        let clear = f64::from(clear);
+        (0.96 * (f64::from(score.raw()) / (2.0 * clear)).tanh()).clamp(-WON, WON)
+    }
+}
+
+fn clear_advantage(game: &str) -> i32 {
+    let name = game.split(':').next().unwrap_or(game);
+    let known = CLEAR_ADVANTAGES.iter().find(|(game, _)| *game == name);
+    known.map_or(USUAL_CLEAR_ADVANTAGE, |(_, clear)| *clear)
+}
+
+/// A value for the first side as one for `side`, or the other way about.
+fn for_side(score: Score, side: Side) -> Score {
+    if side == Side::First { score } else { -score }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CLEAR: i32 = 100;
+
+    #[test]
+    fn a_win_that_is_kept_costs_nothing() {
+        assert_eq!(cost(Score::win_in(3), Score::win_in(41), CLEAR), 0.0);
+        assert_eq!(cost(Score::estimate(900), Score::win_in(9), CLEAR), 0.0);
+    }
+
+    /// A result that is thrown away costs more than any number of plies.
+    #[test]
+    fn results_weigh_more_than_plies() {
+        let sooner = cost(Score::loss_in(40), Score::loss_in(2), CLEAR);
+        let drawn = cost(Score::win_in(40), Score::DRAW, CLEAR);
+        let lost = cost(Score::win_in(40), Score::loss_in(40), CLEAR);
+        assert!(COSTLY < sooner && sooner < drawn && drawn < lost, "{sooner} {drawn} {lost}");
+    }
+
+    #[test]
+    fn losing_a_little_sooner_is_no_mistake() {
+        for (later, sooner) in [(41, 39), (4, 2), (8, 8), (2, 2), (10, 12)] {
+            assert!(cost(Score::loss_in(later), Score::loss_in(sooner), CLEAR) <= COSTLY);
+        }
+        assert!(cost(Score::loss_in(6), Score::loss_in(2), CLEAR) > COSTLY);
+    }
+
+    #[test]
+    fn a_win_that_is_not_proven_any_more_is_not_thrown_away_yet() {
+        assert!(cost(Score::win_in(9), Score::estimate(CLEAR), CLEAR) <= COSTLY);
+        assert!(cost(Score::win_in(9), Score::DRAW, CLEAR) > COSTLY);
+    }
+}

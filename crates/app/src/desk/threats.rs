@@ -1,0 +1,167 @@
+//! Forced lines at five in a row: whether a side wins by fours alone, or by threats that must all be answered, and how.
+
+use serde::Serialize;
+use tesuji_games::{Line, Side};
+use tesuji_gomoku::{Board, Cell, CellSet, Class, Vcf, VcfOutcome, Vct, VctOutcome};
+use tesuji_search::{Limits, TableSize};
+
+use super::DeskError;
+use super::snapshot::Step;
+use tesuji_play::PlayerContext;
+use tesuji_players::five_in_a_row::FiveInARow;
+use tesuji_players::gomoku::board_of;
+
+/// What both sides can force.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Threats {
+    /// The side to move.
+    pub side: Side,
+    /// What it can force.
+    #[serde(flatten)]
+    pub own: ForcedLine,
+    /// What the other side could force, were it its turn.
+    pub against: ForcedLine,
+}
+
+/// A line of threats and their answers, if there is one that wins.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ForcedLine {
+    /// Whether there is one.
+    pub found: bool,
+    /// What it consists of.
+    pub kind: Option<ThreatKind>,
+    /// Threats and answers in turn.
+    pub line: Vec<Step>,
+    /// Whether everything was looked at: if not, there may be a line where none was found.
+    pub sure: bool,
+}
+
+/// What a forced line consists of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ThreatKind {
+    /// Every move threatens to make five.
+    Fours,
+    /// Every move threatens to make five, or a four that cannot be stopped.
+    Threats,
+}
+
+/// Positions that are looked at for a line of fours.
+const MOST_FOURS: u64 = 100_000;
+/// And for one of threats.
+const MOST_THREATS: u64 = 300_000;
+/// Both sides' searches, and those that play a line to its end, share the time.
+const SHARES: u32 = 4;
+/// No line is played on further than this beyond its proof.
+const FURTHEST: usize = 40;
+/// Memory for proofs.
+const TABLE: TableSize = TableSize::megabytes(4);
+
+pub(super) fn of(
+    line: &Line,
+    context: &PlayerContext,
+    limits: &Limits,
+) -> Result<Threats, DeskError> {
+    const NAME: &str = "the picture of threats";
+    let game = FiveInARow::for_player(NAME, context)?;
+    let board =
+        board_of(&line.end, game).map_err(|error| DeskError::Position(error.to_string()))?;
+    let side = board.to_move();
+    let limits = Limits {
+        depth: None,
+        nodes: Some(MOST_THREATS),
+        time: limits.time.map(|time| time / SHARES),
+        stop: limits.stop.clone(),
+    };
+    let mut search = Forcing { vcf: Vcf::new(), vct: Vct::new(TABLE), limits };
+    Ok(Threats { side, own: search.look(&board, side), against: search.look(&board, !side) })
+}
+
+struct Forcing {
+    vcf: Vcf,
+    vct: Vct,
+    limits: Limits,
+}
+
+impl Forcing {
+    fn look(&mut self, board: &Board, attacker: Side) -> ForcedLine {
+        let mut turn = board.clone();
+        if turn.to_move() != attacker {
+            turn.pass();
+        }
+        let found = |kind, line: &[Cell]| ForcedLine {
+            found: true,
+            kind: Some(kind),
+            line: written(&turn, line),
+            sure: true,
+        };
+        let fours = self.vcf.shortest(&mut turn.clone(), attacker, MOST_FOURS);
+        if let VcfOutcome::Win(line) = &fours {
+            return found(ThreatKind::Fours, line);
+        }
+        let threats = self.vct.solve(&turn, attacker, &self.limits);
+        if let VctOutcome::Win(line) = &threats {
+            return found(ThreatKind::Threats, &self.played_out(&turn, line));
+        }
+        let sure = fours == VcfOutcome::None && threats == VctOutcome::None;
+        ForcedLine { found: false, kind: None, line: Vec::new(), sure }
+    }
+
+    /// A proof ends where anybody can see the win; here it goes on until there is one.
+    fn played_out(&mut self, board: &Board, proof: &[Cell]) -> Vec<Cell> {
+        let (attacker, mut board) = (board.to_move(), board.clone());
+        let mut line = Vec::new();
+        for &cell in proof {
+            board.play(cell);
+            line.push(cell);
+        }
+        while board.winner().is_none() && line.len() < proof.len() + FURTHEST {
+            if board.to_move() == attacker
+                && let VcfOutcome::Win(rest) = self.vcf.shortest(&mut board, attacker, MOST_FOURS)
+            {
+                line.extend(rest);
+                break;
+            }
+            let Some(next) = self.next(&board, attacker) else { break };
+            board.play(next);
+            line.push(next);
+        }
+        line
+    }
+
+    /// The next threat, or the answer to the last one.
+    fn next(&mut self, board: &Board, attacker: Side) -> Option<Cell> {
+        if board.to_move() != attacker {
+            let fives = board.cells(attacker, Class::Five);
+            let places =
+                if fives.is_empty() { board.cells(attacker, Class::OpenFour) } else { fives };
+            return first_allowed(board, places);
+        }
+        match self.vct.solve(board, attacker, &self.limits) {
+            VctOutcome::Win(line) => line.first().copied(),
+            _ => None,
+        }
+    }
+}
+
+/// Where the side to move may play first of all.
+fn first_allowed(board: &Board, cells: &CellSet) -> Option<Cell> {
+    let mut found = None;
+    cells.for_each(|cell| {
+        if found.is_none() && !board.is_forbidden(board.to_move(), cell) {
+            found = Some(cell);
+        }
+    });
+    found
+}
+
+/// A line of cells as moves of both sides in turn.
+fn written(board: &Board, line: &[Cell]) -> Vec<Step> {
+    let sides = [board.to_move(), !board.to_move()].into_iter().cycle();
+    let step = |(&cell, side): (&Cell, Side)| Step {
+        text: cell.to_string(),
+        side,
+        cells: vec![(board.height() - 1 - cell.row()) * board.width() + cell.column()],
+    };
+    line.iter().zip(sides).map(step).collect()
+}

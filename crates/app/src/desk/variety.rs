@@ -1,0 +1,271 @@
+//! Different games from different seeds, by players that leave nothing to chance: a random choice
+//! among moves that the player values equally, and in the opening among moves that are about as
+//! good. A forced result is never given away: moves with one compare equal or not at all.
+
+use std::cmp::Reverse;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use tesuji_games::random::{below, choose as any_of, seeded};
+use tesuji_games::{Line, Move, Notation, Position, Rng, Score, State};
+use tesuji_search::ending::score_at_end;
+use tesuji_search::{Limits, MoveScore, Report, Search};
+
+use super::{DeskError, exact};
+use tesuji_play::SearchFacts;
+use tesuji_play::{Choice, PlayerContext, PlayerSpec, Turn};
+
+/// Plies from the start of a game in which moves of slightly different value count as equal.
+const OPENING: usize = 10;
+/// Positions spent on comparing moves: as many as the player searched, within these bounds.
+const LEAST_EFFORT: u64 = 20_000;
+const MOST_EFFORT: u64 = 200_000;
+/// A player with a clock gets this share of its time again to compare moves.
+const EXTRA_TIME: f64 = 0.5;
+/// The part of a game's margin for players that do not use the game's own estimate.
+const CAUTION: i32 = 8;
+/// How many moves are valued at once, by searches that can.
+const FEW: &str = "4";
+/// How long the exact values of all moves may take.
+const FOR_PROOF: Duration = Duration::from_secs(3);
+
+/// The move that the player chose, or another one that it values as much. The same seed makes the
+/// same choice wherever the player itself does not depend on a clock.
+pub(super) fn vary(
+    choice: Choice,
+    line: &Line,
+    player: &PlayerSpec,
+    context: &PlayerContext,
+    turn: &Turn,
+    seed: u64,
+) -> Result<Choice, DeskError> {
+    // Players without a search or a report take their chance from the context's seed.
+    let (Some(search), Some(report)) = (player.search_facts(), &choice.report) else {
+        return Ok(choice);
+    };
+    let asked = Asked { line, player, context, turn, search, report };
+    let mut rng = seeded(seed);
+    let equals = if asked.search.exact {
+        asked.equal_by_proof()
+    } else {
+        asked.equal_by_search(choice.m, &mut rng)?
+    };
+    let picked = any_of(&mut rng, &equals).copied();
+    Ok(match picked {
+        Some(picked) if picked.m != choice.m => replaced(choice, picked),
+        _ => choice,
+    })
+}
+
+fn replaced(choice: Choice, picked: MoveScore) -> Choice {
+    let changed = |report| Report {
+        best: Some(picked.m),
+        score: picked.score,
+        line: vec![picked.m],
+        ..report
+    };
+    Choice { m: picked.m, report: choice.report.map(changed) }
+}
+
+/// What the player was asked, and what it found.
+struct Asked<'a> {
+    line: &'a Line,
+    player: &'a PlayerSpec,
+    context: &'a PlayerContext,
+    turn: &'a Turn,
+    search: SearchFacts,
+    report: &'a Report,
+}
+
+impl Asked<'_> {
+    /// The best moves by perfect play; none where that is not found in time.
+    fn equal_by_proof(&self) -> Vec<MoveScore> {
+        let limits = Limits { time: Some(FOR_PROOF), ..self.turn.limits.clone() };
+        let Ok(known) = exact::solve(&self.context.game, self.line, &limits) else {
+            return Vec::new();
+        };
+        let best = known.moves.iter().take_while(|known_move| known_move.score == known.score);
+        let found = best.filter_map(|known| {
+            let m = self.line.end.parse_move(&known.step.text).ok()?;
+            Some(MoveScore { m, score: known.score, visits: 0 })
+        });
+        found.collect()
+    }
+
+    /// Moves that the player's own search values like the one it chose.
+    fn equal_by_search(&self, chosen: Move, rng: &mut Rng) -> Result<Vec<MoveScore>, DeskError> {
+        let margin = self.margin();
+        let known = self.report.moves.len() > 1;
+        let is_rough = margin == 0 && self.complete_score().is_none();
+        if !known && (is_rough || self.report.score.is_decided()) {
+            return Ok(Vec::new());
+        }
+        let moves = if known { self.report.moves.clone() } else { self.alternatives(chosen, rng)? };
+        let Some(own) = moves.iter().find(|known| known.m == chosen).copied() else {
+            return Ok(Vec::new());
+        };
+        let is_equal = |known: &MoveScore| {
+            let tried = !self.search.simulates() || is_tried_as_much(known, &own, margin);
+            tried && is_as_good(known.score, own.score, margin)
+        };
+        Ok(moves.into_iter().filter(is_equal).collect())
+    }
+
+    /// By how much values may differ at this point of the game.
+    fn margin(&self) -> i32 {
+        if self.line.moves.len() >= OPENING {
+            return 0;
+        }
+        let margin = self.line.end.nearly_equal();
+        match self.search.estimates_of_the_game {
+            true => margin,
+            // Evaluations of their own, in other units and sharper. With this part of the margin
+            // the Gomoku engine scored 48 of 100 at 5,000 nodes and 19 of 40 at 20,000 against
+            // itself without a seed.
+            false => (margin / CAUTION).max(1),
+        }
+    }
+
+    fn limits(&self) -> Limits {
+        self.search.limits(&self.turn.limits)
+    }
+
+    /// Values for the chosen move and others, by a second search.
+    fn alternatives(&self, chosen: Move, rng: &mut Rng) -> Result<Vec<MoveScore>, DeskError> {
+        // Few lines are searched deeper than many.
+        let player = self.player.with_default("best", FEW);
+        let mut search = player.build_search(self.context)?;
+        let limits = self.extra();
+        if !self.search.estimates_of_the_game && !self.search.exact {
+            let report = search.analyze(&self.line.end, &limits, &mut |_| {});
+            if report.moves.len() > 1 {
+                return Ok(report.moves);
+            }
+        }
+        let position = &self.line.end;
+        let trials = Trials { position, search, limits, started: Instant::now(), nodes: 0 };
+        Ok(trials.around(chosen, self.complete_score(), rng))
+    }
+
+    /// The value of the chosen move at the depth of the report; `None` where a limit ended the
+    /// search on its way to the next depth.
+    fn complete_score(&self) -> Option<Score> {
+        let limits = self.limits();
+        let unbounded = limits.time.is_none() && limits.nodes.is_none();
+        let complete = unbounded || limits.depth == Some(self.report.depth);
+        complete.then_some(self.report.score)
+    }
+
+    /// What may be spent on comparing moves, and how deep that goes.
+    fn extra(&self) -> Limits {
+        let own = self.limits();
+        let effort = self.report.nodes.clamp(LEAST_EFFORT, MOST_EFFORT);
+        Limits {
+            depth: Some(self.report.depth),
+            nodes: own.time.is_none().then_some(effort),
+            time: own.time.map(|time| time.mul_f64(EXTRA_TIME)),
+            stop: own.stop,
+        }
+    }
+}
+
+/// Whether a move may be played in place of one with the value `own`. One that seems better does not
+/// count: the player did not choose it, so the comparison sees less than the player did.
+fn is_as_good(score: Score, own: Score, margin: i32) -> bool {
+    match score.is_decided() || own.is_decided() {
+        true => score == own,
+        false => (own.widened(-margin)..=own.widened(margin)).contains(&score),
+    }
+}
+
+/// The same where moves are valued by simulated games: the value of a move that was seldom tried
+/// says little.
+fn is_tried_as_much(known: &MoveScore, own: &MoveScore, margin: i32) -> bool {
+    own.score.is_decided()
+        || if margin > 0 { known.visits * 2 >= own.visits } else { known.visits == own.visits }
+}
+
+/// Moves valued one by one, each by a search of the position after it, all to the same depth.
+struct Trials<'a> {
+    position: &'a State,
+    search: Box<dyn Search<State>>,
+    limits: Limits,
+    started: Instant,
+    nodes: u64,
+}
+
+/// How far into its effort the first trial may go: there should be something to compare with.
+const FIRST_TRIAL: u64 = 2;
+
+impl Trials<'_> {
+    /// The chosen move and as many others as there is effort for, the promising ones first.
+    fn around(mut self, chosen: Move, score: Option<Score>, rng: &mut Rng) -> Vec<MoveScore> {
+        let deepest = self.limits.depth.unwrap_or(0).saturating_sub(1);
+        let reference = match score {
+            Some(score) => Some((deepest, score)),
+            None => self.reference(chosen, deepest),
+        };
+        let Some((depth, score)) = reference else { return Vec::new() };
+        let mut known = vec![MoveScore { m: chosen, score, visits: 0 }];
+        for m in self.others(chosen, rng) {
+            let Some(score) = self.value(m, depth, 1) else { break };
+            known.push(MoveScore { m, score, visits: 0 });
+        }
+        // A search that was stopped would choose among fewer moves than the same seed does at another time.
+        if is_raised(&self.limits) { Vec::new() } else { known }
+    }
+
+    /// The value of the chosen move and the depth of it: one ply less than the player's search
+    /// where all of it would leave no effort for other moves. A larger difference would let moves
+    /// pass that the player knows to be worse.
+    fn reference(&mut self, chosen: Move, deepest: u32) -> Option<(u32, Score)> {
+        (deepest.saturating_sub(1)..=deepest).rev().find_map(|depth| {
+            self.nodes = 0;
+            self.started = Instant::now();
+            self.value(chosen, depth, FIRST_TRIAL).map(|score| (depth, score))
+        })
+    }
+
+    fn others(&self, chosen: Move, rng: &mut Rng) -> Vec<Move> {
+        let mut moves = self.position.legal_moves();
+        moves.retain(|m| *m != chosen);
+        for end in (1..moves.len()).rev() {
+            moves.swap(end, below(rng, end as u32 + 1) as usize);
+        }
+        moves.sort_by_key(|m| Reverse(self.position.promise(*m)));
+        moves
+    }
+
+    /// What a move is worth to the side that makes it; `None` when the `share`th part of the effort
+    /// does not suffice.
+    fn value(&mut self, m: Move, depth: u32, share: u64) -> Option<Score> {
+        let mover = self.position.to_move();
+        let mut after = self.position.clone();
+        after.play(m);
+        if let Some(outcome) = after.outcome() {
+            return Some(score_at_end(outcome, mover, 1));
+        }
+        let limits = self.left(depth, share)?;
+        let report = self.search.run(&after, &limits);
+        self.nodes += report.nodes;
+        let complete = limits.nodes.is_none_or(|most| report.nodes < most)
+            && limits.time.is_none_or(|most| report.time < most)
+            && !is_raised(&limits);
+        let score = if after.to_move() == mover { report.score } else { -report.score };
+        complete.then(|| score.further(1))
+    }
+
+    fn left(&self, depth: u32, share: u64) -> Option<Limits> {
+        let nodes = self.limits.nodes.map(|most| (most / share).saturating_sub(self.nodes));
+        let time = self.limits.time;
+        let time =
+            time.map(|most| most.div_f64(share as f64).saturating_sub(self.started.elapsed()));
+        let is_spent = nodes == Some(0) || time == Some(Duration::ZERO) || is_raised(&self.limits);
+        let stop = self.limits.stop.clone();
+        (!is_spent).then_some(Limits { depth: Some(depth), nodes, time, stop })
+    }
+}
+
+fn is_raised(limits: &Limits) -> bool {
+    limits.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+}

@@ -1,0 +1,496 @@
+//! Experiments: the same training run or match with other values for some keys and with several seeds, and one table of
+//! what came of it. A folder keeps everything, so that an experiment that was killed goes on without repeating what
+//! is done.
+
+mod report;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
+
+use serde::{Deserialize, Serialize};
+use tesuji_learn::read_settings;
+use tesuji_play::{Match, Openings, Pairs};
+use tesuji_queue::{Pool, WorkQueue};
+use tesuji_search::Registry;
+use tesuji_store::Access;
+use tesuji_store::safe_file::{self, Existing};
+use tesuji_train::measure::Score;
+use tesuji_train::{Ending, Given, RunFolder, RunSettings, SettingsError, TrainError};
+
+use crate::training::{OpenStore, TrainingOptions, TrainingPlan};
+
+pub use report::{Cell, ExperimentResult};
+
+/// Experiments with more runs must be asked for.
+pub const USUAL_LIMIT: usize = 100;
+
+/// The file of an experiment.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    /// What is found out, in one line.
+    #[serde(default)]
+    title: String,
+    /// The seeds of each cell.
+    #[serde(default = "usual_seeds")]
+    seeds: Vec<u64>,
+    /// The settings of a training run.
+    #[serde(default)]
+    train: Option<toml::Table>,
+    /// A match.
+    #[serde(default, rename = "match")]
+    game: Option<WrittenMatch>,
+    /// Keys and their values: every combination is tried.
+    #[serde(default)]
+    grid: toml::Table,
+    /// Cells that are written out.
+    #[serde(default)]
+    cells: Vec<toml::Table>,
+}
+
+fn usual_seeds() -> Vec<u64> {
+    vec![1, 2, 3]
+}
+
+/// A match of an experiment: the keys of the grid are options of the player.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenMatch {
+    game: String,
+    player: String,
+    opponents: Vec<String>,
+    #[serde(default = "usual_games")]
+    games: u64,
+    /// Random moves before the players take over.
+    #[serde(default = "usual_openings")]
+    openings: usize,
+}
+
+const fn usual_games() -> u64 {
+    100
+}
+
+const fn usual_openings() -> usize {
+    2
+}
+
+/// An experiment, read and checked.
+#[derive(Clone, Debug)]
+pub struct Experiment {
+    /// What is found out, in one line.
+    pub title: String,
+    text: String,
+    seeds: Vec<u64>,
+    keys: Vec<String>,
+    cells: Vec<Vec<toml::Value>>,
+    task: Task,
+}
+
+#[derive(Clone, Debug)]
+enum Task {
+    Train(Box<RunSettings>),
+    Match(WrittenMatch),
+}
+
+/// How an experiment is carried out.
+pub struct ExperimentOptions<'a> {
+    /// The games.
+    pub games: &'a Registry,
+    /// Who plays the games of all runs; `None` for a thread for each run.
+    pub queue: Option<&'a dyn WorkQueue>,
+    /// Where games and samples are kept, unless in the folder.
+    pub store: Option<&'a str>,
+    /// Opens a store.
+    pub open: OpenStore<'a>,
+    /// Runs at once.
+    pub jobs: usize,
+    /// Raised to end soon; what is done is kept.
+    pub stop: Arc<AtomicBool>,
+}
+
+/// Why an experiment cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum ExperimentError {
+    /// The file makes no sense.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// The folder holds something else.
+    #[error("{0} holds another experiment; expected an empty folder, choose one with --out")]
+    Taken(PathBuf),
+    /// A file could not be read or written.
+    #[error("{path}: {error}")]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// What happened.
+        error: std::io::Error,
+    },
+    /// A training run failed.
+    #[error("{run}: {error}")]
+    Train {
+        /// Which.
+        run: String,
+        /// What happened.
+        error: TrainError,
+    },
+    /// A match failed.
+    #[error("{0}")]
+    Match(String),
+}
+
+/// One run of an experiment: a cell with a seed.
+struct Run {
+    cell: usize,
+    seed: u64,
+    name: String,
+}
+
+/// What is known of a run that is done: the score against each opponent.
+type Scores = BTreeMap<String, Score>;
+
+fn sense(what: impl std::fmt::Display) -> ExperimentError {
+    ExperimentError::Settings(SettingsError::sense(what))
+}
+
+impl Experiment {
+    /// Reads the text of a TOML file. Everything is checked before anything is begun.
+    pub fn read(text: &str, games: &Registry) -> Result<Experiment, ExperimentError> {
+        let written: Written = toml::from_str(text).map_err(|error| {
+            let before = error.span().map_or("", |span| &text[..span.start]);
+            let what = error.message().lines().collect::<Vec<_>>().join("; ");
+            SettingsError::Form { line: 1 + before.matches('\n').count(), what }
+        })?;
+        let task = match (&written.train, &written.game) {
+            (Some(table), None) => {
+                let text = toml::to_string(table).unwrap_or_default();
+                let settings =
+                    read_settings(&text).map_err(|error| sense(format!("`train`: {error}")))?;
+                Task::Train(Box::new(settings))
+            }
+            (None, Some(game)) => Task::Match(game.clone()),
+            _ => return Err(sense("expected one table, [train] or [match]")),
+        };
+        if written.seeds.is_empty() {
+            return Err(sense("`seeds` is empty; expected at least one seed, such as seeds = [1]"));
+        }
+        let (keys, cells) = cells_of(&written)?;
+        let title = match written.title.is_empty() {
+            true => keys.join(" × "),
+            false => written.title,
+        };
+        let experiment =
+            Experiment { title, text: text.to_string(), seeds: written.seeds, keys, cells, task };
+        experiment.check(games)?;
+        Ok(experiment)
+    }
+
+    fn check(&self, games: &Registry) -> Result<(), ExperimentError> {
+        let seed = self.seeds[0];
+        for cell in &self.cells {
+            match &self.task {
+                Task::Train(settings) => {
+                    let settings = self.settings(settings, cell, seed)?;
+                    let checked = settings.kind.check(&settings, games, tesuji_players::roster());
+                    checked.map_err(sense)?;
+                    let measured = settings.facts.measure.as_ref();
+                    if settings.facts.steps.is_none() && settings.facts.seconds.is_none() {
+                        return Err(sense("`train` has no end; expected `stop.iterations`"));
+                    }
+                    if measured.is_none_or(|it| it.every == 0 || it.opponents.is_empty()) {
+                        return Err(sense(
+                            "`train.measure` measures nothing; expected `every` above 0 and opponents",
+                        ));
+                    }
+                }
+                Task::Match(game) => {
+                    let opened = games.open(&game.game).map_err(sense)?;
+                    let context = tesuji_play::PlayerContext::new(&opened, 1);
+                    let player = self.player(game, cell);
+                    for text in game.opponents.iter().chain([&player]) {
+                        let player = tesuji_players::player(text).map_err(sense)?;
+                        player.supports(&context).map_err(sense)?;
+                    }
+                    if game.opponents.is_empty() || game.games < 2 || game.games % 2 == 1 {
+                        return Err(sense(
+                            "`match` needs opponents and an even number of games, at least 2",
+                        ));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// How many runs there are.
+    pub fn runs(&self) -> usize {
+        self.cells.len() * self.seeds.len()
+    }
+
+    fn settings(
+        &self,
+        settings: &RunSettings,
+        cell: &[toml::Value],
+        seed: u64,
+    ) -> Result<RunSettings, ExperimentError> {
+        let mut values: Vec<(String, toml::Value)> =
+            self.keys.iter().cloned().zip(cell.iter().cloned()).collect();
+        values.push(("seed".to_string(), toml::Value::Integer(seed as i64)));
+        let named = |error: SettingsError| match &error {
+            SettingsError::Form { what, .. } => sense(format!("`grid`: {what}")),
+            SettingsError::Sense(what) => sense(format!("`grid`: {what}")),
+        };
+        settings.with(&values).map_err(named)
+    }
+
+    /// The player of a cell: the grid's keys are its options.
+    fn player(&self, game: &WrittenMatch, cell: &[toml::Value]) -> String {
+        let options =
+            self.keys.iter().zip(cell).map(|(key, value)| format!("{key}={}", word(value)));
+        let options: Vec<String> = options.collect();
+        let mark = if game.player.contains(':') { "," } else { ":" };
+        match options.is_empty() {
+            true => game.player.clone(),
+            false => format!("{}{mark}{}", game.player, options.join(",")),
+        }
+    }
+
+    fn all(&self) -> Vec<Run> {
+        let name = |cell: usize, seed: u64| {
+            let parts = self.keys.iter().zip(&self.cells[cell]).map(|(key, value)| {
+                let key = key.rsplit('.').next().unwrap_or(key);
+                format!("{key}-{}", word(value))
+            });
+            let parts: Vec<String> = parts.chain([format!("seed-{seed}")]).collect();
+            let plain =
+                |c: char| if c.is_ascii_alphanumeric() || "-._".contains(c) { c } else { '-' };
+            parts.join("_").chars().map(plain).take(90).collect()
+        };
+        let cells = 0..self.cells.len();
+        let runs = cells.flat_map(|cell| self.seeds.iter().map(move |&seed| (cell, seed)));
+        runs.map(|(cell, seed)| Run { cell, seed, name: name(cell, seed) }).collect()
+    }
+
+    /// The names of all runs, in their order.
+    pub fn names(&self) -> Vec<String> {
+        self.all().into_iter().map(|run| run.name).collect()
+    }
+
+    /// Makes all runs that are not done yet, several at once, and writes the results into the folder. `None` when it was
+    /// stopped; the same call goes on. `progress` hears how many runs are done, and which was the last.
+    pub fn run(
+        &self,
+        folder: &Path,
+        options: &ExperimentOptions<'_>,
+        progress: &(dyn Fn(usize, &str) + Sync),
+    ) -> Result<Option<ExperimentResult>, ExperimentError> {
+        self.claim(folder)?;
+        let (runs, stop) = (self.all(), &options.stop);
+        let found: Mutex<Vec<Option<Scores>>> = Mutex::new(runs.iter().map(|_| None).collect());
+        let failed: Mutex<Option<ExperimentError>> = Mutex::new(None);
+        let lock = || found.lock().unwrap_or_else(|poison| poison.into_inner());
+        let work = |number: usize| {
+            if stop.load(Relaxed) {
+                return None;
+            }
+            let run = &runs[number];
+            let made = match &self.task {
+                Task::Train(settings) => self.train(settings, run, folder, options),
+                Task::Match(game) => self.play(game, run, folder, options),
+            };
+            match made {
+                Ok(scores) => {
+                    let scores = scores?;
+                    let mut found = lock();
+                    found[number] = Some(scores);
+                    progress(found.iter().flatten().count(), &run.name);
+                    Some(())
+                }
+                Err(error) => {
+                    failed.lock().unwrap_or_else(|poison| poison.into_inner()).get_or_insert(error);
+                    stop.store(true, Relaxed);
+                    None
+                }
+            }
+        };
+        tesuji_train::threads::share_out(options.jobs, runs.len(), work, |_, ()| {});
+        if let Some(error) = failed.into_inner().unwrap_or_else(|poison| poison.into_inner()) {
+            return Err(error);
+        }
+        let found: Option<Vec<Scores>> =
+            found.into_inner().unwrap_or_else(|poison| poison.into_inner()).into_iter().collect();
+        let Some(found) = found else { return Ok(None) };
+        let result = self.result(&runs, &found);
+        for (name, content) in result.files() {
+            write(&folder.join(name), content.as_bytes())?;
+        }
+        Ok(Some(result))
+    }
+
+    /// Takes the folder for this experiment.
+    fn claim(&self, folder: &Path) -> Result<(), ExperimentError> {
+        let place = folder.join(FILE);
+        match safe_file::read_text(&place, 1 << 20) {
+            Ok(text) if text == self.text => Ok(()),
+            Ok(_) => Err(ExperimentError::Taken(folder.to_path_buf())),
+            Err(_) if RunFolder::holds_run(folder) => {
+                Err(ExperimentError::Taken(folder.to_path_buf()))
+            }
+            Err(_) => {
+                let made = std::fs::create_dir_all(folder);
+                made.map_err(|error| ExperimentError::File { path: folder.into(), error })?;
+                write(&place, self.text.as_bytes())
+            }
+        }
+    }
+
+    /// One training run; `None` when it was stopped.
+    fn train(
+        &self,
+        settings: &RunSettings,
+        run: &Run,
+        folder: &Path,
+        options: &ExperimentOptions<'_>,
+    ) -> Result<Option<Scores>, ExperimentError> {
+        let failed = |error: TrainError| ExperimentError::Train { run: run.name.clone(), error };
+        let settings = self.settings(settings, &self.cells[run.cell], run.seed)?;
+        let place = folder.join(&run.name);
+        let plan = match RunFolder::holds_run(&place) {
+            true => TrainingPlan::resumed(settings, place).map_err(failed)?,
+            false => {
+                let given = Given { form: "toml", text: settings.toml.clone() };
+                TrainingPlan::new(settings, given, place).map_err(|error| failed(error.into()))?
+            }
+        };
+        let alone = Pool::new(1);
+        let training = TrainingOptions {
+            games: options.games,
+            queue: options.queue.unwrap_or(&alone),
+            threads: plan.settings.facts.threads.map(|_| 1),
+            steps: None,
+            tensorboard: false,
+            stop: options.stop.clone(),
+        };
+        let summary = plan.run(&training, options.store, options.open, &mut |_| {});
+        let summary = summary.map_err(failed)?;
+        if summary.ending == Ending::Interrupted {
+            return Ok(None);
+        }
+        // The last step is measured, so the last row has the scores of the final model.
+        Ok(Some(summary.last.map(|row| row.strength).unwrap_or_default()))
+    }
+
+    /// The matches of one run; their games are kept, so that none is played twice.
+    fn play(
+        &self,
+        game: &WrittenMatch,
+        run: &Run,
+        folder: &Path,
+        options: &ExperimentOptions<'_>,
+    ) -> Result<Option<Scores>, ExperimentError> {
+        let failed = |error: &dyn std::fmt::Display| {
+            ExperimentError::Match(format!("{}: {error}", run.name))
+        };
+        let opened = options.games.open(&game.game).map_err(|error| failed(&error))?;
+        let own = folder.join("games.db").to_string_lossy().into_owned();
+        let place = options.store.unwrap_or(&own);
+        let store = (options.open)(place, Access::Create).map_err(|error| failed(&error))?;
+        let alone = Pool::new(1);
+        let player = self.player(game, &self.cells[run.cell]);
+        let mut scores = Scores::new();
+        for opponent in &game.opponents {
+            let players = [&player, opponent].map(|text| tesuji_players::player(text));
+            let [Ok(first), Ok(second)] = players else { continue };
+            let settings = Match { games: game.games, seed: run.seed, ..Match::default() };
+            let openings = Openings::Random { plies: game.openings };
+            let ready = settings.prepare(&opened, &[first, second], &openings);
+            let ready = ready.map_err(|error| failed(&error))?.stopped_by(options.stop.clone());
+            let queue = options.queue.unwrap_or(&alone);
+            let result = ready.run_on(queue, Some(&*store), &|_| {});
+            let result = result.map_err(|error| failed(&error))?;
+            if result.score.tally.games() < game.games {
+                return Ok(None);
+            }
+            scores.extend(Score::of(&result.score.pairs).map(|score| (opponent.clone(), score)));
+        }
+        Ok(Some(scores))
+    }
+
+    fn result(&self, runs: &[Run], found: &[Scores]) -> ExperimentResult {
+        let opponents: Vec<String> =
+            found.first().map(|scores| scores.keys().cloned().collect()).unwrap_or_default();
+        let mut cells = Vec::new();
+        for (number, values) in self.cells.iter().enumerate() {
+            for opponent in &opponents {
+                let of_cell = runs.iter().zip(found).filter(|(run, _)| run.cell == number);
+                let scores: Vec<&Score> =
+                    of_cell.filter_map(|(_, scores)| scores.get(opponent)).collect();
+                cells.push(Cell::new(values.iter().map(word).collect(), opponent, &scores));
+            }
+        }
+        ExperimentResult {
+            title: self.title.clone(),
+            keys: self.keys.clone(),
+            seeds: self.seeds.clone(),
+            opponents,
+            cells,
+        }
+    }
+}
+
+/// The file of the experiment in its folder.
+pub const FILE: &str = "experiment.toml";
+
+fn write(path: &Path, content: &[u8]) -> Result<(), ExperimentError> {
+    safe_file::write(path, Existing::Replace, |out| out.write_all(content))
+        .map_err(|error| ExperimentError::File { path: path.to_path_buf(), error })
+}
+
+/// A value as it stands in a player's option or a table.
+fn word(value: &toml::Value) -> String {
+    match value {
+        toml::Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// The keys of all cells, and the values of each cell.
+fn cells_of(written: &Written) -> Result<(Vec<String>, Vec<Vec<toml::Value>>), ExperimentError> {
+    if !written.cells.is_empty() {
+        if !written.grid.is_empty() {
+            return Err(sense("expected [grid] or [[cells]], not both"));
+        }
+        let keys: Vec<String> = written.cells[0].keys().cloned().collect();
+        let cell = |table: &toml::Table| {
+            let values: Option<Vec<toml::Value>> =
+                keys.iter().map(|key| table.get(key).cloned()).collect();
+            values.filter(|values| values.len() == table.len()).ok_or_else(|| {
+                sense(format!("`cells`: expected the same keys in each: {}", keys.join(", ")))
+            })
+        };
+        let cells = written.cells.iter().map(cell).collect::<Result<_, _>>()?;
+        return Ok((keys, cells));
+    }
+    let mut cells: Vec<Vec<toml::Value>> = vec![Vec::new()];
+    for (key, values) in &written.grid {
+        let values = values.as_array().filter(|values| !values.is_empty()).ok_or_else(|| {
+            sense(format!("`grid`: \"{key}\" has no values; expected a list, such as [1, 2, 3]"))
+        })?;
+        let longer = |cell: &Vec<toml::Value>| {
+            let with = |value: &toml::Value| [&cell[..], std::slice::from_ref(value)].concat();
+            values.iter().map(with).collect::<Vec<_>>()
+        };
+        cells = cells.iter().flat_map(longer).collect();
+    }
+    Ok((written.grid.keys().cloned().collect(), cells))
+}
+
+/// The pairs of all seeds together.
+fn pooled(scores: &[&Score]) -> Pairs {
+    let mut counts = [0; 5];
+    for score in scores {
+        counts.iter_mut().zip(score.pairs).for_each(|(sum, count)| *sum += count);
+    }
+    Pairs { counts }
+}

@@ -1,0 +1,183 @@
+//! What came of an experiment: a table as text, CSV and JSON, and a plot.
+
+use std::fmt::Write as _;
+
+use serde::{Deserialize, Serialize};
+use tesuji_train::measure::Score;
+use tesuji_train::plot::{Curve, plot};
+
+use super::pooled;
+
+/// The results of an experiment.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ExperimentResult {
+    /// What was found out.
+    pub title: String,
+    /// The keys of the grid.
+    pub keys: Vec<String>,
+    /// The seeds of each cell.
+    pub seeds: Vec<u64>,
+    /// The opponents.
+    pub opponents: Vec<String>,
+    /// Each cell against each opponent.
+    pub cells: Vec<Cell>,
+}
+
+/// A cell of the grid against one opponent.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Cell {
+    /// The values of the keys.
+    pub values: Vec<String>,
+    /// The opponent.
+    pub opponent: String,
+    /// The mean score over the seeds, 0 to 1.
+    pub score: f64,
+    /// Half the width of its 95 % interval: over the seeds, or over the games where there is one seed.
+    pub error: f64,
+    /// Elo difference of that score; `None` when one side won every game.
+    pub elo: Option<f64>,
+    /// The score of each seed.
+    pub scores: Vec<f64>,
+    /// Games of all seeds.
+    pub games: u64,
+}
+
+impl Cell {
+    pub(super) fn new(values: Vec<String>, opponent: &str, scores: &[&Score]) -> Cell {
+        let each: Vec<f64> = scores.iter().map(|score| score.score).collect();
+        let score = each.iter().sum::<f64>() / each.len().max(1) as f64;
+        let pairs = pooled(scores);
+        let error = match &each[..] {
+            [] | [_] => scores.first().map_or(0.0, |score| score.error),
+            _ => error_over_seeds(&each, score),
+        };
+        let elo = pairs.rating().and_then(|rating| rating.elo);
+        let (opponent, games) = (opponent.to_string(), pairs.games());
+        Cell { values, opponent, score, error, elo, scores: each, games }
+    }
+}
+
+/// Half the 95 % interval of a mean by Student's quantile. Seeds that all agree to the last digit still leave the error of
+/// their games, which is not counted here.
+fn error_over_seeds(scores: &[f64], mean: f64) -> f64 {
+    let count = scores.len() as f64;
+    let squares: f64 = scores.iter().map(|score| (score - mean).powi(2)).sum();
+    let quantile = tesuji_play::statistics::elo::two_sided_95_of_student(count - 1.0);
+    quantile * (squares / (count - 1.0) / count).sqrt()
+}
+
+impl ExperimentResult {
+    /// The files that are written, by name.
+    pub fn files(&self) -> Vec<(&'static str, String)> {
+        let json = serde_json::to_string_pretty(self).unwrap_or_default();
+        let mut files = vec![
+            ("results.json", format!("{json}\n")),
+            ("results.csv", self.csv()),
+            ("results.txt", self.text()),
+        ];
+        files.extend(self.svg().map(|svg| ("results.svg", svg)));
+        files
+    }
+
+    fn table(&self) -> Vec<Vec<String>> {
+        let keys = self.keys.iter().map(|key| key.as_str());
+        let columns = ["opponent", "score", "error", "elo", "games", "seeds"];
+        let header = keys.chain(columns).map(str::to_string).collect();
+        let row = |cell: &Cell| {
+            let elo = cell.elo.map_or("-".to_string(), |elo| format!("{elo:+.0}"));
+            let mut row = cell.values.clone();
+            row.extend([
+                cell.opponent.clone(),
+                format!("{:.1} %", 100.0 * cell.score),
+                format!("± {:.1}", 100.0 * cell.error),
+                elo,
+                cell.games.to_string(),
+                cell.scores.len().to_string(),
+            ]);
+            row
+        };
+        [header].into_iter().chain(self.cells.iter().map(row)).collect()
+    }
+
+    /// A table for people.
+    pub fn text(&self) -> String {
+        let table = self.table();
+        let columns = table[0].len();
+        let width =
+            |column: usize| table.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+        let widths: Vec<usize> = (0..columns).map(width).collect();
+        let mut text = format!("{}\n\n", self.title);
+        for row in &table {
+            let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, width))| {
+                let is_number = column > self.keys.len();
+                match is_number {
+                    true => format!("{cell:>width$}"),
+                    false => format!("{cell:<width$}"),
+                }
+            });
+            let _ = writeln!(text, "{}", cells.collect::<Vec<_>>().join("  ").trim_end());
+        }
+        text
+    }
+
+    /// One line for each cell and opponent, with the score of each seed.
+    pub fn csv(&self) -> String {
+        let quoted = |text: &str| match text.contains(['"', ',', '\n']) {
+            true => format!("\"{}\"", text.replace('"', "\"\"")),
+            false => text.to_string(),
+        };
+        let seeds = self.seeds.iter().map(|seed| format!("seed {seed}"));
+        let columns = ["opponent", "score", "error", "elo", "games"].map(str::to_string);
+        let header: Vec<String> = self.keys.iter().cloned().chain(columns).chain(seeds).collect();
+        let mut text = header.iter().map(|it| quoted(it)).collect::<Vec<_>>().join(",") + "\n";
+        for cell in &self.cells {
+            let numbers = [
+                cell.opponent.clone(),
+                cell.score.to_string(),
+                cell.error.to_string(),
+                cell.elo.map_or(String::new(), |elo| elo.to_string()),
+                cell.games.to_string(),
+            ];
+            let scores = cell.scores.iter().map(f64::to_string);
+            let row: Vec<String> =
+                cell.values.iter().cloned().chain(numbers).chain(scores).collect();
+            text += &(row.iter().map(|it| quoted(it)).collect::<Vec<_>>().join(",") + "\n");
+        }
+        text
+    }
+
+    /// The score over the first key whose values are numbers: a curve for each combination of the other
+    /// keys and the opponents. `None` where there is no such key.
+    pub fn svg(&self) -> Option<String> {
+        let number = |cell: &Cell, key: usize| cell.values[key].parse::<f64>().ok();
+        let is_number = |key: &usize| self.cells.iter().all(|cell| number(cell, *key).is_some());
+        let key = (0..self.keys.len()).find(is_number)?;
+        let mut curves: Vec<Curve> = Vec::new();
+        for cell in &self.cells {
+            let others = (0..self.keys.len()).filter(|other| *other != key);
+            let others = others.map(|other| {
+                let name = self.keys[other].rsplit('.').next().unwrap_or_default();
+                format!("{name} {}", cell.values[other])
+            });
+            let opponent = (self.opponents.len() > 1).then(|| format!("vs {}", cell.opponent));
+            let name = others.chain(opponent).collect::<Vec<_>>().join(", ");
+            let place = curves.iter().position(|curve| curve.name == name);
+            let curve = match place {
+                Some(place) => &mut curves[place],
+                None => {
+                    curves.push(Curve::new(name, Vec::new()));
+                    curves.last_mut()?
+                }
+            };
+            curve.points.push((number(cell, key)?, cell.score));
+            curve.errors.push(cell.error);
+        }
+        for curve in &mut curves {
+            let mut both: Vec<((f64, f64), f64)> =
+                curve.points.iter().copied().zip(curve.errors.iter().copied()).collect();
+            both.sort_by(|a, b| a.0.0.total_cmp(&b.0.0));
+            (curve.points, curve.errors) = both.into_iter().unzip();
+        }
+        Some(plot(&self.title, &self.keys[key], "share of points", &curves))
+    }
+}

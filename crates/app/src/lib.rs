@@ -1,0 +1,29 @@
+//! What the command line, the web app and other programs share.
+//!
+//! * [`training`]: training runs from files and folders. [`experiment`]: grids of them, and of matches.
+//! * [`desk`]: positions, choices and thinking as data for pages.
+//! * [`books`]: opening books.
+
+pub mod books;
+pub mod desk;
+pub mod experiment;
+pub mod training;
+
+use tesuji_play::Programs;
+use tesuji_queue::Task;
+use tesuji_search::Registry;
+
+pub use desk::DeskError;
+
+/// Everything that a worker can do.
+pub fn tasks(games: &Registry, programs: Programs) -> Vec<Task> {
+    let mut tasks = tesuji_players::tasks(games, programs);
+    tasks.extend([books::exact_task(), books::searched_task(games)]);
+    tasks
+}
+
+/// A built-in game, for tests.
+#[cfg(test)]
+pub(crate) fn opened(game: &str) -> tesuji_search::Game {
+    tesuji_builtin::registry().open(game).unwrap_or_else(|error| panic!("{game}: {error}"))
+}

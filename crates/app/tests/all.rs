@@ -1,0 +1,4 @@
+//! The integration tests of the crate in one program: it is linked once, and tests of different
+//! files run side by side.
+
+mod desk;

@@ -1,0 +1,179 @@
+//! The tree that is drawn, beside the searches that are not.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use tesuji_app::desk::{self, SearchTree, TreeOrder};
+use tesuji_games::{Score, Side};
+use tesuji_search::Limits;
+
+use super::{chosen, context, games, opened, unfinished_game};
+
+fn tree(game: &str, moves: &str, depth: u32, order: TreeOrder) -> SearchTree {
+    let drawn = desk::tree(&context(game), moves, depth, order, &Limits::default());
+    drawn.unwrap_or_else(|error| panic!("{game} {moves:?}: {error}"))
+}
+
+/// Positions with few moves each, so that all of their trees can be drawn.
+fn small_positions() -> Vec<(&'static str, String, u32)> {
+    let mut positions = Vec::new();
+    for (game, plies, depth) in [
+        ("tictactoe", 1, 4),
+        ("tictactoe", 4, 3),
+        ("connect4", 6, 3),
+        ("connect4-array", 9, 3),
+        ("othello", 5, 3),
+        ("checkers", 8, 3),
+        ("mnk:5x4,k=4", 3, 2),
+        ("mnk:4x4,k=3,p=2,q=1", 2, 3),
+        ("tictactoe3d", 3, 2),
+        ("chess", 4, 2),
+        ("gomoku", 6, 1),
+    ] {
+        for seed in 0..3 {
+            positions.push((game, unfinished_game(game, plies, seed), depth));
+        }
+    }
+    positions
+}
+
+#[test]
+fn the_root_is_worth_what_minimax_says() {
+    for (game, moves, depth) in small_positions() {
+        let plain = chosen(game, &moves, &format!("minimax:depth={depth}"));
+        for order in [TreeOrder::Rules, TreeOrder::Promise] {
+            let tree = tree(game, &moves, depth, order);
+            let score = plain.score.unwrap();
+            let first = if tree.to_move == Side::First { score } else { -score };
+            assert_eq!(tree.nodes[0].value, Some(first), "{game} {moves} {order:?}");
+        }
+    }
+}
+
+/// What is drawn are the very nodes that the library's searches count.
+#[test]
+fn the_four_algorithms_are_counted_as_they_count_themselves() {
+    for (game, moves, depth) in small_positions() {
+        let by = |text: &str| chosen(game, &moves, &format!("{text}depth={depth}")).nodes;
+        let plain = tree(game, &moves, depth, TreeOrder::Rules);
+        let counts: HashMap<_, _> = plain.counts.iter().map(|c| (c.algorithm, c.nodes)).collect();
+        assert_eq!(counts["minimax"], Some(by("minimax:")), "{game} {moves}");
+        assert_eq!(counts["alphabeta"], Some(by("alphabeta:")), "{game} {moves}");
+        assert_eq!(counts["ordered"], Some(by("negaalphabeta:order=game,")), "{game} {moves}");
+        let table = by("negaalphabeta:order=on,tt=1M,");
+        assert_eq!(counts["table"], Some(table), "{game} {moves}");
+        assert!(counts["alphabeta"] <= counts["minimax"], "{game} {moves}");
+        let ordered = tree(game, &moves, depth, TreeOrder::Promise);
+        for (tree, nodes) in [(plain, counts["alphabeta"]), (ordered, counts["ordered"])] {
+            assert!(tree.complete, "{game} {moves}");
+            assert_eq!(Some(tree.nodes.len() as u64), nodes, "{game} {moves}");
+        }
+    }
+}
+
+#[test]
+fn nodes_are_entered_and_left_like_brackets() {
+    for (game, moves, depth) in small_positions() {
+        let tree = tree(game, &moves, depth, TreeOrder::Rules);
+        let mut open: Vec<usize> = Vec::new();
+        let mut events = vec![None; 2 * tree.nodes.len()];
+        for (place, node) in tree.nodes.iter().enumerate() {
+            assert_eq!(node.id, place);
+            assert!(events[node.entered].replace((place, true)).is_none());
+            assert!(events[node.left].replace((place, false)).is_none());
+        }
+        for (id, enters) in events.into_iter().map(|event| event.expect("every tick is used")) {
+            if enters {
+                assert_eq!(tree.nodes[id].parent, open.last().copied(), "{game}");
+                open.push(id);
+            } else {
+                assert_eq!(open.pop(), Some(id), "{game}");
+            }
+        }
+        assert!(open.is_empty());
+    }
+}
+
+/// A node's value is the best of its children's; a cut is where the windows say; and every move is accounted for.
+#[test]
+fn values_cuts_and_skipped_moves_agree() {
+    let mut cuts = 0;
+    for (game, moves, depth) in small_positions() {
+        let opened = opened(game);
+        let tree = tree(game, &moves, depth, TreeOrder::Rules);
+        let mut places = vec![moves.clone(); tree.nodes.len()];
+        let mut children: Vec<Vec<usize>> = vec![Vec::new(); tree.nodes.len()];
+        for node in &tree.nodes[1..] {
+            let (parent, step) = (node.parent.unwrap(), node.step.as_ref().unwrap());
+            children[parent].push(node.id);
+            places[node.id] = desk::played(&opened, &places[parent], &step.text).unwrap();
+        }
+        for node in tree.nodes.iter().step_by(3) {
+            let below: Vec<Score> =
+                children[node.id].iter().map(|&id| tree.nodes[id].value.unwrap()).collect();
+            if below.is_empty() {
+                assert!(!node.cut && node.skipped == 0);
+                continue;
+            }
+            let shown = desk::snapshot(&opened, &places[node.id]).unwrap();
+            let first = shown.to_move == Side::First;
+            let best = if first { below.iter().max() } else { below.iter().min() };
+            assert_eq!(node.value.as_ref(), best, "{game} {}", places[node.id]);
+            assert_eq!(below.len() + node.skipped, shown.moves.len(), "{game}");
+            let value = node.value.unwrap();
+            let too_good = if first {
+                node.beta.is_some_and(|beta| value >= beta)
+            } else {
+                node.alpha.is_some_and(|alpha| value <= alpha)
+            };
+            assert_eq!(node.cut, too_good, "{game} {}", places[node.id]);
+            cuts += usize::from(node.cut && node.skipped > 0);
+        }
+    }
+    assert!(cuts > 20, "only {cuts} cuts were seen");
+}
+
+#[test]
+fn the_best_way_is_the_one_that_alpha_beta_plays() {
+    for (game, moves, depth) in small_positions() {
+        let tree = tree(game, &moves, depth, TreeOrder::Rules);
+        let played = chosen(game, &moves, &format!("alphabeta:depth={depth}"));
+        let way = tree.best[1..].iter().map(|&id| tree.nodes[id].step.clone().unwrap());
+        assert_eq!(way.collect::<Vec<_>>(), played.line, "{game} {moves}");
+        let root = tree.nodes[0].value;
+        assert!(tree.best.iter().all(|&id| tree.nodes[id].value == root), "{game} {moves}");
+    }
+}
+
+/// A large tree is drawn as far as there is room: all moves of the root in any case.
+#[test]
+fn a_tree_that_is_too_large_is_drawn_in_part() {
+    let tree = tree("gomoku", "h8i9", 3, TreeOrder::Promise);
+    let root_moves = tree.nodes.iter().filter(|node| node.parent == Some(0)).count();
+    assert!(!tree.complete && tree.nodes.len() < 2500, "{}", tree.nodes.len());
+    assert!(root_moves + tree.nodes[0].skipped <= 223);
+    assert_eq!(tree.counts[0].nodes, None, "minimax is not done");
+    assert!(tree.nodes.iter().any(|node| node.undrawn > 0));
+}
+
+/// Every game there is has a tree.
+#[test]
+fn every_game_has_a_tree() {
+    for game in games() {
+        let tree = tree(game, "", 1, TreeOrder::Promise);
+        let moves = desk::snapshot(&opened(game), "").unwrap().moves.len();
+        assert_eq!((tree.nodes.len(), tree.complete), (moves + 1, true), "{game}");
+    }
+}
+
+#[test]
+fn who_leaves_is_not_thought_for() {
+    let stop = Some(Arc::new(AtomicBool::new(true)));
+    let limits = Limits { stop, ..Limits::default() };
+    let started = std::time::Instant::now();
+    let tree = desk::tree(&context("gomoku"), "h8i9", 4, TreeOrder::Rules, &limits);
+    let tree = tree.unwrap();
+    assert!(!tree.complete && tree.nodes[0].value.is_none() && tree.best.is_empty());
+    assert!(started.elapsed().as_secs() < 5);
+}

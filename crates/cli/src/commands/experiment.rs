@@ -1,0 +1,141 @@
+//! `tesuji experiment`: the same training run or match with other values for some keys, and one table of results.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde::Serialize;
+use tesuji_app::experiment::{
+    Experiment, ExperimentError, ExperimentOptions, ExperimentResult, USUAL_LIMIT,
+};
+use tesuji_search::Registry;
+use tesuji_train::threads::threads;
+
+use super::train::stop_sign;
+use crate::crew::Crew;
+use crate::examples;
+use crate::failure::Failure;
+use crate::input;
+use crate::output::print_json;
+use crate::progress::Progress;
+
+/// Run a grid of trainings or matches and compare their strength; resumes if interrupted
+#[derive(Args)]
+#[command(after_help = help())]
+pub(crate) struct RunExperiment {
+    /// What to vary, and how to measure it
+    #[arg(value_name = "FILE.toml")]
+    file: PathBuf,
+    /// Keep runs and results in this folder [default: runs/ and the name of the file]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Runs at once, each on one thread; 0 for as many as the machine runs threads
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=1024))]
+    jobs: u16,
+    /// Refuse experiments with more runs
+    #[arg(long, value_name = "N", default_value_t = USUAL_LIMIT)]
+    limit: usize,
+    /// List the runs and stop
+    #[arg(long)]
+    dry_run: bool,
+    /// Keep games and samples here, a file or postgres://…; with --queue, the store that the workers write to as well
+    /// [default: in the folder]
+    #[arg(long, value_name = "STORE", env = "TESUJI_STORE", hide_env_values = true)]
+    store: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    crew: Crew,
+}
+
+fn help() -> String {
+    format!("{}\n\n{}", examples::EXPERIMENT_FILE, examples::help(examples::EXPERIMENT))
+}
+
+impl RunExperiment {
+    pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
+        let text = input::text_of(&self.file)?;
+        let experiment =
+            Experiment::read(&text, games).map_err(|error| failure(&self.file, error))?;
+        let (runs, limit) = (experiment.runs(), self.limit);
+        if runs > limit {
+            let what = format!("{runs} runs; expected at most {limit}, or --limit {runs}");
+            return Err(Failure::in_file(&self.file, what));
+        }
+        if self.dry_run {
+            return self.list(&experiment);
+        }
+        let folder = self.folder();
+        let stop = stop_sign()?;
+        let queue = match self.crew.is_away() {
+            true => Some(self.crew.queue(1, self.store.as_deref())?),
+            false => None,
+        };
+        let open = |place: &str, access| self.crew.store(place, access);
+        let options = ExperimentOptions {
+            games,
+            queue: queue.as_deref(),
+            store: self.store.as_deref(),
+            open: &open,
+            jobs: threads(usize::from(self.jobs)),
+            stop,
+        };
+        let progress = Progress::new(Some(runs as u64), "runs");
+        let show = |done: usize, name: &str| progress.show(done as u64, || name.to_string());
+        let result = experiment.run(&folder, &options, &show);
+        drop(progress);
+        match result.map_err(|error| failure(&self.file, error))? {
+            Some(result) => self.print(&result, &folder),
+            None => Err(Failure::Undone(
+                "interrupted; the same command goes on where it stopped".to_string(),
+            )),
+        }
+    }
+
+    fn folder(&self) -> PathBuf {
+        let stem = self.file.file_stem().unwrap_or(self.file.as_os_str());
+        self.out.clone().unwrap_or_else(|| Path::new("runs").join(stem))
+    }
+
+    fn list(&self, experiment: &Experiment) -> Result<(), Failure> {
+        let names = experiment.names();
+        if self.json {
+            return print_json(&names);
+        }
+        let mut out = io::stdout().lock();
+        names.iter().try_for_each(|name| writeln!(out, "{name}"))?;
+        Ok(())
+    }
+
+    fn print(&self, result: &ExperimentResult, folder: &Path) -> Result<(), Failure> {
+        if self.json {
+            return print_json(&Outcome { folder, result });
+        }
+        let mut out = io::stdout().lock();
+        writeln!(out, "{}", result.text())?;
+        let files: Vec<&str> = result.files().iter().map(|(name, _)| *name).collect();
+        writeln!(out, "saved in {}: {}", folder.display(), files.join(", "))?;
+        Ok(())
+    }
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Outcome<'a> {
+    folder: &'a Path,
+    #[serde(flatten)]
+    result: &'a ExperimentResult,
+}
+
+/// A failure of an experiment whose description is in this file.
+fn failure(source: &Path, error: ExperimentError) -> Failure {
+    match error {
+        ExperimentError::Settings(error) => Failure::in_file(source, error),
+        ExperimentError::Taken(_) => Failure::BadInput(error.to_string()),
+        ExperimentError::Train { run, error } => Failure::from(error).within(Path::new(&run)),
+        ExperimentError::File { .. } | ExperimentError::Match(_) => {
+            Failure::Undone(error.to_string())
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! The games of a run in a file of its folder, one a line, written as they are played.
+
+use std::collections::BTreeMap;
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+
+use tesuji_queue::{Bench, QueueError};
+use tesuji_train::{Env, FolderError, RunFolder, TrainError};
+
+use super::record::GameRecord;
+
+fn failed(folder: &RunFolder, file: &str, error: io::Error) -> TrainError {
+    FolderError::File { path: folder.path().join(file), why: error.to_string() }.into()
+}
+
+/// Has the games played that are not in the file yet, and returns all of them by number; `None` when it was stopped
+/// before the last one.
+pub(crate) fn played_games(
+    env: &Env<'_>,
+    file: &str,
+    stage: &str,
+    count: u64,
+    bench: &dyn Bench,
+) -> Result<Option<BTreeMap<u64, GameRecord>>, TrainError> {
+    let mut played = games_in(env.folder, file)?;
+    let missing: Vec<u64> = (0..count).filter(|number| !played.contains_key(number)).collect();
+    let wrong = |error| failed(env.folder, file, error);
+    let place = env.folder.path().join(file);
+    let mut out = OpenOptions::new().create(true).append(true).open(place).map_err(wrong)?;
+    env.perform(stage, &missing, bench, &mut |finished| {
+        let game: GameRecord = finished.product.note().map_err(QueueError::Work)?;
+        out.write_all(format!("{}\n", game.line()).as_bytes()).map_err(wrong)?;
+        played.insert(game.game, game);
+        env.progress("game", played.len() as u64, count);
+        Ok::<(), TrainError>(())
+    })?;
+    Ok((played.len() as u64 >= count).then_some(played))
+}
+
+/// The games in a file, by number. A line that was cut off is taken out of it.
+pub(crate) fn games_in(
+    folder: &RunFolder,
+    file: &str,
+) -> Result<BTreeMap<u64, GameRecord>, TrainError> {
+    let text = match folder.read(file) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        Err(error) => return Err(failed(folder, file, error)),
+    };
+    let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+    if whole < text.len() {
+        folder.replace(file, &text[..whole])?;
+    }
+    let mut games = BTreeMap::new();
+    for line in String::from_utf8_lossy(&text[..whole]).lines() {
+        let game = GameRecord::from_line(line)
+            .map_err(|error| TrainError::failed(format!("{file}: {error}")))?;
+        games.insert(game.game, game);
+    }
+    Ok(games)
+}

@@ -1,0 +1,133 @@
+//! Laws of runs, for every learner: neither threads nor machines nor interruptions change a byte, damage is named,
+//! and a run of another learner or edition is refused.
+
+use std::fs;
+
+use tesuji_learn::LEARNERS;
+use tesuji_queue::Pool;
+use tesuji_train::{Ending, RunSettings, State};
+
+use crate::run::{elsewhere, metrics, results, settings, train, train_by, train_until, with};
+
+/// A run of each learner that takes moments.
+fn small(learner: &str) -> RunSettings {
+    let more = match learner {
+        "forest" => {
+            "game = 'tictactoe'\n[forest]\ntrees = 6\nattributes = 4\nwindow = 3\n\
+             [evolution]\npopulation = 3\nmutation = 0.4\nfitness = 'both'\n[search]\ndepth = 1\nradius = 0\n\
+             [stop]\niterations = 4\n[data]\nrandom = 20\nmixed = 20\nheuristic = 10\nopenings = 1\n"
+        }
+        "weights" => {
+            "game = 'tictactoe'\n[patterns]\nfrom = 'search'\ncount = 3\ncells = [4]\n\
+             [patterns.search]\ntries = 3\ngames = 100\npractice = 50\n[learning]\ngames = 450\nblock = 100\n"
+        }
+        "critic" => {
+            "game = 'mnk:9x9,k=5'\n[learning]\ngames = 60\nblock = 20\nbatch = 8\n\
+             [opponents]\nearlier = 0.5\nalphabeta = 0.2\nevery = 10\n"
+        }
+        "line-network" => {
+            "[games]\ncount = 12\nnodes = 100\nboards = [9, 11]\nopening = [2, 4]\nlongest = 40\n\
+             [learning]\npasses = 3\nbatch = 16\nrate = 0.01\nheld_out = 4\n"
+        }
+        "gomoku-eval" => {
+            "rule = 'renju'\nrounds = 2\n[games]\ncount = 12\nnodes = 150\nboards = [9, 11]\nopening = [2, 5]\n\
+             longest = 30\n[estimate.fit]\npasses = 3\n[order.fit]\npasses = 3\n"
+        }
+        _ => {
+            "[games]\nlevels = [1, 2]\nblock = 70\npermutations = 2\n\
+             players = ['random', 'greedy:slips=3', 'flat-ucb:sims=20,depth=2', 'belief:rollouts=20']\n\
+             [learning]\nblocks = 3\nbatch = 32\nfilters = 4\nunits = 8\n\
+             [measure]\nevery = 3\ngames = 3\nsims = 20\ndepth = 2\n"
+        }
+    };
+    settings(&format!("learner = '{learner}'\nseed = 5\n{more}"))
+}
+
+#[test]
+fn threads_machines_and_interruptions_change_nothing() {
+    let place = tempfile::tempdir().unwrap();
+    for kind in LEARNERS {
+        let settings = small(kind.name);
+        let path = |name: &str| place.path().join(kind.name).join(name);
+        let calm = path("calm");
+        let summary = train(&calm, &settings).unwrap();
+        assert_eq!((summary.ending, Some(summary.step)), (Ending::Steps, settings.facts.steps));
+        let expected = results(&calm, &settings);
+        let steps: Vec<u64> =
+            expected.1.iter().map(|line| line["step"].as_u64().unwrap()).collect();
+        assert_eq!(steps, Vec::from_iter(1..=settings.facts.steps.unwrap()), "{}", kind.name);
+        assert_eq!(tesuji_train::RunInfo::read(&calm).unwrap().state, State::Finished);
+        for chart in kind.charts.iter().filter(|chart| !["solved"].contains(&chart.file)) {
+            let svg = calm.join(format!("plots/{}.svg", chart.file));
+            assert!(fs::read_to_string(svg).unwrap().starts_with("<svg"), "{}", chart.file);
+        }
+        // Finished is finished.
+        train(&calm, &settings).unwrap();
+        assert_eq!(results(&calm, &settings), expected, "{}", kind.name);
+
+        train_by(&elsewhere(), &path("elsewhere"), &settings, &mut |_, _| {}).unwrap();
+        assert_eq!(results(&path("elsewhere"), &settings), expected, "{} elsewhere", kind.name);
+
+        let other = with(&settings, "seed", 6);
+        train(&path("seed"), &other).unwrap();
+        assert_ne!(results(&path("seed"), &other).0, expected.0, "{}", kind.name);
+
+        let threads = match settings.facts.threads {
+            Some(_) => with(&settings, "threads", 3),
+            None => settings.clone(),
+        };
+        let (stormy, mut interruptions) = (path("stormy"), 0);
+        while train_until(&stormy, &threads, 3 + interruptions % 5).unwrap().ending
+            == Ending::Interrupted
+        {
+            assert_eq!(tesuji_train::RunInfo::read(&stormy).unwrap().state, State::Interrupted);
+            // Killed between the line of metrics and the checkpoint, or in the middle of a line.
+            let file = stormy.join("metrics.jsonl");
+            let text = fs::read_to_string(&file).unwrap_or_default();
+            let next = text.lines().count() + 1;
+            fs::write(&file, format!("{text}{{\"step\":{next},\"seconds\":1}}\n{{\"st")).unwrap();
+            interruptions += 1;
+            assert!(interruptions < 200, "{}: it does not come any further", kind.name);
+        }
+        assert!(interruptions > 0, "{}", kind.name);
+        assert_eq!(results(&stormy, &settings), expected, "{} stopped", kind.name);
+    }
+}
+
+#[test]
+fn damage_is_named_and_nothing_is_lost() {
+    let place = tempfile::tempdir().unwrap();
+    for kind in LEARNERS {
+        let (settings, path) = (small(kind.name), place.path().join(kind.name));
+        let one_step = Some(1);
+        train_steps(&path, &settings, one_step);
+        let (file, model) =
+            (path.join("checkpoint"), path.join(format!("best.{}", kind.extension)));
+        let (good, before) = (fs::read(&file).unwrap(), fs::read(&model).unwrap());
+        let mut bytes = good.clone();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        fs::write(&file, bytes).unwrap();
+        let error = train(&path, &settings).unwrap_err().to_string();
+        assert_eq!(error, "checkpoint: it is damaged: its checksum does not fit", "{}", kind.name);
+        let info = tesuji_train::RunInfo::read(&path).unwrap();
+        assert_eq!((info.state, info.why), (State::Failed, Some(error)));
+        assert_eq!(fs::read(&model).unwrap(), before);
+        fs::write(&file, good).unwrap();
+        train(&path, &settings).unwrap();
+        assert_eq!(metrics(&path).len() as u64, settings.facts.steps.unwrap());
+    }
+    let error = train(&place.path().join("critic"), &small("weights")).unwrap_err().to_string();
+    assert_eq!(error, "the run is one of critic; expected weights");
+}
+
+fn train_steps(path: &std::path::Path, settings: &RunSettings, steps: Option<u64>) {
+    let mut done = 0;
+    train_by(&Pool::new(1), path, settings, &mut |event, stop| {
+        if let tesuji_train::Event::Step { row, .. } = event {
+            done = row.step;
+        }
+        stop.store(Some(done) == steps, std::sync::atomic::Ordering::Relaxed);
+    })
+    .unwrap();
+}

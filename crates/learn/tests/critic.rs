@@ -1,0 +1,81 @@
+//! Runs of a critic: every way to learn works on every kind of game, and what diverges is noticed and can be resumed.
+
+use std::fs;
+
+use tesuji_learn::critic::Critic;
+use tesuji_learn::learner;
+use tesuji_learn::network::Network;
+use tesuji_train::RunSettings;
+
+use crate::run::{self, NOBODY, train, with};
+
+fn settings(game: &str, games: i64) -> RunSettings {
+    run::settings(&format!(
+        "learner = 'critic'\ngame = '{game}'\n[learning]\ngames = {games}\nbatch = 8\nblock = 20\n\
+         [opponents]\nevery = 10\n"
+    ))
+}
+
+#[test]
+fn every_way_to_learn_works_on_every_kind_of_game() {
+    for game in ["tictactoe", "connect4", "mnk:7x6,k=4", "connect6:9x9"] {
+        for (target, explore) in [("next", "greedy"), ("reply", "softmax")] {
+            let mut settings = settings(game, 12);
+            for (key, value) in [
+                ("learning.target", target),
+                ("play.explore", explore),
+                ("learning.sides", "played"),
+                ("learning.strays", "follow"),
+                ("learning.positions", "quiet"),
+            ] {
+                settings = with(&settings, key, value);
+            }
+            let place = tempfile::tempdir().unwrap();
+            train(place.path(), &with(&settings, "learning.width", 2)).unwrap();
+            let network = Network::load(&place.path().join("best.net")).unwrap();
+            assert!(Critic::new(network).is_ok(), "{game}");
+        }
+    }
+}
+
+#[test]
+fn what_diverges_is_noticed_and_can_be_resumed() {
+    let [place, other] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let sane = settings("mnk:9x9,k=5", 60);
+    run::train_until(place.path(), &sane, 4).unwrap();
+    let checkpoint = || fs::read(place.path().join("checkpoint")).unwrap();
+    let good = checkpoint();
+    // From the first block on, the steps are far too large.
+    let mut wild = with(&sane, "learning.rate", 1e3);
+    wild = with(&wild, "learning.rate_end", 1e3);
+    assert_eq!(wild.difference(&sane), None, "a rate may change");
+    let error = train(place.path(), &with(&wild, "learning.largest", 20.0)).unwrap_err();
+    let text = error.to_string();
+    for words in ["diverged after ", "the most is 20", "lower `learning.rate` (now 1000"] {
+        assert!(text.contains(words) && !text.contains('\n'), "{words}: {text}");
+    }
+    assert_eq!(checkpoint(), good);
+    // Large weights alone need not be an end, but these leave no slope.
+    let error = train(place.path(), &with(&wild, "learning.largest", 1e6)).unwrap_err();
+    assert!(error.to_string().contains("every answer is 0 or 1"), "{error}");
+    assert_eq!(checkpoint(), good);
+    train(place.path(), &sane).unwrap();
+    train(other.path(), &sane).unwrap();
+    assert_eq!(run::results(place.path(), &sane), run::results(other.path(), &sane));
+}
+
+#[test]
+fn games_that_cannot_be_learned_are_refused() {
+    let games = tesuji_builtin::registry();
+    let check = |settings: &RunSettings| {
+        learner("critic").unwrap().check(settings, &games, NOBODY).map_err(|it| it.to_string())
+    };
+    let complaint = |settings: &RunSettings| check(settings).unwrap_err();
+    assert!(complaint(&settings("othello", 1)).contains("it needs a game of stones in a row"));
+    assert!(complaint(&settings("mnk:10x10,k=9", 1)).contains("rows of 3 to 8"));
+    assert!(complaint(&settings("gomku", 1)).contains("did you mean 'gomoku'"));
+    let with_agent = with(&settings("tictactoe", 1), "opponents.alphabeta", 0.5);
+    assert!(complaint(&with_agent).contains("`opponents.alphabeta` is for five in a row"));
+    let unknown = complaint(&settings("gomoku", 1));
+    assert!(unknown.starts_with("`measure.opponents`: unknown player 'heuristic'"), "{unknown}");
+}

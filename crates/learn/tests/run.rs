@@ -1,0 +1,121 @@
+//! Whole runs for tests: begun, stopped anywhere, gone on with, here or elsewhere.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use tesuji_learn::read_settings;
+use tesuji_play::{Programs, Roster};
+use tesuji_queue::rehearsal::Elsewhere;
+use tesuji_queue::{Pool, Tasks, WorkQueue};
+use tesuji_train::{Event, Given, RunFolder, RunInfo, RunSettings, Summary, TrainError, Training};
+
+/// No player is known here, so runs are not measured.
+pub(crate) const NOBODY: Roster = Roster::new(&[]);
+
+/// Settings without a measurement.
+pub(crate) fn settings(text: &str) -> RunSettings {
+    let settings = read_settings(text).unwrap();
+    match settings.facts.measure {
+        Some(_) => with(&settings, "measure.every", 0),
+        None => settings,
+    }
+}
+
+/// The same with another value.
+pub(crate) fn with(
+    settings: &RunSettings,
+    key: &str,
+    value: impl Into<toml::Value>,
+) -> RunSettings {
+    settings.with(&[(key.to_string(), value.into())]).unwrap()
+}
+
+/// Workers on other machines.
+pub(crate) fn elsewhere() -> Elsewhere {
+    let games = tesuji_builtin::registry();
+    Elsewhere::new(Tasks::new(tesuji_learn::tasks(&games, NOBODY, Programs::Refused)))
+}
+
+/// Goes on with the run in a folder, or begins it.
+pub(crate) fn train(path: &Path, settings: &RunSettings) -> Result<Summary, TrainError> {
+    train_by(&Pool::new(2), path, settings, &mut |_, _| {})
+}
+
+/// The same; it is stopped after this many events.
+pub(crate) fn train_until(
+    path: &Path,
+    settings: &RunSettings,
+    events: usize,
+) -> Result<Summary, TrainError> {
+    let mut left = events;
+    train_by(&Pool::new(2), path, settings, &mut |_, stop| {
+        left = left.saturating_sub(1);
+        stop.store(left == 0, Relaxed);
+    })
+}
+
+/// The same on a queue; the observer may raise the stop sign.
+pub(crate) fn train_by(
+    queue: &dyn WorkQueue,
+    path: &Path,
+    settings: &RunSettings,
+    observer: &mut dyn FnMut(&Event<'_>, &AtomicBool),
+) -> Result<Summary, TrainError> {
+    let folder = match RunFolder::holds_run(path) {
+        true => RunFolder::open(path)?,
+        false => {
+            let given = Given { form: "toml", text: settings.toml.clone() };
+            let info = RunInfo::new("test".to_string(), settings.kind.name);
+            RunFolder::create(path, &given, &settings.toml, &info)?
+        }
+    };
+    let place = path.join("samples.db");
+    let store = settings.kind.keeps_samples.then(|| {
+        let store = tesuji_store::open(place.to_str().unwrap()).unwrap();
+        Arc::from(store)
+    });
+    let stop = Arc::new(AtomicBool::new(false));
+    let training = Training {
+        settings,
+        folder: &folder,
+        queue,
+        store,
+        games: &tesuji_builtin::registry(),
+        players: NOBODY,
+        threads: None,
+        steps: None,
+        tensorboard: false,
+        stop: stop.clone(),
+    };
+    training.run(&mut |event| observer(event, &stop))
+}
+
+/// What must not depend on threads, machines and interruptions: the models, the checkpoint, and the
+/// metrics without times.
+pub(crate) fn results(
+    path: &Path,
+    settings: &RunSettings,
+) -> (Vec<Vec<u8>>, Vec<serde_json::Value>) {
+    let extension = settings.kind.extension;
+    let files =
+        [format!("best.{extension}"), format!("last.{extension}"), "checkpoint".to_string()];
+    let files = files.map(|file| std::fs::read(path.join(file)).unwrap()).to_vec();
+    (files, metrics(path))
+}
+
+/// The lines of the metrics without times.
+pub(crate) fn metrics(path: &Path) -> Vec<serde_json::Value> {
+    let text = std::fs::read_to_string(path.join("metrics.jsonl")).unwrap();
+    let without_time = |line: &str| {
+        let mut line: serde_json::Value = serde_json::from_str(line).unwrap();
+        let fields = line.as_object_mut().unwrap();
+        fields.retain(|name, _| !name.contains("second"));
+        // Games that are found in the store are not searched again.
+        for name in ["nodes", "plies"] {
+            fields.remove(name);
+        }
+        line
+    };
+    text.lines().map(without_time).collect()
+}

@@ -1,0 +1,366 @@
+//! An event: many games between entrants under the same conditions. Every game has an identity of its
+//! own, made from what decides it, so an event can be interrupted anywhere and carried on with: what is in
+//! the store is not played again, and what is played again is the same game.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use tesuji_games::SpecError;
+use tesuji_games::bits::mix;
+use tesuji_queue::QueueError;
+use tesuji_search::{Game, Scheduler};
+use tesuji_store::key::{digest, digest_word};
+use tesuji_store::{
+    Contestant, Ending, GameRecord, Kind, Record, Selection, Store, StoreError, Thought,
+};
+
+use crate::file::EngineFile;
+use crate::{
+    Conditions, Judge, Openings, PlayedGame, Player, PlayerContext, PlayerSpec, play_game,
+};
+
+/// Why an event could not be played, or not to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum ArenaError {
+    /// A player or game is not what its text says.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// The games could not be kept. Those that were acknowledged are safe.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The games could not be shared out or played.
+    #[error(transparent)]
+    Queue(QueueError),
+}
+
+impl From<QueueError> for ArenaError {
+    fn from(error: QueueError) -> Self {
+        match error {
+            QueueError::Store(error) => ArenaError::Store(error),
+            error => ArenaError::Queue(error),
+        }
+    }
+}
+
+/// Who takes part.
+#[derive(Clone, Debug)]
+pub struct Entrant {
+    /// The name in tables, unique within an event.
+    pub name: String,
+    /// What plays under it.
+    pub spec: PlayerSpec,
+    /// The content that is part of the identity of its games, see [`PlayerSpec::content`].
+    content: Option<String>,
+    /// The files of its program, as they were before the first game.
+    engine_files: Vec<EngineFile>,
+}
+
+impl Entrant {
+    /// A player with its name in tables. Its files are read now.
+    pub fn new(name: String, spec: PlayerSpec) -> Entrant {
+        // Looked at before they are read, so that a change in between is noticed.
+        let engine_files = spec.engine_files();
+        let content = spec.content();
+        Entrant { name, spec, content, engine_files }
+    }
+
+    /// A player under the text it was made from.
+    pub fn unnamed(spec: PlayerSpec) -> Entrant {
+        Entrant::new(spec.text().to_string(), spec)
+    }
+
+    /// An entrant of an event that was set up on another machine, where its content was looked at.
+    pub(crate) fn with_content(name: String, spec: PlayerSpec, content: Option<String>) -> Entrant {
+        let engine_files = spec.engine_files();
+        Entrant { name, spec, content, engine_files }
+    }
+
+    /// The content that is part of the identity of its games.
+    pub(crate) fn content(&self) -> Option<&str> {
+        self.content.as_deref()
+    }
+
+    /// What tells its games from those of others: the name, the canonical text, and the content of
+    /// its files, which is empty for a player without files.
+    fn identity(&self) -> [&str; 3] {
+        [&self.name, self.spec.text(), self.content().unwrap_or_default()]
+    }
+
+    /// The same in the first edition, which knew neither canonical texts nor contents; `None` where
+    /// the content decides.
+    fn first_identity(&self) -> Option<[&str; 2]> {
+        let given = self.spec.given();
+        let name = if self.name == self.spec.text() { given } else { &self.name };
+        self.content.is_none().then_some([name, given])
+    }
+
+    /// Says so if its program is no longer what it was before the first game.
+    pub(crate) fn check_unchanged(&self) -> Result<(), String> {
+        self.engine_files.iter().try_for_each(EngineFile::check_unchanged)
+    }
+
+    /// For the record.
+    pub fn contestant(&self) -> Contestant {
+        Contestant { name: self.name.clone(), spec: self.spec.text().to_string() }
+    }
+}
+
+/// What is the same for all games of an event.
+pub struct Event {
+    /// Its name in the store.
+    pub id: String,
+    /// The game.
+    pub game: Game,
+    /// Who takes part.
+    pub entrants: Vec<Entrant>,
+    /// How games begin.
+    pub openings: Openings,
+    /// What holds for each game.
+    pub conditions: Conditions,
+    /// Decides openings and every player's chance.
+    pub seed: u64,
+}
+
+/// A game that is to be played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Job {
+    /// The two entrants. In games with an even number the first of them has the first move.
+    pub players: [usize; 2],
+    /// Counted from 0 among the games of these two. Games 2n and 2n + 1 are a pair: the same opening,
+    /// colours swapped.
+    pub number: u64,
+    /// Decides the players' chance in all games of these two.
+    pub seed: u64,
+}
+
+impl Job {
+    /// The entrants in the order of the sides.
+    pub fn seats(&self) -> [usize; 2] {
+        let [one, other] = self.players;
+        if self.number.is_multiple_of(2) { [one, other] } else { [other, one] }
+    }
+
+    /// The pair it belongs to.
+    pub fn pair(&self) -> u64 {
+        self.number / 2
+    }
+}
+
+/// The version of the identities of games, and their first part. It changes with their form.
+const IDENTITY: &str = "game 2";
+
+/// What an event's games are told apart by: everything that decides how they go. What may change without
+/// making other games of them (how many there are, who else takes part, how many run at once) is left out.
+pub fn event_id(
+    name: &str,
+    game: &str,
+    openings: &Openings,
+    conditions: &Conditions,
+    seed: u64,
+) -> String {
+    let parts = [name, game, &openings.text(), &conditions.text(), &seed.to_string()];
+    let slug: String = name
+        .chars()
+        .map(|c| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' })
+        .collect();
+    format!("{slug}-{}", &digest(&parts)[..12])
+}
+
+impl Event {
+    /// The games of two entrants, numbers in this range. Their chance depends on the event's seed and on
+    /// who they are, not on who else takes part, and not on what their files hold: two versions
+    /// of a model are compared with the same chance.
+    pub fn pairing(
+        &self,
+        players: [usize; 2],
+        numbers: std::ops::Range<u64>,
+    ) -> impl Iterator<Item = Job> + use<> {
+        let names = players.map(|player| self.entrants[player].contestant());
+        let who = digest_word(&[&names[0].name, &names[0].spec, &names[1].name, &names[1].spec]);
+        let seed = mix(self.seed ^ who);
+        numbers.map(move |number| Job { players, number, seed })
+    }
+
+    /// The identity of a game. What the players' files hold is part of it: a game of a replaced
+    /// model is another game.
+    pub fn key(&self, job: &Job) -> String {
+        let players = job.players.iter().flat_map(|&player| self.entrants[player].identity());
+        let parts: Vec<&str> = std::iter::once(IDENTITY).chain(players).collect();
+        format!("{}/{}/{}", self.id, digest(&parts), job.number)
+    }
+
+    /// The identity that the first edition gave the game; `None` where it is another game by now.
+    pub(crate) fn first_key(&self, job: &Job) -> Option<String> {
+        let [one, other] = job.players.map(|player| self.entrants[player].first_identity());
+        let parts = [one?, other?].concat();
+        Some(format!("{}/{}/{}", self.id, digest(&parts), job.number))
+    }
+
+    /// Makes every player once, so that one that cannot play is known before the first game.
+    pub fn check(&self) -> Result<(), SpecError> {
+        if self.game.start().repeats() && self.conditions.adjudication.solver.is_some() {
+            return Err(SpecError::MissingCapability {
+                user: "adjudication by solver".to_string(),
+                capability: "positions that never come back",
+                game: self.game.name().to_string(),
+                remedy: "let both players' scores decide instead".to_string(),
+            });
+        }
+        let context = self.context(None);
+        self.entrants.iter().try_for_each(|entrant| entrant.spec.build(&context).map(drop))
+    }
+
+    /// The games of this event that a store has already.
+    pub fn known_games(
+        &self,
+        store: &dyn Store,
+    ) -> Result<HashMap<String, GameRecord>, StoreError> {
+        let mut known = HashMap::new();
+        let selection = Selection { kind: Kind::Game, ..Selection::event(&self.id) };
+        store.for_each(&selection, &mut |record| {
+            if let Record::Game(game) = record {
+                known.insert(game.key.clone(), game);
+            }
+            ControlFlow::Continue(())
+        })?;
+        Ok(known)
+    }
+
+    /// For players of this event.
+    pub(crate) fn context(&self, scheduler: Option<Scheduler>) -> PlayerContext {
+        PlayerContext { game: self.game.clone(), seed: self.seed, scheduler }
+    }
+
+    /// Plays one game. All chance in it comes from the seed and the number, so that it does not matter
+    /// which thread plays it, or when.
+    pub(crate) fn play_job(
+        &self,
+        job: &Job,
+        players: [&mut dyn Player; 2],
+        conditions: &Conditions,
+        judge: &mut Judge,
+    ) -> Option<GameRecord> {
+        let opening = self.openings.opening(self.game.start(), self.seed, job.pair());
+        let [one, other] = players;
+        one.new_game(mix(job.seed ^ mix(2 * job.number + 1)));
+        other.new_game(mix(job.seed ^ mix(2 * job.number + 2)));
+        let seats = if job.number.is_multiple_of(2) { [one, other] } else { [other, one] };
+        let played = play_game(&opening, seats, conditions, judge)?;
+        Some(self.record(job, played))
+    }
+
+    fn record(&self, job: &Job, game: PlayedGame) -> GameRecord {
+        GameRecord {
+            key: self.key(job),
+            event: self.id.clone(),
+            game: self.game.name().to_string(),
+            players: job.seats().map(|player| self.entrants[player].contestant()),
+            pair: Some(job.pair()),
+            seed: job.seed,
+            start: game.line.start_text(self.game.start()),
+            moves: game.line.text(),
+            opening_plies: game.opening_plies as u32,
+            outcome: game.outcome,
+            ending: printable(game.ending),
+            thoughts: worth_keeping(game.thoughts),
+            played_at: now(),
+        }
+    }
+}
+
+/// An ending may quote another program, which may say anything; a store takes text and of bounded length.
+fn printable(ending: Ending) -> Ending {
+    const LONGEST: usize = 1000;
+    let detail = ending.detail.chars().take(LONGEST);
+    Ending { detail: detail.map(|c| if c.is_control() { ' ' } else { c }).collect(), ..ending }
+}
+
+/// Players that neither search nor take time have nothing to tell.
+fn worth_keeping(thoughts: Vec<Thought>) -> Vec<Thought> {
+    const NOTICEABLE: u64 = 1000;
+    let telling = |t: &Thought| t.score.is_some() || t.nodes > 0 || t.micros >= NOTICEABLE;
+    if thoughts.iter().any(telling) { thoughts } else { Vec::new() }
+}
+
+/// Seconds since 1970.
+pub fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{self, opened};
+    use tesuji_store::EndingKind;
+
+    #[test]
+    fn what_other_programs_say_can_be_kept() {
+        let said = format!("x says \0\n\u{1b}[31m{}", "é".repeat(5000));
+        let ending = printable(Ending::with(EndingKind::Crash, said));
+        assert!(ending.detail.starts_with("x says    [31mé"), "{}", ending.detail);
+        assert_eq!(ending.detail.chars().count(), 1000);
+    }
+
+    /// The identity of a game is a format: it must not change by accident.
+    #[test]
+    fn a_game_is_known_by_canonical_texts_and_contents() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        let keys = |player: &str| {
+            let entrant = |text: &str| Entrant::unnamed(testing::player(text));
+            let event = Event {
+                id: "cup".to_string(),
+                game: opened("tictactoe"),
+                entrants: vec![entrant("random"), entrant(player)],
+                openings: Openings::none(),
+                conditions: Conditions::default(),
+                seed: 1,
+            };
+            let job = Job { players: [0, 1], number: 7, seed: 1 };
+            (event.key(&job), event.first_key(&job))
+        };
+        let key = |parts: &[&str]| format!("cup/{}/7", digest(parts));
+        let now = |player: &str, content: &str| {
+            key(&["game 2", "random", "random", "", player, player, content])
+        };
+        let first = |player: &str| Some(key(&["random", "random", player, player]));
+        assert_eq!(keys("random:seed=2"), (now("random:seed=2", ""), first("random:seed=2")));
+        // However it is written, it is the same game; the first edition told spellings apart.
+        let canonical = now("pvs:time=1s,depth=2", "");
+        assert_eq!(canonical, "cup/bfe6583cc57bfcb9/7");
+        for spelled in ["pvs:time=1s,depth=2", "pvs:depth=2,time=1000ms", "pvs:depth=2,time=1s"] {
+            assert_eq!(keys(spelled), (canonical.clone(), first(spelled)));
+        }
+        let player = format!("pvs:file={}", file.display());
+        let with = |content: &str| {
+            std::fs::write(&file, content).unwrap();
+            keys(&player)
+        };
+        let digest = |content: &str| blake3::hash(content.as_bytes()).to_hex().to_string();
+        // Games of a file whose content was not part of the identity are not taken for these.
+        assert_eq!(with("one"), (now(&player, &digest("one")), None));
+        assert_eq!(with("two"), (now(&player, &digest("two")), None));
+    }
+
+    #[test]
+    fn identities_change_with_what_decides_games() {
+        let id = |name: &str, plies, max_plies, seed| {
+            let openings = Openings::Random { plies };
+            let mut conditions = Conditions::default();
+            conditions.adjudication.max_plies = max_plies;
+            event_id(name, "tictactoe", &openings, &conditions, seed)
+        };
+        let ids = [
+            id("My Cup!", 0, 9, 1),
+            id("My Cup?", 0, 9, 1),
+            id("My Cup!", 1, 9, 1),
+            id("My Cup!", 0, 8, 1),
+            id("My Cup!", 0, 9, 2),
+        ];
+        assert!(ids[0].starts_with("my-cup--"), "{}", ids[0]);
+        assert_eq!(ids[0], id("My Cup!", 0, 9, 1));
+        let different: std::collections::BTreeSet<&String> = ids.iter().collect();
+        assert_eq!(different.len(), ids.len());
+    }
+}

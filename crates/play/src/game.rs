@@ -1,0 +1,317 @@
+//! One game between two players.
+
+use std::fmt::Display;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use tesuji_games::{Line, Outcome, Position, Side};
+use tesuji_search::Limits;
+use tesuji_store::{Ending, EndingKind, Thought};
+
+use crate::clock::Clocks;
+use crate::{Adjudication, Agreement, Choice, Judge, Player, PlayerError, TimeControl, Turn};
+
+/// What holds for a game, whoever plays.
+#[derive(Clone, Debug, Default)]
+pub struct Conditions {
+    /// What a search may spend on a move where the player's own options say nothing. Raising its stop
+    /// sign abandons the game.
+    pub limits: Limits,
+    /// The clocks.
+    pub clock: TimeControl,
+    /// When a game ends early.
+    pub adjudication: Adjudication,
+}
+
+impl Conditions {
+    /// All of it as text: games played under different conditions are different games. Part of the
+    /// identity of an event, in a form of its own that must not change; a condition that is added
+    /// later is written only where it is set, behind the others.
+    pub fn text(&self) -> String {
+        let ms = |time: Option<Duration>| time.map(|time| time.as_millis());
+        let agreement = |agreement: Agreement| {
+            format!("({}, {}, {})", agreement.score, agreement.moves, agreement.from_ply)
+        };
+        let Adjudication { solver, decided, even, max_plies } = self.adjudication.clone();
+        format!(
+            "depth={} nodes={} time={} move={} game={}+{} margin={} solver={} decided={} even={} \
+             plies={max_plies}",
+            optional(self.limits.depth),
+            optional(self.limits.nodes),
+            optional(ms(self.limits.time)),
+            optional(ms(self.clock.per_move)),
+            optional(ms(self.clock.per_game)),
+            self.clock.increment.as_millis(),
+            self.clock.margin.as_millis(),
+            optional(solver.map(|rule| format!("({}, {})", rule.nodes, rule.from_ply))),
+            optional(decided.map(agreement)),
+            optional(even.map(agreement)),
+        )
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.limits.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+}
+
+/// How the identity of an event writes what may be absent.
+fn optional(value: Option<impl Display>) -> String {
+    value.map_or_else(|| "None".to_string(), |value| format!("Some({value})"))
+}
+
+/// A game that was played to an end.
+#[derive(Clone, Debug)]
+pub struct PlayedGame {
+    /// The moves, the opening included.
+    pub line: Line,
+    /// How many of them were given.
+    pub opening_plies: usize,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Why it ended.
+    pub ending: Ending,
+    /// What was thought at each move after the opening.
+    pub thoughts: Vec<Thought>,
+}
+
+/// Plays a game from the end of `opening`. The players stand in the order of the sides. `None` when it was
+/// stopped from outside.
+pub fn play_game(
+    opening: &Line,
+    players: [&mut dyn Player; 2],
+    conditions: &Conditions,
+    judge: &mut Judge,
+) -> Option<PlayedGame> {
+    let mut line = opening.clone();
+    let mut clocks = Clocks::start(conditions.clock);
+    let mut thoughts = Vec::new();
+    judge.new_game();
+    let (outcome, ending) = loop {
+        if let Some(outcome) = line.end.outcome() {
+            break (outcome, Ending::plain(EndingKind::Rules));
+        }
+        if judge.is_too_long(line.moves.len()) {
+            break (Outcome::Draw, Ending::plain(EndingKind::Length));
+        }
+        let side = line.end.to_move();
+        let player = &mut *players[side.index()];
+        let turn = clocks.turn(side, &conditions.limits);
+        let started = Instant::now();
+        let answer = guarded(player, &line, &turn);
+        let used = started.elapsed();
+        if conditions.is_stopped() {
+            return None;
+        }
+        let choice = match checked(answer, &line, player.name()) {
+            Ok(choice) => choice,
+            Err(error) => break lost(side, error.ending(), error.to_string()),
+        };
+        if let Err(overrun) = clocks.stop(side, used) {
+            break lost(side, EndingKind::Time, overrun.text(player.name()));
+        }
+        thoughts.push(thought(&choice, used));
+        line.end.play(choice.m);
+        line.moves.push(choice.m);
+        let plies = line.moves.len();
+        if let Some(verdict) = judge.after_move(&line.end, plies, side, choice.score()) {
+            // A move that ends the game by the rules needs no judge.
+            break match line.end.outcome() {
+                Some(outcome) => (outcome, Ending::plain(EndingKind::Rules)),
+                None => verdict,
+            };
+        }
+    };
+    let opening_plies = opening.moves.len();
+    Some(PlayedGame { line, opening_plies, outcome, ending, thoughts })
+}
+
+/// A player that panics has crashed, and only it: the match goes on.
+fn guarded(player: &mut dyn Player, line: &Line, turn: &Turn) -> Result<Choice, PlayerError> {
+    let chosen = catch_unwind(AssertUnwindSafe(|| player.choose(line, turn)));
+    chosen.unwrap_or_else(|panic| {
+        let message = panic.downcast_ref::<String>().map(String::as_str);
+        let message = message.or_else(|| panic.downcast_ref::<&str>().copied());
+        let why = message.unwrap_or("no reason given");
+        Err(PlayerError::Crash(format!("{} panicked: {why}", player.name())))
+    })
+}
+
+fn checked(
+    answer: Result<Choice, PlayerError>,
+    line: &Line,
+    player: &str,
+) -> Result<Choice, PlayerError> {
+    let choice = answer?;
+    if line.end.is_legal(choice.m) {
+        Ok(choice)
+    } else {
+        Err(PlayerError::Illegal(format!(
+            "{player} chose {}, which is not legal",
+            choice.m.number()
+        )))
+    }
+}
+
+fn lost(side: Side, kind: EndingKind, detail: String) -> (Outcome, Ending) {
+    (Outcome::Win(!side), Ending::with(kind, detail))
+}
+
+fn thought(choice: &Choice, used: Duration) -> Thought {
+    let report = choice.report.as_ref();
+    Thought {
+        score: choice.score(),
+        depth: report.map_or(0, |report| report.depth),
+        nodes: report.map_or(0, |report| report.nodes),
+        micros: used.as_micros() as u64,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{RandomPlayer, opened};
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+    use tesuji_games::Move;
+    use tesuji_games::Reference;
+    use tesuji_games::rules::tictactoe::TicTacToe;
+
+    /// Always the same answer, right or wrong, after a while.
+    struct Stubborn(Result<u8, PlayerError>, Duration);
+
+    impl Player for Stubborn {
+        fn name(&self) -> &str {
+            "stubborn"
+        }
+        fn choose(&mut self, _: &Line, _: &Turn) -> Result<Choice, PlayerError> {
+            std::thread::sleep(self.1);
+            match &self.0 {
+                Ok(99) => panic!("ninety-nine"),
+                answer => answer.clone().map(|m| Choice::unexplained(Move::of(m))),
+            }
+        }
+        fn new_game(&mut self, _: u64) {}
+    }
+
+    fn opening() -> Line {
+        Line::new(opened("tictactoe").start().clone())
+    }
+
+    fn judge(rules: Adjudication) -> Judge {
+        Judge::new(&opened("tictactoe"), rules)
+    }
+
+    fn play(first: &mut dyn Player, conditions: &Conditions) -> PlayedGame {
+        let mut second = RandomPlayer::new(3);
+        let mut judge = judge(conditions.adjudication.clone());
+        play_game(&opening(), [first, &mut second], conditions, &mut judge).unwrap()
+    }
+
+    /// The form that the stores of all versions have.
+    #[test]
+    fn conditions_are_written_in_a_form_that_does_not_change() {
+        assert_eq!(
+            Conditions::default().text(),
+            "depth=None nodes=None time=None move=None game=None+0 margin=100 solver=None \
+             decided=None even=None plies=1000"
+        );
+        let agreement = Agreement { score: 500, moves: 3, from_ply: 8 };
+        let second = Duration::from_secs(1);
+        let all = Conditions {
+            limits: Limits { depth: Some(4), nodes: Some(9), time: Some(second), stop: None },
+            clock: TimeControl {
+                per_move: Some(second),
+                per_game: Some(2 * second),
+                increment: second,
+                margin: second,
+            },
+            adjudication: Adjudication {
+                solver: Some(crate::SolverRule { nodes: 7, from_ply: 2 }),
+                decided: Some(agreement),
+                even: Some(agreement),
+                max_plies: 50,
+            },
+        };
+        assert_eq!(
+            all.text(),
+            "depth=Some(4) nodes=Some(9) time=Some(1000) move=Some(1000) game=Some(2000)+1000 \
+             margin=1000 solver=Some((7, 2)) decided=Some((500, 3, 8)) even=Some((500, 3, 8)) plies=50"
+        );
+    }
+
+    fn random() -> RandomPlayer {
+        RandomPlayer::new(4)
+    }
+
+    #[test]
+    fn a_normal_game_is_recorded() {
+        let game = play(&mut random(), &Conditions::default());
+        assert_eq!(game.ending, Ending::plain(EndingKind::Rules));
+        let end = game.line.end.downcast_ref::<TicTacToe>().unwrap();
+        assert_eq!(end.outcome_by_scan(), Some(game.outcome));
+        assert_eq!(game.thoughts.len(), game.line.moves.len());
+    }
+
+    #[test]
+    fn failing_players_lose_with_the_reason_on_record() {
+        let now = Duration::ZERO;
+        let no_move = PlayerError::NoMove("stubborn".into());
+        for (answer, kind, words) in [
+            (Ok(200), EndingKind::Illegal, "stubborn chose 200"),
+            (Ok(99), EndingKind::Crash, "stubborn panicked: ninety-nine"),
+            (Err(no_move), EndingKind::Error, "stubborn found no move"),
+            (Err(PlayerError::Crash("gone".into())), EndingKind::Crash, "gone"),
+            (Err(PlayerError::Late("late".into())), EndingKind::Time, "late"),
+        ] {
+            let game = play(&mut Stubborn(answer, now), &Conditions::default());
+            assert_eq!(game.outcome, Outcome::Win(Side::Second));
+            assert_eq!(game.ending.kind, kind);
+            assert!(game.ending.detail.contains(words), "{:?}", game.ending);
+        }
+    }
+
+    #[test]
+    fn who_exceeds_the_clock_loses() {
+        let clock = TimeControl {
+            per_move: Some(Duration::from_millis(1)),
+            margin: Duration::from_millis(1),
+            ..TimeControl::default()
+        };
+        let conditions = Conditions { clock, ..Conditions::default() };
+        let game = play(&mut Stubborn(Ok(0), Duration::from_millis(20)), &conditions);
+        assert_eq!(
+            (game.outcome, game.ending.kind),
+            (Outcome::Win(Side::Second), EndingKind::Time)
+        );
+        assert!(game.ending.detail.contains("had 1 ms"), "{:?}", game.ending);
+    }
+
+    #[test]
+    fn a_long_game_is_a_draw() {
+        let adjudication = Adjudication { max_plies: 4, ..Adjudication::default() };
+        let game = play(&mut random(), &Conditions { adjudication, ..Conditions::default() });
+        assert_eq!((game.outcome, game.ending.kind), (Outcome::Draw, EndingKind::Length));
+        assert_eq!(game.thoughts.len(), 4);
+    }
+
+    #[test]
+    fn a_game_gives_signs_of_life() {
+        let life = tesuji_queue::Life::default();
+        let mut judge = judge(Adjudication::default()).with_signs_of(life.clone());
+        let (mut one, mut two) = (random(), random());
+        let conditions = Conditions::default();
+        let game = play_game(&opening(), [&mut one, &mut two], &conditions, &mut judge).unwrap();
+        assert_eq!(life.beats(), game.line.moves.len() as u64);
+    }
+
+    #[test]
+    fn a_stopped_game_is_no_game() {
+        let stop = Arc::new(AtomicBool::new(true));
+        let limits = Limits { stop: Some(stop), ..Limits::default() };
+        let conditions = Conditions { limits, ..Conditions::default() };
+        let (mut one, mut two) = (random(), random());
+        let mut judge = judge(Adjudication::default());
+        assert!(play_game(&opening(), [&mut one, &mut two], &conditions, &mut judge).is_none());
+    }
+}

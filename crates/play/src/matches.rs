@@ -1,0 +1,316 @@
+//! Many games between two players: colour-swapped pairs, several at once, the same result by the same
+//! seed however many.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use serde::Serialize;
+use tesuji_games::{Side, SpecError};
+use tesuji_queue::{Pool, WorkQueue};
+use tesuji_search::Game;
+use tesuji_store::{EndingKind, GameRecord, Store};
+
+use crate::event::{ArenaError, Entrant, Event, Job, event_id};
+use crate::hall::{Hall, Truth};
+use crate::{Conditions, Openings, Pairs, PlayerSpec, Rating, Sprt, SprtState, Tally, Verdict};
+
+/// How a match is played.
+#[derive(Clone, Debug)]
+pub struct Match {
+    /// How many games, at most.
+    pub games: u64,
+    /// Decides openings and every player's chance.
+    pub seed: u64,
+    /// How many games run at once.
+    pub concurrency: usize,
+    /// What holds for each game.
+    pub conditions: Conditions,
+    /// Ends the match as soon as the question is settled.
+    pub sprt: Option<Sprt>,
+}
+
+impl Default for Match {
+    fn default() -> Self {
+        Match { games: 100, seed: 1, concurrency: 1, conditions: Conditions::default(), sprt: None }
+    }
+}
+
+/// How a match stands.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct MatchScore {
+    /// Wins, draws and losses of the first player.
+    pub tally: Tally,
+    /// The same, pair by pair.
+    pub pairs: Pairs,
+    /// What the sequential test says, if there is one.
+    pub sprt: Option<SprtState>,
+    /// Games that came from the store.
+    pub resumed: u64,
+}
+
+impl MatchScore {
+    /// What it says about strength: by pairs, as the two games of one have their opening in common.
+    pub fn rating(&self) -> Option<Rating> {
+        let paired = 2 * self.pairs.pairs() == self.tally.games();
+        if paired { self.pairs.rating() } else { self.tally.rating() }
+    }
+}
+
+/// How a match went.
+#[derive(Clone, Debug, Serialize)]
+pub struct MatchResult {
+    /// Its name in the store.
+    pub event: String,
+    /// The score.
+    #[serde(flatten)]
+    pub score: MatchScore,
+    /// What it says about strength.
+    pub rating: Option<Rating>,
+    /// How many of the games differ from each other.
+    pub distinct: usize,
+    /// Games in which a player failed.
+    pub failures: usize,
+    /// How many games ended for which reason.
+    pub endings: BTreeMap<&'static str, u64>,
+    /// Every game, in order.
+    pub games: Vec<MatchGame>,
+}
+
+/// One game of a match.
+#[derive(Clone, Debug, Serialize)]
+pub struct MatchGame {
+    /// Counted from 1.
+    pub number: u64,
+    /// Which side the first player of the match had.
+    pub first_player_side: Side,
+    /// 1, ½ or 0, for the first player of the match.
+    pub points: f64,
+    /// The game itself.
+    #[serde(flatten)]
+    pub record: GameRecord,
+}
+
+/// A match whose players have been made once and can play.
+pub struct ReadyMatch {
+    event: Arc<Event>,
+    games: u64,
+    concurrency: usize,
+    sprt: Option<Sprt>,
+    stop: Option<Arc<AtomicBool>>,
+}
+
+impl Match {
+    /// Plays the match. `progress` is called after every game.
+    pub fn run(
+        &self,
+        game: &Game,
+        players: &[PlayerSpec; 2],
+        openings: &Openings,
+        progress: &dyn Fn(&MatchScore),
+    ) -> Result<MatchResult, ArenaError> {
+        self.prepare(game, players, openings)?.run(None, progress)
+    }
+
+    /// Finds out whether the players can play, before anything is begun.
+    pub fn prepare(
+        &self,
+        game: &Game,
+        players: &[PlayerSpec; 2],
+        openings: &Openings,
+    ) -> Result<ReadyMatch, SpecError> {
+        let event = Event {
+            id: event_id("match", game.name(), openings, &self.conditions, self.seed),
+            game: game.clone(),
+            entrants: players.iter().cloned().map(Entrant::unnamed).collect(),
+            openings: openings.clone(),
+            conditions: self.conditions.clone(),
+            seed: self.seed,
+        };
+        event.check()?;
+        let (games, concurrency) = (self.games, self.concurrency);
+        Ok(ReadyMatch { event: Arc::new(event), games, concurrency, sprt: self.sprt, stop: None })
+    }
+}
+
+impl ReadyMatch {
+    /// The same, which ends soon when this is raised. Games that are under way do not count.
+    pub fn stopped_by(self, stop: Arc<AtomicBool>) -> ReadyMatch {
+        ReadyMatch { stop: Some(stop), ..self }
+    }
+
+    /// Plays the match on threads of this process. With a store: games that it has already are not played again,
+    /// new ones are kept. `progress` is called after every game.
+    pub fn run(
+        &self,
+        store: Option<&dyn Store>,
+        progress: &dyn Fn(&MatchScore),
+    ) -> Result<MatchResult, ArenaError> {
+        self.run_on(&Pool::new(self.concurrency.max(1)), store, progress)
+    }
+
+    /// The same with a queue that says who plays.
+    pub fn run_on(
+        &self,
+        queue: &dyn WorkQueue,
+        store: Option<&dyn Store>,
+        progress: &dyn Fn(&MatchScore),
+    ) -> Result<MatchResult, ArenaError> {
+        loop {
+            let (result, truth) = self.try_run(queue, store, progress)?;
+            // Counted once more, from the store: nothing is left to play.
+            if truth == Truth::Told {
+                return Ok(result);
+            }
+        }
+    }
+
+    fn try_run(
+        &self,
+        queue: &dyn WorkQueue,
+        store: Option<&dyn Store>,
+        progress: &dyn Fn(&MatchScore),
+    ) -> Result<(MatchResult, Truth), ArenaError> {
+        let known = match store {
+            Some(store) => self.event.known_games(store)?,
+            None => HashMap::new(),
+        };
+        let seed = self.event.seed;
+        let jobs: Vec<Job> =
+            (0..self.games).map(|number| Job { players: [0, 1], number, seed }).collect();
+        let mut table = Table::new(self.sprt, &known);
+        let hall = Hall { queue, store, known: &known, stop: self.stop.as_ref() };
+        let truth = hall.play(&self.event, ONLY_ROUND, jobs, &mut |job, game| {
+            let flow = table.add(job, game);
+            progress(&table.score);
+            flow
+        })?;
+        Ok((table.result(self.event.id.clone()), truth))
+    }
+}
+
+/// A match has one.
+const ONLY_ROUND: &str = "1";
+
+/// Counts games as they come in, in order.
+struct Table<'a> {
+    sprt: Option<Sprt>,
+    known: &'a HashMap<String, GameRecord>,
+    score: MatchScore,
+    first_of_pair: f64,
+    games: Vec<MatchGame>,
+}
+
+impl<'a> Table<'a> {
+    fn new(sprt: Option<Sprt>, known: &'a HashMap<String, GameRecord>) -> Self {
+        let score =
+            MatchScore { sprt: sprt.map(|s| s.judge(&Pairs::default())), ..Default::default() };
+        Table { sprt, known, score, first_of_pair: 0.0, games: Vec::new() }
+    }
+
+    /// Counts a game; breaks when the sequential test has its answer. It is asked after whole pairs, so
+    /// that the answer does not depend on how many games run at once.
+    fn add(&mut self, job: &Job, game: GameRecord) -> ControlFlow<()> {
+        let side = if job.number.is_multiple_of(2) { Side::First } else { Side::Second };
+        let points = game.outcome.points(side);
+        self.score.tally.add(points);
+        self.score.resumed += u64::from(self.known.contains_key(&game.key));
+        self.games.push(MatchGame {
+            number: job.number + 1,
+            first_player_side: side,
+            points,
+            record: game,
+        });
+        if side == Side::First {
+            self.first_of_pair = points;
+            return ControlFlow::Continue(());
+        }
+        self.score.pairs.add(self.first_of_pair, points);
+        self.score.sprt = self.sprt.map(|sprt| sprt.judge(&self.score.pairs));
+        match &self.score.sprt {
+            Some(state) if state.verdict != Verdict::Continue => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    fn result(self, event: String) -> MatchResult {
+        let distinct = self.games.iter().map(|game| &game.record.moves).collect::<HashSet<_>>();
+        let mut endings = BTreeMap::new();
+        for game in &self.games {
+            *endings.entry(game.record.ending.kind.word()).or_default() += 1;
+        }
+        let failed = |kind: EndingKind| kind.is_failure();
+        MatchResult {
+            event,
+            rating: self.score.rating(),
+            distinct: distinct.len(),
+            failures: self.games.iter().filter(|game| failed(game.record.ending.kind)).count(),
+            endings,
+            score: self.score,
+            games: self.games,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{opened, player};
+
+    fn played(settings: Match) -> MatchResult {
+        let players = ["pvs:depth=1", "random"].map(player);
+        let openings = Openings::Random { plies: 1 };
+        settings.run(&opened("tictactoe"), &players, &openings, &|_| {}).unwrap()
+    }
+
+    fn games(games: u64, concurrency: usize, seed: u64) -> MatchResult {
+        played(Match { games, seed, concurrency, ..Match::default() })
+    }
+
+    fn moves(result: &MatchResult) -> Vec<&str> {
+        result.games.iter().map(|game| game.record.moves.as_str()).collect()
+    }
+
+    #[test]
+    fn the_seed_decides_and_concurrency_does_not() {
+        let (one, four) = (games(31, 1, 5), games(31, 4, 5));
+        assert_eq!(one.score.tally, four.score.tally);
+        assert_eq!(moves(&one), moves(&four));
+        assert_ne!(moves(&one), moves(&games(31, 1, 6)));
+    }
+
+    #[test]
+    fn pairs_share_the_opening_and_swap_the_colours() {
+        let result = games(31, 1, 1);
+        assert_eq!(result.games.len(), 31);
+        assert_eq!(result.score.pairs.pairs(), 15);
+        for pair in result.games.chunks_exact(2) {
+            let opening = |game: &MatchGame| game.record.moves[..2].to_string();
+            assert_eq!(pair[0].record.opening_plies, 1);
+            assert_eq!(opening(&pair[0]), opening(&pair[1]));
+            assert_eq!(pair[0].record.pair, pair[1].record.pair);
+            assert_eq!(pair[0].first_player_side, Side::First);
+            assert_eq!(pair[1].first_player_side, Side::Second);
+        }
+    }
+
+    #[test]
+    fn a_search_beats_chance() {
+        let tally = games(31, 2, 1).score.tally;
+        assert!(tally.wins > 3 * tally.losses, "{tally:?}");
+    }
+
+    /// The sequential test ends the match after the same pair, however many games run at once.
+    #[test]
+    fn a_settled_question_ends_the_match() {
+        let test = |concurrency| {
+            let sprt = Some("0,100".parse().unwrap());
+            played(Match { games: 1000, concurrency, sprt, ..Match::default() })
+        };
+        let (one, four) = (test(1), test(4));
+        assert_eq!(moves(&one), moves(&four));
+        assert!(one.games.len() < 200, "{}", one.games.len());
+        assert_eq!(one.score.sprt.unwrap().verdict, Verdict::AcceptsH1);
+    }
+}

@@ -1,0 +1,233 @@
+//! Where the games of a match begin. Both games of a colour-swapped pair begin alike.
+//!
+//! A file of openings has one a line; empty lines and lines that begin with `#` are passed over. An opening is
+//! a list of moves as the game writes them, or, in games whose moves are points, a list of *offsets* from the
+//! centre of the board as Gomocup's managers have them (`offset.rs`).
+
+mod offset;
+
+use tesuji_games::bits::mix;
+use tesuji_games::random::{below, seeded};
+use tesuji_games::{Line, Notation, NotationError, Position, State};
+
+use offset::OffsetReader;
+
+/// A source of openings: pair number in, opening out.
+#[derive(Clone, Debug)]
+pub enum Openings {
+    /// This many random legal moves.
+    Random {
+        /// Plies before the players take over; 0 for the game's own start.
+        plies: usize,
+    },
+    /// A list, used in turn and again from its beginning.
+    List(Vec<Line>),
+}
+
+/// In which order a list is used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Order {
+    /// As it is written.
+    #[default]
+    Sequential,
+    /// Shuffled, as the seed decides; still each opening once before any comes again.
+    Random,
+}
+
+/// Why a list of openings cannot be used.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum OpeningError {
+    /// A line is not an opening.
+    #[error("line {line}: {error}")]
+    Line {
+        /// Counted from 1.
+        line: usize,
+        /// What is wrong with it.
+        error: NotationError,
+    },
+    /// After this line nothing is left to play.
+    #[error("line {line}: the game is over after these moves; an opening leaves something to play")]
+    Finished {
+        /// Counted from 1.
+        line: usize,
+    },
+    /// The list is empty.
+    #[error("there is no opening in it; write one list of moves a line")]
+    Empty,
+}
+
+impl Openings {
+    /// Every game begins at the beginning.
+    pub fn none() -> Self {
+        Openings::Random { plies: 0 }
+    }
+
+    /// Reads a file of openings, as the top of this module describes it.
+    pub fn read(start: &State, text: &str) -> Result<Self, OpeningError> {
+        let lines: Vec<(usize, &str)> = text
+            .lines()
+            .enumerate()
+            .map(|(index, line)| (index + 1, line.trim()))
+            .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+            .collect();
+        let offsets = OffsetReader::for_file(start, text, lines.iter().map(|&(_, line)| line));
+        let mut openings = Vec::new();
+        for (number, line) in lines {
+            let opening = match &offsets {
+                Some(reader) => reader.read(start, line),
+                None => start.parse_line(line),
+            };
+            let opening = opening.map_err(|error| OpeningError::Line { line: number, error })?;
+            if opening.end.outcome().is_some() {
+                return Err(OpeningError::Finished { line: number });
+            }
+            openings.push(opening);
+        }
+        if openings.is_empty() { Err(OpeningError::Empty) } else { Ok(Openings::List(openings)) }
+    }
+
+    /// The list in another order, beginning with its opening number `first`, counted from 1 after the
+    /// shuffling; beyond the end it goes on from the beginning. Random openings have no order.
+    pub fn arranged(self, order: Order, first: usize, seed: u64) -> Self {
+        let Openings::List(mut lines) = self else { return self };
+        if order == Order::Random {
+            shuffle(&mut lines, seed);
+        }
+        let count = lines.len();
+        lines.rotate_left(first.saturating_sub(1) % count.max(1));
+        Openings::List(lines)
+    }
+
+    /// All of it as text: part of the identity of an event.
+    pub fn text(&self) -> String {
+        match self {
+            Openings::Random { plies } => format!("random {plies}"),
+            Openings::List(lines) => {
+                let texts: Vec<String> = lines
+                    .iter()
+                    .map(|line| {
+                        format!(
+                            "{} {}",
+                            line.start.position_text().unwrap_or_default(),
+                            line.text()
+                        )
+                    })
+                    .collect();
+                texts.join("\n")
+            }
+        }
+    }
+
+    /// The opening of a pair. Depends on the seed and the pair's number alone.
+    pub fn opening(&self, start: &State, seed: u64, pair: u64) -> Line {
+        match self {
+            Openings::Random { plies } => random_opening(start, *plies, mix(seed ^ mix(pair + 1))),
+            Openings::List(lines) => lines[(pair % lines.len() as u64) as usize].clone(),
+        }
+    }
+}
+
+fn shuffle<T>(items: &mut [T], seed: u64) {
+    let mut rng = seeded(mix(seed ^ ORDER));
+    for end in (1..items.len()).rev() {
+        items.swap(end, below(&mut rng, end as u32 + 1) as usize);
+    }
+}
+
+/// Keeps the order apart from whatever else the seed of a match decides.
+const ORDER: u64 = 0x006f_7264_6572;
+
+/// Random moves that do not end the game. On a board too small for that many, as many as there is room for.
+fn random_opening(start: &State, plies: usize, seed: u64) -> Line {
+    const TRIES: usize = 100;
+    let mut rng = seeded(seed);
+    let mut longest = Line::new(start.clone());
+    for _ in 0..TRIES {
+        let mut line = Line::new(start.clone());
+        while line.moves.len() < plies && line.end.outcome().is_none() {
+            let m = line.end.random_move(&mut rng);
+            line.end.play(m);
+            line.moves.push(m);
+        }
+        if line.end.outcome().is_some() {
+            line.take_back();
+        }
+        if line.moves.len() == plies {
+            return line;
+        }
+        if line.moves.len() > longest.moves.len() {
+            longest = line;
+        }
+    }
+    longest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_games::{Position, State};
+
+    fn start() -> State {
+        crate::testing::opened("tictactoe").start().clone()
+    }
+
+    #[test]
+    fn random_openings_repeat_and_leave_something_to_play() {
+        let start = start();
+        let openings = Openings::Random { plies: 6 };
+        let text = |seed, pair| openings.opening(&start, seed, pair).text();
+        for pair in 0..50 {
+            let opening = openings.opening(&start, 7, pair);
+            assert_eq!(opening.moves.len(), 6);
+            assert_eq!(opening.end.outcome(), None);
+            assert_eq!(opening.text(), text(7, pair));
+        }
+        assert_ne!(text(7, 0), text(7, 1));
+        assert_ne!(text(7, 0), text(8, 0));
+    }
+
+    #[test]
+    fn more_plies_than_the_board_has() {
+        let opening = Openings::Random { plies: 100 }.opening(&start(), 1, 0);
+        assert_eq!(opening.end.outcome(), None);
+        assert!(opening.moves.len() >= 6, "{}", opening.text());
+    }
+
+    #[test]
+    fn lists_are_read_with_line_numbers() {
+        let start = start();
+        let read = |text: &str| Openings::read(&start, text);
+        let openings = read("# corners\n\nb2a1\na1 b2\n").unwrap();
+        assert_eq!(openings.opening(&start, 0, 3).text(), "a1b2");
+        for (text, words) in [
+            ("b2\nb2b2", "line 2: cannot play"),
+            ("zz", "line 1: cannot read"),
+            ("a1a2b1b2c1", "line 1: the game is over"),
+            ("# nothing", "no opening"),
+        ] {
+            let error = read(text).unwrap_err().to_string();
+            assert!(error.contains(words), "{error}");
+        }
+    }
+    #[test]
+    fn a_list_can_be_shuffled_and_begun_anywhere() {
+        let start = start();
+        let file = "a1\na2\na3\nb1\nb2\nb3\n";
+        let texts = |order, first, seed| -> Vec<String> {
+            let openings = Openings::read(&start, file).unwrap().arranged(order, first, seed);
+            (0..6).map(|pair| openings.opening(&start, 0, pair).text()).collect()
+        };
+        let as_written = texts(Order::Sequential, 1, 1);
+        assert_eq!(as_written.join(" "), "a1 a2 a3 b1 b2 b3");
+        assert_eq!(texts(Order::Sequential, 3, 1).join(" "), "a3 b1 b2 b3 a1 a2");
+        assert_eq!(texts(Order::Sequential, 9, 1), texts(Order::Sequential, 3, 1));
+        let shuffled = texts(Order::Random, 1, 1);
+        assert_ne!(shuffled, as_written);
+        assert_ne!(shuffled, texts(Order::Random, 1, 2));
+        assert_eq!(shuffled, texts(Order::Random, 1, 1));
+        let mut sorted = shuffled;
+        sorted.sort();
+        assert_eq!(sorted, as_written);
+    }
+}

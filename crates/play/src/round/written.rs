@@ -1,0 +1,208 @@
+//! A round, written down for another machine: what decides its games, in full, and no path of this machine.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tesuji_games::{Line, Notation, State};
+use tesuji_queue::{Bench, Brief, Parcel, Task, Trouble};
+use tesuji_search::{Limits, Registry};
+
+use super::Round;
+use crate::event::{Entrant, Event, Job};
+use crate::tasks::Programs;
+use crate::travel::{self, Files};
+use crate::{Adjudication, Conditions, Openings, Roster, TimeControl};
+
+/// What briefs call it.
+const NAME: &str = "event-games";
+
+/// Who can read it.
+pub(crate) fn task(games: &Registry, roster: Roster, programs: Programs) -> Task {
+    let games = games.clone();
+    Task::new(NAME, move |parcel| open(parcel, &games, roster, programs))
+}
+
+#[derive(Serialize, Deserialize)]
+struct Written {
+    event: String,
+    game: String,
+    entrants: Vec<WrittenEntrant>,
+    openings: WrittenOpenings,
+    conditions: WrittenConditions,
+    seed: u64,
+    jobs: WrittenJobs,
+}
+
+#[derive(Serialize, Deserialize)]
+struct WrittenEntrant {
+    name: String,
+    spec: String,
+    /// The digest of its files where the event was set up. It counts also where a program lies that
+    /// is not the same, byte by byte.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    content: Option<String>,
+}
+
+impl WrittenEntrant {
+    fn of(entrant: &Entrant) -> WrittenEntrant {
+        let (name, spec) = (entrant.name.clone(), entrant.spec.text().to_string());
+        WrittenEntrant { name, spec, content: entrant.content().map(str::to_string) }
+    }
+
+    fn read(self, roster: Roster, files: &Files, programs: Programs) -> Result<Entrant, Trouble> {
+        let spec = roster.read_with(&self.spec, files).map_err(Trouble::of)?;
+        programs.admit(&spec)?;
+        Ok(Entrant::with_content(self.name, spec, self.content))
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum WrittenOpenings {
+    Random(usize),
+    /// Where each begins, unless at the start, and its moves.
+    List(Vec<(Option<String>, String)>),
+}
+
+#[derive(Serialize, Deserialize)]
+struct WrittenConditions {
+    depth: Option<u32>,
+    nodes: Option<u64>,
+    time: Option<Duration>,
+    clock: TimeControl,
+    adjudication: Adjudication,
+}
+
+/// All games in their order, in few words: a million of two players are one run.
+#[derive(Serialize, Deserialize, Default)]
+struct WrittenJobs {
+    /// Who play each other, and the seed of their games.
+    meetings: Vec<([usize; 2], u64)>,
+    /// Which meeting, the number of a first game, and how many follow each other from there.
+    runs: Vec<(usize, u64, u64)>,
+}
+
+/// Writes a round down, with the files that its players read.
+pub(super) fn brief(event: &Event, jobs: &[Job]) -> Result<Brief, Trouble> {
+    let openings = match &event.openings {
+        Openings::Random { plies } => WrittenOpenings::Random(*plies),
+        Openings::List(lines) => {
+            let written = |line: &Line| (line.start_text(event.game.start()), line.text());
+            WrittenOpenings::List(lines.iter().map(written).collect())
+        }
+    };
+    let Conditions { limits, clock, adjudication } = event.conditions.clone();
+    let Limits { depth, nodes, time, .. } = limits;
+    let written = Written {
+        event: event.id.clone(),
+        game: event.game.name().to_string(),
+        entrants: event.entrants.iter().map(WrittenEntrant::of).collect(),
+        openings,
+        conditions: WrittenConditions { depth, nodes, time, clock, adjudication },
+        seed: event.seed,
+        jobs: WrittenJobs::of(jobs),
+    };
+    let text = serde_json::to_string(&written).map_err(Trouble::of)?;
+    event.entrants.iter().try_fold(Brief::new(NAME, text), |brief, entrant| {
+        travel::packed(brief, entrant.spec.files())
+    })
+}
+
+impl WrittenJobs {
+    fn of(jobs: &[Job]) -> WrittenJobs {
+        let (mut written, mut places) = (WrittenJobs::default(), HashMap::new());
+        for job in jobs {
+            let meeting = *places.entry((job.players, job.seed)).or_insert_with(|| {
+                written.meetings.push((job.players, job.seed));
+                written.meetings.len() - 1
+            });
+            match written.runs.last_mut() {
+                Some((last, first, count)) if *last == meeting && *first + *count == job.number => {
+                    *count += 1;
+                }
+                _ => written.runs.push((meeting, job.number, 1)),
+            }
+        }
+        written
+    }
+
+    /// The jobs again; `None` where there is no such meeting or player.
+    fn jobs(&self, entrants: usize) -> Option<Vec<Job>> {
+        let mut jobs = Vec::new();
+        for &(meeting, first, count) in &self.runs {
+            let &(players, seed) = self.meetings.get(meeting)?;
+            players.iter().all(|player| *player < entrants).then_some(())?;
+            let numbers = first..first.checked_add(count)?;
+            jobs.extend(numbers.map(|number| Job { players, number, seed }));
+        }
+        Some(jobs)
+    }
+}
+
+/// The round that was written down.
+fn open(
+    parcel: &Parcel,
+    games: &Registry,
+    roster: Roster,
+    programs: Programs,
+) -> Result<Box<dyn Bench>, Trouble> {
+    let written: Written = serde_json::from_str(&parcel.text)
+        .map_err(|error| Trouble(format!("the games of an event cannot be read: {error}")))?;
+    let game = games.open(&written.game).map_err(Trouble::of)?;
+    let openings = match &written.openings {
+        WrittenOpenings::Random(plies) => Openings::Random { plies: *plies },
+        WrittenOpenings::List(lines) => Openings::List(
+            lines.iter().map(|line| opening(game.start(), line)).collect::<Result<_, _>>()?,
+        ),
+    };
+    let entrants: Vec<Entrant> = written
+        .entrants
+        .into_iter()
+        .map(|entrant| entrant.read(roster, &parcel.files, programs))
+        .collect::<Result<_, _>>()?;
+    let jobs = written.jobs.jobs(entrants.len());
+    let jobs = jobs.ok_or_else(|| Trouble("games of players who are not there".to_string()))?;
+    let WrittenConditions { depth, nodes, time, clock, adjudication } = written.conditions;
+    let limits = Limits { depth, nodes, time, stop: None };
+    let event = Event {
+        id: written.event,
+        game,
+        entrants,
+        openings,
+        conditions: Conditions { limits, clock, adjudication },
+        seed: written.seed,
+    };
+    // Reads all files, and finds out whether other programs are here too.
+    event.check().map_err(Trouble::of)?;
+    Ok(Box::new(Round::new(Arc::new(event), jobs.into())))
+}
+
+fn opening(start: &State, written: &(Option<String>, String)) -> Result<Line, Trouble> {
+    let start = match &written.0 {
+        None => start.clone(),
+        Some(text) => start.parse_line(text).map_err(Trouble::of)?.end,
+    };
+    let mut line = Line::new(start);
+    line.extend(&written.1).map_err(Trouble::of)?;
+    Ok(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jobs_come_back_as_they_were() {
+        let job = |one, other, number| Job { players: [one, other], number, seed: one as u64 };
+        let jobs =
+            [job(0, 1, 0), job(0, 1, 1), job(2, 1, 0), job(2, 1, 1), job(0, 1, 2), job(0, 1, 4)];
+        let written = WrittenJobs::of(&jobs);
+        assert_eq!(written.runs, [(0, 0, 2), (1, 0, 2), (0, 2, 1), (0, 4, 1)]);
+        assert_eq!(written.jobs(3).unwrap(), jobs);
+        assert_eq!(written.jobs(2), None, "nobody is the third");
+        let match_games: Vec<Job> = (0..1000).map(|number| job(0, 1, number)).collect();
+        assert_eq!(WrittenJobs::of(&match_games).runs.len(), 1);
+    }
+}

@@ -1,0 +1,60 @@
+//! Players that search: they play what their search finds best.
+
+use std::sync::Arc;
+
+use tesuji_games::{Line, Position, SpecError};
+use tesuji_search::game::BoxedSearch;
+
+use crate::clock::shorter;
+use crate::setup::{SearchFacts, Setup};
+use crate::{Choice, Player, PlayerContext, PlayerError, Turn};
+
+/// A player that plays what its search finds best.
+pub(crate) struct SearchingPlayer {
+    name: String,
+    setup: Arc<dyn Setup>,
+    facts: Option<SearchFacts>,
+    context: PlayerContext,
+    search: BoxedSearch,
+}
+
+impl SearchingPlayer {
+    pub(crate) fn new(
+        name: &str,
+        setup: Arc<dyn Setup>,
+        context: PlayerContext,
+    ) -> Result<Self, SpecError> {
+        let (search, facts) = (setup.search(name, &context)?, setup.facts());
+        Ok(SearchingPlayer { name: name.to_string(), setup, facts, context, search })
+    }
+}
+
+impl Player for SearchingPlayer {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn choose(&mut self, game: &Line, turn: &Turn) -> Result<Choice, PlayerError> {
+        if game.end.outcome().is_some() {
+            return Err(PlayerError::GameOver(self.name.clone()));
+        }
+        let facts = self.facts.as_ref();
+        let mut limits = facts.map_or(turn.limits.clone(), |facts| facts.limits(&turn.limits));
+        // Own options come first, but nobody outlives the clock.
+        limits.time = shorter(limits.time, turn.clock.allowed());
+        let report = self.search.search(&game.end, &limits, &mut |report| turn.watch.show(report));
+        match report.best {
+            Some(m) => Ok(Choice { m, report: Some(report) }),
+            None => Err(PlayerError::NoMove(self.name.clone())),
+        }
+    }
+
+    fn new_game(&mut self, seed: u64) {
+        self.context.seed = seed;
+        // A search that could be made once can be made again.
+        match self.setup.search(&self.name, &self.context) {
+            Ok(search) => self.search = search,
+            Err(_) => self.search.forget(),
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! The player `connect6`: the engine of `tesuji_gomoku::connect6`, for six in a row with two stones a turn.
+
+use tesuji_games::{RowGame, RowRule, Side, SpecError, State};
+use tesuji_gomoku::Cell;
+use tesuji_gomoku::connect6::{Board, BoardError, Engine, Settings};
+use tesuji_search::game::BoxedSearch;
+use tesuji_search::{Game, Limits, Progress, Report, Search, TableSize};
+
+use super::five_in_a_row::{grid_of, stones};
+use super::gomoku::{NO_CHANCE, translated};
+use crate::limits::depth_and_effort;
+use tesuji_play::options::{Takes, number, option};
+use tesuji_play::{Pace, SearchFacts, Setup};
+use tesuji_play::{PlayerContext, PlayerKind};
+
+pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
+    name: "connect6",
+    summary: "the Connect6 engine: windows of six, wins by threats, turns of two stones (needs connect6)",
+    options: &[
+        option(
+            "time",
+            Takes::Time,
+            "time for the first stone of a turn, such as 500ms or 1s (default 1s); the second takes none",
+        ),
+        option("depth", number(1, 255), "stones to look ahead, answers to threats not counted"),
+        option("nodes", number(1, u64::MAX), "positions a turn at most"),
+        option("tt", Takes::Size, "memory for known positions (default 64M)"),
+        NO_CHANCE,
+    ],
+    read: |options| {
+        let table = options.size("tt").unwrap_or(Settings::default().table);
+        Ok(Box::new(Connect6Spec { table, limits: depth_and_effort(options) }))
+    },
+}];
+
+/// How many stones an analysis values.
+const VALUED_STONES: usize = 10;
+
+#[derive(Clone, Debug)]
+struct Connect6Spec {
+    table: TableSize,
+    limits: Limits,
+}
+
+impl Setup for Connect6Spec {
+    fn facts(&self) -> Option<SearchFacts> {
+        let facts = SearchFacts::new(Pace::Deepens, self.limits.clone());
+        Some(SearchFacts { tables: self.table.bytes(), ..facts })
+    }
+
+    fn supports(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
+        match is_six_in_a_row(&context.game) {
+            true => Ok(()),
+            false => Err(another_game(player, context)),
+        }
+    }
+
+    fn search(&self, player: &str, context: &PlayerContext) -> Result<BoxedSearch, SpecError> {
+        self.supports(player, context)?;
+        Ok(Box::new(Connect6Search { engine: Engine::new(Settings { table: self.table }) }))
+    }
+}
+
+fn another_game(player: &str, context: &PlayerContext) -> SpecError {
+    SpecError::Impossible {
+        owner: player.to_string(),
+        why: format!(
+            "it plays six in a row with two stones a turn and one on the first, and '{}' is another game; right \
+             would be connect6, or mnk:15x15,k=6,p=2,q=1",
+            context.game.name()
+        ),
+    }
+}
+
+/// Whether a game is six in a row, with turns as Connect6 has them, on any board.
+fn is_six_in_a_row(game: &Game) -> bool {
+    game.rows().is_some_and(|RowGame { grid, rule, stones_per_turn, stones_on_first_turn }| {
+        let six = grid.k == 6 && !grid.gravity && rule == RowRule::AtLeast;
+        six && (stones_per_turn, stones_on_first_turn) == (2, 1)
+    })
+}
+
+/// The engine among the searches.
+struct Connect6Search {
+    engine: Engine,
+}
+
+impl Search<State> for Connect6Search {
+    fn search(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
+        let Ok(board) = board_of(position) else { return Report::empty() };
+        let mut tell = |report: &Report<Cell>| progress(&translated(position, report));
+        translated(position, &self.engine.search(&board, limits, &mut tell))
+    }
+
+    fn analyze(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
+        let Ok(board) = board_of(position) else { return Report::empty() };
+        let mut tell = |report: &Report<Cell>| progress(&translated(position, report));
+        translated(position, &self.engine.compare(&board, limits, VALUED_STONES, &mut tell))
+    }
+
+    fn forget(&mut self) {
+        self.engine.forget();
+    }
+}
+
+/// The engine's board with the stones of a position.
+fn board_of(position: &State) -> Result<Board, BoardError> {
+    let stones: Vec<(Side, Cell)> =
+        stones(position).map(|(side, column, row)| (side, Cell::new(column, row))).collect();
+    let grid = grid_of(position);
+    Board::with_stones((grid.columns, grid.rows), &stones)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::opened;
+    use tesuji_games::{Line, Position};
+    use tesuji_play::{Player, Turn};
+
+    fn after(moves: &str) -> Line {
+        opened("connect6").line(moves).unwrap()
+    }
+
+    fn player(text: &str, game: &str) -> Result<Box<dyn Player>, SpecError> {
+        crate::player(text)?.build(&PlayerContext::new(&opened(game), 1))
+    }
+
+    #[test]
+    fn six_in_a_row_is_found_under_any_name_and_nothing_else_is() {
+        for game in
+            ["connect6", "mnk:19x19,k=6,p=2,q=1", "mnk:6x7,k=6,p=2,q=1", "mnk:20x3,k=6,p=2,q=1"]
+        {
+            assert!(player("connect6:tt=1M", game).is_ok(), "{game}");
+        }
+        for game in [
+            "gomoku",
+            "mnk:19x19,k=6",
+            "mnk:19x19,k=6,p=2",
+            "mnk:19x19,k=6,p=2,q=2",
+            "mnk:19x19,k=6,p=3,q=1",
+            "mnk:19x19,k=5,p=2,q=1",
+            "mnk:19x19,k=6,p=2,q=1,exact",
+            "mnk:19x19,k=6,p=2,q=1,caro",
+            "connect4",
+            "othello",
+            "chess",
+        ] {
+            let error = player("connect6", game).err().map(|error| error.to_string());
+            let error = error.unwrap_or_default();
+            assert!(error.contains(&format!("'{game}' is another game")), "{game}: {error}");
+            assert!(error.contains("right would be connect6") && !error.contains('\n'));
+        }
+    }
+
+    #[test]
+    fn cells_are_the_same_on_both_boards() {
+        let line = after("a1s19b2c18j10");
+        let board = board_of(&line.end).unwrap();
+        for text in ["a1", "b2", "c18", "j10", "s19"] {
+            let column = usize::from(text.as_bytes()[0] - b'a');
+            let row: usize = text[1..].parse().unwrap();
+            let side = line.end.stone_at((19 - row) * 19 + column);
+            assert_eq!(board.stone(Cell::new(column, row - 1)), side);
+            assert!(side.is_some(), "{text}");
+        }
+        assert_eq!((board.stones(), board.to_move()), (5, line.end.to_move()));
+    }
+
+    /// Both stones of a turn go together, and the line of the report is legal.
+    #[test]
+    fn a_turn_is_two_stones() {
+        let mut player = player("connect6:nodes=500,tt=1M", "connect6").unwrap();
+        let mut line = after("j10k10l10j12j13");
+        let first = player.choose(&line, &Turn::default()).unwrap();
+        let report = first.report.unwrap();
+        line.play(first.m).unwrap();
+        let second = player.choose(&line, &Turn::default()).unwrap();
+        assert_eq!(report.line[..2], [first.m, second.m]);
+        assert_eq!(second.report.unwrap().nodes, 0, "thought about before");
+        for &m in &report.line[1..] {
+            line.play(m).unwrap();
+        }
+    }
+
+    #[test]
+    fn what_wins_is_played_and_what_would_lose_stopped() {
+        let mut player = player("connect6:nodes=500,tt=1M", "connect6").unwrap();
+        // White to move has four in a row with open ends, and so has black.
+        let mut line = after("j10a1b1k10l10c1d1m10s19");
+        for _ in 0..2 {
+            let choice = player.choose(&line, &Turn::default()).unwrap();
+            line.play(choice.m).unwrap();
+        }
+        assert_eq!(line.end.outcome().and_then(|outcome| outcome.winner()), Some(Side::Second));
+        // Without its own, white stops black's four at both ends.
+        let mut line = after("j10a1b3k10l10c5d8m10s19");
+        for _ in 0..2 {
+            let choice = player.choose(&line, &Turn::default()).unwrap();
+            line.play(choice.m).unwrap();
+        }
+        let board = board_of(&line.end).unwrap();
+        assert!(!board.can_win(Side::First, 2));
+    }
+
+    #[test]
+    fn options_that_cannot_be_are_refused() {
+        for (text, words) in [
+            ("connect6:tt=much", "cannot take tt 'much'"),
+            ("connect6:threads=2", "has no option 'threads'"),
+            ("connect6:depth=0", "1 to 255"),
+        ] {
+            let error = crate::player(text).unwrap_err().to_string();
+            assert!(error.contains(words), "{text}: {error}");
+        }
+    }
+}

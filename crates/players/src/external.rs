@@ -1,0 +1,535 @@
+//! Other programs as players: `external:cmd=./pbrain-wine`. This file has the options and the player; the
+//! rooms below it have the process and the two protocols.
+//!
+//! Whatever the program does wrong costs it the game and nothing more: the next game starts it afresh.
+
+mod descendants;
+pub(crate) mod gomocup;
+pub(crate) mod lines;
+mod log;
+pub(crate) mod process;
+pub(crate) mod rules;
+mod thoughts;
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use tesuji_games::{Line, Position, SpecError};
+use tesuji_search::TableSize;
+
+use gomocup::Gomocup;
+use lines::Lines;
+use process::{Fault, Launch, Process};
+use rules::GameFacts;
+use tesuji_play::EngineFile;
+use tesuji_play::Setup;
+use tesuji_play::options::{Choices, Options, SEED, Takes, option, word, words};
+use tesuji_play::quantity::duration_text;
+use tesuji_play::{Choice, Player, PlayerError, Turn};
+use tesuji_play::{PlayerContext, PlayerKind, PlayerSpec};
+
+pub(super) const NAME: &str = "external";
+
+const PROTOCOLS: Choices<Protocol, 2> =
+    [("gomocup", Protocol::Gomocup), ("lines", Protocol::Lines)];
+
+pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
+    name: NAME,
+    summary: "another program, over the Gomocup protocol or our own (docs/protocol.md)",
+    options: &[
+        option(
+            "cmd",
+            Takes::Text { name: "COMMAND" },
+            "the program and its arguments; in double quotes if it has a comma",
+        ),
+        option("dir", Takes::Text { name: "FOLDER" }, "the folder it runs in"),
+        option(
+            "protocol",
+            word(&words(&PROTOCOLS)),
+            "how it is spoken to (default gomocup where five in a row win and each turn is one stone)",
+        ),
+        option(
+            "time",
+            Takes::Time,
+            "thinking time for a move, where the clock allows it (default 1s without a clock)",
+        ),
+        option(
+            "timeout",
+            Takes::Time,
+            "how long it may take to start, and to move without a clock (default 30s)",
+        ),
+        option("memory", Takes::Size, "what it is told it may use, Gomocup only (default 350M)"),
+        option(
+            "name",
+            Takes::Text { name: "TEXT" },
+            "how errors name it (default: as it names itself)",
+        ),
+        option("log", Takes::Text { name: "PATH" }, "adds every line said and heard to this file"),
+        SEED,
+    ],
+    read: |options| Ok(Box::new(ExternalSpec::read(options)?)),
+}];
+
+/// Unasked-for lines that are passed over before a program is called confused.
+pub(crate) const MOST_CHATTER: usize = 1000;
+/// Memory that Gomocup allows.
+const USUAL_MEMORY: TableSize = TableSize::megabytes(350);
+/// How long a program may take to start when nobody says.
+const USUAL_TIMEOUT: Duration = Duration::from_secs(30);
+/// Thinking time when nobody says: as our own searches have it.
+const USUAL_TIME: Duration = Duration::from_secs(1);
+
+/// The options, understood.
+#[derive(Clone, Debug)]
+pub struct ExternalSpec {
+    words: Vec<String>,
+    folder: Option<PathBuf>,
+    protocol: Option<Protocol>,
+    time: Option<Duration>,
+    timeout: Duration,
+    memory: TableSize,
+    name: Option<String>,
+    log: Option<PathBuf>,
+}
+
+/// How a program is spoken to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Protocol {
+    /// That of the Gomocup tournaments.
+    Gomocup,
+    /// Our own.
+    Lines,
+}
+
+impl ExternalSpec {
+    fn read(options: &Options) -> Result<ExternalSpec, SpecError> {
+        let command = options.text_of("cmd").unwrap_or_default();
+        let path = |key| options.text_of(key).map(PathBuf::from);
+        let external = ExternalSpec {
+            words: shlex::split(command).unwrap_or_default(),
+            folder: path("dir"),
+            protocol: options.choice("protocol", &PROTOCOLS),
+            time: options.time("time"),
+            timeout: options.time("timeout").unwrap_or(USUAL_TIMEOUT),
+            memory: options.size("memory").unwrap_or(USUAL_MEMORY),
+            name: options.text_of("name").map(str::to_string),
+            log: path("log"),
+        };
+        if external.words.first().is_none_or(String::is_empty) {
+            let expected = "a command line such as cmd=./pbrain-wine";
+            return Err(options.bad_value("cmd", command, expected));
+        }
+        Ok(external)
+    }
+
+    /// Makes the player and starts its program, so that a program that is not there is noticed before a
+    /// match begins.
+    fn started(&self, text: &str, context: &PlayerContext) -> Result<ExternalPlayer, SpecError> {
+        let game = GameFacts::of(&context.game);
+        let dialect = self.dialect(text, &game)?;
+        let launch = self.launch(self.protocol_for(&game))?;
+        let process = Process::start(&launch)
+            .map_err(|error| self.unusable(&format!("{}: {error}", launch.program.display())))?;
+        Ok(ExternalPlayer {
+            text: text.to_string(),
+            program: self.name.clone().unwrap_or_else(|| file_name(&launch.program)),
+            spec: self.clone(),
+            launch,
+            dialect,
+            state: Progress::Started(process),
+            seed: context.seed,
+        })
+    }
+
+    /// The protocol that is spoken for a game.
+    pub(crate) fn protocol_for(&self, game: &GameFacts) -> Protocol {
+        let usual = if game.gomoku.is_some() { Protocol::Gomocup } else { Protocol::Lines };
+        self.protocol.unwrap_or(usual)
+    }
+
+    /// The protocol's words for a game.
+    pub(crate) fn dialect(
+        &self,
+        text: &str,
+        game: &GameFacts,
+    ) -> Result<Box<dyn Dialect>, SpecError> {
+        match (self.protocol_for(game), game.gomoku) {
+            (Protocol::Lines, _) => Ok(Box::new(Lines::new(game.clone()))),
+            (Protocol::Gomocup, Some(board)) => {
+                Ok(Box::new(Gomocup::new(board, self.memory.bytes())))
+            }
+            (Protocol::Gomocup, None) => Err(SpecError::BadValue {
+                owner: text.to_string(),
+                option: "protocol".to_string(),
+                value: "gomocup".to_string(),
+                expected: format!(
+                    "lines for '{}': gomocup is for five in a row on boards from 5x5 to 20x20",
+                    game.text
+                ),
+            }),
+        }
+    }
+
+    /// How the program is started.
+    pub(crate) fn launch(&self, protocol: Protocol) -> Result<Launch, SpecError> {
+        if let Some(folder) = self.folder.as_ref().filter(|folder| !folder.is_dir()) {
+            return Err(SpecError::BadValue {
+                owner: NAME.to_string(),
+                option: "dir".to_string(),
+                value: folder.display().to_string(),
+                expected: "a folder that is there".to_string(),
+            });
+        }
+        let (line_end, farewell) = match protocol {
+            Protocol::Gomocup => ("\r\n", "END"),
+            Protocol::Lines => ("\n", "quit"),
+        };
+        Ok(Launch {
+            program: self.program()?,
+            arguments: self.words[1..].to_vec(),
+            folder: self.folder.clone(),
+            line_end,
+            farewell,
+            log: self.log.clone(),
+        })
+    }
+
+    /// The program's file. A path is relative to the folder that the program runs in; a bare name is looked
+    /// for where the shell looks.
+    fn program(&self) -> Result<PathBuf, SpecError> {
+        let word = &self.words[0];
+        let candidates: Vec<PathBuf> = if word.contains('/') {
+            vec![self.folder.clone().unwrap_or_default().join(word)]
+        } else {
+            let path = std::env::var_os("PATH").unwrap_or_default();
+            std::env::split_paths(&path).map(|folder| folder.join(word)).collect()
+        };
+        let found = candidates.iter().find(|path| path.is_file());
+        let missing = match &candidates[..] {
+            [only] => format!("{}: no such file", only.display()),
+            _ => format!("there is no {word} on the PATH"),
+        };
+        // The program starts in another folder, where a relative path would mean something else. Links stay
+        // as they are: there are programs that ask by which name they were called.
+        let absolute = found.and_then(|path| std::path::absolute(path).ok());
+        absolute.ok_or_else(|| self.unusable(&missing))
+    }
+
+    fn unusable(&self, why: &str) -> SpecError {
+        SpecError::BadValue {
+            owner: NAME.to_string(),
+            option: "cmd".to_string(),
+            value: self.words.join(" "),
+            expected: format!("a program that can be started ({why})"),
+        }
+    }
+}
+
+/// The other program behind a player; `None` for a player without one.
+pub(crate) fn program_of(player: &PlayerSpec) -> Option<ExternalSpec> {
+    player.starts_program().then(|| ExternalSpec::read(player.options()).ok()).flatten()
+}
+
+impl Setup for ExternalSpec {
+    /// The program is not started to find out.
+    fn supports(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
+        let game = GameFacts::of(&context.game);
+        self.dialect(player, &game)?;
+        self.launch(self.protocol_for(&game)).map(drop)
+    }
+
+    fn build(
+        &self,
+        player: &str,
+        context: &PlayerContext,
+    ) -> Result<Option<Box<dyn Player>>, SpecError> {
+        Ok(Some(Box::new(self.started(player, context)?)))
+    }
+
+    fn starts_program(&self) -> bool {
+        true
+    }
+
+    /// The program, and the files among its arguments: a script that an interpreter runs, a
+    /// model. A log is none of them, as the program writes it while it plays.
+    fn engine_files(&self) -> Vec<EngineFile> {
+        let folder = self.folder.clone().unwrap_or_default();
+        let arguments = self.words[1..].iter().flat_map(|word| {
+            let value = word.split_once('=').map(|(_, value)| value);
+            [Some(word.as_str()), value].into_iter().flatten()
+        });
+        let arguments = arguments.map(|word| folder.join(word));
+        let arguments = arguments.filter(|path| path.extension().is_none_or(|it| it != "log"));
+        self.program()
+            .into_iter()
+            .chain(arguments)
+            .filter_map(|path| EngineFile::now(&path))
+            .collect()
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+/// The beginning of what a program said, fit for a line of ours.
+pub(crate) fn excerpt(text: &str) -> String {
+    const LONGEST: usize = 80;
+    let shown: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    match shown.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &shown[..end]),
+        None => shown,
+    }
+}
+
+/// A protocol, from the side that asks for moves.
+pub(crate) trait Dialect: Send {
+    /// The first words to a new process; returns the name that it gives itself.
+    fn greet(&mut self, process: &mut Process, deadline: Instant) -> Result<Option<String>, Fault>;
+
+    /// The first game of a process.
+    fn begin(&mut self, process: &mut Process, seed: u64, deadline: Instant) -> Result<(), Fault>;
+
+    /// A further game. When this fails, a new process is started.
+    fn again(&mut self, process: &mut Process, seed: u64, deadline: Instant) -> Result<(), Fault>;
+
+    /// Asks for a move, which is legal when it is returned.
+    fn ask(&mut self, process: &mut Process, question: &Question<'_>) -> Result<Choice, Fault>;
+}
+
+/// What a program is asked.
+pub(crate) struct Question<'a> {
+    /// The game so far.
+    pub(crate) line: &'a Line,
+    /// Limits and clock.
+    pub(crate) turn: &'a Turn,
+    /// How long to think, when there is more to say about it than the clock of the game.
+    pub(crate) thinking: Option<Duration>,
+    /// When the answer must be there.
+    pub(crate) deadline: Instant,
+}
+
+/// A player that asks another program.
+pub(crate) struct ExternalPlayer {
+    text: String,
+    program: String,
+    spec: ExternalSpec,
+    launch: Launch,
+    dialect: Box<dyn Dialect>,
+    state: Progress,
+    seed: u64,
+}
+
+enum Progress {
+    /// Nothing has been said yet.
+    Started(Process),
+    /// A game has begun.
+    Playing(Process),
+    /// It failed, and every further move of this game does too.
+    Failed(PlayerError),
+}
+
+impl ExternalPlayer {
+    fn try_new_game(&mut self) -> Result<Process, PlayerError> {
+        let gone = PlayerError::Crash(format!("{} is gone", self.program));
+        match std::mem::replace(&mut self.state, Progress::Failed(gone)) {
+            Progress::Started(process) => self.first_game(process),
+            Progress::Playing(mut process) => {
+                let deadline = Instant::now() + self.spec.timeout;
+                match self.dialect.again(&mut process, self.seed, deadline) {
+                    Ok(()) => Ok(process),
+                    Err(_) => self.start_afresh(Some(process)),
+                }
+            }
+            Progress::Failed(_) => self.start_afresh(None),
+        }
+    }
+
+    fn start_afresh(&mut self, old: Option<Process>) -> Result<Process, PlayerError> {
+        // Two at a time may be more than the machine's memory holds.
+        drop(old);
+        let process = Process::start(&self.launch).map_err(|error| {
+            PlayerError::Crash(format!("{} cannot be started: {error}", self.program))
+        })?;
+        self.first_game(process)
+    }
+
+    fn first_game(&mut self, mut process: Process) -> Result<Process, PlayerError> {
+        let deadline = Instant::now() + self.spec.timeout;
+        let greeting = self.dialect.greet(&mut process, deadline).and_then(|name| {
+            self.dialect.begin(&mut process, self.seed, deadline)?;
+            Ok(name)
+        });
+        match greeting {
+            Ok(name) => {
+                if let (Some(name), None) = (name, &self.spec.name) {
+                    self.program = name;
+                }
+                Ok(process)
+            }
+            Err(fault) => Err(self.failure(process, fault, self.spec.timeout)),
+        }
+    }
+
+    /// What a fault means for the game. The process is of no use any more.
+    fn failure(&self, mut process: Process, fault: Fault, allowed: Duration) -> PlayerError {
+        let words = process.last_words();
+        let said = words.map_or_else(String::new, |words| format!("; its last words: {words}"));
+        let text = |what: &str| format!("{} {what}{said}", self.program);
+        let error = match &fault {
+            Fault::Late => {
+                PlayerError::Late(text(&format!("gives no answer in {}", duration_text(allowed))))
+            }
+            Fault::Ended(how) => PlayerError::Crash(text(how)),
+            Fault::Nonsense(what) => PlayerError::Nonsense(text(what)),
+            Fault::Illegal(what) => PlayerError::Illegal(text(what)),
+            Fault::Resigned => PlayerError::Resigned(format!("{} resigns", self.program)),
+        };
+        // Whoever said something wrong in time can also be asked to go.
+        match fault {
+            Fault::Late | Fault::Ended(_) => process.kill(),
+            _ => drop(process),
+        }
+        error
+    }
+
+    /// How long it is told to think: its own option, what the game allows for a move, or the usual time where
+    /// nobody says anything that would end its thinking.
+    fn thinking(&self, turn: &Turn) -> Option<Duration> {
+        let wanted = self.spec.time.or(turn.limits.time);
+        let allowed = turn.clock.per_move;
+        let limited =
+            turn.clock.left.is_some() || turn.limits.depth.is_some() || turn.limits.nodes.is_some();
+        let usual = Some(USUAL_TIME).filter(|_| !limited);
+        match (wanted, allowed) {
+            (Some(wanted), Some(allowed)) => Some(wanted.min(allowed)),
+            (wanted, allowed) => wanted.or(allowed).or(usual),
+        }
+    }
+
+    /// How long it is waited for.
+    fn patience(&self, turn: &Turn, thinking: Option<Duration>) -> Duration {
+        match turn.clock.allowed() {
+            Some(allowed) => allowed + turn.clock.margin,
+            None => self.spec.timeout + thinking.unwrap_or_default(),
+        }
+    }
+}
+
+impl Player for ExternalPlayer {
+    fn name(&self) -> &str {
+        &self.text
+    }
+
+    fn choose(&mut self, game: &Line, turn: &Turn) -> Result<Choice, PlayerError> {
+        if game.end.outcome().is_some() {
+            return Err(PlayerError::GameOver(self.text.clone()));
+        }
+        if matches!(self.state, Progress::Started(_)) {
+            self.new_game(self.seed);
+        }
+        let thinking = self.thinking(turn);
+        let patience = self.patience(turn, thinking);
+        let deadline = Instant::now() + patience;
+        let process = match &mut self.state {
+            Progress::Playing(process) | Progress::Started(process) => process,
+            Progress::Failed(error) => return Err(error.clone()),
+        };
+        let question = Question { line: game, turn, thinking, deadline };
+        match self.dialect.ask(process, &question) {
+            Ok(choice) => Ok(choice),
+            Err(fault) => Err(self.give_up(fault, patience)),
+        }
+    }
+
+    fn new_game(&mut self, seed: u64) {
+        self.seed = seed;
+        self.state = match self.try_new_game() {
+            Ok(process) => Progress::Playing(process),
+            Err(error) => Progress::Failed(error),
+        };
+    }
+}
+
+impl ExternalPlayer {
+    /// A fault during a game.
+    fn give_up(&mut self, fault: Fault, allowed: Duration) -> PlayerError {
+        let gone = PlayerError::Crash(format!("{} is gone", self.program));
+        // To give up a game is no fault of the program: it plays the next one.
+        if fault == Fault::Resigned {
+            return PlayerError::Resigned(format!("{} resigns", self.program));
+        }
+        match std::mem::replace(&mut self.state, Progress::Failed(gone)) {
+            Progress::Playing(process) | Progress::Started(process) => {
+                let error = self.failure(process, fault, allowed);
+                self.state = Progress::Failed(error.clone());
+                error
+            }
+            Progress::Failed(error) => error,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::opened;
+    use tesuji_play::Clock;
+    use tesuji_search::Limits;
+
+    fn error_of(text: &str) -> String {
+        match crate::player(text) {
+            Err(error) => error.to_string(),
+            Ok(spec) => match spec.build(&PlayerContext::new(&opened("connect4"), 1)) {
+                Err(error) => error.to_string(),
+                Ok(_) => panic!("{text} was built"),
+            },
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_started_is_named_at_once() {
+        for (text, words) in [
+            ("external", "cannot take cmd ''; expected a command line such as"),
+            ("external:cmd=", "expected a command line"),
+            ("external:cmd=\"unclosed 'quote\"", "expected a command line"),
+            ("external:command=x", "has no option 'command'"),
+            ("external:cmd=./no/such/file", "./no/such/file: no such file"),
+            ("external:cmd=no-such-program-anywhere", "no-such-program-anywhere on the PATH"),
+            ("external:cmd=/etc/passwd", "Permission denied"),
+            ("external:cmd=cat,dir=/no/folder", "a folder that is there"),
+            ("external:cmd=cat,protocol=uci", "one of gomocup, lines"),
+            ("external:cmd=cat,protocol=gomocup", "gomocup is for five in a row"),
+            ("external:cmd=cat,timeout=never", "a time such as"),
+            ("external:cmd=cat,log=/no/folder/log", "cannot open /no/folder/log"),
+        ] {
+            let error = error_of(text);
+            assert!(error.contains(words), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn thinking_and_waiting() {
+        let spec = crate::player("external:cmd=cat").unwrap();
+        let mut external = ExternalSpec::read(spec.options()).unwrap();
+        external.timeout = Duration::from_secs(9);
+        let mut player =
+            external.started("cat", &PlayerContext::new(&opened("connect4"), 1)).unwrap();
+        let seconds = Duration::from_secs;
+        let times = |player: &ExternalPlayer, turn: &Turn| {
+            let thinking = player.thinking(turn);
+            (thinking.map(|time| time.as_secs()), player.patience(turn, thinking).as_secs())
+        };
+        let clock =
+            |per_move, left| Clock { per_move, left, margin: seconds(3), ..Clock::default() };
+        assert_eq!(times(&player, &Turn::default()), (Some(1), 10));
+        assert_eq!(times(&player, &Turn::limited(Limits::depth(3))), (None, 9));
+        assert_eq!(times(&player, &Turn::limited(Limits::time(seconds(5)))), (Some(5), 14));
+        let turn = |clock| Turn { clock, ..Turn::default() };
+        assert_eq!(times(&player, &turn(clock(Some(seconds(4)), None))), (Some(4), 7));
+        assert_eq!(times(&player, &turn(clock(None, Some(seconds(40))))), (None, 43));
+        player.spec.time = Some(seconds(2));
+        assert_eq!(times(&player, &turn(clock(Some(seconds(4)), None))), (Some(2), 7));
+        assert_eq!(times(&player, &turn(clock(None, Some(seconds(40))))), (Some(2), 43));
+    }
+}

@@ -1,0 +1,304 @@
+//! The manager's side of the Gomocup protocol: we are the manager, the other program is the brain.
+//! docs/protocol.md has the commands as they are sent here.
+
+use std::time::{Duration, Instant};
+
+use tesuji_games::point::{Point, move_at, point_of};
+use tesuji_games::{Line, Move, Position, Side};
+
+use super::process::{Fault, Process};
+use super::rules::rule_number;
+use super::thoughts::Thoughts;
+use super::{Dialect, MOST_CHATTER, Question, excerpt};
+use crate::five_in_a_row::FiveInARow;
+use tesuji_play::Choice;
+
+/// `time_left` of a game without a clock, as the protocol has it.
+const NO_CLOCK: u128 = i32::MAX as u128;
+/// The value of `INFO game_type`: a tournament.
+const TOURNAMENT: u32 = 2;
+
+/// One brain and what it has been told.
+pub(crate) struct Gomocup<M> {
+    board: FiveInARow,
+    memory: u64,
+    /// The moves that lie on the brain's board.
+    known: Vec<M>,
+    /// The last limits that were sent, in the order of [`limits`].
+    told: Vec<Option<String>>,
+}
+
+impl<M> Gomocup<M> {
+    /// For a board, with so many bytes of memory.
+    pub(crate) fn new(board: FiveInARow, memory: u64) -> Self {
+        Gomocup { board, memory, known: Vec::new(), told: Vec::new() }
+    }
+
+    fn start_command(&self) -> String {
+        let FiveInARow { width, height, .. } = self.board;
+        if width == height {
+            format!("START {width}")
+        } else {
+            format!("RECTSTART {width},{height}")
+        }
+    }
+
+    /// Sends the limits that are not what was sent before.
+    fn tell_limits(&mut self, process: &mut Process, now: Vec<Option<String>>) {
+        for (index, line) in now.iter().enumerate() {
+            if let Some(line) = line.as_ref().filter(|_| self.told.get(index) != Some(line)) {
+                process.send(line);
+            }
+        }
+        self.told = now;
+    }
+}
+
+/// Times in milliseconds. `max_depth` and `max_node` are extensions (Yixin's); other brains pass over them.
+fn limits(question: &Question<'_>) -> Vec<Option<String>> {
+    let clock = &question.turn.clock;
+    let turn = question.thinking.or(clock.left).unwrap_or(Duration::from_secs(1));
+    let of_match = clock.per_game.map_or(0, |time| time.as_millis());
+    vec![
+        Some(format!("INFO timeout_turn {}", turn.as_millis().min(NO_CLOCK))),
+        Some(format!("INFO timeout_match {}", of_match.min(NO_CLOCK))),
+        question.turn.limits.depth.map(|depth| format!("INFO max_depth {depth}")),
+        question.turn.limits.nodes.map(|nodes| format!("INFO max_node {nodes}")),
+    ]
+}
+
+impl Dialect for Gomocup<Move> {
+    fn greet(&mut self, process: &mut Process, deadline: Instant) -> Result<Option<String>, Fault> {
+        self.told.clear();
+        process.send("ABOUT");
+        loop {
+            let line = process.next_line(deadline)?;
+            match Said::read(&line) {
+                Said::Message(_) | Said::Debug => {}
+                _ => return Ok(about_name(&line)),
+            }
+        }
+    }
+
+    fn begin(&mut self, process: &mut Process, _: u64, deadline: Instant) -> Result<(), Fault> {
+        let start = self.start_command();
+        process.send(&start);
+        wait_for_ok(process, &start, deadline)?;
+        self.known.clear();
+        process.send(&format!("INFO rule {}", rule_number(self.board.rule)));
+        process.send(&format!("INFO max_memory {}", self.memory));
+        process.send(&format!("INFO game_type {TOURNAMENT}"));
+        Ok(())
+    }
+
+    fn again(&mut self, process: &mut Process, _: u64, deadline: Instant) -> Result<(), Fault> {
+        process.send("RESTART");
+        wait_for_ok(process, "RESTART", deadline)?;
+        self.known.clear();
+        Ok(())
+    }
+
+    fn ask(&mut self, process: &mut Process, question: &Question<'_>) -> Result<Choice, Fault> {
+        let line = question.line;
+        self.tell_limits(process, limits(question));
+        let left = question.turn.clock.left.map_or(NO_CLOCK, |left| left.as_millis());
+        process.send(&format!("INFO time_left {}", left.min(NO_CLOCK)));
+        match line.moves.split_last() {
+            None if self.known.is_empty() => process.send("BEGIN"),
+            Some((last, before)) if before == self.known => {
+                process.send(&format!("TURN {}", point_text(line, *last)));
+            }
+            _ => send_board(process, line),
+        }
+        let choice = wait_for_move(process, question)?;
+        self.known.clone_from(&line.moves);
+        self.known.push(choice.m);
+        Ok(choice)
+    }
+}
+
+/// The whole position, stones in the order of play.
+fn send_board(process: &mut Process, line: &Line) {
+    let own = line.end.to_move();
+    let mut position = line.start.clone();
+    process.send("BOARD");
+    for &m in &line.moves {
+        let who = owner(position.to_move(), own);
+        process.send(&format!("{},{who}", point_text(line, m)));
+        position.play(m);
+    }
+    process.send("DONE");
+}
+
+fn owner(side: Side, own: Side) -> u8 {
+    if side == own { 1 } else { 2 }
+}
+
+fn point_text(line: &Line, m: Move) -> String {
+    // Stones do not move: a cell has the same place in every position.
+    point_of(&line.start, m).map_or_else(String::new, |Point { x, y }| format!("{x},{y}"))
+}
+
+fn wait_for_ok(process: &mut Process, command: &str, deadline: Instant) -> Result<(), Fault> {
+    for _ in 0..MOST_CHATTER {
+        let line = process.next_line(deadline)?;
+        match Said::read(&line) {
+            Said::Ok => return Ok(()),
+            Said::Refusal => {
+                let words = excerpt(&line);
+                return Err(Fault::Nonsense(format!("answers {command} with '{words}', not OK")));
+            }
+            _ => {}
+        }
+    }
+    Err(Fault::Nonsense(format!("never answers OK to {command}")))
+}
+
+fn wait_for_move(process: &mut Process, question: &Question<'_>) -> Result<Choice, Fault> {
+    let started = Instant::now();
+    let mut thoughts = Thoughts::default();
+    let mut chatter = 0;
+    while chatter < MOST_CHATTER {
+        let line = process.next_line(question.deadline)?;
+        match Said::read(&line) {
+            Said::Move(x, y) => {
+                let m = legal_move(question.line, x, y)?;
+                return Ok(thoughts.explain(m, started.elapsed()));
+            }
+            Said::Message(text) => thoughts.read_message(text),
+            Said::Debug => {}
+            // We have no better one.
+            Said::Suggest(x, y) => {
+                chatter += 1;
+                process.send(&format!("PLAY {x},{y}"));
+            }
+            Said::Refusal => {
+                let words = excerpt(&line);
+                return Err(Fault::Nonsense(format!("answers '{words}' instead of a move")));
+            }
+            Said::Ok | Said::Other => chatter += 1,
+        }
+    }
+    Err(Fault::Nonsense("talks and talks, and never says a move".to_string()))
+}
+
+fn legal_move(line: &Line, x: i32, y: i32) -> Result<Move, Fault> {
+    let point = usize::try_from(x).ok().zip(usize::try_from(y).ok()).map(|(x, y)| Point { x, y });
+    point
+        .and_then(|point| move_at(&line.end, Some(point)))
+        .ok_or_else(|| Fault::Illegal(format!("plays {x},{y}, where it may not")))
+}
+
+/// One line of a brain.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Said<'a> {
+    /// `OK`.
+    Ok,
+    /// `ERROR …` or `UNKNOWN …`.
+    Refusal,
+    /// `MESSAGE …`, for people.
+    Message(&'a str),
+    /// `DEBUG …`, for its author.
+    Debug,
+    /// `SUGGEST x,y`: a move, if the manager has no better one.
+    Suggest(i32, i32),
+    /// `x,y`.
+    Move(i32, i32),
+    /// Anything else.
+    Other,
+}
+
+impl Said<'_> {
+    /// Never fails: what it does not know is [`Said::Other`].
+    pub(crate) fn read(line: &str) -> Said<'_> {
+        let line = line.trim();
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        match word.to_ascii_uppercase().as_str() {
+            "OK" => Said::Ok,
+            "ERROR" | "UNKNOWN" => Said::Refusal,
+            "MESSAGE" => Said::Message(rest),
+            "DEBUG" => Said::Debug,
+            "SUGGEST" => read_pair(rest).map_or(Said::Other, |(x, y)| Said::Suggest(x, y)),
+            _ => read_pair(line).map_or(Said::Other, |(x, y)| Said::Move(x, y)),
+        }
+    }
+}
+
+/// `7,8`, with or without spaces.
+pub(crate) fn read_pair(text: &str) -> Option<(i32, i32)> {
+    let (x, y) = text.split_once(',')?;
+    Some((x.trim().parse().ok()?, y.trim().parse().ok()?))
+}
+
+/// The name in an answer to `ABOUT`: `name="Wine", version="2.1"`, with or without spaces around the sign.
+pub(crate) fn about_name(line: &str) -> Option<String> {
+    let after = line.split_once("name")?.1.trim_start().strip_prefix('=')?.trim_start();
+    let (name, _) = after.strip_prefix('"')?.split_once('"')?;
+    let name = excerpt(name.trim());
+    (!name.is_empty()).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_games::random::{below, seeded};
+
+    #[test]
+    fn lines_are_understood() {
+        for (line, expected) in [
+            ("OK", Said::Ok),
+            ("ok - everything is fine", Said::Ok),
+            ("ERROR unsupported size", Said::Refusal),
+            ("UNKNOWN command", Said::Refusal),
+            ("MESSAGE depth 3", Said::Message("depth 3")),
+            ("DEBUG x", Said::Debug),
+            ("SUGGEST 7,8", Said::Suggest(7, 8)),
+            ("SUGGEST", Said::Other),
+            ("7,8", Said::Move(7, 8)),
+            (" 7 , 8 ", Said::Move(7, 8)),
+            ("-1,300", Said::Move(-1, 300)),
+            ("7,8,1", Said::Other),
+            ("99999999999,1", Said::Other),
+            ("", Said::Other),
+        ] {
+            assert_eq!(Said::read(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn names_are_found() {
+        for (line, name) in [
+            ("name=\"Wine\", version=\"2.1\"", Some("Wine")),
+            ("name = \"A, B\", author = \"x\"", Some("A, B")),
+            ("version=\"1\", name=\"late\"", Some("late")),
+            ("name=\"\"", None),
+            ("name=open", None),
+            ("UNKNOWN command", None),
+        ] {
+            assert_eq!(about_name(line).as_deref(), name, "{line}");
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_some_line() {
+        let mut rng = seeded(5);
+        let words = ["OK", "SUGGEST ", "MESSAGE ", "eval:", "depth ", "name=\"", ",", "-7", "9k"];
+        for _ in 0..20_000 {
+            let mut bytes = Vec::new();
+            for _ in 0..below(&mut rng, 8) {
+                if below(&mut rng, 2) == 0 {
+                    bytes.extend(words[below(&mut rng, words.len() as u32) as usize].bytes());
+                } else {
+                    bytes.push(below(&mut rng, 256) as u8);
+                }
+            }
+            let line = String::from_utf8_lossy(&bytes);
+            about_name(&line);
+            let mut thoughts = Thoughts::default();
+            thoughts.read_info(&line);
+            if let Said::Message(text) = Said::read(&line) {
+                thoughts.read_message(text);
+            }
+        }
+    }
+}

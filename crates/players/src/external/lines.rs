@@ -1,0 +1,236 @@
+//! Our own line protocol, for every game, from the side that asks. docs/protocol.md defines it.
+
+use std::time::{Duration, Instant};
+
+use tesuji_games::{Line, Move, Notation, Position};
+
+use super::process::{Fault, Process};
+use super::rules::GameFacts;
+use super::thoughts::Thoughts;
+use super::{Dialect, MOST_CHATTER, Question, excerpt};
+use tesuji_play::Choice;
+
+/// The version of the protocol that is spoken here.
+pub(crate) const VERSION: u32 = 1;
+
+/// One engine and the game it plays.
+pub(crate) struct Lines {
+    game: GameFacts,
+}
+
+impl Lines {
+    /// For a game.
+    pub(crate) fn new(game: GameFacts) -> Self {
+        Lines { game }
+    }
+}
+
+impl Dialect for Lines {
+    fn greet(&mut self, process: &mut Process, deadline: Instant) -> Result<Option<String>, Fault> {
+        let name = excerpt(&demand(process, &format!("tesuji {VERSION}"), deadline)?);
+        demand(process, &format!("game {}", self.game.text), deadline)?;
+        Ok((!name.is_empty()).then_some(name))
+    }
+
+    fn begin(&mut self, process: &mut Process, seed: u64, deadline: Instant) -> Result<(), Fault> {
+        demand(process, &format!("new {seed}"), deadline)?;
+        Ok(())
+    }
+
+    fn again(&mut self, process: &mut Process, seed: u64, deadline: Instant) -> Result<(), Fault> {
+        self.begin(process, seed, deadline)
+    }
+
+    fn ask(&mut self, process: &mut Process, question: &Question<'_>) -> Result<Choice, Fault> {
+        process.send(&position_command(&self.game, question.line));
+        process.send(&go_command(question));
+        let started = Instant::now();
+        let mut thoughts = Thoughts::default();
+        let mut chatter = 0;
+        while chatter < MOST_CHATTER {
+            let line = process.next_line(question.deadline)?;
+            match Said::read(&line) {
+                Said::Info(text) => thoughts.read_info(text),
+                Said::Move(text) => {
+                    let m = legal_move(question.line, text)?;
+                    return Ok(thoughts.explain(m, started.elapsed()));
+                }
+                Said::Resign => return Err(Fault::Resigned),
+                Said::Error(why) => {
+                    let why = excerpt(why);
+                    return Err(Fault::Nonsense(format!("answers go with 'error {why}'")));
+                }
+                Said::Ok(_) | Said::Other => chatter += 1,
+            }
+        }
+        Err(Fault::Nonsense("talks and talks, and never says a move".to_string()))
+    }
+}
+
+/// Sends a command and returns what follows the `ok`.
+fn demand(process: &mut Process, command: &str, deadline: Instant) -> Result<String, Fault> {
+    process.send(command);
+    for _ in 0..MOST_CHATTER {
+        let line = process.next_line(deadline)?;
+        match Said::read(&line) {
+            Said::Ok(rest) => return Ok(rest.to_string()),
+            Said::Error(why) => {
+                let why = excerpt(why);
+                return Err(Fault::Nonsense(format!("answers '{command}' with 'error {why}'")));
+            }
+            _ => {}
+        }
+    }
+    Err(Fault::Nonsense(format!("never answers ok to '{command}'")))
+}
+
+/// `position 4 4 5`, or `position from START moves 4 4 5` when the game began elsewhere.
+fn position_command(game: &GameFacts, line: &Line) -> String {
+    let start = line.start.position_text();
+    let mut text = String::from("position");
+    if let Some(start) = start.filter(|start| Some(start) != game.start.as_ref()) {
+        text.push_str(&format!(" from {start} moves"));
+    }
+    let mut position = line.start.clone();
+    for &m in &line.moves {
+        text.push(' ');
+        text.push_str(&position.move_text(m));
+        position.play(m);
+    }
+    text
+}
+
+fn go_command(question: &Question<'_>) -> String {
+    let (limits, clock) = (&question.turn.limits, &question.turn.clock);
+    let milliseconds = |time: Duration| time.as_millis() as u64;
+    let increment = Some(clock.increment).filter(|time| !time.is_zero());
+    let mut text = String::from("go");
+    for (word, number) in [
+        ("depth", limits.depth.map(u64::from)),
+        ("nodes", limits.nodes),
+        ("movetime", question.thinking.map(milliseconds)),
+        ("left", clock.left.map(milliseconds)),
+        ("increment", increment.map(milliseconds)),
+    ] {
+        if let Some(number) = number {
+            text.push_str(&format!(" {word} {number}"));
+        }
+    }
+    text
+}
+
+/// Text after `move` that is no move at all counts as a move that the rules forbid: which of the two it is
+/// depends on the game's notation, and for the engine's author the reason says more than the word.
+fn legal_move(line: &Line, text: &str) -> Result<Move, Fault> {
+    line.end
+        .parse_move(text)
+        .map_err(|error| Fault::Illegal(format!("moves '{}': {error}", excerpt(text))))
+}
+
+/// One line of an engine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Said<'a> {
+    /// `ok` and what follows.
+    Ok(&'a str),
+    /// `error` and why.
+    Error(&'a str),
+    /// `info` and what it is thinking.
+    Info(&'a str),
+    /// `move` and the move.
+    Move(&'a str),
+    /// `resign`.
+    Resign,
+    /// Anything else.
+    Other,
+}
+
+impl Said<'_> {
+    /// Never fails: what it does not know is [`Said::Other`].
+    pub(crate) fn read(line: &str) -> Said<'_> {
+        let line = line.trim();
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim_start();
+        match word {
+            "ok" => Said::Ok(rest),
+            "error" => Said::Error(rest),
+            "info" => Said::Info(rest),
+            "move" => Said::Move(rest),
+            "resign" => Said::Resign,
+            _ => Said::Other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::opened;
+    use tesuji_games::Notation;
+    use tesuji_games::random::{below, seeded};
+    use tesuji_play::{Clock, Turn};
+    use tesuji_search::Limits;
+
+    #[test]
+    fn positions_are_lists_of_words() {
+        let connect4 = GameFacts::of(&opened("connect4"));
+        let line = opened("connect4").line("4453").unwrap();
+        assert_eq!(position_command(&connect4, &line), "position 4 4 5 3");
+        let chess = GameFacts::of(&opened("chess"));
+        let line = opened("chess").line("e4 e5").unwrap();
+        assert_eq!(position_command(&chess, &line), "position e2e4 e7e5");
+        let line = opened("chess").line("8/8/8/8/8/4k3/4p3/4K3 b - - 0 1 e3d3").unwrap();
+        let expected = "position from 8/8/8/8/8/4k3/4p3/4K3 b - - 0 1 moves e3d3";
+        assert_eq!(position_command(&chess, &line), expected);
+    }
+
+    #[test]
+    fn limits_are_told() {
+        let line = opened("connect4").line("").unwrap();
+        let clock = Clock {
+            left: Some(Duration::from_secs(60)),
+            increment: Duration::from_millis(100),
+            ..Clock::default()
+        };
+        let turn = Turn {
+            limits: Limits { depth: Some(4), ..Limits::nodes(9) },
+            clock,
+            ..Turn::default()
+        };
+        let mut question =
+            Question { line: &line, turn: &turn, thinking: None, deadline: Instant::now() };
+        assert_eq!(go_command(&question), "go depth 4 nodes 9 left 60000 increment 100");
+        let turn = Turn::default();
+        question.turn = &turn;
+        question.thinking = Some(Duration::from_secs(1));
+        assert_eq!(go_command(&question), "go movetime 1000");
+    }
+
+    #[test]
+    fn answers_are_moves_or_faults() {
+        let line = opened("connect4").line("4444 44").unwrap();
+        assert_eq!(line.end.move_text(legal_move(&line, " 3 ").unwrap()), "3");
+        for text in ["4", "four", "3 3", "", "9"] {
+            assert!(matches!(legal_move(&line, text), Err(Fault::Illegal(_))), "{text}");
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_some_answer() {
+        let mut rng = seeded(6);
+        let line = opened("connect4").line("44").unwrap();
+        let words = ["ok ", "error", "info score win ", "move ", "resign", "4", " ", "\t"];
+        for _ in 0..20_000 {
+            let mut bytes = Vec::new();
+            for _ in 0..below(&mut rng, 8) {
+                if below(&mut rng, 2) == 0 {
+                    bytes.extend(words[below(&mut rng, words.len() as u32) as usize].bytes());
+                } else {
+                    bytes.push(below(&mut rng, 256) as u8);
+                }
+            }
+            if let Said::Move(text) = Said::read(&String::from_utf8_lossy(&bytes)) {
+                let _ = legal_move(&line, text);
+            }
+        }
+    }
+}

@@ -1,0 +1,450 @@
+//! The player `gomoku`: the engine of `tesuji_gomoku`, in any match of five in a row and by every rule.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tesuji_games::{Line, Move, Position, RowRule, Side, SpecError, State};
+use tesuji_gomoku::engine::clock::allowance;
+use tesuji_gomoku::engine::tunables::Tunables;
+use tesuji_gomoku::engine::weight_file::LONGEST;
+use tesuji_gomoku::engine::weights::Weights;
+use tesuji_gomoku::engine::{Asked, Engine, Settings};
+use tesuji_gomoku::{Board, BoardError, Cell};
+use tesuji_search::game::BoxedSearch;
+use tesuji_search::{Limits, Progress, Report, Scheduler, Search, TableSize};
+
+use super::five_in_a_row::{FiveInARow, grid_of, move_to, played_out, stones};
+use crate::limits::depth_and_effort;
+use tesuji_play::PlayerFile;
+use tesuji_play::clock::shorter;
+use tesuji_play::options::{OptionInfo, Options, THREADS, Takes, number, option};
+use tesuji_play::{Choice, Player, PlayerError, Turn, Wishes};
+use tesuji_play::{Pace, SearchFacts, Setup};
+use tesuji_play::{PlayerContext, PlayerKind};
+
+const NAME: &str = "gomoku";
+
+/// Takes a seed as other players do.
+pub(super) const NO_CHANCE: OptionInfo =
+    option("seed", number(0, u64::MAX), "taken and not needed: nothing is left to chance");
+
+pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
+    name: NAME,
+    summary: "the Gomoku engine: line patterns, threats, deep search (needs five in a row)",
+    options: &[
+        option("time", Takes::Time, "time a move, such as 500ms or 1s (default 1s)"),
+        option("depth", number(1, 255), "plies to look ahead, forced moves not counted"),
+        option("nodes", number(1, u64::MAX), "positions a move at most"),
+        THREADS,
+        option("tt", Takes::Size, "memory for known positions (default 64M)"),
+        option("best", number(1, 400), "how many moves an analysis values (default 10)"),
+        option(
+            "weights",
+            Takes::File { most: LONGEST as u64 },
+            "learned numbers (.weights) (default: what comes with the program)",
+        ),
+        option(
+            "tune.NAME",
+            Takes::Numbers { range: tunable_range },
+            "another value for a constant of the search; engine --tunables lists them",
+        ),
+        NO_CHANCE,
+    ],
+    read: |options| Ok(Box::new(GomokuSpec::read(options)?)),
+}];
+
+/// How many moves an analysis values by default.
+const USUAL_BEST: usize = 10;
+
+#[derive(Clone, Debug)]
+struct GomokuSpec {
+    table: TableSize,
+    threads: usize,
+    best: usize,
+    tunables: Tunables,
+    weights: Option<PlayerFile>,
+    limits: Limits,
+}
+
+/// The learned numbers of a file.
+fn weights_of(file: &PlayerFile, rule: RowRule) -> Result<Arc<Weights>, SpecError> {
+    let unusable = |error: &dyn std::fmt::Display| file.unusable(NAME, error);
+    let bytes = file.bytes().map_err(|error| unusable(&error))?;
+    Weights::load(bytes, rule).map(Arc::new).map_err(|error| unusable(&error))
+}
+
+/// The range of the constant of the search that an option sets.
+fn tunable_range(option: &str) -> Option<(i32, i32)> {
+    Tunables::ALL.iter().find(|tunable| tunable.option == option).map(|tunable| tunable.range)
+}
+
+/// The constants of the search that are set otherwise.
+fn tunables(options: &Options) -> Result<Tunables, SpecError> {
+    let mut tunables = Tunables::default();
+    for tunable in Tunables::ALL {
+        if let Some(value) = options.signed(tunable.option) {
+            let set = tunables.set(tunable.name, value);
+            set.map_err(|error| {
+                options.bad_value(tunable.option, &value.to_string(), &error.to_string())
+            })?;
+        }
+    }
+    Ok(tunables)
+}
+
+impl GomokuSpec {
+    fn read(options: &Options) -> Result<GomokuSpec, SpecError> {
+        Ok(GomokuSpec {
+            table: options.size("tt").unwrap_or(Settings::default().table),
+            threads: options.threads(),
+            best: options.number("best").map_or(USUAL_BEST, |best| best as usize),
+            tunables: tunables(options)?,
+            weights: options.file("weights"),
+            limits: depth_and_effort(options),
+        })
+    }
+
+    fn engine(&self, game: FiveInARow) -> Result<Engine, SpecError> {
+        let weights = self.weights.as_ref();
+        let weights = weights.map(|file| weights_of(file, game.rule)).transpose()?;
+        let (table, threads) = (self.table, self.threads);
+        Ok(Engine::new(Settings { table, threads, tunables: self.tunables.clone(), weights }))
+    }
+
+    fn engine_search(
+        &self,
+        game: FiveInARow,
+        context: &PlayerContext,
+    ) -> Result<GomokuSearch, SpecError> {
+        let (engine, scheduler) = (self.engine(game)?, context.scheduler.clone());
+        let (threads, best) = (self.threads, self.best);
+        Ok(GomokuSearch { engine, game, best, asked: Asked::default(), threads, scheduler })
+    }
+}
+
+impl Setup for GomokuSpec {
+    fn facts(&self) -> Option<SearchFacts> {
+        let threads = self.threads as u64 * Engine::BYTES_PER_THREAD;
+        let facts = SearchFacts::new(Pace::Deepens, self.limits.clone());
+        Some(SearchFacts { tables: self.table.bytes().saturating_add(threads), ..facts })
+    }
+
+    fn supports(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
+        let game = FiveInARow::for_player(player, context)?;
+        let weights = self.weights.as_ref();
+        weights.map_or(Ok(()), |file| weights_of(file, game.rule).map(drop))
+    }
+
+    /// The engine as a search. An analysis values several moves.
+    fn search(&self, player: &str, context: &PlayerContext) -> Result<BoxedSearch, SpecError> {
+        let game = FiveInARow::for_player(player, context)?;
+        Ok(Box::new(self.engine_search(game, context)?))
+    }
+
+    /// The engine as a player that minds the clock.
+    fn build(
+        &self,
+        player: &str,
+        context: &PlayerContext,
+    ) -> Result<Option<Box<dyn Player>>, SpecError> {
+        let game = FiveInARow::for_player(player, context)?;
+        let search = self.engine_search(game, context)?;
+        let facts = SearchFacts::new(Pace::Deepens, self.limits.clone());
+        Ok(Some(Box::new(GomokuPlayer { name: player.to_string(), facts, search })))
+    }
+}
+
+/// The engine among the searches.
+struct GomokuSearch {
+    engine: Engine,
+    game: FiveInARow,
+    /// How many moves an analysis values.
+    best: usize,
+    asked: Asked,
+    threads: usize,
+    /// Who says how many of them are free.
+    scheduler: Option<Scheduler>,
+}
+
+impl GomokuSearch {
+    fn think(
+        &mut self,
+        position: &State,
+        board: &Board,
+        limits: &Limits,
+        progress: Progress<'_>,
+    ) -> Report {
+        let mut tell = |report: &Report<Cell>| progress(&translated(position, report));
+        let mut loan = self.scheduler.as_ref().map(Scheduler::loan);
+        self.asked.threads = loan.as_mut().map(|loan| loan.renew(self.threads));
+        let report = self.engine.search(board, limits, &self.asked, &mut tell);
+        translated(position, &report)
+    }
+}
+
+impl Search<State> for GomokuSearch {
+    fn search(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
+        match board_of(position, self.game) {
+            Ok(board) => self.think(position, &board, limits, progress),
+            Err(_) => Report::empty(),
+        }
+    }
+
+    fn analyze(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
+        self.asked.best = self.best;
+        let report = self.search(position, limits, progress);
+        self.asked = Asked::default();
+        report
+    }
+
+    fn forget(&mut self) {
+        self.engine.forget();
+    }
+}
+
+/// The engine as a player: unlike a search it knows the clocks, and the order in which the stones were played.
+struct GomokuPlayer {
+    name: String,
+    facts: SearchFacts,
+    search: GomokuSearch,
+}
+
+impl GomokuPlayer {
+    /// The limits of a move, and from when on it may end early. Own options come first, but nobody outlives the
+    /// clock.
+    fn limits(&self, turn: &Turn, stones: usize) -> (Limits, Option<Duration>) {
+        let mut limits = self.facts.limits(&turn.limits);
+        let FiveInARow { width, height, .. } = self.search.game;
+        let clock = &turn.clock;
+        let allowed =
+            allowance(clock.per_move, clock.left, clock.increment, stones, width * height);
+        let Some(allowed) = allowed else { return (limits, None) };
+        if self.facts.own.time.is_some() {
+            limits.time = shorter(limits.time, Some(allowed.hard));
+            return (limits, None);
+        }
+        limits.time = Some(allowed.hard);
+        (limits, Some(allowed.soft).filter(|&soft| soft < allowed.hard))
+    }
+}
+
+impl GomokuPlayer {
+    fn answer(&mut self, game: &Line, turn: &Turn, asked: Asked) -> Result<Choice, PlayerError> {
+        if game.end.outcome().is_some() {
+            return Err(PlayerError::GameOver(self.name.clone()));
+        }
+        let board = board_after(game, self.search.game)
+            .map_err(|error| PlayerError::Nonsense(format!("{}: {error}", self.name)))?;
+        let (limits, soft) = self.limits(turn, board.stones());
+        self.search.asked = Asked { soft, ..asked };
+        let report =
+            self.search.think(&game.end, &board, &limits, &mut |report| turn.watch.show(report));
+        match report.best {
+            Some(m) => Ok(Choice { m, report: Some(report) }),
+            None => Err(PlayerError::NoMove(self.name.clone())),
+        }
+    }
+}
+
+impl Player for GomokuPlayer {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn choose(&mut self, game: &Line, turn: &Turn) -> Result<Choice, PlayerError> {
+        self.answer(game, turn, Asked::default())
+    }
+
+    fn consult(
+        &mut self,
+        game: &Line,
+        turn: &Turn,
+        wishes: &Wishes,
+    ) -> Option<Result<Choice, PlayerError>> {
+        let FiveInARow { width, height, .. } = self.search.game;
+        let cell = |m: &Move| {
+            let number = game.end.cell(*m)?;
+            Some(Cell::new(number % width, height - 1 - number / width))
+        };
+        let blocked = wishes.avoid.iter().filter_map(cell).collect();
+        Some(self.answer(game, turn, Asked { best: wishes.best, blocked, ..Asked::default() }))
+    }
+
+    fn prepare(&mut self) {
+        let FiveInARow { width, height, rule } = self.search.game;
+        if let Ok(board) = Board::new(rule, width, height) {
+            self.search.engine.search(&board, &Limits::nodes(1), &Asked::default(), &mut |_| {});
+        }
+    }
+
+    fn new_game(&mut self, _: u64) {
+        self.search.engine.forget();
+    }
+}
+
+/// The engine's board with the stones of a position.
+pub fn board_of(position: &State, game: FiveInARow) -> Result<Board, BoardError> {
+    let stones: Vec<(Side, Cell)> =
+        stones(position).map(|(side, column, row)| (side, Cell::new(column, row))).collect();
+    Board::with_stones(game.rule, (game.width, game.height), &stones, position.to_move())
+}
+
+/// The same after a game, with the stones in the order in which they were played.
+fn board_after(line: &Line, game: FiveInARow) -> Result<Board, BoardError> {
+    let mut board = board_of(&line.start, game)?;
+    for &m in &line.moves {
+        let Some(number) = line.start.cell(m) else { break };
+        board.try_play(Cell::new(number % game.width, game.height - 1 - number / game.width))?;
+    }
+    Ok(board)
+}
+
+/// A report on a board as one on the position.
+pub(super) fn translated(position: &State, report: &Report<Cell>) -> Report {
+    let grid = grid_of(position);
+    let number = |cell: &Cell| (grid.rows - 1 - cell.row()) * grid.columns + cell.column();
+    let line = |cells: &[Cell]| played_out(position, cells.iter().map(number));
+    report.translated(|cell| move_to(position, cell.column(), cell.row()), line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::opened;
+    use tesuji_games::{Notation, Position};
+    use tesuji_play::{Clock, PlayerSpec};
+
+    fn after(moves: &str) -> Line {
+        opened("gomoku").line(moves).unwrap()
+    }
+
+    /// The chosen move as text, and the choice.
+    fn chosen(player: &str, game: &str, moves: &str) -> (String, Choice) {
+        let (spec, game): (PlayerSpec, _) = (crate::player(player).unwrap(), opened(game));
+        let mut player = spec.build(&PlayerContext::new(&game, 1)).unwrap();
+        let line = game.line(moves).unwrap();
+        let choice = player.choose(&line, &Turn::default()).unwrap();
+        (line.end.move_text(choice.m), choice)
+    }
+
+    #[test]
+    fn cells_are_the_same_on_both_boards() {
+        let line = after("a1o15b2c14h8");
+        let game = FiveInARow { width: 15, height: 15, rule: RowRule::AtLeast };
+        let (set_up, played) =
+            (board_of(&line.end, game).unwrap(), board_after(&line, game).unwrap());
+        assert_eq!((set_up.key(), set_up.lines()), (played.key(), played.lines()));
+        assert_eq!(played.last_move().map(|cell| cell.to_string()), Some("h8".to_string()));
+        line.end.for_each_move(|m| {
+            let text = line.end.move_text(m);
+            let number = m.number() as usize;
+            let cell = Cell::new(number & 31, number >> 5);
+            assert_eq!(cell.to_string(), text);
+            assert_eq!(move_to(&line.end, cell.column(), cell.row()), Some(m));
+        });
+    }
+
+    #[test]
+    fn an_open_three_wins_and_the_line_is_legal() {
+        let moves = "h8a1i8a15j8o1";
+        let (_, choice) = chosen("gomoku:depth=4,tt=1M", "gomoku", moves);
+        let report = choice.report.unwrap();
+        let mut line = after(moves);
+        assert!(report.score.is_win() && report.line.first() == Some(&choice.m), "{report:?}");
+        for m in report.line {
+            line.play(m).unwrap();
+        }
+    }
+
+    /// What wins in free style need not win by another rule.
+    #[test]
+    fn the_rule_is_that_of_the_game() {
+        // Black's four needs f1, with a black stone behind it: six.
+        let moves = "b1b9c1d9d1f9e1h9g1j9";
+        let five = |game: &str| chosen("gomoku:depth=4,tt=1M", game, moves);
+        let (m, free) = five("gomoku");
+        assert_eq!(free.score().and_then(|score| score.plies_to_end()), Some(1), "{m}");
+        let (m, standard) = five("gomoku:exact");
+        assert_ne!(m, "f1");
+        assert_eq!(m, "a1");
+        assert_eq!(standard.score().and_then(|score| score.plies_to_end()), Some(1));
+        assert_eq!(five("renju").0, "a1");
+    }
+
+    #[test]
+    fn an_analysis_values_several_moves() {
+        let spec: PlayerSpec = crate::player("gomoku:depth=3,tt=1M,best=4").unwrap();
+        let position = after("h8i9j7").end;
+        let context = PlayerContext::new(&opened("gomoku"), 1);
+        let given = Limits::default();
+        let found = tesuji_play::analyze(&position, &spec, &given, &context, &mut |_| {}).unwrap();
+        assert_eq!((found.moves.len(), found.depth), (position.move_count(), 3));
+        let (valued, others) = found.moves.split_at(4);
+        assert!(valued.iter().all(|entry| entry.score.is_some() && entry.line.len() > 1));
+        assert!(others.iter().all(|entry| entry.score.is_none() && entry.line == [entry.m]));
+    }
+
+    /// Alone it searches as one thread does, to the node.
+    #[test]
+    fn threads_are_used_as_far_as_they_are_free() {
+        let line = after("h8i9j7");
+        let nodes = |player: &str, scheduler: Option<Scheduler>| {
+            let spec: PlayerSpec = crate::player(player).unwrap();
+            let context = PlayerContext { scheduler, ..PlayerContext::new(&opened("gomoku"), 1) };
+            let mut player = spec.build(&context).unwrap();
+            let choice = player.choose(&line, &Turn::default()).unwrap();
+            choice.report.unwrap().nodes
+        };
+        let alone = nodes("gomoku:depth=6,tt=1M", None);
+        assert_eq!(nodes("gomoku:depth=6,tt=1M,threads=3", Some(Scheduler::new(1))), alone);
+        assert_ne!(nodes("gomoku:depth=6,tt=1M,threads=3", Some(Scheduler::new(3))), alone);
+    }
+
+    #[test]
+    fn clocks_become_limits() {
+        let player = |text: &str| {
+            let spec: PlayerSpec = crate::player(text).unwrap();
+            let game = FiveInARow { width: 15, height: 15, rule: RowRule::AtLeast };
+            let engine =
+                Engine::new(Settings { table: TableSize::megabytes(1), ..Settings::default() });
+            let asked = Asked::default();
+            let (best, scheduler) = (USUAL_BEST, None);
+            let search = GomokuSearch { engine, game, best, asked, threads: 1, scheduler };
+            let facts = spec.search_facts().unwrap();
+            GomokuPlayer { name: text.to_string(), facts, search }
+        };
+        let second = Some(Duration::from_secs(1));
+        let limits = |text: &str, clock: Clock| {
+            let limits = Limits { time: clock.per_move, ..Limits::default() };
+            let turn = Turn { limits, clock, ..Turn::default() };
+            let (limits, soft) = player(text).limits(&turn, 10);
+            (limits.time, soft)
+        };
+        assert_eq!(limits("gomoku", Clock::default()), (second, None));
+        assert_eq!(
+            limits("gomoku:time=2s", Clock::default()),
+            (Some(Duration::from_secs(2)), None)
+        );
+        assert_eq!(limits("gomoku:depth=5", Clock::default()), (None, None));
+        let (time, soft) = limits("gomoku", Clock { per_move: second, ..Clock::default() });
+        assert!(time < second && time > Some(Duration::from_millis(900)) && soft.is_none());
+        let per_game = Clock { left: Some(Duration::from_secs(30)), ..Clock::default() };
+        let (time, soft) = limits("gomoku", per_game);
+        assert!(soft < time && time < Some(Duration::from_secs(10)) && soft.is_some());
+        let (time, _) = limits("gomoku:time=20s", per_game);
+        assert!(time < Some(Duration::from_secs(10)));
+    }
+
+    #[test]
+    fn options_that_cannot_be_are_refused() {
+        for (text, words) in [
+            ("gomoku:best=0", "a whole number from 1 to 400"),
+            ("gomoku:threads=0", "a whole number from 1 to 256"),
+            ("gomoku:tt=much", "cannot take tt 'much'"),
+            ("gomoku:dept=3", "has no option 'dept'"),
+        ] {
+            let error = crate::player(text).unwrap_err().to_string();
+            assert!(error.contains(words), "{text}: {error}");
+        }
+    }
+}

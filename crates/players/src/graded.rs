@@ -1,0 +1,309 @@
+//! Graded strength: the player `solver:level=1..10` errs as people do. It looks only so many plies ahead,
+//! does not always play what looks best there, and now and then looks less far than it could. It never
+//! plays what it sees to be lost while something else is left. Level 10 is the solver itself.
+
+use std::time::Instant;
+
+use tesuji_games::bits::mix;
+use tesuji_games::random::{seeded, unit};
+use tesuji_games::{Position, Rng, Score, Side, State};
+use tesuji_search::exact::Detail;
+use tesuji_search::game::BoxedSearch;
+use tesuji_search::report::sort_best_first;
+use tesuji_search::{
+    Deepening, EngineBase, EnginePlan, Exact, ExactOptions, Limits, MoveScore, Ordering, Parallel,
+    Progress, Report, Search, SearchPlan, TableSize,
+};
+
+use super::heuristic::values_after_one_move;
+use tesuji_play::PlayerContext;
+
+/// How well to play: 1 is a beginner, 10 is perfect.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Level(usize);
+
+impl Level {
+    pub(super) const PERFECT: usize = GRADES.len() + 1;
+
+    /// From 1 to [`PERFECT`](Self::PERFECT).
+    pub(super) fn new(level: u64) -> Level {
+        Level((level as usize).clamp(1, Self::PERFECT))
+    }
+
+    pub(super) fn is_perfect(self) -> bool {
+        self.0 == Self::PERFECT
+    }
+
+    /// How it plays where the solver is not asked, or does not answer in time.
+    fn grade(self) -> Grade {
+        GRADES[self.0.min(GRADES.len()) - 1]
+    }
+}
+
+/// What makes one level weaker than the next.
+#[derive(Clone, Copy, Debug)]
+struct Grade {
+    /// Plies that it looks ahead.
+    horizon: u32,
+    /// How readily it plays a move that looks worse than the best: one that looks worse by this much is
+    /// chosen 1/e times as often. The measure is the game's: see [`usual_change`].
+    temperature: f64,
+    /// How often it looks only half as far. Half of one ply is nothing: not even a row of its own that
+    /// needs one more stone.
+    oversight: f64,
+}
+
+/// Levels 1 to 9. Found by matches on 7×6 between neighbours, 400 to 1,000 games a try, so that every level
+/// makes about two points of three against the one below: the horizons were laid down first, then
+/// temperatures and oversights moved until the steps were even. From level 4 on half the horizon is two
+/// plies or more, so that nobody there ever misses a threat to win at once. `docs/levels.md` has the ladder.
+const GRADES: [Grade; 9] = [
+    grade(1, 2.0, 0.40),
+    grade(2, 2.5, 0.40),
+    grade(2, 1.4, 0.20),
+    grade(4, 1.6, 0.20),
+    grade(5, 0.85, 0.20),
+    grade(6, 0.45, 0.18),
+    grade(7, 0.24, 0.12),
+    grade(8, 0.14, 0.10),
+    grade(10, 0.06, 0.04),
+];
+
+const fn grade(horizon: u32, temperature: f64, oversight: f64) -> Grade {
+    Grade { horizon, temperature, oversight }
+}
+
+/// Positions that a move below level 10 may cost. In games with many moves this ends the look ahead before
+/// the horizon does.
+const MOST_NODES: u64 = 400_000;
+
+/// How it looks ahead: exactly, with a table that is large enough for that many positions.
+const ENGINE: EnginePlan = EnginePlan {
+    base: EngineBase::Exact,
+    table: Some(TableSize::megabytes(2)),
+    ordering: Ordering::Full,
+    quiescence: false,
+    deepening: Deepening::On,
+    aspiration: None,
+    threads: 1,
+    parallel: Parallel::SharedTable,
+    book: None,
+};
+
+/// A search that plays at a level. Its choice depends on the position and the seed alone, not on what it
+/// was asked before.
+pub(super) struct GradedSearch {
+    grade: Grade,
+    engine: BoxedSearch,
+    solver: Option<Box<dyn Exact<State>>>,
+    seed: u64,
+}
+
+impl GradedSearch {
+    /// The options are those of the solver of level 10.
+    pub(super) fn new(level: Level, options: &ExactOptions, context: &PlayerContext) -> Self {
+        GradedSearch {
+            grade: level.grade(),
+            engine: context.search(&SearchPlan::Engine(ENGINE)),
+            solver: level.is_perfect().then(|| context.game.solver(options.clone())),
+            seed: context.seed,
+        }
+    }
+
+    /// The perfect move, if this is level 10 and the limits let the solver find it.
+    fn solved(&mut self, position: &State, limits: &Limits) -> Option<Report> {
+        let solution = self.solver.as_mut()?.solve(position, Detail::default(), limits);
+        solution.worth.is_some().then(|| solution.into_report(None))
+    }
+
+    /// Every move as it looks `plies` plies ahead, best first.
+    fn look_ahead(&mut self, position: &State, plies: u32, limits: &Limits) -> Report {
+        if plies == 0 {
+            return look_at_shapes(position);
+        }
+        let nodes = limits.nodes.unwrap_or(u64::MAX).min(MOST_NODES);
+        let limits = Limits { depth: Some(plies), nodes: Some(nodes), ..limits.clone() };
+        // What earlier moves have left in the table would change how far the nodes reach.
+        self.engine.forget();
+        let report = self.engine.analyze(position, &limits, &mut |_| {});
+        if report.moves.is_empty() { report_on(values_after_one_move(position)) } else { report }
+    }
+}
+
+impl Search<State> for GradedSearch {
+    /// The depth of the limits does not count: how far it looks is what the level is about.
+    fn search(&mut self, position: &State, limits: &Limits, _: Progress<'_>) -> Report {
+        if let Some(perfect) = self.solved(position, limits) {
+            return perfect;
+        }
+        let started = Instant::now();
+        let mut rng = seeded(mix(self.seed ^ mix(position.key())));
+        let Grade { horizon, temperature, oversight } = self.grade;
+        let plies = if unit(&mut rng) < oversight { horizon / 2 } else { horizon };
+        let mut report = self.look_ahead(position, plies, limits);
+        let scale = temperature * usual_change(position);
+        if let Some(chosen) = choose_plausibly(&report.moves, scale, &mut rng) {
+            if report.best != Some(chosen.m) {
+                report.line = vec![chosen.m];
+            }
+            report.best = Some(chosen.m);
+            report.score = chosen.score;
+        }
+        report.time = started.elapsed();
+        report
+    }
+
+    fn analyze(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
+        match &mut self.solver {
+            Some(solver) => solver.analyze(position, limits, progress),
+            None => self.search(position, limits, progress),
+        }
+    }
+
+    fn forget(&mut self) {
+        self.engine.forget();
+        if let Some(solver) = &mut self.solver {
+            solver.forget();
+        }
+    }
+}
+
+/// The estimates after each move, of somebody who does not notice that the game ends.
+fn look_at_shapes(position: &State) -> Report {
+    let unnoticed = Score::estimate(position.estimate().unwrap_or(0));
+    let mut moves = values_after_one_move(position);
+    for entry in moves.iter_mut().filter(|entry| entry.score.is_decided()) {
+        entry.score = unnoticed;
+    }
+    sort_best_first(&mut moves);
+    report_on(moves)
+}
+
+/// A report on moves that stand best first.
+fn report_on(moves: Vec<MoveScore>) -> Report {
+    let best = moves.first().map(|entry| entry.m);
+    let nodes = moves.len() as u64;
+    Report { best, line: best.into_iter().collect(), nodes, moves, ..Report::empty() }
+}
+
+/// Picks one of the moves, which stand best first. Where a win is in sight the quickest is played, and
+/// where everything loses what loses last; otherwise the worse a move looks, the rarer it is, and one that
+/// is seen to lose never is.
+fn choose_plausibly(moves: &[MoveScore], scale: f64, rng: &mut Rng) -> Option<MoveScore> {
+    let best = *moves.first()?;
+    let weight = |entry: &MoveScore| {
+        let behind = f64::from(best.score.raw()) - f64::from(entry.score.raw());
+        if behind == 0.0 {
+            1.0
+        } else if best.score.is_decided() || entry.score.is_decided() {
+            0.0
+        } else {
+            (-behind / scale).exp()
+        }
+    };
+    let mut left = unit(rng) * moves.iter().map(weight).sum::<f64>();
+    let chosen = moves.iter().find(|entry| {
+        left -= weight(entry);
+        left < 0.0
+    });
+    Some(*chosen.unwrap_or(&best))
+}
+
+/// How much a move around here usually changes the game's estimate: the mean over a few random
+/// continuations, always the same ones. Games count in points of their own, and an early move changes less
+/// than one in the thick of it; this makes a temperature mean the same everywhere.
+fn usual_change(position: &State) -> f64 {
+    const WALKS: usize = 16;
+    const PLIES: usize = 8;
+    let mut rng = seeded(position.key());
+    let (mut sum, mut count) = (0.0, 0.0);
+    for _ in 0..WALKS {
+        let mut walker = position.clone();
+        let mut before = estimate_for_first(&walker);
+        for _ in 0..PLIES {
+            let m = walker.random_move(&mut rng);
+            walker.play(m);
+            if walker.outcome().is_some() {
+                break;
+            }
+            let after = estimate_for_first(&walker);
+            sum += (after - before).abs();
+            count += 1.0;
+            before = after;
+        }
+    }
+    if sum > 0.0 { sum / count } else { 1.0 }
+}
+
+fn estimate_for_first(position: &State) -> f64 {
+    let estimate = f64::from(position.estimate().unwrap_or(0));
+    if position.to_move() == Side::First { estimate } else { -estimate }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::opened;
+    use tesuji_games::Move;
+
+    /// How often each of these moves is chosen in a thousand times.
+    fn choices(scores: &[Score]) -> Vec<u32> {
+        let valued =
+            |(m, &score): (usize, &Score)| MoveScore { m: Move::from(m as u64), score, visits: 0 };
+        let moves: Vec<_> = scores.iter().enumerate().map(valued).collect();
+        let mut counts = vec![0; scores.len()];
+        let mut rng = seeded(1);
+        for _ in 0..1000 {
+            let chosen = choose_plausibly(&moves, 10.0, &mut rng).unwrap().m;
+            counts[chosen.number() as usize] += 1;
+        }
+        counts
+    }
+
+    #[test]
+    fn worse_moves_are_rarer() {
+        let estimate = Score::estimate;
+        let counts = choices(&[estimate(20), estimate(20), estimate(10), estimate(-50)]);
+        // Weights 1, 1, 1/e and 1/1097.
+        assert!(counts[0].abs_diff(422) < 50 && counts[1].abs_diff(422) < 50, "{counts:?}");
+        assert!(counts[2].abs_diff(155) < 40 && counts[3] < 5, "{counts:?}");
+    }
+
+    #[test]
+    fn wins_are_taken_and_seen_losses_avoided() {
+        let even = Score::estimate(0);
+        assert_eq!(choices(&[Score::win_in(1), Score::win_in(3), even]), [1000, 0, 0]);
+        assert_eq!(choices(&[even, Score::loss_in(4), Score::loss_in(2)]), [1000, 0, 0]);
+        assert_eq!(choices(&[Score::loss_in(6), Score::loss_in(2)]), [1000, 0]);
+        assert_eq!(choose_plausibly(&[], 1.0, &mut seeded(1)), None);
+    }
+
+    #[test]
+    fn without_looking_ahead_a_win_goes_unnoticed() {
+        let position = opened("tictactoe").line("a1b1a2b2").unwrap().end;
+        let report = look_at_shapes(&position);
+        assert_eq!(report.moves.len(), 5);
+        assert!(report.moves.iter().all(|entry| !entry.score.is_decided()));
+    }
+
+    /// The measure follows the game's points, and is there when nothing is left to choose.
+    #[test]
+    fn the_usual_change_is_never_nothing() {
+        let early = usual_change(opened("connect4").start());
+        let late = usual_change(&opened("connect4").line("444433352255").unwrap().end);
+        assert!(early >= 1.0 && late > early, "{early} {late}");
+        let last_move = opened("tictactoe").line("a1b2a2a3c1b1b3c2").unwrap().end;
+        assert_eq!(usual_change(&last_move), 1.0);
+    }
+
+    #[test]
+    fn a_higher_level_looks_further_and_errs_less() {
+        for pair in GRADES.windows(2) {
+            let [lower, higher] = [pair[0], pair[1]];
+            assert!(lower.horizon <= higher.horizon, "{lower:?} {higher:?}");
+            assert!(lower.oversight >= higher.oversight, "{lower:?} {higher:?}");
+            let steadier = lower.temperature >= higher.temperature;
+            assert!(steadier || lower.horizon < higher.horizon, "{lower:?} {higher:?}");
+        }
+    }
+}

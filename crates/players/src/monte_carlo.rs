@@ -1,0 +1,171 @@
+//! The Monte Carlo players `mcts` and `flat-ucb`.
+
+use tesuji_games::SpecError;
+use tesuji_search::game::BoxedSearch;
+use tesuji_search::{FlatUcbOptions, Limits, Rollout, SearchPlan, Threads, UctOptions};
+
+use crate::limits::simulations;
+use tesuji_play::options::{
+    Choices, OptionInfo, Options, SEED, THREADS, Takes, decimal, number, option, word, words,
+};
+use tesuji_play::{Pace, SearchFacts, Setup};
+use tesuji_play::{PlayerContext, PlayerKind};
+
+const TIME: OptionInfo = option("time", Takes::Time, "time a move, such as 500ms or 1s");
+const RAVE: Takes = Takes::WordOr { words: &["on", "off"], other: &decimal(0.001, 1e9) };
+const TURNS: Takes = Takes::WordOr { words: &["all"], other: &number(1, 1_000_000) };
+const ROLLOUTS: Choices<Rollout, 3> = [
+    ("random", Rollout::Random),
+    ("decisive", Rollout::Decisive),
+    ("heuristic", Rollout::Heuristic(HEURISTIC_SCALE)),
+];
+const PARALLELS: Choices<fn(usize) -> Threads, 2> =
+    [("tree", Threads::Tree), ("root", Threads::Root)];
+
+pub(super) static PLAYERS: &[PlayerKind] = &[
+    PlayerKind {
+        name: "mcts",
+        summary: "Monte Carlo tree search (UCT)",
+        options: &[
+            option("sims", number(1, MOST_SIMULATIONS), "simulations a move (default 10000)"),
+            TIME,
+            option("c", decimal(0.0, 100.0), "weight of exploration (default 1.414)"),
+            option(
+                "rave",
+                RAVE,
+                "all moves as first, with this equivalence (default off; on is 1000)",
+            ),
+            option("solver", Takes::Switch, "carry proven results up the tree (default on)"),
+            option("reuse", Takes::Switch, "keep the tree between moves (default on)"),
+            option(
+                "rollout",
+                word(&words(&ROLLOUTS)),
+                "where leaves get their value (default random)",
+            ),
+            option(
+                "nodes",
+                number(1000, 500_000_000),
+                "the most nodes a tree may have (default 4000000)",
+            ),
+            THREADS,
+            option(
+                "parallel",
+                word(&words(&PARALLELS)),
+                "whether they share one tree (default tree)",
+            ),
+            SEED,
+        ],
+        read: |options| Ok(Box::new(TreeSpec::read(options))),
+    },
+    PlayerKind {
+        name: "flat-ucb",
+        summary: "a bandit over the moves, random play after them, no tree",
+        options: &[
+            option("sims", number(1, MOST_SIMULATIONS), "rollouts a move (default 100)"),
+            TIME,
+            option("depth", TURNS, "turns of a rollout (default 5)"),
+            option("c", decimal(0.0, 100.0), "weight of exploration (default 1.4)"),
+            SEED,
+        ],
+        read: |options| Ok(Box::new(FlatSpec::read(options))),
+    },
+];
+
+/// The most simulations of a move that can be asked for.
+pub(super) const MOST_SIMULATIONS: u64 = 1_000_000_000_000;
+/// Simulations by default.
+pub(super) const USUAL_SIMULATIONS: u64 = 10_000;
+/// RAVE's equivalence parameter when only `rave=on` is said.
+const USUAL_RAVE: f64 = 1000.0;
+/// An estimate this large counts as a win chance of 73 %.
+const HEURISTIC_SCALE: f32 = 100.0;
+
+/// A Monte Carlo tree search with its options.
+#[derive(Clone, Debug)]
+struct TreeSpec {
+    options: UctOptions,
+    rollout: Rollout,
+    limits: Limits,
+}
+
+impl TreeSpec {
+    fn read(options: &Options) -> TreeSpec {
+        let usual = UctOptions::default();
+        let capacity = options.number("nodes").map(|nodes| nodes as u32);
+        let rave = match options.is("rave", "on") {
+            true => Some(USUAL_RAVE),
+            false => options.decimal("rave"),
+        };
+        TreeSpec {
+            options: UctOptions {
+                exploration: options.decimal("c").unwrap_or(usual.exploration),
+                rave,
+                solver: options.switch("solver").unwrap_or(usual.solver),
+                reuse: options.switch("reuse").unwrap_or(usual.reuse),
+                capacity: capacity.unwrap_or(usual.capacity),
+                threads: threads(options),
+                ..usual
+            },
+            rollout: options.choice("rollout", &ROLLOUTS).unwrap_or(Rollout::Random),
+            limits: simulations(options),
+        }
+    }
+}
+
+fn threads(options: &Options) -> Threads {
+    let parallel = options.choice("parallel", &PARALLELS).unwrap_or(Threads::Tree);
+    match options.threads() {
+        1 => Threads::One,
+        threads => parallel(threads),
+    }
+}
+
+impl Setup for TreeSpec {
+    fn facts(&self) -> Option<SearchFacts> {
+        let node = if self.options.rave.is_some() { 32 } else { 16 };
+        let trees = match self.options.threads {
+            Threads::Root(trees) => trees as u64,
+            Threads::One | Threads::Tree(_) => 1,
+        };
+        let trees = node * trees * u64::from(self.options.capacity);
+        let pace = Pace::Simulates(Some(USUAL_SIMULATIONS));
+        Some(SearchFacts { trees, ..SearchFacts::new(pace, self.limits.clone()) })
+    }
+
+    fn search(&self, _: &str, context: &PlayerContext) -> Result<BoxedSearch, SpecError> {
+        Ok(context.search(&SearchPlan::Uct(self.options.clone(), self.rollout)))
+    }
+}
+
+/// Flat Monte Carlo with its options.
+#[derive(Clone, Debug)]
+struct FlatSpec {
+    options: FlatUcbOptions,
+    limits: Limits,
+}
+
+impl FlatSpec {
+    fn read(options: &Options) -> FlatSpec {
+        let usual = FlatUcbOptions::default();
+        let turns = options.number("depth").map(|turns| turns as u32).or(usual.depth);
+        FlatSpec {
+            options: FlatUcbOptions {
+                exploration: options.decimal("c").unwrap_or(usual.exploration),
+                depth: turns.filter(|_| !options.is("depth", "all")),
+                ..usual
+            },
+            limits: simulations(options),
+        }
+    }
+}
+
+impl Setup for FlatSpec {
+    fn facts(&self) -> Option<SearchFacts> {
+        let pace = Pace::Simulates(Some(self.options.simulations));
+        Some(SearchFacts::new(pace, self.limits.clone()))
+    }
+
+    fn search(&self, _: &str, context: &PlayerContext) -> Result<BoxedSearch, SpecError> {
+        Ok(context.search(&SearchPlan::FlatUcb(self.options.clone())))
+    }
+}

@@ -1,0 +1,459 @@
+//! The players `report-alphabeta`, `report-naive` and `report-mcts`: the Gomoku agents of a published report, as they
+//! are in `tesuji_gomoku::report`, in any match of five in a row.
+//!
+//! The agents know free style only. Where another rule is played they misjudge some rows; in renju, cells where black
+//! may not play are walls to them while black is to move, so that what they answer is legal.
+
+use std::time::Instant;
+
+use tesuji_games::{Move, Position, RowRule, Score, SpecError, State};
+use tesuji_gomoku::report::{
+    AlphaBeta, Board, BoardError, Cell, Choice, Naive, NaiveOptions, Options, ParameterSet,
+    PlayoutOptions, Playouts, Reach, ReportAgent, TENTHS,
+};
+use tesuji_search::game::BoxedSearch;
+use tesuji_search::report::sort_best_first;
+use tesuji_search::{Limits, MoveScore, Progress, Report, Search};
+
+use super::five_in_a_row::{FiveInARow, move_to, stones};
+use super::monte_carlo::MOST_SIMULATIONS;
+use crate::limits::{depth_and_effort, simulations};
+use tesuji_play::options::{
+    Choices, OptionInfo, Options as Given, SEED, Takes, decimal, number, option, word, words,
+};
+use tesuji_play::{Pace, SearchFacts, Setup};
+use tesuji_play::{PlayerContext, PlayerKind};
+
+const SETS: Choices<ParameterSet, 2> =
+    [("final", ParameterSet::Final), ("pydan2", ParameterSet::Pydan2)];
+const REACHES: Choices<Reach, 2> = [("1", Reach::One), ("2", Reach::Two)];
+
+const FAITHFUL: OptionInfo =
+    option("faithful", Takes::Switch, "keep the faults of the published program (default off)");
+const TIME: OptionInfo = option("time", Takes::Time, "time a move at most");
+const NODES: OptionInfo = option("nodes", number(1, u64::MAX), "positions a move at most");
+
+pub(super) static PLAYERS: &[PlayerKind] = &[
+    PlayerKind {
+        name: "report-alphabeta",
+        summary: "Gomoku: alpha-beta over ten patterns, from a report of 2021 (needs five in a row)",
+        options: &[
+            option("set", word(&words(&SETS)), "whose numbers (default final)"),
+            FAITHFUL,
+            option(
+                "depth",
+                number(1, 255),
+                "levels below the root; 1: a move and the best reply (default the set's: 1, 3)",
+            ),
+            option(
+                "deepen",
+                Takes::Switch,
+                "level by level up to its limits (default on where time or nodes are given)",
+            ),
+            option("time", Takes::Time, "time a move at most (default the set's: 3s, 13s)"),
+            NODES,
+            SEED,
+        ],
+        read: |options| {
+            let deepen = options.switch("deepen");
+            let set = options.choice("set", &SETS).unwrap_or_default();
+            let agent = Options { set, faithful: is_faithful(options), ..Options::default() };
+            let agent = AgentOptions::AlphaBeta { options: agent, deepen };
+            Ok(Box::new(ReportSpec { agent, limits: depth_and_effort(options) }))
+        },
+    },
+    PlayerKind {
+        name: "report-naive",
+        summary: "Gomoku: seven patterns, a move and a reply, from the same report (needs five in a row)",
+        options: &[
+            option(
+                "reach",
+                word(&words(&REACHES)),
+                "how far from stones it looks for moves (default 1)",
+            ),
+            option("depth", number(1, 255), "levels below the root (default 1)"),
+            FAITHFUL,
+            TIME,
+            NODES,
+            SEED,
+        ],
+        read: |options| {
+            let usual = NaiveOptions::default();
+            let reach = options.choice("reach", &REACHES).unwrap_or(usual.reach);
+            let agent = NaiveOptions { reach, faithful: is_faithful(options), ..usual };
+            let agent = AgentOptions::Naive(agent);
+            Ok(Box::new(ReportSpec { agent, limits: depth_and_effort(options) }))
+        },
+    },
+    PlayerKind {
+        name: "report-mcts",
+        summary: "Gomoku: flat Monte Carlo in two stages, from the same report (needs five in a row)",
+        options: &[
+            option("playouts", number(1, 1_000_000), "for each move in each stage (default 100)"),
+            option(
+                "intelligence",
+                decimal(0.0, 1.0),
+                "how likely a move in a playout blocks (default 0)",
+            ),
+            option("sims", number(1, MOST_SIMULATIONS), "playouts a move at most, in all"),
+            FAITHFUL,
+            TIME,
+            SEED,
+        ],
+        read: |options| {
+            let agent = AgentOptions::Playouts(playout_options(options));
+            Ok(Box::new(ReportSpec { agent, limits: simulations(options) }))
+        },
+    },
+];
+
+/// One of the agents with its options.
+#[derive(Clone, Debug)]
+struct ReportSpec {
+    agent: AgentOptions,
+    limits: Limits,
+}
+
+#[derive(Clone, Debug)]
+enum AgentOptions {
+    AlphaBeta { options: Options, deepen: Option<bool> },
+    Naive(NaiveOptions),
+    Playouts(PlayoutOptions),
+}
+
+impl Setup for ReportSpec {
+    fn facts(&self) -> Option<SearchFacts> {
+        let pace = match self.agent {
+            AgentOptions::AlphaBeta { .. } | AgentOptions::Naive(_) => Pace::Ends,
+            AgentOptions::Playouts(_) => Pace::Simulates(None),
+        };
+        Some(SearchFacts::new(pace, self.limits.clone()))
+    }
+
+    fn supports(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
+        FiveInARow::for_player(player, context).map(drop)
+    }
+
+    fn search(&self, player: &str, context: &PlayerContext) -> Result<BoxedSearch, SpecError> {
+        let game = FiveInARow::for_player(player, context)?;
+        Ok(Box::new(ReportSearch { agent: self.agent(context.seed), game }))
+    }
+}
+
+impl ReportSpec {
+    fn agent(&self, seed: u64) -> Agent {
+        match self.agent {
+            AgentOptions::AlphaBeta { options, deepen } => Agent::AlphaBeta {
+                agent: Box::new(AlphaBeta::new(Options { seed, ..options })),
+                deepen: deepen.or(options.faithful.then_some(false)),
+            },
+            AgentOptions::Naive(options) => {
+                Agent::Other(Box::new(Naive::new(NaiveOptions { seed, ..options })))
+            }
+            AgentOptions::Playouts(options) => {
+                Agent::Other(Box::new(Playouts::new(PlayoutOptions { seed, ..options })))
+            }
+        }
+    }
+}
+
+fn is_faithful(options: &Given) -> bool {
+    options.switch("faithful").unwrap_or(false)
+}
+
+fn playout_options(given: &Given) -> PlayoutOptions {
+    let mut options = PlayoutOptions::default();
+    if let Some(playouts) = given.number("playouts") {
+        options.short.playouts = playouts as u32;
+        options.long.playouts = playouts as u32;
+    }
+    options.intelligence = given.decimal("intelligence").unwrap_or(options.intelligence);
+    options.faithful = is_faithful(given);
+    options
+}
+
+/// An agent that was made.
+enum Agent {
+    AlphaBeta {
+        agent: Box<AlphaBeta>,
+        /// Whether it goes deeper as long as it may; `None`: where it is not told how deep.
+        deepen: Option<bool>,
+    },
+    Other(Box<dyn ReportAgent + Send>),
+}
+
+impl Agent {
+    fn consider(&mut self, board: &Board, limits: &Limits) -> Option<Choice> {
+        match self {
+            Agent::AlphaBeta { agent, deepen } => {
+                let limited = limits.time.is_some() || limits.nodes.is_some();
+                agent.set_deepening(deepen.unwrap_or(limited && limits.depth.is_none()));
+                agent.consider(board, limits)
+            }
+            Agent::Other(agent) => agent.consider(board, limits),
+        }
+    }
+
+    fn forget(&mut self) {
+        match self {
+            Agent::AlphaBeta { agent, .. } => agent.forget(),
+            Agent::Other(agent) => agent.forget(),
+        }
+    }
+}
+
+/// An agent among the searches.
+struct ReportSearch {
+    agent: Agent,
+    game: FiveInARow,
+}
+
+impl ReportSearch {
+    fn report(&mut self, position: &State, limits: &Limits) -> Report {
+        let board = board_of(position, self.game).ok();
+        let Some(choice) = board.and_then(|board| self.agent.consider(&board, limits)) else {
+            return Report::empty();
+        };
+        let (row, column) = (usize::from(choice.cell.row), usize::from(choice.cell.column));
+        let best = move_to(position, column, self.game.height - 1 - row);
+        Report {
+            best,
+            score: score_of(position, best, &choice),
+            line: best.into_iter().collect(),
+            depth: choice.depth,
+            nodes: choice.nodes,
+            ..Report::empty()
+        }
+    }
+}
+
+impl Search<State> for ReportSearch {
+    fn search(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
+        let started = Instant::now();
+        let mut report = self.report(position, limits);
+        report.time = started.elapsed();
+        progress(&report);
+        report
+    }
+
+    /// The agent chooses its move and then values every move by what it thinks of the position after
+    /// it. Its own move stays first unless a proof says otherwise: the published agents play by what
+    /// they see from the position itself, which is a level less.
+    ///
+    /// Half of the time is for the choice, half is shared out among the moves. The choice gets as
+    /// many nodes as in a game, so that it is the same.
+    fn analyze(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
+        let started = Instant::now();
+        let mut moves = Vec::new();
+        position.push_moves(&mut moves);
+        let own = Limits { time: limits.time.map(|time| time / 2), ..limits.clone() };
+        let mut report = self.report(position, &own);
+        let Some(chosen) = report.best else { return report };
+        report.moves = vec![MoveScore { m: chosen, score: report.score, visits: 0 }];
+        report.time = started.elapsed();
+        progress(&report);
+        let limits = share(&own, moves.len().max(1) as u32);
+        report.moves.clear();
+        report.line.clear();
+        for m in moves {
+            let (score, replies) = self.value_of(position, m, &limits);
+            report.nodes += replies.nodes;
+            report.moves.push(MoveScore { m, score, visits: 0 });
+            report.lines.push(std::iter::once(m).chain(replies.line).collect());
+        }
+        sort_best_first(&mut report.moves);
+        if let Some(place) = report.moves.iter().position(|known| known.m == chosen) {
+            report.moves[..=place].rotate_right(1);
+            report.score = report.moves[0].score;
+            report.line = report.line_from(chosen);
+        }
+        report.sort_by_proof();
+        report.time = started.elapsed();
+        report
+    }
+
+    fn forget(&mut self) {
+        self.agent.forget();
+    }
+}
+
+/// The limits of one of `parts` equal parts.
+fn share(limits: &Limits, parts: u32) -> Limits {
+    Limits {
+        time: limits.time.map(|time| time / parts),
+        nodes: limits.nodes.map(|nodes| (nodes / u64::from(parts)).max(1)),
+        ..limits.clone()
+    }
+}
+
+impl ReportSearch {
+    /// The worth of a move to the side that plays it, and what the agent thinks of the position after it.
+    fn value_of(&mut self, position: &State, m: Move, limits: &Limits) -> (Score, Report) {
+        let mut after = position.clone();
+        after.play(m);
+        match after.outcome().map(|outcome| outcome.winner()) {
+            Some(None) => (Score::DRAW, Report::empty()),
+            Some(Some(_)) => (Score::win_in(1), Report::empty()),
+            None => {
+                let replies = self.report(&after, limits);
+                ((-replies.score).further(1), replies)
+            }
+        }
+    }
+}
+
+/// The position as the agents see it.
+fn board_of(position: &State, game: FiveInARow) -> Result<Board, BoardError> {
+    let cell =
+        |column: usize, row: usize| Cell::row_column((game.height - 1 - row) as u8, column as u8);
+    let mut board = Board::new(game.height, game.width)?;
+    for (side, column, row) in stones(position) {
+        board.place(cell(column, row), side)?;
+    }
+    if game.rule == RowRule::Renju {
+        let cells =
+            (0..game.height).flat_map(|row| (0..game.width).map(move |column| (column, row)));
+        for (column, row) in cells {
+            let cell = cell(column, row);
+            if board.is_empty(cell) && move_to(position, column, row).is_none() {
+                board.block(cell)?;
+            }
+        }
+    }
+    board.set_to_move(position.to_move());
+    Ok(board)
+}
+
+/// What the agent thinks, in wholes; a win where the move wins at once.
+fn score_of(position: &State, best: Option<Move>, choice: &Choice) -> Score {
+    let wins = best.is_some_and(|m| {
+        let mut after = position.clone();
+        after.play(m);
+        after.outcome().and_then(|outcome| outcome.winner()) == Some(position.to_move())
+    });
+    if wins {
+        return Score::win_in(1);
+    }
+    let points = (choice.points / TENTHS).clamp(i32::MIN.into(), i32::MAX.into());
+    Score::estimate(points as i32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::opened;
+    use tesuji_games::random::seeded;
+    use tesuji_games::{Line, Notation};
+    use tesuji_play::{Choice as Chosen, PlayerSpec, Turn};
+
+    const QUICK: [&str; 6] = [
+        "report-alphabeta:depth=1",
+        "report-alphabeta:nodes=30",
+        "report-alphabeta:set=pydan2,faithful=on,depth=1",
+        "report-naive",
+        "report-naive:reach=2,nodes=20,faithful",
+        "report-mcts:playouts=2,sims=100,intelligence=0.5",
+    ];
+
+    /// Five in a row on a board that is not square.
+    const GOMOKU: &str = "mnk:11x9,k=5";
+
+    /// A game against chance, in which every answer must be legal.
+    fn plays_through(player: &str, game: &str, seed: u64) {
+        let (spec, start): (PlayerSpec, _) = (crate::player(player).unwrap(), opened(game));
+        let mut player = spec.build(&PlayerContext::new(&start, seed)).unwrap();
+        let (mut line, mut rng) = (Line::new(start.start().clone()), seeded(seed));
+        while line.end.outcome().is_none() {
+            let own_turn = line.moves.len() as u64 % 2 == seed % 2;
+            let m = match own_turn {
+                true => player.choose(&line, &Turn::default()).unwrap().m,
+                false => line.end.random_move(&mut rng),
+            };
+            line.play(m).unwrap_or_else(|error| panic!("{spec} {game} {seed}: {error}"));
+        }
+    }
+
+    #[test]
+    fn every_agent_plays_legal_games_by_every_rule() {
+        for player in QUICK {
+            for seed in 0..4 {
+                plays_through(player, GOMOKU, seed);
+                plays_through(player, "renju:9x9", seed);
+            }
+        }
+    }
+
+    fn chosen(player: &str, moves: &str) -> (String, Chosen) {
+        let spec: PlayerSpec = crate::player(player).unwrap();
+        let context = PlayerContext::new(&opened(GOMOKU), 1);
+        let mut player = spec.build(&context).unwrap();
+        let line = opened(GOMOKU).line(moves).unwrap();
+        let choice = player.choose(&line, &Turn::default()).unwrap();
+        (line.end.move_text(choice.m), choice)
+    }
+
+    #[test]
+    fn fives_are_made_and_stopped() {
+        for player in QUICK {
+            let (m, choice) = chosen(player, "b2a9 c2c9 d2e9 e2a2 k1");
+            assert_eq!(m, "f2", "{player}");
+            assert!(choice.score().unwrap() < Score::win_in(1), "{player}");
+            let (m, choice) = chosen(player, "b2a9 c2c9 d2e9 e2a2 k1k9");
+            assert_eq!((m.as_str(), choice.score()), ("f2", Some(Score::win_in(1))), "{player}");
+        }
+    }
+
+    /// Limited by nodes, so that nothing depends on the clock.
+    #[test]
+    fn time_is_used_to_go_deeper() {
+        let depth = |player: &str| chosen(player, "e5f6e6").1.report.unwrap().depth;
+        assert_eq!(depth("report-alphabeta"), 1);
+        assert_eq!(depth("report-alphabeta:depth=2"), 2);
+        assert!(depth("report-alphabeta:time=60s,nodes=3000") > 1);
+        assert_eq!(depth("report-alphabeta:time=60s,nodes=3000,faithful=on"), 1);
+        assert_eq!(depth("report-alphabeta:time=60s,nodes=3000,deepen=off"), 1);
+        assert_eq!(depth("report-alphabeta:set=pydan2,nodes=5"), 3);
+    }
+
+    #[test]
+    fn an_analysis_values_every_move() {
+        let position = opened(GOMOKU).line("b2a9 c2c9 d2e9 e2a2 k1").unwrap().end;
+        let context = PlayerContext::new(&opened(GOMOKU), 1);
+        for player in QUICK {
+            let spec: PlayerSpec = crate::player(player).unwrap();
+            let given = Limits::default();
+            let found =
+                tesuji_play::analyze(&position, &spec, &given, &context, &mut |_| {}).unwrap();
+            assert_eq!(found.moves.len(), position.move_count(), "{player}");
+            assert_eq!(position.move_text(found.moves[0].m), "f2", "{player}");
+            assert_eq!(found.moves[1].score, Some(Score::loss_in(2)), "{player}");
+        }
+    }
+
+    #[test]
+    fn chance_is_that_of_the_seed() {
+        let moves = |seed: u64| -> Vec<String> {
+            let player = format!("report-mcts:playouts=3,seed={seed}");
+            ["e5f6", "e5f6e6", "e5f6e6d4"].map(|line| chosen(&player, line).0).to_vec()
+        };
+        assert_eq!(moves(1), moves(1));
+        assert!((2..9).any(|seed| moves(seed) != moves(1)));
+    }
+
+    #[test]
+    fn options_that_cannot_be_are_refused() {
+        for (text, words) in [
+            ("report-alphabeta:set=pydan3", "one of final, pydan2"),
+            ("report-alphabeta:faithful=very", "on or off"),
+            ("report-alphabeta:depth=0", "a whole number from 1 to 255"),
+            ("report-naive:reach=3", "one of 1, 2"),
+            ("report-mcts:playouts=0", "a whole number from 1 to"),
+            ("report-mcts:intelligence=2", "a number from 0 to 1"),
+            ("report-mcts:depth=2", "has no option 'depth'"),
+            ("report-alphabet", "did you mean 'report-alphabeta'"),
+        ] {
+            let error = crate::player(text).unwrap_err().to_string();
+            assert!(error.contains(words), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! The stones that the manager has told of, each with its side. In which order they were played it need not say,
+//! and stones may be taken back from anywhere; so an order is made when one is needed.
+
+use tesuji_games::Side;
+use tesuji_games::point::Point;
+
+use crate::external::gomocup::read_pair;
+
+/// The stones on the board, as far as possible in the order of play.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Stones {
+    placed: Vec<(Side, Point)>,
+}
+
+impl Stones {
+    /// Stones in the order of play.
+    pub(super) fn in_order(points: &[Point]) -> Result<Stones, String> {
+        let mut stones = Stones::default();
+        points.iter().try_for_each(|&point| stones.put(point))?;
+        Ok(stones)
+    }
+
+    /// The stones of `BOARD` and the side of the brain, which is to move.
+    pub(super) fn of_board(lines: &[String]) -> Result<Stones, String> {
+        let [own, other] = count(&read_fields(lines)?);
+        let own_side = match other.checked_sub(own) {
+            Some(0) => Side::First,
+            Some(1) => Side::Second,
+            _ => {
+                return Err(format!(
+                    "it is not this brain's turn with {own} own stones and {other} others"
+                ));
+            }
+        };
+        Stones::of_fields(&read_fields(lines)?, own_side)
+    }
+
+    /// The stones of `YXBOARD`, after which anybody may be to move.
+    pub(super) fn of_silent_board(lines: &[String]) -> Result<Stones, String> {
+        let fields = read_fields(lines)?;
+        let [own, other] = count(&fields);
+        let own_first = match own.abs_diff(other) {
+            // The first stone was played by the first side.
+            0 => fields.iter().find(|(_, who)| *who != Who::Mark).is_none_or(|f| f.1 == Who::Own),
+            1 => own > other,
+            _ => return Err(format!("{own} own stones and {other} others are no position")),
+        };
+        Stones::of_fields(&fields, if own_first { Side::First } else { Side::Second })
+    }
+
+    /// The stones of `SWAP2BOARD`, in the order of play; whose they are need not be said.
+    pub(super) fn of_opening(lines: &[String]) -> Result<Stones, String> {
+        let point = |line: &String| {
+            let mut parts = line.splitn(3, ',');
+            let pair = parts.next().zip(parts.next());
+            pair.and_then(|(x, y)| read_point(&format!("{x},{y}")))
+                .ok_or_else(|| "expected x,y or x,y,who".to_string())
+        };
+        Stones::in_order(&lines.iter().map(point).collect::<Result<Vec<_>, _>>()?)
+    }
+
+    fn of_fields(fields: &[(Point, Who)], own_side: Side) -> Result<Stones, String> {
+        let mut stones = Stones::default();
+        for &(point, who) in fields {
+            match who {
+                Who::Own => stones.put_for(own_side, point)?,
+                Who::Other => stones.put_for(!own_side, point)?,
+                Who::Mark => {}
+            }
+        }
+        Ok(stones)
+    }
+
+    /// Puts a stone of the side to move.
+    pub(super) fn put(&mut self, point: Point) -> Result<(), String> {
+        self.put_for(self.to_move(), point)
+    }
+
+    fn put_for(&mut self, side: Side, point: Point) -> Result<(), String> {
+        if self.placed.iter().any(|stone| stone.1 == point) {
+            return Err(format!("there is a stone on {},{} already", point.x, point.y));
+        }
+        self.placed.push((side, point));
+        Ok(())
+    }
+
+    /// Takes a stone away.
+    pub(super) fn take(&mut self, point: Point) -> Result<(), String> {
+        let place = self.placed.iter().position(|stone| stone.1 == point);
+        let place = place.ok_or_else(|| format!("there is no stone on {},{}", point.x, point.y))?;
+        self.placed.remove(place);
+        Ok(())
+    }
+
+    /// Who has fewer stones, or as many and the first move.
+    pub(super) fn to_move(&self) -> Side {
+        let [first, second] = self.sides();
+        if first.len() <= second.len() { Side::First } else { Side::Second }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.placed.len()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.placed.is_empty()
+    }
+
+    /// An order in which the stones may have been played: each side's in the order in which they were told.
+    pub(super) fn order(&self) -> Result<Vec<Point>, String> {
+        let [first, second] = self.sides();
+        if first.len() != second.len() && first.len() != second.len() + 1 {
+            let (first, second) = (first.len(), second.len());
+            return Err(format!("{first} stones of the first side and {second} of the second"));
+        }
+        let mut order = Vec::with_capacity(self.placed.len());
+        for (index, &point) in first.iter().enumerate() {
+            order.push(point);
+            order.extend(second.get(index));
+        }
+        Ok(order)
+    }
+
+    fn sides(&self) -> [Vec<Point>; 2] {
+        Side::ALL
+            .map(|side| self.placed.iter().filter(|stone| stone.0 == side).map(|s| s.1).collect())
+    }
+}
+
+/// Whose a field of the board is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Who {
+    Own,
+    Other,
+    /// Of a winning row, or forbidden: no stone.
+    Mark,
+}
+
+/// Lines `x,y,who`.
+fn read_fields(lines: &[String]) -> Result<Vec<(Point, Who)>, String> {
+    let field = |line: &String| {
+        let (point, who) = line.rsplit_once(',')?;
+        let who = match who.trim() {
+            "1" => Who::Own,
+            "2" => Who::Other,
+            "3" => Who::Mark,
+            _ => return None,
+        };
+        Some((read_point(point)?, who))
+    };
+    lines.iter().map(|line| field(line).ok_or("expected x,y,who".to_string())).collect()
+}
+
+/// Own stones and others.
+fn count(fields: &[(Point, Who)]) -> [usize; 2] {
+    [Who::Own, Who::Other].map(|who| fields.iter().filter(|field| field.1 == who).count())
+}
+
+/// `7,8`: columns from the left and rows from the top.
+pub(super) fn read_point(text: &str) -> Option<Point> {
+    let (x, y) = read_pair(text)?;
+    Some(Point { x: usize::try_from(x).ok()?, y: usize::try_from(y).ok()? })
+}
+
+/// The same the other way round.
+pub(super) fn point_text(point: Point) -> String {
+    format!("{},{}", point.x, point.y)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &str) -> Vec<String> {
+        text.split_whitespace().map(str::to_string).collect()
+    }
+
+    fn order(stones: &Stones) -> String {
+        let words: Vec<String> = stones.order().unwrap().into_iter().map(point_text).collect();
+        words.join(" ")
+    }
+
+    #[test]
+    fn boards_are_put_into_an_order_of_play() {
+        let stones = Stones::of_board(&lines("3,3,2 4,3,2 2,3,1 9,9,3")).unwrap();
+        assert_eq!((order(&stones).as_str(), stones.to_move()), ("3,3 2,3 4,3", Side::Second));
+        let stones = Stones::of_board(&lines("3,3,2 2,3,1")).unwrap();
+        assert_eq!((order(&stones).as_str(), stones.to_move()), ("2,3 3,3", Side::First));
+        for (text, words) in [
+            ("1,1,1", "not this brain's turn"),
+            ("1,1,2 2,2,2", "not this brain's turn with 0 own stones and 2 others"),
+            ("1,1", "expected x,y,who"),
+            ("1,1,4", "expected x,y,who"),
+            ("-1,1,2", "expected x,y,who"),
+            ("1,1,2 1,1,1", "a stone on 1,1 already"),
+        ] {
+            let error = Stones::of_board(&lines(text)).unwrap_err();
+            assert!(error.contains(words), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_silent_board_may_leave_the_turn_to_anybody() {
+        for (text, expected, to_move) in [
+            ("5,5,1", "5,5", Side::Second),
+            ("5,5,2", "5,5", Side::Second),
+            ("5,5,2 6,6,1", "5,5 6,6", Side::First),
+            ("5,5,1 6,6,2", "5,5 6,6", Side::First),
+            ("", "", Side::First),
+        ] {
+            let stones = Stones::of_silent_board(&lines(text)).unwrap();
+            assert_eq!((order(&stones).as_str(), stones.to_move()), (expected, to_move), "{text}");
+        }
+        assert!(Stones::of_silent_board(&lines("1,1,1 2,2,1")).is_err());
+    }
+
+    #[test]
+    fn stones_are_taken_from_anywhere() {
+        let mut stones = Stones::of_opening(&lines("7,7 8,8,2 9,9 1,1")).unwrap();
+        stones.take(Point { x: 8, y: 8 }).unwrap();
+        assert!(stones.order().is_ok());
+        stones.take(Point { x: 1, y: 1 }).unwrap();
+        assert!(stones.order().unwrap_err().contains("2 stones of the first side and 0"));
+        assert_eq!(stones.to_move(), Side::Second);
+        stones.put(Point { x: 3, y: 3 }).unwrap();
+        assert_eq!(order(&stones), "7,7 3,3 9,9");
+        assert!(stones.take(Point { x: 8, y: 8 }).unwrap_err().contains("no stone on 8,8"));
+    }
+}

@@ -1,0 +1,203 @@
+//! The engine's side of our line protocol (docs/protocol.md).
+
+use std::io::{self, BufRead, Write};
+use std::time::Duration;
+
+use tesuji_games::Score;
+use tesuji_search::{Limits, Registry};
+
+use super::{Answer, Session, Talk, command, share_of, with_safety};
+use crate::external::lines::VERSION;
+use tesuji_play::{Clock, PlayerError, PlayerSpec, Turn, Wishes};
+
+/// Answers until `quit` or the end of the input. Plays whatever game it is asked for, if the player can.
+pub fn serve_lines(
+    player: &PlayerSpec,
+    games: &Registry,
+    input: &mut dyn BufRead,
+    output: &mut dyn Write,
+) -> io::Result<()> {
+    let mut talk = Talk { input, output };
+    let mut session: Option<Session> = None;
+    let mut wrong: Option<String> = None;
+    while let Some(line) = talk.next_line()? {
+        let (word, rest) = command(&line);
+        match (word, &mut session) {
+            ("quit", _) => break,
+            ("tesuji", _) => talk.say(&greeting(rest, player))?,
+            ("game", _) => match Session::open(games, rest, player) {
+                Ok(opened) => {
+                    (session, wrong) = (Some(opened), None);
+                    talk.say("ok")?;
+                }
+                Err(error) => {
+                    session = None;
+                    talk.say(&format!("error {error}"))?;
+                }
+            },
+            ("new" | "go", None) => {
+                talk.say("error there is no game; say 'game connect4' or another first")?;
+            }
+            ("new", Some(session)) => {
+                session.new_game(rest.parse().unwrap_or_default());
+                wrong = None;
+                talk.say("ok")?;
+            }
+            ("position", Some(session)) => wrong = session.set_text(&position_text(rest)).err(),
+            ("go", Some(session)) => match wrong.as_ref() {
+                Some(wrong) => talk.say(&format!("error in the position: {wrong}"))?,
+                None => answer(&mut talk, session, rest)?,
+            },
+            // Words of later versions.
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn greeting(version: &str, player: &PlayerSpec) -> String {
+    match version.split_whitespace().next().and_then(|version| version.parse::<u32>().ok()) {
+        Some(version) if version >= VERSION => format!("ok Tesuji {player}"),
+        _ => format!("error this engine speaks version {VERSION}; expected 'tesuji {VERSION}'"),
+    }
+}
+
+/// Without the words `from` and `moves`: a game reads what remains.
+fn position_text(rest: &str) -> String {
+    let words = rest.split_whitespace().filter(|word| !["from", "moves"].contains(word));
+    words.collect::<Vec<_>>().join(" ")
+}
+
+fn answer(talk: &mut Talk<'_>, session: &mut Session, words: &str) -> io::Result<()> {
+    match session.think(&turn(words), &Wishes::default()) {
+        Ok(answer) => {
+            if let Some(info) = info_line(&answer) {
+                talk.say(&info)?;
+            }
+            talk.say(&format!("move {}", answer.text))
+        }
+        Err(PlayerError::Resigned(_)) => talk.say("resign"),
+        Err(error) => talk.say(&format!("error {error}")),
+    }
+}
+
+fn info_line(answer: &Answer) -> Option<String> {
+    let score = answer.score?;
+    let value = match score.plies_to_end() {
+        Some(plies) if score.is_win() => format!("win {plies}"),
+        Some(plies) => format!("loss {plies}"),
+        None => estimate(score).to_string(),
+    };
+    Some(format!("info score {value} depth {} nodes {}", answer.depth, answer.nodes))
+}
+
+/// The number of an estimate: raw scores are themselves where nothing is decided.
+fn estimate(score: Score) -> i32 {
+    score.raw()
+}
+
+/// `depth 4 nodes 9 movetime 1000 left 60000 increment 100`; unknown words are passed over.
+fn turn(words: &str) -> Turn {
+    let mut turn = Turn::default();
+    let mut words = words.split_whitespace();
+    while let Some(word) = words.next() {
+        let known = ["depth", "nodes", "movetime", "left", "increment"].contains(&word);
+        let Some(number) = known.then(|| words.next()).flatten().and_then(|n| n.parse().ok())
+        else {
+            continue;
+        };
+        let time = Duration::from_millis(number);
+        match word {
+            "depth" => turn.limits.depth = u32::try_from(number).ok(),
+            "nodes" => turn.limits.nodes = Some(number),
+            "movetime" => turn.clock.per_move = Some(time),
+            "left" => turn.clock.left = Some(time),
+            _ => turn.clock.increment = time,
+        }
+    }
+    let time = thinking(&turn.clock);
+    Turn { limits: Limits { time, ..turn.limits }, ..turn }
+}
+
+fn thinking(clock: &Clock) -> Option<Duration> {
+    let share = clock.left.map(|left| share_of(left, clock.increment));
+    let time = match (clock.per_move, share) {
+        (Some(per_move), Some(share)) => Some(per_move.min(share)),
+        (per_move, share) => per_move.or(share),
+    };
+    time.map(with_safety)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_games::random::{below, seeded};
+
+    fn conversation(player: &str, input: &[u8]) -> Vec<String> {
+        let (games, mut output) = (tesuji_builtin::registry(), Vec::new());
+        serve_lines(&crate::player(player).unwrap(), &games, &mut &input[..], &mut output).unwrap();
+        String::from_utf8(output).unwrap().lines().map(str::to_string).collect()
+    }
+
+    #[test]
+    fn a_game_is_played() {
+        let input = "tesuji 1\ngame tictactoe\nnew 5\nposition a1 b1 a2 b2\ngo depth 9\n\
+            later words\nposition from moves a1 a2\ngo nodes 1 depth 1 colour red\nquit\nnew 1\n";
+        let said = conversation("pvs", input.as_bytes());
+        assert_eq!(said[..3], ["ok Tesuji pvs", "ok", "ok"]);
+        assert!(said[3].starts_with("info score win 1 depth "), "{said:?}");
+        assert_eq!(said[4], "move a3");
+        assert!(said[6].starts_with("move "), "{said:?}");
+        assert_eq!(said.len(), 7, "{said:?}");
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        for (input, words) in [
+            ("go\n", "error there is no game"),
+            ("tesuji 0\n", "error this engine speaks version 1"),
+            ("game nogame\n", "error unknown game 'nogame'"),
+            ("game\n", "error a name is missing"),
+            ("game tictactoe\nposition a1 a1\ngo\n", "error in the position: cannot play"),
+            ("game tictactoe\nposition a1 a2 b1 b2 c1\ngo\n", "after the end of the game"),
+            ("game chess\nposition from 8/8 moves e2e4\ngo\n", "error in the position"),
+        ] {
+            let said = conversation("random", input.as_bytes());
+            assert!(said.last().is_some_and(|line| line.contains(words)), "{input}: {said:?}");
+        }
+    }
+
+    #[test]
+    fn chess_positions_with_moves_are_understood() {
+        let start = "from 7k/8/5K2/6Q1/8/8/8/8 b - - 0 1 moves h8h7";
+        let input = format!("game chess\nposition {start}\ngo depth 2\n");
+        assert_eq!(conversation("pvs", input.as_bytes()).last().unwrap(), "move g5g7");
+    }
+
+    #[test]
+    fn time_is_shared_out() {
+        let time = |words: &str| turn(words).limits.time.map(|time| time.as_millis());
+        assert_eq!(time("depth 3"), None);
+        assert_eq!(time("movetime 1000"), Some(970));
+        assert_eq!(time("left 60000 increment 1000"), Some(3770));
+        assert_eq!(time("left 100 increment 1000"), Some(37));
+        assert_eq!(time("movetime 1000 left 600000"), Some(970));
+        assert_eq!(time("movetime x left"), None);
+    }
+
+    #[test]
+    fn any_bytes_are_some_conversation() {
+        let mut rng = seeded(8);
+        let words = ["tesuji 1", "game tictactoe", "new ", "position ", "go depth 1", "a1 ", "\n"];
+        for _ in 0..300 {
+            let mut bytes = Vec::new();
+            for _ in 0..below(&mut rng, 20) {
+                match below(&mut rng, 8) {
+                    0 => bytes.push(below(&mut rng, 256) as u8),
+                    n => bytes.extend(words[n as usize - 1].bytes()),
+                }
+            }
+            conversation("random", &bytes);
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! The integration tests of the crate in one program: it is linked once, and tests of different
+//! files run side by side.
+
+mod any_bytes;
+mod elsewhere;
+mod gem_cases;
+mod levels;
+mod players;
+mod tournaments;

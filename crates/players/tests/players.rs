@@ -1,0 +1,130 @@
+//! Every player of the table finds a win in one.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use tesuji_games::random::{choose, seeded};
+use tesuji_games::{Line, Move, Notation, Position};
+use tesuji_play::{PlayerContext, PlayerKind, PlayerSpec, Turn};
+use tesuji_players;
+use tesuji_search::{Game, Limits};
+
+fn opened(game: &str) -> Game {
+    tesuji_builtin::registry().open(game).unwrap()
+}
+
+/// Whether a player can be asked here: not a person, another program or one that knows five or six in a row only.
+fn plays_tictactoe(player: &&'static PlayerKind) -> bool {
+    let other_games = [
+        "gomoku",
+        "connect6",
+        "report-alphabeta",
+        "report-naive",
+        "report-mcts",
+        "critic",
+        "critic-mcts",
+        "uct",
+        "line-mcts",
+        "line-alphabeta",
+    ];
+    !["human", "external"].contains(&player.name) && !other_games.contains(&player.name)
+}
+
+#[test]
+fn every_search_takes_a_win_and_stops_one() {
+    let with_enough = |name: &str| match name {
+        "mcts" => "mcts:sims=2000".to_string(),
+        "flat-ucb" => "flat-ucb:sims=2000,depth=all".to_string(),
+        name => name.to_string(),
+    };
+    let searches = |p: &&'static PlayerKind| p.name != "random" && plays_tictactoe(p);
+    for player in tesuji_players::roster().all().filter(searches) {
+        for (position, wanted) in [("a1b1a2b2", "a3"), ("b2a1c1c3", "a3"), ("a1b2c1", "b1")] {
+            // One ply does not see a threat of the other side.
+            if player.name == "heuristic" && position == "a1b2c1" {
+                continue;
+            }
+            let spec: PlayerSpec = tesuji_players::player(&with_enough(player.name)).unwrap();
+            let mut player = spec.build(&PlayerContext::new(&opened("tictactoe"), 1)).unwrap();
+            let line = opened("tictactoe").line(position).unwrap();
+            let choice = player.choose(&line, &Turn::limited(Limits::depth(4))).unwrap();
+            assert_eq!(line.end.move_text(choice.m), wanted, "{spec} after {position}");
+        }
+    }
+}
+
+#[test]
+fn a_player_asked_after_the_end_says_so() {
+    let line = opened("tictactoe").line("a1a2b1b2c1").unwrap();
+    for player in tesuji_players::roster().all().filter(plays_tictactoe) {
+        let spec: PlayerSpec = tesuji_players::player(player.name).unwrap();
+        let mut player = spec.build(&PlayerContext::new(&opened("tictactoe"), 1)).unwrap();
+        let error = player.choose(&line, &Turn::limited(Limits::depth(2))).unwrap_err().to_string();
+        assert!(error.contains("after the end of the game"), "{error}");
+    }
+}
+
+/// A seed in the text outranks that of the game.
+#[test]
+fn the_seed_of_the_text_counts() {
+    let line = opened("tictactoe").line("").unwrap();
+    let first_move = |text: &str, seed: u64| {
+        let spec: PlayerSpec = tesuji_players::player(text).unwrap();
+        let mut player = spec.build(&PlayerContext::new(&opened("tictactoe"), seed)).unwrap();
+        player.new_game(seed + 100);
+        player.choose(&line, &Turn::default()).unwrap().m
+    };
+    let moves = |text: &str| (0..30).map(|seed| first_move(text, seed)).collect::<BTreeSet<Move>>();
+    assert_eq!(moves("random:seed=5").len(), 1);
+    assert!(moves("random").len() > 4);
+    assert!(moves("minimax:depth=9,ties=random").len() > 4);
+}
+
+/// Asks a player for a move in the middle of a game, and says how long it took; `None` where it
+/// does not play the game.
+fn time_taken(player: &str, game: &Game, limits: Limits) -> Option<Duration> {
+    let (mut position, mut rng) = (game.start().clone(), seeded(3));
+    for _ in 0..4 {
+        position.play(*choose(&mut rng, &position.legal_moves())?);
+    }
+    let spec: PlayerSpec = tesuji_players::player(player).ok()?;
+    let mut player = spec.build(&PlayerContext::new(game, 1)).ok()?;
+    player.new_game(1);
+    let started = Instant::now();
+    player.choose(&Line::new(position), &Turn::limited(limits)).unwrap();
+    Some(started.elapsed())
+}
+
+/// Limits hold for every player, however long a single simulation takes: one of renju on this board
+/// takes 23 ms.
+#[test]
+fn every_player_heeds_time_and_the_stop_sign_on_a_large_board() {
+    const SOON: Duration = Duration::from_millis(100);
+    const DEADLINE: Duration = Duration::from_secs(10);
+    let others = ["flat-ucb:sims=1000000000000,depth=all", "mcts:sims=1000000000000"];
+    let texts =
+        tesuji_players::roster().all().map(|player| player.name).filter(|name| *name != "external");
+    let mut asked = BTreeSet::new();
+    for player in texts.chain(others) {
+        for game in ["renju:20x20", "gomoku", "connect6", "connect4"] {
+            let opened = opened(game);
+            let ask = |limits| time_taken(player, &opened, limits);
+            let Some(timed) = ask(Limits::time(SOON)) else { continue };
+            let sign = Arc::new(AtomicBool::new(false));
+            let limits = Limits { stop: Some(sign.clone()), ..Limits::default() };
+            let raised = std::thread::spawn(move || {
+                std::thread::sleep(SOON);
+                sign.store(true, Ordering::Relaxed);
+            });
+            let stopped = ask(limits).unwrap();
+            raised.join().unwrap();
+            assert!(timed < DEADLINE, "{player} at {game} took {timed:?} of {SOON:?}");
+            assert!(stopped < DEADLINE, "{player} at {game} went on for {stopped:?}");
+            asked.insert(player);
+            break;
+        }
+    }
+    assert!(asked.len() > 15, "{asked:?}");
+}

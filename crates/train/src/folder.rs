@@ -1,0 +1,400 @@
+//! The folder of a run: everything that it leaves behind, in a form that survives being killed at any moment.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `config.toml` or `config.properties` | the settings as they were given |
+//! | `settings.toml` | all settings, defaults included; written last: with it there is a run |
+//! | `run.json` | the learner, the name of the run in its store, and its state |
+//! | `checkpoint` | where to continue; replaced after each step |
+//! | `best.*`, `last.*`, `models/` | the best model, the last one, and those of measured steps |
+//! | `metrics.jsonl` | one line for each step |
+//! | `log.txt`, `plots/` | for people |
+//! | `samples.db` | what was learned from, unless the settings name another store |
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use tesuji_store::safe_file::{self, Existing};
+
+/// Settings as a file holds them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Given {
+    /// How the file's name ends: `toml` or `properties`.
+    pub form: &'static str,
+    /// Its content.
+    pub text: String,
+}
+
+/// What `run.json` says.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct RunInfo {
+    /// The version of the folder's form.
+    pub format: u32,
+    /// Unique in its store.
+    pub id: String,
+    /// The learner.
+    pub learner: String,
+    /// Seconds since 1970.
+    pub started_at: u64,
+    /// How it stands.
+    pub state: State,
+    /// Why it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+/// How a run stands. A run that was killed says that it is running, and its folder is not locked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// Some program works at it.
+    Running,
+    /// All is done.
+    Finished,
+    /// It was stopped before its end.
+    Interrupted,
+    /// It ended with an error.
+    Failed,
+}
+
+impl State {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            State::Running => "running",
+            State::Finished => "finished",
+            State::Interrupted => "interrupted",
+            State::Failed => "failed",
+        }
+    }
+}
+
+/// The version of the folder's form.
+pub const FORMAT: u32 = 2;
+
+impl RunInfo {
+    /// A run that begins now.
+    pub fn new(id: String, learner: &str) -> RunInfo {
+        RunInfo {
+            format: FORMAT,
+            id,
+            learner: learner.to_string(),
+            started_at: now(),
+            state: State::Running,
+            why: None,
+        }
+    }
+
+    /// What the folder of a run says, and whether a program works at it; `None` without a run of this form. Nothing is
+    /// locked.
+    pub fn read(folder: &Path) -> Option<RunInfo> {
+        read_json(&folder.join(RUN)).ok().flatten()
+    }
+}
+
+/// The folder of one run. While it is held, no other program can hold it.
+#[derive(Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+    /// Locked as long as the folder is held.
+    _lock: File,
+}
+
+/// Why a folder could not be used.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// A new run would overwrite another.
+    #[error(
+        "{0} already holds a run; resume it with --resume, or choose another folder with --out"
+    )]
+    Taken(PathBuf),
+    /// There is nothing to carry on with.
+    #[error("{0} holds no run; start one with: tesuji train FILE --out {0}")]
+    NoRun(PathBuf),
+    /// The run is of another edition.
+    #[error(
+        "{0}: the run was begun by {1} and is of another form; finish it with that version, or begin it again: tesuji train {0}/config.toml --out DIR"
+    )]
+    Format(PathBuf, &'static str),
+    /// Somebody else is at work.
+    #[error(
+        "another program is training in {0}; wait until it is done, or choose another folder with --out"
+    )]
+    Busy(PathBuf),
+    /// A file of it could not be read or written.
+    #[error("{path}: {why}")]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// What happened.
+        why: String,
+    },
+}
+
+const SETTINGS: &str = "settings.toml";
+const RUN: &str = "run.json";
+const METRICS: &str = "metrics.jsonl";
+const CHECKPOINT: &str = "checkpoint";
+
+impl RunFolder {
+    /// Whether there is a run.
+    pub fn holds_run(path: &Path) -> bool {
+        path.join(SETTINGS).is_file()
+    }
+
+    /// Makes the folder of a new run.
+    pub fn create(
+        path: &Path,
+        given: &Given,
+        settings: &str,
+        info: &RunInfo,
+    ) -> Result<RunFolder, FolderError> {
+        if RunFolder::holds_run(path) {
+            return Err(FolderError::Taken(path.to_path_buf()));
+        }
+        for part in ["models", "plots"] {
+            fs::create_dir_all(path.join(part)).map_err(|error| wrong(path, error))?;
+        }
+        let folder = RunFolder::held(path)?;
+        folder.replace(&format!("config.{}", given.form), given.text.as_bytes())?;
+        folder.replace_json(RUN, info)?;
+        folder.replace(SETTINGS, settings.as_bytes())?;
+        Ok(folder)
+    }
+
+    /// Opens the folder of a run that was begun before.
+    pub fn open(path: &Path) -> Result<RunFolder, FolderError> {
+        if !RunFolder::holds_run(path) {
+            return Err(FolderError::NoRun(path.to_path_buf()));
+        }
+        let folder = RunFolder::held(path)?;
+        folder.info()?;
+        Ok(folder)
+    }
+
+    fn held(path: &Path) -> Result<RunFolder, FolderError> {
+        let place = path.join(".lock");
+        let lock = OpenOptions::new().create(true).append(true).open(&place);
+        let lock = lock.map_err(|error| wrong(&place, error))?;
+        match lock.try_lock() {
+            Ok(()) => Ok(RunFolder { path: path.to_path_buf(), _lock: lock }),
+            Err(TryLockError::WouldBlock) => Err(FolderError::Busy(path.to_path_buf())),
+            Err(TryLockError::Error(error)) => Err(wrong(&place, error)),
+        }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The settings of the run, as they were resolved when it began.
+    pub fn settings(path: &Path) -> Result<String, FolderError> {
+        if !RunFolder::holds_run(path) {
+            return Err(FolderError::NoRun(path.to_path_buf()));
+        }
+        let place = path.join(SETTINGS);
+        safe_file::read_text(&place, LARGEST_FILE).map_err(|error| wrong(&place, error))
+    }
+
+    /// What is known of the run.
+    pub fn info(&self) -> Result<RunInfo, FolderError> {
+        let place = self.path.join(RUN);
+        let found: Option<serde_json::Value> = read_json(&place)?;
+        let Some(found) = found else {
+            return Err(FolderError::File { path: place, why: MISSING.to_string() });
+        };
+        match found.get("format").and_then(serde_json::Value::as_u64) {
+            Some(format) if format == u64::from(FORMAT) => serde_json::from_value(found)
+                .map_err(|error| wrong(&place, io::Error::other(error))),
+            Some(_) => Err(FolderError::Format(self.path.clone(), "a newer version")),
+            None => Err(FolderError::Format(self.path.clone(), "the first edition")),
+        }
+    }
+
+    /// Writes down how the run stands.
+    pub fn set_state(&self, state: State, why: Option<String>) -> Result<(), FolderError> {
+        self.replace_json(RUN, &RunInfo { state, why, ..self.info()? })
+    }
+
+    /// The bytes of a file of the folder.
+    pub fn read(&self, name: &str) -> io::Result<Vec<u8>> {
+        safe_file::read(&self.path.join(name), LARGEST_FILE)
+    }
+
+    /// The bytes of the checkpoint; `None` before the first.
+    pub fn checkpoint(&self) -> Result<Option<Vec<u8>>, FolderError> {
+        match self.read(CHECKPOINT) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(wrong(&self.path.join(CHECKPOINT), error)),
+        }
+    }
+
+    /// Replaces the checkpoint: from now on the run continues here.
+    pub fn save_checkpoint(&self, bytes: &[u8]) -> Result<(), FolderError> {
+        self.replace(CHECKPOINT, bytes)
+    }
+
+    /// Replaces a file of the folder.
+    pub fn replace(&self, name: &str, content: &[u8]) -> Result<(), FolderError> {
+        let place = self.path.join(name);
+        let written: io::Result<()> =
+            safe_file::write(&place, Existing::Replace, |out| out.write_all(content));
+        written.map_err(|error| wrong(&place, error))
+    }
+
+    /// Writes a file that is made again when it is lost: no disk is waited for.
+    pub fn redraw(&self, name: &str, content: &[u8]) -> Result<(), FolderError> {
+        let place = self.path.join(name);
+        fs::write(&place, content).map_err(|error| wrong(&place, error))
+    }
+
+    /// Replaces a file of the folder by a value as JSON.
+    pub fn replace_json(&self, name: &str, value: &impl Serialize) -> Result<(), FolderError> {
+        let text = serde_json::to_string_pretty(value)
+            .map_err(|error| wrong(&self.path.join(name), io::Error::other(error)))?;
+        self.replace(name, format!("{text}\n").as_bytes())
+    }
+
+    /// Adds a line to the metrics.
+    pub fn add_metrics(&self, metrics: &impl Serialize) -> Result<(), FolderError> {
+        let place = self.path.join(METRICS);
+        let line = serde_json::to_string(metrics).map_err(io::Error::other);
+        let written = line.and_then(|line| {
+            let mut file = OpenOptions::new().create(true).append(true).open(&place)?;
+            file.write_all(format!("{line}\n").as_bytes())?;
+            file.sync_data()
+        });
+        written.map_err(|error| wrong(&place, error))
+    }
+
+    /// The lines of the metrics that `counts`. What comes after the last of them is taken out of the file: a line
+    /// that was cut off, or one of a step that has to be done again.
+    pub fn metrics<T: DeserializeOwned>(
+        &self,
+        counts: impl Fn(&T) -> bool,
+    ) -> Result<Vec<T>, FolderError> {
+        let place = self.path.join(METRICS);
+        let bytes = match self.read(METRICS) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(wrong(&place, error)),
+        };
+        let (mut good, mut lines) = (0, Vec::new());
+        for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+            let whole = line.ends_with(b"\n");
+            match serde_json::from_slice(line) {
+                Ok(metrics) if whole && counts(&metrics) => lines.push(metrics),
+                _ => break,
+            }
+            good += line.len();
+        }
+        if good < bytes.len() {
+            self.replace(METRICS, &bytes[..good])?;
+        }
+        Ok(lines)
+    }
+
+    /// Adds a line to the log, with the time.
+    pub fn log(&self, line: &str) -> Result<(), FolderError> {
+        let place = self.path.join("log.txt");
+        let file = OpenOptions::new().create(true).append(true).open(&place);
+        let line = format!("{} {}\n", now(), line.replace(char::is_control, " "));
+        let written = file.and_then(|mut file| file.write_all(line.as_bytes()));
+        written.map_err(|error| wrong(&place, error))
+    }
+}
+
+/// Larger files of a run are refused: checkpoints and games of long runs have some hundred
+/// megabytes.
+const LARGEST_FILE: u64 = 4 << 30;
+
+const MISSING: &str = "it is missing; the run cannot be resumed without it";
+
+/// Seconds since 1970.
+pub fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
+}
+
+pub(crate) fn wrong(path: &Path, error: io::Error) -> FolderError {
+    FolderError::File { path: path.to_path_buf(), why: error.to_string() }
+}
+
+fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, FolderError> {
+    let bytes = match safe_file::read(path, LARGEST_FILE) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(wrong(path, error)),
+    };
+    serde_json::from_slice(&bytes).map(Some).map_err(|error| wrong(path, io::Error::other(error)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Serialize, Deserialize, PartialEq, Debug)]
+    struct Line {
+        iteration: u64,
+    }
+
+    fn begin(path: &Path) -> Result<RunFolder, FolderError> {
+        let given = Given { form: "toml", text: "# mine\n".to_string() };
+        let info = RunInfo::new("x".to_string(), "forest");
+        RunFolder::create(path, &given, "seed = 1\n", &info)
+    }
+
+    #[test]
+    fn a_folder_with_a_run_is_not_begun_again() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("runs/a");
+        assert!(matches!(RunFolder::open(&path), Err(FolderError::NoRun(_))));
+        let folder = begin(&path).unwrap();
+        assert!(matches!(begin(&path), Err(FolderError::Taken(_))));
+        assert!(matches!(RunFolder::open(&path), Err(FolderError::Busy(_))), "it is held");
+        drop(folder);
+        let folder = RunFolder::open(&path).unwrap();
+        assert_eq!(folder.info().unwrap().id, "x");
+        assert_eq!(RunFolder::settings(&path).unwrap(), "seed = 1\n");
+        assert_eq!(fs::read_to_string(path.join("config.toml")).unwrap(), "# mine\n");
+        assert_eq!(folder.checkpoint().unwrap(), None);
+        folder.save_checkpoint(b"3").unwrap();
+        assert_eq!(folder.checkpoint().unwrap().as_deref(), Some(&b"3"[..]));
+        folder.set_state(State::Failed, Some("x".to_string())).unwrap();
+        assert_eq!(RunInfo::read(&path).unwrap().state, State::Failed);
+        drop(folder);
+        for (text, by) in
+            [("{\"format\":3}", "a newer version"), ("{\"id\":\"x\"}", "the first edition")]
+        {
+            fs::write(path.join(RUN), text).unwrap();
+            let error = RunFolder::open(&path).unwrap_err().to_string();
+            assert!(error.contains(by) && error.contains("begin it again"), "{error}");
+        }
+    }
+
+    #[test]
+    fn metrics_that_were_cut_or_do_not_count_are_taken_out() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = begin(place.path()).unwrap();
+        let all = |_: &Line| true;
+        assert!(folder.metrics(all).unwrap().is_empty());
+        (1..=3).for_each(|iteration| folder.add_metrics(&Line { iteration }).unwrap());
+        let path = place.path().join(METRICS);
+        let whole = fs::read(&path).unwrap();
+        for cut in 1..whole.len() {
+            fs::write(&path, &whole[..cut]).unwrap();
+            let lines = folder.metrics(all).unwrap();
+            assert_eq!(lines.len(), cut / (whole.len() / 3), "{cut}");
+            assert_eq!(fs::read(&path).unwrap().len() % (whole.len() / 3), 0);
+        }
+        fs::write(&path, &whole).unwrap();
+        assert_eq!(folder.metrics(|line: &Line| line.iteration <= 2).unwrap().len(), 2);
+        folder.add_metrics(&Line { iteration: 3 }).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), whole);
+    }
+}

@@ -1,0 +1,87 @@
+//! What is measured after each step: one line of `metrics.jsonl`.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::chart::STRENGTH;
+use crate::measure::Score;
+
+/// What a learner says about a step: numbers, and one line for the log.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// The numbers by name.
+    pub values: Map<String, Value>,
+    /// For the log and the progress bar.
+    pub line: String,
+    /// Games that the learner played itself to measure the model, by what they were played against.
+    pub strength: BTreeMap<String, Score>,
+}
+
+impl Record {
+    /// The fields of a struct, and its line.
+    pub fn new(fields: &impl Serialize, line: String) -> Record {
+        let values = match serde_json::to_value(fields) {
+            Ok(Value::Object(values)) => values,
+            _ => Map::new(),
+        };
+        Record { values, line, strength: BTreeMap::new() }
+    }
+
+    /// The same with games that measured the model.
+    pub fn measured(mut self, against: &str, score: Option<Score>) -> Record {
+        self.strength.extend(score.map(|score| (against.to_string(), score)));
+        self
+    }
+}
+
+/// One line of `metrics.jsonl`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Row {
+    /// Steps since the beginning of the run.
+    pub step: u64,
+    /// What the learner says about the step.
+    #[serde(flatten)]
+    pub values: Map<String, Value>,
+    /// Games against each opponent, if this step was measured.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub strength: BTreeMap<String, Score>,
+    /// The mean score against all opponents, if this step was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    /// Seconds that the step took, without the measurement.
+    pub seconds: f64,
+}
+
+impl Row {
+    /// A number by its name: `error`, `score`, `strength.start.score`.
+    pub fn number(&self, name: &str) -> Option<f64> {
+        match name {
+            "step" => Some(self.step as f64),
+            "seconds" => Some(self.seconds),
+            "score" => self.score,
+            _ => match name.strip_prefix(STRENGTH).and_then(|rest| rest.rsplit_once('.')) {
+                Some((opponent, part)) => self.strength.get(opponent)?.number(part),
+                None => self.values.get(name)?.as_f64(),
+            },
+        }
+    }
+
+    /// All numbers with their names, in the order of the line.
+    pub fn numbers(&self) -> Vec<(String, f64)> {
+        let own =
+            self.values.iter().filter_map(|(name, value)| Some((name.clone(), value.as_f64()?)));
+        let strength = self.strength.iter().flat_map(|(opponent, score)| {
+            let named = move |part: &str| format!("{STRENGTH}{opponent}.{part}");
+            Score::PARTS.iter().filter_map(move |part| Some((named(part), score.number(part)?)))
+        });
+        let score = self.score.map(|score| ("score".to_string(), score));
+        own.chain(strength).chain(score).chain([("seconds".to_string(), self.seconds)]).collect()
+    }
+
+    /// The learner's part of the row as its own type.
+    pub fn read<T: serde::de::DeserializeOwned>(&self) -> Option<T> {
+        serde_json::from_value(Value::Object(self.values.clone())).ok()
+    }
+}

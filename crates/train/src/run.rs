@@ -1,0 +1,357 @@
+//! The training loop: step, measure, keep, and again.
+
+use std::cell::{Cell, RefCell};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use serde::Serialize;
+use tesuji_play::Roster;
+use tesuji_queue::WorkQueue;
+use tesuji_search::Registry;
+use tesuji_store::{Kind, Metric, Record as StoreRecord, Run, Selection, Store, StoreError};
+
+use crate::chart;
+use crate::checkpoint::Checkpoint;
+use crate::error::TrainError;
+use crate::folder::{RunFolder, RunInfo, State, now};
+use crate::learner::{Env, Event, Learner};
+use crate::measure::{self, Measurement};
+use crate::metrics::Row;
+use crate::settings::RunSettings;
+use crate::tensorboard::EventFile;
+
+/// A run, ready to begin or to go on.
+pub struct Training<'a> {
+    /// What is to be done.
+    pub settings: &'a RunSettings,
+    /// What the run leaves behind.
+    pub folder: &'a RunFolder,
+    /// Who plays its games.
+    pub queue: &'a dyn WorkQueue,
+    /// Where its samples are, if it keeps any.
+    pub store: Option<Arc<dyn Store>>,
+    /// The games.
+    pub games: &'a Registry,
+    /// The players that it is measured against.
+    pub players: Roster,
+    /// Threads, if not as the settings say.
+    pub threads: Option<usize>,
+    /// Steps, if not as the settings say.
+    pub steps: Option<u64>,
+    /// Whether the metrics are written for TensorBoard as well.
+    pub tensorboard: bool,
+    /// Raised to end the run soon; what is done is kept.
+    pub stop: Arc<AtomicBool>,
+}
+
+/// Why a run ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ending {
+    /// All steps are done.
+    Steps,
+    /// The time is over.
+    Time,
+    /// The learner makes no progress.
+    Stagnation,
+    /// It was stopped.
+    Interrupted,
+}
+
+/// What came of a run.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Summary {
+    /// The run's name in its store.
+    pub run: String,
+    /// The learner.
+    pub learner: &'static str,
+    /// Why it ended.
+    pub ending: Ending,
+    /// Steps that are done.
+    pub step: u64,
+    /// Steps of the whole run, if they are limited.
+    pub of: Option<u64>,
+    /// Seconds of all steps.
+    pub seconds: f64,
+    /// The best model.
+    pub model: PathBuf,
+    /// The step that it is from, if the run was measured.
+    pub best: Option<u64>,
+    /// What was measured after the last step.
+    pub last: Option<Row>,
+}
+
+impl Training<'_> {
+    /// Goes on until it is enough, and says what came of it. `observer` hears what happens on the way.
+    pub fn run(&self, observer: &mut dyn FnMut(&Event<'_>)) -> Result<Summary, TrainError> {
+        let info = self.folder.info()?;
+        if info.learner != self.settings.kind.name {
+            let (learner, run) = (self.settings.kind.name, &info.learner);
+            return Err(TrainError::settings(format!(
+                "the run is one of {run}; expected {learner}"
+            )));
+        }
+        self.note(&info, State::Running, None)?;
+        let summary = self.learn(&info, observer);
+        let (state, why) = match &summary {
+            Ok(summary) if summary.ending == Ending::Interrupted => (State::Interrupted, None),
+            Ok(_) => (State::Finished, None),
+            Err(error) => (State::Failed, Some(error.to_string())),
+        };
+        let noted = self.note(&info, state, why);
+        let summary = summary?;
+        noted?;
+        self.folder.log(&format!("{} after step {}", state.word(), summary.step))?;
+        Ok(summary)
+    }
+
+    /// Writes down how the run stands, in the folder and in the store.
+    fn note(&self, info: &RunInfo, state: State, why: Option<String>) -> Result<(), TrainError> {
+        if let Some(store) = &self.store {
+            note_run(&**store, info, &self.settings.toml, state)?;
+        }
+        Ok(self.folder.set_state(state, why)?)
+    }
+
+    fn learn(
+        &self,
+        info: &RunInfo,
+        observer: &mut dyn FnMut(&Event<'_>),
+    ) -> Result<Summary, TrainError> {
+        let observer = RefCell::new(observer);
+        let env = Env {
+            folder: self.folder,
+            run: &info.id,
+            queue: self.queue,
+            store: self.store.as_ref(),
+            stop: &self.stop,
+            threads: self.threads.or(self.settings.facts.threads).unwrap_or(1),
+            games: self.games,
+            players: self.players,
+            step: Cell::new(0),
+            observer: &|event| (observer.borrow_mut())(event),
+        };
+        Progress::begin(self, &env)?.finish()
+    }
+}
+
+/// A run between two steps.
+struct Progress<'a> {
+    training: &'a Training<'a>,
+    env: &'a Env<'a>,
+    /// `None` when it was stopped before there was one.
+    learner: Option<Box<dyn Learner>>,
+    measurement: Option<Measurement>,
+    rows: Vec<Row>,
+    events: Option<EventFile>,
+    step: u64,
+}
+
+impl<'a> Progress<'a> {
+    /// From the checkpoint, or from nothing.
+    fn begin(training: &'a Training<'a>, env: &'a Env<'a>) -> Result<Progress<'a>, TrainError> {
+        let (settings, folder) = (training.settings, training.folder);
+        let saved = folder.checkpoint()?;
+        let saved =
+            saved.map(|bytes| Checkpoint::from_bytes(&bytes, settings.kind.name)).transpose()?;
+        let step = saved.as_ref().map_or(0, |saved| saved.step);
+        env.step.set(step);
+        let rows = folder.metrics(|row: &Row| row.step <= step)?;
+        let measurement = Measurement::of(settings, env)?;
+        let started_at = folder.info()?.started_at;
+        let events = training.tensorboard.then(|| EventFile::begin(folder, started_at, &rows));
+        let events = events.transpose()?;
+        let learner = match &saved {
+            Some(saved) => Some(settings.kind.restore(settings, env, step, &saved.body)?),
+            None => settings.kind.begin(settings, env)?,
+        };
+        let progress = Progress { training, env, learner, measurement, rows, events, step };
+        if let (None, Some(learner)) = (&saved, &progress.learner) {
+            let model = learner.model()?;
+            for name in [&*measure::file_of(0), "best", "last"] {
+                folder.replace(&progress.model_file(name), &model)?;
+            }
+            progress.save(&**learner)?;
+        }
+        let word = if saved.is_some() { "resumed" } else { "begun" };
+        folder.log(&format!("{word} at step {step} on {} threads", env.threads()))?;
+        Ok(progress)
+    }
+
+    fn model_file(&self, name: &str) -> String {
+        format!("{name}.{}", self.training.settings.kind.extension)
+    }
+
+    fn save(&self, learner: &dyn Learner) -> Result<(), TrainError> {
+        let checkpoint = Checkpoint { step: self.step, body: learner.checkpoint() };
+        let bytes = checkpoint.to_bytes(self.training.settings.kind.name);
+        Ok(self.training.folder.save_checkpoint(&bytes)?)
+    }
+
+    /// Step after step, until it is enough.
+    fn finish(mut self) -> Result<Summary, TrainError> {
+        let Some(mut learner) = self.learner.take() else {
+            return Ok(self.summary(Ending::Interrupted));
+        };
+        loop {
+            if let Some(ending) = self.ending(&*learner) {
+                return Ok(self.summary(ending));
+            }
+            if !self.step(&mut *learner)? {
+                return Ok(self.summary(Ending::Interrupted));
+            }
+        }
+    }
+
+    fn goal(&self) -> Option<u64> {
+        self.training.settings.goal(self.training.steps)
+    }
+
+    /// Whether to stop, and why.
+    fn ending(&self, learner: &dyn Learner) -> Option<Ending> {
+        if self.goal().is_some_and(|goal| self.step >= goal) {
+            Some(Ending::Steps)
+        } else if self.is_out_of_time(self.seconds()) {
+            Some(Ending::Time)
+        } else if learner.is_enough() {
+            Some(Ending::Stagnation)
+        } else {
+            self.env.is_stopped().then_some(Ending::Interrupted)
+        }
+    }
+
+    fn is_out_of_time(&self, seconds: f64) -> bool {
+        self.training.settings.facts.seconds.is_some_and(|most| seconds >= most)
+    }
+
+    fn seconds(&self) -> f64 {
+        self.rows.iter().map(|row| row.seconds).sum()
+    }
+
+    /// One step with its measurement; `false` when it was stopped before its end.
+    fn step(&mut self, learner: &mut dyn Learner) -> Result<bool, TrainError> {
+        let started = Instant::now();
+        let Some(record) = learner.step(self.env)? else { return Ok(false) };
+        let seconds = started.elapsed().as_secs_f64();
+        self.step += 1;
+        let mut row = Row {
+            step: self.step,
+            values: record.values,
+            strength: record.strength,
+            score: None,
+            seconds,
+        };
+        let model = learner.model()?;
+        let is_last = self.goal() == Some(self.step)
+            || self.is_out_of_time(self.seconds() + seconds)
+            || learner.is_enough();
+        let due = self.measurement.as_ref().filter(|it| it.is_due(self.step, is_last));
+        if due.is_some() || self.training.settings.kind.keeps_models {
+            let file = self.model_file(&measure::file_of(self.step));
+            self.training.folder.replace(&file, &model)?;
+        }
+        if let Some(measurement) = due {
+            let champion = self.best().unwrap_or(0);
+            let played = measurement.play(self.env, self.step, champion)?;
+            let Some(strength) = played else { return Ok(false) };
+            row.strength.extend(strength);
+        }
+        row.score = measure::mean_score(&row.strength);
+        let line = match row.strength.is_empty() {
+            true => record.line,
+            false => format!("{}; {}", record.line, measure::line(&row.strength)),
+        };
+        self.keep(learner, row, &line, &model)?;
+        Ok(true)
+    }
+
+    /// Writes down a step. The checkpoint comes last: until it is there, the step is done again.
+    fn keep(
+        &mut self,
+        learner: &dyn Learner,
+        row: Row,
+        line: &str,
+        model: &[u8],
+    ) -> Result<(), TrainError> {
+        let (folder, kind) = (self.training.folder, self.training.settings.kind);
+        folder.replace(&self.model_file("last"), model)?;
+        folder.add_metrics(&row)?;
+        folder.log(&format!("{} {}: {line}", kind.step.one, row.step))?;
+        if let Some(store) = &self.training.store {
+            store.add(&metric_records(self.env.run, &row))?;
+        }
+        if let Some(events) = &mut self.events {
+            events.add(&row)?;
+        }
+        self.rows.push(row);
+        // Without a measurement the last model is the best known.
+        if self.best().is_none_or(|best| best == self.step) {
+            folder.replace(&self.model_file("best"), model)?;
+        }
+        chart::draw(folder, kind.charts, kind.step.one, &self.rows)?;
+        self.save(learner)?;
+        self.env.step.set(self.step);
+        let row = &self.rows[self.rows.len() - 1];
+        (self.env.observer)(&Event::Step { row, line });
+        Ok(())
+    }
+
+    /// The step with the best score, the latest of equals.
+    fn best(&self) -> Option<u64> {
+        let scored = self.rows.iter().filter_map(|row| Some((row.score?, row.step)));
+        scored.max_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal)).map(|it| it.1)
+    }
+
+    fn summary(&self, ending: Ending) -> Summary {
+        Summary {
+            run: self.env.run.to_string(),
+            learner: self.training.settings.kind.name,
+            ending,
+            step: self.step,
+            of: self.goal(),
+            seconds: self.seconds(),
+            model: self.training.folder.path().join(self.model_file("best")),
+            best: self.best(),
+            last: self.rows.last().cloned(),
+        }
+    }
+}
+
+/// The numbers of a row as records for a store.
+fn metric_records(run: &str, row: &Row) -> Vec<StoreRecord> {
+    let record = |(name, value): (String, f64)| {
+        StoreRecord::Metric(Metric { run: run.to_string(), name, step: row.step, value, at: now() })
+    };
+    row.numbers().into_iter().map(record).collect()
+}
+
+/// Keeps in the store what is being done, and how it stands.
+fn note_run(
+    store: &dyn Store,
+    info: &RunInfo,
+    settings: &str,
+    state: State,
+) -> Result<(), StoreError> {
+    let mut earlier = None;
+    let selection = Selection { event: Some(info.id.clone()), ..Selection::all(Kind::Run) };
+    store.for_each(&selection, &mut |record| {
+        if let StoreRecord::Run(run) = record {
+            earlier = Some(run.updated_at);
+        }
+        ControlFlow::Continue(())
+    })?;
+    store.add(&[StoreRecord::Run(Run {
+        id: info.id.clone(),
+        kind: "train".to_string(),
+        name: info.id.clone(),
+        config: settings.to_string(),
+        state: state.word().to_string(),
+        started_at: info.started_at,
+        // Of two versions the later one counts, also within one second.
+        updated_at: earlier.map_or(now(), |earlier| now().max(earlier + 1)),
+    })])?;
+    Ok(())
+}

@@ -1,0 +1,80 @@
+//! Threads that take one piece of work after another.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+
+/// How many threads a setting of `threads` means.
+pub fn threads(setting: usize) -> usize {
+    match setting {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        threads => threads,
+    }
+}
+
+/// Does `work` for every number below `count` on so many threads. `each` is called on this thread with every
+/// result as it comes, in whatever order; `work` says `None` when it was told to stop. The threads wait while as
+/// many results lie there as there are threads: however late this thread is, they are never far ahead of it, and a
+/// stop that `each` asks for takes effect soon.
+pub fn share_out<R: Send>(
+    threads: usize,
+    count: usize,
+    work: impl Fn(usize) -> Option<R> + Sync,
+    mut each: impl FnMut(usize, R),
+) {
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        let threads = threads.clamp(1, count.max(1));
+        let (finished, results) = mpsc::sync_channel(threads);
+        for _ in 0..threads {
+            let (finished, next, work) = (finished.clone(), &next, &work);
+            scope.spawn(move || {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= count {
+                        return;
+                    }
+                    let Some(result) = work(number) else { return };
+                    if finished.send((number, result)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(finished);
+        results.iter().for_each(|(number, result)| each(number, result));
+    });
+}
+
+/// The results of `work` for every item, in the order of the items.
+pub fn map<T: Sync, R: Send>(threads: usize, items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let mut results: Vec<Option<R>> = items.iter().map(|_| None).collect();
+    share_out(
+        threads,
+        items.len(),
+        |number| Some(work(&items[number])),
+        |number, result| results[number] = Some(result),
+    );
+    results.into_iter().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_keep_the_order_of_their_items() {
+        let items: Vec<u64> = (0..100).collect();
+        for threads in [1, 2, 7, 200] {
+            let squares: Vec<u64> = items.iter().map(|n| n * n).collect();
+            assert_eq!(map(threads, &items, |n| n * n), squares);
+        }
+        assert!(map(3, &[] as &[u64], |n| *n).is_empty());
+    }
+
+    #[test]
+    fn a_thread_that_is_told_to_stop_takes_nothing_more() {
+        let mut done = Vec::new();
+        share_out(1, 10, |n| (n < 4).then_some(n), |_, n| done.push(n));
+        assert_eq!(done, [0, 1, 2, 3]);
+    }
+}
