@@ -2,9 +2,9 @@
 //!
 //! ```
 //! let connect4 = tesuji_builtin::registry().open("connect4")?;
-//! let shown = crate::desk::snapshot(&connect4, "4453")?;
+//! let shown = tesuji_app::desk::snapshot(&connect4, "4453")?;
 //! assert_eq!((shown.moves.len(), shown.outcome), (7, None));
-//! # Ok::<(), crate::DeskError>(())
+//! # Ok::<(), tesuji_app::DeskError>(())
 //! ```
 
 mod exact;

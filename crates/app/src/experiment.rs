@@ -304,6 +304,7 @@ impl Experiment {
                     let scores = scores?;
                     let mut found = lock();
                     found[number] = Some(scores);
+                    tracing::info!(target: "experiment", "{} is done", run.name);
                     progress(found.iter().flatten().count(), &run.name);
                     Some(())
                 }

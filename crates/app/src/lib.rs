@@ -2,11 +2,12 @@
 //!
 //! * [`training`]: training runs from files and folders. [`experiment`]: grids of them, and of matches.
 //! * [`desk`]: positions, choices and thinking as data for pages.
-//! * [`books`]: opening books.
+//! * [`books`]: opening books. [`logging`]: log lines and log files.
 
 pub mod books;
 pub mod desk;
 pub mod experiment;
+pub mod logging;
 pub mod training;
 
 use tesuji_play::Programs;

@@ -2,3 +2,5 @@
 //! files run side by side.
 
 mod desk;
+mod experiments;
+mod training;

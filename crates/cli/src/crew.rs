@@ -1,7 +1,6 @@
 //! Who does the work of a run: the threads of this process, or workers on other machines.
 
 use std::ffi::OsString;
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -151,12 +150,9 @@ impl Crew {
     }
 }
 
-/// Says on stderr what is worth knowing.
+/// Logs what is worth knowing.
 fn notice() -> Notice {
-    Arc::new(|text| {
-        // Nobody need listen.
-        let _ = writeln!(io::stderr(), "{}", text.replace(char::is_control, " "));
-    })
+    Arc::new(|text| tracing::warn!(target: "queue", "{text}"))
 }
 
 impl From<QueueError> for Failure {

@@ -91,7 +91,7 @@ pub(crate) const TRAIN: &str =
     "tesuji train examples/training/tictactoe.toml --iterations 2 --out runs/first";
 /// What the help of `train` says about its files.
 pub(crate) const TRAIN_FILE: &str = "\
-A file needs a game; everything else has a default:
+A file needs a game; everything else has a default. For the learner forest:
   game = \"mnk:10x10,k=5\"
   [forest]
   trees = 25                        # attributes, window, shape, tree_weights, spread, weights
@@ -103,13 +103,6 @@ A file needs a game; everything else has a default:
   iterations = 55                   # or seconds, stagnation; Ctrl-C at any time
   [data]
   openings = 0                      # random, mixed, heuristic, store, import
-Other learners have keys of their own: learner = \"weights\" (examples/weights), and for Gem Island
-learner = \"gem-outcome\" and \"gem-utility\" (models/gem-outcome.toml, models/gem-utility.toml).
-learner = \"critic\" teaches a critic of games in a row (examples/critic-gomoku.toml, docs/critic.md).
-learner = \"gomoku-eval\" tunes the Gomoku engine (examples/gomoku-eval/freestyle.toml):
-  tesuji train gomoku-eval examples/gomoku-eval/freestyle.toml
-learner = \"line-network\" teaches a network for Gomoku from games of the engine:
-  tesuji train examples/line-network-gomoku.toml
 Files that end in .properties have the keys of the thesis; examples/training has both kinds.
   tesuji train FILE.toml --resume         carry on with the run of this file
   tesuji train --resume runs/gomoku       the same by its folder

@@ -11,6 +11,7 @@ mod processor;
 mod progress;
 mod scored_positions;
 mod setting;
+mod verbosity;
 
 use std::process::ExitCode;
 
@@ -24,6 +25,8 @@ use tesuji_search::Registry;
 struct Arguments {
     #[command(subcommand)]
     verb: commands::Verb,
+    #[command(flatten)]
+    verbosity: verbosity::Verbosity,
 }
 
 /// Does what the command line says, with the games of a registry. `tesuji` itself is this with
@@ -34,7 +37,10 @@ pub fn run(games: &Registry) -> ExitCode {
             return commands::as_a_brain::run(games);
         }
         match Arguments::try_parse() {
-            Ok(arguments) => arguments.verb.run(games),
+            Ok(arguments) => {
+                arguments.verbosity.apply()?;
+                arguments.verb.run(games)
+            }
             Err(error) => failure::of_arguments(error),
         }
     });

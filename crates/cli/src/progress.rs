@@ -3,6 +3,7 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -16,11 +17,23 @@ const BETWEEN_MESSAGES: Duration = Duration::from_millis(100);
 pub(crate) enum Progress {
     Bar { bar: ProgressBar, last: Mutex<Instant> },
     Lines { total: Option<u64>, unit: &'static str, started: Instant, last: Mutex<Instant> },
+    Hidden,
+}
+
+/// Whether progress is hidden: `-q`.
+static HIDDEN: AtomicBool = AtomicBool::new(false);
+
+/// Shows no progress from now on.
+pub(crate) fn hide() {
+    HIDDEN.store(true, Relaxed);
 }
 
 impl Progress {
     /// Work of `total` steps, or of nobody knows how many.
     pub(crate) fn new(total: Option<u64>, unit: &'static str) -> Progress {
+        if HIDDEN.load(Relaxed) {
+            return Progress::Hidden;
+        }
         if !io::stderr().is_terminal() {
             let started = Instant::now();
             return Progress::Lines { total, unit, started, last: Mutex::new(started) };
@@ -47,6 +60,7 @@ impl Progress {
     /// The same for any message: compiled once.
     fn show_lazily(&self, done: u64, message: &mut dyn FnMut() -> String) {
         match self {
+            Progress::Hidden => {}
             Progress::Bar { bar, last } => {
                 bar.set_position(done);
                 let mut last = last.lock().unwrap_or_else(|poison| poison.into_inner());

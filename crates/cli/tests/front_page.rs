@@ -49,6 +49,30 @@ fn block<'a>(text: &'a str, mark: &str) -> &'a str {
     &inner[..inner.find("<!-- end -->").expect("the block ends")]
 }
 
+/// The table of learners in the book comes from the list of learners, and so do help and list of the program.
+#[test]
+fn the_table_of_learners_is_what_the_program_says() {
+    let row = |kind: &tesuji_train::LearnerKind| {
+        let players: Vec<String> = kind.players.iter().map(|name| format!("`{name}`")).collect();
+        let players =
+            if players.is_empty() { "agents of Gem Island".into() } else { players.join(", ") };
+        let (name, summary, step, end) = (kind.name, kind.summary, kind.step.one, kind.extension);
+        format!("| `{name}` | {summary} | {step} | `best.{end}` | {players} |\n")
+    };
+    let heading = "| learner | what it learns | a step is | model | players with the model |\n|---|---|---|---|---|\n";
+    let rows: String = tesuji_learn::LEARNERS.iter().map(row).collect();
+    assert_eq!(block(&page("docs/training.md"), "learners"), format!("{heading}{rows}"));
+    let terminal = Terminal::new();
+    let [list, help] = ["train --learners", "train --help"].map(|words| terminal.run(words).stdout);
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let [list, help] = [words(&list), words(&help)];
+    for kind in tesuji_learn::LEARNERS {
+        assert!(list.contains(kind.summary) && help.contains(kind.summary), "{}", kind.name);
+        let settings = terminal.run(&format!("train --settings {}", kind.name)).stdout;
+        assert_eq!(tesuji_learn::read_settings(&settings).unwrap().kind, kind);
+    }
+}
+
 #[test]
 fn the_table_of_games_is_what_the_program_says() {
     let terminal = Terminal::new();

@@ -6,7 +6,7 @@ use crate::terminal::Terminal;
 use serde_json::Value;
 
 const RUN: &str = "learner = 'line-network'\n[games]\ncount = 10\nnodes = 100\nboards = [9]\nopening = [2, 4]\n\
-                   longest = 25\n[learning]\npasses = 2\nbatch = 32\nheld_out = 5\n";
+                   longest = 25\n[learning]\npasses = 2\nbatch = 32\nheld_out = 5\n[measure]\ngames = 2\n";
 
 fn with(text: &str) -> Terminal {
     let terminal = Terminal::new();
@@ -18,21 +18,21 @@ fn with(text: &str) -> Terminal {
 fn a_network_is_taught_carried_on_with_and_played() {
     let terminal = with(RUN);
     let told = terminal.run("train run.toml --threads 2 --json").json();
-    assert_eq!((&told["passes"], &told["of"]), (&Value::from(2), &Value::from(2)));
+    assert_eq!((&told["step"], &told["of"]), (&Value::from(2), &Value::from(2)));
     assert!(told["last"]["positions"].as_u64().unwrap() > 20, "{told}");
-    let network = |run: &str| fs::read(terminal.folder().join(run).join("network.lines")).unwrap();
+    let network = |run: &str| fs::read(terminal.folder().join(run).join("last.lines")).unwrap();
     let before = network("runs/run");
     terminal.run("train --resume runs/run").success();
     assert_eq!(network("runs/run"), before, "finished is finished");
     let told = terminal.run("train run.toml --out short --iterations 1 --json").json();
-    assert_eq!((&told["passes"], &told["of"]), (&Value::from(1), &Value::from(1)));
+    assert_eq!((&told["step"], &told["of"]), (&Value::from(1), &Value::from(1)));
     assert_ne!(network("short"), before);
     terminal.run("train run.toml --resume short").success();
     assert_eq!(network("short"), before, "stopped early, it goes on as if nothing had happened");
     let svg = terminal.folder().join("short/plots/policy.svg");
     assert!(fs::read_to_string(svg).unwrap().contains("<svg"));
     let played =
-        "match mnk:9x9,k=5 line-mcts:sims=20,file=short/network.lines random --games 2 --json";
+        "match mnk:9x9,k=5 line-mcts:sims=20,file=short/best.lines random --games 2 --json";
     terminal.run(played).success();
 }
 
@@ -51,5 +51,5 @@ fn bad_files_are_refused_in_one_line() {
     let terminal =
         with(&RUN.replace("[games]\ncount = 10", "records = ['none.jsonl']\n[games]\ncount = 0"));
     let answer = terminal.run("train run.toml");
-    assert!(answer.code == 1 && answer.stderr.contains("none.jsonl"), "{answer:?}");
+    assert!(answer.code == 2 && answer.stderr.contains("none.jsonl"), "{answer:?}");
 }

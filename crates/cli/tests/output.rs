@@ -23,6 +23,11 @@ fn every_example_in_the_help_works() {
     std::fs::copy(own, examples.join("forest.xml")).unwrap();
     let own = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/gem-cases.json");
     std::fs::copy(own, examples.join("gem-cases.json")).unwrap();
+    std::fs::create_dir(examples.join("experiments")).unwrap();
+    // As the real one, but for its size.
+    let small = "seeds = [1]\n[match]\ngame = 'tictactoe'\nplayer = 'mcts'\nopponents = ['random']\n\
+                 games = 2\n[grid]\nsims = [5, 10]\n";
+    std::fs::write(examples.join("experiments/forest-size.toml"), small).unwrap();
     let overview = terminal.run("--help").success();
     let verbs: Vec<&str> = overview
         .lines()

@@ -166,14 +166,57 @@ fn damaged_logs_are_named_and_left_out() {
     let answer = terminal.run("train run.toml --out some");
     assert_eq!(answer.code, 0, "{answer:?}");
     assert!(answer.stderr.contains("warning: left out: logs/bad.txt: "), "{answer:?}");
-    assert!(answer.stderr.contains("warning: 1 log could not be read"), "{answer:?}");
+    let log = fs::read_to_string(terminal.folder().join("some/log.txt")).unwrap();
+    assert!(log.contains("left out: logs/bad.txt: ") && log.contains("finished after"), "{log}");
+}
+
+/// The log of a run has its steps whatever is said on stderr, where areas and levels choose.
+#[test]
+fn a_log_says_what_was_asked_for() {
+    let terminal = with(&RUN.replace("iterations = 12", "iterations = 2"));
+    for (number, (words, variable, expected)) in [
+        ("", "", None),
+        ("-v", "", Some(" info  train: iteration 2: ")),
+        ("", "train=info", Some(" info  train: iteration 2: ")),
+        ("", "web=debug", None),
+        ("-q", "train=info", None),
+        ("-vv", "off", Some(" debug match: game 1 of 40: ")),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let told = Command::new(env!("CARGO_BIN_EXE_tesuji"))
+            .args(["train", "run.toml", "--out", &format!("run-{number}")])
+            .args(words.split_whitespace())
+            .env("TESUJI_LOG", variable)
+            .current_dir(terminal.folder())
+            .output()
+            .unwrap();
+        let stderr = String::from_utf8(told.stderr).unwrap();
+        match expected {
+            None => assert_eq!(stderr, "", "{words} {variable}"),
+            Some(line) => assert!(stderr.contains(line), "{words} {variable}: {stderr}"),
+        }
+        let log = terminal.folder().join(format!("run-{number}/log.txt"));
+        let log = fs::read_to_string(log).unwrap();
+        assert!(log.contains(" begun at step 0 ") && log.contains(" iteration 2: "), "{log}");
+        assert!(!log.contains("game 1 of"), "{log}");
+    }
+    let answer = Command::new(env!("CARGO_BIN_EXE_tesuji"))
+        .args(["games"])
+        .env("TESUJI_LOG", "trian=debug")
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8(answer.stderr).unwrap();
+    assert_eq!((answer.status.code(), stderr.lines().count()), (Some(2), 1), "{stderr}");
+    assert!(stderr.contains("'trian=debug'") && stderr.contains("train"), "{stderr}");
 }
 
 /// The other learner of the same verb.
 #[test]
 fn weights_are_learned_and_carried_on_with() {
     let text = "learner = 'weights'\ngame = 'mnk:6x6,k=4'\n[patterns]\ncount = 4\ncells = [4]\nwindow = 4\n\
-                [learning]\ngames = 60\n[measure]\nblock = 20\nevery = 0\n";
+                [learning]\ngames = 60\nblock = 20\n[measure]\nevery = 0\n";
     let terminal = with(text);
     let told = terminal.run("train run.toml --json").json();
     assert_eq!((&told["step"], &told["of"]), (&Value::from(3), &Value::from(3)));
@@ -219,12 +262,12 @@ fn networks_are_taught_and_carried_on_with() {
 #[test]
 fn the_gomoku_engine_is_tuned_and_carried_on_with() {
     let text = "learner = 'gomoku-eval'\nrounds = 2\n[games]\ncount = 10\nnodes = 100\nboards = [9]\n\
-                opening = [2, 4]\nlongest = 25\n[estimate.fit]\npasses = 2\n[order.fit]\npasses = 2\n";
+                opening = [2, 4]\nlongest = 25\n[measure]\ngames = 2\n[estimate.fit]\npasses = 2\n[order.fit]\npasses = 2\n";
     let terminal = with(text);
     let told = terminal.run("train gomoku-eval run.toml --threads 2 --json").json();
     assert_eq!((&told["step"], &told["of"]), (&Value::from(2), &Value::from(2)));
     assert!(told["last"]["positions"].as_u64().unwrap() > 20, "{told}");
-    let weights = |run: &str| fs::read(terminal.folder().join(run).join("best.weights")).unwrap();
+    let weights = |run: &str| fs::read(terminal.folder().join(run).join("last.weights")).unwrap();
     let before = weights("runs/run");
     terminal.run("train --resume runs/run").success();
     assert_eq!(weights("runs/run"), before, "finished is finished");
@@ -238,8 +281,11 @@ fn the_gomoku_engine_is_tuned_and_carried_on_with() {
         assert!(fs::read_to_string(svg).unwrap().contains("<svg"), "{plot}");
     }
     for (command, words) in [
-        ("train gomoku-evil run.toml", "no learner is called 'gomoku-evil'; expected forest"),
-        ("train weights run.toml", "run.toml: it is for the learner gomoku-eval; for weights"),
+        ("train gomoku-evil run.toml", "learner 'gomoku-evil': unknown; expected forest"),
+        (
+            "train weights run.toml",
+            "run.toml: `learner` is \"gomoku-eval\"; expected learner = \"weights\"",
+        ),
         ("train gomoku-eval run.toml --out short", "short already holds a run"),
     ] {
         let answer = terminal.run(command);
@@ -259,7 +305,7 @@ fn a_critic_is_taught_and_carried_on_with() {
     let told = terminal.run("train critic run.toml --threads 2 --json").json();
     assert_eq!((&told["step"], &told["of"]), (&Value::from(3), &Value::from(3)));
     assert!(told["last"]["samples_per_second"].as_f64().unwrap() > 1.0, "{told}");
-    let network = |run: &str| fs::read(terminal.folder().join(run).join("best.net")).unwrap();
+    let network = |run: &str| fs::read(terminal.folder().join(run).join("last.net")).unwrap();
     let before = network("runs/run");
     terminal.run("train --resume runs/run").success();
     assert_eq!(network("runs/run"), before, "finished is finished");
@@ -289,10 +335,10 @@ fn a_critic_is_taught_and_carried_on_with() {
 #[test]
 fn a_killed_tuner_ends_with_the_same_weights() {
     let text = "learner = 'gomoku-eval'\nrounds = 3\n[games]\ncount = 40\nnodes = 200\nboards = [11]\n\
-                longest = 60\n[estimate.fit]\npasses = 3\n[order.fit]\npasses = 3\n";
+                longest = 60\n[measure]\nevery = 0\n[estimate.fit]\npasses = 3\n[order.fit]\npasses = 3\n";
     let terminal = with(text);
     terminal.run("train run.toml --out calm").success();
-    let weights = |run: &str| fs::read(terminal.folder().join(run).join("best.weights")).unwrap();
+    let weights = |run: &str| fs::read(terminal.folder().join(run).join("last.weights")).unwrap();
     let mut rng = seeded(4);
     for _ in 0..kills() {
         let words = ["train", "run.toml", "--out", "stormy", "--resume"];

@@ -120,6 +120,13 @@ impl Desk<'_> {
             let known = self.known.get(&self.due).map(|&game| game.clone());
             let Some(game) = known.or_else(|| self.early.remove(&self.due)) else { break };
             self.due += 1;
+            let [first, second] = &game.players;
+            let (result, ending) = (game.outcome, &game.ending.kind);
+            tracing::debug!(
+                target: "match",
+                "game {} of {}: {} against {}: {result:?}, {ending:?}",
+                self.due, self.jobs.len(), first.name, second.name
+            );
             (self.sink)(job, game)?;
         }
         ControlFlow::Continue(())

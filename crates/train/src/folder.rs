@@ -299,15 +299,6 @@ impl RunFolder {
         }
         Ok(lines)
     }
-
-    /// Adds a line to the log, with the time.
-    pub fn log(&self, line: &str) -> Result<(), FolderError> {
-        let place = self.path.join("log.txt");
-        let file = OpenOptions::new().create(true).append(true).open(&place);
-        let line = format!("{} {}\n", now(), line.replace(char::is_control, " "));
-        let written = file.and_then(|mut file| file.write_all(line.as_bytes()));
-        written.map_err(|error| wrong(&place, error))
-    }
 }
 
 /// Larger files of a run are refused: checkpoints and games of long runs have some hundred

@@ -280,8 +280,6 @@ pub enum Event<'a> {
         /// The same in one line.
         line: &'a str,
     },
-    /// Something worth knowing, such as a file that was left out.
-    Warning(&'a str),
 }
 
 /// What a learner works with.
@@ -320,12 +318,6 @@ impl Env<'_> {
     /// Says how far the step is.
     pub fn progress(&self, what: &str, done: u64, of: u64) {
         (self.observer)(&Event::Progress { step: self.step.get(), what, done, of });
-    }
-
-    /// Says something worth knowing, here and in the log.
-    pub fn warn(&self, what: &str) -> Result<(), TrainError> {
-        (self.observer)(&Event::Warning(what));
-        Ok(self.folder.log(what)?)
     }
 
     /// Has the units of a batch done; an error of `each` ends it.

@@ -1,6 +1,6 @@
 //! Curves as SVG.
 
-use std::fmt::Write as _;
+use tesuji_play::report::svg::{Anchor, Drawing, INK, label_width};
 
 /// A curve.
 #[derive(Clone, PartialEq, Debug)]
@@ -27,40 +27,55 @@ impl Curve {
 }
 
 const WIDTH: f64 = 640.0;
-const HEIGHT: f64 = 360.0;
+/// The height of the area with the curves.
+const AREA: f64 = 256.0;
 const LEFT: f64 = 70.0;
 const RIGHT: f64 = 20.0;
-const TOP: f64 = 54.0;
+/// Room for the title and the unit, and for each line of the legend.
+const HEAD: f64 = 54.0;
+const LEGEND: f64 = 18.0;
 const BOTTOM: f64 = 50.0;
-const INK: &str = "#1f2933";
 const PALE: &str = "#dde3e9";
 /// Blue, orange, green and purple that colour-blind people tell apart (Okabe and Ito, 2008).
-const COLOURS: [&str; 4] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7"];
+const COLORS: [&str; 4] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7"];
 
 /// A plot of curves. Points that are not numbers are left out.
 pub fn plot(title: &str, across: &str, up: &str, curves: &[Curve]) -> String {
-    let frame = Frame::around(curves);
-    let mut body = String::new();
-    frame.axes(&mut body, across, up);
-    for (curve, ink) in curves.iter().zip(COLOURS.iter().cycle()) {
-        frame.curve(&mut body, curve, ink);
+    let legend = legend(curves);
+    let top = HEAD + LEGEND * legend.last().map_or(0.0, |(_, line)| *line + 1.0);
+    let frame = Frame::around(curves, top);
+    let mut drawing = Drawing::new(WIDTH, top + AREA + BOTTOM, title);
+    drawing.text(LEFT, 22.0, Anchor::Start, INK, title);
+    frame.axes(&mut drawing, across, up);
+    for (curve, ink) in curves.iter().zip(COLORS.iter().cycle()) {
+        frame.curve(&mut drawing, curve, ink);
     }
-    if curves.len() > 1 {
-        legend(&mut body, curves);
+    for ((curve, (x, line)), ink) in curves.iter().zip(&legend).zip(COLORS.iter().cycle()) {
+        drawing.text(*x, 42.0 + LEGEND * line, Anchor::Start, ink, &curve.name);
     }
-    let title = escaped(title);
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH:.0}\" height=\"{HEIGHT:.0}\" \
-         viewBox=\"0 0 {WIDTH:.0} {HEIGHT:.0}\" role=\"img\" font-family=\"sans-serif\" font-size=\"13\">\n\
-         <title>{title}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n\
-         <text x=\"{LEFT}\" y=\"22\" fill=\"{INK}\" font-size=\"15\">{title}</text>\n{body}</svg>\n"
-    )
+    drawing.finished()
+}
+
+/// Where the names of curves begin, and on which line; nothing for a single curve.
+fn legend(curves: &[Curve]) -> Vec<(f64, f64)> {
+    let (mut x, mut line) = (LEFT, 0.0);
+    let place = |curve: &Curve| {
+        let width = label_width(&curve.name) + 16.0;
+        if x > LEFT && x + width > WIDTH - RIGHT {
+            (x, line) = (LEFT, line + 1.0);
+        }
+        x += width;
+        (x - width, line)
+    };
+    if curves.len() > 1 { curves.iter().map(place).collect() } else { Vec::new() }
 }
 
 /// What part of the plane is shown.
 struct Frame {
     x: Axis,
     y: Axis,
+    /// Where the area with the curves begins.
+    top: f64,
 }
 
 /// One direction: from where to where, and how far apart its marks are.
@@ -106,7 +121,7 @@ fn round_step(rough: f64) -> f64 {
 }
 
 impl Frame {
-    fn around(curves: &[Curve]) -> Frame {
+    fn around(curves: &[Curve], top: f64) -> Frame {
         let points = || curves.iter().flat_map(|curve| &curve.points);
         Frame {
             x: Axis::around(points().map(|point| point.0), 8.0),
@@ -116,91 +131,48 @@ impl Frame {
                 ),
                 5.0,
             ),
+            top,
         }
     }
 
     fn place(&self, x: f64, y: f64) -> (f64, f64) {
-        let (width, height) = (WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
-        (LEFT + width * self.x.share(x), HEIGHT - BOTTOM - height * self.y.share(y))
+        let width = WIDTH - LEFT - RIGHT;
+        (LEFT + width * self.x.share(x), self.top + AREA * (1.0 - self.y.share(y)))
     }
 
-    fn axes(&self, body: &mut String, across: &str, up: &str) {
+    fn axes(&self, drawing: &mut Drawing, across: &str, up: &str) {
         for mark in self.y.marks() {
-            let (y, right) = (self.place(self.x.low, mark).1, WIDTH - RIGHT);
-            let _ = writeln!(
-                body,
-                r#"<line x1="{LEFT}" y1="{y:.1}" x2="{right}" y2="{y:.1}" stroke="{PALE}"/>"#
-            );
-            text(body, LEFT - 8.0, y + 4.0, "end", &self.y.label(mark));
+            let y = self.place(self.x.low, mark).1;
+            drawing.wide_line([LEFT, y, WIDTH - RIGHT, y], PALE, 1.0);
+            drawing.text(LEFT - 8.0, y + 4.0, Anchor::End, INK, &self.y.label(mark));
         }
         for mark in self.x.marks() {
-            text(
-                body,
-                self.place(mark, self.y.low).0,
-                HEIGHT - BOTTOM + 18.0,
-                "middle",
-                &self.x.label(mark),
-            );
+            let (x, y) = self.place(mark, self.y.low);
+            drawing.text(x, y + 18.0, Anchor::Middle, INK, &self.x.label(mark));
         }
-        text(body, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 10.0, "middle", across);
-        text(body, LEFT, TOP - 8.0, "start", up);
+        let middle = (LEFT + WIDTH - RIGHT) / 2.0;
+        drawing.text(middle, self.top + AREA + 40.0, Anchor::Middle, INK, across);
+        drawing.text(LEFT, self.top - 8.0, Anchor::Start, INK, up);
     }
 
-    fn curve(&self, body: &mut String, curve: &Curve, ink: &str) {
+    fn curve(&self, drawing: &mut Drawing, curve: &Curve, ink: &str) {
         let finite = curve.points.iter().filter(|(x, y)| x.is_finite() && y.is_finite());
         let places: Vec<(f64, f64)> = finite.map(|&(x, y)| self.place(x, y)).collect();
-        let line: Vec<String> = places.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
-        let _ = writeln!(
-            body,
-            r#"<polyline points="{}" fill="none" stroke="{ink}" stroke-width="2"/>"#,
-            line.join(" ")
-        );
+        drawing.polyline(&places, ink);
         for (x, low, high) in
             curve.bars().filter(|(_, low, high)| low.is_finite() && high.is_finite())
         {
             let ((x, low), (_, high)) = (self.place(x, low), self.place(x, high));
-            let _ = writeln!(
-                body,
-                r#"<path d="M{x:.1} {low:.1}V{high:.1}M{:.1} {low:.1}h6M{:.1} {high:.1}h6" stroke="{ink}"/>"#,
-                x - 3.0,
-                x - 3.0
-            );
+            drawing.wide_line([x, low, x, high], ink, 1.0);
+            for end in [low, high] {
+                drawing.wide_line([x - 3.0, end, x + 3.0, end], ink, 1.0);
+            }
         }
         // A single point is no line.
-        if let [(x, y)] = places[..] {
-            let _ = writeln!(body, r#"<circle cx="{x:.1}" cy="{y:.1}" r="3" fill="{ink}"/>"#);
+        if let [place] = places[..] {
+            drawing.circle(place, 3.0, ink, None);
         }
     }
-}
-
-fn legend(body: &mut String, curves: &[Curve]) {
-    let mut right = WIDTH - RIGHT;
-    for (curve, ink) in
-        curves.iter().zip(COLOURS.iter().cycle()).collect::<Vec<_>>().into_iter().rev()
-    {
-        let _ = writeln!(
-            body,
-            r#"<text x="{right:.1}" y="{:.1}" text-anchor="end" fill="{ink}">{}</text>"#,
-            TOP - 8.0,
-            escaped(&curve.name)
-        );
-        right -= 8.0 * curve.name.chars().count() as f64 + 16.0;
-    }
-}
-
-fn text(body: &mut String, x: f64, y: f64, anchor: &str, words: &str) {
-    let words = escaped(words);
-    let _ = writeln!(
-        body,
-        r#"<text x="{x:.1}" y="{y:.1}" text-anchor="{anchor}" fill="{INK}">{words}</text>"#
-    );
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace(char::is_control, " ")
 }
 
 #[cfg(test)]
@@ -230,7 +202,7 @@ mod tests {
                 let (x, y) = place.split_once(',').unwrap();
                 let (x, y): (f64, f64) = (x.parse().unwrap(), y.parse().unwrap());
                 assert!((LEFT..=WIDTH - RIGHT).contains(&x), "{place}");
-                assert!((TOP - 0.1..=HEIGHT - BOTTOM + 0.1).contains(&y), "{place}");
+                assert!((HEAD - 0.1..=HEAD + AREA + 0.1).contains(&y), "{place}");
             }
         }
     }

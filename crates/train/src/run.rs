@@ -47,6 +47,19 @@ pub struct Training<'a> {
     pub stop: Arc<AtomicBool>,
 }
 
+/// The span of a run in logs, from which a subscriber learns where the log file of the run belongs.
+pub const SPAN: RunSpan = RunSpan { target: "train", name: "run", folder: "folder" };
+
+/// See [`SPAN`].
+pub struct RunSpan {
+    /// The target of the span and of its events.
+    pub target: &'static str,
+    /// The name of the span.
+    pub name: &'static str,
+    /// Its field with the path of the run's folder.
+    pub folder: &'static str,
+}
+
 /// Why a run ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -87,6 +100,8 @@ pub struct Summary {
 impl Training<'_> {
     /// Goes on until it is enough, and says what came of it. `observer` hears what happens on the way.
     pub fn run(&self, observer: &mut dyn FnMut(&Event<'_>)) -> Result<Summary, TrainError> {
+        let folder = self.folder.path().to_string_lossy();
+        let _span = tracing::info_span!(target: "train", "run", folder = &*folder).entered();
         let info = self.folder.info()?;
         if info.learner != self.settings.kind.name {
             let (learner, run) = (self.settings.kind.name, &info.learner);
@@ -101,10 +116,13 @@ impl Training<'_> {
             Ok(_) => (State::Finished, None),
             Err(error) => (State::Failed, Some(error.to_string())),
         };
+        if let Some(why) = &why {
+            tracing::info!(target: "train", "failed: {why}");
+        }
         let noted = self.note(&info, state, why);
         let summary = summary?;
         noted?;
-        self.folder.log(&format!("{} after step {}", state.word(), summary.step))?;
+        tracing::info!(target: "train", "{} after step {}", state.word(), summary.step);
         Ok(summary)
     }
 
@@ -177,7 +195,7 @@ impl<'a> Progress<'a> {
             progress.save(&**learner)?;
         }
         let word = if saved.is_some() { "resumed" } else { "begun" };
-        folder.log(&format!("{word} at step {step} on {} threads", env.threads()))?;
+        tracing::info!(target: "train", "{word} at step {step} on {} threads", env.threads());
         Ok(progress)
     }
 
@@ -279,7 +297,7 @@ impl<'a> Progress<'a> {
         let (folder, kind) = (self.training.folder, self.training.settings.kind);
         folder.replace(&self.model_file("last"), model)?;
         folder.add_metrics(&row)?;
-        folder.log(&format!("{} {}: {line}", kind.step.one, row.step))?;
+        tracing::info!(target: "train", "{} {}: {line}", kind.step.one, row.step);
         if let Some(store) = &self.training.store {
             store.add(&metric_records(self.env.run, &row))?;
         }

@@ -1,5 +1,7 @@
 //! What every answer carries so that browsers keep others out, and which requests are turned away at the door.
 
+use std::time::Instant;
+
 use axum::extract::Request;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HOST, ORIGIN};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
@@ -24,6 +26,8 @@ const ALWAYS: [(&str, &str); 6] = [
 /// Refuses what another site's page sends, and adds the headers to whatever is answered.
 pub(crate) async fn guard(request: Request, next: Next) -> Response {
     let is_api = request.uri().path().starts_with("/api/");
+    // Without the query, which may have a token in it.
+    let (asked, begun) = (format!("{} {}", request.method(), request.uri().path()), Instant::now());
     let mut response = match comes_from_here(request.headers()) {
         true => next.run(request).await,
         false => ApiError::forbidden("requests from the pages of other sites are not answered")
@@ -31,6 +35,11 @@ pub(crate) async fn guard(request: Request, next: Next) -> Response {
     };
     if is_api && response.status().is_client_error() {
         response = in_our_words(response);
+    }
+    let (status, time) = (response.status().as_u16(), begun.elapsed().as_millis());
+    match response.status().is_server_error() {
+        true => tracing::warn!(target: "web", "{asked}: {status} after {time} ms"),
+        false => tracing::debug!(target: "web", "{asked}: {status} after {time} ms"),
     }
     let headers = response.headers_mut();
     for (name, value) in ALWAYS {

@@ -1,13 +1,12 @@
 //! A position as a picture file of its own: an SVG that needs no style sheet, no script and no font in particular. It
 //! knows no rules; everything drawn is in the snapshot.
 
-mod drawing;
 mod pieces;
 
 use tesuji_app::desk::Snapshot;
 use tesuji_games::{Cell, Material, Outcome, Side};
+use tesuji_play::report::svg::{Anchor, Drawing};
 
-use drawing::{Anchor, Drawing};
 use pieces::{Set, draw_piece};
 
 /// The side of a cell.
@@ -18,6 +17,8 @@ const LABELS: f64 = 28.0;
 const LETTER: f64 = 7.5;
 /// Room around everything, and between boards.
 const GAP: f64 = 12.0;
+/// The ink of labels.
+const LABEL: &str = "#52565f";
 /// Room for the label of a layer.
 const LAYER_LABEL: f64 = 20.0;
 
@@ -25,7 +26,7 @@ const LAYER_LABEL: f64 = 20.0;
 pub(crate) fn picture(game: &str, shown: &Snapshot) -> String {
     let sheet = Sheet::of(shown);
     let (width, height) = sheet.size();
-    let mut drawing = Drawing::new(width, height, &title(game, shown));
+    let mut drawing = Drawing::new(width, height, &title(game, shown)).on("#faf9f5");
     for layer in 0..shown.board.layers.len() {
         sheet.draw_layer(&mut drawing, layer);
     }
@@ -121,14 +122,14 @@ impl<'s> Sheet<'s> {
         let (_, height) = self.board_size();
         for (column, label) in board.columns.iter().enumerate() {
             let middle = x + CELL * (self.seen(column, 0).0 as f64 + 0.5);
-            drawing.text((middle, y + height + 19.0), Anchor::Middle, label);
+            drawing.text(middle, y + height + 19.0, Anchor::Middle, LABEL, label);
         }
         for (row, label) in board.rows.iter().enumerate() {
             let base = y + CELL * (self.seen(0, row).1 as f64 + 0.5) + 4.5;
-            drawing.text((x - 9.0, base), Anchor::End, label);
+            drawing.text(x - 9.0, base, Anchor::End, LABEL, label);
         }
         if let Some(label) = board.layers.get(layer).filter(|label| !label.is_empty()) {
-            drawing.text((x, y - 6.0), Anchor::Start, label);
+            drawing.text(x, y - 6.0, Anchor::Start, LABEL, label);
         }
     }
 
@@ -162,11 +163,11 @@ impl<'s> Sheet<'s> {
         let (top, bottom) = (y + inset, y + height - inset);
         for column in 0..=self.columns - through_middles {
             let at = left + CELL * column as f64;
-            drawing.line([at, top, at, bottom], ink, 1.2);
+            drawing.wide_line([at, top, at, bottom], ink, 1.2);
         }
         for row in 0..=self.rows - through_middles {
             let at = top + CELL * row as f64;
-            drawing.line([left, at, right, at], ink, 1.2);
+            drawing.wide_line([left, at, right, at], ink, 1.2);
         }
     }
 
@@ -197,8 +198,8 @@ impl<'s> Sheet<'s> {
         }
         if self.shown.forbidden.contains(&index) {
             let arm = 6.0;
-            drawing.line([x - arm, y - arm, x + arm, y + arm], "#b3261e", 2.5);
-            drawing.line([x + arm, y - arm, x - arm, y + arm], "#b3261e", 2.5);
+            drawing.wide_line([x - arm, y - arm, x + arm, y + arm], "#b3261e", 2.5);
+            drawing.wide_line([x + arm, y - arm, x - arm, y + arm], "#b3261e", 2.5);
         }
     }
 
@@ -237,6 +238,14 @@ mod tests {
         desk::snapshot(&tesuji_builtin::registry().open(game).unwrap(), moves).unwrap()
     }
 
+    /// It is XML, and every number in it is one.
+    fn check(svg: &str) {
+        let mut reader = quick_xml::Reader::from_str(svg);
+        let end = quick_xml::events::Event::Eof;
+        while reader.read_event().unwrap_or_else(|error| panic!("{error}: {svg}")) != end {}
+        assert!(!svg.contains("NaN") && !svg.contains("inf"));
+    }
+
     fn drawn(game: &str, moves: &str) -> String {
         picture(game, &shown(game, moves))
     }
@@ -249,7 +258,7 @@ mod tests {
             let mut shown = desk::snapshot(&opened, "").unwrap();
             for _ in 0..4 {
                 let svg = picture(game, &shown);
-                drawing::tests::check(&svg);
+                check(&svg);
                 let pieces = shown.board.cells.iter().filter(|c| matches!(c, Cell::Piece { .. }));
                 assert_eq!(svg.matches("<g class=\"piece").count(), pieces.count(), "{game}");
                 let labels = shown.board.columns.len() + shown.board.rows.len();
@@ -287,7 +296,7 @@ mod tests {
     #[test]
     fn the_name_of_a_game_is_only_text() {
         let svg = picture("</title><script>alert(1)</script>", &shown("tictactoe", ""));
-        drawing::tests::check(&svg);
+        check(&svg);
         assert!(!svg.contains("<script"));
     }
 }

@@ -112,7 +112,11 @@ impl Serve {
             let _ = self.tell(address, shown.as_deref(), state.store_place());
         };
         // A database must not be let go inside the runtime, so `state` outlives what is served.
-        let served = runtime.block_on(tesuji_web::serve(state.clone(), told, told_to_stop()));
+        let stopped = {
+            let _entered = runtime.enter();
+            told_to_stop()?
+        };
+        let served = runtime.block_on(tesuji_web::serve(state.clone(), told, stopped));
         // A search that hangs must not keep the program from ending.
         runtime.shutdown_timeout(GRACE_FOR_THREADS);
         served.map_err(|error| Failure::Undone(format!("cannot serve at {}: {error}", self.addr)))
@@ -168,15 +172,16 @@ fn reachable(address: SocketAddr) -> SocketAddr {
     }
 }
 
-/// Is there when somebody presses Ctrl-C or the system says so.
-async fn told_to_stop() {
+/// Ends when Ctrl-C is pressed or the system ends the program. Signals are heard from this call on, which needs a
+/// runtime.
+fn told_to_stop() -> std::io::Result<impl Future<Output = ()> + Send + 'static> {
     use tokio::signal::unix::{SignalKind, signal};
-    let pressed = tokio::signal::ctrl_c();
-    match signal(SignalKind::terminate()) {
-        Ok(mut terminated) => tokio::select! {
-            _ = pressed => (),
+    let mut pressed = signal(SignalKind::interrupt())?;
+    let mut terminated = signal(SignalKind::terminate())?;
+    Ok(async move {
+        tokio::select! {
+            _ = pressed.recv() => (),
             _ = terminated.recv() => (),
-        },
-        Err(_) => drop(pressed.await),
-    }
+        }
+    })
 }

@@ -2,7 +2,6 @@
 
 mod tables;
 
-use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -69,7 +68,7 @@ impl PlayTournament {
             return match self.files.len() {
                 1 => Err(Failure::BadInput(format!("{path}: this file {words} {path}"))),
                 _ => {
-                    writeln!(io::stderr(), "{path}: left out, it {words} {path}")?;
+                    tracing::warn!(target: "match", "{path}: left out, it {words} {path}");
                     Ok(None)
                 }
             };

@@ -13,7 +13,9 @@ use tesuji_app::training::{self, TrainingOptions, TrainingPlan};
 use tesuji_games::SpecError;
 use tesuji_learn::{LEARNERS, learner};
 use tesuji_search::Registry;
-use tesuji_train::{Ending, Event, Given, RunFolder, RunSettings, Summary, TrainError};
+use tesuji_train::{
+    Ending, Event, Given, LearnerKind, RunFolder, RunSettings, Summary, TrainError,
+};
 
 use crate::crew::Crew;
 use crate::examples;
@@ -27,7 +29,7 @@ use crate::progress::Progress;
 #[command(after_help = help())]
 pub(crate) struct Train {
     /// What to train, and how
-    #[arg(value_name = "FILE.toml|FILE.properties", required_unless_present = "resume")]
+    #[arg(value_name = "FILE.toml|FILE.properties", required_unless_present_any = ["resume", "learners", "settings"])]
     file_or_learner: Option<PathBuf>,
     /// The file, if the name of its learner comes before it: tesuji train gomoku-eval FILE.toml
     #[arg(value_name = "FILE.toml")]
@@ -52,6 +54,12 @@ pub(crate) struct Train {
     /// Also write the metrics as TensorBoard event files, into the folder `tensorboard` of the run
     #[arg(long)]
     tensorboard: bool,
+    /// List the learners and stop
+    #[arg(long, exclusive = true)]
+    learners: bool,
+    /// Print all settings of a learner with their defaults, as the beginning of a file, and stop
+    #[arg(long, value_name = "LEARNER", exclusive = true)]
+    settings: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -60,11 +68,39 @@ pub(crate) struct Train {
 }
 
 fn help() -> String {
-    format!("{}\n\n{}", examples::TRAIN_FILE, examples::help(examples::TRAIN))
+    let learners = learners_as_text();
+    let example = examples::help(examples::TRAIN);
+    format!(
+        "Learners (learner = \"NAME\" in the file):\n{learners}\n{}\n\n{example}",
+        examples::TRAIN_FILE
+    )
+}
+
+/// A line for each learner.
+fn learners_as_text() -> String {
+    let width = LEARNERS.iter().map(|kind| kind.name.len()).max().unwrap_or(0);
+    LEARNERS.iter().map(|kind| format!("  {:width$}  {}\n", kind.name, kind.summary)).collect()
+}
+
+/// The learner of this name.
+fn learner_named(name: &str) -> Result<&'static LearnerKind, Failure> {
+    learner(name).ok_or_else(|| {
+        let learners: Vec<&str> = LEARNERS.iter().map(|kind| kind.name).collect();
+        let (name, learners) = (name.escape_debug(), learners.join(", "));
+        Failure::BadInput(format!("learner '{name}': unknown; expected {learners}"))
+    })
 }
 
 impl Train {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
+        if self.learners {
+            return Ok(write!(io::stdout(), "{}", learners_as_text())?);
+        }
+        if let Some(name) = &self.settings {
+            let kind = learner_named(name)?;
+            let settings = kind.read(kind.example).map_err(TrainError::from)?;
+            return Ok(write!(io::stdout(), "{}", settings.toml)?);
+        }
         let (plan, source) = self.plan()?;
         refuse_puzzle(games, &plan, &source)?;
         let kind = plan.settings.kind;
@@ -100,7 +136,6 @@ impl Train {
             Event::Progress { step, what, done, of } => {
                 progress.show(*step, || format!("{what} {done} of {of}"));
             }
-            Event::Warning(what) => warn(what),
         });
         drop(progress);
         let summary = summary.map_err(failed)?;
@@ -144,26 +179,16 @@ impl Train {
     /// Reads a file. If a learner was named before it, it must be a file for that one.
     fn read_file(&self, file: &Path) -> Result<(RunSettings, Given), Failure> {
         let named = self.file_or_learner.as_ref().filter(|_| self.file_of_learner.is_some());
-        let named = named.map(|word| word.to_string_lossy());
-        if let Some(word) = named.as_ref().filter(|word| learner(word).is_none()) {
-            let learners: Vec<&str> = LEARNERS.iter().map(|kind| kind.name).collect();
-            return Err(Failure::BadInput(format!(
-                "no learner is called '{}'; expected {}, or a file alone",
-                word.escape_debug(),
-                learners.join(", ")
-            )));
-        }
+        let named = named.map(|word| learner_named(&word.to_string_lossy())).transpose()?;
         let text = input::text_of(file)?;
         let read =
             training::read_file(file, &text).map_err(|error| Failure::in_file(file, error))?;
-        match named.filter(|word| *word != read.0.kind.name) {
-            Some(word) => Err(Failure::in_file(
-                file,
-                format!(
-                    "it is for the learner {}; for {word} it needs: learner = \"{word}\"",
-                    read.0.kind.name
-                ),
-            )),
+        match named.filter(|named| *named != read.0.kind) {
+            Some(named) => {
+                let (found, named) = (read.0.kind.name, named.name);
+                let what = format!("`learner` is \"{found}\"; expected learner = \"{named}\"");
+                Err(Failure::in_file(file, what))
+            }
             None => Ok(read),
         }
     }
@@ -203,12 +228,6 @@ fn refuse_puzzle(games: &Registry, plan: &TrainingPlan, source: &Path) -> Result
         }
         _ => Ok(()),
     }
-}
-
-fn warn(what: &str) {
-    let line = what.replace(char::is_control, " ");
-    // Where no one reads warnings, the training goes on.
-    let _ = writeln!(io::stderr(), "warning: {line}");
 }
 
 /// Raised by Ctrl-C; a second one ends the program at once.

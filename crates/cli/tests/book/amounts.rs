@@ -5,7 +5,7 @@ use super::words::split;
 
 /// `--option N` with at most so much.
 const OPTIONS: &[(&str, u64)] =
-    &[("--games", 2), ("--depth", 4), ("--iterations", 2), ("--seconds", 1)];
+    &[("--games", 2), ("--depth", 4), ("--iterations", 2), ("--steps", 2), ("--seconds", 1)];
 
 /// `key=N` of a player with at most so much.
 const KEYS_OF_PLAYERS: &[(&str, u64)] = &[("depth", 3), ("sims", 50)];

@@ -288,7 +288,7 @@ impl ForestLearner {
             Fitness::Games => None,
             Fitness::Scenarios | Fitness::Both => {
                 let exercises = Exercises::of_run(&settings, &start, env.games, env.players)?;
-                env.folder.log(&exercises.described())?;
+                tracing::info!(target: "train", "{}", exercises.described());
                 Some(exercises)
             }
         };

@@ -100,7 +100,7 @@ impl Learner for GemLearner {
     fn begin(settings: &NetworkSettings, env: &Env<'_>) -> Result<Option<Self>, TrainError> {
         let source = Source::new(settings)?.with_logs(settings).map_err(TrainError::settings)?;
         for damaged in &source.damaged {
-            env.warn(&format!("left out: {damaged}"))?;
+            tracing::warn!(target: "train", "left out: {damaged}");
         }
         let untaught = settings.untaught().map_err(TrainError::settings)?;
         let (optimizer, seed) = (settings.learning.optimizer, settings.seed);

@@ -1,4 +1,4 @@
-//! A drawing in SVG, written by hand: shapes and real text, every string escaped. Plotters would measure
+//! A drawing in SVG, for all crates: shapes and real text, every string escaped. Plotters would measure
 //! labels by fonts that may not be there; here the reader's browser lays them out.
 
 use std::fmt::Write as _;
@@ -27,65 +27,125 @@ pub struct Drawing {
     width: f64,
     height: f64,
     title: String,
+    background: &'static str,
     body: String,
 }
 
+/// The ink of an outline and how wide it is.
+pub type Outline<'s> = Option<(&'s str, f64)>;
+
 impl Drawing {
-    /// An empty one.
+    /// An empty one on white.
     pub fn new(width: f64, height: f64, title: &str) -> Drawing {
-        Drawing { width, height, title: title.to_string(), body: String::new() }
+        let (title, body) = (title.to_string(), String::new());
+        Drawing { width, height, title, background: "#ffffff", body }
+    }
+
+    /// The same on another color.
+    pub fn on(self, background: &'static str) -> Drawing {
+        Drawing { background, ..self }
     }
 
     /// A filled rectangle.
-    pub fn rectangle(&mut self, [x, y, width, height]: [f64; 4], fill: &str) {
-        let _ = writeln!(
-            self.body,
-            r#"<rect x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}" fill="{fill}"/>"#
-        );
+    pub fn rectangle(&mut self, place: [f64; 4], fill: &str) {
+        self.framed(place, fill, None);
+    }
+
+    /// A filled rectangle with an outline.
+    pub fn framed(&mut self, [x, y, width, height]: [f64; 4], fill: &str, outline: Outline<'_>) {
+        let outline = stroke(outline);
+        self.put(format_args!(
+            r#"<rect x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}" fill="{fill}"{outline}/>"#
+        ));
     }
 
     /// A straight line.
-    pub fn line(&mut self, [x1, y1, x2, y2]: [f64; 4], ink: &str) {
-        let _ = writeln!(
-            self.body,
-            r#"<line x1="{x1:.1}" y1="{y1:.1}" x2="{x2:.1}" y2="{y2:.1}" stroke="{ink}" stroke-width="1.5"/>"#
-        );
+    pub fn line(&mut self, points: [f64; 4], ink: &str) {
+        self.wide_line(points, ink, 1.5);
+    }
+
+    /// A straight line of this width.
+    pub fn wide_line(&mut self, [x1, y1, x2, y2]: [f64; 4], ink: &str, width: f64) {
+        self.put(format_args!(
+            r#"<line x1="{x1:.1}" y1="{y1:.1}" x2="{x2:.1}" y2="{y2:.1}" stroke="{ink}" stroke-width="{width:.1}" stroke-linecap="round"/>"#
+        ));
+    }
+
+    /// Straight lines from point to point.
+    pub fn polyline(&mut self, points: &[(f64, f64)], ink: &str) {
+        let points: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+        let points = points.join(" ");
+        self.put(format_args!(
+            r#"<polyline points="{points}" fill="none" stroke="{ink}" stroke-width="2"/>"#
+        ));
     }
 
     /// A filled dot.
     pub fn dot(&mut self, x: f64, y: f64, ink: &str) {
-        let _ = writeln!(self.body, r#"<circle cx="{x:.1}" cy="{y:.1}" r="4" fill="{ink}"/>"#);
+        self.circle((x, y), 4.0, ink, None);
+    }
+
+    /// A circle.
+    pub fn circle(&mut self, (x, y): (f64, f64), r: f64, fill: &str, outline: Outline<'_>) {
+        let outline = stroke(outline);
+        self.put(format_args!(
+            r#"<circle cx="{x:.1}" cy="{y:.1}" r="{r:.1}" fill="{fill}"{outline}/>"#
+        ));
+    }
+
+    /// A path in units around the origin of the group that it stands in.
+    pub fn path(&mut self, path: &str, fill: &str, outline: Outline<'_>) {
+        let outline = stroke(outline);
+        self.put(format_args!(
+            r#"<path d="{path}" fill="{fill}"{outline} stroke-linejoin="round" stroke-linecap="round"/>"#
+        ));
+    }
+
+    /// Shapes around a point, with a class for programs that read the picture.
+    pub fn group(&mut self, (x, y): (f64, f64), class: &str, draw: impl FnOnce(&mut Drawing)) {
+        self.put(format_args!(r#"<g class="{class}" transform="translate({x:.1} {y:.1})">"#));
+        draw(self);
+        self.put(format_args!("</g>"));
     }
 
     /// A line of text.
     pub fn text(&mut self, x: f64, y: f64, anchor: Anchor, ink: &str, text: &str) {
         let (anchor, text) = (anchor.name(), escaped(text));
-        let _ = writeln!(
-            self.body,
+        self.put(format_args!(
             r#"<text x="{x:.1}" y="{y:.1}" text-anchor="{anchor}" fill="{ink}">{text}</text>"#
-        );
+        ));
     }
 
     /// Text that climbs to the right from where it starts.
     pub fn slanted(&mut self, x: f64, y: f64, ink: &str, text: &str) {
         let text = escaped(text);
-        let _ = writeln!(
-            self.body,
+        self.put(format_args!(
             r#"<text transform="translate({x:.1} {y:.1}) rotate(-45)" fill="{ink}">{text}</text>"#
-        );
+        ));
+    }
+
+    fn put(&mut self, element: std::fmt::Arguments<'_>) {
+        // Writing into a string cannot fail.
+        let _ = writeln!(self.body, "{element}");
     }
 
     /// The whole file.
     pub fn finished(self) -> String {
-        let Drawing { width, height, title, body } = self;
+        let Drawing { width, height, title, background, body } = self;
         let title = escaped(&title);
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
              viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\" font-family=\"sans-serif\" font-size=\"13\">\n\
              <title>{title}</title>\n\
-             <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n{body}</svg>\n"
+             <rect width=\"100%\" height=\"100%\" fill=\"{background}\"/>\n{body}</svg>\n"
         )
     }
+}
+
+fn stroke(outline: Outline<'_>) -> String {
+    outline.map_or(String::new(), |(ink, width)| {
+        format!(r#" stroke="{ink}" stroke-width="{width:.1}""#)
+    })
 }
 
 impl Anchor {
@@ -132,38 +192,15 @@ pub fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use quick_xml::events::Event;
+
     use super::*;
 
-    /// A small check of the form: tags balance, and text and attributes hold no bare `<` or `&`.
+    /// It is XML, and every number in it is one.
     pub(crate) fn check(svg: &str) {
-        let mut open: Vec<&str> = Vec::new();
-        let mut rest = svg;
-        while let Some(start) = rest.find('<') {
-            let text = &rest[..start];
-            assert!(!text.contains('>'), "a bare > in {text}");
-            check_references(text);
-            let end = rest[start..].find('>').expect("an open tag") + start;
-            let tag = &rest[start + 1..end];
-            assert!(tag.matches('"').count().is_multiple_of(2) && !tag.contains('<'), "{tag}");
-            check_references(tag);
-            let name = tag.trim_start_matches('/').split([' ', '/']).next().unwrap_or("");
-            if tag.starts_with('/') {
-                assert_eq!(open.pop(), Some(name));
-            } else if !tag.ends_with('/') {
-                open.push(name);
-            }
-            rest = &rest[end + 1..];
-        }
-        assert!(open.is_empty() && rest.trim().is_empty(), "{open:?} {rest}");
-        assert!(!svg.chars().any(|c| c < ' ' && c != '\n'));
+        let mut reader = quick_xml::Reader::from_str(svg);
+        while reader.read_event().unwrap_or_else(|error| panic!("{error}: {svg}")) != Event::Eof {}
         assert!(!svg.contains("NaN") && !svg.contains("inf"));
-    }
-
-    fn check_references(text: &str) {
-        for part in text.split('&').skip(1) {
-            let known = ["amp;", "lt;", "gt;", "quot;", "apos;"];
-            assert!(known.iter().any(|known| part.starts_with(known)), "a bare & before {part}");
-        }
     }
 
     #[test]

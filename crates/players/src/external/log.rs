@@ -14,6 +14,16 @@ pub(crate) enum Direction {
     FromEngine,
 }
 
+impl Direction {
+    /// The mark in front of a line.
+    pub(crate) fn arrow(self) -> char {
+        match self {
+            Direction::ToEngine => '>',
+            Direction::FromEngine => '<',
+        }
+    }
+}
+
 /// A file at whose end lines are added. Several programs may share one: each line is written at once and
 /// names its process.
 pub(crate) struct Log {
@@ -31,8 +41,7 @@ impl Log {
     /// Adds a line: seconds since 1970, the number of the process, who speaks, what was said.
     pub(crate) fn write(&mut self, process: u32, direction: Direction, line: &str) {
         let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let arrow = if direction == Direction::ToEngine { '>' } else { '<' };
-        let text = format!("{:.3} {process} {arrow} {line}\n", time.as_secs_f64());
+        let text = format!("{:.3} {process} {} {line}\n", time.as_secs_f64(), direction.arrow());
         // A log on a full disk is no reason to lose a game.
         let _ = self.file.write_all(text.as_bytes());
     }

@@ -270,6 +270,7 @@ impl Process {
 
     fn note(&mut self, direction: Direction, line: &str) {
         let number = self.child.id();
+        tracing::trace!(target: "engine", "{number} {} {line}", direction.arrow());
         if let Some(log) = &mut self.log {
             log.write(number, direction, line);
         }

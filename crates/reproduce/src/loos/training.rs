@@ -90,7 +90,6 @@ impl Run<'_> {
                 seconds.push(row.seconds);
             }
             Event::Progress { step, .. } => self.show(*step, of, &what),
-            Event::Warning(_) => {}
         })?;
         Ok(Evolved { settings, metrics, seconds, folder })
     }

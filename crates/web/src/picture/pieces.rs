@@ -3,7 +3,7 @@
 
 use tesuji_games::Side;
 
-use super::drawing::Drawing;
+use tesuji_play::report::svg::Drawing;
 
 /// Which pieces a game is played with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,8 +34,8 @@ pub(super) fn draw_piece(
     side: Side,
     symbol: char,
 ) {
-    let name = if side == Side::First { "first" } else { "second" };
-    drawing.piece(middle, name, |drawing| match set {
+    let class = if side == Side::First { "piece first" } else { "piece second" };
+    drawing.group(middle, class, |drawing| match set {
         Set::Ink => ink_mark(drawing, side),
         Set::Stones => stone(drawing, side, 18.0),
         Set::Reversible => stone(drawing, side, 16.0),

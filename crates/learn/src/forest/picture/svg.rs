@@ -1,6 +1,6 @@
-//! The picture as SVG, written by hand: a row for each tree, a grid for its pattern and for each rule.
+//! The picture as SVG: a row for each tree, a grid for its pattern and for each rule.
 
-use std::fmt::Write;
+use tesuji_play::report::svg::{Anchor, Drawing, INK, PALE};
 
 use super::text::word;
 use super::{Mark, Picture, Rule, TreePicture};
@@ -16,21 +16,19 @@ const CAPTIONS: usize = 40;
 /// Roughly how wide a character of the text is.
 const CHARACTER: usize = 8;
 
-const INK: &str = "#1f2933";
-const PALE: &str = "#c3cbd3";
 const PATTERN: &str = "#d6e6f5";
 
 /// The file.
 pub(super) fn svg(picture: &Picture) -> String {
-    let mut body = String::new();
-    text(&mut body, MARGIN, 24, INK, &picture.headline());
-    legend(&mut body, MARGIN, 44);
     let row = picture.window.side * CELL + CAPTIONS + GAP;
-    for (place, tree) in picture.trees.iter().enumerate() {
-        tree_to(&mut body, picture, tree, HEAD + place * row);
-    }
     let height = HEAD + picture.trees.len() * row + MARGIN;
-    framed(picture, width(picture), height, &body)
+    let mut drawing = Drawing::new(width(picture) as f64, height as f64, &picture.headline());
+    text(&mut drawing, MARGIN, 24, INK, &picture.headline());
+    legend(&mut drawing, MARGIN, 44);
+    for (place, tree) in picture.trees.iter().enumerate() {
+        tree_to(&mut drawing, picture, tree, HEAD + place * row);
+    }
+    drawing.finished()
 }
 
 fn width(picture: &Picture) -> usize {
@@ -45,16 +43,16 @@ fn grid_width(picture: &Picture) -> usize {
     (picture.window.side * CELL).max(12 * CHARACTER)
 }
 
-fn tree_to(body: &mut String, picture: &Picture, tree: &TreePicture, top: usize) {
-    text(body, MARGIN, top + 14, INK, &tree.headline());
+fn tree_to(drawing: &mut Drawing, picture: &Picture, tree: &TreePicture, top: usize) {
+    text(drawing, MARGIN, top + 14, INK, &tree.headline());
     let rules = tree.rules.iter().map(Some);
     for (place, rule) in [None].into_iter().chain(rules).enumerate() {
         let left = MARGIN + place * (grid_width(picture) + GAP);
-        text(body, left, top + 33, ink_of(rule), &caption(rule));
+        text(drawing, left, top + 33, ink_of(rule), &caption(rule));
         let marks = tree.marks(picture.window, rule);
         for (cell, &mark) in marks.iter().enumerate() {
             let (column, row) = (cell % picture.window.side, cell / picture.window.side);
-            mark_to(body, mark, left + column * CELL, top + CAPTIONS + row * CELL);
+            mark_to(drawing, mark, left + column * CELL, top + CAPTIONS + row * CELL);
         }
     }
 }
@@ -75,50 +73,30 @@ fn ink_of(rule: Option<&Rule>) -> &'static str {
     }
 }
 
-fn mark_to(body: &mut String, mark: Mark, x: usize, y: usize) {
+fn mark_to(drawing: &mut Drawing, mark: Mark, x: usize, y: usize) {
     let fill = if mark == Mark::Outside { "#ffffff" } else { PATTERN };
-    let _ = writeln!(
-        body,
-        r#"<rect x="{x}" y="{y}" width="{CELL}" height="{CELL}" fill="{fill}" stroke="{PALE}"/>"#
-    );
+    let (x, y, cell) = (x as f64, y as f64, CELL as f64);
+    drawing.framed([x, y, cell, cell], fill, Some((PALE, 1.0)));
     let Mark::Holds(field) = mark else { return };
     let (radius, fill) = match field {
-        Field::Empty => (2, INK),
-        Field::Mine => (6, INK),
-        Field::Theirs => (6, "#ffffff"),
+        Field::Empty => (2.0, INK),
+        Field::Mine => (6.0, INK),
+        Field::Theirs => (6.0, "#ffffff"),
     };
-    let (x, y) = (x + CELL / 2, y + CELL / 2);
-    let _ =
-        writeln!(body, r#"<circle cx="{x}" cy="{y}" r="{radius}" fill="{fill}" stroke="{INK}"/>"#);
+    drawing.circle((x + cell / 2.0, y + cell / 2.0), radius, fill, Some((INK, 1.0)));
 }
 
-fn legend(body: &mut String, left: usize, bottom: usize) {
+fn legend(drawing: &mut Drawing, left: usize, bottom: usize) {
     let all = Field::ALL.map(Mark::Holds);
     let words = ["empty", "own stone", "the other's", "anything", "not in the pattern"];
     let mut left = left;
     for (mark, word) in all.into_iter().chain([Mark::Free, Mark::Outside]).zip(words) {
-        mark_to(body, mark, left, bottom - 13);
-        text(body, left + CELL + 6, bottom, INK, word);
+        mark_to(drawing, mark, left, bottom - 13);
+        text(drawing, left + CELL + 6, bottom, INK, word);
         left += CELL + 20 + word.len() * CHARACTER;
     }
 }
 
-fn text(body: &mut String, x: usize, y: usize, ink: &str, text: &str) {
-    let _ = writeln!(body, r#"<text x="{x}" y="{y}" fill="{ink}">{}</text>"#, escaped(text));
-}
-
-fn framed(picture: &Picture, width: usize, height: usize, body: &str) -> String {
-    let title = escaped(&picture.headline());
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-         viewBox=\"0 0 {width} {height}\" role=\"img\" font-family=\"sans-serif\" font-size=\"13\">\n\
-         <title>{title}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n{body}</svg>\n"
-    )
-}
-
-/// Text that may stand in XML, which has no place for control characters.
-fn escaped(text: &str) -> String {
-    let bare =
-        text.replace(|c: char| c.is_control() || ('\u{fffe}'..='\u{ffff}').contains(&c), " ");
-    quick_xml::escape::escape(&bare).into_owned()
+fn text(drawing: &mut Drawing, x: usize, y: usize, ink: &str, text: &str) {
+    drawing.text(x as f64, y as f64, Anchor::Start, ink, text);
 }

@@ -1,0 +1,184 @@
+//! Log output through [`tracing`]: lines on stderr by level and area, and the log file of each training run.
+//!
+//! A crate logs with its area as the target: `tracing::info!(target: "train", "…")`. Programs call [`init`] once.
+
+use std::fmt::{self, Write as _};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::time::Instant;
+
+use tracing::field::{Field, Visit};
+use tracing::{Event, Level, Subscriber, span};
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
+use tracing_subscriber::registry::LookupSpan;
+use tracing_subscriber::util::SubscriberInitExt;
+
+use tesuji_train::run::SPAN;
+
+/// What log lines are about.
+pub const AREAS: [&str; 7] = ["engine", "experiment", "match", "queue", "store", "train", "web"];
+
+/// Levels, from the fewest lines to the most.
+const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
+
+/// The name of the environment variable that is read by the command line.
+pub const VARIABLE: &str = "TESUJI_LOG";
+
+/// Begins to log: lines of this level and below to stderr, or as a text such as `debug` or `warn,train=debug` says.
+/// What training runs log goes into their folders as well. The first call in a process counts.
+pub fn init(level: Level, text: Option<&str>) -> Result<(), String> {
+    let targets = match text {
+        Some(text) if !text.trim().is_empty() => targets(text)?,
+        _ => Targets::new().with_default(level),
+    };
+    let lines = StderrLines { begun: Instant::now() }.with_filter(targets);
+    let files = RunFiles.with_filter(Targets::new().with_target(SPAN.target, Level::INFO));
+    // A program that logs in its own way has called this first, and goes on with that.
+    let _ = tracing_subscriber::registry().with(lines).with(files).try_init();
+    Ok(())
+}
+
+/// Reads `LEVEL`, `AREA=LEVEL`, or several of them with commas.
+fn targets(text: &str) -> Result<Targets, String> {
+    let known = |part: &str| {
+        let (area, level) =
+            part.split_once('=').map_or((None, part), |(area, level)| (Some(area), level));
+        area.is_none_or(|area| AREAS.contains(&area.trim())) && LEVELS.contains(&level.trim())
+    };
+    let wrong = || {
+        let (shown, areas, levels) = (text.escape_debug(), AREAS.join(", "), LEVELS.join(", "));
+        format!(
+            "{VARIABLE} '{shown}': unknown level or area; expected LEVEL or AREA=LEVEL,… with the levels {levels} \
+             and the areas {areas}, such as train=debug"
+        )
+    };
+    if !text.split(',').all(known) {
+        return Err(wrong());
+    }
+    let plain: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    plain.parse().map_err(|_| wrong())
+}
+
+/// Writes events to stderr: `warning: …` as the program itself says such things, and with time, level and area where
+/// more was asked for.
+struct StderrLines {
+    begun: Instant,
+}
+
+impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for StderrLines {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        let message = Message::of(event);
+        let line = match *event.metadata().level() {
+            Level::ERROR => format!("error: {message}"),
+            Level::WARN => format!("warning: {message}"),
+            level => {
+                let (seconds, area) =
+                    (self.begun.elapsed().as_secs_f64(), event.metadata().target());
+                format!("{seconds:10.3} {:5} {area}: {message}", level.as_str().to_lowercase())
+            }
+        };
+        // Where no one reads the log, the work goes on.
+        let _ = writeln!(io::stderr(), "{line}");
+    }
+}
+
+/// Writes the events of a training run into `log.txt` of its folder.
+struct RunFiles;
+
+/// The log file of a run, kept with its span.
+struct RunFile(File);
+
+impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for RunFiles {
+    fn on_new_span(
+        &self,
+        attributes: &span::Attributes<'_>,
+        id: &span::Id,
+        context: Context<'_, S>,
+    ) {
+        if attributes.metadata().name() != SPAN.name {
+            return;
+        }
+        let mut folder = Folder(None);
+        attributes.record(&mut folder);
+        let file = folder.0.and_then(|folder| {
+            let path = std::path::Path::new(&folder).join("log.txt");
+            OpenOptions::new().create(true).append(true).open(path).ok()
+        });
+        if let (Some(file), Some(span)) = (file, context.span(id)) {
+            span.extensions_mut().insert(RunFile(file));
+        }
+    }
+
+    fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
+        let scope = context.event_scope(event).into_iter().flatten();
+        for span in scope {
+            if let Some(RunFile(file)) = span.extensions_mut().get_mut() {
+                let line = format!("{} {}\n", tesuji_train::folder::now(), Message::of(event));
+                // A full disk is reported by what has to be written.
+                let _ = file.write_all(line.as_bytes());
+            }
+        }
+    }
+}
+
+/// The folder among the fields of a run's span.
+struct Folder(Option<String>);
+
+impl Visit for Folder {
+    fn record_str(&mut self, field: &Field, value: &str) {
+        if field.name() == SPAN.folder {
+            self.0 = Some(value.to_string());
+        }
+    }
+
+    fn record_debug(&mut self, _: &Field, _: &dyn fmt::Debug) {}
+}
+
+/// The text of an event on one line: its message, and its other fields behind it.
+#[derive(Default)]
+struct Message(String);
+
+impl Message {
+    fn of(event: &Event<'_>) -> Message {
+        let mut message = Message::default();
+        event.record(&mut message);
+        message
+    }
+}
+
+impl Visit for Message {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        let written = match field.name() {
+            "message" => write!(self.0, "{value:?}"),
+            name => write!(self.0, " {name}={value:?}"),
+        };
+        debug_assert!(written.is_ok(), "a text takes what is written to it");
+    }
+}
+
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.chars().try_for_each(|c| f.write_char(if c.is_control() { ' ' } else { c }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_and_areas_are_read() {
+        for text in ["debug", "off", "train=debug", "warn, train = debug,engine=trace"] {
+            assert!(targets(text).is_ok(), "{text}");
+        }
+        let train = targets("warn,train=debug").unwrap();
+        assert!(
+            train.would_enable("train", &Level::DEBUG) && !train.would_enable("web", &Level::INFO)
+        );
+        for text in ["loud", "train=", "trane=debug", "train=debug,", "=debug", "a=b=c", "\n"] {
+            let error = targets(text).unwrap_err();
+            assert!(error.contains("expected LEVEL") && !error.contains('\n'), "{error}");
+        }
+    }
+}
