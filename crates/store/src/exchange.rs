@@ -1,19 +1,22 @@
-//! Records in and out of a store: JSON Lines for everything, SGF, PSQ and PGN for games, and the merging of
-//! stores. Readers take any bytes; what they refuse, they refuse in one line that names the line of the
+//! Records in and out of a store: JSON Lines for everything, SGF, PSQ and PGN for games, CSV and Parquet as tables for
+//! other tools, and the merging of stores. Readers take any bytes; what they refuse, they refuse in one line that names the line of the
 //! file. `docs/formats.md` describes the files.
 
 mod board;
+pub mod csv;
 pub mod date;
 mod error;
 mod export;
 mod import;
 pub mod json_lines;
 mod merge;
+pub mod parquet;
 mod particulars;
 pub mod pgn;
 pub mod psq;
 mod reading;
 pub mod sgf;
+pub mod table;
 
 use std::path::Path;
 
@@ -39,11 +42,16 @@ pub enum Format {
     Psq,
     /// Portable Game Notation: chess.
     Pgn,
+    /// Comma-separated values: the table of one kind of record. Only written.
+    Csv,
+    /// The same table in columns. Only written.
+    Parquet,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 4] = [Format::JsonLines, Format::Sgf, Format::Psq, Format::Pgn];
+    pub const ALL: [Format; 6] =
+        [Format::JsonLines, Format::Sgf, Format::Psq, Format::Pgn, Format::Csv, Format::Parquet];
 
     /// Its word on the command line, and the usual ending of its files.
     pub const fn word(self) -> &'static str {
@@ -52,13 +60,20 @@ impl Format {
             Format::Sgf => "sgf",
             Format::Psq => "psq",
             Format::Pgn => "pgn",
+            Format::Csv => "csv",
+            Format::Parquet => "parquet",
         }
+    }
+
+    /// Whether a file holds the table of one kind of record, for other tools; such a file is not read again.
+    pub const fn is_table(self) -> bool {
+        matches!(self, Format::Csv | Format::Parquet)
     }
 
     /// What a format holds that cannot hold every game.
     pub const fn only(self) -> Option<&'static str> {
         match self {
-            Format::JsonLines | Format::Sgf => None,
+            Format::JsonLines | Format::Sgf | Format::Csv | Format::Parquet => None,
             Format::Psq => Some("Gomoku"),
             Format::Pgn => Some("chess"),
         }

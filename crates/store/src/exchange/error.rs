@@ -48,6 +48,20 @@ pub enum ExchangeError {
         /// The reason.
         why: String,
     },
+    /// A file of a format that is only written.
+    #[error("{format} files are only written, not read; expected a jsonl, sgf, psq or pgn file")]
+    OnlyWritten {
+        /// The format.
+        format: &'static str,
+    },
+    /// Several kinds of records for a file that holds one table.
+    #[error("{format} holds one kind of record; expected one kind, found {kinds}")]
+    SeveralKinds {
+        /// The format.
+        format: &'static str,
+        /// How many there are.
+        kinds: usize,
+    },
     /// The file was another one when it was read for the second time.
     #[error("it was changed while it was read; {added} of its records were added, import it again")]
     Changed {

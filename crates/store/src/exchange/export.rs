@@ -4,7 +4,7 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use super::{ExchangeError, Format, json_lines, pgn, psq, sgf};
+use super::{ExchangeError, Format, csv, json_lines, parquet, pgn, psq, sgf, table};
 use crate::safe_file::{self, Existing};
 use crate::{Kind, Record, Selection, Store, StoreError};
 
@@ -18,7 +18,7 @@ pub struct Exported {
 }
 
 /// Writes the selected records, one selection after the other. SGF takes games only, PGN those of chess; PSQ takes one game
-/// of Gomoku, so it has a [function of its own](export_folder). `progress` is called with the number of
+/// of Gomoku, so it has a [function of its own](export_folder). CSV and Parquet take one kind of record. `progress` is called with the number of
 /// records that were written.
 pub fn export(
     store: &dyn Store,
@@ -49,7 +49,50 @@ pub fn export(
             }
             psq::write(out, game).map(|()| Fit::Written)
         }),
+        Format::Csv => {
+            let kind = one_kind(selections, format)?;
+            let mut writer = csv::Writer::new(out, table::columns(kind))?;
+            let written =
+                export_rows(store, selections, progress, &mut |record| writer.write(record))?;
+            writer.finish()?;
+            Ok(written)
+        }
+        Format::Parquet => {
+            let kind = one_kind(selections, format)?;
+            let mut writer = parquet::Writer::new(out, table::columns(kind))?;
+            let written =
+                export_rows(store, selections, progress, &mut |record| writer.write(record))?;
+            writer.finish()?;
+            Ok(written)
+        }
     }
+}
+
+/// The kind of all selections.
+fn one_kind(selections: &[Selection], format: Format) -> Result<Kind, ExchangeError> {
+    let mut kinds: Vec<Kind> = selections.iter().map(|selection| selection.kind).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    match kinds.as_slice() {
+        [kind] => Ok(*kind),
+        _ => Err(ExchangeError::SeveralKinds { format: format.word(), kinds: kinds.len() }),
+    }
+}
+
+fn export_rows(
+    store: &dyn Store,
+    selections: &[Selection],
+    progress: &mut dyn FnMut(u64),
+    each: &mut dyn FnMut(&Record) -> Result<(), ExchangeError>,
+) -> Result<Exported, ExchangeError> {
+    let mut written = 0;
+    for_each(store, selections, &mut |record| {
+        each(&record)?;
+        written += 1;
+        progress(written);
+        Ok(())
+    })?;
+    Ok(Exported { written, left_out: 0 })
 }
 
 /// Writes the selected games of Gomoku into an empty folder, one PSQ file each: `game-000001.psq` and so
@@ -77,13 +120,7 @@ fn export_lines(
     progress: &mut dyn FnMut(u64),
 ) -> Result<Exported, ExchangeError> {
     let mut writer = json_lines::Writer::new(out)?;
-    let mut written = 0;
-    for_each(store, selections, &mut |record| {
-        writer.write(&record)?;
-        written += 1;
-        progress(written);
-        Ok(())
-    })?;
+    export_rows(store, selections, progress, &mut |record| writer.write(record))?;
     Ok(Exported { written: writer.finish()?, left_out: 0 })
 }
 

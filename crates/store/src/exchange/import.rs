@@ -135,6 +135,7 @@ fn read(
         Format::Sgf => sgf::read(input, reading, each),
         Format::Psq => psq::read(input, reading, each),
         Format::Pgn => pgn::read(input, reading, each),
+        Format::Csv | Format::Parquet => Err(ExchangeError::OnlyWritten { format: format.word() }),
     }
 }
 

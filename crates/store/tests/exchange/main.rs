@@ -13,6 +13,7 @@ mod random_games;
 #[path = "../laws/records.rs"]
 mod records;
 mod sgf;
+mod tables;
 
 use std::io::BufRead;
 
