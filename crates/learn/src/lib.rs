@@ -7,6 +7,7 @@
 //! * [`evolution`]: the genetic algorithm that breeds them.
 //! * [`line_network`]: a network for five in a row that looks at lines, with policy and value.
 //! * [`model`]: what was learned, from a file; [`shipped`]: what comes with the program.
+//! * [`model_file`]: any file of something learned, and its tensors for other programs ([`safetensors`]).
 //! * [`samples`]: what forests learn from, in a store.
 //! * [`learners`]: all of them by name.
 //! * [`gomoku`]: the tuner of the Gomoku engine.
@@ -24,9 +25,11 @@ pub mod gomoku;
 pub mod learners;
 pub mod line_network;
 pub mod model;
+pub mod model_file;
 pub mod network;
 pub mod ntuple;
 mod packing;
+pub mod safetensors;
 pub mod samples;
 pub mod shipped;
 pub mod stones;

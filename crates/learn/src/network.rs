@@ -26,6 +26,7 @@ mod scratch;
 mod shape;
 mod structure;
 mod temporal;
+mod tensors;
 mod trainer;
 
 pub use activation::Activation;

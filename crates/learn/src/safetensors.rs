@@ -1,0 +1,150 @@
+//! Tensors for other programs, in the form of safetensors (Hugging Face, <https://huggingface.co/docs/safetensors>): the
+//! length of a header in 8 bytes, the header as JSON, and the numbers as they lie in memory, little-endian.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use serde_json::{Map, Value, json};
+
+/// A named array of numbers.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Tensor<'n> {
+    /// Unique in its file, such as `layers.0.weight`.
+    pub name: String,
+    /// The length of each side; the last one varies fastest.
+    pub shape: Vec<usize>,
+    /// As many as the product of the shape.
+    pub numbers: Numbers<'n>,
+}
+
+/// The numbers of a tensor.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Numbers<'n> {
+    /// 32-bit floats.
+    F32(Cow<'n, [f32]>),
+    /// 16-bit integers with a sign.
+    I16(Cow<'n, [i16]>),
+}
+
+impl<'n> Tensor<'n> {
+    /// A tensor of floats.
+    pub fn f32(
+        name: impl Into<String>,
+        shape: &[usize],
+        numbers: impl Into<Cow<'n, [f32]>>,
+    ) -> Tensor<'n> {
+        Tensor { name: name.into(), shape: shape.to_vec(), numbers: Numbers::F32(numbers.into()) }
+    }
+
+    /// A tensor of whole numbers.
+    pub fn i16(
+        name: impl Into<String>,
+        shape: &[usize],
+        numbers: impl Into<Cow<'n, [i16]>>,
+    ) -> Tensor<'n> {
+        Tensor { name: name.into(), shape: shape.to_vec(), numbers: Numbers::I16(numbers.into()) }
+    }
+
+    /// The matrix whose rows are the columns of `numbers`, a matrix of `rows` by `columns`.
+    pub(crate) fn transposed(
+        name: impl Into<String>,
+        [rows, columns]: [usize; 2],
+        numbers: &[f32],
+    ) -> Tensor<'static> {
+        let cells =
+            (0..columns).flat_map(|column| (0..rows).map(move |row| row * columns + column));
+        let numbers: Vec<f32> = cells.map(|cell| numbers[cell]).collect();
+        Tensor::f32(name, &[columns, rows], numbers)
+    }
+
+    /// How many numbers there are.
+    pub fn count(&self) -> usize {
+        match &self.numbers {
+            Numbers::F32(numbers) => numbers.len(),
+            Numbers::I16(numbers) => numbers.len(),
+        }
+    }
+
+    /// The format's word for the type of a number.
+    pub const fn dtype(&self) -> &'static str {
+        match self.numbers {
+            Numbers::F32(_) => "F32",
+            Numbers::I16(_) => "I16",
+        }
+    }
+
+    fn length(&self) -> usize {
+        match &self.numbers {
+            Numbers::F32(numbers) => size_of_val(&numbers[..]),
+            Numbers::I16(numbers) => size_of_val(&numbers[..]),
+        }
+    }
+}
+
+/// Writes a file of these tensors, with texts that say what they are.
+pub fn write(
+    out: &mut dyn Write,
+    metadata: &[(&str, String)],
+    tensors: &[Tensor<'_>],
+) -> io::Result<()> {
+    let mut header = header(metadata, tensors).to_string();
+    // The numbers begin at a multiple of 8, so that they can be used where the file is mapped into memory.
+    header.push_str(&" ".repeat(header.len().next_multiple_of(8) - header.len()));
+    out.write_all(&(header.len() as u64).to_le_bytes())?;
+    out.write_all(header.as_bytes())?;
+    for tensor in tensors {
+        let bytes: Vec<u8> = match &tensor.numbers {
+            Numbers::F32(numbers) => numbers.iter().flat_map(|it| it.to_le_bytes()).collect(),
+            Numbers::I16(numbers) => numbers.iter().flat_map(|it| it.to_le_bytes()).collect(),
+        };
+        out.write_all(&bytes)?;
+    }
+    Ok(())
+}
+
+fn header(metadata: &[(&str, String)], tensors: &[Tensor<'_>]) -> Value {
+    let texts: Map<String, Value> =
+        metadata.iter().map(|(name, text)| (name.to_string(), json!(text))).collect();
+    let mut header = Map::new();
+    header.insert("__metadata__".to_string(), Value::Object(texts));
+    let mut begin = 0;
+    for tensor in tensors {
+        debug_assert_eq!(tensor.count(), tensor.shape.iter().product::<usize>(), "{}", tensor.name);
+        let end = begin + tensor.length();
+        let entry =
+            json!({ "dtype": tensor.dtype(), "shape": tensor.shape, "data_offsets": [begin, end] });
+        header.insert(tensor.name.clone(), entry);
+        begin = end;
+    }
+    Value::Object(header)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_a_length_a_header_and_numbers() {
+        let tensors = [
+            Tensor::transposed("a", [2, 3], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]),
+            Tensor::i16("b", &[2], vec![-1, 300]),
+        ];
+        let mut bytes = Vec::new();
+        write(&mut bytes, &[("kind", "test \"quoted\"".to_string())], &tensors).unwrap();
+        let (length, rest) = bytes.split_first_chunk().unwrap();
+        let (header, data) = rest.split_at(u64::from_le_bytes(*length) as usize);
+        assert_eq!(header.len() % 8, 0);
+        let header: Value = serde_json::from_slice(header).unwrap();
+        let expected = json!({
+            "__metadata__": { "kind": "test \"quoted\"" },
+            "a": { "dtype": "F32", "shape": [3, 2], "data_offsets": [0, 24] },
+            "b": { "dtype": "I16", "shape": [2], "data_offsets": [24, 28] },
+        });
+        assert_eq!(header, expected);
+        let (floats, whole) = data.split_at(24);
+        let floats: Vec<f32> =
+            floats.as_chunks().0.iter().map(|chunk| f32::from_le_bytes(*chunk)).collect();
+        assert_eq!(floats, [1.0, 4.0, 2.0, 5.0, 3.0, 6.0]);
+        assert_eq!(whole, [0xff, 0xff, 0x2c, 0x01]);
+    }
+}
