@@ -10,6 +10,7 @@ mod forest;
 mod games;
 mod gem;
 mod match_players;
+mod model;
 mod perft;
 mod play;
 mod queue;
@@ -53,6 +54,7 @@ pub(crate) enum Verb {
     Book(book::Book),
     Store(store::Store),
     Forest(forest::Forest),
+    Model(model::Model),
     Gem(gem::Gem),
 }
 
@@ -95,6 +97,7 @@ impl Verb {
             Verb::Book(verb) => verb.run(games),
             Verb::Store(verb) => verb.run(games),
             Verb::Forest(verb) => verb.run(games),
+            Verb::Model(verb) => verb.run(),
             Verb::Gem(verb) => verb.run(),
         }
     }

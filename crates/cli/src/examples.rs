@@ -32,6 +32,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("book", BOOK),
     ("store", STORE),
     ("forest", FOREST),
+    ("model", MODEL),
     ("gem", GEM),
 ];
 
@@ -155,6 +156,8 @@ Examples:
   tesuji store export games.db cup.sgf --event cup     the games of an event for a board program
   tesuji store export games.db games.pgn               chess for chess programs
   tesuji store export games.db gomoku --format psq     Gomoku for Piskvork, a folder of files
+  tesuji store export games.db games.parquet           a table of games for pandas, polars, DuckDB
+  tesuji store export games.db loss.csv --kind metrics the numbers of training runs as a table
   tesuji store export games.db - --kind ratings        to the screen";
 
 pub(crate) const FOREST: &str = "tesuji forest show examples/forest.xml --trees 3";
@@ -163,6 +166,10 @@ pub(crate) const FOREST_TEST: &str =
 pub(crate) const FOREST_EXPORT: &str = "tesuji forest export examples/forest.xml other.xml";
 pub(crate) const FOREST_IMPORT: &str =
     "tesuji forest import foreign.xml --game mnk:10x10,k=5 -o forest.xml";
+
+pub(crate) const MODEL: &str = "tesuji model info models/gomoku.lines";
+pub(crate) const MODEL_INFO: &str = "tesuji model info models/critic-gomoku-15x15.net --json";
+pub(crate) const MODEL_EXPORT: &str = "tesuji model export models/gomoku.lines lines.safetensors";
 
 pub(crate) const GEM: &str = "tesuji gem bench greedy flat-ucb:eval=crude --games 20";
 pub(crate) const GEM_PLAY: &str = "tesuji gem play --level 1 --agent greedy --seed 1";

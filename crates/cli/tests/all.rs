@@ -16,6 +16,7 @@ mod gomoku_problems;
 mod killing;
 mod line_network;
 mod matches;
+mod models;
 mod named_files;
 mod output;
 mod own_game;

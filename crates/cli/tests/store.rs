@@ -224,6 +224,47 @@ fn chess_travels_as_pgn() {
 }
 
 #[test]
+fn records_of_one_kind_are_written_as_a_table() {
+    let terminal = Terminal::new();
+    add(&terminal, "a.db", &of_every_kind());
+    let said = terminal.run("store export a.db games.csv").success();
+    assert_eq!(said, "games.csv: 10 games\n");
+    let said = terminal.run("store export a.db games.parquet --game gomoku").success();
+    assert_eq!(said, "games.parquet: 5 games\n");
+    let bytes = read(&terminal, "games.parquet");
+    assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"));
+    let said = terminal.run("store export a.db metrics.csv --kind metrics").success();
+    assert_eq!(said, "metrics.csv: 2 metrics\n");
+    let text = String::from_utf8(read(&terminal, "metrics.csv")).unwrap();
+    assert_eq!(text, "run,name,step,value,at\r\nr,loss,1,0.7,3\r\nr,loss,2,0.7,3\r\n");
+    let text = terminal.run("store export a.db - --format csv --kind ratings").success();
+    assert!(text.ends_with("\r\ncup,ann,random,12.5,,1e300,4,2.5,9\r\n"), "{text}");
+    let text = terminal.run("store export a.db - --format csv --kind runs").success();
+    assert!(text.contains(",\"x = 1\ny = 2\n\",running,"), "{text}");
+    for kind in ["samples", "runs", "jobs", "ratings", "humans"] {
+        let answer = terminal.run(&format!("store export a.db {kind}.parquet --kind {kind}"));
+        let expected = if kind == "jobs" { 2 } else { 0 };
+        assert_eq!(answer.code, expected, "there are no jobs: {answer:?}");
+    }
+    for format in ["csv", "parquet"] {
+        let command = format!("store export a.db all.{format} --kind all");
+        fails(&terminal, 2, &command, &[format, "one kind of record", "--kind games, samples"]);
+        let file = format!("games.{format}");
+        fails(&terminal, 2, &format!("store export a.db {file}"), &["already", "--force"]);
+        let words = [&file, "only written", "jsonl, sgf, psq or pgn"];
+        fails(&terminal, 2, &format!("store import b.db {file}"), &words);
+        fails(&terminal, 2, &format!("store import b.db {file} --partial"), &words);
+    }
+    fails(&terminal, 2, "store export a.db x.csv --game chess", &["x.csv", "nothing"]);
+    fails(&terminal, 2, "store export a.db x.csv --kind nothing", &["'nothing'", "games"]);
+    fails(&terminal, 2, "store export a.db x.sgf --kind all", &["sgf holds games only"]);
+    let everything = terminal.run("store export a.db - --kind all").success();
+    assert_eq!(everything, terminal.run("store export a.db -").success());
+    let left = names(&terminal);
+    assert!(!left.iter().any(|name| name.starts_with("x.") || name == "b.db"), "{left:?}");
+}
+
+#[test]
 fn files_of_other_programs_are_taken_in() {
     let terminal = Terminal::new();
     let put = |name: &str, text: &str| fs::write(terminal.folder().join(name), text).unwrap();
@@ -327,9 +368,19 @@ fn nothing_is_overwritten_unasked() {
     fails(&terminal, 2, "store export a.db dir.sgf --force", &["dir.sgf", "folder"]);
     fails(&terminal, 2, "store export a.db missing/a.jsonl", &["missing/a.jsonl"]);
     fails(&terminal, 2, "store export a.db /proc/a.jsonl", &["/proc/a.jsonl"]);
-    fails(&terminal, 2, "store export a.db a.xml", &["a.xml", ".jsonl, .sgf, .psq or .pgn"]);
+    fails(
+        &terminal,
+        2,
+        "store export a.db a.xml",
+        &["a.xml", ".jsonl, .sgf, .psq, .pgn, .csv or .parquet"],
+    );
     fails(&terminal, 2, "store export a.db a.sgf --kind runs", &["sgf holds games only"]);
-    fails(&terminal, 2, "store export a.db a --format xml", &["'xml'", "jsonl, sgf, psq, pgn"]);
+    fails(
+        &terminal,
+        2,
+        "store export a.db a --format xml",
+        &["'xml'", "jsonl, sgf, psq, pgn, csv, parquet"],
+    );
     fails(&terminal, 2, "store import a.db dir.sgf", &["dir.sgf", "folder"]);
     fails(&terminal, 2, "store import a.db /dev/null --format sgf", &["regular file"]);
     fails(&terminal, 2, "store import a.db", &["FILES", "example: tesuji store"]);

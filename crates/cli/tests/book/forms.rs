@@ -7,7 +7,7 @@ use super::words::split;
 const COMPLETE_VERBS: &[&str] = &["games", "serve", "engine", "gem play"];
 
 /// Verbs that have verbs of their own.
-const FAMILIES: &[&str] = &["book", "forest", "gem", "queue", "store"];
+const FAMILIES: &[&str] = &["book", "forest", "gem", "model", "queue", "store"];
 
 /// Whether a line is one of `tesuji`, and not of a protocol or file that begins with its name.
 pub(crate) fn is_command_of_ours(line: &str) -> bool {

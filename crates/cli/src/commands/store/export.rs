@@ -19,7 +19,8 @@ use crate::progress::Progress;
 ///
 /// jsonl holds everything and is read again without loss. sgf holds games for board programs, pgn games of
 /// chess for chess programs, psq games of Gomoku for Piskvork, one a file: FILE is a folder then, or ends in
-/// .psq for a single game. The file appears when it is complete.
+/// .psq for a single game. csv and parquet hold one kind of record as a table; they are not imported again.
+/// The file appears when it is complete.
 #[derive(Args)]
 #[command(after_help = examples::STORE_EXPORT_MORE)]
 pub(super) struct Export {
@@ -27,7 +28,7 @@ pub(super) struct Export {
     store: String,
     /// The file or folder to write; - for stdout
     file: PathBuf,
-    /// jsonl, sgf, psq or pgn [default: what the name of the file ends in]
+    /// jsonl, sgf, psq, pgn, csv or parquet [default: what the name of the file ends in]
     #[arg(long, value_name = "FORMAT", value_parser = super::format)]
     format: Option<Format>,
     /// Only this game, written as tesuji store info shows it
@@ -36,7 +37,7 @@ pub(super) struct Export {
     /// Only this match or tournament
     #[arg(long, value_name = "EVENT")]
     event: Option<String>,
-    /// Only this kind of record [default: all, but games for sgf, psq and pgn]
+    /// Only this kind of record [default: all for jsonl, games for the others]
     #[arg(long, value_name = "KIND")]
     kind: Option<KindWord>,
     /// Replace a file that is there already
@@ -47,6 +48,7 @@ pub(super) struct Export {
 /// The kinds of records, as words.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum KindWord {
+    All,
     Games,
     Samples,
     Runs,
@@ -57,15 +59,16 @@ enum KindWord {
 }
 
 impl KindWord {
-    fn kind(self) -> Kind {
+    fn kinds(self) -> &'static [Kind] {
         match self {
-            KindWord::Games => Kind::Game,
-            KindWord::Samples => Kind::Sample,
-            KindWord::Runs => Kind::Run,
-            KindWord::Jobs => Kind::Job,
-            KindWord::Metrics => Kind::Metric,
-            KindWord::Ratings => Kind::Rating,
-            KindWord::Humans => Kind::Human,
+            KindWord::All => &Kind::ALL,
+            KindWord::Games => &[Kind::Game],
+            KindWord::Samples => &[Kind::Sample],
+            KindWord::Runs => &[Kind::Run],
+            KindWord::Jobs => &[Kind::Job],
+            KindWord::Metrics => &[Kind::Metric],
+            KindWord::Ratings => &[Kind::Rating],
+            KindWord::Humans => &[Kind::Human],
         }
     }
 }
@@ -90,7 +93,11 @@ impl Export {
             Target::Folder => self.to_folder(&*store, &selections)?,
         };
         let written = grouped(u128::from(exported.written));
-        let what = if format == Format::JsonLines { "records" } else { "games" };
+        let what = match (format, selections.as_slice()) {
+            (Format::JsonLines, _) => "records",
+            (_, [selection]) => selection.kind.plural(),
+            _ => "games",
+        };
         write!(io::stdout(), "{}: {written} {what}", self.file.display())?;
         match exported.left_out {
             0 => writeln!(io::stdout())?,
@@ -113,7 +120,7 @@ impl Export {
         let by_name = Format::of_path(&self.file);
         let usual = self.is_stdout().then_some(Format::JsonLines);
         self.format.or(by_name).or(usual).ok_or_else(|| {
-            let what = "cannot tell the format; expected a name that ends in .jsonl, .sgf, .psq or .pgn, or --format";
+            let what = "cannot tell the format; expected a name that ends in .jsonl, .sgf, .psq, .pgn, .csv or .parquet, or --format";
             Failure::in_file(&self.file, what)
         })
     }
@@ -132,22 +139,32 @@ impl Export {
     }
 
     fn selections(&self, format: Format) -> Result<Vec<Selection>, Failure> {
-        let kinds: Vec<Kind> = match (self.kind.map(KindWord::kind), format) {
-            (Some(kind), Format::JsonLines) => vec![kind],
-            (None, Format::JsonLines) => Kind::ALL.to_vec(),
-            (None | Some(Kind::Game), _) => vec![Kind::Game],
-            (Some(kind), _) => {
-                let (format, kind) = (format.word(), kind.plural());
-                let what = format!("{format} holds games only, no {kind}; expected --format jsonl");
-                return Err(Failure::BadInput(what));
+        let word = self.kind.unwrap_or(match format {
+            Format::JsonLines => KindWord::All,
+            _ => KindWord::Games,
+        });
+        let kinds = word.kinds();
+        let problem = match (format, kinds) {
+            (Format::JsonLines, _) | (_, [Kind::Game]) => None,
+            (Format::Csv | Format::Parquet, [_]) => None,
+            (Format::Csv | Format::Parquet, _) => Some(
+                "holds one kind of record; expected --kind games, samples, runs, jobs, metrics, ratings or humans"
+                    .to_string(),
+            ),
+            (_, [kind]) => {
+                Some(format!("holds games only, no {}; expected --format jsonl", kind.plural()))
             }
+            _ => Some("holds games only; expected --kind games or --format jsonl".to_string()),
         };
+        if let Some(problem) = problem {
+            return Err(Failure::BadInput(format!("{} {problem}", format.word())));
+        }
         let of_kind = |kind| Selection {
             game: self.game.clone(),
             event: self.event.clone(),
             ..Selection::all(kind)
         };
-        Ok(kinds.into_iter().map(of_kind).collect())
+        Ok(kinds.iter().copied().map(of_kind).collect())
     }
 
     /// Whether the target may be written, before any work is done.
@@ -214,7 +231,8 @@ impl Export {
 
     /// Nothing at all is most likely a mistyped name; only a backup of everything may be empty.
     fn found(&self, exported: Exported, format: Format) -> Result<Exported, ExchangeError> {
-        let asked = self.game.is_some() || self.event.is_some() || self.kind.is_some();
+        let kind = self.kind.filter(|kind| *kind != KindWord::All);
+        let asked = self.game.is_some() || self.event.is_some() || kind.is_some();
         let everything = format == Format::JsonLines && !asked;
         if exported.written == 0 && !everything {
             let what =

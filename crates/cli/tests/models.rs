@@ -1,0 +1,101 @@
+//! `tesuji model` with the real binary, on the models that come with the program.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::terminal::{Answer, Terminal};
+
+fn model(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models").join(name)
+}
+
+fn run(terminal: &Terminal, words: &[&str], name: &str, more: &[&str]) -> Answer {
+    let path = model(name);
+    let path = path.to_str().unwrap();
+    let words: Vec<&str> =
+        words.iter().copied().chain([path]).chain(more.iter().copied()).collect();
+    terminal.run_words(&words, b"")
+}
+
+/// One line on stderr with these words, and exit code 2.
+#[track_caller]
+fn refused(answer: &Answer, words: &[&str]) {
+    assert_eq!((answer.code, answer.stderr.lines().count()), (2, 1), "{answer:?}");
+    let complete = words.iter().all(|word| answer.stderr.contains(word));
+    assert!(complete, "wanted {words:?}, {answer:?}");
+}
+
+#[test]
+fn a_model_is_described() {
+    let terminal = Terminal::new();
+    let text = run(&terminal, &["model", "info"], "critic-gomoku-15x15.net", &[]).success();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(
+        lines,
+        [
+            "kind     critic",
+            "game     gomoku",
+            "learner  critic",
+            "numbers  2,624",
+            "made     critic of gomoku: 40000 games, seed 1, rate 1 to 0.01, lambda 0.7",
+            "",
+            "tensors:",
+            "  layers.0.weight  F32  32 x 81",
+            "  layers.1.weight  F32  1 x 32",
+        ]
+    );
+    let info = run(&terminal, &["model", "info", "--json"], "tictactoe.xml.gz", &[]).json();
+    let expected = json!({
+        "kind": "forest", "learner": "forest", "game": "tictactoe", "size": 25, "made": null,
+        "tensors": [],
+    });
+    assert_eq!(info, expected);
+    let text = run(&terminal, &["model", "info"], "tictactoe.xml.gz", &[]).success();
+    assert!(text.contains("trees    25\n") && !text.contains("tensors"), "{text}");
+    let text = run(&terminal, &["model", "info"], "connect4-7x6.tuples", &[]).success();
+    assert!(text.contains(" more; --json lists all\n"), "{text}");
+}
+
+#[test]
+fn a_network_is_exported() {
+    let terminal = Terminal::new();
+    let said = run(&terminal, &["model", "export"], "gomoku.lines", &["a.safetensors"]).success();
+    assert_eq!(said, "a.safetensors: 13 tensors, 76,321 numbers\n");
+    let bytes = fs::read(terminal.folder().join("a.safetensors")).unwrap();
+    let (length, rest) = bytes.split_first_chunk().unwrap();
+    let (header, data) = rest.split_at(u64::from_le_bytes(*length) as usize);
+    let header: Value = serde_json::from_slice(header).unwrap();
+    assert_eq!(header["__metadata__"]["game"], "gomoku");
+    assert_eq!(header["halves"]["shape"], json!([3, 364, 64]));
+    assert_eq!(data.len(), 4 * 76_321);
+    let again = run(&terminal, &["model", "export"], "gem-utility.net", &["a.safetensors"]);
+    refused(&again, &["a.safetensors", "already", "--force"]);
+    let with_force = &["a.safetensors", "--force"];
+    let said = run(&terminal, &["model", "export"], "gem-utility.net", with_force).success();
+    assert!(said.starts_with("a.safetensors: 6 tensors, "), "{said}");
+}
+
+#[test]
+fn what_is_no_network_is_refused() {
+    let terminal = Terminal::new();
+    let export = |name: &str, to: &str| run(&terminal, &["model", "export"], name, &[to]);
+    refused(
+        &export("tictactoe.xml.gz", "a.safetensors"),
+        &["tictactoe.xml.gz", "no tensors", "tesuji forest export"],
+    );
+    let unknown = ["unknown kind of model", ".xml.gz", ".tuples", ".net", ".lines"];
+    refused(&export("connect4-7x6.book", "a.safetensors"), &unknown);
+    refused(&run(&terminal, &["model", "info"], "README.md", &[]), &unknown);
+    refused(&export("gomoku.lines", "a.onnx"), &["a.onnx", ".safetensors"]);
+    refused(&export("gomoku.lines", "missing/a.safetensors"), &["missing/a.safetensors"]);
+    refused(&terminal.run("model info missing.net"), &["missing.net", "No such file"]);
+    refused(&terminal.run("model info ."), &["it is a folder"]);
+    refused(&terminal.run("model"), &["example: tesuji model"]);
+    let mut bytes = fs::read(model("gomoku.lines")).unwrap();
+    bytes.pop();
+    fs::write(terminal.folder().join("cut.lines"), bytes).unwrap();
+    refused(&terminal.run("model info cut.lines"), &["cut.lines", "damaged"]);
+    assert!(!terminal.folder().join("a.safetensors").exists());
+}
