@@ -1,8 +1,9 @@
 //! Laws of networks: slopes are those that finite differences show, sparse inputs are dense ones, learning learns, files
 //! give back what was written.
 
+mod tensors;
+
 use super::*;
-use crate::safetensors::{Numbers, Tensor};
 use tesuji_games::random::{Rng, below, seeded, unit, word};
 use tesuji_search::envelope::checksum;
 
@@ -406,78 +407,4 @@ fn complaints_say_what_is_wrong() {
     assert!(few.unwrap_err().to_string().contains("2 parameters for layers with 3"));
     let odd = Network::with_parameters(Shape::flat(2), &[dense(1)], vec![0.0, f32::NAN, 0.0]);
     assert!(odd.unwrap_err().to_string().contains("parameter 1 is not finite"));
-}
-
-/// What a network says by its tensors alone, as another program would work it out.
-fn by_tensors(network: &Network, input: &[f32]) -> Vec<f32> {
-    let tensors = network.tensors();
-    let (mut shape, mut numbers) = (network.input(), input.to_vec());
-    for (n, layer) in network.layers().iter().enumerate() {
-        let part = |name: &str| -> Option<&[f32]> {
-            let wanted = format!("layers.{n}.{name}");
-            let found = tensors.iter().find(|tensor| tensor.name == wanted)?;
-            let Numbers::F32(numbers) = &found.numbers else { panic!("{wanted}") };
-            assert_eq!(found.count(), found.shape.iter().product::<usize>());
-            Some(numbers)
-        };
-        let Some(weights) = part("weight") else { continue };
-        let output = layer.output(shape).unwrap();
-        let mut sums = vec![0.0; output.size()];
-        if let Some(biases) = part("bias") {
-            let units = sums.iter_mut().zip(biases.iter().cycle());
-            units.for_each(|(sum, bias)| *sum = *bias);
-        }
-        match *layer {
-            Layer::Convolution { window: [rows, columns], padding, .. } => {
-                let before =
-                    |side: usize| if padding == Padding::Same { (side - 1) / 2 } else { 0 };
-                for (at, sum) in sums.iter_mut().enumerate() {
-                    let (cell, filter) = (at / output.channels, at % output.channels);
-                    for (place, weight) in
-                        weights[filter * shape.channels * rows * columns..].iter().enumerate()
-                    {
-                        let (channel, window) =
-                            (place / (rows * columns), place % (rows * columns));
-                        let row = cell / output.columns + window / columns;
-                        let column = cell % output.columns + window % columns;
-                        let place =
-                            row.checked_sub(before(rows)).zip(column.checked_sub(before(columns)));
-                        let inside = place.filter(|(row, column)| {
-                            channel < shape.channels && *row < shape.rows && *column < shape.columns
-                        });
-                        if let Some((row, column)) = inside {
-                            *sum += weight * numbers[shape.index(row, column, channel)];
-                        }
-                    }
-                }
-            }
-            _ => {
-                for (sum, weights) in sums.iter_mut().zip(weights.chunks_exact(numbers.len())) {
-                    *sum += weights.iter().zip(&numbers).map(|(a, b)| a * b).sum::<f32>();
-                }
-            }
-        }
-        layer.activation().apply(&mut sums);
-        (shape, numbers) = (output, sums);
-    }
-    numbers
-}
-
-#[test]
-fn tensors_say_what_the_network_says() {
-    let mut rng = seeded(8);
-    for (n, mut network) in zoo().into_iter().enumerate() {
-        let all = spread(&mut rng, network.parameters().len());
-        network.parameters_mut().copy_from_slice(&all);
-        let input = spread(&mut rng, network.input().size());
-        let mut scratch = network.scratch();
-        let said = network.predict(Input::Dense(&input), &mut scratch).to_vec();
-        let again = by_tensors(&network, &input);
-        assert_eq!(said.len(), again.len());
-        for (said, again) in said.iter().zip(&again) {
-            assert!((said - again).abs() < 1e-4, "{n}: {said} {again}");
-        }
-        let count: usize = network.tensors().iter().map(Tensor::count).sum();
-        assert_eq!(count, network.parameters().len());
-    }
 }
