@@ -8,6 +8,7 @@ mod fuzz;
 mod nats;
 mod pages;
 mod programs;
+mod python;
 mod reproduction;
 mod servers;
 mod setup;

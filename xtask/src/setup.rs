@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::Path;
 use std::process::Command;
 
-use crate::{nats, programs, steps};
+use crate::{nats, programs, python, steps};
 
 /// Something that the system must provide.
 pub(crate) struct Requirement {
@@ -27,13 +27,15 @@ pub(crate) enum Package {
     Debian(&'static str),
     /// The Python package of `nats`, which is kept in the build folder.
     Nats,
+    /// The Python packages of `python`, in an environment of their own in the build folder.
+    Python,
 }
 
 impl Package {
     fn debian(self) -> Option<&'static str> {
         match self {
             Package::Debian(name) => Some(name),
-            Package::Nats => None,
+            Package::Nats | Package::Python => None,
         }
     }
 }
@@ -43,6 +45,7 @@ impl fmt::Display for Package {
         match self {
             Package::Debian(name) => write!(f, "package {name}"),
             Package::Nats => write!(f, "Python package {}", nats::PACKAGE),
+            Package::Python => write!(f, "Python packages {}", python::PACKAGES.join(", ")),
         }
     }
 }
@@ -65,6 +68,8 @@ pub(crate) enum Server {
     Postgres,
     /// They start and kill servers of their own: variables say where the programs are.
     Own,
+    /// None, but a variable says where Python is that has packages.
+    Python,
 }
 
 impl fmt::Display for Suite {
@@ -96,6 +101,10 @@ const QUEUE: Suite =
 const DOCUMENTATION: Suite =
     Suite { package: "tesuji", target: "documentation_with_programs", server: Some(Server::Own) };
 
+/// Exported files, read by what they are written for.
+const EXCHANGE: Suite =
+    Suite { package: "tesuji", target: "exchange_with_python", server: Some(Server::Python) };
+
 /// Everything that the test suites need.
 pub(crate) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
@@ -123,7 +132,14 @@ pub(crate) const REQUIREMENTS: &[Requirement] = &[
         suites: &[
             Suite { package: "tesuji-players", target: "external", server: None },
             DOCUMENTATION,
+            EXCHANGE,
         ],
+    },
+    Requirement {
+        program: python::PROGRAM,
+        package: Package::Python,
+        why: "reads exported tables, tensors and metrics",
+        suites: &[EXCHANGE],
     },
     Requirement {
         program: "curl",
@@ -188,6 +204,11 @@ pub(crate) fn prepare() -> Result<Suites, String> {
         println!("cannot install {}: {reason}", nats::PROGRAM);
         println!("to do it yourself: put one of version 2.10 or newer on the search path");
     }
+    if missing.iter().any(|need| need.package == Package::Python)
+        && let Err(reason) = python::install()
+    {
+        println!("cannot install {}: {reason}", python::PACKAGES.join(", "));
+    }
     Ok(sorted_suites(is_there))
 }
 
@@ -210,7 +231,11 @@ fn sorted_suites(has: impl Fn(&str) -> bool) -> Suites {
 }
 
 fn is_there(program: &str) -> bool {
-    let found = if program == nats::PROGRAM { nats::find() } else { programs::find(program) };
+    let found = match program {
+        nats::PROGRAM => nats::find(),
+        python::PROGRAM => python::find(),
+        program => programs::find(program),
+    };
     found.is_some()
 }
 

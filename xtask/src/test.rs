@@ -5,7 +5,7 @@ use std::process::Command;
 use crate::servers::{self, postgres::Postgres};
 use crate::setup::{self, Server, Suite};
 use crate::steps::{self, Steps, cargo};
-use crate::{nats, pages, programs, verify};
+use crate::{nats, pages, programs, python, verify};
 
 /// How much to test.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -81,6 +81,9 @@ impl Runner {
                 test.env(servers::POSTGRES, self.postgres()?.url());
             }
             Some(Server::Own) => tell_where_servers_are(&mut test),
+            Some(Server::Python) => {
+                test.env(servers::PYTHON, python::find().ok_or("there is no such Python")?);
+            }
             None => {}
         }
         adjust(&mut test);

@@ -22,6 +22,9 @@ pub(crate) const POSTGRES: &str = "TESUJI_POSTGRES";
 pub(crate) const POSTGRES_PROGRAMS: &str = "TESUJI_TEST_POSTGRES_PROGRAMS";
 pub(crate) const NATS_SERVER: &str = "TESUJI_TEST_NATS_SERVER";
 
+/// Where the suite that reads exported files finds a Python with the packages for it.
+pub(crate) const PYTHON: &str = "TESUJI_TEST_PYTHON";
+
 /// How long a server may take to start, and to stop.
 const PATIENCE: Duration = Duration::from_secs(60);
 
