@@ -183,7 +183,7 @@ impl Page {
     fn take(&mut self, rows: usize) -> Result<Vec<u8>, ExchangeError> {
         let Page { levels, values, flags } =
             std::mem::replace(self, Page::new(self.levels.is_some()));
-        let mut body = levels.map_or_else(Vec::new, Bits::as_levels);
+        let mut body = levels.map_or_else(Vec::new, Bits::into_levels);
         body.extend(values);
         body.extend(flags.bytes);
         let length = i32::try_from(body.len()).map_err(|_| {
@@ -224,7 +224,7 @@ impl Bits {
     }
 
     /// Definition levels of one bit: their length, and one bit-packed run of the hybrid encoding.
-    fn as_levels(self) -> Vec<u8> {
+    fn into_levels(self) -> Vec<u8> {
         let mut run = Vec::new();
         put_varint(&mut run, (self.bytes.len() as u64) << 1 | 1);
         run.extend(self.bytes);
