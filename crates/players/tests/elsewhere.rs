@@ -48,7 +48,7 @@ fn compared(
     players: [&str; 2],
     openings: &Openings,
 ) -> Vec<GameRecord> {
-    let players = players.map(|player| tesuji_players::player(&player).unwrap());
+    let players = players.map(|player| tesuji_players::player(player).unwrap());
     let ready = settings.prepare(&opened(game), &players, openings).unwrap();
     let here = ready.run_on(&Pool::new(2), None, &|_| {}).unwrap();
     let there = ready.run_on(&elsewhere(), None, &|_| {}).unwrap();
@@ -159,7 +159,7 @@ fn content_is_part_of_a_games_identity_everywhere() {
     let place = folder.path().join("games.db");
     let store = tesuji_store::open(place.to_str().unwrap()).unwrap();
     let resumed = |one: &str, queue: &dyn WorkQueue| {
-        let players = [one, "random"].map(|player| tesuji_players::player(&player).unwrap());
+        let players = [one, "random"].map(|player| tesuji_players::player(player).unwrap());
         let settings = Match { games: 4, ..Match::default() };
         let ready = settings.prepare(&opened("tictactoe"), &players, &Openings::none()).unwrap();
         ready.run_on(queue, Some(&*store), &|_| {}).unwrap().score.resumed

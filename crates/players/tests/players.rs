@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 use tesuji_games::random::{choose, seeded};
 use tesuji_games::{Line, Move, Notation, Position};
 use tesuji_play::{PlayerContext, PlayerKind, PlayerSpec, Turn};
-use tesuji_players;
 use tesuji_search::{Game, Limits};
 
 fn opened(game: &str) -> Game {

@@ -120,9 +120,12 @@ pub struct LearnerKind {
 pub struct Functions {
     read: fn(&'static LearnerKind, &str) -> Result<RunSettings, SettingsError>,
     check: fn(&str, &Registry, Roster) -> Result<(), TrainError>,
-    begin: fn(&str, &Env<'_>) -> Result<Option<Box<dyn Learner>>, TrainError>,
-    restore: fn(&str, &Env<'_>, u64, &[u8]) -> Result<Box<dyn Learner>, TrainError>,
+    begin: Begin,
+    restore: Restore,
 }
+
+type Begin = fn(&str, &Env<'_>) -> Result<Option<Box<dyn Learner>>, TrainError>;
+type Restore = fn(&str, &Env<'_>, u64, &[u8]) -> Result<Box<dyn Learner>, TrainError>;
 
 impl PartialEq for LearnerKind {
     fn eq(&self, other: &LearnerKind) -> bool {

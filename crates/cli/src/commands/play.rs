@@ -12,7 +12,6 @@ use clap::Args;
 use tesuji_games::SpecError;
 use tesuji_games::registry::{Puzzle, PuzzleSettings};
 use tesuji_play::PlayerContext;
-use tesuji_players;
 use tesuji_players::gem_island::AgentSpec;
 use tesuji_search::Registry;
 

@@ -105,8 +105,9 @@ impl TemporalLearning {
         settings: &CriticSettings,
         saved: Checkpoint,
     ) -> Result<Self, CriticError> {
-        let lists = saved.earlier.iter().chain([&saved.average]);
-        lists.map(|weights| network(weights).map(drop)).collect::<Result<(), _>>()?;
+        for weights in saved.earlier.iter().chain([&saved.average]) {
+            network(weights)?;
+        }
         let network = network(&saved.parameters)?;
         let mut learner = TemporalLearning::with_network(settings, network)?;
         learner.games = saved.games;
