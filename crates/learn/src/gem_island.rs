@@ -3,7 +3,7 @@
 //! * [`planes`] and [`sight`]: a board as numbers, the published way and a better one.
 //! * [`outcome`] and [`utility`]: the two networks and what they learn from.
 //! * `evaluation`: both as what a rollout is worth where it stops.
-//! * [`train_network`]: a whole run, as [`NetworkSettings`] say, in a folder.
+//! * `training`: the two learners, told by [`NetworkSettings`].
 
 mod blocks;
 mod evaluation;

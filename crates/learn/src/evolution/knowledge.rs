@@ -1,5 +1,5 @@
 //! The operators of the genetic algorithm: what can be done to forests. When each is applied, the
-//! [`brain`](super::brain) decides. Genes are trees; a forest holds its trees in common with its relatives.
+//! [`training`](super::training) decides. Genes are trees; a forest holds its trees in common with its relatives.
 
 use std::collections::HashMap;
 use std::sync::Arc;
