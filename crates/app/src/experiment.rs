@@ -2,9 +2,11 @@
 //! what came of it. A folder keeps everything, so that an experiment that was killed goes on without repeating what
 //! is done.
 
+mod progress;
 mod report;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
@@ -21,10 +23,15 @@ use tesuji_train::{Ending, Given, RunFolder, RunSettings, SettingsError, TrainEr
 
 use crate::training::{OpenStore, TrainingOptions, TrainingPlan};
 
-pub use report::{Cell, ExperimentResult};
+pub use progress::{Progress, RunProgress, progress};
+pub use report::{Cell, ExperimentResult, ParameterPlot};
 
 /// Experiments with more runs must be asked for.
 pub const USUAL_LIMIT: usize = 100;
+/// No experiment has more runs.
+const MOST_RUNS: usize = 10_000;
+/// No name of a run's folder is longer.
+const LONGEST_NAME: usize = 90;
 
 /// The file of an experiment.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -150,6 +157,15 @@ struct Run {
 /// What is known of a run that is done: the score against each opponent.
 type Scores = BTreeMap<String, Score>;
 
+/// What the runs of an experiment are made of, as they read it.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Parts {
+    /// The settings of the training runs, as TOML.
+    Settings(Vec<String>),
+    /// The players of the matches.
+    Players(Vec<String>),
+}
+
 fn sense(what: impl std::fmt::Display) -> ExperimentError {
     ExperimentError::Settings(SettingsError::sense(what))
 }
@@ -157,6 +173,13 @@ fn sense(what: impl std::fmt::Display) -> ExperimentError {
 impl Experiment {
     /// Reads the text of a TOML file. Everything is checked before anything is begun.
     pub fn read(text: &str, games: &Registry) -> Result<Experiment, ExperimentError> {
+        let experiment = Experiment::parse(text)?;
+        experiment.check(games)?;
+        Ok(experiment)
+    }
+
+    /// Reads the text of a TOML file. Whether its runs can be made is not checked.
+    pub fn parse(text: &str) -> Result<Experiment, ExperimentError> {
         let written: Written = toml::from_str(text).map_err(|error| {
             let before = error.span().map_or("", |span| &text[..span.start]);
             let what = error.message().lines().collect::<Vec<_>>().join("; ");
@@ -180,10 +203,25 @@ impl Experiment {
             true => keys.join(" × "),
             false => written.title,
         };
-        let experiment =
-            Experiment { title, text: text.to_string(), seeds: written.seeds, keys, cells, task };
-        experiment.check(games)?;
-        Ok(experiment)
+        Ok(Experiment { title, text: text.to_string(), seeds: written.seeds, keys, cells, task })
+    }
+
+    /// What the runs are made of: whoever carries out somebody else's experiment can look at it first.
+    pub fn parts(&self) -> Result<Parts, ExperimentError> {
+        Ok(match &self.task {
+            Task::Train(settings) => {
+                let text = |cell: &Vec<toml::Value>| {
+                    Ok(self.settings(settings, cell, self.seeds[0])?.toml)
+                };
+                Parts::Settings(
+                    self.cells.iter().map(text).collect::<Result<_, ExperimentError>>()?,
+                )
+            }
+            Task::Match(game) => {
+                let players = self.cells.iter().map(|cell| self.player(game, cell));
+                Parts::Players(players.chain(game.opponents.iter().cloned()).collect())
+            }
+        })
     }
 
     fn check(&self, games: &Registry) -> Result<(), ExperimentError> {
@@ -257,19 +295,31 @@ impl Experiment {
     }
 
     fn all(&self) -> Vec<Run> {
-        let name = |cell: usize, seed: u64| {
-            let parts = self.keys.iter().zip(&self.cells[cell]).map(|(key, value)| {
-                let key = key.rsplit('.').next().unwrap_or(key);
-                format!("{key}-{}", word(value))
-            });
-            let parts: Vec<String> = parts.chain([format!("seed-{seed}")]).collect();
-            let plain =
-                |c: char| if c.is_ascii_alphanumeric() || "-._".contains(c) { c } else { '-' };
-            parts.join("_").chars().map(plain).take(90).collect()
-        };
         let cells = 0..self.cells.len();
         let runs = cells.flat_map(|cell| self.seeds.iter().map(move |&seed| (cell, seed)));
-        runs.map(|(cell, seed)| Run { cell, seed, name: name(cell, seed) }).collect()
+        let mut taken = HashSet::new();
+        let named = |(number, (cell, seed)): (usize, (usize, u64))| {
+            let mut name = self.plain_name(cell, seed);
+            // Names that are too long, or the same for two runs, get the number of the run.
+            if name.len() > LONGEST_NAME || taken.contains(&name) {
+                name.truncate(LONGEST_NAME - 10);
+                name = format!("{name}_run-{}", number + 1);
+            }
+            taken.insert(name.clone());
+            Run { cell, seed, name }
+        };
+        runs.enumerate().map(named).collect()
+    }
+
+    /// The values of a cell and a seed in characters that every file system takes.
+    fn plain_name(&self, cell: usize, seed: u64) -> String {
+        let parts = self.keys.iter().zip(&self.cells[cell]).map(|(key, value)| {
+            let key = key.rsplit('.').next().unwrap_or(key);
+            format!("{key}-{}", word(value))
+        });
+        let parts: Vec<String> = parts.chain([format!("seed-{seed}")]).collect();
+        let plain = |c: char| if c.is_ascii_alphanumeric() || "-._".contains(c) { c } else { '-' };
+        parts.join("_").chars().map(plain).collect()
     }
 
     /// The names of all runs, in their order.
@@ -285,8 +335,10 @@ impl Experiment {
         options: &ExperimentOptions<'_>,
         progress: &(dyn Fn(usize, &str) + Sync),
     ) -> Result<Option<ExperimentResult>, ExperimentError> {
-        self.claim(folder)?;
+        let _lock = self.claim(folder)?;
         let (runs, stop) = (self.all(), &options.stop);
+        let done = progress::Done::of_folder(folder);
+        let done = Mutex::new(done);
         let found: Mutex<Vec<Option<Scores>>> = Mutex::new(runs.iter().map(|_| None).collect());
         let failed: Mutex<Option<ExperimentError>> = Mutex::new(None);
         let lock = || found.lock().unwrap_or_else(|poison| poison.into_inner());
@@ -299,6 +351,11 @@ impl Experiment {
                 Task::Train(settings) => self.train(settings, run, folder, options),
                 Task::Match(game) => self.play(game, run, folder, options),
             };
+            let made = made.and_then(|scores| {
+                let mut done = done.lock().unwrap_or_else(|poison| poison.into_inner());
+                scores.as_ref().map_or(Ok(()), |scores| done.add(folder, &run.name, scores))?;
+                Ok(scores)
+            });
             match made {
                 Ok(scores) => {
                     let scores = scores?;
@@ -322,28 +379,32 @@ impl Experiment {
         let found: Option<Vec<Scores>> =
             found.into_inner().unwrap_or_else(|poison| poison.into_inner()).into_iter().collect();
         let Some(found) = found else { return Ok(None) };
-        let result = self.result(&runs, &found);
+        let known: Vec<Option<&Scores>> = found.iter().map(Some).collect();
+        let result = self.result(&runs, &known);
         for (name, content) in result.files() {
             write(&folder.join(name), content.as_bytes())?;
         }
         Ok(Some(result))
     }
 
-    /// Takes the folder for this experiment.
-    fn claim(&self, folder: &Path) -> Result<(), ExperimentError> {
+    /// Takes the folder for this experiment. While the file that is returned is open, nobody else can.
+    fn claim(&self, folder: &Path) -> Result<File, ExperimentError> {
         let place = folder.join(FILE);
-        match safe_file::read_text(&place, 1 << 20) {
-            Ok(text) if text == self.text => Ok(()),
-            Ok(_) => Err(ExperimentError::Taken(folder.to_path_buf())),
-            Err(_) if RunFolder::holds_run(folder) => {
-                Err(ExperimentError::Taken(folder.to_path_buf()))
-            }
-            Err(_) => {
-                let made = std::fs::create_dir_all(folder);
-                made.map_err(|error| ExperimentError::File { path: folder.into(), error })?;
-                write(&place, self.text.as_bytes())
-            }
+        let known = safe_file::read_text(&place, LARGEST_FILE).ok();
+        let is_taken = match &known {
+            Some(text) => *text != self.text,
+            None => RunFolder::holds_run(folder),
+        };
+        if is_taken {
+            return Err(ExperimentError::Taken(folder.to_path_buf()));
         }
+        let made = std::fs::create_dir_all(folder);
+        made.map_err(|error| ExperimentError::File { path: folder.into(), error })?;
+        let lock = lock(folder)?;
+        if known.is_none() {
+            write(&place, self.text.as_bytes())?;
+        }
+        Ok(lock)
     }
 
     /// One training run; `None` when it was stopped.
@@ -418,15 +479,29 @@ impl Experiment {
         Ok(Some(scores))
     }
 
-    fn result(&self, runs: &[Run], found: &[Scores]) -> ExperimentResult {
+    /// The opponents that the file names.
+    fn opponents(&self) -> Vec<String> {
+        let named = match &self.task {
+            Task::Train(settings) => settings.facts.measure.as_ref().map(|it| &it.opponents),
+            Task::Match(game) => Some(&game.opponents),
+        };
+        let mut named = named.cloned().unwrap_or_default();
+        named.sort();
+        named.dedup();
+        named
+    }
+
+    /// The table of what is known so far.
+    fn result(&self, runs: &[Run], found: &[Option<&Scores>]) -> ExperimentResult {
+        let known = found.iter().flatten().next();
         let opponents: Vec<String> =
-            found.first().map(|scores| scores.keys().cloned().collect()).unwrap_or_default();
+            known.map_or_else(|| self.opponents(), |scores| scores.keys().cloned().collect());
         let mut cells = Vec::new();
         for (number, values) in self.cells.iter().enumerate() {
             for opponent in &opponents {
                 let of_cell = runs.iter().zip(found).filter(|(run, _)| run.cell == number);
                 let scores: Vec<&Score> =
-                    of_cell.filter_map(|(_, scores)| scores.get(opponent)).collect();
+                    of_cell.filter_map(|(_, scores)| scores.as_ref()?.get(opponent)).collect();
                 cells.push(Cell::new(values.iter().map(word).collect(), opponent, &scores));
             }
         }
@@ -442,6 +517,23 @@ impl Experiment {
 
 /// The file of the experiment in its folder.
 pub const FILE: &str = "experiment.toml";
+/// No such file is larger.
+const LARGEST_FILE: u64 = 1 << 20;
+
+/// Locks the folder of an experiment as long as the file is open.
+fn lock(folder: &Path) -> Result<File, ExperimentError> {
+    let path = folder.join(".lock");
+    let busy = "another program works on this experiment; expected a folder that is free";
+    let locked =
+        OpenOptions::new().create(true).append(true).open(&path).and_then(|file| {
+            match file.try_lock() {
+                Ok(()) => Ok(file),
+                Err(TryLockError::WouldBlock) => Err(std::io::Error::other(busy)),
+                Err(TryLockError::Error(error)) => Err(error),
+            }
+        });
+    locked.map_err(|error| ExperimentError::File { path: folder.to_path_buf(), error })
+}
 
 fn write(path: &Path, content: &[u8]) -> Result<(), ExperimentError> {
     safe_file::write(path, Existing::Replace, |out| out.write_all(content))
@@ -456,12 +548,23 @@ fn word(value: &toml::Value) -> String {
     }
 }
 
+/// Refuses experiments that nobody could want, before there is a list of their runs.
+fn check_size(cells: usize, seeds: usize) -> Result<(), ExperimentError> {
+    match cells.saturating_mul(seeds) {
+        runs if runs > MOST_RUNS => {
+            Err(sense(format!("more than {MOST_RUNS} runs; expected fewer cells or seeds")))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// The keys of all cells, and the values of each cell.
 fn cells_of(written: &Written) -> Result<(Vec<String>, Vec<Vec<toml::Value>>), ExperimentError> {
     if !written.cells.is_empty() {
         if !written.grid.is_empty() {
             return Err(sense("expected [grid] or [[cells]], not both"));
         }
+        check_size(written.cells.len(), written.seeds.len())?;
         let keys: Vec<String> = written.cells[0].keys().cloned().collect();
         let cell = |table: &toml::Table| {
             let values: Option<Vec<toml::Value>> =
@@ -478,6 +581,7 @@ fn cells_of(written: &Written) -> Result<(Vec<String>, Vec<Vec<toml::Value>>), E
         let values = values.as_array().filter(|values| !values.is_empty()).ok_or_else(|| {
             sense(format!("`grid`: \"{key}\" has no values; expected a list, such as [1, 2, 3]"))
         })?;
+        check_size(cells.len().saturating_mul(values.len()), written.seeds.len())?;
         let longer = |cell: &Vec<toml::Value>| {
             let with = |value: &toml::Value| [&cell[..], std::slice::from_ref(value)].concat();
             values.iter().map(with).collect::<Vec<_>>()

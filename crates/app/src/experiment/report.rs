@@ -147,20 +147,30 @@ impl ExperimentResult {
     }
 
     /// The score over the first key whose values are numbers: a curve for each combination of the other
-    /// keys and the opponents. `None` where there is no such key.
-    pub fn svg(&self) -> Option<String> {
+    /// keys and the opponents. Where there is no such key, over the values of the first key in their order. `None`
+    /// without keys.
+    pub fn plot(&self) -> Option<ParameterPlot> {
         let number = |cell: &Cell, key: usize| cell.values[key].parse::<f64>().ok();
-        let is_number = |key: &usize| self.cells.iter().all(|cell| number(cell, *key).is_some());
-        let key = (0..self.keys.len()).find(is_number)?;
+        let is_number = |key: &usize| {
+            self.cells.iter().all(|cell| number(cell, *key).is_some_and(f64::is_finite))
+        };
+        let numeric = (0..self.keys.len()).find(is_number);
+        let key = numeric.or((!self.keys.is_empty()).then_some(0))?;
+        let mut labels: Vec<String> = Vec::new();
         let mut curves: Vec<Curve> = Vec::new();
         for cell in &self.cells {
-            let others = (0..self.keys.len()).filter(|other| *other != key);
-            let others = others.map(|other| {
-                let name = self.keys[other].rsplit('.').next().unwrap_or_default();
-                format!("{name} {}", cell.values[other])
-            });
-            let opponent = (self.opponents.len() > 1).then(|| format!("vs {}", cell.opponent));
-            let name = others.chain(opponent).collect::<Vec<_>>().join(", ");
+            let value = &cell.values[key];
+            let x = match numeric {
+                Some(key) => number(cell, key)?,
+                None => {
+                    let place = labels.iter().position(|label| label == value);
+                    place.unwrap_or_else(|| {
+                        labels.push(value.clone());
+                        labels.len() - 1
+                    }) as f64
+                }
+            };
+            let name = self.curve_name(cell, key);
             let place = curves.iter().position(|curve| curve.name == name);
             let curve = match place {
                 Some(place) => &mut curves[place],
@@ -169,8 +179,10 @@ impl ExperimentResult {
                     curves.last_mut()?
                 }
             };
-            curve.points.push((number(cell, key)?, cell.score));
-            curve.errors.push(cell.error);
+            if !cell.scores.is_empty() {
+                curve.points.push((x, cell.score));
+                curve.errors.push(cell.error);
+            }
         }
         for curve in &mut curves {
             let mut both: Vec<((f64, f64), f64)> =
@@ -178,6 +190,34 @@ impl ExperimentResult {
             both.sort_by(|a, b| a.0.0.total_cmp(&b.0.0));
             (curve.points, curve.errors) = both.into_iter().unzip();
         }
-        Some(plot(&self.title, &self.keys[key], "share of points", &curves))
+        let labels = numeric.is_none().then_some(labels);
+        Some(ParameterPlot { key: self.keys[key].clone(), labels, curves })
     }
+
+    /// The values of a cell's other keys, and its opponent where there are several.
+    fn curve_name(&self, cell: &Cell, key: usize) -> String {
+        let others = (0..self.keys.len()).filter(|other| *other != key).map(|other| {
+            let name = self.keys[other].rsplit('.').next().unwrap_or_default();
+            format!("{name} {}", cell.values[other])
+        });
+        let opponent = (self.opponents.len() > 1).then(|| format!("vs {}", cell.opponent));
+        others.chain(opponent).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The plot as a file. `None` where no key has numbers.
+    pub fn svg(&self) -> Option<String> {
+        let found = self.plot().filter(|found| found.labels.is_none())?;
+        Some(plot(&self.title, &found.key, "share of points", &found.curves))
+    }
+}
+
+/// The score over the values of a key.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ParameterPlot {
+    /// The key.
+    pub key: String,
+    /// Its values, if they are not numbers: a point at 0 is of the first.
+    pub labels: Option<Vec<String>>,
+    /// A curve for each combination of the other keys and the opponents.
+    pub curves: Vec<Curve>,
 }

@@ -1,0 +1,152 @@
+//! How far an experiment is, from its folder alone: which runs are done, and the table so far.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use tesuji_store::safe_file;
+
+use super::{
+    Experiment, ExperimentError, ExperimentResult, FILE, LARGEST_FILE, Scores, Task, write,
+};
+
+/// The scores of the runs that are done, in the folder of an experiment.
+const SCORES: &str = "scores.json";
+/// No such file is larger.
+const LARGEST_SCORES: u64 = 64 << 20;
+
+/// The content of that file: scores by the name of the run.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Done {
+    runs: BTreeMap<String, Scores>,
+}
+
+impl Done {
+    /// What the folder says; nothing where it says nothing.
+    pub(super) fn of_folder(folder: &Path) -> Done {
+        let text = safe_file::read_text(&folder.join(SCORES), LARGEST_SCORES).ok();
+        text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
+    }
+
+    /// Writes down that a run is done. Nothing is written where that is known.
+    pub(super) fn add(
+        &mut self,
+        folder: &Path,
+        run: &str,
+        scores: &Scores,
+    ) -> Result<(), ExperimentError> {
+        if self.runs.get(run) == Some(scores) {
+            return Ok(());
+        }
+        self.runs.insert(run.to_string(), scores.clone());
+        let text = serde_json::to_string(self).unwrap_or_default();
+        write(&folder.join(SCORES), format!("{text}\n").as_bytes())
+    }
+}
+
+/// How far an experiment is.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    /// The text of its file.
+    pub text: String,
+    /// The game that is played.
+    pub game: String,
+    /// The table of what is known so far: a cell has the scores of the seeds that are done.
+    pub result: ExperimentResult,
+    /// All runs, in their order.
+    pub runs: Vec<RunProgress>,
+    /// Whether the results were written.
+    pub is_finished: bool,
+}
+
+/// A run of an experiment.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RunProgress {
+    /// The name of its folder, if it is a training run.
+    pub name: String,
+    /// Which cell it is of, counted from 0.
+    pub cell: usize,
+    /// The values of its keys.
+    pub values: Vec<String>,
+    /// Its seed.
+    pub seed: u64,
+    /// The score against each opponent, once it is done.
+    pub scores: Option<BTreeMap<String, f64>>,
+}
+
+/// How far the experiment in a folder is; `None` without one. Nothing is locked, and nothing is
+/// played.
+pub fn progress(folder: &Path) -> Option<Progress> {
+    let text = safe_file::read_text(&folder.join(FILE), LARGEST_FILE).ok()?;
+    let experiment = Experiment::parse(&text).ok()?;
+    let (done, all) = (Done::of_folder(folder), experiment.all());
+    let found: Vec<Option<&Scores>> = all.iter().map(|run| done.runs.get(&run.name)).collect();
+    let result = experiment.result(&all, &found);
+    let of_run = |(run, scores): (&super::Run, &Option<&Scores>)| RunProgress {
+        name: run.name.clone(),
+        cell: run.cell,
+        values: experiment.cells[run.cell].iter().map(super::word).collect(),
+        seed: run.seed,
+        scores: scores.map(|scores| {
+            scores.iter().map(|(opponent, score)| (opponent.clone(), score.score)).collect()
+        }),
+    };
+    let runs = all.iter().zip(&found).map(of_run).collect();
+    let game = match &experiment.task {
+        Task::Train(settings) => settings.facts.game.clone(),
+        Task::Match(game) => game.game.clone(),
+    };
+    let is_finished = folder.join("results.json").is_file();
+    Some(Progress { text, game, result, runs, is_finished })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_train::measure::Score;
+
+    const TEXT: &str = "seeds = [1, 2]\n[match]\ngame = 'tictactoe'\nplayer = 'pvs'\nopponents = ['random']\n[grid]\ndepth = [1, 2]\n";
+
+    #[test]
+    fn a_folder_says_how_far_its_experiment_is() {
+        let place = tempfile::tempdir().unwrap();
+        assert!(progress(place.path()).is_none());
+        std::fs::write(place.path().join(FILE), TEXT).unwrap();
+        let begun = progress(place.path()).unwrap();
+        assert_eq!((begun.runs.len(), begun.is_finished), (4, false));
+        assert_eq!(begun.result.opponents, ["random"]);
+        assert!(begun.result.cells.iter().all(|cell| cell.scores.is_empty()));
+        let names = Experiment::parse(TEXT).unwrap().names();
+        let scores = Scores::from([("random".to_string(), Score::of_wins(3, 4))]);
+        let mut done = Done::of_folder(place.path());
+        done.add(place.path(), &names[2], &scores).unwrap();
+        done.add(place.path(), "no run of this experiment", &scores).unwrap();
+        let half = progress(place.path()).unwrap();
+        let known: Vec<bool> = half.runs.iter().map(|run| run.scores.is_some()).collect();
+        assert_eq!(known, [false, false, true, false]);
+        assert_eq!(half.runs[2].scores.as_ref().unwrap()["random"], 0.75);
+        assert_eq!(half.result.cells[1].scores, [0.75]);
+        assert_eq!(half.result.plot().unwrap().curves[0].points, [(2.0, 0.75)]);
+        std::fs::write(place.path().join(SCORES), "{").unwrap();
+        assert!(progress(place.path()).unwrap().runs.iter().all(|run| run.scores.is_none()));
+    }
+
+    #[test]
+    fn runs_have_names_of_their_own() {
+        let long = "x".repeat(200);
+        let grid = format!("options = ['{long}', '{long}1', 'a b', 'a:b']");
+        let names = Experiment::parse(&TEXT.replace("depth = [1, 2]", &grid)).unwrap().names();
+        let different: std::collections::BTreeSet<&String> = names.iter().collect();
+        assert_eq!((names.len(), different.len()), (8, 8), "{names:?}");
+        assert!(names.iter().all(|name| name.len() <= 90), "{names:?}");
+    }
+
+    #[test]
+    fn an_experiment_of_a_million_runs_is_refused_before_they_are_listed() {
+        let values: Vec<String> = (0..1000).map(|number| number.to_string()).collect();
+        let values = values.join(", ");
+        let grid = format!("a = [{values}]\nb = [{values}]\nc = [{values}]\nd = [{values}]");
+        let error = Experiment::parse(&TEXT.replace("depth = [1, 2]", &grid)).unwrap_err();
+        assert!(error.to_string().contains("runs; expected fewer"), "{error}");
+    }
+}
