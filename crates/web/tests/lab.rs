@@ -4,12 +4,15 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
+use tesuji_app::experiment::{Experiment, ExperimentOptions, ExperimentResult};
 use tesuji_games::{Outcome, Side};
 use tesuji_store::{Contestant, Ending, EndingKind, GameRecord, Record, Run};
 use tesuji_train::{Given, RunFolder, RunInfo};
@@ -128,7 +131,8 @@ async fn runs_are_listed_with_their_curves_and_say_whether_they_go_on() {
         (&json!("forest"), &json!("running")),
         "held runs first"
     );
-    assert_eq!((&run["iteration"], &run["goal"]), (&json!(400.0), &json!(500)));
+    assert_eq!((&run["step"], &run["unit"]), (&json!(400), &json!("iteration")));
+    assert_eq!(run["goal"], 500);
     let points = run["main"]["points"].as_array().unwrap();
     assert!(points.len() <= 200 && points.len() > 90);
     assert_eq!(points.last(), Some(&json!([400.0, 800.0])));
@@ -180,7 +184,7 @@ async fn new_points_come_as_events_until_the_run_ends() {
     let text = String::from_utf8(body).unwrap();
     assert_eq!(status, StatusCode::OK);
     assert_eq!(text.matches("event: point").count(), 3, "{text}");
-    assert!(text.contains(r#""x":4.0,"values":{"best":4.0}"#), "{text}");
+    assert!(text.contains(r#""step":4,"values":{"best":4.0,"seconds":0.1}"#), "{text}");
     assert!(text.trim_end().ends_with(r#"data: {"state":"over"}"#), "{text}");
 }
 
@@ -311,7 +315,7 @@ async fn programs_need_a_switch_of_the_server_also_with_the_token() {
 async fn a_run_with_programs_is_not_carried_on_with_either() {
     for (switch, expected) in [(false, StatusCode::FORBIDDEN), (true, StatusCode::OK)] {
         let place = Place::with(|options| options.allow_programs = switch);
-        let rivals = "game='tictactoe'\n[evolution.scenarios]\nrivals=['external:cmd=/bin/sh']";
+        let rivals = "game='tictactoe'\n[evolution]\nfitness='both'\n[evolution.scenarios]\nrivals=['external:cmd=/bin/sh']";
         drop(begin(place.runs(), "a", rivals));
         let (status, answer) = place.post("/api/lab/jobs/a/resume", &json!({})).await;
         assert_eq!(status, expected, "{answer}");
@@ -423,4 +427,164 @@ async fn a_server_that_stops_takes_its_jobs_along() {
     let before = lines();
     tokio::time::sleep(Duration::from_millis(200)).await;
     assert_eq!(lines(), before, "it writes no more: {note}");
+}
+
+/// Two players against one opponent, with two seeds each.
+const TRIED: &str = "title = 'Depth'\nseeds = [1, 2]\n[match]\ngame = 'tictactoe'\nplayer = 'pvs'\nopponents = ['random']\ngames = 4\n[grid]\ndepth = [1, 3]\n";
+
+/// Carries on with an experiment until so many more runs are done.
+fn try_out(folder: &Path, text: &str, runs: usize) -> Option<ExperimentResult> {
+    let games = tesuji_builtin::registry();
+    let experiment = Experiment::read(text, &games).unwrap();
+    let stop = Arc::new(AtomicBool::new(false));
+    let open = |place: &str, access| tesuji_store::open_with(place, access);
+    let options = ExperimentOptions {
+        games: &games,
+        queue: None,
+        store: None,
+        open: &open,
+        jobs: 1,
+        stop: stop.clone(),
+    };
+    let progress = |done: usize, _: &str| stop.store(done >= runs, Relaxed);
+    experiment.run(folder, &options, &progress).unwrap()
+}
+
+#[tokio::test]
+async fn an_experiment_has_a_table_of_what_is_known() {
+    let place = Place::new();
+    assert_eq!(place.get("/api/lab/experiments").await.1, json!({ "experiments": [] }));
+    let folder = place.runs().join("depth");
+    assert_eq!(try_out(&folder, TRIED, 3), None, "it was stopped");
+    let (_, listed) = place.get("/api/lab/experiments").await;
+    let card = &listed["experiments"][0];
+    assert_eq!((&card["id"], &card["title"]), (&json!("depth"), &json!("Depth")));
+    assert_eq!((&card["state"], &card["done"]), (&json!("interrupted"), &json!(3)));
+    assert_eq!((&card["total"], &card["game"]), (&json!(4), &json!("tictactoe")));
+
+    let (status, half) = place.get("/api/lab/experiments/depth").await;
+    assert_eq!(status, StatusCode::OK, "{half}");
+    assert_eq!((&half["keys"], &half["seeds"]), (&json!(["depth"]), &json!([1, 2])));
+    assert_eq!((&half["toml"], &half["picture"]), (&json!(TRIED), &json!(false)));
+    let cell = &half["cells"][1];
+    assert_eq!((&cell["values"], &cell["opponent"]), (&json!(["3"]), &json!("random")));
+    assert_eq!((&cell["games"], &cell["scores"][1]), (&json!(4), &Value::Null));
+    assert_eq!(cell["score"], cell["scores"][0]);
+    let states: Vec<&Value> =
+        half["runs"].as_array().unwrap().iter().map(|run| &run["state"]).collect();
+    assert_eq!(states, ["finished", "finished", "finished", "waiting"]);
+    let picture = "/api/lab/experiments/depth/results.svg";
+    assert_eq!(place.get(picture).await.0, StatusCode::NOT_FOUND);
+
+    let result = try_out(&folder, TRIED, 5).expect("it comes to its end");
+    let (_, whole) = place.get("/api/lab/experiments/depth").await;
+    assert_eq!((&whole["state"], &whole["done"]), (&json!("finished"), &json!(4)));
+    for (cell, row) in result.cells.iter().zip(whole["cells"].as_array().unwrap()) {
+        assert_eq!(row["score"], json!(cell.score));
+        assert_eq!(row["error"], json!(cell.error));
+        assert_eq!((&row["scores"], &row["games"]), (&json!(cell.scores), &json!(8)));
+    }
+    let plot = &whole["plot"];
+    assert_eq!((&plot["key"], &plot["labels"]), (&json!("depth"), &Value::Null));
+    let series = &plot["series"][0];
+    assert_eq!(series["points"][1], json!([3.0, result.cells[1].score]));
+    assert_eq!(series["errors"][1], json!(result.cells[1].error));
+    let request = Request::get(picture).body(Body::empty()).unwrap();
+    let (status, svg) = place.ask(request).await;
+    assert!(status == StatusCode::OK && svg.starts_with(b"<svg"));
+    let (_, summary) = place.get("/api/lab/summary").await;
+    assert!(summary.to_string().contains("Depth (depth): 4 of 4 runs"), "{summary}");
+
+    // What is no experiment is not one.
+    fs::create_dir_all(place.runs().join("broken")).unwrap();
+    fs::write(place.runs().join("broken/experiment.toml"), "[match").unwrap();
+    let (_, listed) = place.get("/api/lab/experiments").await;
+    assert_eq!(listed["experiments"].as_array().unwrap().len(), 1);
+    for (id, expected) in [
+        ("broken", StatusCode::CONFLICT),
+        ("nothing", StatusCode::NOT_FOUND),
+        ("..", StatusCode::NOT_FOUND),
+        ("..%2Fruns%2Fdepth", StatusCode::NOT_FOUND),
+        ("%00", StatusCode::NOT_FOUND),
+    ] {
+        let (status, error) = place.get(&format!("/api/lab/experiments/{id}")).await;
+        assert_eq!(status, expected, "{id}: {error}");
+    }
+}
+
+#[tokio::test]
+async fn values_that_are_no_numbers_are_labels_of_the_plot() {
+    let place = Place::new();
+    let text = "seeds = [1]\n[match]\ngame = 'tictactoe'\nplayer = 'pvs'\nopponents = ['random', 'heuristic']\ngames = 2\n[grid]\ntt = ['off', '1M']\n";
+    assert!(try_out(&place.runs().join("table"), text, 5).is_some());
+    let (_, whole) = place.get("/api/lab/experiments/table").await;
+    let plot = &whole["plot"];
+    assert_eq!((&plot["key"], &plot["labels"]), (&json!("tt"), &json!(["off", "1M"])));
+    assert_eq!(plot["series"].as_array().unwrap().len(), 2);
+    assert_eq!(plot["series"][0]["points"][1][0], 1.0);
+    assert_eq!(whole["picture"], false, "only numbers are drawn into a file");
+}
+
+#[tokio::test]
+async fn runs_of_an_experiment_lie_in_its_folder() {
+    let place = Place::new();
+    let text = "seeds = [1, 2]\n[train]\ngame = 'tictactoe'\n[train.stop]\niterations = 3\n[grid]\n\"measure.games\" = [2, 4]\n";
+    let names = Experiment::parse(text).unwrap().names();
+    let folder = place.runs().join("games");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("experiment.toml"), text).unwrap();
+    let run = begin(&folder, &names[2], "game = 'tictactoe'\n[stop]\niterations = 3\n");
+    run.add_metrics(&json!({ "step": 1, "best": 1, "seconds": 0.1 })).unwrap();
+    let id = format!("games/{}", names[2]);
+    let (_, listed) = place.get("/api/lab/runs").await;
+    assert_eq!(
+        (&listed["runs"][0]["id"], &listed["runs"][0]["state"]),
+        (&json!(id), &json!("running"))
+    );
+    assert_eq!(place.get("/api/lab/runs?alone=true").await.1["runs"], json!([]));
+    let path = format!("/api/lab/runs/{}", id.replace('/', "%2F"));
+    let (_, one) = place.get(&path).await;
+    assert_eq!((&one["experiment"], &one["state"]), (&json!("games"), &json!("running")));
+    drop(run);
+    assert_eq!(place.get(&path).await.1["state"], "interrupted");
+    let (_, whole) = place.get("/api/lab/experiments/games").await;
+    assert_eq!(whole["runs"][2]["run"], json!(id));
+    assert_eq!(whole["runs"][2]["state"], "interrupted");
+    assert_eq!(
+        (&whole["runs"][0]["run"], &whole["runs"][0]["state"]),
+        (&Value::Null, &json!("waiting"))
+    );
+    assert_eq!(whole["cells"][0]["score"], Value::Null);
+}
+
+#[tokio::test]
+async fn an_experiment_is_started_and_resumed_by_the_same_command() {
+    let place = Place::new();
+    let wanted = json!({ "kind": "experiment", "toml": TRIED, "name": "mine" });
+    let (status, answer) = place.post("/api/lab/jobs", &wanted).await;
+    assert_eq!((status, &answer["id"]), (StatusCode::OK, &json!("mine")), "{answer}");
+    let job = place.job("finished").await;
+    let folder = place.runs().join("mine");
+    let command = format!("played with experiment {0}/job.toml --out {0}", folder.display());
+    assert_eq!((&job["output"], &job["kind"]), (&json!([command]), &json!("experiment")));
+    for toml in [
+        TRIED.replace("'random'", "'external:cmd=/bin/sh'"),
+        TRIED.replace("'random'", "'forest:file=/etc/passwd'"),
+        TRIED.replace("depth = [1, 3]", "book = ['/etc/passwd']"),
+        TRIED.replace("depth = [1, 3]", "depth = ['1,book=/etc/passwd']"),
+        TRIED.replace("'pvs'", "'external'").replace("depth = [1, 3]", "cmd = ['/bin/sh']"),
+    ] {
+        let wanted = json!({ "kind": "experiment", "toml": toml });
+        let (status, answer) = place.post("/api/lab/jobs", &wanted).await;
+        assert!(status == StatusCode::FORBIDDEN || status == StatusCode::BAD_REQUEST, "{answer}");
+        assert!(answer["error"].is_string(), "{answer}");
+    }
+    assert_eq!(fs::read_dir(place.runs()).unwrap().count(), 1, "nothing else was made");
+    // One that was begun on the command line is resumed from the file in its folder.
+    let other = place.runs().join("other");
+    try_out(&other, TRIED, 1);
+    assert_eq!(place.post("/api/lab/jobs/other/resume", &json!({})).await.0, StatusCode::OK);
+    let said = fs::read_to_string(other.join("output.txt")).unwrap();
+    let expected = format!("experiment {0}/experiment.toml --out {0}", other.display());
+    assert!(said.contains(&expected), "{said}");
 }

@@ -339,7 +339,16 @@ async fn gems(api: &mut Checked) {
 }
 
 async fn laboratory(api: &mut Checked) {
-    for path in ["runs", "tournaments", "examples", "jobs", "summary", "queue", "reproduction"] {
+    for path in [
+        "runs",
+        "tournaments",
+        "examples",
+        "jobs",
+        "summary",
+        "queue",
+        "reproduction",
+        "experiments",
+    ] {
         api.get(&format!("/api/lab/{path}"), &[]).await;
     }
     for query in ["", "?origin=here"] {

@@ -8,20 +8,51 @@ import { h, svg } from '../lib/dom.js';
 /** @typedef {import('./shapes.js').RatingRow} RatingRow */
 
 /**
+ * @typedef {object} CurveOptions
+ * @property {number} [width]
+ * @property {number} [height]
+ * @property {number | null} [here] an x to mark
+ * @property {string} [xTitle] what the x axis shows
+ * @property {number[]} [xTicks] where it has labels
+ * @property {(x: number) => string} [xText]
+ */
+
+/**
  * @param {Curve[]} curves
  * @param {string} label what the chart shows
- * @param {{width?: number, height?: number}} [size]
+ * @param {CurveOptions} [options]
  */
-export function curveChart(curves, label, size = {}) {
-  const series = curves.map(({ label: name, points }) => ({ name, points: points.map(([x, y]) => ({ x, y })), dots: points.length < 12 }));
-  const picture = lineChart(series, { label: `${label}: ${series.map(summary).join('; ')}`, yText: short, ...size });
-  keepInside(picture, size.width ?? 360);
+export function curveChart(curves, label, options = {}) {
+  const series = curves.map(({ label: name, points, errors }) => ({
+    name,
+    points: points.map(([x, y], i) => dot(name, x, y, errors?.[i] ?? null, options.xText)),
+    dots: points.length < 12 || errors !== null,
+  }));
+  const range = curves.length > 0 && curves.every(({ errors }) => errors !== null) ? { y: shares(series) } : {};
+  const picture = lineChart(series, { label: `${label}: ${series.map(summary).join('; ')}`, yText: short, ...range, ...options });
+  keepInside(picture, options.width ?? 360);
   picture.setAttribute('data-series', curves.map(({ name }) => name).join(' '));
   picture.querySelectorAll('[data-series]').forEach((group, i) => {
     group.setAttribute('data-name', curves[i].name);
     group.setAttribute('data-points', String(curves[i].points.length));
   });
   return picture;
+}
+
+/**
+ * A point, with an error bar as far as it lies within the shares there are.
+ * @param {string} name @param {number} x @param {number} y @param {number | null} error @param {(x: number) => string} [xText]
+ */
+function dot(name, x, y, error, xText = short) {
+  if (error === null) return { x, y };
+  return { x, y, low: Math.max(Math.min(0, y), y - error), high: Math.min(Math.max(1, y), y + error), title: `${name}, ${xText(x)}: ${short(y)} ± ${short(error)}` };
+}
+
+/** The range of scores with room at both ends. @param {{points: {y: number, low?: number, high?: number}[]}[]} series @returns {[number, number]} */
+function shares(series) {
+  const ends = series.flatMap(({ points }) => points.flatMap(({ y, low, high }) => [low ?? y, high ?? y]));
+  const [low, high] = [Math.min(0.5, ...ends), Math.max(0.5, ...ends)];
+  return [Math.floor(10 * low) / 10, Math.ceil(10 * high) / 10];
 }
 
 /** A number at the right end would stick out of the picture. @param {SVGSVGElement} picture @param {number} width */
@@ -51,9 +82,10 @@ export function short(value) {
 
 /** Names of the curves with their latest numbers, in the colours of the chart. @param {Curve[]} curves */
 export function legend(curves) {
-  return h('ul', { class: 'legend' }, curves.map(({ name, label, points }, i) => {
+  return h('ul', { class: 'legend' }, curves.map(({ name, label, points, errors }, i) => {
     const last = points[points.length - 1];
-    return h('li', { class: `series-${i}`, 'data-last': name }, h('span', { class: 'swatch', 'aria-hidden': 'true' }), label, ' ', h('b', null, last ? short(last[1]) : '–'));
+    return h('li', { class: `series-${i}`, 'data-last': name }, h('span', { class: 'swatch', 'aria-hidden': 'true' }), label, ' ', h('b', null, last ? short(last[1]) : '–'),
+      errors?.length ? ` ± ${short(errors[errors.length - 1])}` : '');
   }));
 }
 

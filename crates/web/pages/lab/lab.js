@@ -11,6 +11,7 @@ const id = rest.join('/');
 
 if (view === 'runs' && id) import('./run.js').then(({ showRun }) => showRun(main, id));
 else if (view === 'tournaments' && id) import('./tournament.js').then(({ showTournament }) => showTournament(main, id));
+else if (view === 'experiments' && id) import('./experiment.js').then(({ showExperiment }) => showExperiment(main, id));
 else if (view === 'queue') import('./queue.js').then(({ showQueue }) => showQueue(main));
 else if (view === 'reproduction' && id) import('./report.js').then(({ showReport }) => showReport(main, id));
 else if (view === 'reproduction') import('./reproduction.js').then(({ showReproduction }) => showReproduction(main));

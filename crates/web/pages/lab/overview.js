@@ -1,5 +1,5 @@
 // @ts-check
-// The first view of the laboratory: runs, tournaments and matches as cards that follow what happens; what
+// The first view of the laboratory: runs, experiments, tournaments and matches as cards that follow what happens; what
 // was started here; and a form to start something.
 
 import { get } from '../lib/api.js';
@@ -8,10 +8,11 @@ import { addKeys } from '../lib/keys.js';
 import { ago } from '../library/words.js';
 import { curveChart, ratingChart } from './curves.js';
 import { createWorkbench } from './workbench.js';
-import { keepLooking, learnerName, reached, runAddress, stateMark } from './shapes.js';
+import { experimentAddress, experimentTitle, keepLooking, learnerName, reached, runAddress, stateMark } from './shapes.js';
 
 /** @typedef {import('./shapes.js').RunCard} RunCard */
 /** @typedef {import('./shapes.js').EventCard} EventCard */
+/** @typedef {import('./shapes.js').ExperimentCard} ExperimentCard */
 
 /** So many runs are shown until all are asked for. */
 const FEW = 12;
@@ -20,6 +21,7 @@ const MANY = 100;
 /** @param {HTMLElement} main */
 export function showOverview(main) {
   const runs = h('div', { id: 'runs', class: 'cards' });
+  const tried = h('div', { id: 'experiments', class: 'cards low' });
   const events = h('div', { id: 'tournaments', class: 'cards' });
   const more = h('button', { type: 'button', class: 'quiet', hidden: true, onclick: () => { most = MANY; look(); } }, 'Show all runs');
   const bench = h('aside', { id: 'bench', class: 'bench', 'aria-label': 'Start and watch work' });
@@ -36,6 +38,7 @@ export function showOverview(main) {
   fill(desk,
     h('div', { class: 'stack wide' },
       h('section', { class: 'stack', 'aria-labelledby': 'runs-title' }, h('h2', { id: 'runs-title' }, 'Runs'), runs, more),
+      h('section', { class: 'stack', 'aria-labelledby': 'experiments-title' }, h('h2', { id: 'experiments-title' }, 'Experiments'), tried),
       h('section', { class: 'stack', 'aria-labelledby': 'events-title' }, h('h2', { id: 'events-title' }, 'Tournaments and matches'), events)),
     bench);
   addKeys([
@@ -46,20 +49,22 @@ export function showOverview(main) {
   let most = FEW;
   const workbench = createWorkbench(bench, () => look());
   const drawRuns = keyed(runs, runCard, 'Nothing has been trained yet. Choose an example at the side and start it: tic-tac-toe takes a few seconds.');
+  const drawTried = keyed(tried, experimentCard, 'No experiment has been run yet. It trains or plays with several settings and seeds, and puts the results into one table.');
   const drawEvents = keyed(events, eventCard, 'No tournament or match has been played yet. There are examples for that, too.');
 
   const look = keepLooking(async () => {
     try {
-      const [{ runs: cards, left_out: leftOut }, { tournaments }, working] = await Promise.all([
-        get('/api/lab/runs', { limit: most, points: 80 }), get('/api/lab/tournaments'), workbench.look(),
+      const [{ runs: cards, left_out: leftOut }, { experiments }, { tournaments }, working] = await Promise.all([
+        get('/api/lab/runs', { limit: most, points: 80, alone: true }), get('/api/lab/experiments'), get('/api/lab/tournaments'), workbench.look(),
       ]);
       drawRuns(cards);
+      drawTried(experiments);
       drawEvents(tournaments);
       more.hidden = most === MANY || leftOut === 0;
       more.textContent = `Show ${leftOut} more ${leftOut === 1 ? 'run' : 'runs'}`;
       problem.hidden = true;
       desk.hidden = false;
-      return working || [...cards, ...tournaments].some(({ state }) => state === 'running');
+      return working || [...cards, ...experiments, ...tournaments].some(({ state }) => state === 'running');
     } catch (error) {
       problem.hidden = false;
       fill(problem, /** @type {Error} */ (error).message);
@@ -110,6 +115,21 @@ function runCard(run) {
       h('p', { class: 'small muted' }, `${learnerName(run.learner)}${run.game ? ` · ${run.game}` : ''}`),
       ...curve,
       h('p', { class: 'small' }, `${reached(run)} · ${ago(run.updated_at)}`),
+    ],
+  };
+}
+
+/** @param {ExperimentCard} card */
+function experimentCard(card) {
+  const title = experimentTitle(card);
+  const far = `${card.done} of ${card.total} runs`;
+  return {
+    props: { href: experimentAddress(card.id), 'data-experiment': card.id, 'aria-label': `Experiment ${title}, ${card.state}, ${far}` },
+    content: [
+      h('div', { class: 'card-head' }, h('h3', null, title), stateMark(card.state)),
+      h('p', { class: 'small muted' }, `${card.id} · ${card.game}`),
+      h('progress', { max: card.total, value: card.done, 'aria-label': far }),
+      h('p', { class: 'small' }, `${far} · ${ago(card.updated_at)}`),
     ],
   };
 }

@@ -8,9 +8,9 @@ import { addKeys } from '../lib/keys.js';
 import { capital } from '../lib/words.js';
 import { effortWords, marks, verdictMark } from './verdicts.js';
 import { command, jobCard, sentence, tokenField } from './workbench.js';
-import { experimentAddress, keepLooking } from './shapes.js';
+import { reproductionAddress, keepLooking } from './shapes.js';
 
-/** @typedef {import('./shapes.js').ExperimentReport} ExperimentReport */
+/** @typedef {import('./shapes.js').ReproductionReport} ReproductionReport */
 /** @typedef {import('./shapes.js').Report} Report */
 /** @typedef {import('./shapes.js').ReportTable} ReportTable */
 /** @typedef {import('./shapes.js').Figure} Figure */
@@ -32,7 +32,7 @@ export function showReport(main, id) {
 
   const look = keepLooking(async () => {
     try {
-      /** @type {[ExperimentReport, JobList]} */
+      /** @type {[ReproductionReport, JobList]} */
       const [whole, jobs] = await Promise.all([command(path), command('/api/lab/jobs')]);
       problem.hidden = true;
       const now = JSON.stringify(whole);
@@ -91,7 +91,7 @@ export function showReport(main, id) {
   }
 }
 
-/** @param {ExperimentReport} whole @param {HTMLElement} work */
+/** @param {ReproductionReport} whole @param {HTMLElement} work */
 function parts(whole, work) {
   const { id, title, place, document: source, report } = whole;
   const name = capital(title);
@@ -159,12 +159,12 @@ function made(origin, { effort, seed, threads, seconds, made: { day, machine, co
   return h('dl', { class: 'facts' }, facts.map(([name, value]) => h('div', null, h('dt', { class: 'small muted' }, name), h('dd', null, value))));
 }
 
-/** The way to the report that is not shown, if there is one. @param {ExperimentReport} whole */
+/** The way to the report that is not shown, if there is one. @param {ReproductionReport} whole */
 function otherReport({ id, origin, origins }) {
   const other = origins.find((one) => one !== origin);
   if (!other) return null;
   const words = other === 'shipped' ? 'See the report that came with the program' : 'See the report that was made here';
-  return h('p', { class: 'small' }, h('a', { id: 'other', href: experimentAddress(id, other) }, words));
+  return h('p', { class: 'small' }, h('a', { id: 'other', href: reproductionAddress(id, other) }, words));
 }
 
 /** @param {number} seconds */

@@ -6,9 +6,9 @@ import { get } from '../lib/api.js';
 import { fill, h } from '../lib/dom.js';
 import { capital } from '../lib/words.js';
 import { effortWords, marks, VERDICTS } from './verdicts.js';
-import { experimentAddress, keepLooking } from './shapes.js';
+import { reproductionAddress, keepLooking } from './shapes.js';
 
-/** @typedef {import('./shapes.js').ExperimentCard} ExperimentCard */
+/** @typedef {import('./shapes.js').ReproductionCard} ReproductionCard */
 /** @typedef {import('./shapes.js').ReportGist} ReportGist */
 
 /** @param {HTMLElement} main */
@@ -25,7 +25,7 @@ export function showReproduction(main) {
   let said = '';
   keepLooking(async () => {
     try {
-      /** @type {{experiments: ExperimentCard[]}} */
+      /** @type {{experiments: ReproductionCard[]}} */
       const { experiments } = await get('/api/lab/reproduction');
       problem.hidden = true;
       const now = JSON.stringify(experiments);
@@ -42,12 +42,12 @@ export function showReproduction(main) {
   });
 }
 
-/** The report of an experiment that counts. @param {ExperimentCard} card */
+/** The report of an experiment that counts. @param {ReproductionCard} card */
 function newest({ here, shipped }) {
   return here ?? shipped;
 }
 
-/** @param {ExperimentCard[]} experiments */
+/** @param {ReproductionCard[]} experiments */
 function total(experiments) {
   const reports = experiments.map(newest).filter((gist) => gist !== null);
   const counts = { agrees: 0, better: 0, differs: 0 };
@@ -61,7 +61,7 @@ function total(experiments) {
   ];
 }
 
-/** @param {ExperimentCard[]} experiments in the order of their documents */
+/** @param {ReproductionCard[]} experiments in the order of their documents */
 function documents(experiments) {
   const names = [...new Set(experiments.map((card) => card.document))];
   return names.map((name, i) => {
@@ -69,14 +69,14 @@ function documents(experiments) {
     const cards = experiments.filter((card) => card.document === name);
     return h('section', { class: 'stack', 'aria-labelledby': `document-${i}` },
       h('div', null, h('h2', { id: `document-${i}` }, capital(title.join(': ') || who)), title.length ? h('p', { class: 'small muted' }, who) : null),
-      h('ul', { class: 'card experiments' }, cards.map(row)));
+      h('ul', { class: 'card reproductions' }, cards.map(row)));
   });
 }
 
-/** @param {ExperimentCard} card */
+/** @param {ReproductionCard} card */
 function row(card) {
   const gist = newest(card);
-  return h('li', null, h('a', { href: experimentAddress(card.id), 'data-experiment': card.id },
+  return h('li', null, h('a', { href: reproductionAddress(card.id), 'data-experiment': card.id },
     h('span', { class: 'what' }, h('span', null, h('b', null, card.place), ' ', h('code', { class: 'muted' }, card.id)), h('span', null, capital(card.title))),
     h('span', { class: 'row' }, gist ? marks(gist) : h('span', { class: 'small muted' }, 'not made yet')),
     h('span', { class: 'small muted when' }, gist ? words(gist, card.here !== null) : '')));

@@ -10,14 +10,16 @@ import { ago, resultWords, tableAddress } from '../library/words.js';
 import { curveChart, legend } from './curves.js';
 import { drawPatterns, drawPopulation } from './forest.js';
 import { command } from './workbench.js';
-import { learnerName, reached, stateMark } from './shapes.js';
+import { experimentAddress, learnerName, percent, reached, stateMark } from './shapes.js';
 
 /** @typedef {import('./shapes.js').Run} Run */
 /** @typedef {import('./shapes.js').Curve} Curve */
 /** @typedef {import('./shapes.js').ChartPlan} ChartPlan */
 /** @typedef {import('./shapes.js').Model} Model */
-/** @typedef {{x: number, values: Record<string, number>}} Step */
+/** @typedef {{step: number, values: Record<string, number>}} Step */
 
+/** The score against an opponent. */
+const SCORE = /^(strength\..*)\.score$/;
 /** A curve that grows beyond this is drawn with every other of its points. */
 const MOST_POINTS = 1500;
 
@@ -30,21 +32,23 @@ export async function showRun(main, id) {
   try {
     run = await get(path);
   } catch (problem) {
-    return fill(main, back(), h('p', { class: 'problem' }, /** @type {Error} */ (problem).message));
+    return fill(main, back(null), h('p', { class: 'problem' }, /** @type {Error} */ (problem).message));
   }
   const head = h('div', { class: 'card-head' });
   const far = h('p', { class: 'muted', id: 'reached' });
+  const facts = h('section', { class: 'card scroll-x', 'aria-label': 'How strong it is', hidden: true });
   const charts = h('div', { class: 'charts' });
   const actions = h('div', { class: 'row' });
   const population = h('section', { class: 'stack', id: 'population' });
-  fill(main, back(), h('header', { class: 'lead' }, head, far), actions, charts, population, patterns(run, path), sampleGames(run), about(run, path));
+  fill(main, back(run), h('header', { class: 'lead' }, head, far), actions, facts, charts, population, patterns(run, path), sampleGames(run), about(run, path));
   const draw = () => {
     fill(head, h('h1', null, run.name), stateMark(run.state));
     fill(far, `${learnerName(run.learner)}${run.game ? ` for ${run.game}` : ''} · ${reached(run)} · ${ago(run.updated_at)}`);
+    drawStrength(facts, run);
   };
   draw();
   drawPopulation(population, run.population);
-  const plots = drawCharts(charts, run);
+  let plots = drawCharts(charts, run);
   drawActions(actions, run);
   if (run.state === 'running') follow();
   /** What grows beside the curves is looked at now and then. */
@@ -69,12 +73,16 @@ export async function showRun(main, id) {
         draw();
       });
     };
-    stream(`${path}/live`, { after: run.axis ? run.iteration : null }, {
+    stream(`${path}/live`, { after: run.unit ? run.step : null }, {
       point: (/** @type {Step} */ step) => {
-        if (!run.axis) return location.reload();
-        run.iteration = step.x;
+        if (!run.unit) return location.reload();
+        if (run.best === null || step.values.score >= run.best.score) {
+          if (step.values.score !== undefined) run.best = { step: step.step, score: step.values.score };
+        }
+        run.step = step.step;
         run.updated_at = Date.now() / 1000;
         for (const curve of run.series) add(curve, step);
+        if (isNew(step)) chartAnew();
         soon();
       },
       done: refresh,
@@ -82,15 +90,28 @@ export async function showRun(main, id) {
     });
   }
 
+  /** Whether a step has a score that no chart shows yet, as the first that is measured. @param {Step} step */
+  function isNew({ values }) {
+    const known = new Set(run.series.map(({ name }) => name));
+    return Object.keys(values).some((name) => SCORE.test(name) && !known.has(name));
+  }
+
+  async function chartAnew() {
+    const now = await get(path).catch(() => null);
+    if (!now) return;
+    run = now;
+    draw();
+    plots = drawCharts(charts, run);
+    drawActions(actions, run);
+  }
+
   /** What is not in the stream: the state, the population, the models. */
   async function refresh() {
     const now = await get(path).catch(() => null);
     if (!now) return;
-    const known = new Map(run.series.map((curve) => [curve.name, curve]));
-    for (const curve of now.series) Object.assign(known.get(curve.name) ?? {}, curve);
-    run = { ...now, series: run.series };
+    run = now;
     draw();
-    plots.forEach((plot) => plot.draw());
+    plots = drawCharts(charts, run);
     drawPopulation(population, run.population);
     drawActions(actions, run);
     if (run.state === 'running') follow();
@@ -98,16 +119,44 @@ export async function showRun(main, id) {
 }
 
 /** @param {Curve} curve @param {Step} step */
-function add(curve, { x, values }) {
+function add(curve, { step, values }) {
   const y = values[curve.name];
   const last = curve.points[curve.points.length - 1];
-  if (y === undefined || (last && last[0] >= x)) return;
-  curve.points.push([x, y]);
-  if (curve.points.length > MOST_POINTS) curve.points = curve.points.filter((_, i) => i % 2 === 0 || i === curve.points.length - 1);
+  if (y === undefined || (last && last[0] >= step)) return;
+  curve.points.push([step, y]);
+  curve.errors?.push(values[curve.name.replace(SCORE, '$1.error')] ?? 0);
+  if (curve.points.length <= MOST_POINTS) return;
+  const kept = (/** @type {unknown} */ _, /** @type {number} */ i) => i % 2 === 0 || i === curve.points.length - 1;
+  curve.errors = curve.errors?.filter(kept) ?? null;
+  curve.points = curve.points.filter(kept);
 }
 
-function back() {
-  return h('p', { class: 'small' }, h('a', { href: '/lab' }, '‹ Laboratory'));
+/** @param {Run | null} run */
+function back(run) {
+  const experiment = run?.experiment ?? null;
+  return h('p', { class: 'small row' }, h('a', { href: '/lab' }, '‹ Laboratory'),
+    experiment === null ? null : h('a', { id: 'to-experiment', href: experimentAddress(experiment) }, `‹ Experiment ${experiment}`));
+}
+
+/**
+ * A row for the best model and one for the latest that was measured, a column for each opponent.
+ * @param {HTMLElement} host @param {Run} run
+ */
+function drawStrength(host, run) {
+  const curves = run.series.filter(({ name }) => SCORE.test(name));
+  const { best } = run;
+  host.hidden = best === null || curves.length === 0;
+  if (best === null || curves.length === 0) return;
+  const last = Math.max(...curves.flatMap(({ points }) => points.map(([x]) => x)));
+  const cell = (/** @type {Curve} */ { points, errors }, /** @type {number} */ step) => {
+    const place = points.findIndex(([x]) => x === step);
+    return h('td', { class: 'number' }, place < 0 ? '–' : percent(points[place][1], errors?.[place] ?? null));
+  };
+  const row = (/** @type {string} */ name, /** @type {number} */ step, /** @type {Record<string, number>} */ marks) => h('tr', marks,
+    h('th', { scope: 'row' }, name), h('td', null, `${run.unit} ${step.toLocaleString('en')}`), curves.map((curve) => cell(curve, step)));
+  fill(host, h('table', { id: 'strength' },
+    h('thead', null, h('tr', null, ['', 'Step', ...curves.map(({ label }) => `Score ${label}`)].map((title, i) => h('th', { scope: 'col', class: i > 1 ? 'number' : null }, title)))),
+    h('tbody', null, row('Best model', best.step, { 'data-best': best.step }), last === best.step ? null : row('Latest measured', last, { 'data-latest': last }))));
 }
 
 /** @param {HTMLElement} host @param {Run} run */
@@ -117,7 +166,8 @@ function drawCharts(host, run) {
     const picture = h('div', { class: 'plot' });
     const names = h('div');
     const draw = () => {
-      fill(picture, curveChart(curves, plan.title, { width: 420, height: 190 }));
+      const isStrength = curves.some(({ name }) => SCORE.test(name));
+      fill(picture, curveChart(curves, plan.title, { width: 420, height: 190, ...(isStrength ? { here: run.best?.step } : {}) }));
       fill(names, legend(curves));
     };
     draw();
@@ -164,11 +214,11 @@ function patterns(run, path) {
   const forests = run.models.filter(({ title }) => run.learner === 'forest' && title);
   if (!forests.length) return null;
   const host = h('div', { class: 'patterns', id: 'patterns' });
-  const earlier = forests.filter(({ iteration }) => iteration !== null).map(({ iteration }) => Number(iteration)).reverse();
+  const earlier = forests.filter(({ step }) => step !== null).map(({ step }) => Number(step)).reverse();
   const said = h('output', { class: 'small muted' }, 'the best so far');
-  const show = async (/** @type {number | null} */ iteration) => {
-    const picture = await get(`${path}/forest`, { iteration }).catch(() => null);
-    said.textContent = iteration === null ? 'the best so far' : `the best of iteration ${iteration}`;
+  const show = async (/** @type {number | null} */ step) => {
+    const picture = await get(`${path}/forest`, { step }).catch(() => null);
+    said.textContent = step === null ? 'the best so far' : `the best of ${run.unit} ${step}`;
     if (picture) drawPatterns(host, picture);
   };
   const slider = h('input', { type: 'range', min: 0, max: earlier.length, value: String(earlier.length), 'aria-label': 'Iteration', class: 'grow' });

@@ -4,8 +4,8 @@
 import { h } from '../lib/dom.js';
 
 /** @typedef {[number, number]} Point */
-/** @typedef {{name: string, label: string, points: Point[]}} Curve */
-/** @typedef {"running" | "finished" | "interrupted" | "stopping" | "failed"} State */
+/** @typedef {{name: string, label: string, points: Point[], errors: number[] | null}} Curve `errors`: half the length of each point's error bar */
+/** @typedef {"running" | "finished" | "interrupted" | "stopping" | "failed" | "waiting"} State */
 /**
  * @typedef {object} RunCard
  * @property {string} id
@@ -13,20 +13,37 @@ import { h } from '../lib/dom.js';
  * @property {string} game
  * @property {string} name
  * @property {State} state
- * @property {number} iteration
- * @property {string} axis
+ * @property {number} step
+ * @property {string} unit what a step is called; nothing before the first
  * @property {number | null} goal
  * @property {Curve | null} main
  * @property {number} updated_at
  */
 /** @typedef {{title: string, unit: string, series: string[]}} ChartPlan */
-/** @typedef {{title: string, iteration: number | null, game: string, player: string | null}} Model */
+/** @typedef {{title: string, step: number | null, game: string, player: string | null}} Model */
 /** @typedef {{born: number, number: number, standing: {points: number, won: number, drawn: number, lost: number}, trees: number[]}} Member */
 /** @typedef {{iteration: number, side: number, members: Member[], patterns: number[][]}} Population */
 /** @typedef {{title: string, game: string, moves: string, outcome: import('../lib/api.js').Outcome}} SampleGame */
 /**
- * @typedef {RunCard & {settings: string, series: Curve[], charts: ChartPlan[], plots: string[], models: Model[],
+ * @typedef {RunCard & {settings: string, experiment: string | null, best: {step: number, score: number} | null, series: Curve[], charts: ChartPlan[], plots: string[], models: Model[],
  *   population: Population | null, games: SampleGame[], log: string[]}} Run
+ */
+/** @typedef {{id: string, title: string, game: string, state: State, done: number, total: number, updated_at: number}} ExperimentCard */
+/**
+ * @typedef {object} Cell a cell of an experiment against one opponent
+ * @property {string[]} values
+ * @property {string} opponent
+ * @property {number | null} score the mean over the seeds that are done
+ * @property {number | null} error
+ * @property {number | null} elo
+ * @property {number} games
+ * @property {(number | null)[]} scores of each seed
+ */
+/** @typedef {{key: string, labels: string[] | null, series: Curve[]}} ParameterPlot */
+/** @typedef {{name: string, values: string[], seed: number, state: State, run: string | null}} ExperimentRun */
+/**
+ * @typedef {ExperimentCard & {keys: string[], seeds: number[], opponents: string[], cells: Cell[], plot: ParameterPlot | null,
+ *   runs: ExperimentRun[], toml: string, picture: boolean}} Experiment
  */
 /** @typedef {{wins: number, draws: number, losses: number}} Tally */
 /** @typedef {{name: string, elo: number | null, low: number | null, high: number | null, games: number, points: number, score: number | null, superiority: number | null}} RatingRow */
@@ -46,7 +63,7 @@ import { h } from '../lib/dom.js';
 /**
  * @typedef {object} Job
  * @property {string} id
- * @property {"train" | "tournament" | "match" | "reproduce"} kind
+ * @property {"train" | "tournament" | "match" | "experiment" | "reproduce"} kind
  * @property {State} state
  * @property {number} started_at
  * @property {number | null} ended_at
@@ -78,8 +95,8 @@ import { h } from '../lib/dom.js';
 /** @typedef {"here" | "shipped"} Origin */
 /** @typedef {"quick" | "full"} Effort */
 /** @typedef {Record<Verdict, number> & {summary: string, effort: Effort, day: string}} ReportGist */
-/** @typedef {{id: string, document: string, place: string, title: string, command: string}} Experiment */
-/** @typedef {Experiment & {here: ReportGist | null, shipped: ReportGist | null}} ExperimentCard */
+/** @typedef {{id: string, document: string, place: string, title: string, command: string}} Reproduction */
+/** @typedef {Reproduction & {here: ReportGist | null, shipped: ReportGist | null}} ReproductionCard */
 /** @typedef {{text: string, value: number | null, low: number | null, high: number | null}} Figure */
 /** @typedef {{what: string, published: Figure | null, ours: Figure, verdict: Verdict, why: string}} ReportRow */
 /** @typedef {{title: string, rows: ReportRow[]}} ReportTable */
@@ -94,7 +111,7 @@ import { h } from '../lib/dom.js';
  * @property {ReportTable[]} tables
  * @property {string[]} notes
  */
-/** @typedef {Experiment & {origin: Origin | null, origins: Origin[], report: Report | null}} ExperimentReport */
+/** @typedef {Reproduction & {origin: Origin | null, origins: Origin[], report: Report | null}} ReproductionReport */
 
 const LEARNERS = /** @type {Record<string, string>} */ ({
   forest: 'Evolved forest', weights: 'Weights of patterns', critic: 'Critic', 'gem-outcome': 'Outcome network',
@@ -106,7 +123,7 @@ export function learnerName(learner) {
   return LEARNERS[learner] ?? learner;
 }
 
-const SIGNS = { running: '●', stopping: '◐', finished: '✓', interrupted: '‖', failed: '✕' };
+const SIGNS = { running: '●', stopping: '◐', finished: '✓', interrupted: '‖', failed: '✕', waiting: '○' };
 
 /** How something stands: a sign and a word. @param {State} state */
 export function stateMark(state) {
@@ -114,11 +131,11 @@ export function stateMark(state) {
 }
 
 /** How far a run is. @param {RunCard} run */
-export function reached({ axis, iteration, goal }) {
-  if (!axis) return 'not a step yet';
-  const number = iteration.toLocaleString('en');
+export function reached({ unit, step, goal }) {
+  if (!unit) return 'not a step yet';
+  const number = step.toLocaleString('en');
   const of = goal ? ` of ${goal.toLocaleString('en')}` : '';
-  return `${axis} ${number}${of}`;
+  return `${unit} ${number}${of}`;
 }
 
 /** A part of an address. @param {string} id */
@@ -126,8 +143,24 @@ export function runAddress(id) {
   return `/lab/runs/${id.split('/').map(encodeURIComponent).join('/')}`;
 }
 
+/** A part of an address. @param {string} id */
+export function experimentAddress(id) {
+  return `/lab/experiments/${encodeURIComponent(id)}`;
+}
+
+/** What an experiment is called. @param {ExperimentCard} card */
+export function experimentTitle({ id, title }) {
+  return title || id;
+}
+
+/** A score with its error, in per cent. @param {number | null} score @param {number | null} [error] */
+export function percent(score, error = null) {
+  if (score === null) return '–';
+  return `${(100 * score).toFixed(1)}${error === null ? '' : ` ± ${(100 * error).toFixed(1)}`} %`;
+}
+
 /** A part of an address. @param {string} id @param {Origin} [origin] of which report; the first there is unless said */
-export function experimentAddress(id, origin) {
+export function reproductionAddress(id, origin) {
   return `/lab/reproduction/${encodeURIComponent(id)}${origin ? `?origin=${origin}` : ''}`;
 }
 

@@ -4,15 +4,15 @@
 import { address, get, post } from '../lib/api.js';
 import { fill, h } from '../lib/dom.js';
 import { ago } from '../library/words.js';
-import { experimentAddress, runAddress, stateMark } from './shapes.js';
+import { experimentAddress, reproductionAddress, runAddress, stateMark } from './shapes.js';
 
 /** @typedef {import('./shapes.js').Job} Job */
 /** @typedef {import('./shapes.js').JobList} JobList */
 /** @typedef {import('./shapes.js').Example} Example */
 
-const KINDS = { train: 'Train a player', tournament: 'Play a tournament', match: 'Play a match', reproduce: 'Make published numbers again' };
+const KINDS = { train: 'Train a player', tournament: 'Play a tournament', match: 'Play a match', experiment: 'Run an experiment', reproduce: 'Make published numbers again' };
 /** What can be started from a file. */
-const FILES = /** @type {const} */ (['train', 'tournament', 'match']);
+const FILES = /** @type {const} */ (['train', 'tournament', 'match', 'experiment']);
 /** So many jobs that are over stay in sight. */
 const FEW = 4;
 
@@ -84,7 +84,7 @@ export function jobCard(job, allowed, open, changed) {
     }
   };
   const last = job.output[job.output.length - 1];
-  const place = job.run ? runAddress(job.id) : job.experiment ? experimentAddress(job.experiment) : null;
+  const place = addressOf(job);
   return h('article', { class: 'card job', 'data-job': job.id },
     h('div', { class: 'card-head' }, h('h3', null, place ? h('a', { href: place }, job.id) : job.id), stateMark(job.state)),
     h('p', { class: 'small muted' }, `${KINDS[job.kind]}${job.workers ? ' · on all workers' : ''} · ${ago(job.ended_at ?? job.started_at)}`),
@@ -93,6 +93,13 @@ export function jobCard(job, allowed, open, changed) {
     allowed && (job.can_stop || job.can_resume) ? h('div', { class: 'row' },
       job.can_stop ? h('button', { type: 'button', 'data-stop': job.id, onclick: act('stop') }, 'Stop') : null,
       job.can_resume ? h('button', { type: 'button', 'data-resume': job.id, onclick: act('resume') }, 'Carry on') : null) : null);
+}
+
+/** Where one sees what comes of a job. @param {Job} job */
+function addressOf(job) {
+  if (job.kind === 'experiment') return experimentAddress(job.id);
+  if (job.run) return runAddress(job.id);
+  return job.experiment ? reproductionAddress(job.experiment) : null;
 }
 
 /** @param {HTMLElement} form @param {JobList} answer @param {() => void} changed */

@@ -15,6 +15,8 @@ import { svg } from './dom.js';
  * @property {(value: number) => string} [xText]
  * @property {(value: number) => string} [yText]
  * @property {number[]} [yTicks]
+ * @property {number[]} [xTicks] where the x axis has labels
+ * @property {string} [xTitle] what the x axis shows
  * @property {number | null} [here] an x to mark
  * @property {number} [zero] a y to draw a line at
  * @property {(x: number) => void} [onPick] a click beside this x of the first series
@@ -32,7 +34,8 @@ export function lineChart(series, options) {
   const points = series.flatMap((one) => one.points);
   const [x0, x1] = options.x ?? range(points.map(({ x }) => x));
   const [y0, y1] = options.y ?? range(points.flatMap(({ y, low, high }) => [y, low ?? y, high ?? y]));
-  const inner = { width: width - EDGE.left - EDGE.right, height: height - EDGE.top - EDGE.bottom };
+  const bottom = EDGE.bottom + (options.xTitle ? 16 : 0);
+  const inner = { width: width - EDGE.left - EDGE.right, height: height - EDGE.top - bottom };
   const px = (/** @type {number} */ x) => EDGE.left + (inner.width * (x - x0)) / (x1 - x0 || 1);
   const py = (/** @type {number} */ y) => EDGE.top + inner.height * (1 - (y - y0) / (y1 - y0 || 1));
   const picture = svg('svg', { class: 'chart', viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': options.label });
@@ -47,7 +50,7 @@ export function lineChart(series, options) {
   function axes() {
     const yTicks = options.yTicks ?? ticks(y0, y1, Math.max(2, Math.round(height / 45)));
     const whole = points.every(({ x }) => Number.isInteger(x));
-    const xTicks = ticks(x0, x1, whole ? Math.min(5, Math.max(1, x1 - x0)) : 5);
+    const xTicks = options.xTicks ?? ticks(x0, x1, whole ? Math.min(5, Math.max(1, x1 - x0)) : 5);
     const lines = yTicks.map((y) => `M${EDGE.left} ${py(y)}h${inner.width}`).join('');
     const parts = [svg('path', { class: 'axis', d: lines })];
     if (options.zero !== undefined)
@@ -57,7 +60,8 @@ export function lineChart(series, options) {
     return [
       ...parts,
       ...yTicks.map((y) => svg('text', { x: EDGE.left - 5, y: py(y) + 4, 'text-anchor': 'end' }, yText(y))),
-      ...xTicks.map((x) => svg('text', { x: px(x), y: height - 5, 'text-anchor': 'middle' }, xText(x))),
+      ...xTicks.map((x) => svg('text', { x: px(x), y: EDGE.top + inner.height + 15, 'text-anchor': 'middle' }, xText(x))),
+      ...(options.xTitle ? [svg('text', { class: 'title', x: EDGE.left + inner.width / 2, y: height - 4, 'text-anchor': 'middle' }, options.xTitle)] : []),
     ];
   }
 
@@ -80,7 +84,8 @@ export function lineChart(series, options) {
     /** @type {SVGElement[]} */
     const parts = [];
     if (point.low !== undefined && point.high !== undefined) {
-      parts.push(svg('path', { class: 'whisker', d: `M${px(point.x)} ${py(point.low)}V${py(point.high)}` }));
+      const [x, low, high] = [px(point.x), py(point.low), py(point.high)].map((place) => place.toFixed(1));
+      parts.push(svg('path', { class: 'whisker', d: `M${x} ${low}V${high}m-3 0h6M${x} ${low}m-3 0h6` }));
     }
     if (one.dots || point.kind || one.points.length === 1) {
       const title = point.title ? svg('title', null, point.title) : null;

@@ -1,7 +1,8 @@
-//! The laboratory: runs and tournaments, past and under way, reports beside published numbers, and the jobs that people
+//! The laboratory: runs, experiments and tournaments, past and under way, reports beside published numbers, and the jobs that people
 //! start here.
 
 mod examples;
+mod experiments;
 mod findings;
 mod folders;
 mod jobs;
@@ -20,6 +21,7 @@ use axum::Router;
 
 use crate::limits::Slots;
 use crate::state::AppState;
+use experiments::Known;
 pub(crate) use jobs::Jobs;
 use runs::Gists;
 use tournaments::Tables;
@@ -33,6 +35,7 @@ const WATCHERS_OF_A_SESSION: usize = 3;
 pub(crate) struct Lab {
     jobs: Jobs,
     gists: Gists,
+    experiments: Known,
     tables: Tables,
     lately: Lately,
     watchers: Slots,
@@ -44,6 +47,7 @@ impl Lab {
         Lab {
             jobs: Jobs::default(),
             gists: Gists::default(),
+            experiments: Known::default(),
             tables: Tables::default(),
             lately: Lately::default(),
             watchers: Slots::new(MOST_WATCHERS, of_an_address),
@@ -56,6 +60,10 @@ impl Lab {
 
     fn gists(&self) -> &Gists {
         &self.gists
+    }
+
+    fn experiments(&self) -> &Known {
+        &self.experiments
     }
 
     /// What a store holds, as it was a moment ago, and the tables of its tournaments.
@@ -76,6 +84,7 @@ pub(super) fn routes() -> Router<AppState> {
     Router::new()
         .merge(runs::routes())
         .merge(live::routes())
+        .merge(experiments::routes())
         .merge(tournaments::routes())
         .merge(examples::routes())
         .merge(workbench::routes())

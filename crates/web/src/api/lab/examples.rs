@@ -14,8 +14,10 @@ use crate::state::AppState;
 #[include = "training/*.toml"]
 #[include = "weights/*.toml"]
 #[include = "gomoku-eval/*.toml"]
+#[include = "experiments/*.toml"]
 #[include = "openings/*.txt"]
 #[exclude = "engines/*"]
+#[exclude = "own-game/*"]
 struct Examples;
 
 /// A match has no file of its own on the command line; here it has this one.
@@ -49,7 +51,7 @@ async fn list() -> Json<Value> {
     Json(json!({ "examples": all() }))
 }
 
-/// All of them: what trains quickly first, then tournaments, then the match.
+/// All of them: what trains quickly first, then tournaments, the match, and experiments.
 pub(super) fn all() -> Vec<Example> {
     let names = Examples::iter().filter(|name| name.ends_with(".toml"));
     let mut all: Vec<Example> = names.filter_map(|name| read(&name)).collect();
@@ -66,8 +68,13 @@ pub(super) fn find(name: &str) -> Option<Example> {
 
 fn read(name: &str) -> Option<Example> {
     let text = String::from_utf8(Examples::get(name)?.data.into_owned()).ok()?;
-    let is_training = name.contains('/') || toml_names(&text, "learner");
-    Some(example(name, if is_training { Kind::Train } else { Kind::Tournament }, text))
+    let kind = match name.split_once('/') {
+        Some(("experiments", _)) => Kind::Experiment,
+        Some(_) => Kind::Train,
+        None if toml_names(&text, "learner") => Kind::Train,
+        None => Kind::Tournament,
+    };
+    Some(example(name, kind, text))
 }
 
 fn toml_names(text: &str, key: &str) -> bool {
@@ -98,11 +105,14 @@ mod tests {
         for example in all() {
             assert!(example.text.parse::<toml::Table>().is_ok(), "{}", example.name);
             assert!(!example.text.contains("${"), "{}", example.name);
+            let is_experiment = example.name.starts_with("experiments/");
+            assert_eq!(is_experiment, example.kind == Kind::Experiment, "{}", example.name);
         }
         assert_eq!(find("training/tictactoe.toml").unwrap().kind, Kind::Train);
         assert_eq!(find("critic-gomoku.toml").unwrap().kind, Kind::Train);
         assert_eq!(find("gomoku.toml").unwrap().kind, Kind::Tournament);
         assert!(openings().any(|(name, _)| name == "openings/gomoku.txt"));
         assert!(find("../Cargo.toml").is_none() && find("engines/gomoku-engines.toml").is_none());
+        assert!(find("own-game/Cargo.toml").is_none());
     }
 }

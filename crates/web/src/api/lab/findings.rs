@@ -20,7 +20,7 @@ use super::{folders, model_file};
 pub(super) struct Trained {
     pub(super) title: String,
     /// The step that it is from; `None` for the latest.
-    pub(super) iteration: Option<u32>,
+    pub(super) step: Option<u32>,
     pub(super) game: String,
     /// The player as text; `None` where no page can play with it.
     pub(super) player: Option<String>,
@@ -35,10 +35,10 @@ const LONGEST_PLAYER: usize = 180;
 pub(super) fn models(path: &Path, settings: &RunSettings) -> Vec<Trained> {
     let (kind, game) = (settings.kind, &settings.facts.game);
     let options = settings.facts.measure.as_ref().map_or("", |measure| &measure.options);
-    let of = |title: String, iteration, file: PathBuf| {
+    let of = |title: String, step, file: PathBuf| {
         let player = kind.player_with(&file, options);
         let player = player.filter(|text| text.len() <= LONGEST_PLAYER);
-        file.is_file().then(|| Trained { title, iteration, game: game.clone(), player })
+        file.is_file().then(|| Trained { title, step, game: game.clone(), player })
     };
     let best = of(format!("The {}", best_noun(kind)), None, path.join(model_file::best(kind)));
     let earlier = steps(path).into_iter().filter_map(|step| {
@@ -209,12 +209,12 @@ mod tests {
         let forest = include_bytes!("../../../../../examples/forest.xml");
         std::fs::write(run.join(folders::SETTINGS), "game = 'tictactoe'").unwrap();
         std::fs::write(run.join("best.xml"), forest).unwrap();
-        for iteration in [1, 2, 30] {
-            std::fs::write(model_file::of_step(&run, settings.kind, iteration), forest).unwrap();
+        for step in [1, 2, 30] {
+            std::fs::write(model_file::of_step(&run, settings.kind, step), forest).unwrap();
         }
         let found = models(&run, &settings);
-        let iterations: Vec<Option<u32>> = found.iter().map(|model| model.iteration).collect();
-        assert_eq!(iterations, [None, Some(30), Some(2), Some(1)]);
+        let steps: Vec<Option<u32>> = found.iter().map(|model| model.step).collect();
+        assert_eq!(steps, [None, Some(30), Some(2), Some(1)]);
         let player = found[0].player.as_deref().unwrap();
         let is_admitted = |runs: &Path| crate::admission::check_files(player, runs).is_ok();
         assert!(is_admitted(place.path()), "{player}");

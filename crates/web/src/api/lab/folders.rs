@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::fs::OFlags;
+pub(super) use tesuji_app::experiment::FILE as EXPERIMENT;
 use tesuji_train::{RunInfo, State};
 
 use crate::errors::ApiError;
@@ -55,7 +56,7 @@ fn look_into(id: String, path: PathBuf, found: &mut Vec<Folder>, looked_at: &mut
     }
 }
 
-fn folders_in(folder: &Path) -> impl Iterator<Item = (String, PathBuf)> + use<> {
+pub(super) fn folders_in(folder: &Path) -> impl Iterator<Item = (String, PathBuf)> + use<> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().take(MOST_FOLDERS);
     entries.filter_map(|entry| {
         let name = entry.file_name().into_string().ok().filter(|name| is_plain(name))?;
@@ -66,6 +67,11 @@ fn folders_in(folder: &Path) -> impl Iterator<Item = (String, PathBuf)> + use<> 
 
 pub(super) fn holds_run(path: &Path) -> bool {
     path.join(SETTINGS).is_file()
+}
+
+/// Whether there is an experiment, whose runs are folders in it.
+pub(super) fn holds_experiment(path: &Path) -> bool {
+    path.join(EXPERIMENT).is_file()
 }
 
 /// A name that leads nowhere but into the folder.

@@ -1,4 +1,4 @@
-//! Work that people start from a page: trainings, tournaments, matches, reports. Each is the program itself as a child process,
+//! Work that people start from a page: trainings, tournaments, matches, experiments, reports. Each is the program itself as a child process,
 //! with a folder of its own among the runs; a few at once. When the server stops they are stopped, too, and can be carried
 //! on with.
 
@@ -118,7 +118,11 @@ impl Jobs {
             return Err(ApiError::conflict("this is under way already"));
         }
         check_room(&jobs)?;
-        let usual = Work { kind: Kind::Train, workers: false };
+        let kind = match folders::holds_experiment(&folder) {
+            true => Kind::Experiment,
+            false => Kind::Train,
+        };
+        let usual = Work { kind, workers: false };
         let work =
             note_of(&folder).map_or(usual, |note| Work { kind: note.kind, workers: note.workers });
         check_queue(options, work.workers)?;
@@ -260,7 +264,7 @@ fn check_queue(options: &Options, is_wanted: bool) -> Result<(), ApiError> {
 /// Whether what is written in a folder starts no programs: a run may have been begun elsewhere,
 /// where that is allowed.
 fn check_programs(folder: &Path) -> Result<(), ApiError> {
-    for file in [order::FILE, folders::SETTINGS] {
+    for file in [order::FILE, folders::SETTINGS, folders::EXPERIMENT] {
         match folders::text_of(&folder.join(file), LARGEST_FILE) {
             Some(text) => order::check_programs(&text)?,
             None if folder.join(file).exists() => {
@@ -272,10 +276,11 @@ fn check_programs(folder: &Path) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// The folder of a job or a run.
+/// The folder of a job, an experiment or a run.
 fn find(runs: &Path, id: &str) -> Result<PathBuf, ApiError> {
     let path = runs.join(id);
-    if folders::is_plain(id) && note_of(&path).is_some() && folders::is_inside(&path, runs) {
+    let is_known = || note_of(&path).is_some() || folders::holds_experiment(&path);
+    if folders::is_plain(id) && is_known() && folders::is_inside(&path, runs) {
         return Ok(path);
     }
     folders::find(runs, id).map(|folder| folder.path)
@@ -348,7 +353,7 @@ fn launch(
     let arguments = order::arguments(kind, start, places(options, folder), toml)?;
     let state = RUNNING.to_string();
     let is_report = kind == Kind::Reproduce;
-    let experiment = is_report.then(|| order::experiment(toml).ok()).flatten().map(str::to_string);
+    let experiment = is_report.then(|| order::published(toml).ok()).flatten().map(str::to_string);
     let note = Note { kind, state, started_at: now(), ended_at: None, workers, experiment };
     write_note(folder, &note).map_err(|error| cannot_write(folder, &error))?;
     let place = folder.to_path_buf();
@@ -402,7 +407,8 @@ pub(super) fn failure(runs: &Path, id: &str, start: Start) -> ApiError {
     let line = line.or(output.last().map(String::as_str)).unwrap_or("the program ended at once");
     let file = format!("{}: ", folder.join(order::FILE).display());
     let error = ApiError::bad(line.strip_prefix(&file).unwrap_or(line));
-    let kept = folders::holds_run(&folder) || folder.join("games.db").exists();
+    let has_begun = folders::holds_run(&folder) || folders::holds_experiment(&folder);
+    let kept = has_begun || folder.join("games.db").exists();
     if start == Start::New && !kept {
         drop(fs::remove_dir_all(&folder));
     }

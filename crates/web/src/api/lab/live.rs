@@ -35,10 +35,10 @@ const MOST_BYTES: u64 = 1 << 20;
 #[derive(Deserialize)]
 struct From {
     /// Only what comes after this step.
-    after: Option<f64>,
+    after: Option<u64>,
 }
 
-/// Events: `point {x, values}` for each line, and `done {state}` when nobody works at the run any more.
+/// Events: `point {step, values}` for each line, and `done {state}` when nobody works at the run any more.
 async fn live(
     State(state): State<AppState>,
     client: Client,
@@ -52,7 +52,7 @@ async fn live(
         Full::InAll => ApiError::busy("too many runs are watched at once; try again in a moment"),
     })?;
     let (events, received) = mpsc::channel(64);
-    tokio::spawn(watch(state, folder.path, after.unwrap_or(f64::NEG_INFINITY), events, slot));
+    tokio::spawn(watch(state, folder.path, after, events, slot));
     let stream = unfold(received, |mut received| async move {
         let event = received.recv().await?;
         Some((Ok::<Event, Infallible>(event), received))
@@ -60,14 +60,20 @@ async fn live(
     Ok(Sse::new(stream).keep_alive(KeepAlive::default()).into_response())
 }
 
-async fn watch(state: AppState, path: PathBuf, after: f64, events: Sender<Event>, _slot: Slot) {
+async fn watch(
+    state: AppState,
+    path: PathBuf,
+    after: Option<u64>,
+    events: Sender<Event>,
+    _slot: Slot,
+) {
     let mut position = 0;
     loop {
         let folder = path.clone();
         let look = state.blocking(move || Ok(look(&folder, position))).await;
         let Ok(Look { at_work, steps, position: now, complete }) = look else { return };
         position = now;
-        for step in steps.iter().filter(|step| step.x > after) {
+        for step in steps.iter().filter(|step| after.is_none_or(|after| step.step > after)) {
             if say(&events, "point", step).await.is_none() {
                 return;
             }

@@ -28,6 +28,29 @@ pub(super) struct Series {
     pub(super) name: String,
     pub(super) label: String,
     pub(super) points: Vec<[f64; 2]>,
+    /// Half the length of each point's error bar, where there are any.
+    pub(super) errors: Option<Vec<f64>>,
+}
+
+impl Series {
+    /// Leaves about `most` points.
+    pub(super) fn thin(&mut self, most: usize) {
+        let mut thinning = Thinning::new(most);
+        let errors = self.errors.take();
+        for (number, &point) in self.points.iter().enumerate() {
+            let error = errors.as_ref().and_then(|errors| errors.get(number).copied());
+            thinning.add(Dot { point, error });
+        }
+        (self.points, self.errors) = thinning.finish();
+    }
+}
+
+/// The step whose model has the best score against the fixed opponents.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub(super) struct Best {
+    pub(super) step: u64,
+    /// The mean score against all of them.
+    pub(super) score: f64,
 }
 
 /// All numbers of a run.
@@ -35,7 +58,9 @@ pub(super) struct Series {
 pub(super) struct Metrics {
     pub(super) series: Vec<Series>,
     /// How far it is.
-    pub(super) last: Option<f64>,
+    pub(super) last: Option<u64>,
+    /// The latest of the best steps, if any was measured.
+    pub(super) best: Option<Best>,
 }
 
 /// Series that are looked at together.
@@ -49,7 +74,7 @@ pub(super) struct Chart {
 /// One line: where it stands, and its numbers.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub(super) struct Step {
-    pub(super) x: f64,
+    pub(super) step: u64,
     pub(super) values: Map<String, Value>,
 }
 
@@ -57,13 +82,20 @@ pub(super) struct Step {
 pub(super) fn read(folder: &Path, learner: Option<&LearnerKind>, most: usize) -> Metrics {
     let Ok(file) = folders::open(&folder.join(FILE)) else { return Metrics::default() };
     let mut lines = Lines { from: BufReader::new(file.take(MOST_BYTES)) };
-    let mut last = None;
+    let (mut last, mut best) = (None, None);
     let mut series: Vec<(String, Thinning)> = Vec::new();
     while let Some(line) = lines.next_whole() {
-        let Some(step) = step_of(&line) else { continue };
-        last = Some(step.x);
-        for (name, value) in step.values {
-            let Some(y) = value.as_f64() else { continue };
+        let Some(row) = row_of(&line) else { continue };
+        last = Some(row.step);
+        let is_better = |score: &f64| best.is_none_or(|best: Best| *score >= best.score);
+        if let Some(score) = row.score.filter(is_better) {
+            best = Some(Best { step: row.step, score });
+        }
+        for (name, y) in numbers_of(&row) {
+            if error_of(&name).is_some() {
+                continue;
+            }
+            let error = error_name(&name).and_then(|name| row.number(&name));
             let place = series.iter().position(|(known, _)| *known == name);
             let place = match place {
                 Some(place) => place,
@@ -73,24 +105,31 @@ pub(super) fn read(folder: &Path, learner: Option<&LearnerKind>, most: usize) ->
                 }
                 None => continue,
             };
-            series[place].1.add([step.x, y]);
+            series[place].1.add(Dot { point: [row.step as f64, y], error });
         }
     }
-    let finished = |(name, thinning): (String, Thinning)| Series {
-        label: label_of(learner, &name),
-        points: thinning.points(),
-        name,
+    let finished = |(name, thinning): (String, Thinning)| {
+        let (points, errors) = thinning.finish();
+        Series { label: label_of(learner, &name), points, errors, name }
     };
-    Metrics { series: series.into_iter().map(finished).collect(), last }
+    Metrics { series: series.into_iter().map(finished).collect(), last, best }
+}
+
+/// A line of the file; nothing if it is none.
+fn row_of(line: &[u8]) -> Option<Row> {
+    serde_json::from_slice(line).ok()
+}
+
+/// The numbers of a row that are shown.
+fn numbers_of(row: &Row) -> impl Iterator<Item = (String, f64)> {
+    row.numbers().into_iter().filter(|(name, _)| name.len() <= LONGEST_NAME)
 }
 
 /// A line of the file as numbers; nothing if it is none.
 pub(super) fn step_of(line: &[u8]) -> Option<Step> {
-    let row: Row = serde_json::from_slice(line).ok()?;
-    let named = |(name, number): (String, f64)| {
-        (name.len() <= LONGEST_NAME).then(|| (name, serde_json::json!(number)))
-    };
-    Some(Step { x: row.step as f64, values: row.numbers().into_iter().filter_map(named).collect() })
+    let row = row_of(line)?;
+    let values = numbers_of(&row).map(|(name, number)| (name, serde_json::json!(number)));
+    Some(Step { step: row.step, values: values.collect() })
 }
 
 /// Whole lines of a file, none longer than they may be.
@@ -107,14 +146,21 @@ impl<R: BufRead> Lines<R> {
     }
 }
 
+/// A point, and half the length of its error bar.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Dot {
+    point: [f64; 2],
+    error: Option<f64>,
+}
+
 /// Points that are taken in one by one and never become more than about `most`.
 struct Thinning {
     most: usize,
     /// Of so many points one is kept.
     stride: u64,
     seen: u64,
-    kept: Vec<[f64; 2]>,
-    last: Option<[f64; 2]>,
+    kept: Vec<Dot>,
+    last: Option<Dot>,
 }
 
 impl Thinning {
@@ -122,12 +168,12 @@ impl Thinning {
         Thinning { most: most.max(2), stride: 1, seen: 0, kept: Vec::new(), last: None }
     }
 
-    fn add(&mut self, point: [f64; 2]) {
+    fn add(&mut self, dot: Dot) {
         if self.seen.is_multiple_of(self.stride) {
-            self.kept.push(point);
+            self.kept.push(dot);
         }
         self.seen += 1;
-        self.last = Some(point);
+        self.last = Some(dot);
         // One place is kept for the last point.
         if self.kept.len() >= self.most {
             self.stride *= 2;
@@ -139,34 +185,49 @@ impl Thinning {
         }
     }
 
-    fn points(mut self) -> Vec<[f64; 2]> {
+    /// The points, and their errors if any of them has one.
+    fn finish(mut self) -> (Vec<[f64; 2]>, Option<Vec<f64>>) {
         if self.last != self.kept.last().copied() {
             self.kept.extend(self.last);
         }
-        self.kept
+        let has_errors = self.kept.iter().any(|dot| dot.error.is_some());
+        let errors = || self.kept.iter().map(|dot| dot.error.unwrap_or(0.0)).collect();
+        (self.kept.iter().map(|dot| dot.point).collect(), has_errors.then(errors))
     }
-}
-
-/// Thins points that are there already.
-pub(super) fn thin(points: &mut Vec<[f64; 2]>, most: usize) {
-    let mut thinning = Thinning::new(most);
-    points.drain(..).for_each(|point| thinning.add(point));
-    *points = thinning.points();
 }
 
 /// What a number is called in a chart of a learner.
 fn label_of(learner: Option<&LearnerKind>, name: &str) -> String {
     if let Some(opponent) = opponent_of(name) {
-        return format!("against {opponent}");
+        return format!("against {}", opponent_name(opponent));
     }
     let charts = learner.map_or(&[][..], |kind| kind.charts).iter();
     let known = charts.flat_map(|chart| chart.curves).find(|(number, _)| *number == name);
     known.map_or_else(|| name.replace('_', " "), |(_, label)| label.to_string())
 }
 
+/// What an opponent is called. Two of them are models of the run itself.
+fn opponent_name(opponent: &str) -> &str {
+    match opponent {
+        "start" => "the first model",
+        "champion" => "its best model before",
+        player => player,
+    }
+}
+
 /// The opponent of a score against one.
 fn opponent_of(name: &str) -> Option<&str> {
     name.strip_prefix(STRENGTH)?.strip_suffix(".score")
+}
+
+/// The number with the error of this one.
+fn error_name(name: &str) -> Option<String> {
+    opponent_of(name).map(|opponent| format!("{STRENGTH}{opponent}.error"))
+}
+
+/// The opponent whose score this is the error of.
+fn error_of(name: &str) -> Option<&str> {
+    name.strip_prefix(STRENGTH)?.strip_suffix(".error")
 }
 
 /// The charts of a run that have something to show: its strength, those of its learner, and one for
@@ -192,7 +253,10 @@ pub(super) fn charts(learner: Option<&LearnerKind>, metrics: &Metrics) -> Vec<Ch
         series: vec![series.name.clone()],
     };
     let charts: Vec<Chart> = match learner {
-        None => metrics.series.iter().map(own).collect(),
+        None => {
+            let others = metrics.series.iter().filter(|it| !it.name.starts_with(STRENGTH));
+            others.map(own).collect()
+        }
         Some(kind) => kind.charts.iter().filter_map(filled).collect(),
     };
     strength.into_iter().chain(charts).collect()
@@ -216,8 +280,21 @@ mod tests {
     fn series_are_thinned_and_end_where_the_run_is() {
         for steps in [1u32, 2, 7, 100, 199, 200, 201, 999, 12_345] {
             let mut thinning = Thinning::new(200);
-            (1..=steps).for_each(|step| thinning.add([f64::from(step), 0.5]));
-            let points = thinning.points();
+            let dot = |step| Dot { point: [f64::from(step), 0.5], error: Some(f64::from(step)) };
+            (1..=steps).for_each(|step| thinning.add(dot(step)));
+            let (points, errors) = thinning.finish();
+            let mut series = Series {
+                name: String::new(),
+                label: String::new(),
+                points: points.clone(),
+                errors: errors.clone(),
+            };
+            series.thin(10);
+            assert!(series.points.len() <= 10);
+            for (points, errors) in [(&points, errors), (&series.points, series.errors)] {
+                let own: Vec<f64> = points.iter().map(|point| point[0]).collect();
+                assert_eq!(errors, Some(own), "every point keeps its error");
+            }
             assert!(points.len() <= 200 && points.len() as u32 >= steps.min(90), "{steps}");
             assert_eq!((points[0][0], points[points.len() - 1][0]), (1.0, f64::from(steps)));
             assert!(points.is_sorted_by(|a, b| a[0] < b[0]));
@@ -230,7 +307,7 @@ mod tests {
             br#"{"step":4,"error":0.5,"name":"x","solved":null,"strength":{"start":{"score":0.4,"error":0.1,"elo":null,"elo_error":null,"games":10,"pairs":[1,1,1,1,1]}},"score":0.4,"seconds":2.0}"#,
         )
         .unwrap();
-        assert_eq!(step.x, 4.0);
+        assert_eq!(step.step, 4);
         assert_eq!(
             step.values,
             *serde_json::json!({
@@ -252,9 +329,29 @@ mod tests {
         let text = "{\"step\":1,\"best\":2.5,\"games\":9,\"seconds\":1}\n{\"step\":2,\"best\":3";
         std::fs::write(folder.path().join(FILE), text).unwrap();
         let metrics = read(folder.path(), forest, 10);
-        assert_eq!(metrics.last, Some(1.0));
+        assert_eq!((metrics.last, metrics.best), (Some(1), None));
         assert_eq!(metrics.series[0].points, [[1.0, 2.5]]);
         assert_eq!(main_series(forest, &metrics).unwrap().name, "best");
         assert_eq!(charts(None, &metrics).len(), 3);
+    }
+    #[test]
+    fn scores_have_errors_and_the_latest_of_the_best_steps_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let line = |step: u64, score: f64| {
+            let against = serde_json::json!({"score": score, "error": 0.1, "elo": null, "elo_error": null, "games": 10, "pairs": [1, 1, 1, 1, 1]});
+            let row = serde_json::json!({"step": step, "best": 1, "strength": {"heuristic": against}, "score": score, "seconds": 1.0});
+            format!("{row}\n")
+        };
+        let text = [line(10, 0.4), line(20, 0.6), line(30, 0.6), line(40, 0.5)].concat();
+        std::fs::write(folder.path().join(FILE), text).unwrap();
+        let metrics = read(folder.path(), tesuji_learn::learner("forest"), 10);
+        assert_eq!(metrics.best, Some(Best { step: 30, score: 0.6 }));
+        let of = |name: &str| metrics.series.iter().find(|series| series.name == name);
+        let score = of("strength.heuristic.score").unwrap();
+        assert_eq!(score.errors, Some(vec![0.1; 4]));
+        assert_eq!(score.label, "against heuristic");
+        assert!(of("strength.heuristic.error").is_none());
+        let charts = charts(tesuji_learn::learner("forest"), &metrics);
+        assert_eq!(charts[0].series, ["strength.heuristic.score"]);
     }
 }

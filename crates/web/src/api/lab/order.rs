@@ -5,6 +5,7 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use tesuji_app::experiment::{self, Experiment, Parts, USUAL_LIMIT};
 use tesuji_games::Spec;
 use tesuji_train::measure::is_model;
 use toml::{Table, Value};
@@ -22,6 +23,8 @@ pub(super) enum Kind {
     Tournament,
     /// Two players.
     Match,
+    /// The same training run or match with other settings, and one table of results.
+    Experiment,
     /// Published numbers once more, beside ours.
     Reproduce,
 }
@@ -48,13 +51,13 @@ pub(super) struct Places<'a> {
 }
 
 /// The store of a job, which it gets by its environment: the address of a database has a password
-/// in it, and every user of the machine can read the arguments of a process. A training has one of
-/// its own unless workers of other machines play for it.
+/// in it, and every user of the machine can read the arguments of a process. A training and an
+/// experiment have their own unless workers of other machines play for them.
 pub(super) fn store_of(kind: Kind, places: Places<'_>, workers: bool) -> Option<String> {
     let Places { folder, store, .. } = places;
     let own = || folder.join("games.db").to_string_lossy().into_owned();
     let is_shared = match kind {
-        Kind::Train => workers,
+        Kind::Train | Kind::Experiment => workers,
         Kind::Tournament | Kind::Match => true,
         Kind::Reproduce => false,
     };
@@ -78,15 +81,24 @@ pub(super) fn arguments(
             vec!["tournament".into(), file, "--out".into(), path(&folder.join("tables"))]
         }
         (Kind::Match, _) => match_arguments(toml)?,
+        (Kind::Experiment, Start::New) => {
+            vec!["experiment".into(), file, "--out".into(), path(folder)]
+        }
+        // What the folder was taken for, also where that was done on the command line.
+        (Kind::Experiment, Start::Again) => {
+            let begun = folder.join(experiment::FILE);
+            let file = if begun.is_file() { path(&begun) } else { file };
+            vec!["experiment".into(), file, "--out".into(), path(folder)]
+        }
         (Kind::Reproduce, _) => {
-            let id = experiment(toml)?.to_string();
+            let id = published(toml)?.to_string();
             vec!["reproduce".into(), "--quick".into(), format!("--out={}", path(reports)), id]
         }
     })
 }
 
-/// The experiment that a file names, which is all that it may say.
-pub(super) fn experiment(toml: &str) -> Result<&'static str, ApiError> {
+/// The published table or figure that a file names, which is all that it may say.
+pub(super) fn published(toml: &str) -> Result<&'static str, ApiError> {
     let table = parsed(toml)?;
     let named = table.get("experiment").and_then(Value::as_str).filter(|_| table.len() == 1);
     let id = named.ok_or_else(|| ApiError::bad("say `experiment = \"ID\"`, and nothing else"))?;
@@ -162,6 +174,9 @@ const REMEDY: &str = "expected none, or a server that was started with --allow-p
 /// environment. Models of runs are looked up, so this is not for a thread of the runtime.
 pub(super) fn check_reach(runs: &Path, kind: Kind, toml: &str) -> Result<(), ApiError> {
     check_programs(toml)?;
+    if kind == Kind::Experiment {
+        return check_experiment(runs, toml);
+    }
     let table = parsed(toml)?;
     // The players of Gem Island's learners are not those of the arena, and none of them is a
     // program or reads a file.
@@ -176,29 +191,62 @@ pub(super) fn check_reach(runs: &Path, kind: Kind, toml: &str) -> Result<(), Api
             return Err(ApiError::forbidden(format!("`{key}` {why}; {REMEDY}")));
         }
         if guarded && PLAYERS.contains(&key) && !is_model(text) {
-            let text = text.replace("{depth}", "1");
-            admission::check_files(&text, runs)
-                .map_err(|error| ApiError::new(error.status, format!("`{key}`: {error}")))?;
+            check_player(runs, key, &text.replace("{depth}", "1"))?;
         }
         Ok(())
     })
 }
 
+fn check_player(runs: &Path, key: &str, text: &str) -> Result<(), ApiError> {
+    admission::check_files(text, runs)
+        .map_err(|error| ApiError::new(error.status, format!("`{key}`: {error}")))
+}
+
+/// The values of a grid become settings and options of players, so what the runs would read is checked, as it
+/// would be for each alone.
+fn check_experiment(runs: &Path, toml: &str) -> Result<(), ApiError> {
+    let experiment = read_experiment(toml)?;
+    let parts = experiment.parts().map_err(|error| ApiError::bad(error.to_string()))?;
+    match parts {
+        Parts::Settings(texts) => {
+            texts.iter().try_for_each(|text| check_reach(runs, Kind::Train, text))
+        }
+        Parts::Players(texts) => texts.iter().try_for_each(|text| {
+            check_text("player", text)?;
+            check_player(runs, "player", text)
+        }),
+    }
+}
+
+/// The experiment of a file, which is of a size that is begun without asking.
+fn read_experiment(toml: &str) -> Result<Experiment, ApiError> {
+    let experiment = Experiment::parse(toml).map_err(|error| ApiError::bad(error.to_string()))?;
+    match experiment.runs() {
+        runs if runs > USUAL_LIMIT => {
+            let why = format!("{runs} runs; expected at most {USUAL_LIMIT}");
+            Err(ApiError::bad(why))
+        }
+        _ => Ok(experiment),
+    }
+}
+
 /// Checks that a file names no programs, in whatever setting, and nothing of the environment, which
 /// could hold one.
 pub(super) fn check_programs(toml: &str) -> Result<(), ApiError> {
-    walk("", &Value::Table(parsed(toml)?), &mut |key, text| {
-        let key = key.escape_debug();
-        if text.contains("${") {
-            let why = "names a variable of the server's environment";
-            return Err(ApiError::forbidden(format!("`{key}` {why}; {REMEDY}")));
-        }
-        if Spec::parse(text).is_ok_and(|spec| spec.name() == "external") {
-            let why = "starts a program on the machine of the server";
-            return Err(ApiError::forbidden(format!("`{key}` {why}; {REMEDY}")));
-        }
-        Ok(())
-    })
+    walk("", &Value::Table(parsed(toml)?), &mut check_text)
+}
+
+fn check_text(key: &str, text: &str) -> Result<(), ApiError> {
+    let key = key.escape_debug();
+    if text.contains("${") {
+        let why = "names a variable of the server's environment";
+        return Err(ApiError::forbidden(format!("`{key}` {why}; {REMEDY}")));
+    }
+    if Spec::parse(text).is_ok_and(|spec| spec.name() == "external") {
+        let why = "starts a program on the machine of the server";
+        return Err(ApiError::forbidden(format!("`{key}` {why}; {REMEDY}")));
+    }
+    Ok(())
 }
 
 /// Calls `each` with every text in a file and the key that it stands under.
@@ -270,6 +318,13 @@ mod tests {
     }
 
     #[test]
+    fn an_experiment_is_resumed_by_the_same_command() {
+        let words = |start| arguments(Kind::Experiment, start, places(), "").unwrap().join(" ");
+        assert_eq!(words(Start::New), "experiment runs/t/job.toml --out runs/t");
+        assert_eq!(words(Start::Again), words(Start::New));
+    }
+
+    #[test]
     fn records_are_where_those_who_play_reach_them() {
         let nowhere = Places { store: None, ..places() };
         for (kind, places, workers, expected) in [
@@ -286,6 +341,14 @@ mod tests {
 
     #[test]
     fn files_from_pages_reach_no_files_and_no_programs() {
+        let tried = |player: &str, opponent: &str, grid: &str| {
+            format!(
+                "[match]\ngame='tictactoe'\nplayer='{player}'\nopponents=['{opponent}']\n[grid]\n{grid}"
+            )
+        };
+        let trained = |grid: &str, settings: &str| {
+            format!("[train]\ngame='tictactoe'\n{settings}\n[grid]\n{grid}")
+        };
         let refused = |kind, toml: &str| check_reach(Path::new("runs"), kind, toml).is_err();
         let cup = "name='x'\ngame='tictactoe'\n";
         for (kind, toml) in [
@@ -322,12 +385,40 @@ mod tests {
             (Kind::Train, "game='tictactoe'\nwhatever={a=[' external:cmd=sh']}".to_string()),
             (Kind::Train, "learner='gem-outcome'\n[games]\nplayers=['external']".to_string()),
             (Kind::Train, "no toml".to_string()),
+            (Kind::Experiment, "no toml".to_string()),
+            (Kind::Experiment, tried("random", "external:cmd=sh", "")),
+            (Kind::Experiment, tried("external:cmd=sh", "random", "")),
+            (Kind::Experiment, tried("external", "random", "cmd=['/bin/sh']")),
+            (Kind::Experiment, tried("forest", "random", "file=['/etc/passwd']")),
+            (Kind::Experiment, tried("pvs", "random", "depth=['1,book=/etc/passwd']")),
+            (Kind::Experiment, tried("pvs", "forest:file=/etc/passwd", "depth=[1]")),
+            (Kind::Experiment, tried("pvs", "random", "depth=['${HOME}']")),
+            (Kind::Experiment, trained("seed=[1]", "[train.data]\nstore='/tmp/x.db'")),
+            (Kind::Experiment, trained("\"data.store\"=['/tmp/x.db']", "")),
+            (Kind::Experiment, trained("\"data.import\"=[['/tmp/x.db']]", "")),
+            (Kind::Experiment, trained("\"measure.opponents\"=[['external:cmd=sh']]", "")),
+            (Kind::Experiment, trained("\"measure.opponents\"=[['forest:file=/x']]", "")),
+            (Kind::Experiment, trained("measure=[{opponents=['forest:file=/x']}]", "")),
+            (Kind::Experiment, format!("seeds={:?}\n{}", [1; 101], tried("pvs", "random", ""))),
         ] {
             assert!(refused(kind, &toml), "{toml}");
         }
+        let reach = |kind, toml: &str| check_reach(Path::new("runs"), kind, toml);
         for example in super::super::examples::all() {
-            let checked = check_reach(Path::new("runs"), example.kind, &example.text);
-            assert_eq!(checked, Ok(()), "{}", example.name);
+            assert_eq!(reach(example.kind, &example.text), Ok(()), "{}", example.name);
+            if example.kind == Kind::Train {
+                // Also with all defaults written out, as an experiment checks them.
+                let settings = example.text.parse::<Table>().unwrap();
+                let table = Table::from_iter([("train".to_string(), Value::Table(settings))]);
+                let text = toml::to_string(&table).unwrap();
+                assert_eq!(reach(Kind::Experiment, &text), Ok(()), "{}", example.name);
+            }
+        }
+        for toml in [
+            tried("pvs", "random", "depth=[1, 2]"),
+            trained("\"measure.opponents\"=[['start', 'heuristic']]", ""),
+        ] {
+            assert_eq!(reach(Kind::Experiment, &toml), Ok(()), "{toml}");
         }
     }
 

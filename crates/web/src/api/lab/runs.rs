@@ -20,8 +20,8 @@ use tesuji_train::RunSettings;
 
 use super::findings::{self, Population, SampleGame, Trained};
 use super::folders::{self, Folder};
-use super::metrics::{self, Chart, Metrics, Series};
-use super::model_file;
+use super::metrics::{self, Best, Chart, Metrics, Series};
+use super::{experiments, model_file};
 use crate::body::Asked;
 use crate::errors::ApiError;
 use crate::state::AppState;
@@ -55,9 +55,10 @@ pub(super) struct Card {
     pub(super) game: String,
     pub(super) name: String,
     pub(super) state: &'static str,
-    /// How far it is, counted in `axis`.
-    pub(super) iteration: f64,
-    pub(super) axis: String,
+    /// How far it is.
+    pub(super) step: u64,
+    /// What a step is called; nothing before the first.
+    pub(super) unit: String,
     /// Where it ends, if its settings say so.
     pub(super) goal: Option<u64>,
     pub(super) main: Option<Series>,
@@ -70,8 +71,8 @@ struct Gist {
     learner: String,
     game: String,
     goal: Option<u64>,
-    axis: String,
-    last: Option<f64>,
+    unit: String,
+    last: Option<u64>,
     main: Option<Series>,
 }
 
@@ -104,13 +105,13 @@ fn gist_of(folder: &Folder, points: usize) -> Gist {
     let settings = settings_of(&folder.path);
     let kind = settings.as_ref().map(|settings| settings.kind);
     let metrics = metrics::read(&folder.path, kind, points);
-    let axis = metrics.last.and(kind).map_or("", |kind| kind.step.one);
+    let unit = metrics.last.and(kind).map_or("", |kind| kind.step.one);
     Gist {
         learner: kind.map_or("unknown", |kind| kind.name).to_string(),
         game: settings.as_ref().map_or(String::new(), |it| it.facts.game.clone()),
         goal: settings.as_ref().and_then(|it| it.facts.steps),
         main: metrics::main_series(kind, &metrics),
-        axis: axis.to_string(),
+        unit: unit.to_string(),
         last: metrics.last,
     }
 }
@@ -128,8 +129,8 @@ fn card_of(folder: &Folder, gist: &Gist) -> Card {
         game: gist.game.clone(),
         name: folder.id.clone(),
         state: folders::state_of(&folder.path),
-        iteration: gist.last.unwrap_or(0.0),
-        axis: gist.axis.clone(),
+        step: gist.last.unwrap_or(0),
+        unit: gist.unit.clone(),
         goal: gist.goal,
         main: gist.main.clone(),
         updated_at: changed(metrics::FILE).or_else(|| changed(folders::SETTINGS)).unwrap_or(0),
@@ -150,27 +151,39 @@ struct Much {
     limit: Option<usize>,
     /// Points of a curve at most.
     points: Option<usize>,
+    /// Without the runs of experiments.
+    alone: Option<bool>,
 }
 
 async fn list(
     State(state): State<AppState>,
-    Asked(Much { limit, points }): Asked<Much>,
+    Asked(Much { limit, points, alone }): Asked<Much>,
 ) -> Result<Json<Listed>, ApiError> {
-    let (mut runs, left_out) = cards(&state).await?;
+    let which = if alone.unwrap_or(false) { Which::Alone } else { Which::All };
+    let (mut runs, left_out) = cards(&state, which).await?;
     let all = runs.len() + left_out;
     runs.truncate(limit.unwrap_or(MOST_CARDS).max(1));
     let points = points.unwrap_or(CARD_POINTS).clamp(2, CARD_POINTS);
     for series in runs.iter_mut().filter_map(|card| card.main.as_mut()) {
-        metrics::thin(&mut series.points, points);
+        series.thin(points);
     }
     Ok(Json(Listed { left_out: all - runs.len(), runs }))
 }
 
+/// Which runs are listed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Which {
+    All,
+    /// Those that are no part of an experiment.
+    Alone,
+}
+
 /// The latest runs, those that are under way first, and how many more there are.
-pub(super) async fn cards(state: &AppState) -> Result<(Vec<Card>, usize), ApiError> {
+pub(super) async fn cards(state: &AppState, which: Which) -> Result<(Vec<Card>, usize), ApiError> {
     let shared = state.clone();
     let work = move || {
         let mut folders = folders::all(&shared.options().runs);
+        folders.retain(|folder| which == Which::All || experiments::of_run(folder).is_none());
         let age = |folder: &Folder| {
             let changed = |name: &str| folders::changed_at(&folder.path.join(name));
             std::cmp::Reverse(changed(metrics::FILE).or_else(|| changed(folders::SETTINGS)))
@@ -194,6 +207,10 @@ struct Run {
     card: Card,
     /// All settings, as the run itself wrote them.
     settings: String,
+    /// The experiment that it belongs to.
+    experiment: Option<String>,
+    /// The step of the best model, where models were measured.
+    best: Option<Best>,
     series: Vec<Series>,
     charts: Vec<Chart>,
     /// Pictures that the run drew itself.
@@ -227,6 +244,8 @@ fn about(folder: &Folder, points: usize) -> Run {
     Run {
         card: card_of(folder, &gist_of(folder, CARD_POINTS.min(points))),
         settings: text.unwrap_or_default(),
+        experiment: experiments::of_run(folder),
+        best: metrics.best,
         charts: metrics::charts(kind, &metrics),
         series: series.clone(),
         plots: plots_of(&folder.path),
@@ -269,22 +288,22 @@ async fn plot(
 }
 
 #[derive(Deserialize)]
-struct Which {
-    /// The forest of this iteration; without it the best of the last one.
-    iteration: Option<u32>,
+struct Forest {
+    /// The forest of this step; without it the best one.
+    step: Option<u32>,
 }
 
 /// The patterns and rules of a forest of a run.
 async fn forest(
     State(state): State<AppState>,
     Address(id): Address<String>,
-    Asked(which): Asked<Which>,
+    Asked(which): Asked<Forest>,
 ) -> Result<Json<Picture>, ApiError> {
     let runs = state.options().runs.clone();
     let work = move || {
         let folder = folders::find(&runs, &id)?;
-        let path = match which.iteration {
-            Some(iteration) => model_file::of_step(&folder.path, &KIND, iteration),
+        let path = match which.step {
+            Some(step) => model_file::of_step(&folder.path, &KIND, step),
             None => folder.path.join(model_file::best(&KIND)),
         };
         let missing = || ApiError::missing("this run has no such forest");

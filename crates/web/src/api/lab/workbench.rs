@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::jobs::{self, Job, MOST_AT_ONCE, Order};
 use super::order::{self, Kind, Start};
 use super::process::End;
-use super::{examples, runs, tournaments};
+use super::{examples, experiments, runs, tournaments};
 use crate::access::{Access, HOW_TO_GET_IN, Operator};
 use crate::body;
 use crate::errors::ApiError;
@@ -88,7 +88,7 @@ async fn start(
     Ok(Json(json!({ "id": id })))
 }
 
-const KINDS: &str = "train, tournament, match or reproduce";
+const KINDS: &str = "train, tournament, match, experiment or reproduce";
 
 fn order_of(wanted: Wanted) -> Result<Order, ApiError> {
     let example = match wanted.example.as_deref() {
@@ -106,7 +106,8 @@ fn order_of(wanted: Wanted) -> Result<Order, ApiError> {
         Kind::Train => "training",
         Kind::Tournament => "tournament",
         Kind::Match => "match",
-        Kind::Reproduce => order::experiment(&toml)?,
+        Kind::Experiment => "experiment",
+        Kind::Reproduce => order::published(&toml)?,
     };
     let stem = example.as_ref().and_then(|it| it.name.rsplit('/').next()?.strip_suffix(".toml"));
     let name = wanted.name.filter(|name| !name.is_empty());
@@ -196,8 +197,9 @@ async fn summary(State(state): State<AppState>) -> Result<Json<Summary>, ApiErro
 }
 
 async fn summed_up(state: &AppState) -> Result<Summary, ApiError> {
-    let (cards, left_out) = runs::cards(state).await?;
+    let (cards, left_out) = runs::cards(state, runs::Which::Alone).await?;
     let events = tournaments::cards(state).await?;
+    let tried = experiments::cards(state).await?;
     let of_run = |card: &runs::Card| Words {
         words: run_words(card),
         href: format!("/lab/runs/{}", card.id),
@@ -208,10 +210,17 @@ async fn summed_up(state: &AppState) -> Result<Summary, ApiError> {
         href: format!("/lab/tournaments/{}", card.id),
         at: card.updated_at,
     };
+    let of_experiment = |card: &experiments::Card| Words {
+        words: card.words(),
+        href: format!("/lab/experiments/{}", card.id),
+        at: card.updated_at,
+    };
     let told = |running: bool| {
+        let tried = tried.iter().filter(|card| (card.state == "running") == running);
         let runs = cards.iter().filter(|card| (card.state == "running") == running).map(of_run);
         let tables = events.iter().filter(|card| (card.state == "running") == running);
-        let mut words: Vec<Words> = runs.chain(tables.map(of_event)).collect();
+        let words = runs.chain(tables.map(of_event)).chain(tried.map(of_experiment));
+        let mut words: Vec<Words> = words.collect();
         words.sort_by_key(|words| std::cmp::Reverse(words.at));
         words.truncate(MOST_WORDS);
         words
@@ -227,10 +236,9 @@ async fn summed_up(state: &AppState) -> Result<Summary, ApiError> {
 fn run_words(card: &runs::Card) -> String {
     let goal = card.goal.map_or(String::new(), |goal| format!(" of {goal}"));
     let game = if card.game.is_empty() { String::new() } else { format!(" for {}", card.game) };
-    let far = match card.axis.as_str() {
+    let far = match card.unit.as_str() {
         "" => "just begun".to_string(),
-        "iteration" | "round" => format!("{} {}{goal}", card.axis, card.iteration),
-        axis => format!("{}{goal} {axis}", card.iteration),
+        unit => format!("{unit} {}{goal}", card.step),
     };
     format!("{}{game} ({}): {far}", card.learner, card.name)
 }

@@ -1,0 +1,305 @@
+//! Experiments: a card for each, the table of one with what is known so far, its runs, its plot.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use axum::extract::{Path as Address, State};
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Json, Router};
+use serde::Serialize;
+use tesuji_app::experiment::{self, Cell, Progress, RunProgress};
+
+use super::folders::{self, Folder};
+use super::metrics::Series;
+use crate::errors::ApiError;
+use crate::state::AppState;
+
+pub(super) fn routes() -> Router<AppState> {
+    Router::new()
+        .route("/api/lab/experiments", get(list))
+        .route("/api/lab/experiments/{id}", get(one))
+        .route("/api/lab/experiments/{id}/results.svg", get(picture))
+}
+
+/// So many experiments are listed, the latest first.
+const MOST_CARDS: usize = 50;
+/// The files that change while an experiment goes on.
+const FILES: [&str; 3] = [experiment::FILE, "scores.json", "results.json"];
+/// The plot that a finished experiment drew itself.
+const PICTURE: &str = "results.svg";
+/// No plot is larger.
+const LARGEST_PICTURE: u64 = 4 << 20;
+
+/// An experiment in a few words.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub(super) struct Card {
+    pub(super) id: String,
+    title: String,
+    game: String,
+    pub(super) state: &'static str,
+    /// Runs that are done.
+    done: usize,
+    /// All its runs.
+    total: usize,
+    pub(super) updated_at: u64,
+}
+
+impl Card {
+    /// What it is and how far it is, on one line.
+    pub(super) fn words(&self) -> String {
+        let title = if self.title.is_empty() { "Experiment" } else { &self.title };
+        format!("{title} ({}): {} of {} runs", self.id, self.done, self.total)
+    }
+}
+
+/// Experiments that were read, until their files change.
+#[derive(Default)]
+pub(crate) struct Known(Mutex<HashMap<String, (Stamp, Option<Arc<Progress>>)>>);
+
+/// When the files of an experiment were last written, and their sizes.
+type Stamp = [Option<(SystemTime, u64)>; FILES.len()];
+
+impl Known {
+    /// How far an experiment is; nothing if its file makes no sense.
+    fn of(&self, folder: &Folder) -> Option<Arc<Progress>> {
+        let stamp = FILES.map(|name| folders::stamp_of(&folder.path.join(name)));
+        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = lock().get(&folder.id).cloned();
+        if let Some((_, progress)) = known.filter(|(known, _)| *known == stamp) {
+            return progress;
+        }
+        let progress = experiment::progress(&folder.path).map(Arc::new);
+        let mut all = lock();
+        if all.len() >= 10 * MOST_CARDS {
+            all.clear();
+        }
+        all.insert(folder.id.clone(), (stamp, progress.clone()));
+        progress
+    }
+}
+
+/// The experiment that a run belongs to, if it lies in the folder of one.
+pub(super) fn of_run(run: &Folder) -> Option<String> {
+    let (id, _) = run.id.split_once('/')?;
+    let folder = run.path.parent()?;
+    folders::holds_experiment(folder).then(|| id.to_string())
+}
+
+/// Experiments lie directly in the folder of runs.
+fn all(runs: &Path) -> Vec<Folder> {
+    let found = folders::folders_in(runs).map(|(id, path)| Folder { id, path });
+    found.filter(|folder| folders::holds_experiment(&folder.path)).collect()
+}
+
+fn find(runs: &Path, id: &str) -> Result<Folder, ApiError> {
+    let path = runs.join(id);
+    let is_one = folders::is_plain(id)
+        && folders::holds_experiment(&path)
+        && folders::is_inside(&path, runs);
+    let missing = || ApiError::missing("there is no such experiment; the laboratory lists them");
+    is_one.then(|| Folder { id: id.to_string(), path }).ok_or_else(missing)
+}
+
+fn changed_at(path: &Path) -> u64 {
+    let changed = FILES.iter().filter_map(|name| folders::changed_at(&path.join(name)));
+    changed.max().unwrap_or(0)
+}
+
+fn state_of(path: &Path, progress: &Progress) -> &'static str {
+    match (folders::is_at_work(path), progress.is_finished) {
+        (true, _) => "running",
+        (false, true) => "finished",
+        (false, false) => "interrupted",
+    }
+}
+
+fn card_of(folder: &Folder, progress: &Progress) -> Card {
+    Card {
+        id: folder.id.clone(),
+        title: progress.result.title.clone(),
+        game: progress.game.clone(),
+        state: state_of(&folder.path, progress),
+        done: progress.runs.iter().filter(|run| run.scores.is_some()).count(),
+        total: progress.runs.len(),
+        updated_at: changed_at(&folder.path),
+    }
+}
+
+#[derive(Serialize)]
+struct Listed {
+    experiments: Vec<Card>,
+}
+
+async fn list(State(state): State<AppState>) -> Result<Json<Listed>, ApiError> {
+    Ok(Json(Listed { experiments: cards(&state).await? }))
+}
+
+/// The latest experiments, those that are under way first.
+pub(super) async fn cards(state: &AppState) -> Result<Vec<Card>, ApiError> {
+    let shared = state.clone();
+    let work = move || {
+        let mut folders = all(&shared.options().runs);
+        let age = |folder: &Folder| std::cmp::Reverse(changed_at(&folder.path));
+        folders.sort_by_cached_key(|folder| (age(folder), folder.id.clone()));
+        folders.truncate(MOST_CARDS);
+        let known = shared.lab().experiments();
+        let card = |folder: &Folder| Some(card_of(folder, &*known.of(folder)?));
+        let mut cards: Vec<Card> = folders.iter().filter_map(card).collect();
+        cards.sort_by_key(|card| card.state != "running");
+        Ok(cards)
+    };
+    state.blocking(work).await
+}
+
+/// All about an experiment.
+#[derive(Serialize)]
+struct Experiment {
+    #[serde(flatten)]
+    card: Card,
+    /// What is varied.
+    keys: Vec<String>,
+    seeds: Vec<u64>,
+    opponents: Vec<String>,
+    cells: Vec<Row>,
+    plot: Option<Plot>,
+    runs: Vec<Run>,
+    /// Its file.
+    toml: String,
+    /// Whether there is a plot as a file.
+    picture: bool,
+}
+
+/// A cell against one opponent.
+#[derive(Serialize)]
+struct Row {
+    values: Vec<String>,
+    opponent: String,
+    /// The mean over the seeds that are done; nothing before the first.
+    score: Option<f64>,
+    error: Option<f64>,
+    elo: Option<f64>,
+    games: u64,
+    /// The score of each seed, in their order.
+    scores: Vec<Option<f64>>,
+}
+
+/// The score over the values of a key.
+#[derive(Serialize)]
+struct Plot {
+    key: String,
+    /// Its values, if they are not numbers: a point at 0 is of the first.
+    labels: Option<Vec<String>>,
+    series: Vec<Series>,
+}
+
+#[derive(Serialize)]
+struct Run {
+    name: String,
+    values: Vec<String>,
+    seed: u64,
+    /// `waiting`, or how it stands.
+    state: &'static str,
+    /// By what the laboratory knows it, if it is a training run that has begun.
+    run: Option<String>,
+}
+
+async fn one(
+    State(state): State<AppState>,
+    Address(id): Address<String>,
+) -> Result<Json<Experiment>, ApiError> {
+    let shared = state.clone();
+    let work = move || {
+        let folder = find(&shared.options().runs, &id)?;
+        let progress = shared.lab().experiments().of(&folder).ok_or_else(|| {
+            ApiError::conflict("the file of this experiment cannot be read; expected TOML")
+        })?;
+        Ok(about(&folder, &progress))
+    };
+    state.blocking(work).await.map(Json)
+}
+
+fn about(folder: &Folder, progress: &Progress) -> Experiment {
+    let result = &progress.result;
+    Experiment {
+        card: card_of(folder, progress),
+        keys: result.keys.clone(),
+        seeds: result.seeds.clone(),
+        opponents: result.opponents.clone(),
+        cells: rows_of(progress),
+        plot: plot_of(progress),
+        runs: progress.runs.iter().map(|run| run_of(folder, run)).collect(),
+        toml: progress.text.clone(),
+        picture: folder.path.join(PICTURE).is_file(),
+    }
+}
+
+fn rows_of(progress: &Progress) -> Vec<Row> {
+    let result = &progress.result;
+    let row = |(number, row): (usize, &Cell)| {
+        let is_known = !row.scores.is_empty();
+        // The opponents of a cell follow each other.
+        let cell = number / result.opponents.len().max(1);
+        let runs = progress.runs.iter().filter(|run| run.cell == cell);
+        let score = |run: &RunProgress| run.scores.as_ref()?.get(&row.opponent).copied();
+        Row {
+            values: row.values.clone(),
+            opponent: row.opponent.clone(),
+            score: is_known.then_some(row.score),
+            error: is_known.then_some(row.error),
+            elo: row.elo,
+            games: row.games,
+            scores: runs.map(score).collect(),
+        }
+    };
+    result.cells.iter().enumerate().map(row).collect()
+}
+
+fn plot_of(progress: &Progress) -> Option<Plot> {
+    let plot = progress.result.plot()?;
+    let series = plot.curves.into_iter().map(|curve| Series {
+        label: if curve.name.is_empty() { "score".to_string() } else { curve.name.clone() },
+        name: curve.name,
+        points: curve.points.into_iter().map(|(x, y)| [x, y]).collect(),
+        errors: Some(curve.errors),
+    });
+    Some(Plot { key: plot.key, labels: plot.labels, series: series.collect() })
+}
+
+fn run_of(folder: &Folder, run: &RunProgress) -> Run {
+    let path = folder.path.join(&run.name);
+    let begun = folders::holds_run(&path);
+    let state = match (&run.scores, begun) {
+        (Some(_), _) => "finished",
+        (None, true) => folders::state_of(&path),
+        (None, false) => "waiting",
+    };
+    Run {
+        name: run.name.clone(),
+        values: run.values.clone(),
+        seed: run.seed,
+        state,
+        run: begun.then(|| format!("{}/{}", folder.id, run.name)),
+    }
+}
+
+async fn picture(
+    State(state): State<AppState>,
+    Address(id): Address<String>,
+) -> Result<Response, ApiError> {
+    let runs = state.options().runs.clone();
+    let work = move || {
+        let folder = find(&runs, &id)?;
+        let path = folder.path.join(PICTURE);
+        let missing = || ApiError::missing("there is no plot yet; it is drawn at the end");
+        if !folders::is_inside(&path, &folder.path) {
+            return Err(missing());
+        }
+        folders::text_of(&path, LARGEST_PICTURE).ok_or_else(missing)
+    };
+    let svg = state.blocking(work).await?;
+    Ok(([(CONTENT_TYPE, "image/svg+xml")], svg).into_response())
+}
