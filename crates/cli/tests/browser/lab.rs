@@ -5,11 +5,12 @@ use serde_json::json;
 
 use crate::Test;
 use crate::seat::{PERSON, Seat};
-use crate::visit::Visit;
+use crate::visit::{Look, Visit};
 
 pub(crate) const TESTS: &[Test] = &[
     ("watches_a_run_learn_and_plays_against_it", watches_a_run_learn_and_plays_against_it),
     ("needs_the_token_to_start_anything", needs_the_token_to_start_anything),
+    ("runs_an_experiment_and_draws_its_results", runs_an_experiment_and_draws_its_results),
     ("plays_a_match_and_rates_its_players", plays_a_match_and_rates_its_players),
     ("shows_published_numbers_beside_ours", shows_published_numbers_beside_ours),
     ("makes_a_report_here", makes_a_report_here),
@@ -52,6 +53,15 @@ fn watches_a_run_learn_and_plays_against_it(visit: &Visit) {
         .iter()
         .map(|curve| curve["points"].as_array().unwrap().len());
     assert_eq!(visit.value(points).as_u64(), longest.max().map(|length| length as u64));
+    // Its strength is the first chart, with an error bar for each measured step, and the table names the best.
+    let strength = "document.querySelector('.charts [data-chart]')";
+    assert_eq!(visit.value(&format!("{strength}.dataset.chart")), "Score against fixed opponents");
+    let measured = |series: &serde_json::Value| series["errors"].as_array().map_or(0, Vec::len);
+    let errors: usize = run["series"].as_array().unwrap().iter().map(measured).sum();
+    assert!(errors > 0);
+    assert_eq!(visit.value(&format!("{strength}.querySelectorAll('.whisker').length")), errors);
+    let best = visit.value("Number(document.querySelector('#strength [data-best]').dataset.best)");
+    assert_eq!(best.as_f64(), run["best"]["step"].as_f64());
     visit.picture("learned");
     visit.click("#play-against");
     visit.until("a board", "document.querySelector('#board [data-cell]')");
@@ -95,6 +105,49 @@ fn plays_a_match_and_rates_its_players(visit: &Visit) {
     visit.click("#tournaments [data-event]");
     visit.until("two players", "document.querySelectorAll('#ratings [data-player]').length === 2");
     visit.picture("rated");
+}
+
+fn runs_an_experiment_and_draws_its_results(visit: &Visit) {
+    let file = "title = 'How deep?'\nseeds = [1, 2]\n[match]\ngame = 'tictactoe'\nplayer = 'pvs'\nopponents = ['random', 'heuristic']\ngames = 10\n[grid]\ndepth = [1, 2, 4]\n";
+    visit.enter("/lab");
+    visit.choose("#example", "own:experiment");
+    visit.paste_into("#toml", file);
+    visit.paste_into(".start input[name=name]", "deep");
+    visit.click("#start");
+    visit.until("its card", "document.querySelector('#experiments [data-experiment=deep]')");
+    visit.picture("started");
+    visit.click("#experiments [data-experiment=deep]");
+    visit.until("its end", "document.querySelector('.lead [data-state=finished]')");
+    assert_eq!(visit.address(), "/lab/experiments/deep");
+    let whole = visit.api("/api/lab/experiments/deep", &[]);
+    let cells = whole["cells"].as_array().unwrap();
+    assert_eq!(cells.len(), 6);
+    let scores: Vec<f64> = cells.iter().map(|cell| cell["score"].as_f64().unwrap()).collect();
+    assert_eq!(visit.numbers("#results [data-cell]", "data-value"), scores);
+    // A point with an error bar for each cell, a label for each value.
+    assert_eq!(visit.count("#plot .whisker"), 6);
+    assert_eq!(visit.count("#plot .dot"), 6);
+    let labels = visit.texts("#plot text");
+    for label in ["1", "2", "4", "depth"] {
+        assert!(labels.iter().any(|text| text == label), "{label}: {labels:?}");
+    }
+    assert_eq!(visit.count("#runs [data-run]"), 6);
+    assert_eq!(visit.count("#runs [data-state=finished]"), 6);
+    let saved = visit
+        .value("fetch(document.querySelector('#picture').href).then((answer) => answer.text())");
+    assert!(saved.as_str().unwrap().starts_with("<svg"));
+    assert_eq!(visit.text("#toml"), file.trim_end());
+    visit.picture("finished");
+    visit.reload();
+    visit.until("the same table", "document.querySelectorAll('#results [data-cell]').length === 6");
+    // It stands among what was started, and leads back.
+    visit.open("/lab");
+    visit.look(Look::Phone);
+    visit.click("#jobs [data-job=deep] a");
+    visit.until("the table again", "document.querySelector('#results')");
+    let wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
+    assert_eq!(visit.value(wide), false, "it can be scrolled sideways");
+    visit.picture("finished-360");
 }
 
 /// An experiment that takes a moment, and whose report comes with the program.
