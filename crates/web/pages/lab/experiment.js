@@ -66,7 +66,7 @@ function figure({ key, labels, series }, title) {
   const xs = [...new Set(series.flatMap(({ points }) => points.map(([x]) => x)))].sort((a, b) => a - b);
   const ticks = labels ? labels.map((_, i) => i) : xs;
   const options = {
-    width: 640, height: 280, xTitle: key,
+    width: 480, height: 240, xTitle: key,
     xText: (/** @type {number} */ x) => labels?.[x] ?? short(x),
     ...(ticks.length <= MOST_LABELS && !crowded(ticks) ? { xTicks: ticks } : {}),
     ...(labels && labels.length > 1 ? { x: /** @type {[number, number]} */ ([-0.25, labels.length - 0.75]) } : {}),
