@@ -58,14 +58,16 @@ impl Card {
 
 /// Experiments that were read, until their files change.
 #[derive(Default)]
-pub(crate) struct Known(Mutex<HashMap<String, (Stamp, Option<Arc<Progress>>)>>);
+pub(crate) struct Known(Mutex<HashMap<String, (Stamp, Read)>>);
+
+/// How far an experiment is; nothing if its file makes no sense.
+type Read = Option<Arc<Progress>>;
 
 /// When the files of an experiment were last written, and their sizes.
 type Stamp = [Option<(SystemTime, u64)>; FILES.len()];
 
 impl Known {
-    /// How far an experiment is; nothing if its file makes no sense.
-    fn of(&self, folder: &Folder) -> Option<Arc<Progress>> {
+    fn of(&self, folder: &Folder) -> Read {
         let stamp = FILES.map(|name| folders::stamp_of(&folder.path.join(name)));
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = lock().get(&folder.id).cloned();
