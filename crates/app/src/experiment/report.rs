@@ -32,7 +32,8 @@ pub struct Cell {
     pub opponent: String,
     /// The mean score over the seeds, 0 to 1.
     pub score: f64,
-    /// Half the width of its 95 % interval: over the seeds, or over the games where there is one seed.
+    /// Half the width of its 95 % interval: over the seeds, and at least that of all games, as a few seeds may agree by
+    /// chance.
     pub error: f64,
     /// Elo difference of that score; `None` when one side won every game.
     pub elo: Option<f64>,
@@ -47,18 +48,19 @@ impl Cell {
         let each: Vec<f64> = scores.iter().map(|score| score.score).collect();
         let score = each.iter().sum::<f64>() / each.len().max(1) as f64;
         let pairs = pooled(scores);
+        let rating = pairs.rating();
+        let of_games = rating.as_ref().map_or(0.0, |rating| rating.score_margin);
         let error = match &each[..] {
             [] | [_] => scores.first().map_or(0.0, |score| score.error),
-            _ => error_over_seeds(&each, score),
+            _ => error_over_seeds(&each, score).max(of_games),
         };
-        let elo = pairs.rating().and_then(|rating| rating.elo);
+        let elo = rating.and_then(|rating| rating.elo);
         let (opponent, games) = (opponent.to_string(), pairs.games());
         Cell { values, opponent, score, error, elo, scores: each, games }
     }
 }
 
-/// Half the 95 % interval of a mean by Student's quantile. Seeds that all agree to the last digit still leave the error of
-/// their games, which is not counted here.
+/// Half the 95 % interval of a mean by Student's quantile.
 fn error_over_seeds(scores: &[f64], mean: f64) -> f64 {
     let count = scores.len() as f64;
     let squares: f64 = scores.iter().map(|score| (score - mean).powi(2)).sum();
