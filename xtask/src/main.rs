@@ -3,6 +3,8 @@
 
 mod bench;
 mod cluster;
+#[cfg(test)]
+mod crates;
 mod dist;
 mod fuzz;
 mod nats;

@@ -7,6 +7,7 @@ mod book;
 mod connect4_book;
 mod documentation;
 mod engine;
+mod experiments;
 mod five_in_a_row;
 mod forest;
 mod front_page;

@@ -177,7 +177,7 @@ async fn of_a_run_only_models_are_read_and_nothing_else_is_quoted() {
     let run = server.folder.path().join("runs/a");
     std::fs::create_dir_all(&run).unwrap();
     std::fs::write(run.join("settings.toml"), "game = 'tictactoe'").unwrap();
-    for name in ["output.txt", "secret.xml", "weights.tuples", "critic.net"] {
+    for name in ["output.txt", "secret.xml", "best.tuples", "best.net"] {
         std::fs::write(run.join(name), "secret words\n").unwrap();
     }
     std::fs::copy("../../examples/forest.xml", run.join("best.xml")).unwrap();
@@ -187,11 +187,11 @@ async fn of_a_run_only_models_are_read_and_nothing_else_is_quoted() {
         person.post("/api/move", &json!({ "game": "gomoku", "player": player })).await
     };
     play("best.xml").await.good();
-    for file in ["output.txt", "secret.xml", "settings.toml", "critic.net", "../a/output.txt"] {
+    for file in ["output.txt", "secret.xml", "settings.toml", "best.net", "../a/output.txt"] {
         let line = play(file).await.refusal(400);
         assert!(!line.contains("secret words") && line.contains("model of a run"), "{line}");
     }
-    let damaged = play("weights.tuples").await;
+    let damaged = play("best.tuples").await;
     assert!(
         damaged.status.is_client_error() && !damaged.text().contains("secret"),
         "{}",

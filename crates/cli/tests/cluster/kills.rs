@@ -91,7 +91,7 @@ fn evolutions_survive_what_is_killed() {
         let out = format!("round-{round}");
         // The same words begin a run and carry on with it.
         race.disturbed(&format!("train forest.toml --out {out} --resume"));
-        for file in ["best.xml", "checkpoint.json"] {
+        for file in ["best.xml", "checkpoint"] {
             let of = |folder: &str| race.machines.read(&format!("{folder}/{file}"));
             assert_eq!(of(&out), of("alone"), "round {round}: {file}");
         }

@@ -92,7 +92,7 @@ fn four_workers_evolve_the_forests_of_one() {
     let workers = ["a", "b", "c", "d"].map(|name| machines.worker(name));
     let shared = machines.run("train forest.toml --out shared").wait(PATIENCE);
     assert_eq!(shared.code, 0, "{}", shared.stderr);
-    for file in ["best.xml", "checkpoint.json", "forests/iteration-002.xml"] {
+    for file in ["best.xml", "checkpoint", "models/step-0002.xml"] {
         let of = |folder: &str| machines.read(&format!("{folder}/{file}"));
         assert_eq!(of("shared"), of("alone"), "{file}");
     }
@@ -118,12 +118,12 @@ fn learners_agents_and_books_can_be_shared_out() {
     let machines = Machines::new();
     let workers = vec![machines.worker("ada"), machines.worker("bob")];
     let critic = "learner = \"critic\"\ngame = \"mnk:7x7,k=4\"\nseed = 2\nthreads = 1\n\
-                  [learning]\ngames = 60\nbatch = 20\n[measure]\nblock = 30\ngames = 4\n";
+                  [learning]\ngames = 60\nblock = 30\nbatch = 20\n[measure]\ngames = 4\n";
     machines.write("critic.toml", critic);
     machines.alone("train critic.toml --out critic-alone");
     let shared = machines.run("train critic.toml --out critic-shared").wait(PATIENCE);
     assert_eq!(shared.code, 0, "{}", shared.stderr);
-    let bytes = |folder: &str| std::fs::read(machines.place(folder).join("critic.net")).unwrap();
+    let bytes = |folder: &str| std::fs::read(machines.place(folder).join("last.net")).unwrap();
     assert_eq!(bytes("critic-shared"), bytes("critic-alone"));
 
     let bench = "gem bench greedy --level 1 --games 12 --json";

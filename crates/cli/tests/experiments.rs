@@ -1,0 +1,96 @@
+//! `tesuji experiment` with the real binary: killed at any moment, it ends with the results of one that was not.
+
+use std::fs;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use tesuji_games::random::{below, seeded};
+
+use crate::terminal::Terminal;
+
+const TRAINING: &str = "\
+seeds = [1, 2]
+[train]
+game = 'tictactoe'
+stop = { iterations = 4 }
+measure = { opponents = ['random', 'start'], games = 10 }
+[train.forest]
+attributes = 4
+[train.evolution]
+population = 3
+[train.search]
+depth = 1
+[grid]
+'forest.trees' = [3, 6, 9]
+";
+
+fn with(text: &str) -> Terminal {
+    let terminal = Terminal::new();
+    fs::write(terminal.folder().join("trees.toml"), text).unwrap();
+    terminal
+}
+
+#[test]
+fn a_killed_experiment_ends_with_the_same_results() {
+    let terminal = with(TRAINING);
+    let told = terminal.run("experiment trees.toml --out calm --jobs 2 --json").json();
+    assert_eq!(
+        (told["folder"].as_str(), told["cells"].as_array().unwrap().len()),
+        (Some("calm"), 6)
+    );
+    let result =
+        |out: &str, file: &str| fs::read_to_string(terminal.folder().join(out).join(file)).unwrap();
+    let mut rng = seeded(5);
+    for _ in 0..6 {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_tesuji"))
+            .args(["experiment", "trees.toml", "--out", "stormy", "--jobs", "2"])
+            .current_dir(terminal.folder())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(20 + u64::from(below(&mut rng, 150))));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let answer = terminal.run("experiment trees.toml --out stormy");
+    assert!(answer.code == 0 && answer.stdout.contains("saved in stormy: "), "{answer:?}");
+    for file in ["results.json", "results.csv", "results.txt", "results.svg"] {
+        assert_eq!(result("stormy", file), result("calm", file), "{file}");
+    }
+    let finished = result("stormy", "trees-6_seed-2/metrics.jsonl");
+    terminal.run("experiment trees.toml --out stormy").success();
+    assert_eq!(result("stormy", "trees-6_seed-2/metrics.jsonl"), finished, "finished is finished");
+    let names = terminal.run("experiment trees.toml --dry-run").success();
+    assert_eq!(names.lines().count(), 6, "{names}");
+    assert!(names.contains("trees-9_seed-2\n"), "{names}");
+}
+
+#[test]
+fn bad_input_is_refused_in_one_line_and_nothing_is_begun() {
+    for (text, options, words) in [
+        (TRAINING, "--limit 5", ["trees.toml: 6 runs", "--limit 6"]),
+        ("x", "", ["trees.toml: line 1", "expected"]),
+        ("seeds = [1]", "", ["expected one table", "[train] or [match]"]),
+        (&*TRAINING.replace("'random'", "'randm'"), "", ["`measure.opponents`", "randm"]),
+        (&*TRAINING.replace("forest.trees", "forest.tree"), "", ["`grid`", "`tree`"]),
+        (&*TRAINING.replace("9]", "0]"), "", ["`grid`", "`forest.trees` is 0; expected 1 to"]),
+        (
+            &*TRAINING.replace("game =", "learner = 'x'\ngame ="),
+            "",
+            ["`learner` \"x\"", "\"forest\""],
+        ),
+    ] {
+        let terminal = with(text);
+        let answer = terminal.run(&format!("experiment trees.toml {options}"));
+        let complete = words.iter().all(|word| answer.stderr.contains(word));
+        assert!(answer.code == 2 && complete, "{text}: {answer:?}");
+        assert_eq!(answer.stderr.lines().count(), 1, "{answer:?}");
+        assert!(!terminal.folder().join("runs").exists(), "{text}: something was begun");
+    }
+    let terminal = with(TRAINING);
+    fs::create_dir(terminal.folder().join("other")).unwrap();
+    fs::write(terminal.folder().join("other/experiment.toml"), "seeds = [7]\n").unwrap();
+    let answer = terminal.run("experiment trees.toml --out other");
+    assert!(answer.code == 2 && answer.stderr.contains("holds another experiment"), "{answer:?}");
+}
