@@ -12,22 +12,20 @@ fn every_example_in_the_help_works() {
     let terminal = Terminal::new();
     // What the examples of `store`, `tournament` and `forest` look into.
     tesuji_store::open(terminal.folder().join("games.db").to_str().unwrap()).unwrap();
-    let examples = terminal.folder().join("examples");
-    std::fs::create_dir(&examples).unwrap();
-    let own = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/tictactoe.toml");
-    std::fs::copy(own, examples.join("tictactoe.toml")).unwrap();
-    let training = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/training/tictactoe.toml");
-    std::fs::create_dir(examples.join("training")).unwrap();
-    std::fs::copy(training, examples.join("training/tictactoe.toml")).unwrap();
-    let own = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/forest.xml");
-    std::fs::copy(own, examples.join("forest.xml")).unwrap();
-    let own = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/gem-cases.json");
-    std::fs::copy(own, examples.join("gem-cases.json")).unwrap();
-    std::fs::create_dir(examples.join("experiments")).unwrap();
+    let place = |name: &str| terminal.folder().join(name);
+    for name in ["examples/training", "examples/experiments", "models"] {
+        std::fs::create_dir_all(place(name)).unwrap();
+    }
+    let files = ["tictactoe.toml", "training/tictactoe.toml", "forest.xml", "gem-cases.json"];
+    let files = files.map(|name| format!("examples/{name}"));
+    for name in files.iter().map(String::as_str).chain(["models/gomoku.lines"]) {
+        let own = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
+        std::fs::copy(own, place(name)).unwrap();
+    }
     // As the real one, but for its size.
     let small = "seeds = [1]\n[match]\ngame = 'tictactoe'\nplayer = 'mcts'\nopponents = ['random']\n\
                  games = 2\n[grid]\nsims = [5, 10]\n";
-    std::fs::write(examples.join("experiments/forest-size.toml"), small).unwrap();
+    std::fs::write(place("examples/experiments/forest-size.toml"), small).unwrap();
     let overview = terminal.run("--help").success();
     let verbs: Vec<&str> = overview
         .lines()
