@@ -93,7 +93,7 @@ fn evolutions_survive_what_is_killed() {
         race.disturbed(&format!("train forest.toml --out {out} --resume"));
         for file in ["best.xml", "checkpoint"] {
             let of = |folder: &str| race.machines.read(&format!("{folder}/{file}"));
-            assert_eq!(of(&out), of("alone"), "round {round}: {file}");
+            assert!(of(&out) == of("alone"), "round {round}: {file}");
         }
     }
     goodbye(race.workers);

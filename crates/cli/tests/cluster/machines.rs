@@ -33,9 +33,9 @@ impl Machines {
         std::fs::write(self.place(name), text).unwrap();
     }
 
-    pub(crate) fn read(&self, name: &str) -> String {
+    pub(crate) fn read(&self, name: &str) -> Vec<u8> {
         let path = self.place(name);
-        std::fs::read_to_string(&path).unwrap_or_else(|why| panic!("{}: {why}", path.display()))
+        std::fs::read(&path).unwrap_or_else(|why| panic!("{}: {why}", path.display()))
     }
 
     /// A worker with one thread.
