@@ -1,0 +1,91 @@
+//! An evaluator of your own in the engine: Connect Four with points for discs near the center, against an evaluator that knows
+//! nothing. `cargo run --release --example own_evaluator`.
+#![allow(clippy::print_stdout)]
+
+use tesuji_games::random::seeded;
+use tesuji_games::rules::connect4::Connect4;
+use tesuji_games::{Outcome, Position, Side, Stones};
+use tesuji_search::{Engine, EngineOptions, Evaluator, Limits, Search, Zero};
+
+/// Discs in the middle columns count more. It keeps its sum from move to move, so that a leaf costs nothing.
+#[derive(Clone, Default)]
+struct Center {
+    /// For the first side.
+    sum: i32,
+}
+
+impl Center {
+    /// What a disc of this side on a cell is worth to the first side.
+    fn points(position: &Connect4, cell: usize, side: Side) -> i32 {
+        let columns = position.grid().columns;
+        let column = cell % columns;
+        let points = column.min(columns - 1 - column) as i32;
+        if side == Side::First { points } else { -points }
+    }
+}
+
+impl Evaluator<Connect4> for Center {
+    fn start(&mut self, position: &Connect4) {
+        // Every search begins here, from whatever is on the board.
+        let points =
+            |cell| position.stone_at(cell).map_or(0, |side| Center::points(position, cell, side));
+        self.sum = (0..position.grid().cells()).map(points).sum();
+    }
+
+    fn playing(&mut self, position: &Connect4, m: <Connect4 as Position>::Move) {
+        self.sum += Center::points(position, position.cell(m), position.to_move());
+    }
+
+    fn undone(&mut self, position: &Connect4, m: <Connect4 as Position>::Move) {
+        self.sum -= Center::points(position, position.cell(m), position.to_move());
+    }
+
+    fn evaluate(&mut self, position: &Connect4) -> i32 {
+        if position.to_move() == Side::First { self.sum } else { -self.sum }
+    }
+}
+
+/// Plays one game from four random moves.
+fn play(center: Side, seed: u64) -> Outcome {
+    let mut with_center = Engine::new(Center::default(), EngineOptions::plain());
+    let mut without = Engine::new(Zero, EngineOptions::plain());
+    let (mut game, mut rng) = (Connect4::new(), seeded(seed));
+    for _ in 0..4 {
+        let m = game.random_move(&mut rng);
+        game.play(m);
+    }
+    loop {
+        if let Some(outcome) = game.outcome() {
+            return outcome;
+        }
+        let limits = Limits::depth(4);
+        let report = match game.to_move() == center {
+            true => with_center.run(&game, &limits),
+            false => without.run(&game, &limits),
+        };
+        match report.best {
+            Some(m) => game.play(m),
+            None => return Outcome::Draw,
+        };
+    }
+}
+
+fn main() {
+    let mut points = 0.0;
+    for pair in 0..50 {
+        for side in Side::ALL {
+            points += match play(side, pair) {
+                Outcome::Win(winner) if winner == side => 1.0,
+                Outcome::Win(_) => 0.0,
+                Outcome::Draw => 0.5,
+            };
+        }
+    }
+    println!("discs in the center: {points} of 100 points");
+}
+
+#[test]
+fn both_evaluators_play_to_the_end() {
+    assert_eq!(play(Side::First, 1), play(Side::First, 1));
+    main();
+}
