@@ -38,7 +38,7 @@ pub use forest::Forest;
 pub use learners::{LEARNERS, learner, read_settings};
 pub use model::{Model, ModelError};
 pub use ntuple::TupleNetwork;
-pub use shipped::{CRITICS, Shipped, ShippedCritic};
+pub use shipped::{CRITICS, Shipped};
 
 use tesuji_play::{Programs, Roster};
 use tesuji_queue::Task;
