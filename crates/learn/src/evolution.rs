@@ -26,6 +26,5 @@ pub mod settings;
 pub mod training;
 
 pub(crate) use games::tasks;
-pub use games::window;
 pub use settings::{Learner, Settings};
 pub use training::{ForestLearner, KIND, Metrics};

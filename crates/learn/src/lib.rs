@@ -31,6 +31,7 @@ pub mod ntuple;
 mod packing;
 pub mod safetensors;
 pub mod samples;
+mod settings;
 pub mod shipped;
 pub mod stones;
 
