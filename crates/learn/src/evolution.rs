@@ -19,7 +19,6 @@ pub mod games;
 pub mod knowledge;
 mod population;
 pub mod properties;
-mod recorded;
 pub mod scenarios;
 pub mod schedule;
 pub mod settings;

@@ -6,10 +6,10 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use tesuji_store::{Kind, Record, Sample, Selection, Store};
+use tesuji_games::{Notation, Position, RowBoard, State, registry};
+use tesuji_store::{GameRecord, Kind, Record, Sample, Selection, Store};
 use tesuji_train::TrainError;
 
-use super::recorded::for_each_game;
 use crate::forest::{Dataset, Window, WindowSample};
 use crate::samples;
 
@@ -187,6 +187,35 @@ fn for_each_sample(
     all_read
 }
 
+/// Calls `each` with the sample of every game of a store that was played to its end by the rules. Games that began
+/// elsewhere than at the usual start count as well; what cannot be played again does not.
+fn for_each_game(
+    store: &dyn Store,
+    game: &str,
+    window: Window,
+    each: &mut dyn FnMut(WindowSample),
+) -> Result<(), TrainError> {
+    // A game that is none has no games.
+    let Ok(start) = registry::start(game) else { return Ok(()) };
+    let selection = Selection { game: Some(game.to_string()), ..Selection::all(Kind::Game) };
+    store.for_each(&selection, &mut |record| {
+        if let Record::Game(game) = record {
+            last_stone(&start, &game, window).into_iter().for_each(&mut *each);
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(())
+}
+
+/// What is learned from one game: the surroundings of its last stone, and how it ended.
+fn last_stone(start: &State, game: &GameRecord, window: Window) -> Option<WindowSample> {
+    let begin = start.parse_line(game.start.as_deref().unwrap_or("")).ok()?;
+    let line = begin.end.parse_line(&game.moves).ok()?;
+    line.end.outcome()?;
+    let last = line.start.cell(*line.moves.last()?)?;
+    window.sample(&RowBoard::of(&line.end)?, last)
+}
+
 fn sample_of(store: &dyn Store, record: &Sample) -> Result<(Window, WindowSample), TrainError> {
     samples::read(record).map_err(|error| TrainError::failed(format!("{}: {error}", store.place())))
 }
@@ -220,6 +249,10 @@ fn parsed_key(run: &str, key: &str) -> Option<(Stage, usize)> {
 
 #[cfg(test)]
 mod tests {
+    use tesuji_games::rules::tictactoe::TicTacToe;
+    use tesuji_games::{Outcome, Side};
+    use tesuji_store::{Contestant, Ending, EndingKind};
+
     use super::*;
     use crate::forest::{Class, Field};
 
@@ -270,5 +303,49 @@ mod tests {
         let mut other_game = Bank::open(mine(), "r", "connect4", WINDOW).unwrap();
         let error = other_game.import(&both).unwrap_err().to_string();
         assert!(error.contains("no samples of connect4 with a 2x2 window"), "{error}");
+    }
+
+    fn game(moves: &str, outcome: Outcome, ending: EndingKind) -> Record {
+        let player = |name: &str| Contestant { name: name.to_string(), spec: name.to_string() };
+        Record::Game(GameRecord {
+            key: format!("web/{moves}"),
+            event: "web".to_string(),
+            game: "tictactoe".to_string(),
+            players: [player("human"), player("pvs:depth=2")],
+            pair: None,
+            seed: 0,
+            start: None,
+            moves: moves.to_string(),
+            opening_plies: 0,
+            outcome,
+            ending: Ending::plain(ending),
+            thoughts: Vec::new(),
+            played_at: 0,
+        })
+    }
+
+    #[test]
+    fn games_that_ended_by_the_rules_are_learned_from() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("web.db");
+        let store = tesuji_store::open(place.to_str().unwrap()).unwrap();
+        let won = "a1a2b1b2c1";
+        store
+            .add(&[
+                game(won, Outcome::Win(Side::First), EndingKind::Rules),
+                game("a1b2", Outcome::Win(Side::Second), EndingKind::Resigned),
+            ])
+            .unwrap();
+        let window = Window { side: 3 };
+        let mut found = Vec::new();
+        for_each_game(&*store, "tictactoe", window, &mut |sample| found.push(sample)).unwrap();
+        let end = TicTacToe::new().parse_line(won).unwrap().end;
+        // c1 is the last cell of the board, counted from the top left.
+        assert_eq!(found, [window.sample(&end, 8).unwrap()]);
+        assert_ne!(found[0].class, Class::Draw);
+        found.clear();
+        for_each_game(&*store, "connect4", window, &mut |sample| found.push(sample)).unwrap();
+        for_each_game(&*store, "chess", window, &mut |sample| found.push(sample)).unwrap();
+        assert_eq!(found, []);
     }
 }

@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use tesuji_queue::{Brief, Parcel, Trouble};
 
-use super::population::Population;
 use super::settings::Settings;
 
 /// A part of a run. The samples that it makes and all chance follow from it.
@@ -30,15 +29,6 @@ impl Errand {
         errand.settings.data.import = Vec::new();
         let text = serde_json::to_string(&errand);
         Ok(Brief::new(task, text.map_err(Trouble::of)?))
-    }
-
-    /// The same with the forests that play.
-    pub(super) fn brief_with(
-        &self,
-        task: &'static str,
-        population: &Population,
-    ) -> Result<Brief, Trouble> {
-        Ok(self.brief(task)?.with_file(POPULATION, population.packed()))
     }
 
     /// Reads what [`brief`](Self::brief) wrote.

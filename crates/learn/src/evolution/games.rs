@@ -112,7 +112,7 @@ impl IterationGames {
 
 impl Bench for IterationGames {
     fn brief(&self) -> Result<Brief, Trouble> {
-        self.table.errand.brief_with(GAMES, &self.population)
+        Ok(self.table.errand.brief(GAMES)?.with_file(POPULATION, self.population.packed()))
     }
 
     fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {

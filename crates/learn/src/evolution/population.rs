@@ -1,6 +1,7 @@
 //! The forests of an iteration: laid on the board for those who play with them, and packed for other machines.
 
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::io::Write;
 use std::str::Bytes;
 use std::sync::{Arc, OnceLock};
@@ -72,24 +73,20 @@ impl Population {
         window: Window,
         forest: impl Fn(Vec<Arc<Wood>>) -> Forest,
     ) -> Result<Population, Trouble> {
-        let wrong = |why: String| Trouble(format!("the file of forests cannot be read: {why}"));
+        let wrong =
+            |why: &dyn Display| Trouble(format!("the file of forests cannot be read: {why}"));
         let json = inflated(bytes, MOST_JSON)
-            .ok_or_else(|| wrong("it is damaged, or larger than 1 GiB".to_string()))?;
-        let packed: Packed = serde_json::from_slice(&json).map_err(|why| wrong(why.to_string()))?;
-        let woods: Vec<Arc<Wood>> = packed
-            .woods
-            .into_iter()
-            .map(|wood| wood.wood(window).map(Arc::new))
-            .collect::<Option<_>>()
-            .ok_or_else(|| wrong("one of its trees is none".to_string()))?;
+            .ok_or_else(|| wrong(&"it is damaged, or larger than 1 GiB"))?;
+        let packed: Packed = serde_json::from_slice(&json).map_err(|why| wrong(&why))?;
+        let woods = packed.woods.into_iter().map(|wood| wood.wood(window).map(Arc::new));
+        let woods: Option<Vec<Arc<Wood>>> = woods.collect();
+        let woods = woods.ok_or_else(|| wrong(&"one of its trees is none"))?;
         let trees = |places: Vec<usize>| -> Option<Vec<Arc<Wood>>> {
             places.into_iter().map(|place| woods.get(place).cloned()).collect()
         };
         let forests = packed.forests.into_iter().map(|places| trees(places).map(&forest));
         let forests: Option<Vec<Forest>> = forests.collect();
-        forests
-            .map(Population::new)
-            .ok_or_else(|| wrong("it names trees that it lacks".to_string()))
+        forests.map(Population::new).ok_or_else(|| wrong(&"it names trees that it lacks"))
     }
 }
 

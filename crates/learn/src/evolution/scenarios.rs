@@ -16,6 +16,7 @@ use tesuji_train::TrainError;
 use crate::forest::Evaluation;
 
 use super::chance::{Chance, Purpose};
+use super::errand::POPULATION;
 use super::games::Table;
 use super::population::Population;
 use super::settings::{ScenarioSettings, Settings};
@@ -30,31 +31,24 @@ pub(crate) fn task(games: &Registry, players: Roster, programs: Programs) -> Tas
         for text in &settings.evolution.scenarios.rivals {
             programs.admit(&players.read(text).map_err(Trouble::of)?)?;
         }
-        let make = || Exercises::of_run(settings, &table.start, &games, players);
-        let exercises = remembered(settings, make).map_err(Trouble::of)?;
+        // To find exercises takes long, and a run wants the same again in every iteration: the last ones are remembered.
+        static LAST: Mutex<Option<(Settings, Arc<Exercises>)>> = Mutex::new(None);
+        let mut last = LAST.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let exercises = match &*last {
+            Some((known, exercises)) if known == settings => exercises.clone(),
+            _ => {
+                let rivals = rivals(settings, &games, players)?;
+                let made = Exercises::make(settings, &table.start, rivals);
+                *last = Some((settings.clone(), made.clone()));
+                made
+            }
+        };
         Ok(Box::new(Lesson { exercises, table, population }))
     })
 }
 
 /// The name of the task of exercises.
 const TASK: &str = "evolution-exercises";
-
-/// To find exercises takes long, and a run wants the same again in every iteration: the last ones are remembered.
-fn remembered(
-    settings: &Settings,
-    make: impl FnOnce() -> Result<Arc<Exercises>, TrainError>,
-) -> Result<Arc<Exercises>, TrainError> {
-    static LAST: Mutex<Option<(Settings, Arc<Exercises>)>> = Mutex::new(None);
-    let mut last = LAST.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    match &*last {
-        Some((known, exercises)) if known == settings => Ok(exercises.clone()),
-        _ => {
-            let exercises = make()?;
-            *last = Some((settings.clone(), exercises.clone()));
-            Ok(exercises)
-        }
-    }
-}
 
 /// A kind of position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -85,13 +79,7 @@ impl Kind {
 }
 
 /// A position and the moves that solve it.
-#[derive(Clone, Debug)]
-pub struct Scenario {
-    /// The position.
-    pub position: RowBoard,
-    /// What would be right.
-    pub answers: Vec<u16>,
-}
+type Scenario = (RowBoard, Vec<u16>);
 
 /// Positions of one kind.
 struct Chapter {
@@ -104,14 +92,16 @@ struct Chapter {
 pub struct Exercises {
     chapters: Vec<Chapter>,
     settings: ScenarioSettings,
-    rivals: Vec<PlayerSpec>,
-    /// The game that the rivals play.
-    game: Option<Game>,
+    rivals: Vec<(Game, PlayerSpec)>,
 }
 
 impl Exercises {
     /// Finds positions by the seed of the run: the same every time.
-    pub fn make(settings: &Settings, start: &RowBoard) -> Exercises {
+    pub(super) fn make(
+        settings: &Settings,
+        start: &RowBoard,
+        rivals: Vec<(Game, PlayerSpec)>,
+    ) -> Arc<Exercises> {
         let wanted = &settings.evolution.scenarios;
         let chance = Chance::new(settings.seed);
         let mut finder = Finder::new(start);
@@ -122,7 +112,7 @@ impl Exercises {
                 chapters.push(Chapter { name, weight, scenarios });
             }
         }
-        Exercises { chapters, settings: wanted.clone(), rivals: Vec::new(), game: None }
+        Arc::new(Exercises { chapters, settings: wanted.clone(), rivals })
     }
 
     /// The weighted share of exercises that a forest solves; `None` when it was told to stop.
@@ -138,11 +128,11 @@ impl Exercises {
         let limits = table.limits(life);
         let (mut sum, mut weights) = (0.0, 0.0);
         for chapter in &self.chapters {
-            let solved = |scenario: &&Scenario| {
+            let solved = |(position, answers): &&Scenario| {
                 life.beat();
                 search.forget();
-                let best = search.run(&scenario.position, &limits).best;
-                best.is_some_and(|m| scenario.answers.contains(&m))
+                let best = search.run(position, &limits).best;
+                best.is_some_and(|m| answers.contains(&m))
             };
             let count = chapter.scenarios.iter().filter(solved).count();
             sum += chapter.weight * count as f64 / chapter.scenarios.len() as f64;
@@ -167,24 +157,12 @@ impl Exercises {
             against(0, None, self.settings.random)?;
         }
         let rivals = self.rivals.iter().zip(1..).filter(|_| self.settings.rival > 0.0);
-        for (player, number) in rivals {
+        for ((game, player), number) in rivals {
             let weight = self.settings.rival / self.rivals.len() as f64;
-            let Some(game) = &self.game else { continue };
             against(number, Some(Rival::new(game, player)?), weight)?;
         }
         let share = if weights > 0.0 { sum / weights } else { 0.0 };
         Ok((!life.is_stopped()).then_some(share))
-    }
-
-    /// The exercises of a run.
-    pub(super) fn of_run(
-        settings: &Settings,
-        start: &RowBoard,
-        games: &Registry,
-        players: Roster,
-    ) -> Result<Arc<Exercises>, TrainError> {
-        let (rivals, game) = (rivals(settings, games, players)?, games.open(&settings.game).ok());
-        Ok(Arc::new(Exercises { rivals, game, ..Exercises::make(settings, start) }))
     }
 
     /// How many of each kind there are.
@@ -203,7 +181,7 @@ pub(super) struct Lesson {
 
 impl Bench for Lesson {
     fn brief(&self) -> Result<Brief, Trouble> {
-        self.table.errand.brief_with(TASK, &self.population)
+        Ok(self.table.errand.brief(TASK)?.with_file(POPULATION, self.population.packed()))
     }
 
     fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
@@ -281,12 +259,12 @@ pub(super) fn rivals(
     settings: &Settings,
     games: &Registry,
     players: Roster,
-) -> Result<Vec<PlayerSpec>, TrainError> {
+) -> Result<Vec<(Game, PlayerSpec)>, TrainError> {
     let rival = |text: &String| {
         let game = games.open(&settings.game).map_err(TrainError::settings)?;
         let player = players.read(text).map_err(TrainError::settings)?;
         Rival::new(&game, &player).map_err(TrainError::settings)?;
-        Ok(player)
+        Ok((game, player))
     };
     settings.evolution.scenarios.rivals.iter().map(rival).collect()
 }
@@ -326,10 +304,10 @@ mod tests {
     use tesuji_games::Score;
     use tesuji_search::{Minimax, Zero};
 
-    fn exercises(start: &RowBoard, seed: u64) -> Exercises {
+    fn exercises(start: &RowBoard, seed: u64) -> Arc<Exercises> {
         let mut settings = Settings { seed, ..Settings::default() };
         settings.evolution.scenarios.count = 4;
-        Exercises::make(&settings, start)
+        Exercises::make(&settings, start, Vec::new())
     }
 
     /// The value of every move by plain minimax, which knows nothing of how the exercise was found.
@@ -358,7 +336,8 @@ mod tests {
             Kind::WinInThree => 5,
             Kind::Survive => 4,
         };
-        for (m, value) in values(&scenario.position, depth) {
+        let (position, answers) = scenario;
+        for (m, value) in values(position, depth) {
             let right = match kind {
                 Kind::Attack => value == Score::win_in(1),
                 Kind::Defend => value != Score::loss_in(2),
@@ -366,7 +345,7 @@ mod tests {
                 Kind::WinInThree => value == Score::win_in(5),
                 Kind::Survive => value == Score::loss_in(4),
             };
-            assert_eq!(scenario.answers.contains(&m), right, "{kind:?} {m:?} {value:?}");
+            assert_eq!(answers.contains(&m), right, "{kind:?} {m:?} {value:?}");
         }
     }
 

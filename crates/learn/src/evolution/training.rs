@@ -118,19 +118,13 @@ pub struct Metrics {
 
 impl Metrics {
     fn line(&self) -> String {
-        let error = self.error.map(|error| format!(", error {:.1} %", 100.0 * error));
-        let solved = self.solved.map(|solved| format!(", solved {:.0} %", 100.0 * solved));
+        let Metrics { average, survivors, best, new, games, drawn, games_per_second, .. } = self;
+        let error = self.error.map_or(String::new(), |it| format!(", error {:.1} %", 100.0 * it));
+        let solved =
+            self.solved.map_or(String::new(), |it| format!(", solved {:.0} %", 100.0 * it));
         format!(
-            "best {:.1}, average {:.2}, survivors {:.2}, {} new{}{}; {} games ({} drawn), {:.0} games/s",
-            self.best,
-            self.average,
-            self.survivors,
-            self.new,
-            error.unwrap_or_default(),
-            solved.unwrap_or_default(),
-            self.games,
-            self.drawn,
-            self.games_per_second,
+            "best {best:.1}, average {average:.2}, survivors {survivors:.2}, {new} new{error}{solved}; {games} games \
+             ({drawn} drawn), {games_per_second:.0} games/s"
         )
     }
 }
@@ -259,7 +253,8 @@ impl ForestLearner {
         let exercises = match settings.evolution.fitness {
             Fitness::Games => None,
             Fitness::Scenarios | Fitness::Both => {
-                let exercises = Exercises::of_run(&settings, &start, env.games, env.players)?;
+                let rivals = rivals(&settings, env.games, env.players)?;
+                let exercises = Exercises::make(&settings, &start, rivals);
                 tracing::info!(target: "train", "{}", exercises.described());
                 Some(exercises)
             }

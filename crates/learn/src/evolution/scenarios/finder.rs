@@ -59,7 +59,7 @@ impl Finder {
         let mut position = self.start.clone();
         while position.outcome().is_none() {
             if let Some(answers) = self.answers(kind, &position) {
-                return Some(Scenario { position, answers });
+                return Some((position, answers));
             }
             let careless = unit(rng) < CARELESS;
             let m = if careless {
