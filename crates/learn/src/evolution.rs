@@ -19,13 +19,11 @@ pub mod games;
 pub mod knowledge;
 mod population;
 pub mod properties;
-mod recorded;
 pub mod scenarios;
 pub mod schedule;
 pub mod settings;
 pub mod training;
 
 pub(crate) use games::tasks;
-pub use games::window;
 pub use settings::{Learner, Settings};
 pub use training::{ForestLearner, KIND, Metrics};

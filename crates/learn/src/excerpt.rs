@@ -3,17 +3,17 @@
 /// The text without control characters; only its beginning when it is long.
 pub(crate) fn excerpt(text: &str) -> String {
     const MOST: usize = 60;
-    let mut start: String = text.chars().take(MOST).flat_map(shown).collect();
+    let mut start = String::new();
+    for letter in text.chars().take(MOST) {
+        match letter.is_control() || ['\u{2028}', '\u{2029}'].contains(&letter) {
+            true => start.extend(letter.escape_debug()),
+            false => start.push(letter),
+        }
+    }
     if text.chars().nth(MOST).is_some() {
         start.push('…');
     }
     start
-}
-
-fn shown(letter: char) -> impl Iterator<Item = char> {
-    let plain = !letter.is_control() && letter != '\u{2028}' && letter != '\u{2029}';
-    let (itself, escaped) = if plain { (Some(letter), None) } else { (None, Some(letter)) };
-    itself.into_iter().chain(escaped.into_iter().flat_map(char::escape_default))
 }
 
 #[cfg(test)]

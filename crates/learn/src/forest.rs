@@ -32,7 +32,7 @@ pub use evaluator::{Candidates, ForestEvaluator, Order};
 pub use formula::{Formula, Votes};
 pub use grow::{Recipe, grow};
 pub use layout::Misfit;
-pub use order::{LineOrder, RowPattern, heuristic_move, row_patterns};
+pub use order::{LineOrder, heuristic_move};
 pub use pattern::{Pattern, PatternError};
 pub use search::{ForestSearch, Parallel, SearchOptions, Style, Ties};
 pub use spread::{Fit, Placement, Slide, Spread, Symmetries};

@@ -31,6 +31,7 @@ pub mod ntuple;
 mod packing;
 pub mod safetensors;
 pub mod samples;
+mod settings;
 pub mod shipped;
 pub mod stones;
 
@@ -38,7 +39,7 @@ pub use forest::Forest;
 pub use learners::{LEARNERS, learner, read_settings};
 pub use model::{Model, ModelError};
 pub use ntuple::TupleNetwork;
-pub use shipped::{CRITICS, Shipped, ShippedCritic};
+pub use shipped::{CRITICS, Shipped};
 
 use tesuji_play::{Programs, Roster};
 use tesuji_queue::Task;

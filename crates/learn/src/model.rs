@@ -1,13 +1,13 @@
 //! What was learned, from a file of either kind: a forest, or a network of weights.
 
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use tesuji_games::Grid;
 use tesuji_store::safe_file;
 
-use crate::forest::xml::{self, XmlError};
-use crate::forest::{Evaluation, Forest, Misfit};
-use crate::ntuple::{TupleNetwork, TuplesError};
+use crate::forest::{Evaluation, Forest, Misfit, xml};
+use crate::ntuple::TupleNetwork;
 
 /// A learned evaluation.
 #[derive(Clone, PartialEq, Debug)]
@@ -18,30 +18,26 @@ pub enum Model {
     Network(TupleNetwork),
 }
 
-/// Why a file is neither.
+/// Why there is no model, or no file of one.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
-    /// It is no forest.
-    #[error(transparent)]
-    Forest(#[from] XmlError),
-    /// It begins like a network and is none.
-    #[error("{place}{error}", place = file.as_ref().map_or(String::new(), |file| format!("{file}: ")))]
-    Network {
-        /// The file, where there is one.
-        file: Option<String>,
-        /// What is wrong.
-        error: TuplesError,
-    },
+    /// The bytes are no model. One line: what was wrong, where, what would be right.
+    #[error("{0}")]
+    Refused(String),
+    /// The file could not be read.
+    #[error("cannot read {}: {}", .0.display(), .1)]
+    Unread(PathBuf, #[source] io::Error),
+    /// The file could not be written.
+    #[error("cannot write {}: {}", .0.display(), .1)]
+    Unwritten(PathBuf, #[source] io::Error),
 }
 
 impl ModelError {
     /// The same, with the name of the file in front.
-    pub fn in_file(self, name: &str) -> ModelError {
+    pub(crate) fn in_file(self, name: impl std::fmt::Display) -> ModelError {
         match self {
-            ModelError::Forest(error) => ModelError::Forest(error.in_file(Path::new(name))),
-            ModelError::Network { error, .. } => {
-                ModelError::Network { file: Some(name.to_string()), error }
-            }
+            ModelError::Refused(why) => ModelError::Refused(format!("{name}: {why}")),
+            other => other,
         }
     }
 }
@@ -55,10 +51,9 @@ impl Model {
 
     /// Reads a file; its first bytes tell which kind it is.
     pub fn load(path: &Path) -> Result<Model, ModelError> {
-        let name = path.display().to_string();
         let bytes = safe_file::read(path, Model::LONGEST_FILE)
-            .map_err(|source| XmlError::Unread { path: name.clone(), source })?;
-        Model::read(&bytes).map_err(|error| error.in_file(&name))
+            .map_err(|error| ModelError::Unread(path.to_path_buf(), error))?;
+        Model::read(&bytes).map_err(|error| error.in_file(path.display()))
     }
 
     /// Reads the bytes of a file of either kind.
@@ -66,8 +61,8 @@ impl Model {
         if !bytes.starts_with(TupleNetwork::MARK) {
             return Ok(Model::Forest(xml::read(bytes)?));
         }
-        let wrong = |error| ModelError::Network { file: None, error };
-        TupleNetwork::from_bytes(bytes).map(Model::Network).map_err(wrong)
+        let network = TupleNetwork::from_bytes(bytes);
+        network.map(Model::Network).map_err(|error| ModelError::Refused(error.to_string()))
     }
 
     /// The game that it was made for, as text; empty where the file does not say.

@@ -3,12 +3,11 @@
 
 use std::io::{Read, Write};
 
+use base64::prelude::{BASE64_URL_SAFE_NO_PAD, Engine as _};
 use flate2::Compression;
 use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use tesuji_queue::Trouble;
-
-const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /// Numbers to be written.
 #[derive(Default)]
@@ -35,13 +34,7 @@ impl Packer {
             .write_all(&self.0)
             .and_then(|()| file.finish())
             .unwrap_or_else(|error| unreachable!("memory takes everything: {error}"));
-        let mut text = String::with_capacity(bytes.len() * 4 / 3 + 3);
-        for three in bytes.chunks(3) {
-            let bits = (0..3).fold(0, |bits, n| bits << 8 | u32::from(*three.get(n).unwrap_or(&0)));
-            let letter = |n: usize| char::from(LETTERS[(bits >> (18 - 6 * n)) as usize & 63]);
-            text.extend((0..=three.len()).map(letter));
-        }
-        text
+        BASE64_URL_SAFE_NO_PAD.encode(bytes)
     }
 }
 
@@ -54,20 +47,7 @@ pub(crate) struct Unpacker {
 impl Unpacker {
     /// Reads a text.
     pub(crate) fn new(text: &str) -> Result<Unpacker, Trouble> {
-        let mut packed = Vec::with_capacity(text.len());
-        for four in text.as_bytes().chunks(4) {
-            let mut bits = 0;
-            for n in 0..4 {
-                let digit = match four.get(n) {
-                    Some(letter) => {
-                        LETTERS.iter().position(|it| it == letter).ok_or_else(damaged)?
-                    }
-                    None => 0,
-                };
-                bits = bits << 6 | digit as u32;
-            }
-            packed.extend(bits.to_be_bytes()[1..].iter().take(four.len().saturating_sub(1)));
-        }
+        let packed = BASE64_URL_SAFE_NO_PAD.decode(text).map_err(|_| damaged())?;
         Ok(Unpacker { bytes: inflated(&packed, MOST_BYTES).ok_or_else(damaged)?, at: 0 })
     }
 
@@ -144,7 +124,7 @@ mod tests {
                 packer.float(f32::from_bits(float));
             }
             let text = packer.text();
-            assert!(text.bytes().all(|byte| LETTERS.contains(&byte)));
+            assert!(text.bytes().all(|it| it.is_ascii_alphanumeric() || b"-_".contains(&it)));
             let mut unpacker = Unpacker::new(&text).unwrap();
             for &(whole, float) in &numbers {
                 assert!(!unpacker.is_empty());

@@ -73,10 +73,11 @@ impl<'n> Tensor<'n> {
         }
     }
 
-    fn length(&self) -> usize {
+    /// As they stand in a file.
+    fn bytes(&self) -> Vec<u8> {
         match &self.numbers {
-            Numbers::F32(numbers) => size_of_val(&numbers[..]),
-            Numbers::I16(numbers) => size_of_val(&numbers[..]),
+            Numbers::F32(numbers) => numbers.iter().flat_map(|it| it.to_le_bytes()).collect(),
+            Numbers::I16(numbers) => numbers.iter().flat_map(|it| it.to_le_bytes()).collect(),
         }
     }
 }
@@ -87,36 +88,25 @@ pub fn write(
     metadata: &[(&str, String)],
     tensors: &[Tensor<'_>],
 ) -> io::Result<()> {
-    let mut header = header(metadata, tensors).to_string();
-    // The numbers begin at a multiple of 8, so that they can be used where the file is mapped into memory.
-    header.push_str(&" ".repeat(header.len().next_multiple_of(8) - header.len()));
-    out.write_all(&(header.len() as u64).to_le_bytes())?;
-    out.write_all(header.as_bytes())?;
-    for tensor in tensors {
-        let bytes: Vec<u8> = match &tensor.numbers {
-            Numbers::F32(numbers) => numbers.iter().flat_map(|it| it.to_le_bytes()).collect(),
-            Numbers::I16(numbers) => numbers.iter().flat_map(|it| it.to_le_bytes()).collect(),
-        };
-        out.write_all(&bytes)?;
-    }
-    Ok(())
-}
-
-fn header(metadata: &[(&str, String)], tensors: &[Tensor<'_>]) -> Value {
+    let bytes: Vec<Vec<u8>> = tensors.iter().map(Tensor::bytes).collect();
     let texts: Map<String, Value> =
         metadata.iter().map(|(name, text)| (name.to_string(), json!(text))).collect();
-    let mut header = Map::new();
-    header.insert("__metadata__".to_string(), Value::Object(texts));
+    let mut header = Map::from_iter([("__metadata__".to_string(), Value::Object(texts))]);
     let mut begin = 0;
-    for tensor in tensors {
+    for (tensor, bytes) in tensors.iter().zip(&bytes) {
         debug_assert_eq!(tensor.count(), tensor.shape.iter().product::<usize>(), "{}", tensor.name);
-        let end = begin + tensor.length();
+        let end = begin + bytes.len();
         let entry =
             json!({ "dtype": tensor.dtype(), "shape": tensor.shape, "data_offsets": [begin, end] });
         header.insert(tensor.name.clone(), entry);
         begin = end;
     }
-    Value::Object(header)
+    let mut header = Value::Object(header).to_string();
+    // The numbers begin at a multiple of 8, so that they can be used where the file is mapped into memory.
+    header.push_str(&" ".repeat(header.len().next_multiple_of(8) - header.len()));
+    out.write_all(&(header.len() as u64).to_le_bytes())?;
+    out.write_all(header.as_bytes())?;
+    bytes.iter().try_for_each(|bytes| out.write_all(bytes))
 }
 
 #[cfg(test)]

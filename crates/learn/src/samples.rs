@@ -14,7 +14,7 @@ pub fn record(run: &str, game: &str, key: &str, sample: &WindowSample, window: W
     let rows: Vec<String> = sample
         .fields
         .chunks(window.side.max(1))
-        .map(|row| row.iter().map(|&field| letter(field)).collect())
+        .map(|row| row.iter().map(|field| field.letter()).collect())
         .collect();
     Sample {
         key: key.to_string(),
@@ -29,91 +29,45 @@ pub fn record(run: &str, game: &str, key: &str, sample: &WindowSample, window: W
 
 /// The sample of a record.
 pub fn read(record: &Sample) -> Result<(Window, WindowSample), SampleError> {
-    let wrong = |what| SampleError { key: excerpt(&record.key), what };
-    let window = window_of(record).map_err(wrong)?;
-    let fields = fields_of(&record.position, window).map_err(wrong)?;
-    let class = Class::ALL
-        .into_iter()
-        .find(|&class| value(class) == record.value)
-        .ok_or_else(|| wrong(Wrong::Value { found: record.value }))?;
-    Ok((window, WindowSample { fields, class }))
+    read_content(record).map_err(|what| {
+        let key = excerpt(&record.key);
+        SampleError(format!("sample '{key}' cannot be learned from: {what}"))
+    })
 }
 
 /// A record that is no window sample.
-#[derive(Clone, PartialEq, Debug, thiserror::Error)]
-#[error("sample '{key}' cannot be learned from: {what}")]
-pub struct SampleError {
-    /// The key of the record.
-    pub key: String,
-    /// What is wrong with it.
-    pub what: Wrong,
-}
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct SampleError(String);
 
-/// What is wrong with a record.
-#[derive(Clone, PartialEq, Debug, thiserror::Error)]
-pub enum Wrong {
-    /// It does not say how large its window is.
-    #[error("expected {{\"window\": SIDE}} with a side of 1 to {most} as its detail, found {found}", most = Window::MOST_SIDE)]
-    Detail {
-        /// What it says instead.
-        found: String,
-    },
-    /// The window has other rows.
-    #[error("expected {side} rows of {side} cells joined by '/', found '{found}'")]
-    Rows {
-        /// The side of the window.
-        side: usize,
-        /// The position.
-        found: String,
-    },
-    /// A cell holds something else.
-    #[error("{found:?} in its window; expected '.', 'X' or 'O'")]
-    Cell {
-        /// What it holds.
-        found: char,
-    },
-    /// The result is none.
-    #[error("a value of {found}; expected 1, 0 or -1")]
-    Value {
-        /// What it is.
-        found: f64,
-    },
-}
-
-fn window_of(record: &Sample) -> Result<Window, Wrong> {
+fn read_content(record: &Sample) -> Result<(Window, WindowSample), String> {
+    let most = Window::MOST_SIDE;
     let side = record.detail.get("window").and_then(serde_json::Value::as_u64);
-    match side.and_then(|side| usize::try_from(side).ok()) {
-        Some(side) if (1..=Window::MOST_SIDE).contains(&side) => Ok(Window { side }),
-        _ => Err(Wrong::Detail { found: excerpt(&record.detail.to_string()) }),
-    }
-}
-
-fn fields_of(position: &str, window: Window) -> Result<Vec<Field>, Wrong> {
-    let side = window.side;
-    let rows: Vec<&str> = position.split('/').collect();
+    let side = side.and_then(|side| usize::try_from(side).ok());
+    let side = side.filter(|side| (1..=most).contains(side)).ok_or_else(|| {
+        let found = excerpt(&record.detail.to_string());
+        format!(
+            "expected {{\"window\": SIDE}} with a side of 1 to {most} as its detail, found {found}"
+        )
+    })?;
+    let rows: Vec<&str> = record.position.split('/').collect();
     if rows.len() != side || rows.iter().any(|row| row.chars().count() != side) {
-        return Err(Wrong::Rows { side, found: excerpt(position) });
+        let found = excerpt(&record.position);
+        return Err(format!("expected {side} rows of {side} cells joined by '/', found '{found}'"));
     }
     let field = |found: char| {
-        Field::ALL.into_iter().find(|&field| letter(field) == found).ok_or(Wrong::Cell { found })
+        let field = Field::ALL.into_iter().find(|field| field.letter() == found);
+        field.ok_or_else(|| format!("{found:?} in its window; expected '.', 'X' or 'O'"))
     };
-    rows.iter().flat_map(|row| row.chars()).map(field).collect()
-}
-
-const fn letter(field: Field) -> char {
-    match field {
-        Field::Empty => '.',
-        Field::Mine => 'X',
-        Field::Theirs => 'O',
-    }
+    let fields = rows.iter().flat_map(|row| row.chars()).map(field).collect::<Result<_, _>>()?;
+    let found = record.value;
+    let class = Class::ALL.into_iter().find(|&class| value(class) == found);
+    let class = class.ok_or_else(|| format!("a value of {found}; expected 1, 0 or -1"))?;
+    Ok((Window { side }, WindowSample { fields, class }))
 }
 
 const fn value(class: Class) -> f64 {
-    match class {
-        Class::Win => 1.0,
-        Class::Draw => 0.0,
-        Class::Loss => -1.0,
-    }
+    [1.0, 0.0, -1.0][class as usize]
 }
 
 #[cfg(test)]

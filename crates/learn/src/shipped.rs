@@ -16,30 +16,29 @@ pub(crate) const GEM_UTILITY: &[u8] = include_bytes!("../../../models/gem-utilit
 /// The line network for Gomoku.
 pub(crate) const GOMOKU_LINES: &[u8] = include_bytes!("../../../models/gomoku.lines");
 
-/// A model inside the program.
+/// A model or a critic inside the program.
 #[derive(Clone, Copy)]
 pub struct Shipped {
     /// What it is called by.
     pub name: &'static str,
-    /// The game that it plays, as text.
+    /// The game that it plays or was taught, as text.
     pub game: &'static str,
-    bytes: &'static [u8],
+    /// Its file.
+    pub bytes: &'static [u8],
 }
 
 macro_rules! shipped {
     ($($name:literal, $game:literal, $file:literal;)*) => {
-        /// All of them. Where several are for one game, the strongest comes first.
-        pub const SHIPPED: &[Shipped] = &[
-            $(Shipped {
-                name: $name,
-                game: $game,
-                bytes: include_bytes!(concat!("../../../models/", $file)),
-            }),*
-        ];
+        &[$(Shipped {
+            name: $name,
+            game: $game,
+            bytes: include_bytes!(concat!("../../../models/", $file)),
+        }),*]
     };
 }
 
-shipped! {
+/// All models. Where several are for one game, the strongest comes first.
+pub const SHIPPED: &[Shipped] = shipped! {
     "tictactoe-weights", "tictactoe", "tictactoe.tuples";
     "tictactoe", "tictactoe", "tictactoe.xml.gz";
     "connect4-7x7-weights", "connect4:7x7", "connect4-7x7.tuples";
@@ -51,51 +50,16 @@ shipped! {
     "gomoku-15x15-weights", "gomoku", "gomoku-15x15.tuples";
     "gomoku-15x15", "gomoku", "gomoku-15x15.xml.gz";
     "connect6", "connect6", "connect6.xml.gz";
-}
+};
 
-/// A critic inside the program.
-#[derive(Clone, Copy)]
-pub struct ShippedCritic {
-    /// What it is called by.
-    pub name: &'static str,
-    /// The game that it was taught, as text.
-    pub game: &'static str,
-    bytes: &'static [u8],
-}
-
-/// All of them. Where none was taught the board of a game, the first for rows of the same length plays it.
-pub const CRITICS: &[ShippedCritic] = &[
-    ShippedCritic {
-        name: "critic-gomoku-15x15",
-        game: "gomoku",
-        bytes: include_bytes!("../../../models/critic-gomoku-15x15.net"),
-    },
-    ShippedCritic {
-        name: "critic-gomoku-10x10",
-        game: "mnk:10x10,k=5",
-        bytes: include_bytes!("../../../models/critic-gomoku-10x10.net"),
-    },
-];
-
-impl ShippedCritic {
-    /// The one of this name.
-    pub fn named(name: &str) -> Option<&'static ShippedCritic> {
-        CRITICS.iter().find(|shipped| shipped.name == name)
-    }
-
-    /// The bytes of its network.
-    pub fn bytes(&self) -> &'static [u8] {
-        self.bytes
-    }
-
-    /// The critic itself.
-    pub fn critic(&self) -> Result<Critic, CriticError> {
-        Critic::new(Network::from_bytes(self.bytes)?)
-    }
-}
+/// All critics. Where none was taught the board of a game, the first for rows of the same length plays it.
+pub const CRITICS: &[Shipped] = shipped! {
+    "critic-gomoku-15x15", "gomoku", "critic-gomoku-15x15.net";
+    "critic-gomoku-10x10", "mnk:10x10,k=5", "critic-gomoku-10x10.net";
+};
 
 impl Shipped {
-    /// The one of this name.
+    /// The model of this name.
     pub fn named(name: &str) -> Option<&'static Shipped> {
         SHIPPED.iter().find(|shipped| shipped.name == name)
     }
@@ -108,6 +72,11 @@ impl Shipped {
     /// The model itself.
     pub fn model(&self) -> Result<Model, ModelError> {
         Model::read(self.bytes).map_err(|error| error.in_file(self.name))
+    }
+
+    /// The critic itself.
+    pub fn critic(&self) -> Result<Critic, CriticError> {
+        Critic::new(Network::from_bytes(self.bytes)?)
     }
 }
 
@@ -133,11 +102,10 @@ mod tests {
     #[test]
     fn every_critic_can_be_read_and_is_for_a_game_that_there_is() {
         for shipped in CRITICS {
-            assert!(shipped.critic().is_ok() && shipped.bytes().len() < 20_000, "{}", shipped.name);
-            assert!(ShippedCritic::named(shipped.name).is_some_and(|it| it.game == shipped.game));
+            assert!(shipped.critic().is_ok() && shipped.bytes.len() < 20_000, "{}", shipped.name);
             assert!(crate::stones::board(shipped.game).is_ok(), "{}", shipped.name);
         }
-        assert!(ShippedCritic::named("critic-go").is_none());
+        assert_ne!(CRITICS[0].name, CRITICS[1].name);
     }
 
     #[test]

@@ -7,8 +7,8 @@ use crate::forests::random_forest;
 use tesuji_games::random::{Rng, below, seeded, word};
 use tesuji_games::{Grid, Side};
 use tesuji_learn::forest::{
-    Class, Evaluation, Field, Forest, Formula, IGNORED, Misfit, Slide, Spread, Symmetries, Votes,
-    Wood, fields_seen_by,
+    Class, Evaluation, Field, Forest, Formula, IGNORED, Slide, Spread, Symmetries, Votes, Wood,
+    fields_seen_by,
 };
 
 /// A board, and a forest of so many trees of a window of this side and so many cells.
@@ -224,15 +224,15 @@ fn what_does_not_fit_is_refused() {
     assert!(text.contains("fits nowhere on a board of 3x3"), "{text}");
     let none = Forest { woods: Vec::new(), ..forest.clone() };
     let on = grid(10, 10, 5, false);
-    assert_eq!(Evaluation::of_forest(&none, &on).unwrap_err(), Misfit::Nothing);
+    let refused = |forest: &Forest| Evaluation::of_forest(forest, &on).unwrap_err().to_string();
+    assert_eq!(refused(&none), "there is no pattern in it; expected at least one");
     let heavy = |wood: &Arc<Wood>| Arc::new(Wood { weight: u32::MAX, ..(**wood).clone() });
     let heavy = Forest { woods: forest.woods.iter().map(heavy).collect(), ..forest.clone() };
-    let error = Evaluation::of_forest(&heavy, &on).unwrap_err();
-    assert!(matches!(error, Misfit::TooManyVotes { .. }), "{error}");
+    let error = refused(&heavy);
+    assert!(error.starts_with("on a board of 10x10 its votes add up to"), "{error}");
     let cut = |wood: &Arc<Wood>| Arc::new(Wood { table: vec![0; 7], ..(**wood).clone() });
     let cut = Forest { woods: forest.woods.iter().map(cut).collect(), ..forest };
-    let error = Evaluation::of_forest(&cut, &on).unwrap_err();
-    assert_eq!(error, Misfit::TableLength { number: 1, entries: 7, expected: 6561 });
+    assert_eq!(refused(&cut), "the table of pattern 1 has 7 entries; expected 6561");
 }
 
 #[test]

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use tesuji_learn::evolution::properties;
 use tesuji_learn::evolution::settings::{
-    Fitness, Games, Mating, SearchStyle, Settings, StopSettings, TieRule, TreeWeights,
+    Fitness, Games, Mating, Settings, StopSettings, TreeWeights,
 };
-use tesuji_learn::forest::{Shape, xml};
+use tesuji_learn::forest::{Shape, Style, Ties, xml};
 use tesuji_train::{Ending, RunSettings, Settings as _, Summary, TrainError};
 
 use crate::run::{self, results, train};
@@ -61,8 +61,8 @@ fn every_option_repeats_too() {
         },
         |it| it.evolution.fitness = Fitness::Both,
         |it| {
-            it.search.ties = TieRule::Random;
-            it.search.style = SearchStyle::Strong;
+            it.search.ties = Ties::Random;
+            it.search.style = Style::Strong;
             it.data.openings = 0;
         },
     ];

@@ -9,7 +9,7 @@ use tesuji_learn::critic::agents::{
 };
 use tesuji_learn::critic::{Critic, CriticError};
 use tesuji_learn::network::{Network, NetworkError};
-use tesuji_learn::shipped::{CRITICS, ShippedCritic};
+use tesuji_learn::shipped::{CRITICS, Shipped};
 use tesuji_search::game::BoxedSearch;
 use tesuji_search::{Limits, PuctOptions};
 
@@ -220,15 +220,15 @@ impl CriticSpec {
 
     /// The critic in the program: for the same board, or else for rows of the same length. What it counts does not
     /// depend on the board.
-    fn shipped(&self, game: &str, wanted: &Grid) -> Result<&'static ShippedCritic, SpecError> {
+    fn shipped(&self, game: &str, wanted: &Grid) -> Result<&'static Shipped, SpecError> {
         if let Source::Named(name) = &self.source {
             let names: Vec<&str> = CRITICS.iter().map(|shipped| shipped.name).collect();
             let expected = format!("one of {}", names.join(", "));
-            return ShippedCritic::named(name).ok_or_else(|| self.unusable(&expected));
+            let named = CRITICS.iter().find(|shipped| shipped.name == name);
+            return named.ok_or_else(|| self.unusable(&expected));
         }
-        let grid = |shipped: &ShippedCritic| {
-            registry::start(shipped.game).ok()?.rows().map(|game| game.grid)
-        };
+        let grid =
+            |shipped: &Shipped| registry::start(shipped.game).ok()?.rows().map(|game| game.grid);
         let same_board = CRITICS.iter().find(|shipped| grid(shipped).as_ref() == Some(wanted));
         let same_row = |grid: Grid| grid.k == wanted.k && grid.gravity == wanted.gravity;
         let like_it = || CRITICS.iter().find(|shipped| grid(shipped).is_some_and(same_row));

@@ -318,10 +318,8 @@ fn add(votes: &mut Votes, said: Option<Class>, weight: u32) {
 
 /// The cells of a pattern that its tree asks for, up to where only one answer is left.
 fn questions(tree: &Tree, field: impl Fn(usize) -> Field) -> Vec<usize> {
-    let (agreed, mut place, mut asked) = (tree.unanimous(), 0, Vec::new());
-    while agreed[place].is_none()
-        && let Node::Split { attribute, branches } = tree.nodes()[place]
-    {
+    let (tree, mut place, mut asked) = (tree.pruned(), 0, Vec::new());
+    while let Node::Split { attribute, branches } = tree.nodes()[place] {
         asked.push(usize::from(attribute));
         place = branches[field(usize::from(attribute)) as usize] as usize;
     }

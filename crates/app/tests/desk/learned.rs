@@ -4,7 +4,7 @@ use tesuji_app::desk::{self, CriticLamps, ForestVotes};
 use tesuji_games::{Position, RowBoard, Score, Side};
 use tesuji_learn::forest::{Evaluation, Votes, fields_seen_by};
 use tesuji_learn::network::Input;
-use tesuji_learn::shipped::{CRITICS, Shipped, ShippedCritic};
+use tesuji_learn::shipped::{CRITICS, Shipped};
 use tesuji_search::Game;
 
 use super::{chosen, context, opened, player, unfinished_game};
@@ -149,7 +149,7 @@ fn lamps(game: &str, moves: &str) -> CriticLamps {
 }
 
 /// What the network says of the inputs that are told.
-fn first_sides_chance(critic: &ShippedCritic, inputs: &[f32]) -> f32 {
+fn first_sides_chance(critic: &Shipped, inputs: &[f32]) -> f32 {
     let critic = critic.critic().unwrap();
     let mut scratch = critic.network().scratch();
     let sparse: Vec<(u32, f32)> =

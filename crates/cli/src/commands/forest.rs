@@ -9,7 +9,7 @@ use std::io;
 use std::path::Path;
 
 use clap::{Args, Subcommand};
-use tesuji_learn::forest::xml::{self, XmlError};
+use tesuji_learn::forest::xml;
 use tesuji_learn::{Model, ModelError};
 use tesuji_store::safe_file::Existing;
 
@@ -54,10 +54,7 @@ fn load(path: &Path) -> Result<tesuji_learn::Forest, Failure> {
 
 /// The game that a forest or network was made for.
 fn game_of(path: &Path) -> Result<String, Failure> {
-    let model = Model::load(path).map_err(|error| match error {
-        ModelError::Forest(error) => in_words(error),
-        ModelError::Network { .. } => Failure::BadInput(error.to_string()),
-    })?;
+    let model = Model::load(path).map_err(in_words)?;
     match model.game() {
         "" => Err(Failure::in_file(path, "it does not say for which game; give --game")),
         game => Ok(game.to_string()),
@@ -70,11 +67,11 @@ fn existing(force: bool) -> Existing {
 }
 
 /// Whether it is the user's fault or the machine's is the difference between the exit codes 2 and 1.
-fn in_words(error: XmlError) -> Failure {
+fn in_words(error: ModelError) -> Failure {
     match error {
-        XmlError::Refused { .. } => Failure::BadInput(error.to_string()),
-        XmlError::Unread { path, source } | XmlError::Unwritten { path, source } => {
-            of_file(Path::new(&path), &source)
+        ModelError::Refused(why) => Failure::BadInput(why),
+        ModelError::Unread(path, error) | ModelError::Unwritten(path, error) => {
+            of_file(&path, &error)
         }
     }
 }

@@ -6,11 +6,12 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use tesuji_store::{Kind, Record, Selection, Store, StoreError};
+use tesuji_games::{Notation, Position, RowBoard, State, registry};
+use tesuji_store::{GameRecord, Kind, Record, Sample, Selection, Store};
+use tesuji_train::TrainError;
 
-use super::recorded::for_each_game;
 use crate::forest::{Dataset, Window, WindowSample};
-use crate::samples::{self, SampleError};
+use crate::samples;
 
 /// When a sample was made. The order is that of learning.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -21,6 +22,13 @@ pub enum Stage {
     Seed,
     /// A game of an iteration.
     Iteration(u64),
+}
+
+impl Stage {
+    /// That of the games of an iteration; of those before the first for 0.
+    pub fn of(iteration: u64) -> Stage {
+        if iteration == 0 { Stage::Seed } else { Stage::Iteration(iteration) }
+    }
 }
 
 /// As it is called in keys.
@@ -43,50 +51,6 @@ pub struct Bank {
     stages: BTreeMap<Stage, BTreeMap<usize, WindowSample>>,
 }
 
-/// Why samples could not be read.
-#[derive(Debug, thiserror::Error)]
-pub enum BankError {
-    /// The store failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// A record of the run is not what the run wrote.
-    #[error("{place}: {error}")]
-    Sample {
-        /// The store.
-        place: String,
-        /// What is wrong.
-        error: SampleError,
-    },
-    /// A sample that the run had learned from is gone.
-    #[error(
-        "{place} has {found} of the {wanted} samples that run '{run}' had learned from; \
-         give it the store that it began with"
-    )]
-    Missing {
-        /// The store.
-        place: String,
-        /// The run.
-        run: String,
-        /// How many it must have.
-        wanted: usize,
-        /// How many it has.
-        found: usize,
-    },
-    /// A store to import from has nothing of use.
-    #[error(
-        "{place} has no samples of {game} with a {side}x{side} window and no finished games of it; \
-         leave it out of `data.import`"
-    )]
-    NothingToImport {
-        /// The store.
-        place: String,
-        /// The game.
-        game: String,
-        /// The side of the window.
-        side: usize,
-    },
-}
-
 impl Bank {
     /// Reads what a run has in its store.
     pub fn open(
@@ -94,15 +58,25 @@ impl Bank {
         run: &str,
         game: &str,
         window: Window,
-    ) -> Result<Bank, BankError> {
-        let mut stages: BTreeMap<Stage, BTreeMap<usize, WindowSample>> = BTreeMap::new();
-        let selection = Selection { event: Some(run.to_string()), ..Selection::all(Kind::Sample) };
-        for_each_sample(&*store, &selection, |key, _, sample| {
-            if let Some((stage, number)) = parsed_key(run, key) {
-                stages.entry(stage).or_default().insert(number, sample);
-            }
-        })?;
-        Ok(Bank { store, run: run.to_string(), game: game.to_string(), window, stages })
+    ) -> Result<Bank, TrainError> {
+        let (run, game) = (run.to_string(), game.to_string());
+        let mut bank = Bank { store, run, game, window, stages: BTreeMap::new() };
+        bank.reread()?;
+        Ok(bank)
+    }
+
+    /// Reads everything again: somebody else may have been first to keep some of it.
+    pub fn reread(&mut self) -> Result<(), TrainError> {
+        let event = Some(self.run.clone());
+        let selection = Selection { event, ..Selection::all(Kind::Sample) };
+        self.stages.clear();
+        for_each_sample(&*self.store.clone(), &selection, |key, _, sample| self.note(key, sample))
+    }
+
+    fn note(&mut self, key: &str, sample: WindowSample) {
+        if let Some((stage, number)) = parsed_key(&self.run, key) {
+            self.stages.entry(stage).or_default().insert(number, sample);
+        }
     }
 
     /// The samples of a stage that are there, by their numbers.
@@ -115,7 +89,7 @@ impl Bank {
         &mut self,
         stage: Stage,
         found: Vec<(usize, WindowSample)>,
-    ) -> Result<(), BankError> {
+    ) -> Result<(), TrainError> {
         let record = |(number, sample): &(usize, WindowSample)| {
             record(&self.run, &self.game, stage, *number as u64, sample, self.window)
         };
@@ -128,104 +102,122 @@ impl Bank {
     }
 
     /// Hears of records that somebody else has kept.
-    pub fn hear(&mut self, records: &[Record]) -> Result<(), BankError> {
+    pub fn hear(&mut self, records: &[Record]) -> Result<(), TrainError> {
         for record in records {
             let Record::Sample(record) = record else { continue };
-            let place = || self.store.place().to_string();
-            let (_, sample) = samples::read(record)
-                .map_err(|error| BankError::Sample { place: place(), error })?;
-            if let Some((stage, number)) = parsed_key(&self.run, &record.key) {
-                self.stages.entry(stage).or_default().insert(number, sample);
-            }
+            let (_, sample) = sample_of(&*self.store, record)?;
+            self.note(&record.key, sample);
         }
         Ok(())
     }
 
-    /// Reads everything again: somebody else may have been first to keep some of it.
-    pub fn reread(&mut self) -> Result<(), BankError> {
-        *self = Bank::open(self.store.clone(), &self.run, &self.game, self.window)?;
-        Ok(())
-    }
-
-    /// Copies the samples of other stores in one write, so that the run does not depend on them later. Finished games
-    /// become samples on the way.
-    pub fn import(&mut self, others: &[Box<dyn Store>]) -> Result<(), BankError> {
-        let selection = Selection { game: Some(self.game.clone()), ..Selection::all(Kind::Sample) };
-        let (window, mut found) = (self.window, Vec::new());
+    /// Copies the samples of other stores in one write, so that the run does not depend on them later.
+    pub fn import(&mut self, others: &[Box<dyn Store>]) -> Result<(), TrainError> {
+        let mut found = Vec::new();
         for other in others {
-            let before = found.len();
-            for_each_sample(&**other, &selection, |_, its_window, sample| {
-                if its_window == window {
-                    found.push((found.len(), sample));
-                }
-            })?;
-            for_each_game(&**other, &self.game, window, &mut |sample| {
-                found.push((found.len(), sample));
-            })?;
-            if found.len() == before {
-                return Err(BankError::NothingToImport {
-                    place: other.place().to_string(),
-                    game: self.game.clone(),
-                    side: window.side,
-                });
-            }
+            found.extend(importable(&**other, &self.game, self.window)?);
         }
-        self.add(Stage::Import, found)
+        self.add(Stage::Import, found.into_iter().enumerate().collect())
     }
 
     /// Everything up to the end of a stage, in the order of learning.
     pub fn dataset(&self, last: Stage) -> Dataset {
         let mut data = Dataset::new(self.window);
-        let samples = self.stages.range(..=last).flat_map(|(_, samples)| samples.values());
-        samples.for_each(|sample| data.push(sample));
+        data.extend(self.stages.range(..=last).flat_map(|(_, samples)| samples.values()));
         data
     }
 
     /// The same, where it is known how many there must be.
-    pub fn dataset_of(&self, last: Stage, wanted: usize) -> Result<Dataset, BankError> {
+    pub fn dataset_of(&self, last: Stage, wanted: usize) -> Result<Dataset, TrainError> {
         let data = self.dataset(last);
         if data.len() == wanted {
             return Ok(data);
         }
-        let (place, run) = (self.store.place().to_string(), self.run.clone());
-        Err(BankError::Missing { place, run, wanted, found: data.len() })
+        let (place, run, found) = (self.store.place(), &self.run, data.len());
+        Err(TrainError::failed(format!(
+            "{place} has {found} of the {wanted} samples that run '{run}' had learned from; give it the store that it \
+             began with"
+        )))
     }
 }
 
-/// How many samples of a game and window a store has to import, finished games included; an error when there are none.
-pub fn importable(place: &str, game: &str, window: Window) -> Result<usize, BankError> {
-    let store = tesuji_store::open_existing(place)?;
+/// The samples of a game and window that a store has to import, those of finished games included; an error when there
+/// are none.
+pub fn importable(
+    store: &dyn Store,
+    game: &str,
+    window: Window,
+) -> Result<Vec<WindowSample>, TrainError> {
     let selection = Selection { game: Some(game.to_string()), ..Selection::all(Kind::Sample) };
-    let mut count = 0;
-    for_each_sample(&*store, &selection, |_, its_window, _| {
-        count += usize::from(its_window == window);
+    let mut found = Vec::new();
+    for_each_sample(store, &selection, |_, its_window, sample| {
+        if its_window == window {
+            found.push(sample);
+        }
     })?;
-    for_each_game(&*store, game, window, &mut |_| count += 1)?;
-    if count > 0 {
-        return Ok(count);
+    for_each_game(store, game, window, &mut |sample| found.push(sample))?;
+    if found.is_empty() {
+        let (place, side) = (store.place(), window.side);
+        return Err(TrainError::failed(format!(
+            "{place} has no samples of {game} with a {side}x{side} window and no finished games of it; leave it out of \
+             `data.import`"
+        )));
     }
-    let (place, game) = (store.place().to_string(), game.to_string());
-    Err(BankError::NothingToImport { place, game, side: window.side })
+    Ok(found)
 }
 
 fn for_each_sample(
     store: &dyn Store,
     selection: &Selection,
     mut each: impl FnMut(&str, Window, WindowSample),
-) -> Result<(), BankError> {
-    let mut wrong = None;
+) -> Result<(), TrainError> {
+    let mut all_read = Ok(());
     store.for_each(selection, &mut |record| {
-        let Record::Sample(record) = record else { return ControlFlow::Continue(()) };
-        match samples::read(&record) {
-            Ok((window, sample)) => each(&record.key, window, sample),
-            Err(error) => {
-                wrong = Some(BankError::Sample { place: store.place().to_string(), error });
-                return ControlFlow::Break(());
+        if let Record::Sample(record) = record {
+            match sample_of(store, &record) {
+                Ok((window, sample)) => each(&record.key, window, sample),
+                Err(error) => {
+                    all_read = Err(error);
+                    return ControlFlow::Break(());
+                }
             }
         }
         ControlFlow::Continue(())
     })?;
-    wrong.map_or(Ok(()), Err)
+    all_read
+}
+
+/// Calls `each` with the sample of every game of a store that was played to its end by the rules. Games that began
+/// elsewhere than at the usual start count as well; what cannot be played again does not.
+fn for_each_game(
+    store: &dyn Store,
+    game: &str,
+    window: Window,
+    each: &mut dyn FnMut(WindowSample),
+) -> Result<(), TrainError> {
+    // A game that is none has no games.
+    let Ok(start) = registry::start(game) else { return Ok(()) };
+    let selection = Selection { game: Some(game.to_string()), ..Selection::all(Kind::Game) };
+    store.for_each(&selection, &mut |record| {
+        if let Record::Game(game) = record {
+            last_stone(&start, &game, window).into_iter().for_each(&mut *each);
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(())
+}
+
+/// What is learned from one game: the surroundings of its last stone, and how it ended.
+fn last_stone(start: &State, game: &GameRecord, window: Window) -> Option<WindowSample> {
+    let begin = start.parse_line(game.start.as_deref().unwrap_or("")).ok()?;
+    let line = begin.end.parse_line(&game.moves).ok()?;
+    line.end.outcome()?;
+    let last = line.start.cell(*line.moves.last()?)?;
+    window.sample(&RowBoard::of(&line.end)?, last)
+}
+
+fn sample_of(store: &dyn Store, record: &Sample) -> Result<(Window, WindowSample), TrainError> {
+    samples::read(record).map_err(|error| TrainError::failed(format!("{}: {error}", store.place())))
 }
 
 /// A sample as it is kept.
@@ -257,6 +249,10 @@ fn parsed_key(run: &str, key: &str) -> Option<(Stage, usize)> {
 
 #[cfg(test)]
 mod tests {
+    use tesuji_games::rules::tictactoe::TicTacToe;
+    use tesuji_games::{Outcome, Side};
+    use tesuji_store::{Contestant, Ending, EndingKind};
+
     use super::*;
     use crate::forest::{Class, Field};
 
@@ -307,5 +303,49 @@ mod tests {
         let mut other_game = Bank::open(mine(), "r", "connect4", WINDOW).unwrap();
         let error = other_game.import(&both).unwrap_err().to_string();
         assert!(error.contains("no samples of connect4 with a 2x2 window"), "{error}");
+    }
+
+    fn game(moves: &str, outcome: Outcome, ending: EndingKind) -> Record {
+        let player = |name: &str| Contestant { name: name.to_string(), spec: name.to_string() };
+        Record::Game(GameRecord {
+            key: format!("web/{moves}"),
+            event: "web".to_string(),
+            game: "tictactoe".to_string(),
+            players: [player("human"), player("pvs:depth=2")],
+            pair: None,
+            seed: 0,
+            start: None,
+            moves: moves.to_string(),
+            opening_plies: 0,
+            outcome,
+            ending: Ending::plain(ending),
+            thoughts: Vec::new(),
+            played_at: 0,
+        })
+    }
+
+    #[test]
+    fn games_that_ended_by_the_rules_are_learned_from() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("web.db");
+        let store = tesuji_store::open(place.to_str().unwrap()).unwrap();
+        let won = "a1a2b1b2c1";
+        store
+            .add(&[
+                game(won, Outcome::Win(Side::First), EndingKind::Rules),
+                game("a1b2", Outcome::Win(Side::Second), EndingKind::Resigned),
+            ])
+            .unwrap();
+        let window = Window { side: 3 };
+        let mut found = Vec::new();
+        for_each_game(&*store, "tictactoe", window, &mut |sample| found.push(sample)).unwrap();
+        let end = TicTacToe::new().parse_line(won).unwrap().end;
+        // c1 is the last cell of the board, counted from the top left.
+        assert_eq!(found, [window.sample(&end, 8).unwrap()]);
+        assert_ne!(found[0].class, Class::Draw);
+        found.clear();
+        for_each_game(&*store, "connect4", window, &mut |sample| found.push(sample)).unwrap();
+        for_each_game(&*store, "chess", window, &mut |sample| found.push(sample)).unwrap();
+        assert_eq!(found, []);
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::bits::mix;
+use tesuji_train::TrainError;
 
 use crate::forest::Dataset;
 
@@ -44,35 +45,6 @@ pub struct Saved {
     pub trees: Vec<usize>,
 }
 
-/// Why a checkpoint cannot be carried on with.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Stale {
-    /// A tree that is not there.
-    #[error("checkpoint.json names tree {tree} of {count}; it was not written by this program")]
-    NoTree {
-        /// Its place.
-        tree: usize,
-        /// How many there are.
-        count: usize,
-    },
-    /// A recipe that does not fit the data.
-    #[error(
-        "checkpoint.json has a tree that this run's windows or samples cannot grow; it belongs to another run"
-    )]
-    Unfit,
-    /// Other trees grew.
-    #[error(
-        "the trees grown again (digest {found}) are not those of checkpoint.json (digest {wanted}): \
-         the samples in the store have changed"
-    )]
-    Digest {
-        /// That of the checkpoint.
-        wanted: String,
-        /// That of what was grown.
-        found: String,
-    },
-}
-
 impl Checkpoint {
     /// The state of a run.
     pub fn of(
@@ -84,17 +56,12 @@ impl Checkpoint {
     ) -> Checkpoint {
         let genes = distinct_genes(survivors);
         let places: HashMap<Birth, usize> =
-            genes.iter().enumerate().map(|(place, gene)| (gene.birth, place)).collect();
+            genes.iter().enumerate().map(|(place, gene)| (gene.birth(), place)).collect();
         let saved = |(individual, standing): (&Individual, &Standing)| Saved {
             born: individual.born,
             number: individual.number,
             standing: *standing,
-            trees: individual.genes.iter().map(|gene| places[&gene.birth]).collect(),
-        };
-        let seedling = |gene: &Arc<Gene>| Seedling {
-            birth: gene.birth,
-            recipe: gene.recipe.clone(),
-            weight: gene.weight,
+            trees: individual.genes.iter().map(|gene| places[&gene.birth()]).collect(),
         };
         Checkpoint {
             iteration,
@@ -102,7 +69,7 @@ impl Checkpoint {
             stagnant,
             digest: digest(&genes),
             survivors: survivors.iter().zip(standings).map(saved).collect(),
-            trees: genes.iter().map(seedling).collect(),
+            trees: genes.iter().map(|gene| gene.seedling.clone()).collect(),
         }
     }
 
@@ -111,26 +78,38 @@ impl Checkpoint {
         &self,
         knowledge: &Knowledge,
         data: &Dataset,
-    ) -> Result<(Vec<Individual>, Vec<Standing>), Stale> {
+    ) -> Result<(Vec<Individual>, Vec<Standing>), TrainError> {
         let fits = |tree: &Seedling| {
             tree.recipe.pattern.window() == data.window() && tree.recipe.samples <= data.len()
         };
         if !self.trees.iter().all(fits) {
-            return Err(Stale::Unfit);
+            return Err(TrainError::checkpoint(
+                "checkpoint.json has a tree that this run's windows or samples cannot grow; it belongs to another run",
+            ));
         }
         let genes = knowledge.grow(data, &self.trees);
-        let found = digest(&genes);
-        if found != self.digest {
-            return Err(Stale::Digest { wanted: self.digest.clone(), found });
+        let (wanted, found) = (&self.digest, digest(&genes));
+        if found != *wanted {
+            return Err(TrainError::checkpoint(format!(
+                "the trees grown again (digest {found}) are not those of checkpoint.json (digest {wanted}): the samples \
+                 in the store have changed"
+            )));
         }
         let gene = |&tree: &usize| {
-            genes.get(tree).cloned().ok_or(Stale::NoTree { tree, count: genes.len() })
+            let count = genes.len();
+            let what = || {
+                format!(
+                    "checkpoint.json names tree {tree} of {count}; it was not written by this program"
+                )
+            };
+            genes.get(tree).cloned().ok_or_else(|| TrainError::checkpoint(what()))
         };
         let individual = |saved: &Saved| {
-            let genes = saved.trees.iter().map(gene).collect::<Result<_, Stale>>()?;
+            let genes = saved.trees.iter().map(gene).collect::<Result<_, TrainError>>()?;
             Ok(Individual { born: saved.born, number: saved.number, genes })
         };
-        let individuals = self.survivors.iter().map(individual).collect::<Result<_, Stale>>()?;
+        let individuals =
+            self.survivors.iter().map(individual).collect::<Result<_, TrainError>>()?;
         Ok((individuals, self.survivors.iter().map(|saved| saved.standing).collect()))
     }
 }

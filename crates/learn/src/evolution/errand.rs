@@ -3,9 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tesuji_queue::{Brief, Parcel, Trouble};
 
-use super::population::Population;
 use super::settings::Settings;
-use crate::forest::Window;
 
 /// A part of a run. The samples that it makes and all chance follow from it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -18,7 +16,8 @@ pub(super) struct Errand {
     pub(super) settings: Settings,
 }
 
-const POPULATION: &str = "population";
+/// The file with the forests that play.
+pub(super) const POPULATION: &str = "population";
 
 impl Errand {
     /// For other machines. They have threads of their own, and no business in the stores of the run, whose addresses may
@@ -32,28 +31,9 @@ impl Errand {
         Ok(Brief::new(task, text.map_err(Trouble::of)?))
     }
 
-    /// The same with the forests that play.
-    pub(super) fn brief_with(
-        &self,
-        task: &'static str,
-        population: &Population,
-    ) -> Result<Brief, Trouble> {
-        Ok(self.brief(task)?.with_file(POPULATION, population.packed()))
-    }
-
     /// Reads what [`brief`](Self::brief) wrote.
     pub(super) fn read(parcel: &Parcel) -> Result<Errand, Trouble> {
         serde_json::from_str(&parcel.text).map_err(Trouble::of)
-    }
-
-    /// Reads the forests that came along.
-    pub(super) fn population(
-        &self,
-        parcel: &Parcel,
-        window: Window,
-    ) -> Result<Population, Trouble> {
-        let bytes = parcel.read(POPULATION)?;
-        Population::unpacked(&bytes, window, |woods| self.settings.forest_of(window, woods))
     }
 }
 

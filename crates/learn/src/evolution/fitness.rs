@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use crate::forest::{Class, WindowSample};
 
 use super::knowledge::Individual;
-use super::schedule::Pairing;
 use super::settings::Settings;
 
 /// How an individual did.
@@ -53,13 +52,12 @@ pub fn select(population: &[Individual], standings: &[Standing], count: usize) -
 pub fn standings(
     settings: &Settings,
     population: usize,
-    pairings: &[Pairing],
+    pairings: &[[usize; 2]],
     samples: &[WindowSample],
 ) -> Vec<Standing> {
     let points = settings.evolution.points;
     let mut all = vec![Standing::default(); population];
-    for (pairing, sample) in pairings.iter().zip(samples) {
-        let [first, second] = pairing.players;
+    for (&[first, second], sample) in pairings.iter().zip(samples) {
         for (player, class) in [(first, sample.class), (second, sample.class.swapped())] {
             let standing = &mut all[player];
             let (count, worth) = match class {
@@ -86,7 +84,7 @@ mod tests {
     #[test]
     fn points_are_those_of_the_thesis() {
         let sample = |class| WindowSample { fields: vec![Field::Empty], class };
-        let pairings = [[0, 1], [1, 0], [0, 1]].map(|players| Pairing { players, pair: 0 });
+        let pairings = [[0, 1], [1, 0], [0, 1]];
         let samples = [Class::Win, Class::Loss, Class::Draw].map(sample);
         let all = standings(&Settings::default(), 3, &pairings, &samples);
         let one = |points, won, drawn, lost| (points, won, drawn, lost);

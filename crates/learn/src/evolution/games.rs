@@ -4,25 +4,21 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use tesuji_games::{Position, Rng, RowBoard, Stones};
+use tesuji_games::{Position, RowBoard, Stones};
 use tesuji_queue::{Bench, Brief, Hand, Life, Parcel, Product, Task, Trouble};
 use tesuji_search::{Limits, Scheduler, Search};
 use tesuji_store::Kind;
 
 use crate::forest::{
-    Evaluation, ForestSearch, LineOrder, Order, SearchOptions, Style, Ties, Window, WindowSample,
-    heuristic_move,
+    Evaluation, ForestSearch, LineOrder, SearchOptions, Style, Window, WindowSample, heuristic_move,
 };
 
 use super::bank::{self, Stage};
 use super::chance::{Chance, Purpose};
-use super::errand::Errand;
+use super::errand::{Errand, POPULATION};
 use super::population::Population;
-use super::schedule::{self, Pairing};
-use super::settings::{
-    DataSettings, Helpers, MoveSorting, SearchSettings, SearchStyle, Settings, TieRule,
-};
-use super::training::window_on;
+use super::schedule;
+use super::settings::{Helpers, SearchSettings, Settings};
 use crate::stones;
 use tesuji_train::{TrainError, threads};
 
@@ -37,37 +33,33 @@ pub(crate) fn tasks() -> [Task; 2] {
 }
 
 fn open_seed_games(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
-    let errand = Errand::read(parcel)?;
-    let start = board_of(&errand.settings)?;
-    let window = window_on(&errand.settings, &start.grid())?;
-    Ok(Box::new(SeedGames::new(start, window, errand)))
+    Ok(Box::new(SeedGames::new(Table::new(Errand::read(parcel)?)?)))
 }
 
 fn open_games(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
-    let (errand, start, population) = with_forests(parcel)?;
-    let table = Table::new(start, &errand.settings)?;
-    Ok(Box::new(IterationGames::new(table, errand, population)))
+    let (table, population) = Table::with_forests(parcel)?;
+    Ok(Box::new(IterationGames::new(table, population)))
 }
 
-/// An errand with its board and the forests that came along.
-pub(super) fn with_forests(
-    parcel: &Parcel,
-) -> Result<(Errand, RowBoard, Arc<Population>), Trouble> {
-    let errand = Errand::read(parcel)?;
-    let start = board_of(&errand.settings)?;
-    let window = window_on(&errand.settings, &start.grid())?;
-    let population = Arc::new(errand.population(parcel, window)?);
-    Ok((errand, start, population))
-}
-
-/// The game of a run, at its start.
-pub(super) fn board_of(settings: &Settings) -> Result<RowBoard, TrainError> {
-    stones::board(&settings.game).map_err(TrainError::settings)
-}
-
-/// The window of a run, if its settings fit its game.
-pub fn window(settings: &Settings) -> Result<Window, TrainError> {
-    window_on(settings, &board_of(settings)?.grid())
+/// The game of a run at its start, and the window that is learned from, if the settings fit.
+pub(super) fn board_of(settings: &Settings) -> Result<(RowBoard, Window), TrainError> {
+    let start = stones::board(&settings.game).map_err(TrainError::settings)?;
+    let grid = start.grid();
+    let window = Window::within(settings.forest.window, &grid);
+    let (attributes, cells, side) = (settings.forest.attributes, window.cells(), window.side);
+    if attributes > cells {
+        return Err(TrainError::settings(format!(
+            "`forest.attributes` is {attributes}, but the {side}x{side} window on this board has {cells} cells; \
+             expected 1 to {cells}"
+        )));
+    }
+    let (openings, cells) = (settings.data.openings, grid.cells());
+    if openings >= cells {
+        return Err(TrainError::settings(format!(
+            "`data.openings` is {openings}, but the board has {cells} cells; expected fewer"
+        )));
+    }
+    Ok((start, window))
 }
 
 /// What is counted of a game.
@@ -82,19 +74,19 @@ pub struct Played {
 /// The games of an iteration; a unit is a place in the schedule.
 pub(super) struct IterationGames {
     table: Table,
-    errand: Errand,
     population: Arc<Population>,
-    schedule: Vec<Pairing>,
+    /// Who plays in each game.
+    schedule: Vec<[usize; 2]>,
     /// Threads without a game help others.
     scheduler: Scheduler,
 }
 
 impl IterationGames {
-    pub(super) fn new(table: Table, errand: Errand, population: Arc<Population>) -> Self {
-        let evolution = &errand.settings.evolution;
+    pub(super) fn new(table: Table, population: Arc<Population>) -> Self {
+        let evolution = &table.errand.settings.evolution;
         let schedule = schedule::games(evolution.games, evolution.population, population.len());
         let scheduler = Scheduler::new(table.threads);
-        IterationGames { table, errand, population, schedule, scheduler }
+        IterationGames { table, population, schedule, scheduler }
     }
 
     fn work(
@@ -103,29 +95,24 @@ impl IterationGames {
         players: &[Arc<Evaluation>],
         life: &Life,
     ) -> Result<Option<Product>, Trouble> {
-        let (table, iteration) = (&self.table, self.errand.iteration);
+        let (table, iteration) = (&self.table, self.table.errand.iteration);
         let pairing = self.schedule.get(game as usize).ok_or_else(|| {
             Trouble(format!("there is no game {game}; expected less than {}", self.schedule.len()))
         })?;
         let _running = self.scheduler.start_game();
         let seats = [0, 1].map(|side| {
             let seed = table.chance.seed(Purpose::Player, &[iteration, game, side]);
-            let player = players[pairing.players[side as usize]].clone();
+            let player = players[pairing[side as usize]].clone();
             table.thinker(player, seed, &self.scheduler)
         });
-        let played = table.play(seats, &table.opening(iteration, pairing.pair), life);
-        Ok(played.map(|(sample, played)| {
-            let stage = Stage::Iteration(iteration);
-            let Errand { run, settings, .. } = &self.errand;
-            let record = bank::record(run, &settings.game, stage, game, &sample, table.window);
-            Product::kept(vec![record]).with_note(&played)
-        }))
+        let played = table.play(seats, table.opening(game / 2), life);
+        Ok(played.map(|(sample, played)| table.product(game, &sample).with_note(&played)))
     }
 }
 
 impl Bench for IterationGames {
     fn brief(&self) -> Result<Brief, Trouble> {
-        self.errand.brief_with(GAMES, &self.population)
+        Ok(self.table.errand.brief(GAMES)?.with_file(POPULATION, self.population.packed()))
     }
 
     fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
@@ -134,76 +121,83 @@ impl Bench for IterationGames {
     }
 
     fn records(&self, game: u64) -> Option<(Kind, Vec<String>)> {
-        let key = bank::key(&self.errand.run, Stage::Iteration(self.errand.iteration), game);
-        Some((Kind::Sample, vec![key]))
+        self.table.records(game)
     }
 }
 
-/// What all games of a run have in common.
-pub struct Table {
+/// A part of a run, and what all its games have in common.
+pub(super) struct Table {
+    pub(super) errand: Errand,
     /// Where games begin.
-    pub start: RowBoard,
+    pub(super) start: RowBoard,
     /// What is learned from.
-    pub window: Window,
-    /// How forests look ahead.
-    pub search: SearchSettings,
-    /// Random stones at the beginning.
-    pub openings: usize,
-    /// Where chance comes from.
-    pub chance: Chance,
+    window: Window,
+    pub(super) chance: Chance,
     /// How many games run at once.
-    pub threads: usize,
+    pub(super) threads: usize,
 }
 
 impl Table {
     /// As the settings say, if they fit the board.
-    pub fn new(start: RowBoard, settings: &Settings) -> Result<Table, TrainError> {
-        Ok(Table {
-            window: window_on(settings, &start.grid())?,
-            start,
-            search: settings.search.clone(),
-            openings: settings.data.openings,
-            chance: Chance::new(settings.seed),
-            threads: threads::threads(settings.threads),
-        })
+    pub(super) fn new(errand: Errand) -> Result<Table, TrainError> {
+        let settings = &errand.settings;
+        let (start, window) = board_of(settings)?;
+        let (chance, threads) = (Chance::new(settings.seed), threads::threads(settings.threads));
+        Ok(Table { errand, start, window, chance, threads })
+    }
+
+    /// That of another machine, and the forests that came along.
+    pub(super) fn with_forests(parcel: &Parcel) -> Result<(Table, Arc<Population>), Trouble> {
+        let table = Table::new(Errand::read(parcel)?)?;
+        let forest = |woods| table.errand.settings.forest_of(table.window, woods);
+        let population = Population::unpacked(&parcel.read(POPULATION)?, table.window, forest)?;
+        Ok((table, Arc::new(population)))
+    }
+
+    fn stage(&self) -> Stage {
+        Stage::of(self.errand.iteration)
+    }
+
+    /// What is kept of a game.
+    fn product(&self, game: u64, sample: &WindowSample) -> Product {
+        let Errand { run, settings, .. } = &self.errand;
+        let stage = self.stage();
+        Product::kept(vec![bank::record(run, &settings.game, stage, game, sample, self.window)])
+    }
+
+    fn records(&self, game: u64) -> Option<(Kind, Vec<String>)> {
+        Some((Kind::Sample, vec![bank::key(&self.errand.run, self.stage(), game)]))
     }
 
     /// The search of a player. Threads without a game help where the move does not depend on their help: the
     /// strong search keeps a table, and what is in it when depends on the threads that fill it.
-    pub fn thinker(
+    pub(super) fn thinker(
         &self,
         evaluation: Arc<Evaluation>,
         seed: u64,
         scheduler: &Scheduler,
     ) -> ForestSearch<RowBoard> {
-        let helped = self.search.helpers == Helpers::On && self.search.style == SearchStyle::Thesis;
+        let SearchSettings { style, radius, order, ties, helpers, depth: _ } =
+            self.errand.settings.search;
+        let helped = helpers == Helpers::On && style == Style::Thesis;
         let options = SearchOptions {
-            style: match self.search.style {
-                SearchStyle::Thesis => Style::Thesis,
-                SearchStyle::Strong => Style::Strong,
-            },
-            radius: (self.search.radius > 0).then_some(self.search.radius),
-            order: match self.search.order {
-                MoveSorting::Patterns => Order::Patterns,
-                MoveSorting::Forest => Order::Forest,
-            },
-            ties: match self.search.ties {
-                TieRule::First => Ties::First,
-                TieRule::Random => Ties::Random,
-            },
+            style,
+            radius: (radius > 0).then_some(radius),
+            order,
+            ties,
             threads: if helped { self.threads } else { 1 },
             ..SearchOptions::default()
         };
         ForestSearch::new(evaluation, options, seed).with_scheduler(scheduler.clone())
     }
 
-    /// The position after the random stones of a pair of games. Never a finished game: where chance ends it, the
-    /// stones are drawn again, and after some attempts there are fewer.
-    pub fn opening(&self, iteration: u64, pair: usize) -> Opening {
+    /// The position after the random stones of a pair of games, and how many these are. Never a finished game: where
+    /// chance ends it, the stones are drawn again, and after some attempts there are fewer.
+    fn opening(&self, pair: u64) -> (RowBoard, u64) {
         for attempt in 0..100u64 {
-            let numbers = [iteration, pair as u64, attempt];
+            let numbers = [self.errand.iteration, pair, attempt];
             let mut rng = self.chance.rng(Purpose::Opening, &numbers);
-            let stones = self.openings.saturating_sub(attempt as usize / 10);
+            let stones = self.errand.settings.data.openings.saturating_sub(attempt as usize / 10);
             let mut position = self.start.clone();
             for _ in 0..stones {
                 if position.outcome().is_none() {
@@ -212,17 +206,17 @@ impl Table {
                 }
             }
             if position.outcome().is_none() {
-                return Opening { position, plies: stones as u64 };
+                return (position, stones as u64);
             }
         }
-        Opening { position: self.start.clone(), plies: 0 }
+        (self.start.clone(), 0)
     }
 
     /// Plays a game: what is learned from it, and what is counted. `None` when it was told to stop.
     fn play(
         &self,
         mut seats: [ForestSearch<RowBoard>; 2],
-        opening: &Opening,
+        (start, stones): (RowBoard, u64),
         life: &Life,
     ) -> Option<(WindowSample, Played)> {
         let limits = self.limits(life);
@@ -234,28 +228,19 @@ impl Table {
             // A search that was broken off has no say.
             report.best.filter(|_| !life.is_stopped())
         };
-        let (sample, plies) = play_out(&opening.position, self.window, choose)?;
-        Some((sample, Played { plies: opening.plies + plies, nodes }))
+        let (sample, plies) = play_out(&start, self.window, choose)?;
+        Some((sample, Played { plies: stones + plies, nodes }))
     }
 
     /// How far a player looks ahead.
-    pub fn limits(&self, life: &Life) -> Limits {
-        let depth = Some(self.search.depth);
+    pub(super) fn limits(&self, life: &Life) -> Limits {
+        let depth = Some(self.errand.settings.search.depth);
         Limits { depth, stop: Some(life.flag()), ..Limits::default() }
     }
 }
 
-/// Where a pair of games begins.
-#[derive(Clone, Debug)]
-pub struct Opening {
-    /// The position.
-    pub position: RowBoard,
-    /// Stones on it.
-    pub plies: u64,
-}
-
 /// Plays to the end: what is learned from it, and how many moves were played. `None` when no move was chosen.
-pub fn play_out(
+fn play_out(
     start: &RowBoard,
     window: Window,
     mut choose: impl FnMut(&RowBoard) -> Option<u16>,
@@ -271,58 +256,43 @@ pub fn play_out(
     Some((window.sample(&position, last?)?, plies))
 }
 
-/// Who plays one side of a game before the first iteration.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Simple {
-    Random,
-    Heuristic,
-}
-
-/// The players of such a game.
-fn simple_players(data: &DataSettings, number: usize) -> [Simple; 2] {
-    if number < data.random {
-        [Simple::Random; 2]
-    } else if number < data.random + data.mixed {
-        match number % 2 {
-            0 => [Simple::Heuristic, Simple::Random],
-            _ => [Simple::Random, Simple::Heuristic],
-        }
-    } else {
-        [Simple::Heuristic; 2]
-    }
-}
-
 /// The games before the first iteration; a unit is the number of a game.
 pub(super) struct SeedGames {
-    start: RowBoard,
-    window: Window,
-    errand: Errand,
+    table: Table,
     order: LineOrder,
 }
 
 impl SeedGames {
-    pub(super) fn new(start: RowBoard, window: Window, errand: Errand) -> SeedGames {
-        let order = LineOrder::new(&start.grid());
-        SeedGames { start, window, errand, order }
+    pub(super) fn new(table: Table) -> SeedGames {
+        SeedGames { order: LineOrder::new(&table.start.grid()), table }
     }
 
     fn work(&self, number: u64) -> Result<Option<Product>, Trouble> {
-        let Errand { run, settings, .. } = &self.errand;
-        let mut rng = Chance::new(settings.seed).rng(Purpose::SeedGame, &[number]);
-        let players = simple_players(&settings.data, number as usize);
-        let played = play_out(&self.start, self.window, |position| {
-            Some(simple_move(players[position.to_move() as usize], position, &self.order, &mut rng))
+        let Table { errand, start, window, chance, .. } = &self.table;
+        let mut rng = chance.rng(Purpose::SeedGame, &[number]);
+        let (data, n) = (&errand.settings.data, number as usize);
+        // Which sides know the heuristic; the others play at random.
+        let clever = match n {
+            _ if n < data.random => [false; 2],
+            _ if n < data.random + data.mixed => [n % 2 == 0, n % 2 == 1],
+            _ => [true; 2],
+        };
+        let played = play_out(start, *window, |position| {
+            Some(match clever[position.to_move() as usize] {
+                true => heuristic_move(position, &self.order, &mut rng),
+                false => position.random_move(&mut rng),
+            })
         });
-        let (sample, _) = played
-            .ok_or_else(|| Trouble(format!("nobody can move at the start of {}", settings.game)))?;
-        let record = bank::record(run, &settings.game, Stage::Seed, number, &sample, self.window);
-        Ok(Some(Product::kept(vec![record])))
+        let game = &errand.settings.game;
+        let stuck = || Trouble(format!("nobody can move at the start of {game}"));
+        let (sample, _) = played.ok_or_else(stuck)?;
+        Ok(Some(self.table.product(number, &sample)))
     }
 }
 
 impl Bench for SeedGames {
     fn brief(&self) -> Result<Brief, Trouble> {
-        self.errand.brief(SEED)
+        self.table.errand.brief(SEED)
     }
 
     fn hand<'a>(&'a self, _: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
@@ -330,13 +300,6 @@ impl Bench for SeedGames {
     }
 
     fn records(&self, number: u64) -> Option<(Kind, Vec<String>)> {
-        Some((Kind::Sample, vec![bank::key(&self.errand.run, Stage::Seed, number)]))
-    }
-}
-
-fn simple_move(player: Simple, position: &RowBoard, order: &LineOrder, rng: &mut Rng) -> u16 {
-    match player {
-        Simple::Random => position.random_move(rng),
-        Simple::Heuristic => heuristic_move(position, order, rng),
+        self.table.records(number)
     }
 }

@@ -20,31 +20,33 @@ const GUESSING: f64 = 2.0 / 3.0;
 
 /// When and where a tree was drawn: iteration, place in the population, place in the forest. Being trained
 /// again does not change it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-pub struct Birth(pub u64, pub u64, pub u64);
+pub type Birth = [u64; 3];
+
+/// What a tree is grown from.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Seedling {
+    /// Which one it is.
+    pub birth: Birth,
+    /// How it is grown.
+    pub recipe: Recipe,
+    /// How much its votes count where weights evolve; 1 elsewhere.
+    pub weight: u32,
+}
 
 /// A tree as it is inherited.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Gene {
-    /// Which one it is.
-    pub birth: Birth,
-    /// How it was grown, and can be grown again.
-    pub recipe: Recipe,
-    /// How much its votes count where weights evolve; 1 elsewhere.
-    pub weight: u32,
+    /// What it was grown from, and can be grown from again.
+    pub seedling: Seedling,
     /// What it is.
     pub wood: Arc<Wood>,
 }
 
-/// A gene that has not been grown yet.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Seedling {
-    /// Which one it will be.
-    pub birth: Birth,
-    /// How to grow it.
-    pub recipe: Recipe,
-    /// How much its votes will count where weights evolve.
-    pub weight: u32,
+impl Gene {
+    /// Which one it is.
+    pub fn birth(&self) -> Birth {
+        self.seedling.birth
+    }
 }
 
 /// A member of the population.
@@ -80,16 +82,11 @@ impl Knowledge {
         Knowledge { settings: settings.clone(), chance, window, threads }
     }
 
-    /// Where all chance comes from.
-    pub fn chance(&self) -> &Chance {
-        &self.chance
-    }
-
     /// The first population: forests of new trees.
     pub fn first_population(&self, data: &Dataset) -> Vec<Individual> {
         let forest = |child: u64| {
             let trees = self.settings.forest.trees as u64;
-            (0..trees).map(|tree| Slot::New(self.draw(Birth(0, child, tree), data.len()))).collect()
+            (0..trees).map(|tree| Slot::New(self.draw([0, child, tree], data.len()))).collect()
         };
         let population = self.settings.evolution.population as u64;
         self.raise(data, (0..population).map(|child| (0, child, forest(child))).collect())
@@ -106,24 +103,18 @@ impl Knowledge {
         let child = |(place, pair): (usize, &[usize; 2])| {
             let number = (survivors.len() + place) as u64;
             let [one, other] = pair.map(|parent| &survivors[parent]);
-            let genes = self.cross(one, other, iteration, number);
-            (iteration, number, self.mutate(genes, data.len(), iteration, number))
+            let genes = self.cross(one, other, [iteration, number]);
+            (iteration, number, self.mutate(genes, data.len(), [iteration, number]))
         };
         self.raise(data, parents.iter().enumerate().map(child).collect())
     }
 
     /// As many trees as a parent has, drawn without repetition from all trees of both. A tree that both have
     /// counts once.
-    fn cross(
-        &self,
-        one: &Individual,
-        other: &Individual,
-        iteration: u64,
-        child: u64,
-    ) -> Vec<Arc<Gene>> {
-        let mut rng = self.chance.rng(Purpose::Crossover, &[iteration, child]);
+    fn cross(&self, one: &Individual, other: &Individual, child: [u64; 2]) -> Vec<Arc<Gene>> {
+        let mut rng = self.chance.rng(Purpose::Crossover, &child);
         let mut union: Vec<Arc<Gene>> = one.genes.clone();
-        let is_new = |gene: &&Arc<Gene>| one.genes.iter().all(|mine| mine.birth != gene.birth);
+        let is_new = |gene: &&Arc<Gene>| one.genes.iter().all(|mine| mine.birth() != gene.birth());
         union.extend(other.genes.iter().filter(is_new).cloned());
         shuffle_front(&mut union, one.genes.len(), &mut rng);
         union
@@ -131,29 +122,20 @@ impl Knowledge {
 
     /// With the probability of mutation, the child is mutated; then each of its trees is replaced by a new one
     /// with the same probability (and where weights evolve, one that stays may get another weight).
-    fn mutate(
-        &self,
-        genes: Vec<Arc<Gene>>,
-        samples: usize,
-        iteration: u64,
-        child: u64,
-    ) -> Vec<Slot> {
+    fn mutate(&self, genes: Vec<Arc<Gene>>, samples: usize, child: [u64; 2]) -> Vec<Slot> {
         let rate = self.settings.evolution.mutation;
-        let mut rng = self.chance.rng(Purpose::Mutation, &[iteration, child]);
+        let mut rng = self.chance.rng(Purpose::Mutation, &child);
         if unit(&mut rng) >= rate {
             return genes.into_iter().map(Slot::Inherited).collect();
         }
         let slot = |(tree, gene): (usize, Arc<Gene>)| {
-            let birth = Birth(iteration, child, tree as u64);
+            let birth = [child[0], child[1], tree as u64];
             let (replaced, reweighted) = (unit(&mut rng) < rate, unit(&mut rng) < rate);
             if replaced {
                 Slot::New(self.draw(birth, samples))
             } else if reweighted && self.settings.forest.tree_weights == TreeWeights::Evolved {
-                Slot::New(Seedling {
-                    birth,
-                    recipe: gene.recipe.clone(),
-                    weight: self.weight(birth),
-                })
+                let weight = self.weight(birth);
+                Slot::New(Seedling { birth, weight, ..gene.seedling.clone() })
             } else {
                 Slot::Inherited(gene)
             }
@@ -164,23 +146,23 @@ impl Knowledge {
     /// A new tree of random cells.
     fn draw(&self, birth: Birth, samples: usize) -> Seedling {
         let forest = &self.settings.forest;
-        let mut rng = self.chance.rng(Purpose::Pattern, &[birth.0, birth.1, birth.2]);
+        let mut rng = self.chance.rng(Purpose::Pattern, &birth);
         let cells = forest.attributes.min(self.window.cells());
         let pattern = draw_pattern(self.window, cells, forest.shape, &mut rng);
-        let seed = self.bootstrap(birth, birth.0);
+        let seed = self.bootstrap(birth, birth[0]);
         Seedling { birth, recipe: Recipe { pattern, seed, samples }, weight: self.weight(birth) }
     }
 
     fn bootstrap(&self, birth: Birth, iteration: u64) -> u64 {
-        self.chance.seed(Purpose::Bootstrap, &[birth.0, birth.1, birth.2, iteration])
+        let [born, child, tree] = birth;
+        self.chance.seed(Purpose::Bootstrap, &[born, child, tree, iteration])
     }
 
     fn weight(&self, birth: Birth) -> u32 {
         match self.settings.forest.tree_weights {
             TreeWeights::Equal | TreeWeights::Error => 1,
             TreeWeights::Evolved => {
-                let mut rng = self.chance.rng(Purpose::Weight, &[birth.0, birth.1, birth.2]);
-                1 + below(&mut rng, HEAVIEST)
+                1 + below(&mut self.chance.rng(Purpose::Weight, &birth), HEAVIEST)
             }
         }
     }
@@ -188,35 +170,30 @@ impl Knowledge {
     /// Every tree of the survivors, trained again on all data with the same cells. Trees that several share
     /// are trained once and stay shared.
     pub fn retrain(&self, data: &Dataset, survivors: &mut [Individual], iteration: u64) {
-        let again = |gene: &Gene| Seedling {
-            birth: gene.birth,
-            recipe: Recipe {
-                pattern: gene.recipe.pattern.clone(),
-                seed: self.bootstrap(gene.birth, iteration),
-                samples: data.len(),
-            },
-            weight: gene.weight,
+        let again = |gene: Arc<Gene>| {
+            let mut seedling = gene.seedling.clone();
+            seedling.recipe.seed = self.bootstrap(seedling.birth, iteration);
+            seedling.recipe.samples = data.len();
+            seedling
         };
-        let distinct = distinct_genes(survivors);
-        let seedlings: Vec<Seedling> = distinct.iter().map(|gene| again(gene)).collect();
+        let seedlings: Vec<Seedling> = distinct_genes(survivors).into_iter().map(again).collect();
         let grown = self.grow(data, &seedlings);
         let by_birth: HashMap<Birth, Arc<Gene>> =
-            grown.into_iter().map(|gene| (gene.birth, gene)).collect();
+            grown.into_iter().map(|gene| (gene.birth(), gene)).collect();
         let genes = survivors.iter_mut().flat_map(|individual| &mut individual.genes);
-        genes.for_each(|gene| *gene = by_birth[&gene.birth].clone());
+        genes.for_each(|gene| *gene = by_birth[&gene.birth()].clone());
     }
 
     /// Grows what is to be grown, on all threads.
     pub fn grow(&self, data: &Dataset, seedlings: &[Seedling]) -> Vec<Arc<Gene>> {
         threads::map(self.threads, seedlings, |seedling| {
-            let Seedling { birth, recipe, weight } = seedling.clone();
-            let mut wood = grow(data, &recipe);
+            let mut wood = grow(data, &seedling.recipe);
             wood.weight = match self.settings.forest.tree_weights {
                 TreeWeights::Equal => 1,
                 TreeWeights::Error => weight_of_error(wood.error),
-                TreeWeights::Evolved => weight,
+                TreeWeights::Evolved => seedling.weight,
             };
-            Arc::new(Gene { birth, recipe, weight, wood: Arc::new(wood) })
+            Arc::new(Gene { seedling: seedling.clone(), wood: Arc::new(wood) })
         })
     }
 
@@ -229,11 +206,10 @@ impl Knowledge {
             })
             .collect();
         let mut grown = self.grow(data, &new).into_iter();
-        let gene = |slot| match slot {
+        let mut gene = |slot| match slot {
             Slot::Inherited(gene) => Some(gene),
             Slot::New(_) => grown.next(),
         };
-        let mut gene = gene;
         unborn
             .into_iter()
             .map(|(born, number, slots)| Individual {
@@ -255,7 +231,7 @@ impl Knowledge {
 pub fn distinct_genes(individuals: &[Individual]) -> Vec<Arc<Gene>> {
     let mut seen = std::collections::HashSet::new();
     let genes = individuals.iter().flat_map(|individual| &individual.genes);
-    genes.filter(|gene| seen.insert(gene.birth)).cloned().collect()
+    genes.filter(|gene| seen.insert(gene.birth())).cloned().collect()
 }
 
 /// 1 for a tree that does no better than guessing, 16 for one without error.
@@ -300,7 +276,7 @@ mod tests {
     }
 
     fn births(individual: &Individual) -> Vec<Birth> {
-        individual.genes.iter().map(|gene| gene.birth).collect()
+        individual.genes.iter().map(|gene| gene.birth()).collect()
     }
 
     #[test]
@@ -315,9 +291,10 @@ mod tests {
         for (child, [one, other]) in children.iter().zip([[0, 1], [1, 0], [2, 3]]) {
             let trees: HashSet<Birth> = births(child).into_iter().collect();
             assert_eq!(trees.len(), 8);
-            let from =
-                |parent: usize| births(&first[parent]).iter().filter(|b| trees.contains(b)).count();
-            let new = trees.iter().filter(|birth| birth.0 == 1).count();
+            let from = |parent: usize| {
+                births(&first[parent]).iter().filter(|b| trees.contains(*b)).count()
+            };
+            let new = trees.iter().filter(|birth| birth[0] == 1).count();
             assert_eq!(from(one) + from(other) + new, 8);
             assert!(from(one) > 0 && from(other) > 0, "{trees:?}");
         }
@@ -349,7 +326,7 @@ mod tests {
             let first = knowledge.first_population(&data);
             let children = knowledge.children(&data, &first, &[[0, 1]; 100], 1);
             let genes = children.iter().flat_map(|child| &child.genes);
-            let new = genes.filter(|gene| gene.birth.0 == 1).count();
+            let new = genes.filter(|gene| gene.birth()[0] == 1).count();
             assert!((least..=most).contains(&new), "{rate}: {new}");
         }
     }
@@ -363,16 +340,17 @@ mod tests {
         data.push(&WindowSample { fields: vec![Field::Mine; 9], class: Class::Win });
         knowledge.retrain(&data, &mut survivors, 1);
         for (gene, before) in survivors[0].genes.iter().zip(&first[0].genes) {
-            assert_eq!(gene.recipe.pattern, before.recipe.pattern);
-            assert_eq!((gene.recipe.samples, before.recipe.samples), (61, 60));
-            assert_ne!(gene.recipe.seed, before.recipe.seed);
+            let (gene, before) = (&gene.seedling.recipe, &before.seedling.recipe);
+            assert_eq!(gene.pattern, before.pattern);
+            assert_eq!((gene.samples, before.samples), (61, 60));
+            assert_ne!(gene.seed, before.seed);
         }
         let shared = survivors[0].genes.iter().zip(&survivors[1].genes);
         assert!(shared.into_iter().all(|(a, b)| Arc::ptr_eq(a, b)));
         // What was grown can be grown again from its recipe, whatever came later.
         data.push(&WindowSample { fields: vec![Field::Theirs; 9], class: Class::Draw });
         let gene = &survivors[2].genes[3];
-        let seedling = Seedling { birth: gene.birth, recipe: gene.recipe.clone(), weight: 1 };
+        let seedling = Seedling { weight: 1, ..gene.seedling.clone() };
         assert_eq!(knowledge.grow(&data, &[seedling])[0], *gene);
     }
 

@@ -1,7 +1,9 @@
 //! The forests of an iteration: laid on the board for those who play with them, and packed for other machines.
 
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::io::Write;
+use std::str::Bytes;
 use std::sync::{Arc, OnceLock};
 
 use flate2::Compression;
@@ -71,24 +73,20 @@ impl Population {
         window: Window,
         forest: impl Fn(Vec<Arc<Wood>>) -> Forest,
     ) -> Result<Population, Trouble> {
-        let wrong = |why: String| Trouble(format!("the file of forests cannot be read: {why}"));
+        let wrong =
+            |why: &dyn Display| Trouble(format!("the file of forests cannot be read: {why}"));
         let json = inflated(bytes, MOST_JSON)
-            .ok_or_else(|| wrong("it is damaged, or larger than 1 GiB".to_string()))?;
-        let packed: Packed = serde_json::from_slice(&json).map_err(|why| wrong(why.to_string()))?;
-        let woods: Vec<Arc<Wood>> = packed
-            .woods
-            .into_iter()
-            .map(|wood| wood.wood(window).map(Arc::new))
-            .collect::<Option<_>>()
-            .ok_or_else(|| wrong("one of its trees is none".to_string()))?;
+            .ok_or_else(|| wrong(&"it is damaged, or larger than 1 GiB"))?;
+        let packed: Packed = serde_json::from_slice(&json).map_err(|why| wrong(&why))?;
+        let woods = packed.woods.into_iter().map(|wood| wood.wood(window).map(Arc::new));
+        let woods: Option<Vec<Arc<Wood>>> = woods.collect();
+        let woods = woods.ok_or_else(|| wrong(&"one of its trees is none"))?;
         let trees = |places: Vec<usize>| -> Option<Vec<Arc<Wood>>> {
             places.into_iter().map(|place| woods.get(place).cloned()).collect()
         };
         let forests = packed.forests.into_iter().map(|places| trees(places).map(&forest));
         let forests: Option<Vec<Forest>> = forests.collect();
-        forests
-            .map(Population::new)
-            .ok_or_else(|| wrong("it names trees that it lacks".to_string()))
+        forests.map(Population::new).ok_or_else(|| wrong(&"it names trees that it lacks"))
     }
 }
 
@@ -104,61 +102,44 @@ struct Packed {
 #[derive(Serialize, Deserialize)]
 struct PackedWood(Vec<u16>, u32, String);
 
-const ANSWERS: [char; 3] = ['W', 'D', 'L'];
+const ANSWERS: [u8; 3] = *b"WDL";
 
 impl PackedWood {
     fn of(wood: &Wood) -> PackedWood {
-        let mut letters = String::new();
-        let agreed = wood.tree.unanimous();
-        let mut ahead = vec![0];
-        while let Some(place) = ahead.pop() {
-            match (agreed[place], wood.tree.nodes()[place]) {
-                (Some(class), _) | (None, Node::Leaf(class)) => {
-                    letters.push(ANSWERS[class as usize]);
-                }
-                (None, Node::Split { attribute, branches }) => {
-                    letters.push(char::from(b'a' + attribute));
-                    ahead.extend(branches.iter().rev().map(|&branch| branch as usize));
-                }
-            }
-        }
+        let letter = |node: &Node| match node {
+            Node::Leaf(class) => ANSWERS[*class as usize],
+            Node::Split { attribute, .. } => b'a' + attribute,
+        };
+        // The nodes of a pruned tree stand in this order.
+        let letters = wood.tree.pruned().nodes().iter().map(letter).map(char::from).collect();
         PackedWood(wood.pattern.cells().to_vec(), wood.weight, letters)
     }
 
     fn wood(self, window: Window) -> Option<Wood> {
         let PackedWood(cells, weight, letters) = self;
         let pattern = Pattern::new(window, cells).ok()?;
-        let mut nodes: Vec<Node> = Vec::new();
-        // The nodes that lack branches, each with how many it has.
-        let mut open: Vec<(usize, usize)> = Vec::new();
-        for letter in letters.bytes() {
-            let place = nodes.len();
-            if let Some((parent, branch)) = open.pop() {
-                if let Node::Split { branches, .. } = &mut nodes[parent] {
-                    branches[branch] = place as u32;
-                }
-                if branch < 2 {
-                    open.push((parent, branch + 1));
-                }
-            } else if place > 0 {
-                return None;
-            }
-            let answer = ANSWERS.iter().position(|&answer| answer == char::from(letter));
-            nodes.push(match answer {
-                Some(class) => Node::Leaf(Class::ALL[class]),
-                None => {
-                    let attribute = letter.checked_sub(b'a')?;
-                    if usize::from(attribute) >= pattern.len() {
-                        return None;
-                    }
-                    open.push((place, 0));
-                    Node::Split { attribute, branches: [0; 3] }
-                }
-            });
-        }
-        let tree = Tree::new(nodes).filter(|_| open.is_empty())?;
+        let (mut nodes, mut letters) = (Vec::new(), letters.bytes());
+        nodes_of(&mut letters, (1 << pattern.len()) - 1, &mut nodes)?;
+        let tree = Tree::new(nodes).filter(|_| letters.next().is_none())?;
         Some(Wood { weight, ..Wood::new(pattern, tree, None) })
     }
+}
+
+/// Reads a node and all below it, and says where it stands. Each bit of `unasked` is a cell that may be asked.
+fn nodes_of(letters: &mut Bytes<'_>, unasked: u16, nodes: &mut Vec<Node>) -> Option<u32> {
+    let (place, letter) = (nodes.len(), letters.next()?);
+    nodes.push(Node::Leaf(Class::Draw));
+    let answer = ANSWERS.iter().position(|&answer| answer == letter);
+    nodes[place] = match answer {
+        Some(class) => Node::Leaf(Class::ALL[class]),
+        None => {
+            let attribute = letter.checked_sub(b'a')?;
+            let bit = 1u16.checked_shl(attribute.into()).filter(|bit| unasked & bit != 0)?;
+            let mut next = || nodes_of(letters, unasked & !bit, nodes);
+            Node::Split { attribute, branches: [next()?, next()?, next()?] }
+        }
+    };
+    Some(place as u32)
 }
 
 #[cfg(test)]

@@ -2,295 +2,186 @@
 //! `key: value` or `key value`, comments after `#` or `!`, a backslash at the end of a line that goes on,
 //! `\uXXXX` for characters. The text is UTF-8.
 
+use std::collections::HashMap;
+use std::iter::Peekable;
+use std::str::Chars;
+
+use serde_json::{Number, Value, json};
 use tesuji_games::spec::edit_distance;
-
-use crate::forest::Shape;
-
 use tesuji_train::{Settings as _, SettingsError};
 
-use super::settings::{Fitness, Games, Mating, SearchStyle, Settings, TieRule, TreeWeights};
+use super::settings::{Games, Settings};
+use crate::excerpt::excerpt;
 
-/// A key that a file may have.
-pub struct Key {
-    /// Its name.
-    pub name: &'static str,
-    /// What it means, and what it takes.
-    pub meaning: &'static str,
-    set: fn(&mut Draft, &str) -> Result<(), Expected>,
+/// What a key takes.
+#[derive(Clone, Copy)]
+enum Takes {
+    Count,
+    Real,
+    Text,
+    /// Texts, separated by commas.
+    Texts,
+    /// One of these words.
+    Word(&'static str),
+    /// What `false` means, and what `true`.
+    Switch([&'static str; 2]),
 }
 
-/// What a value should have been.
-type Expected = &'static str;
+use Takes::{Count, Real, Switch, Text, Texts, Word};
 
-/// Settings, and what becomes part of them only when all keys are known.
-#[derive(Default)]
-struct Draft {
-    settings: Settings,
-    rows: Option<u32>,
-    columns: Option<u32>,
-    k: Option<u32>,
-    gravity: bool,
-    per_turn: Option<u32>,
-    first_turn: Option<u32>,
-    games_per_individual: Option<usize>,
-}
-
-const COUNT: Expected = "a whole number";
-const NUMBER: Expected = "a number";
-const SWITCH: Expected = "true or false";
-
-/// Every key, in the order of the documentation.
-pub const KEYS: &[Key] = &[
-    key("board.rows", "rows of the board", |d, v| count(v, |n| d.rows = Some(n))),
-    key("board.columns", "columns of the board", |d, v| count(v, |n| d.columns = Some(n))),
-    key("board.k", "stones in a row that win", |d, v| count(v, |n| d.k = Some(n))),
-    key("board.gravity", "true when stones fall, as at Connect Four", |d, v| {
-        switch(v, |on| d.gravity = on)
-    }),
-    key("stones.per.turn", "stones a turn (p)", |d, v| count(v, |n| d.per_turn = Some(n))),
-    key("stones.first.turn", "stones of the very first turn (q)", |d, v| {
-        count(v, |n| d.first_turn = Some(n))
-    }),
-    key("seed", "what decides all chance", |d, v| parsed(v, COUNT, |n| d.settings.seed = n)),
-    key("threads", "games at once; 0 for all threads of the machine", |d, v| {
-        parsed(v, COUNT, |n| d.settings.threads = n)
-    }),
-    key("database", "where samples are kept: a file or a postgres:// URL", |d, v| {
-        d.settings.data.store = Some(v.to_string());
-        Ok(())
-    }),
-    key("database.import", "other databases to learn from, separated by commas", |d, v| {
-        let places = v.split(',').map(str::trim).filter(|place| !place.is_empty());
-        d.settings.data.import = places.map(str::to_string).collect();
-        Ok(())
-    }),
-    key("genetic.population", "forests that survive each iteration", |d, v| {
-        parsed(v, COUNT, |n| d.settings.evolution.population = n)
-    }),
-    key("genetic.maximum.population", "forests with all children", |d, v| {
-        parsed(v, COUNT, |n| d.settings.evolution.largest = Some(n))
-    }),
-    key("genetic.mutation.rate", "probability of mutation, 0 to 1", |d, v| {
-        parsed(v, NUMBER, |n| d.settings.evolution.mutation = n)
-    }),
-    key(
-        "genetic.games.per.individual",
-        "games of each child; only checked: the schedule decides it",
-        |d, v| parsed(v, COUNT, |n| d.games_per_individual = Some(n)),
-    ),
-    key("genetic.fitness", "games, scenarios or both", |d, v| {
-        let words =
-            [("games", Fitness::Games), ("scenarios", Fitness::Scenarios), ("both", Fitness::Both)];
-        word(v, &words, "games, scenarios or both", |it| d.settings.evolution.fitness = it)
-    }),
-    key(
-        "training.full",
-        "true: everybody plays everybody; false: survivors play children",
-        |d, v| {
-            switch(v, |full| {
-                d.settings.evolution.games = if full { Games::Full } else { Games::Limited }
-            })
-        },
-    ),
-    key("mating.full", "true: all pairs have children; false: random pairs", |d, v| {
-        switch(v, |full| {
-            d.settings.evolution.mating = if full { Mating::Full } else { Mating::Partial }
-        })
-    }),
-    key("score.win", "points for a win", |d, v| {
-        parsed(v, NUMBER, |n| d.settings.evolution.points.win = n)
-    }),
-    key("score.draw", "points for a draw", |d, v| {
-        parsed(v, NUMBER, |n| d.settings.evolution.points.draw = n)
-    }),
-    key("score.loss", "points for a loss", |d, v| {
-        parsed(v, NUMBER, |n| d.settings.evolution.points.loss = n)
-    }),
-    key("forest.trees", "trees of each forest", |d, v| {
-        parsed(v, COUNT, |n| d.settings.forest.trees = n)
-    }),
-    key("tree.attributes", "cells that each tree may ask about", |d, v| {
-        parsed(v, COUNT, |n| d.settings.forest.attributes = n)
-    }),
-    key("tree.pattern.radius", "the side of the square that is learned from", |d, v| {
-        parsed(v, COUNT, |n| d.settings.forest.window = n)
-    }),
-    key("tree.pattern.shape", "scattered, lines, walks or mixed", |d, v| {
-        let words = [
-            ("scattered", Shape::Scattered),
-            ("lines", Shape::Lines),
-            ("walks", Shape::Walks),
-            ("mixed", Shape::Mixed),
-        ];
-        word(v, &words, "scattered, lines, walks or mixed", |it| d.settings.forest.shape = it)
-    }),
-    key("tree.weights", "equal, error or evolved", |d, v| {
-        let words = [
-            ("equal", TreeWeights::Equal),
-            ("error", TreeWeights::Error),
-            ("evolved", TreeWeights::Evolved),
-        ];
-        word(v, &words, "equal, error or evolved", |it| d.settings.forest.tree_weights = it)
-    }),
-    key("weight.win", "what votes for a win are worth", |d, v| {
-        parsed(v, NUMBER, |n| d.settings.forest.weights.win = n)
-    }),
-    key("weight.draw", "what votes for a draw are worth", |d, v| {
-        parsed(v, NUMBER, |n| d.settings.forest.weights.draw = n)
-    }),
-    key("weight.loss", "what votes for a loss are worth", |d, v| {
-        parsed(v, NUMBER, |n| d.settings.forest.weights.loss = n)
-    }),
-    key("minimax.depth", "plies of the search; 0 for the forest alone", |d, v| {
-        parsed(v, COUNT, |n| d.settings.search.depth = n)
-    }),
-    key("minimax.move.radius", "moves so far from a stone are looked at; 0 for all", |d, v| {
-        parsed(v, COUNT, |n| d.settings.search.radius = n)
-    }),
-    key("minimax.style", "thesis or strong", |d, v| {
-        let words = [("thesis", SearchStyle::Thesis), ("strong", SearchStyle::Strong)];
-        word(v, &words, "thesis or strong", |it| d.settings.search.style = it)
-    }),
-    key("minimax.ties", "first or random", |d, v| {
-        let words = [("first", TieRule::First), ("random", TieRule::Random)];
-        word(v, &words, "first or random", |it| d.settings.search.ties = it)
-    }),
-    key("iterations", "stop after so many", |d, v| {
-        parsed(v, COUNT, |n| d.settings.stop.iterations = Some(n))
-    }),
-    key("seconds", "stop after so much time", |d, v| {
-        parsed(v, NUMBER, |n| d.settings.stop.seconds = Some(n))
-    }),
-    key("stagnation", "stop after so many iterations without a better best", |d, v| {
-        parsed(v, COUNT, |n| d.settings.stop.stagnation = Some(n))
-    }),
-    key("seed.games.random", "games of random moves before the first iteration", |d, v| {
-        parsed(v, COUNT, |n| d.settings.data.random = n)
-    }),
-    key("seed.games.mixed", "games of the line heuristic against random moves", |d, v| {
-        parsed(v, COUNT, |n| d.settings.data.mixed = n)
-    }),
-    key("seed.games.heuristic", "games of the line heuristic against itself", |d, v| {
-        parsed(v, COUNT, |n| d.settings.data.heuristic = n)
-    }),
-    key("openings", "random stones at the beginning of each pair of games", |d, v| {
-        parsed(v, COUNT, |n| d.settings.data.openings = n)
-    }),
+/// Every key, the place of its setting in a TOML file, and what it takes. What has no place says what the board is, or
+/// is only checked.
+static KEYS: [(&str, &str, Takes); 39] = [
+    ("board.rows", "", Count),
+    ("board.columns", "", Count),
+    ("board.k", "", Count),
+    ("board.gravity", "", Switch(["false", "true"])),
+    ("stones.per.turn", "", Count),
+    ("stones.first.turn", "", Count),
+    ("genetic.games.per.individual", "", Count),
+    ("seed", "seed", Count),
+    ("threads", "threads", Count),
+    ("database", "data.store", Text),
+    ("database.import", "data.import", Texts),
+    ("genetic.population", "evolution.population", Count),
+    ("genetic.maximum.population", "evolution.largest", Count),
+    ("genetic.mutation.rate", "evolution.mutation", Real),
+    ("genetic.fitness", "evolution.fitness", Word("games, scenarios or both")),
+    ("training.full", "evolution.games", Switch(["limited", "full"])),
+    ("mating.full", "evolution.mating", Switch(["partial", "full"])),
+    ("score.win", "evolution.points.win", Real),
+    ("score.draw", "evolution.points.draw", Real),
+    ("score.loss", "evolution.points.loss", Real),
+    ("forest.trees", "forest.trees", Count),
+    ("tree.attributes", "forest.attributes", Count),
+    ("tree.pattern.radius", "forest.window", Count),
+    ("tree.pattern.shape", "forest.shape", Word("scattered, lines, walks or mixed")),
+    ("tree.weights", "forest.tree_weights", Word("equal, error or evolved")),
+    ("weight.win", "forest.weights.win", Real),
+    ("weight.draw", "forest.weights.draw", Real),
+    ("weight.loss", "forest.weights.loss", Real),
+    ("minimax.depth", "search.depth", Count),
+    ("minimax.move.radius", "search.radius", Count),
+    ("minimax.style", "search.style", Word("thesis or strong")),
+    ("minimax.ties", "search.ties", Word("first or random")),
+    ("iterations", "stop.iterations", Count),
+    ("seconds", "stop.seconds", Real),
+    ("stagnation", "stop.stagnation", Count),
+    ("seed.games.random", "data.random", Count),
+    ("seed.games.mixed", "data.mixed", Count),
+    ("seed.games.heuristic", "data.heuristic", Count),
+    ("openings", "data.openings", Count),
 ];
 
-const fn key(
-    name: &'static str,
-    meaning: &'static str,
-    set: fn(&mut Draft, &str) -> Result<(), Expected>,
-) -> Key {
-    Key { name, meaning, set }
-}
+impl Takes {
+    /// What a text means; `None` where it should have been something else.
+    fn value(self, text: &str) -> Option<Value> {
+        match self {
+            Count => text.parse().ok().map(|count: u64| json!(count)),
+            Real => text.parse().ok().and_then(Number::from_f64).map(Value::Number),
+            Text => Some(json!(text)),
+            Texts => {
+                let texts = text.split(',').map(str::trim).filter(|text| !text.is_empty());
+                Some(texts.collect())
+            }
+            Word(words) => {
+                let is_one = words.replace(" or ", ", ").split(", ").any(|word| word == text);
+                is_one.then(|| json!(text))
+            }
+            Switch([off, on]) => match text {
+                "false" => Some(json!(off)),
+                "true" => Some(json!(on)),
+                _ => None,
+            },
+        }
+    }
 
-fn parsed<T: std::str::FromStr>(
-    value: &str,
-    expected: Expected,
-    set: impl FnOnce(T),
-) -> Result<(), Expected> {
-    value.parse().map(set).map_err(|_| expected)
-}
-
-fn count(value: &str, set: impl FnOnce(u32)) -> Result<(), Expected> {
-    parsed(value, COUNT, set)
-}
-
-fn switch(value: &str, set: impl FnOnce(bool)) -> Result<(), Expected> {
-    parsed(value, SWITCH, set)
-}
-
-fn word<T: Copy>(
-    value: &str,
-    words: &[(&str, T)],
-    expected: Expected,
-    set: impl FnOnce(T),
-) -> Result<(), Expected> {
-    words.iter().find(|(word, _)| *word == value).map(|(_, it)| set(*it)).ok_or(expected)
+    /// What a text should have been.
+    fn expected(self) -> &'static str {
+        match self {
+            Count => "a whole number",
+            Real => "a number",
+            Text | Texts => "a text",
+            Word(words) => words,
+            Switch(_) => "true or false",
+        }
+    }
 }
 
 /// Reads the text of a `.properties` file and checks what can be checked without a game.
 pub fn read(text: &str) -> Result<Settings, SettingsError> {
-    let mut draft = Draft::default();
-    let mut seen: Vec<(&str, usize)> = Vec::new();
-    for entry in entries(text)? {
-        let line = entry.line;
-        let form = |what: String| SettingsError::Form { line, what };
-        let key = KEYS.iter().find(|key| key.name == entry.key).ok_or_else(|| {
-            let (wrong, right) = (shown(&entry.key), nearest(&entry.key));
-            form(format!("unknown key '{wrong}'; did you mean '{right}'?"))
-        })?;
-        if let Some((_, before)) = seen.iter().find(|(name, _)| *name == key.name) {
-            return Err(form(format!("'{}' stands already in line {before}", key.name)));
-        }
-        seen.push((key.name, line));
-        (key.set)(&mut draft, entry.value.trim()).map_err(|expected| {
-            form(format!("'{}' cannot be '{}'; expected {expected}", key.name, shown(&entry.value)))
-        })?;
-    }
-    let settings = draft.finish().map_err(SettingsError::Sense)?;
+    let settings = unchecked(text)?;
     settings.check()?;
     Ok(settings)
 }
 
-impl Draft {
-    fn finish(mut self) -> Result<Settings, String> {
-        self.settings.game = self.game()?;
-        if let Some(games) = self.games_per_individual {
-            let evolution = &self.settings.evolution;
-            let others = match evolution.games {
-                Games::Full => evolution.largest().saturating_sub(1),
-                Games::Limited => evolution.population,
-            };
-            if games != 2 * others {
-                return Err(format!(
-                    "'genetic.games.per.individual' is {games}, but every child meets {others} others \
-                     with both colours; expected {}",
-                    2 * others
-                ));
-            }
+fn unchecked(text: &str) -> Result<Settings, SettingsError> {
+    let mut settings = json!(Settings::default());
+    let mut given: HashMap<&str, (usize, Value)> = HashMap::new();
+    for Entry { line, key, value } in entries(text)? {
+        let form = |what: String| SettingsError::Form { line, what };
+        let known = KEYS.iter().find(|(name, ..)| *name == key);
+        let &(name, place, takes) = known.ok_or_else(|| {
+            form(format!("unknown key '{}'; did you mean '{}'?", excerpt(&key), nearest(&key)))
+        })?;
+        if let Some((before, _)) = given.get(name) {
+            return Err(form(format!("'{name}' stands already in line {before}")));
         }
-        Ok(self.settings)
+        let value = takes.value(value.trim()).ok_or_else(|| {
+            let (found, expected) = (excerpt(&value), takes.expected());
+            form(format!("'{name}' cannot be '{found}'; expected {expected}"))
+        })?;
+        if !place.is_empty() {
+            *place.split('.').fold(&mut settings, |table, key| &mut table[key]) = value.clone();
+        }
+        given.insert(name, (line, value));
     }
-
-    /// The game that the board and the stones describe.
-    fn game(&self) -> Result<String, String> {
-        let needed = |value: Option<u32>, name: &str| {
-            value.ok_or_else(|| {
-                format!(
-                    "'{name}' is missing; the board needs board.rows, board.columns and board.k"
-                )
-            })
+    let given = |name: &str| given.get(name).map(|(_, value)| value);
+    settings["game"] = json!(game(given).map_err(SettingsError::Sense)?);
+    let settings: Settings = serde_json::from_value(settings).map_err(SettingsError::sense)?;
+    if let Some(games) = given("genetic.games.per.individual").and_then(Value::as_u64) {
+        let evolution = &settings.evolution;
+        let others = match evolution.games {
+            Games::Full => evolution.largest().saturating_sub(1),
+            Games::Limited => evolution.population,
         };
-        let rows = needed(self.rows, "board.rows")?;
-        let columns = needed(self.columns, "board.columns")?;
-        let k = needed(self.k, "board.k")?;
-        let (p, q) = (self.per_turn.unwrap_or(1), self.first_turn.or(self.per_turn).unwrap_or(1));
-        if self.gravity {
-            if (k, p, q) != (4, 1, 1) {
-                return Err("falling stones are known with board.k = 4 and one stone a turn only"
-                    .to_string());
-            }
-            return Ok(format!("connect4:{columns}x{rows}"));
+        let expected = 2 * others;
+        if games != expected as u64 {
+            return Err(SettingsError::Sense(format!(
+                "'genetic.games.per.individual' is {games}, but every child meets {others} others with both colours; \
+                 expected {expected}"
+            )));
         }
-        Ok(match (columns, rows, k, p, q) {
-            (3, 3, 3, 1, 1) => "tictactoe".to_string(),
-            (_, _, _, 1, 1) => format!("mnk:{columns}x{rows},k={k}"),
-            _ => format!("mnk:{columns}x{rows},k={k},p={p},q={q}"),
-        })
     }
+    Ok(settings)
 }
 
-/// Text from outside, short enough for a message.
-fn shown(text: &str) -> String {
-    text.chars().take(60).collect::<String>().escape_debug().to_string()
+/// The game that the board and the stones describe.
+fn game<'v>(given: impl Fn(&str) -> Option<&'v Value>) -> Result<String, String> {
+    let count = |name: &str| given(name).and_then(Value::as_u64);
+    let needed = |name: &str| {
+        count(name).ok_or_else(|| {
+            format!("'{name}' is missing; the board needs board.rows, board.columns and board.k")
+        })
+    };
+    let (rows, columns) = (needed("board.rows")?, needed("board.columns")?);
+    let (k, per_turn) = (needed("board.k")?, count("stones.per.turn"));
+    let (p, q) = (per_turn.unwrap_or(1), count("stones.first.turn").or(per_turn).unwrap_or(1));
+    let falls = given("board.gravity").is_some_and(|value| value == "true");
+    match (columns, rows, k, p, q) {
+        (_, _, 4, 1, 1) if falls => Ok(format!("connect4:{columns}x{rows}")),
+        _ if falls => {
+            Err("falling stones are known with board.k = 4 and one stone a turn only".to_string())
+        }
+        (3, 3, 3, 1, 1) => Ok("tictactoe".to_string()),
+        (_, _, _, 1, 1) => Ok(format!("mnk:{columns}x{rows},k={k}")),
+        _ => Ok(format!("mnk:{columns}x{rows},k={k},p={p},q={q}")),
+    }
 }
 
 fn nearest(wrong: &str) -> &'static str {
     let wrong: String = wrong.chars().take(60).collect();
-    let names = KEYS.iter().map(|key| key.name);
+    let names = KEYS.iter().map(|(name, ..)| *name);
     names.min_by_key(|name| edit_distance(&wrong, name)).unwrap_or("board.rows")
 }
 
@@ -304,20 +195,32 @@ struct Entry {
 /// The entries of a text, with comments, continued lines and escapes resolved.
 fn entries(text: &str) -> Result<Vec<Entry>, SettingsError> {
     let mut found = Vec::new();
-    let mut lines = text.lines().enumerate();
-    while let Some((number, first)) = lines.next() {
+    let mut lines = text.lines().zip(1..);
+    while let Some((first, line)) = lines.next() {
         let mut logical = first.trim_start_matches(is_blank).to_string();
         if logical.is_empty() || logical.starts_with(['#', '!']) {
             continue;
         }
-        while goes_on(&logical) {
+        // A backslash at the end that is not itself escaped.
+        while logical.chars().rev().take_while(|&c| c == '\\').count() % 2 == 1 {
             logical.pop();
             match lines.next() {
-                Some((_, next)) => logical.push_str(next.trim_start_matches(is_blank)),
+                Some((next, _)) => logical.push_str(next.trim_start_matches(is_blank)),
                 None => break,
             }
         }
-        found.push(entry(&logical, number + 1)?);
+        let letters = &mut logical.chars().peekable();
+        let bad_escape = || {
+            let what =
+                "'\\u' without a character; expected four hexadecimal digits, such as \\u00e4";
+            SettingsError::Form { line, what: what.to_string() }
+        };
+        let key = word(letters, ends_key).ok_or_else(bad_escape)?;
+        while letters.next_if(|&c| is_blank(c)).is_some() {}
+        letters.next_if(|c| ['=', ':'].contains(c));
+        while letters.next_if(|&c| is_blank(c)).is_some() {}
+        let value = word(letters, |_| false).ok_or_else(bad_escape)?;
+        found.push(Entry { line, key, value });
     }
     Ok(found)
 }
@@ -326,40 +229,20 @@ fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\u{c}')
 }
 
-/// Whether the line ends in a backslash that is not itself escaped.
-fn goes_on(line: &str) -> bool {
-    line.chars().rev().take_while(|&c| c == '\\').count() % 2 == 1
+fn ends_key(c: char) -> bool {
+    is_blank(c) || c == '=' || c == ':'
 }
 
-fn entry(line: &str, number: usize) -> Result<Entry, SettingsError> {
-    let end = end_of_key(line);
-    let (key, rest) = line.split_at(end);
-    let rest = rest.trim_start_matches(is_blank);
-    let rest = rest.strip_prefix(['=', ':']).unwrap_or(rest).trim_start_matches(is_blank);
-    Ok(Entry { line: number, key: unescaped(key, number)?, value: unescaped(rest, number)? })
-}
-
-/// Where the key ends: before the first blank, `=` or `:` that is not escaped.
-fn end_of_key(line: &str) -> usize {
-    let mut escaped = false;
-    for (place, c) in line.char_indices() {
-        if !escaped && (is_blank(c) || c == '=' || c == ':') {
-            return place;
-        }
-        escaped = c == '\\' && !escaped;
-    }
-    line.len()
-}
-
-fn unescaped(text: &str, line: usize) -> Result<String, SettingsError> {
-    let mut plain: Vec<u16> = Vec::with_capacity(text.len());
-    let mut letters = text.chars();
-    let mut buffer = [0; 2];
-    while let Some(c) = letters.next() {
-        let c = match c {
-            '\\' => match letters.next() {
+/// What stands before the first letter that ends it, without its escapes; `None` where `\u` has no character.
+fn word(letters: &mut Peekable<Chars<'_>>, ends: fn(char) -> bool) -> Option<String> {
+    let mut plain: Vec<u16> = Vec::new();
+    while let Some(mut c) = letters.next_if(|&c| !ends(c)) {
+        if c == '\\' {
+            c = match letters.next() {
                 Some('u') => {
-                    plain.push(unit(&mut letters).ok_or_else(|| bad_escape(line))?);
+                    let digits: String = letters.by_ref().take(4).collect();
+                    let proper = digits.len() == 4 && digits.bytes().all(|b| b.is_ascii_hexdigit());
+                    plain.push(u16::from_str_radix(&digits, 16).ok().filter(|_| proper)?);
                     continue;
                 }
                 Some('t') => '\t',
@@ -368,24 +251,12 @@ fn unescaped(text: &str, line: usize) -> Result<String, SettingsError> {
                 Some('f') => '\u{c}',
                 Some(other) => other,
                 None => break,
-            },
-            c => c,
-        };
-        plain.extend_from_slice(c.encode_utf16(&mut buffer));
+            };
+        }
+        plain.extend_from_slice(c.encode_utf16(&mut [0; 2]));
     }
     // Two escapes may be the two halves of one character.
-    String::from_utf16(&plain).map_err(|_| bad_escape(line))
-}
-
-fn unit(letters: &mut std::str::Chars<'_>) -> Option<u16> {
-    let digits: String = letters.take(4).collect();
-    let proper = digits.len() == 4 && digits.bytes().all(|b| b.is_ascii_hexdigit());
-    proper.then(|| u16::from_str_radix(&digits, 16).ok()).flatten()
-}
-
-fn bad_escape(line: usize) -> SettingsError {
-    let what = "'\\u' without a character; expected four hexadecimal digits, such as \\u00e4";
-    SettingsError::Form { line, what: what.to_string() }
+    String::from_utf16(&plain).ok()
 }
 
 #[cfg(test)]
@@ -434,16 +305,14 @@ mod tests {
 
     #[test]
     fn every_key_does_something() {
-        let plain = read(BOARD).unwrap();
-        for key in KEYS.iter().skip(6).filter(|key| key.name != "genetic.games.per.individual") {
+        let plain = unchecked(BOARD).unwrap();
+        for (name, place, _) in KEYS.iter().filter(|(_, place, _)| !place.is_empty()) {
             let values = ["6", "true", "scenarios", "lines", "error", "strong", "random", "0.5"];
             let changed = |value: &&str| {
-                let mut draft = Draft::default();
-                let before = draft.settings.clone();
-                (key.set)(&mut draft, value).is_ok() && draft.settings != before
+                let read = unchecked(&format!("{BOARD}{name} = {value}"));
+                read.is_ok_and(|settings| settings != plain)
             };
-            assert!(values.iter().any(changed), "{}", key.name);
-            assert!(!key.meaning.is_empty());
+            assert!(values.iter().any(changed), "{name} sets {place}");
         }
         assert_eq!(plain.forest.trees, 25);
     }

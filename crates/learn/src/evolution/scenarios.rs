@@ -7,7 +7,7 @@ mod finder;
 use std::sync::{Arc, Mutex};
 
 use tesuji_games::random::seeded;
-use tesuji_games::{Line, Outcome, Position, Rng, RowBoard, Side, Stones};
+use tesuji_games::{Line, Position, Rng, RowBoard, Side, Stones};
 use tesuji_play::{Player, PlayerContext, PlayerSpec, Programs, Roster, Turn};
 use tesuji_queue::{Bench, Brief, Hand, Life, Product, Task, Trouble};
 use tesuji_search::{Game, Limits, Registry, Scheduler, Search};
@@ -16,8 +16,8 @@ use tesuji_train::TrainError;
 use crate::forest::Evaluation;
 
 use super::chance::{Chance, Purpose};
-use super::errand::Errand;
-use super::games::{Table, with_forests};
+use super::errand::POPULATION;
+use super::games::Table;
 use super::population::Population;
 use super::settings::{ScenarioSettings, Settings};
 use finder::Finder;
@@ -26,36 +26,29 @@ use finder::Finder;
 pub(crate) fn task(games: &Registry, players: Roster, programs: Programs) -> Task {
     let games = games.clone();
     Task::new(TASK, move |parcel| {
-        let (errand, start, population) = with_forests(parcel)?;
-        let settings = &errand.settings;
+        let (table, population) = Table::with_forests(parcel)?;
+        let settings = &table.errand.settings;
         for text in &settings.evolution.scenarios.rivals {
             programs.admit(&players.read(text).map_err(Trouble::of)?)?;
         }
-        let make = || Exercises::of_run(settings, &start, &games, players);
-        let exercises = remembered(settings, make).map_err(Trouble::of)?;
-        Ok(Box::new(exercises.lesson(errand, population).map_err(Trouble::of)?))
+        // To find exercises takes long, and a run wants the same again in every iteration: the last ones are remembered.
+        static LAST: Mutex<Option<(Settings, Arc<Exercises>)>> = Mutex::new(None);
+        let mut last = LAST.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let exercises = match &*last {
+            Some((known, exercises)) if known == settings => exercises.clone(),
+            _ => {
+                let rivals = rivals(settings, &games, players)?;
+                let made = Exercises::make(settings, &table.start, rivals);
+                *last = Some((settings.clone(), made.clone()));
+                made
+            }
+        };
+        Ok(Box::new(Lesson { exercises, table, population }))
     })
 }
 
 /// The name of the task of exercises.
 const TASK: &str = "evolution-exercises";
-
-/// To find exercises takes long, and a run wants the same again in every iteration: the last ones are remembered.
-fn remembered(
-    settings: &Settings,
-    make: impl FnOnce() -> Result<Arc<Exercises>, TrainError>,
-) -> Result<Arc<Exercises>, TrainError> {
-    static LAST: Mutex<Option<(Settings, Arc<Exercises>)>> = Mutex::new(None);
-    let mut last = LAST.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    match &*last {
-        Some((known, exercises)) if known == settings => Ok(exercises.clone()),
-        _ => {
-            let exercises = make()?;
-            *last = Some((settings.clone(), exercises.clone()));
-            Ok(exercises)
-        }
-    }
-}
 
 /// A kind of position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,42 +66,24 @@ pub enum Kind {
 }
 
 impl Kind {
-    const ALL: [Kind; 5] =
-        [Kind::Attack, Kind::Defend, Kind::Force, Kind::WinInThree, Kind::Survive];
-
-    fn weight(self, settings: &ScenarioSettings) -> f64 {
-        match self {
-            Kind::Attack => settings.attack,
-            Kind::Defend => settings.defend,
-            Kind::Force => settings.force,
-            Kind::WinInThree => settings.win_in_three,
-            Kind::Survive => settings.survive,
-        }
-    }
-
-    const fn name(self) -> &'static str {
-        match self {
-            Kind::Attack => "attack",
-            Kind::Defend => "defend",
-            Kind::Force => "force",
-            Kind::WinInThree => "win in three",
-            Kind::Survive => "survive",
-        }
+    /// All, each with its name and its weight.
+    fn all(settings: &ScenarioSettings) -> [(Kind, &'static str, f64); 5] {
+        [
+            (Kind::Attack, "attack", settings.attack),
+            (Kind::Defend, "defend", settings.defend),
+            (Kind::Force, "force", settings.force),
+            (Kind::WinInThree, "win in three", settings.win_in_three),
+            (Kind::Survive, "survive", settings.survive),
+        ]
     }
 }
 
 /// A position and the moves that solve it.
-#[derive(Clone, Debug)]
-pub struct Scenario {
-    /// The position.
-    pub position: RowBoard,
-    /// What would be right.
-    pub answers: Vec<u16>,
-}
+type Scenario = (RowBoard, Vec<u16>);
 
 /// Positions of one kind.
 struct Chapter {
-    kind: Kind,
+    name: &'static str,
     weight: f64,
     scenarios: Vec<Scenario>,
 }
@@ -117,35 +92,34 @@ struct Chapter {
 pub struct Exercises {
     chapters: Vec<Chapter>,
     settings: ScenarioSettings,
-    rivals: Vec<PlayerSpec>,
-    /// The game that the rivals play.
-    game: Option<Game>,
-    start: RowBoard,
+    rivals: Vec<(Game, PlayerSpec)>,
 }
 
 impl Exercises {
     /// Finds positions by the seed of the run: the same every time.
-    pub fn make(settings: &Settings, start: &RowBoard) -> Exercises {
+    pub(super) fn make(
+        settings: &Settings,
+        start: &RowBoard,
+        rivals: Vec<(Game, PlayerSpec)>,
+    ) -> Arc<Exercises> {
         let wanted = &settings.evolution.scenarios;
         let chance = Chance::new(settings.seed);
         let mut finder = Finder::new(start);
-        let kinds = Kind::ALL.into_iter().filter(|kind| kind.weight(wanted) > 0.0);
-        let chapter = |kind: Kind| Chapter {
-            kind,
-            weight: kind.weight(wanted),
-            scenarios: finder.collect(kind, wanted.count, &chance),
-        };
-        let chapters = kinds.map(chapter).filter(|chapter| !chapter.scenarios.is_empty()).collect();
-        let (rivals, game) = (Vec::new(), None);
-        Exercises { chapters, settings: wanted.clone(), rivals, game, start: start.clone() }
+        let mut chapters = Vec::new();
+        for (kind, name, weight) in Kind::all(wanted).into_iter().filter(|kind| kind.2 > 0.0) {
+            let scenarios = finder.collect(kind, wanted.count, &chance);
+            if !scenarios.is_empty() {
+                chapters.push(Chapter { name, weight, scenarios });
+            }
+        }
+        Arc::new(Exercises { chapters, settings: wanted.clone(), rivals })
     }
 
     /// The weighted share of exercises that a forest solves; `None` when it was told to stop.
-    pub fn share_solved(
+    fn share_solved(
         &self,
         table: &Table,
         player: &Arc<Evaluation>,
-        iteration: u64,
         place: usize,
         life: &Life,
     ) -> Result<Option<f64>, String> {
@@ -154,127 +128,60 @@ impl Exercises {
         let limits = table.limits(life);
         let (mut sum, mut weights) = (0.0, 0.0);
         for chapter in &self.chapters {
-            let solved = |scenario: &&Scenario| {
+            let solved = |(position, answers): &&Scenario| {
                 life.beat();
                 search.forget();
-                let best = search.run(&scenario.position, &limits).best;
-                best.is_some_and(|m| scenario.answers.contains(&m))
+                let best = search.run(position, &limits).best;
+                best.is_some_and(|m| answers.contains(&m))
             };
             let count = chapter.scenarios.iter().filter(solved).count();
             sum += chapter.weight * count as f64 / chapter.scenarios.len() as f64;
             weights += chapter.weight;
         }
-        let mut against = |rival: &mut Opponent, number: usize, weight: f64| {
-            let seed = |game: usize| {
-                let numbers = [iteration, place as u64, number as u64, game as u64];
-                table.chance.seed(Purpose::RivalGame, &numbers)
-            };
-            let points = (0..self.settings.games).try_fold(0.0, |points, game| {
+        let mut against = |number: usize, rival: Option<Rival>, weight: f64| {
+            let mut opponent = Opponent { rng: seeded(0), rival };
+            let mut points = 0.0;
+            for game in 0..self.settings.games {
                 search.forget();
+                let numbers = [table.errand.iteration, place as u64, number as u64, game as u64];
+                opponent.new_game(table.chance.seed(Purpose::RivalGame, &numbers));
                 let own = Side::ALL[game % 2];
-                match rival {
-                    Opponent::Random(rng) => *rng = seeded(seed(game)),
-                    Opponent::Rival(rival) => rival.player.new_game(seed(game)),
-                }
-                Ok::<f64, String>(points + self.game(own, &mut search, &limits, rival, life)?)
-            })?;
+                points +=
+                    game_against(&mut opponent, own, &table.start, &mut search, &limits, life)?;
+            }
             sum += weight * points / self.settings.games as f64;
             weights += weight;
             Ok::<(), String>(())
         };
         if self.settings.random > 0.0 {
-            against(
-                &mut Opponent::Random(table.chance.rng(Purpose::RivalGame, &[])),
-                0,
-                self.settings.random,
-            )?;
+            against(0, None, self.settings.random)?;
         }
-        let rivals = self.rivals.iter().enumerate().filter(|_| self.settings.rival > 0.0);
-        for (number, player) in rivals {
+        let rivals = self.rivals.iter().zip(1..).filter(|_| self.settings.rival > 0.0);
+        for ((game, player), number) in rivals {
             let weight = self.settings.rival / self.rivals.len() as f64;
-            let Some(game) = &self.game else { continue };
-            against(&mut Opponent::Rival(Rival::new(game, player)?), number + 1, weight)?;
+            against(number, Some(Rival::new(game, player)?), weight)?;
         }
         let share = if weights > 0.0 { sum / weights } else { 0.0 };
         Ok((!life.is_stopped()).then_some(share))
     }
 
-    /// What a game against somebody else brings: 1 for a win, ½ for a draw. A rival that fails ends the run: to
-    /// win against a broken program teaches nothing.
-    fn game(
-        &self,
-        own: Side,
-        search: &mut dyn Search<RowBoard>,
-        limits: &Limits,
-        rival: &mut Opponent,
-        life: &Life,
-    ) -> Result<f64, String> {
-        let (mut position, mut cells) = (self.start.clone(), Vec::new());
-        loop {
-            life.beat();
-            let m = match position.outcome() {
-                Some(outcome) => return Ok(worth(outcome, own)),
-                None if position.to_move() == own => {
-                    let best = search.run(&position, limits).best;
-                    let Some(m) = best else { return Ok(0.0) };
-                    m
-                }
-                None => match rival {
-                    Opponent::Random(rng) => position.random_move(rng),
-                    Opponent::Rival(rival) => {
-                        let cell = rival.choose(&cells)?;
-                        let refused = || format!("a rival's move to cell {cell} was refused");
-                        position.move_to(cell).ok_or_else(refused)?
-                    }
-                },
-            };
-            cells.push(position.cell(m));
-            position.play(m);
-        }
-    }
-}
-
-impl Exercises {
-    /// The exercises of a run.
-    pub(super) fn of_run(
-        settings: &Settings,
-        start: &RowBoard,
-        games: &Registry,
-        players: Roster,
-    ) -> Result<Arc<Exercises>, TrainError> {
-        let (rivals, game) = (rivals(settings, games, players)?, games.open(&settings.game).ok());
-        Ok(Arc::new(Exercises { rivals, game, ..Exercises::make(settings, start) }))
-    }
-
     /// How many of each kind there are.
     pub(super) fn described(&self) -> String {
-        let part =
-            |chapter: &Chapter| format!("{} {}", chapter.scenarios.len(), chapter.kind.name());
+        let part = |chapter: &Chapter| format!("{} {}", chapter.scenarios.len(), chapter.name);
         format!("exercises: {}", self.chapters.iter().map(part).collect::<Vec<_>>().join(", "))
-    }
-
-    /// The exercises of an iteration.
-    pub(super) fn lesson(
-        self: Arc<Self>,
-        errand: Errand,
-        population: Arc<Population>,
-    ) -> Result<Lesson, TrainError> {
-        let table = Table::new(self.start.clone(), &errand.settings)?;
-        Ok(Lesson { exercises: self, table, errand, population })
     }
 }
 
 /// The exercises of an iteration; a unit is a place in the population.
 pub(super) struct Lesson {
-    exercises: Arc<Exercises>,
-    table: Table,
-    errand: Errand,
-    population: Arc<Population>,
+    pub(super) exercises: Arc<Exercises>,
+    pub(super) table: Table,
+    pub(super) population: Arc<Population>,
 }
 
 impl Bench for Lesson {
     fn brief(&self) -> Result<Brief, Trouble> {
-        self.errand.brief_with(TASK, &self.population)
+        Ok(self.table.errand.brief(TASK)?.with_file(POPULATION, self.population.packed()))
     }
 
     fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
@@ -284,8 +191,7 @@ impl Bench for Lesson {
             let player = players.get(place).ok_or_else(|| {
                 Trouble(format!("there is no forest {place}; expected less than {}", players.len()))
             })?;
-            let iteration = self.errand.iteration;
-            let solved = self.exercises.share_solved(&self.table, player, iteration, place, life);
+            let solved = self.exercises.share_solved(&self.table, player, place, life);
             Ok(solved.map_err(Trouble)?.map(|share| Product::noted(&share)))
         }))
     }
@@ -298,20 +204,54 @@ impl Bench for Lesson {
     }
 }
 
-fn worth(outcome: Outcome, own: Side) -> f64 {
-    match outcome.winner() {
-        None => 0.5,
-        Some(winner) if winner == own => 1.0,
-        Some(_) => 0.0,
+/// What a game against somebody else brings: 1 for a win, ½ for a draw. A rival that fails ends the run: to
+/// win against a broken program teaches nothing.
+fn game_against(
+    opponent: &mut Opponent,
+    own: Side,
+    start: &RowBoard,
+    search: &mut dyn Search<RowBoard>,
+    limits: &Limits,
+    life: &Life,
+) -> Result<f64, String> {
+    let (mut position, mut cells) = (start.clone(), Vec::new());
+    loop {
+        life.beat();
+        let m = match position.outcome() {
+            Some(outcome) => {
+                let worth = |winner| if winner == own { 1.0 } else { 0.0 };
+                return Ok(outcome.winner().map_or(0.5, worth));
+            }
+            None if position.to_move() == own => match search.run(&position, limits).best {
+                Some(m) => m,
+                None => return Ok(0.0),
+            },
+            None => opponent.choose(&position, &cells)?,
+        };
+        cells.push(position.cell(m));
+        position.play(m);
     }
 }
 
-/// Who a forest plays against in an exercise.
-enum Opponent {
-    /// Any legal move.
-    Random(Rng),
-    /// Another player.
-    Rival(Rival),
+/// Who a forest plays against in an exercise: a rival, or any legal move.
+struct Opponent {
+    rng: Rng,
+    rival: Option<Rival>,
+}
+
+impl Opponent {
+    fn new_game(&mut self, seed: u64) {
+        match &mut self.rival {
+            None => self.rng = seeded(seed),
+            Some(rival) => rival.player.new_game(seed),
+        }
+    }
+
+    fn choose(&mut self, position: &RowBoard, cells: &[usize]) -> Result<u16, String> {
+        let Some(rival) = &mut self.rival else { return Ok(position.random_move(&mut self.rng)) };
+        let cell = rival.choose(cells)?;
+        position.move_to(cell).ok_or_else(|| format!("a rival's move to cell {cell} was refused"))
+    }
 }
 
 /// The rivals of a run. Each is made once, so that a wrong one is reported before the run begins.
@@ -319,12 +259,12 @@ pub(super) fn rivals(
     settings: &Settings,
     games: &Registry,
     players: Roster,
-) -> Result<Vec<PlayerSpec>, TrainError> {
+) -> Result<Vec<(Game, PlayerSpec)>, TrainError> {
     let rival = |text: &String| {
         let game = games.open(&settings.game).map_err(TrainError::settings)?;
         let player = players.read(text).map_err(TrainError::settings)?;
         Rival::new(&game, &player).map_err(TrainError::settings)?;
-        Ok(player)
+        Ok((game, player))
     };
     settings.evolution.scenarios.rivals.iter().map(rival).collect()
 }
@@ -364,10 +304,10 @@ mod tests {
     use tesuji_games::Score;
     use tesuji_search::{Minimax, Zero};
 
-    fn exercises(start: &RowBoard, seed: u64) -> Exercises {
+    fn exercises(start: &RowBoard, seed: u64) -> Arc<Exercises> {
         let mut settings = Settings { seed, ..Settings::default() };
         settings.evolution.scenarios.count = 4;
-        Exercises::make(&settings, start)
+        Exercises::make(&settings, start, Vec::new())
     }
 
     /// The value of every move by plain minimax, which knows nothing of how the exercise was found.
@@ -396,7 +336,8 @@ mod tests {
             Kind::WinInThree => 5,
             Kind::Survive => 4,
         };
-        for (m, value) in values(&scenario.position, depth) {
+        let (position, answers) = scenario;
+        for (m, value) in values(position, depth) {
             let right = match kind {
                 Kind::Attack => value == Score::win_in(1),
                 Kind::Defend => value != Score::loss_in(2),
@@ -404,7 +345,7 @@ mod tests {
                 Kind::WinInThree => value == Score::win_in(5),
                 Kind::Survive => value == Score::loss_in(4),
             };
-            assert_eq!(scenario.answers.contains(&m), right, "{kind:?} {m:?} {value:?}");
+            assert_eq!(answers.contains(&m), right, "{kind:?} {m:?} {value:?}");
         }
     }
 
@@ -414,7 +355,9 @@ mod tests {
         assert_eq!(all.chapters.len(), 5, "{}", all.described());
         for chapter in &all.chapters {
             assert!(!chapter.scenarios.is_empty());
-            chapter.scenarios.iter().for_each(|scenario| check(chapter.kind, scenario));
+            let kinds = Kind::all(&all.settings);
+            let (kind, ..) = kinds.into_iter().find(|kind| kind.1 == chapter.name).unwrap();
+            chapter.scenarios.iter().for_each(|scenario| check(kind, scenario));
         }
     }
 

@@ -23,27 +23,16 @@ fn random_pair(population: usize, chance: &Chance, iteration: u64, child: u64) -
     [one, other + usize::from(other >= one)]
 }
 
-/// One game of an iteration. Players are places in the population, survivors first.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Pairing {
-    /// Who moves first, and who second.
-    pub players: [usize; 2],
-    /// Games of one pair begin with the same stones, and the colours change.
-    pub pair: usize,
-}
-
-/// Every game of an iteration.
-pub fn games(kind: Games, survivors: usize, population: usize) -> Vec<Pairing> {
+/// Every game of an iteration: who moves first, and who second, as places in the population, survivors first. Two games
+/// that follow each other are those of a pair, with changed colours.
+pub fn games(kind: Games, survivors: usize, population: usize) -> Vec<[usize; 2]> {
     let pairs: Vec<[usize; 2]> = match kind {
         Games::Full => unordered_pairs(population).collect(),
         Games::Limited => (0..survivors)
             .flat_map(|survivor| (survivors..population).map(move |child| [survivor, child]))
             .collect(),
     };
-    let both = |(pair, [a, b]): (usize, [usize; 2])| {
-        [Pairing { players: [a, b], pair }, Pairing { players: [b, a], pair }]
-    };
-    pairs.into_iter().enumerate().flat_map(both).collect()
+    pairs.into_iter().flat_map(|[a, b]| [[a, b], [b, a]]).collect()
 }
 
 fn ordered_pairs(count: usize) -> impl Iterator<Item = [usize; 2]> {
@@ -66,9 +55,9 @@ mod tests {
         let all = population + children.len();
         assert_eq!(all, settings.largest());
         let games = games(kind, population, all);
-        let distinct: HashSet<[usize; 2]> = games.iter().map(|game| game.players).collect();
+        let distinct: HashSet<&[usize; 2]> = games.iter().collect();
         assert_eq!(distinct.len(), games.len(), "no game twice");
-        assert!(games.chunks(2).all(|pair| pair[0].pair == pair[1].pair));
+        assert!(games.chunks(2).all(|pair| pair[0][0] == pair[1][1] && pair[0][1] == pair[1][0]));
         (all, games.len())
     }
 

@@ -7,71 +7,176 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::forest::{Forest, Formula, Shape, Spread, Window, Wood};
+use crate::forest::{Forest, Formula, Order, Shape, Spread, Style, Ties, Window, Wood};
+use crate::settings::settings;
 use tesuji_train::settings::check_ranges;
 use tesuji_train::{Facts, MeasureSettings, SettingsError};
 
-/// How a forest is evolved. Everything but the game has a default.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Settings {
-    /// Who learns.
-    pub learner: Learner,
-    /// The game, such as `mnk:10x10,k=5`.
-    pub game: String,
-    /// What decides all chance of the run.
-    pub seed: u64,
-    /// How many games are played at once; 0 for as many as the machine runs threads.
-    pub threads: usize,
+settings! {
+    /// How a forest is evolved. Everything but the game has a default.
+    pub struct Settings {
+        /// Who learns.
+        pub learner: Learner = Learner::Forest,
+        /// The game, such as `mnk:10x10,k=5`.
+        pub game: String = String::new(),
+        /// What decides all chance of the run.
+        pub seed: u64 = 1,
+        /// How many games are played at once; 0 for as many as the machine runs threads.
+        pub threads: usize = 0,
+        /// What a forest is.
+        pub forest: ForestSettings = ForestSettings::default(),
+        /// How forests compete and breed.
+        pub evolution: EvolutionSettings = EvolutionSettings::default(),
+        /// How they look ahead.
+        pub search: SearchSettings = SearchSettings::default(),
+        /// When it is enough.
+        pub stop: StopSettings = StopSettings::default(),
+        /// What trees learn from.
+        pub data: DataSettings = DataSettings::default(),
+        /// How the best forest is measured.
+        pub measure: MeasureSettings = MeasureSettings::default(),
+    }
+
     /// What a forest is.
-    pub forest: ForestSettings,
+    pub struct ForestSettings {
+        /// Trees of each forest.
+        pub trees: usize = 25,
+        /// Cells that each tree may ask about.
+        pub attributes: usize = 8,
+        /// The side of the square around the last move that is learned from; as much of it as fits on the board.
+        pub window: usize = 7,
+        /// How the cells of a tree are chosen.
+        pub shape: Shape = Shape::default(),
+        /// How much the votes of each tree count.
+        pub tree_weights: TreeWeights = TreeWeights::Equal,
+        /// How trees are laid on the board.
+        pub spread: Spread = Spread::default(),
+        /// What votes are worth.
+        pub weights: Formula = Formula::default(),
+    }
+
     /// How forests compete and breed.
-    pub evolution: EvolutionSettings,
-    /// How they look ahead.
-    pub search: SearchSettings,
-    /// When it is enough.
-    pub stop: StopSettings,
+    pub struct EvolutionSettings {
+        /// Forests that survive each iteration.
+        pub population: usize = 10,
+        /// Forests with all children. Full mating decides it, and partial mating doubles the population unless
+        /// this says otherwise.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub largest: Option<usize> = None,
+        /// Who has children with whom.
+        pub mating: Mating = Mating::Partial,
+        /// Who plays whom.
+        pub games: Games = Games::Limited,
+        /// The probability that a child is mutated, and then that a tree of it is replaced.
+        pub mutation: f64 = 0.15,
+        /// What decides who survives.
+        pub fitness: Fitness = Fitness::Games,
+        /// What games are worth.
+        pub points: Points = Points::default(),
+        /// Exercises beside the games.
+        pub scenarios: ScenarioSettings = ScenarioSettings::default(),
+    }
+
+    /// What games are worth.
+    #[derive(Copy)]
+    pub struct Points {
+        /// A win.
+        pub win: f64 = 2.0,
+        /// A draw.
+        pub draw: f64 = 1.0,
+        /// A loss.
+        pub loss: f64 = -3.0,
+    }
+
+    /// Exercises that the program makes for itself; each kind counts with its weight, and one with weight 0 is
+    /// left out.
+    pub struct ScenarioSettings {
+        /// With `fitness = "both"`: the part of exercises, the rest being that of games.
+        pub share: f64 = 0.5,
+        /// Positions of each kind.
+        pub count: usize = 10,
+        /// Win at once.
+        pub attack: f64 = 1.0,
+        /// Find the only move that does not lose at once.
+        pub defend: f64 = 1.0,
+        /// Make a threat that must be answered.
+        pub force: f64 = 1.0,
+        /// Win with the third stone from now.
+        pub win_in_three: f64 = 1.0,
+        /// In a lost position, hold out as long as possible.
+        pub survive: f64 = 1.0,
+        /// Games against a player of random moves.
+        pub random: f64 = 1.0,
+        /// Games against `rivals`.
+        pub rival: f64 = 1.0,
+        /// Games against random, and against each rival.
+        pub games: usize = 10,
+        /// Players of the arena, such as `external:cmd=./pbrain-x`.
+        pub rivals: Vec<String> = Vec::new(),
+    }
+
+    /// How forests look ahead.
+    pub struct SearchSettings {
+        /// Plies; 0 for the move that the forest likes best.
+        pub depth: u32 = 2,
+        /// What kind of search.
+        pub style: Style = Style::Thesis,
+        /// Only moves within so many cells of a stone are looked at; 0 for all moves.
+        pub radius: usize = 2,
+        /// Which moves are looked at first. Changes how long a search takes, and which of several best moves is found
+        /// first.
+        pub order: Order = Order::Patterns,
+        /// Which of several best moves is played.
+        pub ties: Ties = Ties::First,
+        /// Whether threads without a game help the searches of others.
+        pub helpers: Helpers = Helpers::On,
+    }
+
+    /// When it is enough: whatever comes first.
+    pub struct StopSettings {
+        /// After so many iterations.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub iterations: Option<u64> = None,
+        /// After so many seconds, those before an interruption counted.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub seconds: Option<f64> = None,
+        /// After so many iterations in which no child became the best.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub stagnation: Option<u64> = None,
+    }
+
     /// What trees learn from.
-    pub data: DataSettings,
-    /// How the best forest is measured.
-    pub measure: MeasureSettings,
+    pub struct DataSettings {
+        /// Games between two players of random moves before the first iteration.
+        pub random: usize = 500,
+        /// Games between the line heuristic and random moves, with changing colours.
+        pub mixed: usize = 500,
+        /// Games of the line heuristic against itself.
+        pub heuristic: usize = 500,
+        /// Random stones at the beginning of each pair of games; none in the thesis. Without any, two forests that
+        /// leave nothing to chance (`ties = "first"`) play the same game whenever they meet.
+        pub openings: usize = 0,
+        /// Where samples are kept: a file, or a `postgres://` URL. Without it, `samples.db` in the run's folder.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub store: Option<String> = None,
+        /// Stores whose samples of the same game and window are learned from as well.
+        pub import: Vec<String> = Vec::new(),
+    }
 }
 
 /// The learners that a file can name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Learner {
     /// Forests and a genetic algorithm.
-    #[default]
     Forest,
 }
 
-/// What a forest is.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ForestSettings {
-    /// Trees of each forest.
-    pub trees: usize,
-    /// Cells that each tree may ask about.
-    pub attributes: usize,
-    /// The side of the square around the last move that is learned from; as much of it as fits on the board.
-    pub window: usize,
-    /// How the cells of a tree are chosen.
-    pub shape: Shape,
-    /// How much the votes of each tree count.
-    pub tree_weights: TreeWeights,
-    /// How trees are laid on the board.
-    pub spread: Spread,
-    /// What votes are worth.
-    pub weights: Formula,
-}
-
 /// How much the votes of a tree count.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TreeWeights {
     /// All the same, as in the thesis.
-    #[default]
     Equal,
     /// The more, the fewer of the samples outside its bootstrap a tree gets wrong.
     Error,
@@ -79,58 +184,31 @@ pub enum TreeWeights {
     Evolved,
 }
 
-/// How forests compete and breed.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct EvolutionSettings {
-    /// Forests that survive each iteration.
-    pub population: usize,
-    /// Forests with all children. Full mating decides it, and partial mating doubles the population unless
-    /// this says otherwise.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub largest: Option<usize>,
-    /// Who has children with whom.
-    pub mating: Mating,
-    /// Who plays whom.
-    pub games: Games,
-    /// The probability that a child is mutated, and then that a tree of it is replaced.
-    pub mutation: f64,
-    /// What decides who survives.
-    pub fitness: Fitness,
-    /// What games are worth.
-    pub points: Points,
-    /// Exercises beside the games.
-    pub scenarios: ScenarioSettings,
-}
-
 /// Who has children with whom.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mating {
     /// Every forest with every other, in both orders.
     Full,
     /// Random pairs, until the population is at its largest.
-    #[default]
     Partial,
 }
 
 /// Who plays whom.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Games {
     /// Everybody against everybody else, with both colours.
     Full,
     /// Every survivor against every child, with both colours.
-    #[default]
     Limited,
 }
 
 /// What decides who survives.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Fitness {
     /// Points from games.
-    #[default]
     Games,
     /// Exercises alone. Games are played all the same: trees learn from them.
     Scenarios,
@@ -138,240 +216,14 @@ pub enum Fitness {
     Both,
 }
 
-/// What games are worth.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Points {
-    /// A win.
-    pub win: f64,
-    /// A draw.
-    pub draw: f64,
-    /// A loss.
-    pub loss: f64,
-}
-
-/// Exercises that the program makes for itself; each kind counts with its weight, and one with weight 0 is
-/// left out.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ScenarioSettings {
-    /// With `fitness = "both"`: the part of exercises, the rest being that of games.
-    pub share: f64,
-    /// Positions of each kind.
-    pub count: usize,
-    /// Win at once.
-    pub attack: f64,
-    /// Find the only move that does not lose at once.
-    pub defend: f64,
-    /// Make a threat that must be answered.
-    pub force: f64,
-    /// Win with the third stone from now.
-    pub win_in_three: f64,
-    /// In a lost position, hold out as long as possible.
-    pub survive: f64,
-    /// Games against a player of random moves.
-    pub random: f64,
-    /// Games against `rivals`.
-    pub rival: f64,
-    /// Games against random, and against each rival.
-    pub games: usize,
-    /// Players of the arena, such as `external:cmd=./pbrain-x`.
-    pub rivals: Vec<String>,
-}
-
-/// How forests look ahead.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct SearchSettings {
-    /// Plies; 0 for the move that the forest likes best.
-    pub depth: u32,
-    /// What kind of search.
-    pub style: SearchStyle,
-    /// Only moves within so many cells of a stone are looked at; 0 for all moves.
-    pub radius: usize,
-    /// Which moves are looked at first. Changes how long a search takes, and which of several best moves is found
-    /// first.
-    pub order: MoveSorting,
-    /// Which of several best moves is played.
-    pub ties: TieRule,
-    /// Whether threads without a game help the searches of others.
-    pub helpers: Helpers,
-}
-
-/// What kind of search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SearchStyle {
-    /// Alpha-beta to a fixed depth, the children sorted once.
-    #[default]
-    Thesis,
-    /// Deepening, a table, forced moves.
-    Strong,
-}
-
-/// Which moves are looked at first.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum MoveSorting {
-    /// Those that make and break rows: the thesis's heuristic.
-    #[default]
-    Patterns,
-    /// Those that the forest likes.
-    Forest,
-}
-
-/// Which of several best moves is played.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TieRule {
-    /// The first that was found: a forest plays the same game again and again.
-    #[default]
-    First,
-    /// Any, by the seed of the game.
-    Random,
-}
-
 /// Whether threads without a game help the searches of others.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Helpers {
     /// As soon as there are fewer games than threads.
-    #[default]
     On,
     /// Never: one thread a game.
     Off,
-}
-
-/// When it is enough: whatever comes first.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct StopSettings {
-    /// After so many iterations.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub iterations: Option<u64>,
-    /// After so many seconds, those before an interruption counted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub seconds: Option<f64>,
-    /// After so many iterations in which no child became the best.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub stagnation: Option<u64>,
-}
-
-/// What trees learn from.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct DataSettings {
-    /// Games between two players of random moves before the first iteration.
-    pub random: usize,
-    /// Games between the line heuristic and random moves, with changing colours.
-    pub mixed: usize,
-    /// Games of the line heuristic against itself.
-    pub heuristic: usize,
-    /// Random stones at the beginning of each pair of games; none in the thesis. Without any, two forests that
-    /// leave nothing to chance (`ties = "first"`) play the same game whenever they meet.
-    pub openings: usize,
-    /// Where samples are kept: a file, or a `postgres://` URL. Without it, `samples.db` in the run's folder.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub store: Option<String>,
-    /// Stores whose samples of the same game and window are learned from as well.
-    pub import: Vec<String>,
-}
-
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
-            learner: Learner::Forest,
-            game: String::new(),
-            seed: 1,
-            threads: 0,
-            forest: ForestSettings::default(),
-            evolution: EvolutionSettings::default(),
-            search: SearchSettings::default(),
-            stop: StopSettings::default(),
-            data: DataSettings::default(),
-            measure: MeasureSettings::default(),
-        }
-    }
-}
-
-/// The Gomoku of the thesis's Table 5-5, with the weights of its Table 3-2.
-impl Default for ForestSettings {
-    fn default() -> ForestSettings {
-        ForestSettings {
-            trees: 25,
-            attributes: 8,
-            window: 7,
-            shape: Shape::default(),
-            tree_weights: TreeWeights::Equal,
-            spread: Spread::default(),
-            weights: Formula::default(),
-        }
-    }
-}
-
-impl Default for EvolutionSettings {
-    fn default() -> EvolutionSettings {
-        EvolutionSettings {
-            population: 10,
-            largest: None,
-            mating: Mating::Partial,
-            games: Games::Limited,
-            mutation: 0.15,
-            fitness: Fitness::Games,
-            points: Points::default(),
-            scenarios: ScenarioSettings::default(),
-        }
-    }
-}
-
-impl Default for Points {
-    fn default() -> Points {
-        Points { win: 2.0, draw: 1.0, loss: -3.0 }
-    }
-}
-
-impl Default for ScenarioSettings {
-    fn default() -> ScenarioSettings {
-        ScenarioSettings {
-            share: 0.5,
-            count: 10,
-            attack: 1.0,
-            defend: 1.0,
-            force: 1.0,
-            win_in_three: 1.0,
-            survive: 1.0,
-            random: 1.0,
-            rival: 1.0,
-            games: 10,
-            rivals: Vec::new(),
-        }
-    }
-}
-
-impl Default for SearchSettings {
-    fn default() -> SearchSettings {
-        SearchSettings {
-            depth: 2,
-            style: SearchStyle::Thesis,
-            radius: 2,
-            order: MoveSorting::Patterns,
-            ties: TieRule::First,
-            helpers: Helpers::On,
-        }
-    }
-}
-
-impl Default for DataSettings {
-    fn default() -> DataSettings {
-        DataSettings {
-            random: 500,
-            mixed: 500,
-            heuristic: 500,
-            openings: 0,
-            store: None,
-            import: Vec::new(),
-        }
-    }
 }
 
 impl tesuji_train::Settings for Settings {

@@ -5,23 +5,23 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use tesuji_games::{Grid, RowBoard, Stones};
 use tesuji_play::Roster;
 use tesuji_queue::{Bench, Finished, QueueError};
 use tesuji_search::Registry;
 use tesuji_store::Store;
 use tesuji_train::{Chart, Env, Learner, LearnerKind, Record, TrainError, Unit};
 
-use crate::forest::{Class, Dataset, Window, WindowSample, xml};
+use crate::forest::{Class, Dataset, WindowSample, xml};
 
-use super::bank::{Bank, BankError, Stage, importable};
+use super::bank::{Bank, Stage, importable};
+use super::chance::Chance;
 use super::checkpoint::Checkpoint;
 use super::errand::Errand;
 use super::fitness::{Standing, select, standings};
-use super::games::{IterationGames, Played, SeedGames, Table, board_of, window};
+use super::games::{IterationGames, Played, SeedGames, Table, board_of};
 use super::knowledge::{Individual, Knowledge, distinct_genes};
 use super::population::Population;
-use super::scenarios::{Exercises, rivals};
+use super::scenarios::{Exercises, Lesson, rivals};
 use super::schedule;
 use super::settings::{Fitness, Settings};
 
@@ -118,49 +118,21 @@ pub struct Metrics {
 
 impl Metrics {
     fn line(&self) -> String {
-        let error = self.error.map(|error| format!(", error {:.1} %", 100.0 * error));
-        let solved = self.solved.map(|solved| format!(", solved {:.0} %", 100.0 * solved));
+        let Metrics { average, survivors, best, new, games, drawn, games_per_second, .. } = self;
+        let error = self.error.map_or(String::new(), |it| format!(", error {:.1} %", 100.0 * it));
+        let solved =
+            self.solved.map_or(String::new(), |it| format!(", solved {:.0} %", 100.0 * it));
         format!(
-            "best {:.1}, average {:.2}, survivors {:.2}, {} new{}{}; {} games ({} drawn), {:.0} games/s",
-            self.best,
-            self.average,
-            self.survivors,
-            self.new,
-            error.unwrap_or_default(),
-            solved.unwrap_or_default(),
-            self.games,
-            self.drawn,
-            self.games_per_second,
+            "best {best:.1}, average {average:.2}, survivors {survivors:.2}, {new} new{error}{solved}; {games} games \
+             ({drawn} drawn), {games_per_second:.0} games/s"
         )
     }
-}
-
-/// The window of a run on a board, if its settings fit the board.
-pub fn window_on(settings: &Settings, grid: &Grid) -> Result<Window, TrainError> {
-    let window = Window::within(settings.forest.window, grid);
-    let (attributes, cells) = (settings.forest.attributes, window.cells());
-    if attributes > cells {
-        let side = window.side;
-        return Err(TrainError::settings(format!(
-            "`forest.attributes` is {attributes}, but the {side}x{side} window on this board has {cells} \
-             cells; expected 1 to {cells}"
-        )));
-    }
-    if settings.data.openings >= grid.cells() {
-        return Err(TrainError::settings(format!(
-            "`data.openings` is {}, but the board has {} cells; expected fewer",
-            settings.data.openings,
-            grid.cells()
-        )));
-    }
-    Ok(window)
 }
 
 /// The population between two iterations.
 pub struct ForestLearner {
     settings: Settings,
     knowledge: Knowledge,
-    start: RowBoard,
     bank: Bank,
     data: Dataset,
     exercises: Option<Arc<Exercises>>,
@@ -174,10 +146,11 @@ impl Learner for ForestLearner {
     type Settings = Settings;
 
     fn check(settings: &Settings, games: &Registry, players: Roster) -> Result<(), TrainError> {
-        let window = window(settings)?;
+        let (_, window) = board_of(settings)?;
         rivals(settings, games, players)?;
         for place in &settings.data.import {
-            importable(place, &settings.game, window).map_err(TrainError::settings)?;
+            let store = tesuji_store::open_existing(place).map_err(TrainError::settings)?;
+            importable(&*store, &settings.game, window).map_err(TrainError::settings)?;
         }
         Ok(())
     }
@@ -201,20 +174,16 @@ impl Learner for ForestLearner {
         let saved: Checkpoint =
             serde_json::from_slice(checkpoint).map_err(TrainError::checkpoint)?;
         let mut learner = ForestLearner::new(settings, env)?;
-        let last = match saved.iteration {
-            0 => Stage::Seed,
-            iteration => Stage::Iteration(iteration),
-        };
-        learner.data = learner.bank.dataset_of(last, saved.samples)?;
+        learner.data = learner.bank.dataset_of(Stage::of(saved.iteration), saved.samples)?;
         (learner.survivors, learner.standings) =
-            saved.survivors(&learner.knowledge, &learner.data).map_err(TrainError::checkpoint)?;
+            saved.survivors(&learner.knowledge, &learner.data)?;
         (learner.iteration, learner.stagnant) = (saved.iteration, saved.stagnant);
         Ok(learner)
     }
 
     fn step(&mut self, env: &Env<'_>) -> Result<Option<Record>, TrainError> {
         let iteration = self.iteration + 1;
-        let chance = *self.knowledge.chance();
+        let chance = Chance::new(self.settings.seed);
         let evolution = self.settings.evolution.clone();
         let parents = schedule::parents(&evolution, &chance, iteration);
         let mut population = self.survivors.clone();
@@ -224,8 +193,7 @@ impl Learner for ForestLearner {
         let forests = population.iter().map(|one| self.knowledge.forest(one)).collect();
         let players = Arc::new(Population::new(forests));
         let pairings = schedule::games(evolution.games, survivors, population.len());
-        let table = Table::new(self.start.clone(), &self.settings)?;
-        let games = IterationGames::new(table, self.errand(env, iteration), players.clone());
+        let games = IterationGames::new(self.table(env, iteration)?, players.clone());
         let Some(played) = self.play(env, iteration, &games, pairings.len() as u64)? else {
             return Ok(None);
         };
@@ -237,7 +205,7 @@ impl Learner for ForestLearner {
         let best = select(&population, &standings, evolution.population);
         self.survivors = best.iter().map(|&place| population[place].clone()).collect();
         self.standings = best.iter().map(|&place| standings[place]).collect();
-        played.samples.iter().for_each(|sample| self.data.push(sample));
+        self.data.extend(&played.samples);
         self.knowledge.retrain(&self.data, &mut self.survivors, iteration);
         self.iteration = iteration;
         let child_is_best = self.survivors.first().is_some_and(|best| best.born == iteration);
@@ -279,15 +247,14 @@ struct PlayedGames {
 impl ForestLearner {
     fn new(settings: &Settings, env: &Env<'_>) -> Result<ForestLearner, TrainError> {
         let settings = Settings { threads: env.threads, ..settings.clone() };
-        let start = board_of(&settings)?;
-        let window = window_on(&settings, &start.grid())?;
-        let store = env.store.cloned();
-        let store: Arc<dyn Store> =
-            store.ok_or_else(|| TrainError::failed("forests need a store for their samples"))?;
+        let (start, window) = board_of(&settings)?;
+        let no_store = || TrainError::failed("forests need a store for their samples");
+        let store: Arc<dyn Store> = env.store.cloned().ok_or_else(no_store)?;
         let exercises = match settings.evolution.fitness {
             Fitness::Games => None,
             Fitness::Scenarios | Fitness::Both => {
-                let exercises = Exercises::of_run(&settings, &start, env.games, env.players)?;
+                let rivals = rivals(&settings, env.games, env.players)?;
+                let exercises = Exercises::make(&settings, &start, rivals);
                 tracing::info!(target: "train", "{}", exercises.described());
                 Some(exercises)
             }
@@ -296,7 +263,6 @@ impl ForestLearner {
             knowledge: Knowledge::new(&settings, window),
             bank: Bank::open(store, env.run, &settings.game, window)?,
             data: Dataset::new(window),
-            start,
             exercises,
             survivors: Vec::new(),
             standings: Vec::new(),
@@ -306,8 +272,8 @@ impl ForestLearner {
         })
     }
 
-    fn errand(&self, env: &Env<'_>, iteration: u64) -> Errand {
-        Errand { run: env.run.to_string(), iteration, settings: self.settings.clone() }
+    fn table(&self, env: &Env<'_>, iteration: u64) -> Result<Table, TrainError> {
+        Table::new(Errand { run: env.run.to_string(), iteration, settings: self.settings.clone() })
     }
 
     /// Everything that is learned from before the first iteration; `None` when it was stopped.
@@ -315,15 +281,11 @@ impl ForestLearner {
         let data = &self.settings.data;
         // One write brings all imports: an interruption leaves all of them or none.
         if self.bank.known(Stage::Import).is_empty() {
-            let mut others: Vec<Box<dyn Store>> = Vec::new();
-            for place in &data.import {
-                others.push(tesuji_store::open_existing(place)?);
-            }
-            self.bank.import(&others)?;
+            let others = data.import.iter().map(|place| tesuji_store::open_existing(place));
+            self.bank.import(&others.collect::<Result<Vec<_>, _>>()?)?;
         }
         let count = (data.random + data.mixed + data.heuristic) as u64;
-        let window = window_on(&self.settings, &self.start.grid())?;
-        let games = SeedGames::new(self.start.clone(), window, self.errand(env, 0));
+        let games = SeedGames::new(self.table(env, 0)?);
         self.play_due(env, Stage::Seed, count, &games, &mut |_| Ok(()))?;
         let is_whole = self.bank.known(Stage::Seed).len() as u64 == count;
         Ok(is_whole.then(|| self.bank.dataset(Stage::Seed)))
@@ -391,7 +353,8 @@ impl ForestLearner {
             Fitness::Scenarios => 1.0,
             Fitness::Both => evolution.scenarios.share,
         };
-        let exercises = exercises.clone().lesson(self.errand(env, iteration), players)?;
+        let table = self.table(env, iteration)?;
+        let exercises = Lesson { exercises: exercises.clone(), table, population: players };
         let places: Vec<u64> = (0..standings.len() as u64).collect();
         let stage = format!("{}-exercises", Stage::Iteration(iteration));
         let Some(solved) = env.notes::<f64>(&stage, &places, &exercises)? else {
@@ -429,15 +392,6 @@ impl ForestLearner {
             games_seconds: seconds,
             games_per_second: played.new as f64 / seconds.max(1e-9),
             nodes: played.nodes,
-        }
-    }
-}
-
-impl From<BankError> for TrainError {
-    fn from(error: BankError) -> TrainError {
-        match error {
-            BankError::Store(error) => error.into(),
-            error => TrainError::failed(error),
         }
     }
 }

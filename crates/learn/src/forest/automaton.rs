@@ -19,12 +19,10 @@ impl Automaton {
 
     pub(super) fn new(patterns: &[RowPattern]) -> Automaton {
         let mut automaton = Automaton { next: vec![[NONE; 3]], worth: vec![0] };
-        for pattern in patterns {
-            let mut state = Self::START;
-            for &field in &pattern.cells {
-                state = automaton.child(state, field);
-            }
-            automaton.worth[state] += pattern.worth;
+        for (cells, worth) in patterns {
+            let state =
+                cells.iter().fold(Self::START, |state, &field| automaton.child(state, field));
+            automaton.worth[state] += worth;
         }
         automaton.lead_on();
         automaton

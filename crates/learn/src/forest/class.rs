@@ -19,6 +19,11 @@ impl Field {
     /// All, by their digits.
     pub const ALL: [Field; 3] = [Field::Empty, Field::Mine, Field::Theirs];
 
+    /// As a letter: `.`, `X` or `O`.
+    pub(crate) const fn letter(self) -> char {
+        ['.', 'X', 'O'][self as usize]
+    }
+
     /// What `viewer` sees where this stone lies.
     #[inline]
     pub fn seen_by(viewer: Side, stone: Option<Side>) -> Field {
@@ -32,11 +37,7 @@ impl Field {
     /// The same cell in the eyes of the other side.
     #[inline]
     pub const fn swapped(self) -> Field {
-        match self {
-            Field::Empty => Field::Empty,
-            Field::Mine => Field::Theirs,
-            Field::Theirs => Field::Mine,
-        }
+        [Field::Empty, Field::Theirs, Field::Mine][self as usize]
     }
 }
 
@@ -60,11 +61,12 @@ impl Class {
     /// The same in the eyes of the other side.
     #[inline]
     pub const fn swapped(self) -> Class {
-        match self {
-            Class::Win => Class::Loss,
-            Class::Draw => Class::Draw,
-            Class::Loss => Class::Win,
-        }
+        [Class::Loss, Class::Draw, Class::Win][self as usize]
+    }
+
+    /// As a word: `win`, `draw` or `loss`.
+    pub(crate) const fn word(self) -> &'static str {
+        ["win", "draw", "loss"][self as usize]
     }
 
     /// The class of a finished game for `viewer`.

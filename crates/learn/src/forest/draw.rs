@@ -69,13 +69,10 @@ fn line(side: usize, count: usize, rng: &mut Rng) -> Vec<u16> {
     let mut cells: Vec<u16> =
         (0..length).map(|i| start.wrapping_add(step.wrapping_mul(i)) as u16).collect();
     while cells.len() < count {
-        let beside: Vec<u16> = (0..(side * side) as u16)
-            .filter(|cell| !cells.contains(cell))
-            .filter(|&cell| cells[..length].iter().any(|&other| touch(cell, other, side)))
-            .collect();
-        let anywhere: Vec<u16> =
-            (0..(side * side) as u16).filter(|cell| !cells.contains(cell)).collect();
-        let from = if beside.is_empty() { &anywhere } else { &beside };
+        let free = (0..(side * side) as u16).filter(|cell| !cells.contains(cell));
+        let (beside, others): (Vec<u16>, Vec<u16>) =
+            free.partition(|&cell| cells[..length].iter().any(|&other| touch(cell, other, side)));
+        let from = if beside.is_empty() { &others } else { &beside };
         cells.extend(choose(rng, from));
     }
     cells

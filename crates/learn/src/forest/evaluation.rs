@@ -38,6 +38,27 @@ enum Lookup {
     Weights(Weights),
 }
 
+/// The same for whatever the tables hold.
+macro_rules! for_payload {
+    ($lookup:expr, $payload:ident => $what:expr) => {
+        match &$lookup {
+            Lookup::Votes($payload) => $what,
+            Lookup::Coded($payload) => $what,
+            Lookup::Weights($payload) => $what,
+        }
+    };
+}
+
+/// Calls one of the loops over the placements of a cell, for short or long numbers.
+macro_rules! for_numbers {
+    ($self:ident.$of:ident($($given:expr),*)) => {
+        match $self.layout.is_short() {
+            true => $self.$of::<_, u16>($($given),*),
+            false => $self.$of::<_, u32>($($given),*),
+        }
+    };
+}
+
 /// Where the placements of an [`Evaluation`] stand in a position: what is kept from stone to stone.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Standing {
@@ -168,12 +189,7 @@ impl Evaluation {
 
     /// The score of a board by the tables: every placement looks up its content.
     pub fn by_tables(&self, fields: &[Field], to_move: Side) -> i32 {
-        let sum = match &self.lookup {
-            Lookup::Votes(payload) => self.sum_of(payload, fields),
-            Lookup::Coded(payload) => self.sum_of(payload, fields),
-            Lookup::Weights(payload) => self.sum_of(payload, fields),
-        };
-        self.score_of(sum, to_move)
+        self.score_of(for_payload!(self.lookup, payload => self.sum_of(payload, fields)), to_move)
     }
 
     /// Where the placements stand on a board.
@@ -185,32 +201,20 @@ impl Evaluation {
 
     /// The same in the memory of another standing.
     pub fn stand(&self, standing: &mut Standing, fields: &[Field]) {
-        match &self.lookup {
-            Lookup::Votes(payload) => self.stand_by(payload, standing, fields),
-            Lookup::Coded(payload) => self.stand_by(payload, standing, fields),
-            Lookup::Weights(payload) => self.stand_by(payload, standing, fields),
-        }
+        for_payload!(self.lookup, payload => self.stand_by(payload, standing, fields))
     }
 
     /// Puts a stone on an empty cell.
     #[inline]
     pub fn make(&self, standing: &mut Standing, cell: usize, stone: Field) {
         standing.before.push(standing.sum);
-        match &self.lookup {
-            Lookup::Votes(payload) => self.loops(payload, cell, stone).make(standing),
-            Lookup::Coded(payload) => self.loops(payload, cell, stone).make(standing),
-            Lookup::Weights(payload) => self.loops(payload, cell, stone).make(standing),
-        }
+        for_payload!(self.lookup, payload => for_numbers!(self.make_by(payload, standing, cell, stone)));
     }
 
     /// Takes back the stone that was made last.
     #[inline]
     pub fn unmake(&self, standing: &mut Standing, cell: usize, stone: Field) {
-        match &self.lookup {
-            Lookup::Votes(payload) => self.loops(payload, cell, stone).unmake(standing),
-            Lookup::Coded(payload) => self.loops(payload, cell, stone).unmake(standing),
-            Lookup::Weights(payload) => self.loops(payload, cell, stone).unmake(standing),
-        }
+        for_payload!(self.lookup, payload => for_numbers!(self.unmake_by(payload, standing, cell, stone)));
         standing.sum = standing.before.pop().unwrap_or(standing.sum);
     }
 
@@ -218,14 +222,15 @@ impl Evaluation {
     #[inline]
     pub fn peek(&self, standing: &Standing, cell: usize, stone: Field, to_move: Side) -> i32 {
         let by = match &self.lookup {
-            Lookup::Votes(payload) => self.loops(payload, cell, stone).change(standing),
-            Lookup::Coded(payload) => self.loops(payload, cell, stone).change(standing),
+            Lookup::Votes(payload) => for_numbers!(self.change_by(payload, standing, cell, stone)),
+            Lookup::Coded(payload) => for_numbers!(self.change_by(payload, standing, cell, stone)),
             Lookup::Weights(payload) => {
-                let by = match to_move {
-                    Side::First => self.loops(&payload.first, cell, stone).change(standing),
-                    Side::Second => self.loops(&payload.second, cell, stone).change(standing),
+                let payload = match to_move {
+                    Side::First => &payload.first,
+                    Side::Second => &payload.second,
                 };
-                return (weight_sum(standing.sum, to_move)).wrapping_add(by as i32);
+                let by = for_numbers!(self.change_by(payload, standing, cell, stone));
+                return weight_sum(standing.sum, to_move).wrapping_add(by as i32);
             }
         };
         self.score_of(standing.sum.wrapping_add(by), to_move)
@@ -273,11 +278,6 @@ impl Evaluation {
         }
     }
 
-    #[inline]
-    fn loops<'a, T>(&'a self, payload: &'a T, cell: usize, stone: Field) -> Loops<'a, T> {
-        Loops { layout: &self.layout, payload, cell, stone }
-    }
-
     fn sum_of(&self, payload: &impl Payload, fields: &[Field]) -> u64 {
         let mut sum = 0u64;
         for laid in &self.layout.laid {
@@ -315,74 +315,61 @@ fn index_of(placement: &[u16], fields: &[Field]) -> u32 {
 
 /// The loops over the placements of a cell, on which all speed rests. Each is compiled for every payload and for short
 /// and long numbers.
-struct Loops<'a, T> {
-    layout: &'a Layout,
-    payload: &'a T,
-    cell: usize,
-    stone: Field,
-}
-
-impl<T: Payload> Loops<'_, T> {
-    #[inline]
-    fn make(&self, standing: &mut Standing) {
-        match self.layout.is_short() {
-            true => self.make_by::<u16>(standing),
-            false => self.make_by::<u32>(standing),
-        }
-    }
-
-    #[inline]
-    fn unmake(&self, standing: &mut Standing) {
-        match self.layout.is_short() {
-            true => self.unmake_by::<u16>(standing),
-            false => self.unmake_by::<u32>(standing),
-        }
-    }
-
-    #[inline]
-    fn change(&self, standing: &Standing) -> u64 {
-        match self.layout.is_short() {
-            true => self.change_by::<u16>(standing),
-            false => self.change_by::<u32>(standing),
-        }
-    }
-
-    fn make_by<N: Number>(&self, standing: &mut Standing) {
+impl Evaluation {
+    fn make_by<T: Payload, N: Number>(
+        &self,
+        payload: &T,
+        standing: &mut Standing,
+        cell: usize,
+        stone: Field,
+    ) {
         let (mut after, mut before) = (0u64, 0u64);
         let slots = &mut standing.slots[..];
-        for (step, touching) in self.layout.touching::<N>(self.cell) {
-            let by = step * self.stone as u32;
+        for (step, touching) in self.layout.touching::<N>(cell) {
+            let by = step * stone as u32;
             for &number in touching {
                 let slot = &mut slots[number.into() as usize];
-                before = before.wrapping_add(self.payload.kept(*slot));
-                *slot = self.payload.slot(T::index(*slot) + by);
-                after = after.wrapping_add(self.payload.kept(*slot));
+                before = before.wrapping_add(payload.kept(*slot));
+                *slot = payload.slot(T::index(*slot) + by);
+                after = after.wrapping_add(payload.kept(*slot));
             }
         }
         standing.sum = standing.sum.wrapping_add(after).wrapping_sub(before);
     }
 
-    fn unmake_by<N: Number>(&self, standing: &mut Standing) {
+    fn unmake_by<T: Payload, N: Number>(
+        &self,
+        payload: &T,
+        standing: &mut Standing,
+        cell: usize,
+        stone: Field,
+    ) {
         let slots = &mut standing.slots[..];
-        for (step, touching) in self.layout.touching::<N>(self.cell) {
-            let by = step * self.stone as u32;
+        for (step, touching) in self.layout.touching::<N>(cell) {
+            let by = step * stone as u32;
             for &number in touching {
                 let slot = &mut slots[number.into() as usize];
-                *slot = self.payload.slot(T::index(*slot) - by);
+                *slot = payload.slot(T::index(*slot) - by);
             }
         }
     }
 
     /// Two sums, so that the next placement need not wait until the one before is added and subtracted.
-    fn change_by<N: Number>(&self, standing: &Standing) -> u64 {
+    fn change_by<T: Payload, N: Number>(
+        &self,
+        payload: &T,
+        standing: &Standing,
+        cell: usize,
+        stone: Field,
+    ) -> u64 {
         let (mut after, mut before) = (0u64, 0u64);
         let slots = &standing.slots[..];
-        for (step, touching) in self.layout.touching::<N>(self.cell) {
-            let moved = self.payload.from(step * self.stone as u32);
+        for (step, touching) in self.layout.touching::<N>(cell) {
+            let moved = payload.from(step * stone as u32);
             for &number in touching {
                 let slot = slots[number.into() as usize];
-                after = after.wrapping_add(self.payload.entry_in(moved, T::index(slot)));
-                before = before.wrapping_add(self.payload.kept(slot));
+                after = after.wrapping_add(payload.entry_in(moved, T::index(slot)));
+                before = before.wrapping_add(payload.kept(slot));
             }
         }
         after.wrapping_sub(before)
@@ -438,7 +425,10 @@ fn check_tables(layout: &Layout, lengths: impl Iterator<Item = usize>) -> Result
     for (place, (laid, entries)) in layout.laid.iter().zip(lengths).enumerate() {
         if entries != laid.entries {
             let expected = laid.entries;
-            return Err(Misfit::TableLength { number: place + 1, entries, expected });
+            let number = place + 1;
+            return Err(Misfit(format!(
+                "the table of pattern {number} has {entries} entries; expected {expected}"
+            )));
         }
     }
     Ok(())
@@ -450,5 +440,8 @@ fn check_votes(votes: u64, limit: u64, grid: &Grid) -> Result<(), Misfit> {
     if votes < limit {
         return Ok(());
     }
-    Err(Misfit::TooManyVotes { votes, limit, columns: grid.columns, rows: grid.rows })
+    let Grid { columns, rows, .. } = grid;
+    Err(Misfit(format!(
+        "on a board of {columns}x{rows} its votes add up to {votes}; expected less than {limit}"
+    )))
 }

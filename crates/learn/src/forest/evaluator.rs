@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use tesuji_games::{Grid, Playable, Score, Side, Stones};
 use tesuji_search::Evaluator;
 use tesuji_search::ending::score_at_end;
@@ -27,14 +28,16 @@ pub struct Candidates {
 }
 
 /// What says which move is looked at first.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Order {
     /// The rows that it makes and breaks: the thesis's sorting heuristic.
     #[default]
     Patterns,
     /// What the forest thinks of the position after it.
     Forest,
-    /// Nothing.
+    /// Nothing; no setting of a run.
+    #[serde(skip)]
     Off,
 }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use tesuji_games::random::{below, seeded};
 
 use super::id3::{Counts, Row, tree_of};
-use super::{Class, Dataset, IGNORED, Node, Pattern, Table, Tree, Wood};
+use super::{Class, Dataset, Pattern, Table, Wood};
 
 /// What a tree is grown from. The same recipe and the same samples give the same tree, bit for bit.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -39,7 +39,7 @@ pub fn grow(data: &Dataset, recipe: &Recipe) -> Wood {
     let swaps = swapped_indices(pattern.len());
     let mut rows = rows(&indices, classes, &drawn, &swaps);
     let tree = tree_of(&mut rows, pattern.len());
-    let table = table_of(&tree, pattern.len());
+    let table = tree.table(pattern.len());
     let error = out_of_bag(&indices, classes, &drawn, &table, &swaps);
     Wood { pattern: pattern.clone(), tree, table, error, weight: 1 }
 }
@@ -55,7 +55,7 @@ fn bootstrap(samples: usize, seed: u64) -> Vec<u32> {
 }
 
 /// For each table index that of the same cells with the colours exchanged.
-fn swapped_indices(cells: usize) -> Vec<u32> {
+pub(super) fn swapped_indices(cells: usize) -> Vec<u32> {
     let mut swaps = Vec::with_capacity(3usize.pow(cells as u32));
     swaps.push(0);
     for _ in 0..cells {
@@ -96,46 +96,6 @@ fn count_up(digits: &mut [u8]) {
             return;
         }
         *digit = 0;
-    }
-}
-
-/// The same as [`Tree::table`], made leaf by leaf, which is some times faster than walking down for every index.
-pub(super) fn table_of(tree: &Tree, cells: usize) -> Table {
-    let mut table = vec![0; 3usize.pow(cells as u32)];
-    let mut indices = Vec::new();
-    let mut ways = vec![(0, 0, (1u32 << cells) - 1)];
-    while let Some((place, index, free)) = ways.pop() {
-        match tree.nodes()[place] {
-            Node::Leaf(class) => {
-                contents(index, free, &mut indices);
-                indices.iter().for_each(|&index| table[index] = class as u8);
-            }
-            Node::Split { attribute, branches } => {
-                let worth = 3usize.pow(u32::from(attribute));
-                let free = free & !(1 << attribute);
-                for (digit, branch) in branches.into_iter().enumerate() {
-                    ways.push((branch as usize, index + digit * worth, free));
-                }
-            }
-        }
-    }
-    table[0] = IGNORED;
-    table
-}
-
-/// All indices that differ from this one only in the free cells, given as bits.
-fn contents(index: usize, free: u32, indices: &mut Vec<usize>) {
-    indices.clear();
-    indices.push(index);
-    let mut left = free;
-    while left != 0 {
-        let (count, worth) = (indices.len(), 3usize.pow(left.trailing_zeros()));
-        left &= left - 1;
-        for digit in 1..3 {
-            for place in 0..count {
-                indices.push(indices[place] + digit * worth);
-            }
-        }
     }
 }
 

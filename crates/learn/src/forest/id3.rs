@@ -30,33 +30,8 @@ const LEAST_GAIN: f64 = 1e-12;
 /// A branch without samples says what its node would say.
 pub(super) fn tree_of(rows: &mut [Row], cells: usize) -> Tree {
     let mut growth = Growth { nodes: vec![Node::Leaf(Class::Draw)], spare: rows.to_vec() };
-    growth.grow(0, rows, Unasked::first(cells), Class::Draw);
+    growth.grow(0, rows, (1 << cells) - 1, Class::Draw);
     Tree::new(growth.nodes).expect("branches follow their nodes and ask what was not asked")
-}
-
-/// The cells that were not asked on the way to a node.
-#[derive(Clone, Copy)]
-struct Unasked {
-    cells: [u8; Pattern::MOST_CELLS],
-    count: usize,
-}
-
-impl Unasked {
-    fn first(count: usize) -> Unasked {
-        Unasked { cells: std::array::from_fn(|cell| cell as u8), count }
-    }
-
-    fn cells(&self) -> &[u8] {
-        &self.cells[..self.count]
-    }
-
-    /// The others, in their order.
-    fn without(mut self, cell: u8) -> Unasked {
-        let place = self.cells().iter().position(|&other| other == cell).unwrap_or(self.count);
-        self.cells.copy_within(place + 1.., place);
-        self.count -= 1;
-        self
-    }
 }
 
 struct Growth {
@@ -66,8 +41,9 @@ struct Growth {
 }
 
 impl Growth {
-    /// Makes of the node at `place`, which is a leaf so far, the tree of these rows.
-    fn grow(&mut self, place: usize, rows: &mut [Row], unasked: Unasked, parent: Class) {
+    /// Makes of the node at `place`, which is a leaf so far, the tree of these rows. The bits of `unasked` are the cells
+    /// that were not asked on the way to it.
+    fn grow(&mut self, place: usize, rows: &mut [Row], unasked: u16, parent: Class) {
         let counts = sum(rows);
         let majority = majority(counts, parent);
         self.nodes[place] = Node::Leaf(majority);
@@ -75,7 +51,7 @@ impl Growth {
         if rows.len() < 2 || is_pure(counts) {
             return;
         }
-        let Some(attribute) = best_question(rows, unasked.cells(), counts) else { return };
+        let Some(attribute) = best_question(rows, unasked, counts) else { return };
         let first = self.nodes.len() as u32;
         self.nodes[place] = Node::Split { attribute, branches: [first, first + 1, first + 2] };
         self.nodes.extend([Node::Leaf(majority); 3]);
@@ -84,7 +60,7 @@ impl Growth {
         let (one, two) = others.split_at_mut(twos - ones);
         for (branch, part) in (first as usize..).zip([zero, one, two]) {
             if !part.is_empty() {
-                self.grow(branch, part, unasked.without(attribute), majority);
+                self.grow(branch, part, unasked & !(1 << attribute), majority);
             }
         }
     }
@@ -112,8 +88,9 @@ fn sum(rows: &[Row]) -> Counts {
     all
 }
 
+/// Adds these counts to others.
 #[inline]
-fn add(to: &mut Counts, counts: Counts) {
+pub(super) fn add(to: &mut Counts, counts: Counts) {
     to.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
 }
 
@@ -122,7 +99,7 @@ fn is_pure(counts: Counts) -> bool {
 }
 
 /// The class of most samples, or `otherwise` when two have as many.
-fn majority(counts: Counts, otherwise: Class) -> Class {
+pub(super) fn majority(counts: Counts, otherwise: Class) -> Class {
     let most = counts.into_iter().max().unwrap_or(0);
     let mut leaders = Class::ALL.into_iter().filter(|&class| counts[class as usize] == most);
     match (leaders.next(), leaders.next()) {
@@ -132,19 +109,24 @@ fn majority(counts: Counts, otherwise: Class) -> Class {
 }
 
 /// The cell that tells most about the class, the earliest of equal ones; `None` when none tells anything.
-fn best_question(rows: &[Row], unasked: &[u8], counts: Counts) -> Option<u8> {
-    let mut parts = [[[0; 4]; 3]; Pattern::MOST_CELLS];
-    let parts = &mut parts[..unasked.len()];
+fn best_question(rows: &[Row], unasked: u16, counts: Counts) -> Option<u8> {
+    let (mut cells, mut count) = ([0; Pattern::MOST_CELLS], 0);
+    for cell in (0..Pattern::MOST_CELLS as u8).filter(|cell| unasked >> cell & 1 != 0) {
+        cells[count] = cell;
+        count += 1;
+    }
+    let (cells, mut parts) = (&cells[..count], [[[0; 4]; 3]; Pattern::MOST_CELLS]);
+    let parts = &mut parts[..count];
     for row in rows {
-        for (part, &cell) in parts.iter_mut().zip(unasked) {
+        for (part, &cell) in parts.iter_mut().zip(cells) {
             add(&mut part[usize::from(row.digits[usize::from(cell)])], row.counts);
         }
     }
-    let log = Logarithms::get();
-    let (before, total) = (log.disorder(counts), f64::from(counts.iter().sum::<u32>()));
+    let small = &SMALL[..];
+    let (before, total) = (disorder(small, counts), f64::from(counts.iter().sum::<u32>()));
     let (mut best, mut choice) = (0.0, None);
-    for (part, &cell) in parts.iter().zip(unasked) {
-        let after: f64 = part.iter().map(|&part| log.disorder(part)).sum();
+    for (part, &cell) in parts.iter().zip(cells) {
+        let after: f64 = part.iter().map(|&part| disorder(small, part)).sum();
         // Information gain in bits: the entropy of the node less the mean entropy of its parts.
         let gain = (before - after) / total;
         if gain > best + LEAST_GAIN {
@@ -154,32 +136,16 @@ fn best_question(rows: &[Row], unasked: &[u8], counts: Counts) -> Option<u8> {
     choice
 }
 
-/// `n log2 n`. Most counts in a tree are small, and a table is several times faster than a logarithm.
-struct Logarithms {
-    small: Vec<f64>,
+/// `n log2 n` of small numbers: most counts in a tree are small, and a table is several times faster than a logarithm.
+static SMALL: LazyLock<Vec<f64>> = LazyLock::new(|| (0..4096).map(times_log).collect());
+
+fn times_log(n: u32) -> f64 {
+    if n == 0 { 0.0 } else { f64::from(n) * f64::from(n).log2() }
 }
 
-impl Logarithms {
-    fn get() -> &'static Logarithms {
-        static TABLE: LazyLock<Logarithms> =
-            LazyLock::new(|| Logarithms { small: (0..4096).map(Logarithms::computed).collect() });
-        &TABLE
-    }
-
-    fn computed(n: u32) -> f64 {
-        if n == 0 { 0.0 } else { f64::from(n) * f64::from(n).log2() }
-    }
-
-    #[inline]
-    fn times(&self, n: u32) -> f64 {
-        self.small.get(n as usize).copied().unwrap_or_else(|| Logarithms::computed(n))
-    }
-
-    /// Entropy in bits times the number of samples.
-    #[inline]
-    fn disorder(&self, counts: Counts) -> f64 {
-        let [win, draw, loss, _] = counts;
-        let apart = self.times(win) + self.times(draw) + self.times(loss);
-        self.times(win + draw + loss) - apart
-    }
+/// Entropy in bits times the number of samples.
+#[inline]
+fn disorder(small: &[f64], [win, draw, loss, _]: Counts) -> f64 {
+    let times = |n: u32| small.get(n as usize).copied().unwrap_or_else(|| times_log(n));
+    times(win + draw + loss) - (times(win) + times(draw) + times(loss))
 }

@@ -9,58 +9,8 @@ use super::{Pattern, Placement, Spread};
 
 /// Why patterns cannot judge positions of a board.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Misfit {
-    /// There is nothing to lay.
-    #[error("there is no pattern in it; expected at least one")]
-    Nothing,
-    /// A pattern that is too large.
-    #[error(
-        "pattern {number} fits nowhere on a board of {columns}x{rows}: its window has a side of {side}; \
-         expected a board that is at least as large as the pattern"
-    )]
-    NoPlace {
-        /// Which one, counted from 1.
-        number: usize,
-        /// The side of its window.
-        side: usize,
-        /// The board.
-        columns: usize,
-        /// The board.
-        rows: usize,
-    },
-    /// More table entries than an index can name.
-    #[error("its tables have {entries} entries together; expected {most} at most")]
-    TablesTooLarge {
-        /// How many there are.
-        entries: usize,
-        /// How many there may be.
-        most: usize,
-    },
-    /// Sums could overflow.
-    #[error(
-        "on a board of {columns}x{rows} its votes add up to {votes}; expected less than {limit}"
-    )]
-    TooManyVotes {
-        /// The largest possible sum.
-        votes: u64,
-        /// Where it must stay below.
-        limit: u64,
-        /// The board.
-        columns: usize,
-        /// The board.
-        rows: usize,
-    },
-    /// A table whose length does not belong to its pattern.
-    #[error("the table of pattern {number} has {entries} entries; expected {expected}")]
-    TableLength {
-        /// Which one, counted from 1.
-        number: usize,
-        /// How many it has.
-        entries: usize,
-        /// 3 to the power of the pattern's cells.
-        expected: usize,
-    },
-}
+#[error("{0}")]
+pub struct Misfit(pub(super) String);
 
 /// The tables of all patterns together have at most this many entries: an index leaves six bits of a word free.
 pub(super) const MOST_ENTRIES: usize = 1 << 26;
@@ -134,7 +84,10 @@ impl Layout {
             if placements.is_empty() {
                 let (number, side) = (place + 1, pattern.window().side);
                 let Grid { columns, rows, .. } = *grid;
-                return Err(Misfit::NoPlace { number, side, columns, rows });
+                return Err(Misfit(format!(
+                    "pattern {number} fits nowhere on a board of {columns}x{rows}: its window has a side of {side}; \
+                     expected a board that is at least as large as the pattern"
+                )));
             }
             let entries = 3usize.pow(pattern.len() as u32);
             let numbers = count..count + placements.len();
@@ -142,11 +95,13 @@ impl Layout {
             count += laid[place].placements.len();
             base += entries;
             if base > MOST_ENTRIES {
-                return Err(Misfit::TablesTooLarge { entries: base, most: MOST_ENTRIES });
+                return Err(Misfit(format!(
+                    "its tables have {base} entries together; expected {MOST_ENTRIES} at most"
+                )));
             }
         }
         if laid.is_empty() {
-            return Err(Misfit::Nothing);
+            return Err(Misfit("there is no pattern in it; expected at least one".to_string()));
         }
         Ok(Layout::with_runs(laid, grid))
     }

@@ -14,21 +14,15 @@ use super::Field;
 use super::automaton::Automaton;
 use super::evaluation::fields_seen_by;
 
-/// A row of cells that is worth something to the side that looks, left to right.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct RowPattern {
-    /// The cells: empty or mine.
-    pub cells: Vec<Field>,
-    /// What it is worth.
-    pub worth: i32,
-}
+/// A row of cells that is worth something to the side that looks, left to right, and what. Cells are empty or mine.
+pub(super) type RowPattern = (Vec<Field>, i32);
 
 /// The largest k whose rows are worth ten times more with every stone; in longer rows the first stones count for
 /// nothing, so that numbers stay small.
 const LONGEST_COUNTED: usize = 6;
 
 /// The patterns for k in a row, each also reversed.
-pub fn row_patterns(k: usize) -> Vec<RowPattern> {
+fn row_patterns(k: usize) -> Vec<RowPattern> {
     let mut all = Vec::new();
     for cells in rows_with_few_gaps(k) {
         let stones = cells.iter().filter(|&&cell| cell == Field::Mine).count();
@@ -78,7 +72,7 @@ fn worth(k: usize, stones: usize, times: i32) -> i32 {
 
 fn add(all: &mut Vec<RowPattern>, cells: Vec<Field>, worth: i32) {
     if worth > 0 {
-        all.push(RowPattern { cells, worth });
+        all.push((cells, worth));
     }
 }
 
@@ -230,26 +224,8 @@ impl LineOrder {
         })
     }
 
-    /// What the rows of both sides are worth together: those of the side that looks less twice those of the other,
-    /// which is thought to move next.
-    pub fn value(&self, fields: &[Field]) -> i64 {
-        let one = |line: &[usize], swap: bool| {
-            let see = |cell: usize| if swap { fields[cell].swapped() } else { fields[cell] };
-            i64::from(self.rows.automaton.scan(line.iter().map(|&cell| see(cell))))
-        };
-        lines(&self.grid)
-            .iter()
-            .map(|line| one(line, false) - i64::from(THEIRS_COUNT) * one(line, true))
-            .sum()
-    }
-
-    /// By how much [`value`](Self::value) grows when the side that looks puts a stone on an empty cell. Only the
-    /// four lines through it are looked at.
-    pub fn change(&self, fields: &[Field], cell: usize) -> i32 {
-        (0..4).map(|direction| self.change_in(fields, cell, direction, MINE)).sum()
-    }
-
-    /// In one direction, for a stone of the side that looks or of the other.
+    /// By how much the worth of all rows (those of a side less twice those of the other, which is thought to move next)
+    /// grows for a side that puts a stone on an empty cell, in one direction: where there is no table.
     fn change_in(&self, fields: &[Field], cell: usize, direction: usize, side: usize) -> i32 {
         let around = || self.surroundings(cell, direction);
         let seen_by = |viewer: usize| {
@@ -259,50 +235,15 @@ impl LineOrder {
                 None => Field::Theirs,
             }
         };
-        let own = self.change_for(around().map(seen_by(side)));
-        let other = self.change_for(around().map(seen_by(1 - side)));
-        own.gain - THEIRS_COUNT * other.harm
-    }
-
-    /// The change in these surroundings.
-    fn change_for(&self, around: impl Iterator<Item = Field> + Clone) -> Change {
-        if let Some(changes) = &self.rows.changes {
-            let numbers = around.zip(std::iter::successors(Some(1), |step| Some(step * 3)));
-            return changes[numbers.map(|(field, step)| field as usize * step).sum::<usize>()];
-        }
-        let with = |field: Field| {
-            let k = self.grid.k;
-            let before = around.clone().take(k);
-            let line = before.chain([field]).chain(around.clone().skip(k));
+        let worth = |viewer: usize, field: Field| {
+            let (k, seen) = (self.grid.k, around().map(seen_by(viewer)));
+            let line = seen.clone().take(k).chain([field]).chain(seen.skip(k));
             self.rows.automaton.scan(line)
         };
-        let empty = with(Field::Empty);
-        Change { gain: with(Field::Mine) - empty, harm: with(Field::Theirs) - empty }
+        let gain = worth(side, Field::Mine) - worth(side, Field::Empty);
+        let harm = worth(1 - side, Field::Theirs) - worth(1 - side, Field::Empty);
+        gain - THEIRS_COUNT * harm
     }
-}
-
-/// All lines of a board on which k stones can stand.
-fn lines(grid: &Grid) -> Vec<Vec<usize>> {
-    let inside = |x: isize, y: isize| {
-        (0..grid.columns as isize).contains(&x) && (0..grid.rows as isize).contains(&y)
-    };
-    let mut all = Vec::new();
-    for cell in 0..grid.cells() {
-        let (x, y) = ((cell % grid.columns) as isize, (cell / grid.columns) as isize);
-        for (dx, dy) in DIRECTIONS {
-            if inside(x - dx, y - dy) {
-                continue;
-            }
-            let steps = (0..).map(|steps| (x + dx * steps, y + dy * steps));
-            let cells = steps.take_while(|&(x, y)| inside(x, y));
-            let line: Vec<usize> =
-                cells.map(|(x, y)| y as usize * grid.columns + x as usize).collect();
-            if line.len() >= grid.k {
-                all.push(line);
-            }
-        }
-    }
-    all
 }
 
 /// What the change on every empty cell is, kept from stone to stone.
@@ -437,20 +378,56 @@ mod tests {
         text.chars().map(field).collect()
     }
 
+    /// All lines of a board on which k stones can stand.
+    fn lines(grid: &Grid) -> Vec<Vec<usize>> {
+        let inside = |x: isize, y: isize| {
+            (0..grid.columns as isize).contains(&x) && (0..grid.rows as isize).contains(&y)
+        };
+        let mut all = Vec::new();
+        for cell in 0..grid.cells() {
+            let (x, y) = ((cell % grid.columns) as isize, (cell / grid.columns) as isize);
+            for (dx, dy) in DIRECTIONS {
+                if inside(x - dx, y - dy) {
+                    continue;
+                }
+                let steps = (0..).map(|steps| (x + dx * steps, y + dy * steps));
+                let cells = steps.take_while(|&(x, y)| inside(x, y));
+                let line: Vec<usize> =
+                    cells.map(|(x, y)| y as usize * grid.columns + x as usize).collect();
+                if line.len() >= grid.k {
+                    all.push(line);
+                }
+            }
+        }
+        all
+    }
+
+    /// What the rows of both sides are worth together, by the automaton.
+    fn value(order: &LineOrder, fields: &[Field]) -> i64 {
+        let one = |line: &[usize], swap: bool| {
+            let see = |cell: usize| if swap { fields[cell].swapped() } else { fields[cell] };
+            i64::from(order.rows.automaton.scan(line.iter().map(|&cell| see(cell))))
+        };
+        lines(&order.grid)
+            .iter()
+            .map(|line| one(line, false) - i64::from(THEIRS_COUNT) * one(line, true))
+            .sum()
+    }
+
     /// One pattern after the other, at every place of every line.
     fn naive(grid: &Grid, fields: &[Field]) -> i64 {
         let mut sum = 0;
-        for pattern in row_patterns(grid.k) {
+        for (cells, worth) in row_patterns(grid.k) {
             for line in lines(grid) {
-                for window in line.windows(pattern.cells.len()) {
+                for window in line.windows(cells.len()) {
                     let matches = |swap: bool| {
                         let see = |cell: usize| match swap {
                             true => fields[cell].swapped(),
                             false => fields[cell],
                         };
-                        window.iter().zip(&pattern.cells).all(|(&cell, &field)| see(cell) == field)
+                        window.iter().zip(&cells).all(|(&cell, &field)| see(cell) == field)
                     };
-                    let worth = i64::from(pattern.worth);
+                    let worth = i64::from(worth);
                     sum += worth * i64::from(matches(false));
                     sum -= i64::from(THEIRS_COUNT) * worth * i64::from(matches(true));
                 }
@@ -472,7 +449,7 @@ mod tests {
             let order = LineOrder::new(&grid);
             for _ in 0..20 {
                 let fields = random_fields(grid.cells(), &mut rng);
-                assert_eq!(order.value(&fields), naive(&grid, &fields), "{grid:?}");
+                assert_eq!(value(&order, &fields), naive(&grid, &fields), "{grid:?}");
             }
         }
     }
@@ -484,14 +461,13 @@ mod tests {
             let order = LineOrder::new(&grid);
             for _ in 0..10 {
                 let mut fields = random_fields(grid.cells(), &mut rng);
-                let before = order.value(&fields);
+                let before = value(&order, &fields);
                 let standing = order.standing(&fields);
                 for cell in 0..grid.cells() {
                     if fields[cell] == Field::Empty {
-                        let change = order.change(&fields, cell);
-                        assert_eq!(order.standing_change(&standing, cell, MINE), change);
+                        let change = order.standing_change(&standing, cell, MINE);
                         fields[cell] = Field::Mine;
-                        assert_eq!(i64::from(change), order.value(&fields) - before, "{grid:?}");
+                        assert_eq!(i64::from(change), value(&order, &fields) - before, "{grid:?}");
                         fields[cell] = Field::Empty;
                     }
                 }
@@ -516,13 +492,14 @@ mod tests {
                 }
                 let fresh = order.standing(&fields);
                 let swapped: Vec<Field> = fields.iter().map(|field| field.swapped()).collect();
+                let swapped = order.standing(&swapped);
                 for cell in (0..grid.cells()).filter(|&cell| fields[cell] == Field::Empty) {
                     for side in [MINE, THEIRS] {
                         let change = order.standing_change(&kept, cell, side);
                         assert_eq!(change, order.standing_change(&fresh, cell, side));
                     }
                     let theirs = order.standing_change(&kept, cell, THEIRS);
-                    assert_eq!(theirs, order.change(&swapped, cell));
+                    assert_eq!(theirs, order.standing_change(&swapped, cell, MINE));
                 }
             }
             while let Some(cell) = stones.pop() {
@@ -536,7 +513,7 @@ mod tests {
     #[test]
     fn rows_are_worth_what_the_heuristic_says() {
         let order = LineOrder::new(&grid(9, 1, 5));
-        let value = |text: &str| order.value(&cells(text));
+        let value = |text: &str| value(&order, &cells(text));
         assert_eq!(value("O-XXXX-O-"), 20_000);
         assert!(value("--XXXXX--") >= 100_000);
         let ladder = ["--XXXXX--", "--XXXX---", "OXXXX----", "--XXX----", "OXXX-----", "---XX----"];
@@ -548,9 +525,12 @@ mod tests {
     fn every_k_has_patterns() {
         for k in 1..=20 {
             let all = row_patterns(k);
-            assert!(all.iter().all(|pattern| pattern.cells.len() <= k + 1 && pattern.worth > 0));
-            let full = all.iter().filter(|p| p.cells == vec![Field::Mine; k]);
-            assert_eq!(full.map(|p| p.worth).collect::<Vec<_>>(), [10i32.pow(k.min(6) as u32)]);
+            assert!(all.iter().all(|(cells, worth)| cells.len() <= k + 1 && *worth > 0));
+            let full = all.iter().filter(|(cells, _)| *cells == vec![Field::Mine; k]);
+            assert_eq!(
+                full.map(|(_, worth)| *worth).collect::<Vec<_>>(),
+                [10i32.pow(k.min(6) as u32)]
+            );
         }
     }
 }

@@ -19,20 +19,24 @@ impl Pattern {
 
     /// A pattern of these cells.
     pub fn new(window: Window, cells: Vec<u16>) -> Result<Pattern, PatternError> {
-        if window.side == 0 || window.side > Window::MOST_SIDE {
-            return Err(PatternError::Side { side: window.side });
+        let refused = |why: String| Err(PatternError(why));
+        let (side, count) = (window.side, cells.len());
+        let (most_side, most) = (Window::MOST_SIDE, Pattern::MOST_CELLS);
+        if !(1..=most_side).contains(&side) {
+            return refused(format!("a window of side {side}; expected 1 to {most_side}"));
         }
-        let (count, all) = (cells.len(), window.cells());
-        if count == 0 || count > Pattern::MOST_CELLS {
-            return Err(PatternError::Count { count });
+        if !(1..=most).contains(&count) {
+            return refused(format!("a pattern of {count} cells; expected 1 to {most}"));
         }
+        let last = window.cells() - 1;
         for (place, &cell) in cells.iter().enumerate() {
-            if usize::from(cell) >= all {
-                let side = window.side;
-                return Err(PatternError::Outside { cell, side, last: all.saturating_sub(1) });
+            if usize::from(cell) > last {
+                return refused(format!(
+                    "attribute index {cell} lies outside the {side}x{side} window; expected 0 to {last}"
+                ));
             }
             if cells[..place].contains(&cell) {
-                return Err(PatternError::Twice { cell });
+                return refused(format!("attribute index {cell} stands twice in one pattern"));
             }
         }
         Ok(Pattern { window, cells })
@@ -87,36 +91,8 @@ impl TryFrom<Written> for Pattern {
 
 /// Why cells are no pattern.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum PatternError {
-    /// No such window.
-    #[error("a window of side {side}; expected 1 to {most}", most = Window::MOST_SIDE)]
-    Side {
-        /// Its side.
-        side: usize,
-    },
-    /// Too few or too many.
-    #[error("a pattern of {count} cells; expected 1 to {most}", most = Pattern::MOST_CELLS)]
-    Count {
-        /// How many.
-        count: usize,
-    },
-    /// The window has no such cell.
-    #[error("attribute index {cell} lies outside the {side}x{side} window; expected 0 to {last}")]
-    Outside {
-        /// The cell.
-        cell: u16,
-        /// The side of the window.
-        side: usize,
-        /// The last cell it has.
-        last: usize,
-    },
-    /// A cell that was there before.
-    #[error("attribute index {cell} stands twice in one pattern")]
-    Twice {
-        /// The cell.
-        cell: u16,
-    },
-}
+#[error("{0}")]
+pub struct PatternError(String);
 
 #[cfg(test)]
 mod tests {
@@ -126,9 +102,10 @@ mod tests {
     fn patterns_are_checked() {
         let make = |cells: &[u16]| Pattern::new(Window { side: 3 }, cells.to_vec());
         assert!(make(&[8, 0, 4]).is_ok());
-        assert_eq!(make(&[]), Err(PatternError::Count { count: 0 }));
-        assert_eq!(make(&[1, 2, 1]), Err(PatternError::Twice { cell: 1 }));
-        assert_eq!(make(&[9]), Err(PatternError::Outside { cell: 9, side: 3, last: 8 }));
+        let refused = |cells: &[u16]| make(cells).unwrap_err().to_string();
+        assert_eq!(refused(&[]), "a pattern of 0 cells; expected 1 to 12");
+        assert_eq!(refused(&[1, 2, 1]), "attribute index 1 stands twice in one pattern");
+        assert_eq!(refused(&[9]), "attribute index 9 lies outside the 3x3 window; expected 0 to 8");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tesuji_games::Side;
 
 use super::evaluation::{FIELD_BITS, packed_difference, packed_votes};
+use super::grow::swapped_indices;
 use super::layout::{Layout, MOST_ENTRIES};
 use super::tree::IGNORED;
 use super::{Class, Wood};
@@ -121,14 +122,13 @@ impl Coded {
                     false => coded.code_of(packed_votes(mine, wood.weight)),
                 })
             });
-            let code = |mine: &u8, theirs: &u8| {
-                let row = codes.get(usize::from(*mine));
-                row.and_then(|row| row.get(usize::from(*theirs))).copied().unwrap_or(0)
+            let code = |(&mine, swap): (&u8, u32)| {
+                let theirs = wood.table[swap as usize];
+                let row = codes.get(usize::from(mine));
+                row.and_then(|row| row.get(usize::from(theirs))).copied().unwrap_or(0)
             };
-            let swapped = swapped_table(&wood.table);
-            coded
-                .table
-                .extend(wood.table.iter().zip(&swapped).map(|(mine, theirs)| code(mine, theirs)));
+            let swaps = swapped_indices(wood.pattern.len());
+            coded.table.extend(wood.table.iter().zip(swaps).map(code));
         }
         coded
     }
@@ -141,20 +141,6 @@ impl Coded {
             self.words.len() - 1
         }) as u16
     }
-}
-
-/// The table with the colours exchanged.
-fn swapped_table(table: &[u8]) -> Vec<u8> {
-    let swapped = |index: usize| {
-        let (mut rest, mut swapped, mut step) = (index, 0, 1);
-        while rest > 0 {
-            swapped += (3 - rest % 3) % 3 * step;
-            rest /= 3;
-            step *= 3;
-        }
-        swapped
-    };
-    (0..table.len()).map(|index| table[swapped(index)]).collect()
 }
 
 impl Payload for Coded {

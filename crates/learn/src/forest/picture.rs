@@ -84,16 +84,6 @@ impl Picture {
         }
     }
 
-    /// As text, a tree after another.
-    pub fn text(&self) -> String {
-        text::text(self)
-    }
-
-    /// As an SVG file.
-    pub fn svg(&self) -> String {
-        svg::svg(self)
-    }
-
     /// What the forest is, in one line.
     fn headline(&self) -> String {
         let (side, trees) = (self.window.side, self.tree_count);

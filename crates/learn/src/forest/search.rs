@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use serde::{Deserialize, Serialize};
 use tesuji_games::random::{Rng, choose, seeded};
 use tesuji_games::{Playable, Score, Stones};
 use tesuji_search::ordering::Ordering;
@@ -39,7 +40,8 @@ pub struct SearchOptions {
 }
 
 /// How a search goes about it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Style {
     /// Alpha-beta to a fixed depth, children in order: the value of plain minimax.
     #[default]
@@ -50,7 +52,8 @@ pub enum Style {
 }
 
 /// Which of several best moves is played.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Ties {
     /// The one that was found first.
     #[default]

@@ -66,13 +66,13 @@ impl Spread {
     pub fn placements(&self, pattern: &Pattern, grid: &Grid) -> Vec<Placement> {
         let mut seen = HashSet::new();
         let mut all = Vec::new();
-        for form in self.symmetries.forms() {
-            let cells = form.apply(pattern);
-            let (across, down) =
-                (self.columns_of(&cells, pattern, grid), self.rows_of(&cells, pattern, grid));
+        for &form in self.symmetries.forms() {
+            let cells = turned(pattern, form);
+            let (across, down) = self.steps(&cells, pattern.window().side as isize, grid);
             for top in down {
                 for left in across.clone() {
-                    let placement = laid(&cells, left, top, grid.columns);
+                    let cell = |&(x, y)| ((y + top) * grid.columns as isize + x + left) as u16;
+                    let placement: Placement = cells.iter().map(cell).collect();
                     if seen.insert(placement.clone()) {
                         all.push(placement);
                     }
@@ -82,94 +82,55 @@ impl Spread {
         all
     }
 
-    /// How far to the right the form may be moved.
-    fn columns_of(&self, cells: &[(isize, isize)], pattern: &Pattern, grid: &Grid) -> Steps {
-        let side = pattern.window().side as isize;
-        match self.slide {
-            Slide::Nowhere => only_if(grid.columns as isize >= side, 0),
-            Slide::Everywhere | Slide::Sideways => {
-                self.steps(cells.iter().map(|cell| cell.0), side, grid.columns)
-            }
-        }
-    }
-
-    /// How far down the form may be moved.
-    fn rows_of(&self, cells: &[(isize, isize)], pattern: &Pattern, grid: &Grid) -> Steps {
-        let side = pattern.window().side as isize;
-        match self.slide {
-            Slide::Everywhere => self.steps(cells.iter().map(|cell| cell.1), side, grid.rows),
-            Slide::Sideways | Slide::Nowhere => {
-                let top = grid.rows as isize - side;
-                only_if(top >= 0, top)
-            }
-        }
-    }
-
-    fn steps(
-        &self,
-        cells: impl Iterator<Item = isize> + Clone,
-        side: isize,
-        length: usize,
-    ) -> Steps {
-        let (least, most) = match self.fit {
-            Fit::Window => (0, side - 1),
-            Fit::Box => (cells.clone().min().unwrap_or(0), cells.max().unwrap_or(0)),
+    /// How far to the right and down a form may be moved.
+    fn steps(&self, cells: &[(isize, isize)], side: isize, grid: &Grid) -> (Steps, Steps) {
+        let (columns, rows) = (grid.columns as isize, grid.rows as isize);
+        let only_if = |fits: bool, step| step..=if fits { step } else { step - 1 };
+        let all = |cells: Vec<isize>, length: isize| {
+            let (least, most) = match self.fit {
+                Fit::Window => (Some(0), Some(side - 1)),
+                Fit::Box => (cells.iter().min().copied(), cells.iter().max().copied()),
+            };
+            -least.unwrap_or(0)..=length - 1 - most.unwrap_or(0)
         };
-        -least..=length as isize - 1 - most
+        let across = match self.slide {
+            Slide::Nowhere => only_if(columns >= side, 0),
+            Slide::Everywhere | Slide::Sideways => {
+                all(cells.iter().map(|cell| cell.0).collect(), columns)
+            }
+        };
+        let down = match self.slide {
+            Slide::Everywhere => all(cells.iter().map(|cell| cell.1).collect(), rows),
+            Slide::Sideways | Slide::Nowhere => only_if(rows >= side, rows - side),
+        };
+        (across, down)
     }
 }
 
 type Steps = std::ops::RangeInclusive<isize>;
 
-fn only_if(fits: bool, step: isize) -> Steps {
-    step..=if fits { step } else { step - 1 }
-}
-
-fn laid(cells: &[(isize, isize)], left: isize, top: isize, columns: usize) -> Placement {
-    cells.iter().map(|&(x, y)| ((y + top) * columns as isize + x + left) as u16).collect()
-}
-
-/// One of the eight ways to lay a square on itself.
-#[derive(Clone, Copy)]
-struct Form {
-    across: bool,
-    upside_down: bool,
-    mirrored: bool,
-}
-
 impl Symmetries {
-    fn forms(self) -> impl Iterator<Item = Form> {
-        let count = match self {
-            Symmetries::All => 8,
-            Symmetries::Mirror | Symmetries::One => 1,
-        };
-        let mirror = (self == Symmetries::Mirror).then_some(Form {
-            across: false,
-            upside_down: false,
-            mirrored: true,
-        });
-        (0..count)
-            .map(|bits| Form {
-                across: bits & 4 != 0,
-                mirrored: bits & 2 != 0,
-                upside_down: bits & 1 != 0,
-            })
-            .chain(mirror)
+    /// The forms in which a pattern is used. The bits of each say whether columns and rows change places, and then
+    /// left and right, and top and bottom.
+    fn forms(self) -> &'static [u8] {
+        const MIRRORED: u8 = 2;
+        match self {
+            Symmetries::All => &[0, 1, 2, 3, 4, 5, 6, 7],
+            Symmetries::Mirror => &[0, MIRRORED],
+            Symmetries::One => &[0],
+        }
     }
 }
 
-impl Form {
-    /// Column and row of every cell of the pattern in this form, within its window.
-    fn apply(self, pattern: &Pattern) -> Vec<(isize, isize)> {
-        let last = pattern.window().side as isize - 1;
-        let turned = |(x, y): (usize, usize)| {
-            let (x, y) =
-                if self.across { (y as isize, x as isize) } else { (x as isize, y as isize) };
-            let x = if self.mirrored { last - x } else { x };
-            (x, if self.upside_down { last - y } else { y })
-        };
-        pattern.places().map(turned).collect()
-    }
+/// Column and row of every cell of a pattern in a form, within its window.
+fn turned(pattern: &Pattern, form: u8) -> Vec<(isize, isize)> {
+    let last = pattern.window().side as isize - 1;
+    let places = pattern.places().map(|(x, y)| (x as isize, y as isize));
+    places
+        .map(|(x, y)| if form & 4 != 0 { (y, x) } else { (x, y) })
+        .map(|(x, y)| (if form & 2 != 0 { last - x } else { x }, y))
+        .map(|(x, y)| (x, if form & 1 != 0 { last - y } else { y }))
+        .collect()
 }
 
 #[cfg(test)]

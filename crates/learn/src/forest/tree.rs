@@ -86,30 +86,72 @@ impl Tree {
         }
     }
 
-    /// For each node the one answer that all leaves under it give, where they agree.
-    pub fn unanimous(&self) -> Vec<Option<Class>> {
-        let mut answers = vec![None; self.nodes.len()];
-        // Branches stand behind their nodes.
-        for (place, node) in self.nodes.iter().enumerate().rev() {
-            answers[place] = match *node {
-                Node::Leaf(class) => Some(class),
-                Node::Split { branches, .. } => {
-                    let [first, second, third] = branches.map(|branch| answers[branch as usize]);
-                    first.filter(|_| first == second && second == third)
-                }
-            };
+    /// The same answers without the questions on which nothing depends.
+    pub fn pruned(&self) -> Tree {
+        let mut nodes = Vec::new();
+        self.prune(0, &mut nodes);
+        Tree { nodes }
+    }
+
+    /// Adds what is below a node; the one answer that all leaves there give, where they agree.
+    fn prune(&self, place: usize, nodes: &mut Vec<Node>) -> Option<Class> {
+        let (here, node) = (nodes.len(), self.nodes[place]);
+        nodes.push(node);
+        let (attribute, mut branches) = match node {
+            Node::Leaf(class) => return Some(class),
+            Node::Split { attribute, branches } => (attribute, branches),
+        };
+        let [first, second, third] = branches.each_mut().map(|branch| {
+            let old = std::mem::replace(branch, nodes.len() as u32);
+            self.prune(old as usize, nodes)
+        });
+        if let Some(class) = first.filter(|_| first == second && second == third) {
+            nodes.truncate(here + 1);
+            nodes[here] = Node::Leaf(class);
+            return Some(class);
         }
-        answers
+        nodes[here] = Node::Split { attribute, branches };
+        None
     }
 
     /// The answers to every content of a pattern of `cells` cells.
     pub fn table(&self, cells: usize) -> Table {
-        let digit = |index: usize, j: usize| Field::ALL[index / 3usize.pow(j as u32) % 3];
-        let mut table: Table = (0..3usize.pow(cells as u32))
-            .map(|index| self.classify(|j| digit(index, j)) as u8)
-            .collect();
+        let mut table = vec![0; 3usize.pow(cells as u32)];
+        let mut indices = Vec::new();
+        let mut ways = vec![(0, 0, (1u32 << cells) - 1)];
+        while let Some((place, index, free)) = ways.pop() {
+            match self.nodes[place] {
+                Node::Leaf(class) => {
+                    contents(index, free, &mut indices);
+                    indices.iter().for_each(|&index| table[index] = class as u8);
+                }
+                Node::Split { attribute, branches } => {
+                    let worth = 3usize.pow(u32::from(attribute));
+                    let free = free & !(1 << attribute);
+                    for (digit, branch) in branches.into_iter().enumerate() {
+                        ways.push((branch as usize, index + digit * worth, free));
+                    }
+                }
+            }
+        }
         table[0] = IGNORED;
         table
+    }
+}
+
+/// All indices that differ from this one only in the free cells, given as bits.
+fn contents(index: usize, free: u32, indices: &mut Vec<usize>) {
+    indices.clear();
+    indices.push(index);
+    let mut left = free;
+    while left != 0 {
+        let (count, worth) = (indices.len(), 3usize.pow(left.trailing_zeros()));
+        left &= left - 1;
+        for digit in 1..3 {
+            for place in 0..count {
+                indices.push(indices[place] + digit * worth);
+            }
+        }
     }
 }
 
@@ -130,8 +172,13 @@ mod tests {
         let answers = [3, 1, 1, 1, 0, 2, 2, 2, 2];
         assert_eq!(tree.table(2), answers);
         assert_eq!(tree.depth(), 3);
-        let agreed = tree.unanimous();
-        assert_eq!(agreed[..4], [None, Some(Class::Draw), None, Some(Class::Loss)]);
+        assert_eq!(tree.pruned().table(2), answers);
+        assert_eq!(tree.pruned().nodes().len(), 7, "every question matters");
+        let same =
+            Tree::new(vec![split(1, [1, 2, 3]), draw, split(0, [4, 5, 6]), loss, loss, loss, loss]);
+        let pruned = same.unwrap().pruned();
+        assert_eq!(pruned.nodes(), [split(1, [1, 2, 3]), draw, loss, loss]);
+        assert_eq!(pruned, pruned.pruned());
     }
 
     #[test]

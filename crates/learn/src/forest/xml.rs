@@ -2,10 +2,9 @@
 //!
 //! The definition has no place for the game, the spread, the formula, or the error and weight of a tree; they stand
 //! in one processing instruction `<?tesuji …?>`, which other readers skip. `docs/formats.md` says how we read the
-//! attributes of the definition.
+//! attributes of the definition. Every error is one line: what was wrong, where, what would be right.
 
 mod definition;
-mod fault;
 mod particulars;
 mod reader;
 mod tokens;
@@ -24,52 +23,58 @@ use flate2::write::GzEncoder;
 use tesuji_store::safe_file::{self, Existing};
 
 use super::Forest;
-pub use fault::{Fault, XmlError};
+use crate::model::ModelError;
 pub use writer::write;
 
 /// Files that are larger are refused.
 pub const MOST_BYTES: u64 = 64 << 20;
 /// Forests with more trees are refused.
-pub const MOST_TREES: usize = 10_000;
+const MOST_TREES: usize = 10_000;
 /// Forests whose tables would have more entries together are refused: a small file could ask for gigabytes.
-pub const MOST_ENTRIES: usize = 1 << 28;
+const MOST_ENTRIES: usize = 1 << 28;
 /// Trees whose votes count more often are refused.
-pub const MOST_WEIGHT: u32 = 1000;
+const MOST_WEIGHT: u32 = 1000;
 
 /// What a file begins with that was packed with gzip.
 const GZIP_MARK: [u8; 2] = [0x1f, 0x8b];
 
+const NOT_UTF8: &str = "not UTF-8; expected a forest in UTF-8";
+
+/// What is wrong in a line.
+fn refused(line: usize, what: impl std::fmt::Display) -> ModelError {
+    ModelError::Refused(format!("line {line}: {what}"))
+}
+
 /// The forest in a file's bytes, which may be packed with gzip. Any bytes may be given.
-pub fn read(bytes: &[u8]) -> Result<Forest, XmlError> {
+pub fn read(bytes: &[u8]) -> Result<Forest, ModelError> {
     let bytes = unpacked(bytes)?;
     let bytes = &bytes[..];
     if bytes.len() as u64 > MOST_BYTES {
-        return Err(XmlError::at(1, Fault::TooLarge));
+        let most = MOST_BYTES >> 20;
+        return Err(refused(1, format!("the file is larger than {most} MiB; expected a forest")));
     }
     let text = str::from_utf8(bytes)
-        .map_err(|error| XmlError::at(line_of(bytes, error.valid_up_to()), Fault::Encoding))?;
+        .map_err(|error| refused(line_of(bytes, error.valid_up_to()), NOT_UTF8))?;
     reader::forest_of(text)
 }
 
 /// The forest in a file.
-pub fn load(path: &Path) -> Result<Forest, XmlError> {
+pub fn load(path: &Path) -> Result<Forest, ModelError> {
     let bytes = safe_file::read(path, MOST_BYTES)
-        .map_err(|source| XmlError::Unread { path: path.display().to_string(), source })?;
-    read(&bytes).map_err(|error| error.in_file(path))
+        .map_err(|error| ModelError::Unread(path.to_path_buf(), error))?;
+    read(&bytes).map_err(|error| error.in_file(path.display()))
 }
 
 /// Writes a forest to a file, all of it or nothing; packed with gzip if the name ends in `.gz`.
-pub fn save(forest: &Forest, path: &Path, existing: Existing) -> Result<(), XmlError> {
+pub fn save(forest: &Forest, path: &Path, existing: Existing) -> Result<(), ModelError> {
     let text = write(forest);
     let is_packed = path.extension().is_some_and(|extension| extension == "gz");
     let content = |out: &mut dyn Write| match is_packed {
         true => pack(text.as_bytes(), out),
         false => out.write_all(text.as_bytes()),
     };
-    safe_file::write(path, existing, content).map_err(|source: io::Error| XmlError::Unwritten {
-        path: path.display().to_string(),
-        source,
-    })
+    safe_file::write(path, existing, content)
+        .map_err(|error: io::Error| ModelError::Unwritten(path.to_path_buf(), error))
 }
 
 fn pack(bytes: &[u8], out: &mut dyn Write) -> io::Result<()> {
@@ -79,13 +84,15 @@ fn pack(bytes: &[u8], out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// No more is unpacked than may be read, whatever the file says of itself.
-fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, XmlError> {
+fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, ModelError> {
     if !bytes.starts_with(&GZIP_MARK) {
         return Ok(Cow::Borrowed(bytes));
     }
     let mut text = Vec::new();
     let read = GzDecoder::new(bytes).take(MOST_BYTES + 1).read_to_end(&mut text);
-    read.map_err(|error| XmlError::at(1, Fault::Packing { why: error.to_string() }))?;
+    read.map_err(|why| {
+        refused(1, format!("packed with gzip and damaged ({why}); expected a whole file"))
+    })?;
     Ok(Cow::Owned(text))
 }
 

@@ -72,7 +72,7 @@ fn what_cannot_be_exported_is_refused() {
     let error = forest.export(&path, Existing::Keep).unwrap_err().to_string();
     assert!(error.contains("no tensors") && error.contains("tesuji forest export"), "{error}");
     assert!(!path.exists());
-    let critic = ModelFile::read(CRITICS[0].bytes()).unwrap();
+    let critic = ModelFile::read(CRITICS[0].bytes).unwrap();
     assert_eq!(critic.export(&path, Existing::Keep).unwrap(), 2);
     assert!(critic.export(&path, Existing::Keep).is_err());
     for unknown in ["", "tesuji-b and more", "PAR1", "<"] {

@@ -1,7 +1,7 @@
 //! Looks through careless games for positions of a kind, and proves the answers.
 
 use tesuji_games::random::{Rng, unit};
-use tesuji_games::{Position, RowBoard, Score, Stones};
+use tesuji_games::{Position, RowBoard, Score, Side, Stones};
 use tesuji_search::{Engine, EngineOptions, Limits, Search, TableSize, Zero};
 
 use super::{Kind, Scenario};
@@ -59,7 +59,7 @@ impl Finder {
         let mut position = self.start.clone();
         while position.outcome().is_none() {
             if let Some(answers) = self.answers(kind, &position) {
-                return Some(Scenario { position, answers });
+                return Some((position, answers));
             }
             let careless = unit(rng) < CARELESS;
             let m = if careless {
@@ -76,63 +76,39 @@ impl Finder {
     fn answers(&mut self, kind: Kind, position: &RowBoard) -> Option<Vec<u16>> {
         let mut moves = Vec::new();
         position.push_moves(&mut moves);
-        let answers = match kind {
-            Kind::Attack => self.attacks(position, &moves),
-            Kind::Defend => self.defences(position, &moves),
-            Kind::Force => self.threats(position, &moves),
-            Kind::WinInThree => self.wins_in_three(position, &moves),
-            Kind::Survive => self.longest(position, &moves),
+        let all = || moves.iter().copied();
+        let answers: Vec<u16> = match kind {
+            Kind::Attack => all().filter(|&m| wins_by(position, m)).collect(),
+            _ if self.turn != 1 || can_win_at_once(position) => return None,
+            // Exactly one move leaves the other side without a win in its next turn.
+            Kind::Defend => {
+                let safe: Vec<u16> = all().filter(|&m| is_safe(position, m)).collect();
+                Some(safe).filter(|safe| safe.len() == 1)?
+            }
+            // Nobody wins at once, and threats are rare.
+            Kind::Force if all().all(|m| is_safe(position, m)) => {
+                let threats: Vec<u16> = all().filter(|&m| forces(position, m)).collect();
+                Some(threats).filter(|threats| 3 * threats.len() <= moves.len())?
+            }
+            Kind::Force => return None,
+            // Some move forces: most wins in three begin so, and to prove the others costs far more.
+            Kind::WinInThree => {
+                let found = all().any(|m| forces(position, m))
+                    && self.value(position, 5) == Some(Score::win_in(5));
+                let wins = |m: &u16| self.value(&after(position, *m), 4) == Some(Score::loss_in(4));
+                all().filter(|_| found).filter(wins).collect()
+            }
+            // Most moves lose at once, and the best ones a little later.
+            Kind::Survive => {
+                let unsafe_moves = all().filter(|&m| !is_safe(position, m)).count();
+                let found = 2 * unsafe_moves > moves.len()
+                    && unsafe_moves < moves.len()
+                    && self.value(position, 4) == Some(Score::loss_in(4));
+                let lasts = |m: &u16| self.value(&after(position, *m), 3) == Some(Score::win_in(3));
+                all().filter(|_| found).filter(lasts).collect()
+            }
         };
         (!answers.is_empty() && answers.len() < moves.len()).then_some(answers)
-    }
-
-    fn attacks(&self, position: &RowBoard, moves: &[u16]) -> Vec<u16> {
-        moves.iter().copied().filter(|&m| wins_by(position, m)).collect()
-    }
-
-    /// Only where exactly one move leaves the other side without a win in its next turn.
-    fn defences(&self, position: &RowBoard, moves: &[u16]) -> Vec<u16> {
-        if self.turn != 1 || can_win_at_once(position) {
-            return Vec::new();
-        }
-        let safe: Vec<u16> = moves.iter().copied().filter(|&m| is_safe(position, m)).collect();
-        if safe.len() == 1 { safe } else { Vec::new() }
-    }
-
-    /// Only in positions in which nobody wins at once, and where threats are rare.
-    fn threats(&self, position: &RowBoard, moves: &[u16]) -> Vec<u16> {
-        let quiet = || moves.iter().all(|&m| is_safe(position, m));
-        if self.turn != 1 || can_win_at_once(position) || !quiet() {
-            return Vec::new();
-        }
-        let found: Vec<u16> = moves.iter().copied().filter(|&m| forces(position, m)).collect();
-        if 3 * found.len() <= moves.len() { found } else { Vec::new() }
-    }
-
-    /// Only where some move forces: most wins in three begin so, and to prove the others costs far more.
-    fn wins_in_three(&mut self, position: &RowBoard, moves: &[u16]) -> Vec<u16> {
-        let worth_a_proof = self.turn == 1
-            && !can_win_at_once(position)
-            && moves.iter().any(|&m| forces(position, m));
-        if !worth_a_proof || self.value(position, 5) != Some(Score::win_in(5)) {
-            return Vec::new();
-        }
-        let wins = |m: &u16| self.value(&after(position, *m), 4) == Some(Score::loss_in(4));
-        moves.iter().copied().filter(wins).collect()
-    }
-
-    /// Only where most moves lose at once, and the best ones a little later.
-    fn longest(&mut self, position: &RowBoard, moves: &[u16]) -> Vec<u16> {
-        let unsafe_moves = moves.iter().filter(|&&m| !is_safe(position, m)).count();
-        let pressed = self.turn == 1
-            && !can_win_at_once(position)
-            && 2 * unsafe_moves > moves.len()
-            && unsafe_moves < moves.len();
-        if !pressed || self.value(position, 4) != Some(Score::loss_in(4)) {
-            return Vec::new();
-        }
-        let is_last = |m: &u16| self.value(&after(position, *m), 3) == Some(Score::win_in(3));
-        moves.iter().copied().filter(is_last).collect()
     }
 
     /// The value of an unfinished position as far as wins and losses within `depth` plies go; `None` when that
@@ -191,18 +167,12 @@ fn can_win_at_once(position: &RowBoard) -> bool {
 
 /// How many stones a side places in its turn, the very first turn aside.
 fn stones_a_turn(start: &RowBoard) -> u32 {
-    let mut position = start.clone();
-    let mut stones = 0;
-    for _ in 0..2 {
-        let side = position.to_move();
-        stones = 0;
-        while position.outcome().is_none() && position.to_move() == side {
-            let mut first = None;
-            position.for_each_move(|m| first = first.or(Some(m)));
-            let Some(m) = first else { break };
-            position.play(m);
-            stones += 1;
-        }
+    let (mut position, mut stones, mut moves) = (start.clone(), 0, Vec::new());
+    while position.outcome().is_none() && (stones == 0 || position.to_move() == Side::Second) {
+        stones += u32::from(position.to_move() == Side::Second);
+        moves.clear();
+        position.push_moves(&mut moves);
+        position.play(moves[0]);
     }
     stones
 }

@@ -59,43 +59,40 @@ impl Settings {
         let (evolution, data) = (&self.evolution, &self.data);
         let points = evolution.points;
         let all = evolution.population * evolution.population;
-        let rules = [
+        let rules: [(bool, &str); 7] = [
             (
                 self.game.trim().is_empty(),
-                "`game` is missing; write the game to be learned, such as game = \"mnk:10x10,k=5\""
-                    .to_string(),
+                "`game` is missing; write the game to be learned, such as game = \"mnk:10x10,k=5\"",
             ),
             (
                 i64::try_from(self.seed).is_err(),
-                format!("`seed` is {}; expected 0 to {}", self.seed, i64::MAX),
+                &format!("`seed` is {}; expected 0 to {}", self.seed, i64::MAX),
             ),
             (
                 evolution.mating == Mating::Full && evolution.largest() != all,
-                format!("`evolution.largest` must be {all} with mating = \"full\", or be left out"),
+                &format!(
+                    "`evolution.largest` must be {all} with mating = \"full\", or be left out"
+                ),
             ),
             (
                 !(points.loss < points.draw && points.draw <= points.win),
-                "`evolution.points` must rise from loss over draw to win, such as -3, 1, 2"
-                    .to_string(),
+                "`evolution.points` must rise from loss over draw to win, such as -3, 1, 2",
             ),
             (
                 data.random + data.mixed + data.heuristic == 0 && data.import.is_empty(),
                 "there is nothing to learn from: `data.random`, `data.mixed` and `data.heuristic` \
-                 are 0 and `data.import` is empty; give at least one of them"
-                    .to_string(),
+                 are 0 and `data.import` is empty; give at least one of them",
             ),
             (
                 evolution.fitness != Fitness::Games && self.scenario_weight() <= 0.0,
-                "every weight in `evolution.scenarios` is 0; give at least one kind a weight"
-                    .to_string(),
+                "every weight in `evolution.scenarios` is 0; give at least one kind a weight",
             ),
             (
                 evolution.fitness == Fitness::Games && !evolution.scenarios.rivals.is_empty(),
-                "`evolution.scenarios.rivals` needs fitness = \"scenarios\" or \"both\""
-                    .to_string(),
+                "`evolution.scenarios.rivals` needs fitness = \"scenarios\" or \"both\"",
             ),
         ];
-        rules.into_iter().find_map(|(wrong, what)| wrong.then_some(what))
+        rules.into_iter().find_map(|(wrong, what)| wrong.then(|| what.to_string()))
     }
 
     fn scenario_weight(&self) -> f64 {

@@ -3,7 +3,7 @@
 use tesuji_games::random::{Rng, below, seeded};
 
 use super::*;
-use crate::forest::{Field, Shape, Window, WindowSample, draw_pattern};
+use crate::forest::{Field, IGNORED, Node, Shape, Tree, Window, WindowSample, draw_pattern};
 
 /// A sample as the obvious ID3 sees it: what lies on the cells of the pattern, and the class.
 type Plain = (Vec<usize>, Class);
@@ -134,7 +134,10 @@ fn the_tree_is_that_of_the_obvious_id3() {
             let unasked: Vec<usize> = (0..cells).collect();
             let expected = obvious_tree(&inside, &unasked, Class::Draw);
             assert_eq!(as_answer(&wood.tree, 0), expected, "{side} {cells} {samples} {seed}");
-            assert_eq!(wood.table, wood.tree.table(cells));
+            let digit = |index: usize, j: usize| Field::ALL[index / 3usize.pow(j as u32) % 3];
+            let says = |index: usize| wood.tree.classify(|j| digit(index, j)) as u8;
+            assert!((1..wood.table.len()).all(|index| wood.table[index] == says(index)));
+            assert_eq!((wood.table[0], wood.table.len()), (IGNORED, 3usize.pow(cells as u32)));
             assert_eq!(wood.error, obvious_error(&wood, &outside));
         }
     }

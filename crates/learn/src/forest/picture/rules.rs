@@ -24,10 +24,6 @@ impl Rule {
     fn asked(&self) -> usize {
         self.fields.iter().flatten().count()
     }
-
-    fn empties(&self) -> usize {
-        self.fields.iter().filter(|&&field| field == Some(Field::Empty)).count()
-    }
 }
 
 /// The rules of a tree with this answer that decide most: those that ask least, and of these the ones with most
@@ -36,19 +32,21 @@ impl Rule {
 pub fn decisive_rules(tree: &Tree, cells: usize, class: Class, count: usize) -> Vec<Rule> {
     let mut rules = all_rules(tree, cells);
     rules.retain(|rule| rule.class == class);
-    rules.sort_by_key(|rule| (rule.asked(), rule.empties()));
+    let empties =
+        |rule: &Rule| rule.fields.iter().filter(|&&field| field == Some(Field::Empty)).count();
+    rules.sort_by_key(|rule| (rule.asked(), empties(rule)));
     rules.truncate(count);
     rules
 }
 
 fn all_rules(tree: &Tree, cells: usize) -> Vec<Rule> {
-    let agreed = tree.unanimous();
+    let tree = tree.pruned();
     let mut rules = Vec::new();
     let mut ways = vec![(0, vec![None; cells])];
     while let Some((place, fields)) = ways.pop() {
-        match (agreed[place], tree.nodes()[place]) {
-            (Some(class), _) | (None, Node::Leaf(class)) => rules.push(Rule { class, fields }),
-            (None, Node::Split { attribute, branches }) => {
+        match tree.nodes()[place] {
+            Node::Leaf(class) => rules.push(Rule { class, fields }),
+            Node::Split { attribute, branches } => {
                 for (branch, field) in branches.into_iter().zip(Field::ALL).rev() {
                     let mut longer = fields.clone();
                     longer[usize::from(attribute)] = Some(field);
@@ -60,16 +58,7 @@ fn all_rules(tree: &Tree, cells: usize) -> Vec<Rule> {
     rules
 }
 
-/// The letter of a cell in a rule.
-pub(super) const fn letter(field: Option<Field>) -> char {
-    match field {
-        None => '?',
-        Some(Field::Empty) => '.',
-        Some(Field::Mine) => 'X',
-        Some(Field::Theirs) => 'O',
-    }
-}
-
 fn as_letters<S: Serializer>(fields: &[Option<Field>], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(&fields.iter().map(|&field| letter(field)).collect::<String>())
+    let letters = fields.iter().map(|field| field.map_or('?', Field::letter));
+    serializer.collect_str(&letters.collect::<String>())
 }

@@ -2,7 +2,6 @@
 
 use tesuji_play::report::svg::{Anchor, Drawing, INK, PALE};
 
-use super::text::word;
 use super::{Mark, Picture, Rule, TreePicture};
 use crate::forest::{Class, Field};
 
@@ -18,17 +17,19 @@ const CHARACTER: usize = 8;
 
 const PATTERN: &str = "#d6e6f5";
 
-/// The file.
-pub(super) fn svg(picture: &Picture) -> String {
-    let row = picture.window.side * CELL + CAPTIONS + GAP;
-    let height = HEAD + picture.trees.len() * row + MARGIN;
-    let mut drawing = Drawing::new(width(picture) as f64, height as f64, &picture.headline());
-    text(&mut drawing, MARGIN, 24, INK, &picture.headline());
-    legend(&mut drawing, MARGIN, 44);
-    for (place, tree) in picture.trees.iter().enumerate() {
-        tree_to(&mut drawing, picture, tree, HEAD + place * row);
+impl Picture {
+    /// As an SVG file.
+    pub fn svg(&self) -> String {
+        let row = self.window.side * CELL + CAPTIONS + GAP;
+        let height = HEAD + self.trees.len() * row + MARGIN;
+        let mut drawing = Drawing::new(width(self) as f64, height as f64, &self.headline());
+        text(&mut drawing, MARGIN, 24, INK, &self.headline());
+        legend(&mut drawing, MARGIN, 44);
+        for (place, tree) in self.trees.iter().enumerate() {
+            tree_to(&mut drawing, self, tree, HEAD + place * row);
+        }
+        drawing.finished()
     }
-    drawing.finished()
 }
 
 fn width(picture: &Picture) -> usize {
@@ -60,7 +61,7 @@ fn tree_to(drawing: &mut Drawing, picture: &Picture, tree: &TreePicture, top: us
 fn caption(rule: Option<&Rule>) -> String {
     match rule {
         None => "pattern".to_string(),
-        Some(rule) => format!("{}: 1 in {}", word(rule.class), rule.one_in()),
+        Some(rule) => format!("{}: 1 in {}", rule.class.word(), rule.one_in()),
     }
 }
 

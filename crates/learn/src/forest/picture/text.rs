@@ -1,8 +1,7 @@
 //! The picture in letters: grids side by side.
 
-use super::rules::letter;
 use super::{Mark, Picture, TreePicture};
-use crate::forest::{Class, Window};
+use crate::forest::Window;
 
 const LEGEND: &str =
     "# cell of the pattern, X own stone, O the other's, . empty, ? anything, - not in the pattern";
@@ -10,24 +9,26 @@ const LEGEND: &str =
 /// Columns between two grids.
 const GAP: usize = 3;
 
-pub(super) fn text(picture: &Picture) -> String {
-    let mut text = format!("{}\n{LEGEND}\n", picture.headline());
-    for tree in &picture.trees {
-        text.push_str(&format!("\n{}\n", tree.headline()));
-        text.push_str(&grids(tree, picture.window));
+impl Picture {
+    /// As text, a tree after another.
+    pub fn text(&self) -> String {
+        let mut text = format!("{}\n{LEGEND}\n", self.headline());
+        for tree in &self.trees {
+            text.push_str(&format!("\n{}\n{}", tree.headline(), grids(tree, self.window)));
+        }
+        let hidden = self.tree_count - self.trees.len();
+        if hidden > 0 {
+            text.push_str(&format!("\n{hidden} more\n"));
+        }
+        text
     }
-    let hidden = picture.tree_count - picture.trees.len();
-    if hidden > 0 {
-        text.push_str(&format!("\n{hidden} more\n"));
-    }
-    text
 }
 
 /// The pattern and its rules side by side, each under its caption.
 fn grids(tree: &TreePicture, window: Window) -> String {
     let mut columns = vec![column("pattern".to_string(), &tree.marks(window, None), window, '#')];
     for rule in &tree.rules {
-        let caption = format!("{} 1/{}", word(rule.class), rule.one_in());
+        let caption = format!("{} 1/{}", rule.class.word(), rule.one_in());
         columns.push(column(caption, &tree.marks(window, Some(rule)), window, '?'));
     }
     let width = |column: &Vec<String>| column.iter().map(String::len).max().unwrap_or(0) + GAP;
@@ -46,17 +47,9 @@ fn column(caption: String, marks: &[Mark], window: Window, free: char) -> Vec<St
     let mark = |mark: &Mark| match *mark {
         Mark::Outside => "-".to_string(),
         Mark::Free => free.to_string(),
-        Mark::Holds(field) => letter(Some(field)).to_string(),
+        Mark::Holds(field) => field.letter().to_string(),
     };
     let rows =
         marks.chunks(window.side).map(|row| row.iter().map(mark).collect::<Vec<_>>().join(" "));
     [caption].into_iter().chain(rows).collect()
-}
-
-pub(super) const fn word(class: Class) -> &'static str {
-    match class {
-        Class::Win => "win",
-        Class::Draw => "draw",
-        Class::Loss => "loss",
-    }
 }

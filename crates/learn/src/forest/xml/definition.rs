@@ -1,6 +1,5 @@
 //! The document type definition: its text, and the check of one that a file brings along.
 
-use super::fault::Fault;
 use crate::excerpt::excerpt;
 
 /// The definition of the thesis, as every file that we write carries it.
@@ -22,14 +21,23 @@ pub(super) const DEFINITION: &str = r#"<!DOCTYPE RandomForest [
   <!ATTLIST TreeLeaf categoryValue CDATA "" >
 ]>"#;
 
+/// What is said of another document.
+pub(super) const OTHER_DOCUMENT: &str =
+    "not a forest; expected an XML document of type RandomForest";
+
+/// What is said of an entity, declared or referred to.
+pub(super) fn entity(found: &str) -> String {
+    format!("entities are not allowed, found '{found}'; expected plain text")
+}
+
 /// Checks what stands between `<!DOCTYPE` and its `>`: the name of our root, and no declaration that is not in the
 /// definition, in any order and however spaced. Entities and other files are never followed.
-pub(super) fn check(doctype: &str) -> Result<(), Fault> {
+pub(super) fn check(doctype: &str) -> Result<(), String> {
     let doctype = doctype.trim();
     let end = doctype.find(|c: char| c.is_whitespace() || c == '[').unwrap_or(doctype.len());
     let (name, rest) = doctype.split_at(end);
     if name != "RandomForest" {
-        return Err(Fault::NotAForest);
+        return Err(OTHER_DOCUMENT.to_string());
     }
     let rest = rest.trim();
     if rest.is_empty() {
@@ -37,11 +45,13 @@ pub(super) fn check(doctype: &str) -> Result<(), Fault> {
     }
     match rest.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
         Some(subset) => check_declarations(subset),
-        None => Err(Fault::External),
+        None => Err("the document type refers to another file, which is never read; expected none, or the forest \
+                     definition inside '[…]'"
+            .to_string()),
     }
 }
 
-fn check_declarations(subset: &str) -> Result<(), Fault> {
+fn check_declarations(subset: &str) -> Result<(), String> {
     let mut rest = subset.trim_start();
     while !rest.is_empty() {
         let end = if rest.starts_with("<!--") { "-->" } else { ">" };
@@ -57,14 +67,14 @@ fn check_declarations(subset: &str) -> Result<(), Fault> {
     Ok(())
 }
 
-fn check_declaration(declaration: &str) -> Result<(), Fault> {
+fn check_declaration(declaration: &str) -> Result<(), String> {
     if declaration.starts_with("<!ENTITY") || declaration.starts_with('%') {
-        return Err(Fault::Entity { found: excerpt(declaration) });
+        return Err(entity(&excerpt(declaration)));
     }
     let bare = without_spaces(declaration);
     match DEFINITION.lines().any(|line| without_spaces(line) == bare) {
         true if bare.starts_with("<!ELEMENT") || bare.starts_with("<!ATTLIST") => Ok(()),
-        _ => Err(Fault::Declaration { found: excerpt(declaration) }),
+        _ => Err(format!("'{}' is not in the forest definition", excerpt(declaration))),
     }
 }
 
@@ -91,19 +101,21 @@ mod tests {
 
     #[test]
     fn everything_else_is_refused() {
-        let refused = |doctype: &str| check(doctype).unwrap_err();
-        assert!(matches!(refused("html"), Fault::NotAForest));
-        assert!(matches!(refused("RandomForest SYSTEM \"a.dtd\""), Fault::External));
-        assert!(matches!(refused("RandomForest PUBLIC \"a\" \"b\" []"), Fault::External));
-        assert!(matches!(refused("RandomForest [<!ENTITY a \"b\">]"), Fault::Entity { .. }));
-        assert!(matches!(refused("RandomForest [%a;]"), Fault::Entity { .. }));
-        let changed = "RandomForest [<!ATTLIST TreeRoot headerIndx CDATA \"1\">]";
-        assert!(matches!(refused(changed), Fault::Declaration { .. }));
-        assert!(matches!(refused("RandomForest [<!NOTATION a>]"), Fault::Declaration { .. }));
-        assert!(matches!(refused("RandomForest []>]"), Fault::Declaration { .. }));
-        assert!(matches!(
-            refused("RandomForest [<!DOCTYPE RandomForest []"),
-            Fault::Declaration { .. }
-        ));
+        const OTHER_FILE: &str = "another file, which is never read";
+        const UNKNOWN: &str = "is not in the forest definition";
+        for (doctype, words) in [
+            ("html", OTHER_DOCUMENT),
+            ("RandomForest SYSTEM \"a.dtd\"", OTHER_FILE),
+            ("RandomForest PUBLIC \"a\" \"b\" []", OTHER_FILE),
+            ("RandomForest [<!ENTITY a \"b\">]", "entities are not allowed"),
+            ("RandomForest [%a;]", "entities are not allowed"),
+            ("RandomForest [<!ATTLIST TreeRoot headerIndx CDATA \"1\">]", UNKNOWN),
+            ("RandomForest [<!NOTATION a>]", UNKNOWN),
+            ("RandomForest []>]", UNKNOWN),
+            ("RandomForest [<!DOCTYPE RandomForest []", UNKNOWN),
+        ] {
+            let error = check(doctype).unwrap_err();
+            assert!(error.contains(words), "{doctype}: {error}");
+        }
     }
 }

@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 use super::MOST_WEIGHT;
-use super::fault::Fault;
 use crate::excerpt::excerpt;
 use crate::forest::{Forest, Formula, Spread, Window};
 
@@ -48,8 +47,7 @@ impl Particulars {
         json.replace("?>", "?\\u003e")
     }
 
-    pub(super) fn read(content: &str) -> Result<Particulars, Fault> {
-        let wrong = |why: String| Fault::Particulars { why };
+    pub(super) fn read(content: &str) -> Result<Particulars, String> {
         let read: Particulars =
             serde_json::from_str(content.trim()).map_err(|error| wrong(excerpt_of(&error)))?;
         match read.problem() {
@@ -78,16 +76,19 @@ impl Particulars {
     }
 
     /// Whether there is an error and a weight for every tree.
-    pub(super) fn check_trees(&self, trees: usize) -> Result<(), Fault> {
+    pub(super) fn check_trees(&self, trees: usize) -> Result<(), String> {
         let (errors, weights) = (self.errors.len(), self.weights.len());
         if errors == trees && weights == trees {
             return Ok(());
         }
-        let why = format!(
+        Err(wrong(format!(
             "{errors} errors and {weights} weights; expected one for each of the {trees} trees"
-        );
-        Err(Fault::Particulars { why })
+        )))
     }
+}
+
+fn wrong(why: String) -> String {
+    format!("the <?tesuji …?> instruction is wrong: {why}")
 }
 
 /// What serde says, without the place in a line that nobody sees.
