@@ -16,6 +16,7 @@
 //! * [`stones`]: games of stones by their text.
 //! * [`ntuple`]: the same patterns with a learned weight for everything that they can see.
 
+mod blocks;
 pub mod critic;
 pub mod evolution;
 mod excerpt;
@@ -31,6 +32,7 @@ pub mod ntuple;
 mod packing;
 pub mod safetensors;
 pub mod samples;
+mod settings;
 pub mod shipped;
 pub mod stones;
 
