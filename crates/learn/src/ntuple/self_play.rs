@@ -130,8 +130,8 @@ impl<'a, P: Playable + Stones> Board<'a, P> {
         let base = self.sums[next.index()];
         let mut best = f32::NEG_INFINITY;
         self.equals.clear();
-        for m in 0..self.moves.len() {
-            let m = self.moves[m];
+        for place in 0..self.moves.len() {
+            let m = self.moves[place];
             let cell = self.position.cell(m);
             let sum = sign * (base + self.gain(weights, cell, mover, next));
             if sum > best {
