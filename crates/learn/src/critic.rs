@@ -35,7 +35,7 @@ pub use prospects::{Prospect, Prospects, Urgency};
 pub use scheme::{LONGEST_SIDE, Scheme, SchemeError};
 pub use settings::CriticSettings;
 pub use tally::{Counts, Tally};
-pub use training::{BlockMetrics, CriticLearner, KIND};
+pub use training::{CriticLearner, KIND};
 
 #[cfg(test)]
 mod tests;

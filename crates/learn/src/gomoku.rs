@@ -20,4 +20,4 @@ pub mod training;
 pub use record::{GameRecord, RecordError};
 pub(crate) use rounds::{Round, tasks};
 pub use settings::TuneSettings;
-pub use training::{EngineTuner, KIND, RoundMetrics};
+pub use training::{EngineTuner, KIND};

@@ -16,6 +16,7 @@
 //! * [`stones`]: games of stones by their text.
 //! * [`ntuple`]: the same patterns with a learned weight for everything that they can see.
 
+mod blocks;
 pub mod critic;
 pub mod evolution;
 mod excerpt;

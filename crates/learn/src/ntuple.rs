@@ -2,8 +2,7 @@
 //! playing against itself. Lucas (2008) called such a thing an n-tuple network.
 //!
 //! * A [`TupleNetwork`] is what is played with and what stands in a file.
-//! * [`TupleLearning`] makes one by self-play; [`WeightLearner`] is the learner, as [`WeightSettings`] say.
-//! * [`search_patterns`] looks for patterns that are worth having weights for.
+//! * [`WeightLearner`] makes one by self-play, as [`WeightSettings`] say.
 //!
 //! Every move is learned from before the next one is chosen: that is why so few games suffice, and why nothing of a run is
 //! handed to other threads or machines.
@@ -20,14 +19,12 @@ mod settings;
 mod training;
 
 pub use file::TuplesError;
-pub use layout::{Contents, Layout};
-pub use learning::{Checkpoint, Coherence, Learning, Tally, TupleLearning};
+pub use learning::{Coherence, Learning};
 pub use network::TupleNetwork;
-pub use pattern_search::{Examples, Found, search_patterns};
 pub use patterns::{PatternSettings, SearchSettings};
 pub use self_play::Instinct;
 pub use settings::WeightSettings;
-pub use training::{BlockMetrics, KIND, WeightLearner};
+pub use training::{KIND, WeightLearner};
 
 #[cfg(test)]
 mod tests;

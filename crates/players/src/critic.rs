@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex};
 
 use tesuji_games::{Grid, SpecError, registry};
 use tesuji_learn::critic::agents::{
-    CriticMcts, CriticMctsOptions, CriticUct, GuideOptions, LeafChance, OnePly, Prior, View,
+    CriticGuide, CriticMcts, CriticMctsOptions, GuideOptions, LeafChance, OnePly, Prior, View,
 };
 use tesuji_learn::critic::{Critic, CriticError};
 use tesuji_learn::network::{Network, NetworkError};
 use tesuji_learn::shipped::{CRITICS, Shipped};
 use tesuji_search::game::BoxedSearch;
-use tesuji_search::{Limits, PuctOptions};
+use tesuji_search::{Limits, Puct, PuctOptions};
 
 use super::model_source::{MODEL, Source};
 use super::monte_carlo::{MOST_SIMULATIONS, USUAL_SIMULATIONS};
@@ -172,7 +172,7 @@ impl Setup for CriticSpec {
             }
             Agent::Uct { tree, guide } => {
                 let guide = GuideOptions { seed, ..guide.clone() };
-                Box::new(CriticUct::new(view, tree.clone(), guide))
+                Box::new(Puct::new(tree.clone(), CriticGuide::new(view.evaluator(), guide)))
             }
         }))
     }

@@ -16,6 +16,7 @@ mod verdict;
 
 use tesuji_games::{Position, Side};
 
+use crate::analysis::with_others;
 use crate::pace::Pace;
 use crate::{Limits, Progress, Report, Search};
 use clock::Clock;
@@ -46,6 +47,11 @@ pub trait Guide<P: Position>: Clone + Send {
     /// Whether every legal move that the last look left out is lost, so that the search may prove a loss from the
     /// others alone.
     fn left_out_only_losses(&self) -> bool {
+        false
+    }
+
+    /// Whether `look` leaves legal moves out, which an analysis then values one by one.
+    fn leaves_moves_out(&self) -> bool {
         false
     }
 }
@@ -177,7 +183,10 @@ impl<P: Position, G: Guide<P>> Search<P> for Puct<P, G> {
         limits: &Limits,
         progress: Progress<'_, P::Move>,
     ) -> Report<P::Move> {
-        self.search(position, limits, progress)
+        match self.guide.leaves_moves_out() {
+            true => with_others(self, position, limits, progress),
+            false => self.search(position, limits, progress),
+        }
     }
 
     fn forget(&mut self) {

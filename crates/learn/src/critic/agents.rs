@@ -3,27 +3,26 @@
 //! * [`OnePly`]: the move after which the critic sees the best chance.
 //! * [`CriticMcts`]: the report's Algorithm 1: a tree search after each of the critic's favourite moves, whose answer is
 //!   mixed with the critic's.
-//! * [`CriticUct`]: one tree search in which the critic says where to look and what a position is worth.
+//! * [`CriticGuide`]: one tree search ([`Puct`](tesuji_search::Puct)) in which the critic says where to look and what a
+//!   position is worth.
 //!
 //! Each is a [`Search`](tesuji_search::Search). Scores are chances in thousandths less 500, unless the end is certain.
 
 mod critic_mcts;
 mod guide;
 mod one_ply;
-mod playout;
-mod uct;
 
 use std::sync::Arc;
 
-use tesuji_games::{Grid, Outcome, Playable, Position, Score, Side, Stones};
-use tesuji_search::{Evaluator, Followed};
+use tesuji_games::{Grid, Playable, Position, Score, Stones};
+use tesuji_search::ending::score_at_end;
+use tesuji_search::{Evaluator, Followed, MoveScore, Report};
 
 use super::{Critic, CriticEvaluator, Prospects, Scheme, SchemeError};
 
 pub use critic_mcts::{CriticMcts, CriticMctsOptions};
 pub use guide::{CriticGuide, GuideOptions, LeafChance, Prior};
 pub use one_ply::OnePly;
-pub use uct::CriticUct;
 
 /// A critic at a board.
 #[derive(Clone, Debug)]
@@ -69,13 +68,16 @@ impl View {
 }
 
 /// A move that an agent thinks about.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 struct Candidate<M> {
     m: M,
     /// How likely the side that plays it wins.
-    chance: f32,
+    chance: f64,
     /// How the game ends with it, where it does: as that side sees it.
     end: Option<Score>,
+    /// How often it was searched, and what was found to come of it.
+    simulations: u64,
+    reply: Vec<M>,
 }
 
 impl<M: Copy> Candidate<M> {
@@ -84,32 +86,43 @@ impl<M: Copy> Candidate<M> {
         let undo = game.play(m);
         let outcome = game.outcome();
         game.undo(m, undo);
-        let Some(outcome) = outcome else { return Candidate { m, chance, end: None } };
-        let (chance, end) = match outcome {
-            Outcome::Draw => (0.5, Score::DRAW),
-            Outcome::Win(winner) if winner == side => (1.0, Score::win_in(1)),
-            Outcome::Win(_) => (0.0, Score::loss_in(1)),
-        };
-        Candidate { m, chance, end: Some(end) }
+        let chance = outcome.map_or(chance.into(), |outcome| outcome.points(side));
+        let end = outcome.map(|outcome| score_at_end(outcome, side, 1));
+        Candidate { m, chance, end, simulations: 0, reply: Vec::new() }
     }
 
     fn wins(&self) -> bool {
-        self.end == Some(Score::win_in(1))
+        self.score().is_win()
     }
 
     fn score(&self) -> Score {
-        self.end.unwrap_or_else(|| score_of(f64::from(self.chance)))
+        self.end.unwrap_or_else(|| score_of(self.chance))
+    }
+}
+
+/// The report on moves of which the first is the best.
+fn report<M: Copy>(candidates: &[Candidate<M>]) -> Report<M> {
+    let best = &candidates[0];
+    let line: Vec<M> = std::iter::once(best.m).chain(best.reply.iter().copied()).collect();
+    let scored = |known: &Candidate<M>| MoveScore {
+        m: known.m,
+        score: known.score(),
+        visits: known.simulations,
+    };
+    Report {
+        best: Some(best.m),
+        score: best.score(),
+        depth: line.len() as u32,
+        line,
+        nodes: candidates.iter().map(|known| known.simulations).sum(),
+        moves: candidates.iter().map(scored).collect(),
+        ..Report::empty()
     }
 }
 
 /// A chance as a score.
 fn score_of(chance: f64) -> Score {
     Score::estimate((chance * 1000.0).round() as i32 - 500)
-}
-
-/// A number that belongs to the side to move after a move, as the side that moved sees it.
-fn seen_before(before: Side, after: Side, chance: f64) -> f64 {
-    if before == after { chance } else { 1.0 - chance }
 }
 
 #[cfg(test)]

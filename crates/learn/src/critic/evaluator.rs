@@ -61,12 +61,8 @@ impl CriticEvaluator {
         grid.rows / 2 * grid.columns + grid.columns / 2
     }
 
-    fn put(&mut self, cell: usize, side: Side) {
-        self.tally.put(cell, side);
-        self.reach_out(cell, |stones| *stones += 1);
-    }
-
-    fn reach_out(&mut self, cell: usize, change: impl Fn(&mut u8)) {
+    fn flip(&mut self, cell: usize, side: Side, change: impl Fn(&mut u8)) {
+        self.tally.flip(cell, side);
         let reach = self.tally.scheme().reach(cell);
         reach.iter().for_each(|&near| change(&mut self.reached[usize::from(near)]));
     }
@@ -79,21 +75,19 @@ impl<P: Playable + Stones> Evaluator<P> for CriticEvaluator {
         self.reached.fill(0);
         for cell in 0..self.reached.len() {
             if let Some(side) = position.stone_at(cell) {
-                self.put(cell, side);
+                self.flip(cell, side, |stones| *stones += 1);
             }
         }
     }
 
     #[inline]
     fn playing(&mut self, position: &P, m: P::Move) {
-        self.put(position.cell(m), position.to_move());
+        self.flip(position.cell(m), position.to_move(), |stones| *stones += 1);
     }
 
     #[inline]
     fn undone(&mut self, position: &P, m: P::Move) {
-        let cell = position.cell(m);
-        self.tally.lift(cell, position.to_move());
-        self.reach_out(cell, |stones| *stones -= 1);
+        self.flip(position.cell(m), position.to_move(), |stones| *stones -= 1);
     }
 
     /// Logits in hundredths: where searches want whole numbers that add up.

@@ -6,10 +6,10 @@
 
 use tesuji_games::Side;
 
-use super::code::{INPUTS, STEPS, TURN, push_inputs, thermometer};
+use super::code::{INPUTS, STEPS, TURN, thermometer};
 use super::line_memory::{FIELDS, differences};
 use super::tally::{Counts, Tally, Through};
-use crate::network::{Activation, Input, Layer, Network, NetworkError, Shape};
+use crate::network::{Activation, Layer, Network, NetworkError, Shape};
 
 /// Hidden units.
 pub const UNITS: usize = 32;
@@ -84,14 +84,6 @@ impl Critic {
     /// The network.
     pub fn network(&self) -> &Network {
         &self.network
-    }
-
-    /// The chance that the first side wins, by the plain way through the network: what the fast way is compared with.
-    pub fn value_by_layers(&self, counts: &Counts, to_move: Side) -> f32 {
-        let mut inputs = Vec::new();
-        push_inputs(counts, to_move, &mut inputs);
-        let mut scratch = self.network.scratch();
-        self.network.predict(Input::Sparse(&inputs), &mut scratch)[0]
     }
 
     /// The chance that the first side wins.

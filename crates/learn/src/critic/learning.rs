@@ -3,43 +3,22 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-use tesuji_games::{Outcome, Side};
+use tesuji_games::Side;
+use tesuji_train::{TrainError, pack, unpack};
 
 use super::code::{exchanged, push_inputs};
 use super::self_play::{Played, Seen};
-use super::settings::{CriticSettings, LearningSettings, Positions, Sides, Strays, Target};
+use super::settings::{CriticSettings, Positions, Sides, Strays, Target};
 use super::{Critic, CriticError, Urgency};
+use crate::blocks::Tally;
 use crate::network::{Diverged, Input, Network, Temporal};
-
-/// What happened in some games.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub(super) struct Tally {
-    pub(super) games: u64,
-    pub(super) stones: u64,
-    pub(super) first: u64,
-    pub(super) drawn: u64,
-    /// Positions that were learned from,
-    pub(super) samples: u64,
-    /// the sum of their absolute errors,
-    pub(super) error: f64,
-    /// and of v·(1 − v): how far from certain the critic was.
-    pub(super) doubt: f64,
-}
-
-impl Tally {
-    pub(super) fn mean_error(&self) -> f64 {
-        self.error / (self.samples as f64).max(1.0)
-    }
-}
 
 /// A critic that learns.
 pub(super) struct TemporalLearning {
-    settings: LearningSettings,
-    /// An earlier self is kept after every so many games, and so many of them.
-    keeping: (u64, usize),
+    settings: CriticSettings,
     temporal: Temporal,
-    games: u64,
+    /// Games that were learned from.
+    pub(super) games: u64,
     /// The mean of the weights after each of so many batches.
     average: Vec<f32>,
     averaged: u64,
@@ -47,19 +26,13 @@ pub(super) struct TemporalLearning {
     earlier: Vec<Vec<f32>>,
     /// The least mean error of a block so far.
     least_error: f64,
+    /// The sum of v·(1 − v) over the positions of a batch: how far from certain the critic was.
+    doubt: f64,
     inputs: Vec<(u32, f32)>,
 }
 
-/// What is kept to go on learning as if nothing had happened.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub(super) struct Checkpoint {
-    games: u64,
-    averaged: u64,
-    least_error: f64,
-    parameters: Vec<f32>,
-    average: Vec<f32>,
-    earlier: Vec<Vec<f32>>,
-}
+/// What a checkpoint has: games, batches of the average, the least error, the weights, their average, earlier ones.
+type Saved = (u64, u64, f64, Vec<f32>, Vec<f32>, Vec<Vec<f32>>);
 
 /// Which way round a game is learned.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -81,55 +54,40 @@ impl TemporalLearning {
     }
 
     fn with_network(settings: &CriticSettings, network: Network) -> Result<Self, CriticError> {
-        let learning = settings.learning.clone();
+        let learning = &settings.learning;
         // Replies are goals by themselves: there is no error that earlier positions are to be blamed for.
         let decay = match learning.target {
             Target::Next => learning.lambda * learning.discount,
             Target::Reply => 0.0,
         };
         Ok(TemporalLearning {
-            keeping: (settings.opponents.every, settings.opponents.most),
+            settings: settings.clone(),
             average: vec![0.0; network.parameters().len()],
             temporal: Temporal::new(network, decay as f32)?,
-            settings: learning,
             games: 0,
             averaged: 0,
             earlier: Vec::new(),
             least_error: f64::INFINITY,
+            doubt: 0.0,
             inputs: Vec::new(),
         })
     }
 
     /// From a checkpoint.
-    pub(super) fn restored(
-        settings: &CriticSettings,
-        saved: Checkpoint,
-    ) -> Result<Self, CriticError> {
-        for weights in saved.earlier.iter().chain([&saved.average]) {
-            network(weights)?;
-        }
-        let network = network(&saved.parameters)?;
-        let mut learner = TemporalLearning::with_network(settings, network)?;
-        learner.games = saved.games;
-        (learner.average, learner.averaged) = (saved.average, saved.averaged);
-        (learner.earlier, learner.least_error) = (saved.earlier, saved.least_error);
-        Ok(learner)
+    pub(super) fn restored(settings: &CriticSettings, saved: &[u8]) -> Result<Self, TrainError> {
+        let (games, averaged, least_error, parameters, average, earlier): Saved = unpack(saved)?;
+        let checked = earlier.iter().chain([&average]).try_for_each(|it| network(it).map(drop));
+        let network =
+            checked.and_then(|()| network(&parameters)).map_err(TrainError::checkpoint)?;
+        let new = TemporalLearning::with_network(settings, network);
+        let new = new.map_err(TrainError::checkpoint)?;
+        Ok(TemporalLearning { games, averaged, least_error, average, earlier, ..new })
     }
 
-    pub(super) fn checkpoint(&self) -> Checkpoint {
-        Checkpoint {
-            games: self.games,
-            averaged: self.averaged,
-            least_error: self.least_error,
-            parameters: self.temporal.network().parameters().to_vec(),
-            average: self.average.clone(),
-            earlier: self.earlier.clone(),
-        }
-    }
-
-    /// Games that were learned from.
-    pub(super) fn games(&self) -> u64 {
-        self.games
+    pub(super) fn checkpoint(&self) -> Vec<u8> {
+        let TemporalLearning { games, averaged, least_error, average, earlier, .. } = self;
+        let parameters = self.temporal.network().parameters();
+        pack(&(games, averaged, least_error, parameters, average, earlier))
     }
 
     /// The critic as it is now.
@@ -152,19 +110,24 @@ impl TemporalLearning {
 
     /// Learns from games that were played with the same weights.
     pub(super) fn learn(&mut self, batch: &[Played], tally: &mut Tally) -> Result<(), Diverged> {
-        let before = *tally;
+        let (positions, opponents) = (tally.positions, &self.settings.opponents);
+        let (every, most) = (opponents.every, opponents.most);
+        self.doubt = 0.0;
         for game in batch {
             self.study(game, tally);
             self.games += 1;
-            if self.games.is_multiple_of(self.keeping.0) {
-                self.keep();
+            if self.games.is_multiple_of(every) {
+                let oldest = usize::from(self.earlier.len() >= most);
+                self.earlier.drain(..oldest);
+                self.earlier.push(self.temporal.network().parameters().to_vec());
             }
         }
-        self.temporal.check(self.settings.largest as f32)?;
-        if tally.doubt - before.doubt < LEAST_DOUBT * (tally.samples - before.samples) as f64 {
+        let learning = &self.settings.learning;
+        self.temporal.check(learning.largest as f32)?;
+        if self.doubt < LEAST_DOUBT * (tally.positions - positions) as f64 {
             return Err(Diverged::Saturated);
         }
-        if self.settings.average > 0.0 && self.games >= self.settings.averages_from() {
+        if learning.average > 0.0 && self.games >= learning.averages_from() {
             self.averaged += 1;
             let share = 1.0 / self.averaged as f32;
             let weights = self.temporal.network().parameters();
@@ -184,28 +147,17 @@ impl TemporalLearning {
         Ok(())
     }
 
-    fn keep(&mut self) {
-        if self.earlier.len() >= self.keeping.1 {
-            self.earlier.remove(0);
-        }
-        self.earlier.push(self.temporal.network().parameters().to_vec());
-    }
-
     fn study(&mut self, game: &Played, tally: &mut Tally) {
-        tally.games += 1;
-        tally.stones += game.stones;
-        tally.first += u64::from(game.outcome == Outcome::Win(Side::First));
-        tally.drawn += u64::from(game.outcome == Outcome::Draw);
-        let counts = |it: &&Seen| match self.settings.positions {
-            Positions::All => true,
-            Positions::Quiet => it.urgency == Urgency::Quiet,
-        };
+        tally.add(game.outcome, game.stones);
+        let learning = &self.settings.learning;
+        let (rate, both) = (learning.rate_at(self.games) as f32, learning.sides == Sides::Both);
+        let quiet_only = learning.positions == Positions::Quiet;
+        let counts = |it: &&Seen| !quiet_only || it.urgency == Urgency::Quiet;
         let seen: Vec<&Seen> = game.seen.iter().filter(counts).collect();
-        let rate = self.settings.rate_at(self.games) as f32;
-        for view in [View::Played, View::Exchanged] {
-            if view == View::Played || self.settings.sides == Sides::Both {
-                self.study_one_way(&seen, game.result(), view, rate, tally);
-            }
+        let result = game.outcome.points(Side::First) as f32;
+        self.study_one_way(&seen, result, View::Played, rate, tally);
+        if both {
+            self.study_one_way(&seen, result, View::Exchanged, rate, tally);
         }
     }
 
@@ -217,16 +169,17 @@ impl TemporalLearning {
         rate: f32,
         tally: &mut Tally,
     ) {
+        let learning = &self.settings.learning;
         self.temporal.begin();
         for (n, it) in seen.iter().enumerate() {
             view.inputs(it, &mut self.inputs);
             let value = self.temporal.visit(Input::Sparse(&self.inputs));
-            let cut = it.strayed && self.settings.strays == Strays::Cut;
+            let cut = it.strayed && learning.strays == Strays::Cut;
             // A chance is discounted towards an even one.
-            let discounted = |chance| 0.5 + self.settings.discount as f32 * (chance - 0.5);
-            let goal = match (self.settings.target, seen.get(n + 1)) {
+            let discounted = |chance| 0.5 + learning.discount as f32 * (chance - 0.5);
+            let goal = match (learning.target, seen.get(n + 1)) {
                 (Target::Reply, _) => {
-                    let share = if cut { 0.0 } else { self.settings.result as f32 };
+                    let share = if cut { 0.0 } else { learning.result as f32 };
                     view.chance((1.0 - share) * discounted(it.best) + share * result)
                 }
                 (Target::Next, None) => view.chance(result),
@@ -237,9 +190,9 @@ impl TemporalLearning {
                 }
             };
             self.temporal.correct(rate * (goal - value));
-            tally.samples += 1;
+            tally.positions += 1;
             tally.error += f64::from((goal - value).abs());
-            tally.doubt += f64::from(value * (1.0 - value));
+            self.doubt += f64::from(value * (1.0 - value));
             if cut {
                 self.temporal.begin();
             }

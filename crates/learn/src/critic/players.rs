@@ -3,37 +3,31 @@
 use std::sync::Arc;
 
 use tesuji_games::{RowBoard, Stones};
-use tesuji_queue::{Bench, Brief, Parcel, Task, Trouble};
+use tesuji_queue::{Bench, Brief, Hand, Life, Parcel, Task, Trouble};
 
-use super::opponents::is_free_five;
-use super::self_play::Table;
 use super::settings::CriticSettings;
 use super::{Critic, Scheme};
 use crate::network::Network;
 use crate::stones::{self, NoStones};
 
 /// The name of the task of games to learn from.
-pub(super) const GAMES: &str = "critic-games";
+const GAMES: &str = "critic-games";
+const CRITIC: &str = "critic";
+const EARLIER: &str = "earlier";
 
-/// Who plays, and how.
-#[derive(Clone)]
-pub(super) struct Players {
+/// Where games are played, by whom and how; a unit is the number of a game.
+pub(super) struct Table {
     pub(super) settings: CriticSettings,
+    pub(super) start: RowBoard,
+    pub(super) scheme: Arc<Scheme>,
     pub(super) critic: Arc<Critic>,
     /// Its earlier selves.
     pub(super) earlier: Vec<Arc<Critic>>,
 }
 
-/// The board of a run.
-pub(super) struct Ground {
-    start: RowBoard,
-    scheme: Arc<Scheme>,
-}
-
-impl Ground {
-    /// The board of a game.
-    pub(super) fn of(game: &str) -> Result<Ground, String> {
-        let start = stones::board(game).map_err(|error| match error {
+impl Table {
+    pub(super) fn new(settings: CriticSettings, critic: Arc<Critic>) -> Result<Table, String> {
+        let start = stones::board(&settings.game).map_err(|error| match error {
             NoStones::Game(error) => error.to_string(),
             NoStones::Other(game) => format!(
                 "{game} cannot be learned by a critic: it needs a game of stones in a row, such as gomoku, \
@@ -41,27 +35,25 @@ impl Ground {
             ),
         })?;
         let scheme = Scheme::new(&start.grid()).map_err(|error| error.to_string())?;
-        let scheme = Arc::new(scheme);
-        Ok(Ground { start, scheme })
+        Ok(Table { settings, start, scheme: Arc::new(scheme), critic, earlier: Vec::new() })
     }
 
-    /// Whether the report's agents know the game.
-    pub(super) fn is_free_five(&self) -> bool {
-        is_free_five(&self.start)
-    }
-
-    /// Games to learn from.
-    pub(super) fn games(&self, players: Players) -> Table {
-        Table { players, start: self.start.clone(), scheme: self.scheme.clone() }
+    fn read(parcel: &Parcel) -> Result<Table, Trouble> {
+        let critic = |name: &str| {
+            let network = Network::from_bytes(&parcel.read(name)?).map_err(Trouble::of)?;
+            Critic::new(network).map(Arc::new).map_err(Trouble::of)
+        };
+        let settings = serde_json::from_str(&parcel.text).map_err(Trouble::of)?;
+        let table = Table::new(settings, critic(CRITIC)?).map_err(Trouble)?;
+        let names = parcel.files.keys().filter(|name| name.starts_with(EARLIER));
+        let earlier = names.map(|name| critic(name)).collect::<Result<_, Trouble>>()?;
+        Ok(Table { earlier, ..table })
     }
 }
 
-const CRITIC: &str = "critic";
-const EARLIER: &str = "earlier";
-
-impl Players {
-    /// For other machines. They have threads of their own.
-    pub(super) fn brief(&self) -> Result<Brief, Trouble> {
+impl Bench for Table {
+    /// Other machines have threads of their own.
+    fn brief(&self) -> Result<Brief, Trouble> {
         let settings = CriticSettings { threads: 0, ..self.settings.clone() };
         let text = serde_json::to_string(&settings).map_err(Trouble::of)?;
         let bytes = |critic: &Critic| critic.network().to_bytes();
@@ -71,25 +63,12 @@ impl Players {
         }))
     }
 
-    fn read(parcel: &Parcel) -> Result<Players, Trouble> {
-        let settings = serde_json::from_str(&parcel.text).map_err(Trouble::of)?;
-        let critic = |name: &str| {
-            let network = Network::from_bytes(&parcel.read(name)?).map_err(Trouble::of)?;
-            Critic::new(network).map(Arc::new).map_err(Trouble::of)
-        };
-        let names = parcel.files.keys().filter(|name| name.starts_with(EARLIER));
-        let earlier = names.map(|name| critic(name)).collect::<Result<_, Trouble>>()?;
-        Ok(Players { settings, critic: critic(CRITIC)?, earlier })
+    fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
+        Ok(Box::new(|number: u64| Ok(self.play(number, life).map(|played| played.product()))))
     }
 }
 
 /// What other machines can do for a run.
 pub(crate) fn tasks() -> [Task; 1] {
-    [Task::new(GAMES, open_games)]
-}
-
-fn open_games(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
-    let players = Players::read(parcel)?;
-    let ground = Ground::of(&players.settings.game).map_err(Trouble)?;
-    Ok(Box::new(ground.games(players)))
+    [Task::new(GAMES, |parcel| Ok(Box::new(Table::read(parcel)?) as Box<dyn Bench>))]
 }

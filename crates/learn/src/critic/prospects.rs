@@ -95,10 +95,7 @@ impl<M: Copy> Prospects<M> {
     /// The move that the critic likes best; of equals, such as stones that make no pattern, the one that most stones
     /// reach, and of these the first.
     pub fn best(&self) -> Option<&Prospect<M>> {
-        self.moves.iter().reduce(|best, next| match next.order(best) {
-            Ordering::Less => next,
-            _ => best,
-        })
+        self.moves.iter().min_by(|one, other| one.order(other))
     }
 
     /// Best first; equals keep their order.
@@ -255,10 +252,10 @@ impl<'a, P: Playable + Stones> Look<'a, P> {
         // A stone takes threats away from the other side and gives it none: only these cells can be left.
         let mut stops = |m: &Prospect<P::Move>| {
             let cell = cell_of(m);
-            tally.put(cell, side);
+            tally.flip(cell, side);
             let mut left = cells.iter().filter(|&&at| at != cell);
             let any = left.any(|&at| is_threat(&threat(&tally, !side, &tally.through(at, !side))));
-            tally.lift(cell, side);
+            tally.flip(cell, side);
             !any
         };
         let mut kept: Vec<bool> = moves.iter().map(|m| is_threat(&m.other) && stops(m)).collect();

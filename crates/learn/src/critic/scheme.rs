@@ -40,31 +40,21 @@ pub struct Scheme {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SchemeError {
     /// The row has no such patterns.
-    #[error("{k} in a row: the critic's patterns are for rows of {SHORTEST_ROW} to {LONGEST_ROW}")]
-    Row {
-        /// How many stones in a row win.
-        k: usize,
-    },
-    /// The board is too large.
-    #[error(
-        "a board of {columns}x{rows}: the critic's boards have sides of at most {LONGEST_SIDE}"
-    )]
-    Side {
-        /// Columns of the board.
-        columns: usize,
-        /// Rows of the board.
-        rows: usize,
-    },
+    #[error("{0} in a row: the critic's patterns are for rows of {SHORTEST_ROW} to {LONGEST_ROW}")]
+    Row(usize),
+    /// So many columns and rows are too many.
+    #[error("a board of {0}x{1}: the critic's boards have sides of at most {LONGEST_SIDE}")]
+    Side(usize, usize),
 }
 
 impl Scheme {
     /// The scheme of a board.
     pub fn new(grid: &Grid) -> Result<Scheme, SchemeError> {
         if !(SHORTEST_ROW..=LONGEST_ROW).contains(&grid.k) {
-            return Err(SchemeError::Row { k: grid.k });
+            return Err(SchemeError::Row(grid.k));
         }
         if grid.columns.max(grid.rows) > LONGEST_SIDE {
-            return Err(SchemeError::Side { columns: grid.columns, rows: grid.rows });
+            return Err(SchemeError::Side(grid.columns, grid.rows));
         }
         let (places, lengths) = lines(grid);
         Ok(Scheme {

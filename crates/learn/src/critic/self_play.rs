@@ -6,13 +6,14 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use tesuji_games::random::{Rng, below, choose, derived, seeded, unit};
 use tesuji_games::{Outcome, Position, RowBoard, Side, Stones};
-use tesuji_queue::{Bench, Brief, Hand, Life, Product, Trouble};
+use tesuji_gomoku::report::{AlphaBeta, Options};
+use tesuji_queue::{Life, Product, Trouble};
 use tesuji_search::Followed;
 
-use super::opponents::{AlphaBetaSeat, is_free_five};
-use super::players::Players;
+use super::opponents::{self, is_free_five};
+use super::players::Table;
 use super::settings::{Explore, Target};
-use super::{Counts, Critic, CriticEvaluator, Prospect, Prospects, Scheme, Urgency};
+use super::{Counts, Critic, CriticEvaluator, Prospect, Prospects, Urgency};
 use crate::packing::{Packer, Unpacker, damaged};
 
 /// A position of a game that is learned from.
@@ -36,16 +37,9 @@ pub(super) struct Played {
     pub(super) stones: u64,
 }
 
-impl Played {
-    /// 1 where the first side has won, ½ where nobody has.
-    pub(super) fn result(&self) -> f32 {
-        self.outcome.winner().map_or(0.5, |winner| if winner == Side::First { 1.0 } else { 0.0 })
-    }
-}
-
 /// A game in a note: its positions are packed, so that not a bit of them is lost.
 #[derive(Serialize, Deserialize)]
-struct Noted {
+pub(super) struct Noted {
     outcome: Outcome,
     stones: u64,
     seen: String,
@@ -54,12 +48,11 @@ struct Noted {
 const URGENCIES: [Urgency; 3] = [Urgency::Quiet, Urgency::Winning, Urgency::Stopping];
 
 impl Played {
-    fn product(&self) -> Product {
+    pub(super) fn product(&self) -> Product {
         let mut packer = Packer::default();
         for seen in &self.seen {
             seen.counts.0.iter().for_each(|&count| packer.whole(u64::from(count)));
-            let urgency = URGENCIES.iter().position(|&it| it == seen.urgency).unwrap_or(0);
-            let flags = [seen.to_move.index(), usize::from(seen.strayed), urgency];
+            let flags = [seen.to_move.index(), usize::from(seen.strayed), seen.urgency as usize];
             packer.whole((flags[0] + 2 * flags[1] + 4 * flags[2]) as u64);
             packer.float(seen.best);
         }
@@ -68,8 +61,7 @@ impl Played {
     }
 
     /// Reads the note of a game.
-    pub(super) fn of(product: &Product) -> Result<Played, Trouble> {
-        let Noted { outcome, stones, seen: text } = product.note()?;
+    pub(super) fn of(Noted { outcome, stones, seen: text }: Noted) -> Result<Played, Trouble> {
         let (mut unpacker, mut seen) = (Unpacker::new(&text)?, Vec::new());
         while !unpacker.is_empty() {
             let mut counts = Counts::default();
@@ -89,38 +81,11 @@ impl Played {
     }
 }
 
-/// What chance is needed for. The numbers are part of what a seed means.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Purpose {
-    Game = 1,
-}
-
-pub(super) fn chance(seed: u64, purpose: Purpose, number: u64) -> Rng {
-    seeded(derived(seed ^ 0x6372_6974_6963, [purpose as u64, number]))
-}
-
 /// Who else plays.
 enum Seat {
     Learner,
     Earlier(Side, Box<Followed<RowBoard, CriticEvaluator>>),
-    AlphaBeta(Side, Box<AlphaBetaSeat>),
-}
-
-/// Where games are played; a unit is the number of a game.
-pub(super) struct Table {
-    pub(super) players: Players,
-    pub(super) start: RowBoard,
-    pub(super) scheme: Arc<Scheme>,
-}
-
-impl Bench for Table {
-    fn brief(&self) -> Result<Brief, Trouble> {
-        self.players.brief()
-    }
-
-    fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
-        Ok(Box::new(|number: u64| Ok(self.play(number, life).map(|played| played.product()))))
-    }
+    AlphaBeta(Side, Box<AlphaBeta>),
 }
 
 /// A game under way.
@@ -135,24 +100,22 @@ struct Game {
 
 impl Table {
     /// A game by its number, which decides all chance in it; `None` when it was told to stop.
-    fn play(&self, number: u64, life: &Life) -> Option<Played> {
-        let settings = &self.players.settings;
+    pub(super) fn play(&self, number: u64, life: &Life) -> Option<Played> {
+        let settings = &self.settings;
         let mut game = Game {
-            seen: self.seen(self.start.clone(), &self.players.critic),
+            seen: self.seen(self.start.clone(), &self.critic),
             prospects: Prospects::default(),
             replies: Prospects::default(),
-            rng: chance(settings.seed, Purpose::Game, number),
+            // The numbers are part of what a seed means.
+            rng: seeded(derived(settings.seed ^ 0x6372_6974_6963, [1, number])),
             exploration: settings.exploration_at(number),
         };
         let play = &settings.play;
-        opening(&mut game.seen, play.opening, play.radius, &mut game.rng);
-        let mut seat = self.seat(&mut game);
-        let mut seen = Vec::new();
-        let mut stones = (0..self.scheme.grid().cells())
-            .filter(|&cell| game.seen.position().stone_at(cell).is_some())
-            .count() as u64;
+        let opening = opening(&mut game.seen, play.opening, play.radius, &mut game.rng);
+        let (mut seat, mut seen) = (self.seat(&mut game), Vec::new());
         loop {
             if let Some(outcome) = game.seen.position().outcome() {
+                let stones = (opening + seen.len()) as u64;
                 return Some(Played { seen, outcome, stones });
             }
             if life.is_stopped() {
@@ -162,7 +125,6 @@ impl Table {
             let (m, it) = self.advance(&mut game, &mut seat);
             seen.push(it);
             game.seen.play(m);
-            stones += 1;
         }
     }
 
@@ -172,9 +134,8 @@ impl Table {
 
     /// Who plays against the learner in this game.
     fn seat(&self, game: &mut Game) -> Seat {
-        let Players { settings, earlier: selves, .. } = &self.players;
-        let opponents = &settings.opponents;
-        let earlier = if selves.is_empty() { 0.0 } else { opponents.earlier };
+        let opponents = &self.settings.opponents;
+        let earlier = if self.earlier.is_empty() { 0.0 } else { opponents.earlier };
         let alphabeta = if is_free_five(&self.start) { opponents.alphabeta } else { 0.0 };
         let shares = [opponents.itself.max(1e-9), earlier, alphabeta];
         let drawn = unit(&mut game.rng) * shares.iter().sum::<f64>();
@@ -183,13 +144,12 @@ impl Table {
             return Seat::Learner;
         }
         if drawn < shares[0] + shares[1]
-            && let Some(critic) = choose(&mut game.rng, selves)
+            && let Some(critic) = choose(&mut game.rng, &self.earlier)
         {
             let seen = self.seen(game.seen.position().clone(), critic);
             return Seat::Earlier(side, Box::new(seen));
         }
-        AlphaBetaSeat::at(game.seen.position())
-            .map_or(Seat::Learner, |seat| Seat::AlphaBeta(side, Box::new(seat)))
+        Seat::AlphaBeta(side, Box::new(AlphaBeta::new(Options::default())))
     }
 
     /// The move that is played, and what is learned from here.
@@ -197,9 +157,9 @@ impl Table {
         game.seen.evaluator().prospects(game.seen.position(), &mut game.prospects);
         let to_move = game.seen.position().to_move();
         let best = *game.prospects.best().expect("an unfinished game has moves");
-        let (best, chance) = match self.players.settings.learning.target {
+        let (best, chance) = match self.settings.learning.target {
             Target::Next => (best, best.chance),
-            Target::Reply => game.after_reply(self.players.settings.learning.width),
+            Target::Reply => game.after_reply(self.settings.learning.width),
         };
         let m = match seat {
             Seat::Earlier(side, seen) if *side == to_move => {
@@ -207,14 +167,12 @@ impl Table {
                 game.replies.best().map_or(best.m, |best| best.m)
             }
             Seat::AlphaBeta(side, agent) if *side == to_move => {
-                agent.choose(game.seen.position()).unwrap_or(best.m)
+                opponents::choose(agent, game.seen.position()).unwrap_or(best.m)
             }
-            _ => game.explore(best.m, self.players.settings.play.explore),
+            _ => game.explore(best.m, self.settings.play.explore),
         };
-        match seat {
-            Seat::Learner => {}
-            Seat::Earlier(_, seen) => drop(seen.play(m)),
-            Seat::AlphaBeta(_, agent) => agent.follow(game.seen.position().cell(m)),
+        if let Seat::Earlier(_, seen) = seat {
+            seen.play(m);
         }
         let seen = Seen {
             counts: *game.seen.evaluator().tally().counts(),
@@ -261,7 +219,7 @@ impl Game {
     fn best_reply(&mut self, mover: Side) -> f32 {
         let position = self.seen.position();
         if let Some(outcome) = position.outcome() {
-            return outcome.winner().map_or(0.5, |it| if it == mover { 1.0 } else { 0.0 });
+            return outcome.points(mover) as f32;
         }
         // What is won at once need not be estimated.
         let chance = if RowBoard::WIN_DETECTION && position.winning_move().is_some() {
@@ -292,13 +250,14 @@ fn softmax<'m, M>(
     })
 }
 
-/// Random stones near the middle, whose side is whoever's turn it is. A game that ends with them begins without.
-pub(super) fn opening(
+/// Random stones near the middle, whose side is whoever's turn it is. A game that ends with them begins without. Says how
+/// many there are.
+fn opening(
     seen: &mut Followed<RowBoard, CriticEvaluator>,
     [least, most]: [u32; 2],
     radius: usize,
     rng: &mut Rng,
-) {
+) -> usize {
     let mut way = Vec::new();
     for _ in 0..least + below(rng, most - least + 1) {
         if seen.position().outcome().is_some() {
@@ -308,8 +267,9 @@ pub(super) fn opening(
         way.push((m, seen.play(m)));
     }
     if seen.position().outcome().is_some() {
-        way.into_iter().rev().for_each(|(m, undo)| seen.undo(m, undo));
+        way.drain(..).rev().for_each(|(m, undo)| seen.undo(m, undo));
     }
+    way.len()
 }
 
 fn near_the_middle(game: &RowBoard, radius: usize, rng: &mut Rng) -> Option<u16> {

@@ -2,74 +2,102 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::settings::settings;
 use tesuji_train::settings::{check_game, check_learner, check_ranges};
 use tesuji_train::{Facts, MeasureSettings, Settings, SettingsError};
 
 /// The word behind `learner`.
 pub const LEARNER: &str = "critic";
 
-/// How a critic is taught. Everything but the game has a default.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct CriticSettings {
-    /// Who learns: `critic`.
-    pub learner: String,
-    /// The game, such as `gomoku` or `mnk:10x10,k=5`.
-    pub game: String,
-    /// What decides all chance of the run.
-    pub seed: u64,
-    /// Games at once, 0 for as many as the machine runs threads; their number changes nothing but the time.
-    pub threads: usize,
-    /// How it is learned.
-    pub learning: LearningSettings,
-    /// How both sides play.
-    pub play: PlaySettings,
-    /// Who plays.
-    pub opponents: OpponentSettings,
-    /// What is measured on the way.
-    pub measure: MeasureSettings,
-}
+settings! {
+    /// How a critic is taught. Everything but the game has a default.
+    pub struct CriticSettings {
+        /// Who learns: `critic`.
+        pub learner: String = LEARNER.to_string();
+        /// The game, such as `gomoku` or `mnk:10x10,k=5`.
+        pub game: String = String::new();
+        /// What decides all chance of the run.
+        pub seed: u64 = 1, 0.0..=i64::MAX as f64;
+        /// Games at once, 0 for as many as the machine runs threads; their number changes nothing but the time.
+        pub threads: usize = 1, 0.0..=1024.0;
+        /// How it is learned.
+        pub learning: LearningSettings = LearningSettings::default();
+        /// How both sides play.
+        pub play: PlaySettings = PlaySettings::default();
+        /// Who plays.
+        pub opponents: OpponentSettings = OpponentSettings::default();
+        /// What is measured on the way.
+        pub measure: MeasureSettings = MeasureSettings::default();
+    }
 
-/// How it is learned.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct LearningSettings {
-    /// Games in all.
-    pub games: u64,
-    /// Games of a step: after each block there is a line of metrics and a checkpoint.
-    pub block: u64,
-    /// Games that are played with the same weights, side by side, before they are learned from one after the other.
-    pub batch: u64,
-    /// The size of a step at the beginning,
-    pub rate: f64,
-    /// and at the end.
-    pub rate_end: f64,
-    /// What lies between.
-    pub schedule: Schedule,
-    /// How much of an error the position before is blamed for, and so on: 0 to 1.
-    pub lambda: f64,
-    /// What the next position is worth beside this one; below 1, chances far from the end are nearer to even.
-    pub discount: f64,
-    /// What a position is moved towards.
-    pub target: Target,
-    /// For the target `reply`: the part of the game's result in it,
-    pub result: f64,
-    /// and how many moves are looked at, those that the critic likes best.
-    pub width: usize,
-    /// Which positions are learned from.
-    pub positions: Positions,
-    /// Whether each position is also learned with the sides exchanged.
-    pub sides: Sides,
-    /// What a move that is not the best one means for the positions before it.
-    pub strays: Strays,
-    /// The share of games, the last ones, over which the weights are averaged; 0 for the last weights alone.
-    pub average: f64,
-    /// A weight beyond this ends the run.
-    pub largest: f64,
+    /// How it is learned.
+    pub struct LearningSettings {
+        /// Games in all.
+        pub games: u64 = 20_000, 1.0..=1e12;
+        /// Games of a step: after each block there is a line of metrics and a checkpoint.
+        pub block: u64 = 1_000, 1.0..=1e12;
+        /// Games that are played with the same weights, side by side, before they are learned from one after the other.
+        pub batch: u64 = 16, 1.0..=10_000.0;
+        /// The size of a step at the beginning,
+        pub rate: f64 = 0.1, 1e-9..=1e3;
+        /// and at the end.
+        pub rate_end: f64 = 0.01, 1e-9..=1e3;
+        /// What lies between.
+        pub schedule: Schedule = Schedule::Exponential;
+        /// How much of an error the position before is blamed for, and so on: 0 to 1.
+        pub lambda: f64 = 0.7, 0.0..=1.0;
+        /// What the next position is worth beside this one; below 1, chances far from the end are nearer to even.
+        pub discount: f64 = 1.0, 0.0..=1.0;
+        /// What a position is moved towards.
+        pub target: Target = Target::Next;
+        /// For the target `reply`: the part of the game's result in it,
+        pub result: f64 = 0.3, 0.0..=1.0;
+        /// and how many moves are looked at, those that the critic likes best.
+        pub width: usize = 4, 1.0..=1_000.0;
+        /// Which positions are learned from.
+        pub positions: Positions = Positions::All;
+        /// Whether each position is also learned with the sides exchanged.
+        pub sides: Sides = Sides::Both;
+        /// What a move that is not the best one means for the positions before it.
+        pub strays: Strays = Strays::Cut;
+        /// The share of games, the last ones, over which the weights are averaged; 0 for the last weights alone.
+        pub average: f64 = 0.25, 0.0..=1.0;
+        /// A weight beyond this ends the run.
+        pub largest: f64 = 100.0, 1.0..=1e30;
+    }
+
+    /// How both sides play.
+    pub struct PlaySettings {
+        /// How moves other than the best come about.
+        pub explore: Explore = Explore::Greedy;
+        /// The share of random moves (`greedy`), or how even the choice is (`softmax`: the odds of a move are its odds of
+        /// winning to the power of one by this), at the beginning,
+        pub chance: f64 = 0.2, 0.0..=100.0;
+        /// and at the end; between, it changes evenly.
+        pub chance_end: f64 = 0.05, 0.0..=100.0;
+        /// The fewest and the most random stones at the beginning of a game,
+        pub opening: [u32; 2] = [1, 6];
+        /// none further than so many rows and columns from the middle.
+        pub radius: usize = 3, 1.0..=100.0;
+    }
+
+    /// Who plays: shares of the games, which need not add up to 1.
+    pub struct OpponentSettings {
+        /// The critic against itself.
+        pub itself: f64 = 1.0, 0.0..=1e6;
+        /// Against one of its earlier selves.
+        pub earlier: f64 = 0.0, 0.0..=1e6;
+        /// Against the report's alpha-beta agent (five in a row only).
+        pub alphabeta: f64 = 0.0, 0.0..=1e6;
+        /// An earlier self is kept after every so many games,
+        pub every: u64 = 1_000, 1.0..=1e12;
+        /// and so many of them, the last ones.
+        pub most: usize = 8, 1.0..=100.0;
+    }
 }
 
 /// How the size of a step changes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Schedule {
     /// Not at all.
@@ -77,161 +105,74 @@ pub enum Schedule {
     /// Evenly.
     Linear,
     /// By the same factor from game to game.
-    #[default]
     Exponential,
     /// As 1 / (1 + c·t), as convergence would have it.
     Inverse,
 }
 
 /// What a position is moved towards.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Target {
     /// What the critic says of the next position: temporal differences.
-    #[default]
     Next,
     /// What it says after the best move and the best reply, mixed with the game's result (after Veness et al., 2009).
     Reply,
 }
 
 /// Which positions are learned from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Positions {
     /// All.
-    #[default]
     All,
     /// Those in which no threat leaves only some of the moves: sequences of threats count as one step.
     Quiet,
 }
 
 /// Whether positions are learned with the sides exchanged.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Sides {
     /// As it was played, and the other way round.
-    #[default]
     Both,
     /// As it was played.
     Played,
 }
 
 /// What moves that are not the best mean.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Strays {
     /// Positions before it learn from the best move instead (Watkins, 1989).
-    #[default]
     Cut,
     /// Nothing: positions are worth what comes of them in such games.
     Follow,
 }
 
-/// How both sides play.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct PlaySettings {
-    /// How moves other than the best come about.
-    pub explore: Explore,
-    /// The share of random moves (`greedy`), or how even the choice is (`softmax`: the odds of a move are its odds of
-    /// winning to the power of one by this), at the beginning,
-    pub chance: f64,
-    /// and at the end; between, it changes evenly.
-    pub chance_end: f64,
-    /// The fewest and the most random stones at the beginning of a game,
-    pub opening: [u32; 2],
-    /// none further than so many rows and columns from the middle.
-    pub radius: usize,
-}
-
 /// How moves other than the best come about.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Explore {
     /// Now and then any of the moves that threats leave.
-    #[default]
     Greedy,
     /// The better a move looks, the more often.
     Softmax,
-}
-
-/// Who plays: shares of the games, which need not add up to 1.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct OpponentSettings {
-    /// The critic against itself.
-    pub itself: f64,
-    /// Against one of its earlier selves.
-    pub earlier: f64,
-    /// Against the report's alpha-beta agent (five in a row only).
-    pub alphabeta: f64,
-    /// An earlier self is kept after every so many games,
-    pub every: u64,
-    /// and so many of them, the last ones.
-    pub most: usize,
-}
-
-impl Default for CriticSettings {
-    fn default() -> Self {
-        CriticSettings {
-            learner: LEARNER.to_string(),
-            game: String::new(),
-            seed: 1,
-            threads: 1,
-            learning: LearningSettings::default(),
-            play: PlaySettings::default(),
-            opponents: OpponentSettings::default(),
-            measure: MeasureSettings::default(),
-        }
-    }
-}
-
-impl Default for LearningSettings {
-    fn default() -> Self {
-        LearningSettings {
-            games: 20_000,
-            block: 1_000,
-            batch: 16,
-            rate: 0.1,
-            rate_end: 0.01,
-            schedule: Schedule::Exponential,
-            lambda: 0.7,
-            discount: 1.0,
-            target: Target::Next,
-            result: 0.3,
-            width: 4,
-            positions: Positions::All,
-            sides: Sides::Both,
-            strays: Strays::Cut,
-            average: 0.25,
-            largest: 100.0,
-        }
-    }
-}
-
-impl Default for PlaySettings {
-    fn default() -> Self {
-        PlaySettings {
-            explore: Explore::Greedy,
-            chance: 0.2,
-            chance_end: 0.05,
-            opening: [1, 6],
-            radius: 3,
-        }
-    }
-}
-
-impl Default for OpponentSettings {
-    fn default() -> Self {
-        OpponentSettings { itself: 1.0, earlier: 0.0, alphabeta: 0.0, every: 1_000, most: 8 }
-    }
 }
 
 impl Settings for CriticSettings {
     fn check(&self) -> Result<(), SettingsError> {
         check_learner(&self.learner, LEARNER)?;
         check_game(&self.game, "gomoku")?;
-        check_ranges(self.ranges())?;
+        self.check_numbers("")?;
+        self.learning.check_numbers("learning.")?;
+        self.play.check_numbers("play.")?;
+        self.opponents.check_numbers("opponents.")?;
+        let [least, most] = self.play.opening.map(f64::from);
+        check_ranges([
+            ("play.opening (the fewest)", least, 0.0, most),
+            ("play.opening (the most)", most, least, 100.0),
+        ])?;
         let OpponentSettings { itself, earlier, alphabeta, .. } = self.opponents;
         if itself + earlier + alphabeta <= 0.0 {
             return Err(SettingsError::sense(
@@ -250,38 +191,6 @@ impl Settings for CriticSettings {
             measure: Some(self.measure.clone()),
             ..Facts::default()
         }
-    }
-}
-
-impl CriticSettings {
-    fn ranges(&self) -> Vec<(&'static str, f64, f64, f64)> {
-        let CriticSettings { learning, play, opponents, .. } = self;
-        let [least, most] = play.opening.map(f64::from);
-        vec![
-            ("seed", self.seed as f64, 0.0, i64::MAX as f64),
-            ("threads", self.threads as f64, 0.0, 1024.0),
-            ("learning.games", learning.games as f64, 1.0, 1e12),
-            ("learning.batch", learning.batch as f64, 1.0, 10_000.0),
-            ("learning.rate", learning.rate, 1e-9, 1e3),
-            ("learning.rate_end", learning.rate_end, 1e-9, 1e3),
-            ("learning.lambda", learning.lambda, 0.0, 1.0),
-            ("learning.discount", learning.discount, 0.0, 1.0),
-            ("learning.result", learning.result, 0.0, 1.0),
-            ("learning.width", learning.width as f64, 1.0, 1_000.0),
-            ("learning.average", learning.average, 0.0, 1.0),
-            ("learning.largest", learning.largest, 1.0, 1e30),
-            ("play.chance", play.chance, 0.0, 100.0),
-            ("play.chance_end", play.chance_end, 0.0, 100.0),
-            ("play.opening (the fewest)", least, 0.0, most),
-            ("play.opening (the most)", most, least, 100.0),
-            ("play.radius", play.radius as f64, 1.0, 100.0),
-            ("opponents.itself", opponents.itself, 0.0, 1e6),
-            ("opponents.earlier", opponents.earlier, 0.0, 1e6),
-            ("opponents.alphabeta", opponents.alphabeta, 0.0, 1e6),
-            ("opponents.every", opponents.every as f64, 1.0, 1e12),
-            ("opponents.most", opponents.most as f64, 1.0, 100.0),
-            ("learning.block", learning.block as f64, 1.0, 1e12),
-        ]
     }
 }
 

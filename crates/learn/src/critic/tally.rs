@@ -3,10 +3,9 @@
 
 use std::sync::Arc;
 
-use tesuji_games::{Side, Stones};
+use tesuji_games::Side;
 
 use super::line_memory::{FIELDS, LineCounts, differences};
-use super::patterns::PATTERNS;
 use super::scheme::Scheme;
 
 /// How often each pattern occurs, of both sides.
@@ -14,14 +13,6 @@ use super::scheme::Scheme;
 pub struct Counts(pub(super) [u16; FIELDS]);
 
 impl Counts {
-    /// The counts of one side, in the report's order.
-    #[inline]
-    pub fn of(&self, side: Side) -> &[u16; PATTERNS] {
-        let (first, second) = self.0.split_at(PATTERNS);
-        let half = if side == Side::First { first } else { second };
-        half.try_into().expect("both halves have one count a pattern")
-    }
-
     /// Changed as the sums over the lines through a cell have changed.
     #[inline]
     pub(super) fn change(&mut self, old: LineCounts, new: LineCounts) {
@@ -49,7 +40,7 @@ pub(super) struct Through {
 
 impl Tally {
     /// An empty board.
-    pub fn new(scheme: Arc<Scheme>) -> Tally {
+    pub(super) fn new(scheme: Arc<Scheme>) -> Tally {
         let lines = scheme.line_count();
         Tally {
             scheme,
@@ -59,26 +50,14 @@ impl Tally {
         }
     }
 
-    /// The stones of a position, which must be on the scheme's board.
-    pub fn of<P: Stones>(scheme: Arc<Scheme>, position: &P) -> Tally {
-        let mut tally = Tally::new(scheme);
-        for cell in 0..tally.scheme.grid().cells() {
-            if let Some(side) = position.stone_at(cell) {
-                tally.put(cell, side);
-            }
-        }
-        tally
-    }
-
     /// Takes all stones away.
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.stones.fill([0; 2]);
         self.on_line.fill(0);
         self.counts = Counts::default();
     }
 
-    /// The scheme.
-    pub fn scheme(&self) -> &Arc<Scheme> {
+    pub(super) fn scheme(&self) -> &Arc<Scheme> {
         &self.scheme
     }
 
@@ -96,17 +75,8 @@ impl Tally {
         counts
     }
 
-    /// Puts a stone on an empty cell.
-    pub fn put(&mut self, cell: usize, side: Side) {
-        self.flip(cell, side);
-    }
-
-    /// Takes away a stone that is there.
-    pub fn lift(&mut self, cell: usize, side: Side) {
-        self.flip(cell, side);
-    }
-
-    fn flip(&mut self, cell: usize, side: Side) {
+    /// Puts a stone on an empty cell, or takes away the one that is there.
+    pub(super) fn flip(&mut self, cell: usize, side: Side) {
         for place in self.scheme.places(cell) {
             let line = usize::from(place.line);
             self.stones[line][side.index()] ^= 1 << place.bit;

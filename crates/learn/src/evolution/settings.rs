@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::forest::{Forest, Formula, Order, Shape, Spread, Style, Ties, Window, Wood};
+use crate::forest::{Forest, Formula, Order, Pattern, Shape, Spread, Style, Ties, Window, Wood};
 use crate::settings::settings;
 use tesuji_train::settings::check_ranges;
 use tesuji_train::{Facts, MeasureSettings, SettingsError};
@@ -16,151 +16,151 @@ settings! {
     /// How a forest is evolved. Everything but the game has a default.
     pub struct Settings {
         /// Who learns.
-        pub learner: Learner = Learner::Forest,
+        pub learner: Learner = Learner::Forest;
         /// The game, such as `mnk:10x10,k=5`.
-        pub game: String = String::new(),
+        pub game: String = String::new();
         /// What decides all chance of the run.
-        pub seed: u64 = 1,
+        pub seed: u64 = 1;
         /// How many games are played at once; 0 for as many as the machine runs threads.
-        pub threads: usize = 0,
+        pub threads: usize = 0, 0.0..=1024.0;
         /// What a forest is.
-        pub forest: ForestSettings = ForestSettings::default(),
+        pub forest: ForestSettings = ForestSettings::default();
         /// How forests compete and breed.
-        pub evolution: EvolutionSettings = EvolutionSettings::default(),
+        pub evolution: EvolutionSettings = EvolutionSettings::default();
         /// How they look ahead.
-        pub search: SearchSettings = SearchSettings::default(),
+        pub search: SearchSettings = SearchSettings::default();
         /// When it is enough.
-        pub stop: StopSettings = StopSettings::default(),
+        pub stop: StopSettings = StopSettings::default();
         /// What trees learn from.
-        pub data: DataSettings = DataSettings::default(),
+        pub data: DataSettings = DataSettings::default();
         /// How the best forest is measured.
-        pub measure: MeasureSettings = MeasureSettings::default(),
+        pub measure: MeasureSettings = MeasureSettings::default();
     }
 
     /// What a forest is.
     pub struct ForestSettings {
         /// Trees of each forest.
-        pub trees: usize = 25,
+        pub trees: usize = 25, 1.0..=10_000.0;
         /// Cells that each tree may ask about.
-        pub attributes: usize = 8,
+        pub attributes: usize = 8, 1.0..=Pattern::MOST_CELLS as f64;
         /// The side of the square around the last move that is learned from; as much of it as fits on the board.
-        pub window: usize = 7,
+        pub window: usize = 7, 1.0..=20.0;
         /// How the cells of a tree are chosen.
-        pub shape: Shape = Shape::default(),
+        pub shape: Shape = Shape::default();
         /// How much the votes of each tree count.
-        pub tree_weights: TreeWeights = TreeWeights::Equal,
+        pub tree_weights: TreeWeights = TreeWeights::Equal;
         /// How trees are laid on the board.
-        pub spread: Spread = Spread::default(),
+        pub spread: Spread = Spread::default();
         /// What votes are worth.
-        pub weights: Formula = Formula::default(),
+        pub weights: Formula = Formula::default();
     }
 
     /// How forests compete and breed.
     pub struct EvolutionSettings {
         /// Forests that survive each iteration.
-        pub population: usize = 10,
+        pub population: usize = 10, 2.0..=10_000.0;
         /// Forests with all children. Full mating decides it, and partial mating doubles the population unless
         /// this says otherwise.
         #[serde(skip_serializing_if = "Option::is_none")]
-        pub largest: Option<usize> = None,
+        pub largest: Option<usize> = None;
         /// Who has children with whom.
-        pub mating: Mating = Mating::Partial,
+        pub mating: Mating = Mating::Partial;
         /// Who plays whom.
-        pub games: Games = Games::Limited,
+        pub games: Games = Games::Limited;
         /// The probability that a child is mutated, and then that a tree of it is replaced.
-        pub mutation: f64 = 0.15,
+        pub mutation: f64 = 0.15, 0.0..=1.0;
         /// What decides who survives.
-        pub fitness: Fitness = Fitness::Games,
+        pub fitness: Fitness = Fitness::Games;
         /// What games are worth.
-        pub points: Points = Points::default(),
+        pub points: Points = Points::default();
         /// Exercises beside the games.
-        pub scenarios: ScenarioSettings = ScenarioSettings::default(),
+        pub scenarios: ScenarioSettings = ScenarioSettings::default();
     }
 
     /// What games are worth.
     #[derive(Copy)]
     pub struct Points {
         /// A win.
-        pub win: f64 = 2.0,
+        pub win: f64 = 2.0, -1e6..=1e6;
         /// A draw.
-        pub draw: f64 = 1.0,
+        pub draw: f64 = 1.0, -1e6..=1e6;
         /// A loss.
-        pub loss: f64 = -3.0,
+        pub loss: f64 = -3.0, -1e6..=1e6;
     }
 
     /// Exercises that the program makes for itself; each kind counts with its weight, and one with weight 0 is
     /// left out.
     pub struct ScenarioSettings {
         /// With `fitness = "both"`: the part of exercises, the rest being that of games.
-        pub share: f64 = 0.5,
+        pub share: f64 = 0.5, 0.0..=1.0;
         /// Positions of each kind.
-        pub count: usize = 10,
+        pub count: usize = 10, 1.0..=10_000.0;
         /// Win at once.
-        pub attack: f64 = 1.0,
+        pub attack: f64 = 1.0, 0.0..=1e6;
         /// Find the only move that does not lose at once.
-        pub defend: f64 = 1.0,
+        pub defend: f64 = 1.0, 0.0..=1e6;
         /// Make a threat that must be answered.
-        pub force: f64 = 1.0,
+        pub force: f64 = 1.0, 0.0..=1e6;
         /// Win with the third stone from now.
-        pub win_in_three: f64 = 1.0,
+        pub win_in_three: f64 = 1.0, 0.0..=1e6;
         /// In a lost position, hold out as long as possible.
-        pub survive: f64 = 1.0,
+        pub survive: f64 = 1.0, 0.0..=1e6;
         /// Games against a player of random moves.
-        pub random: f64 = 1.0,
+        pub random: f64 = 1.0, 0.0..=1e6;
         /// Games against `rivals`.
-        pub rival: f64 = 1.0,
+        pub rival: f64 = 1.0, 0.0..=1e6;
         /// Games against random, and against each rival.
-        pub games: usize = 10,
+        pub games: usize = 10, 1.0..=10_000.0;
         /// Players of the arena, such as `external:cmd=./pbrain-x`.
-        pub rivals: Vec<String> = Vec::new(),
+        pub rivals: Vec<String> = Vec::new();
     }
 
     /// How forests look ahead.
     pub struct SearchSettings {
         /// Plies; 0 for the move that the forest likes best.
-        pub depth: u32 = 2,
+        pub depth: u32 = 2, 0.0..=64.0;
         /// What kind of search.
-        pub style: Style = Style::Thesis,
+        pub style: Style = Style::Thesis;
         /// Only moves within so many cells of a stone are looked at; 0 for all moves.
-        pub radius: usize = 2,
+        pub radius: usize = 2, 0.0..=20.0;
         /// Which moves are looked at first. Changes how long a search takes, and which of several best moves is found
         /// first.
-        pub order: Order = Order::Patterns,
+        pub order: Order = Order::Patterns;
         /// Which of several best moves is played.
-        pub ties: Ties = Ties::First,
+        pub ties: Ties = Ties::First;
         /// Whether threads without a game help the searches of others.
-        pub helpers: Helpers = Helpers::On,
+        pub helpers: Helpers = Helpers::On;
     }
 
     /// When it is enough: whatever comes first.
     pub struct StopSettings {
         /// After so many iterations.
         #[serde(skip_serializing_if = "Option::is_none")]
-        pub iterations: Option<u64> = None,
+        pub iterations: Option<u64> = None;
         /// After so many seconds, those before an interruption counted.
         #[serde(skip_serializing_if = "Option::is_none")]
-        pub seconds: Option<f64> = None,
+        pub seconds: Option<f64> = None;
         /// After so many iterations in which no child became the best.
         #[serde(skip_serializing_if = "Option::is_none")]
-        pub stagnation: Option<u64> = None,
+        pub stagnation: Option<u64> = None;
     }
 
     /// What trees learn from.
     pub struct DataSettings {
         /// Games between two players of random moves before the first iteration.
-        pub random: usize = 500,
+        pub random: usize = 500, 0.0..=1e7;
         /// Games between the line heuristic and random moves, with changing colours.
-        pub mixed: usize = 500,
+        pub mixed: usize = 500, 0.0..=1e7;
         /// Games of the line heuristic against itself.
-        pub heuristic: usize = 500,
+        pub heuristic: usize = 500, 0.0..=1e7;
         /// Random stones at the beginning of each pair of games; none in the thesis. Without any, two forests that
         /// leave nothing to chance (`ties = "first"`) play the same game whenever they meet.
-        pub openings: usize = 0,
+        pub openings: usize = 0, 0.0..=400.0;
         /// Where samples are kept: a file, or a `postgres://` URL. Without it, `samples.db` in the run's folder.
         #[serde(skip_serializing_if = "Option::is_none")]
-        pub store: Option<String> = None,
+        pub store: Option<String> = None;
         /// Stores whose samples of the same game and window are learned from as well.
-        pub import: Vec<String> = Vec::new(),
+        pub import: Vec<String> = Vec::new();
     }
 }
 
@@ -228,6 +228,13 @@ pub enum Helpers {
 
 impl tesuji_train::Settings for Settings {
     fn check(&self) -> Result<(), SettingsError> {
+        self.check_numbers("")?;
+        self.forest.check_numbers("forest.")?;
+        self.evolution.check_numbers("evolution.")?;
+        self.evolution.points.check_numbers("evolution.points.")?;
+        self.evolution.scenarios.check_numbers("evolution.scenarios.")?;
+        self.search.check_numbers("search.")?;
+        self.data.check_numbers("data.")?;
         check_ranges(self.ranges())?;
         self.nonsense().map_or(Ok(()), |what| Err(SettingsError::Sense(what)))
     }

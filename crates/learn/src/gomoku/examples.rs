@@ -1,5 +1,7 @@
 //! What the numbers are learned from: positions of games, as the few parameters that matter in each.
 
+use std::collections::BTreeMap;
+
 use tesuji_gomoku::engine::evaluation::threats;
 use tesuji_gomoku::engine::weights::{SCALE, mix_of_code};
 use tesuji_gomoku::{Board, Cell, Class, Vcf, VcfOutcome};
@@ -12,9 +14,7 @@ use super::record::{DECIDED, Thought};
 #[derive(Clone, Debug, Default)]
 pub struct EstimateExamples {
     /// Places in the list of the estimate's parameters, and how often each counts.
-    terms: Vec<(u16, i16)>,
-    /// Where each example's terms end.
-    ends: Vec<usize>,
+    terms: Vec<Vec<(u16, i16)>>,
     /// The chance of the side to move, a drawn game being half a win.
     targets: Vec<f32>,
 }
@@ -23,9 +23,7 @@ pub struct EstimateExamples {
 #[derive(Clone, Debug, Default)]
 pub struct OrderExamples {
     /// Places in the list of the order's parameters, two a move.
-    moves: Vec<[u16; 2]>,
-    /// Where each example's moves end.
-    ends: Vec<usize>,
+    moves: Vec<Vec<[u16; 2]>>,
     /// Which of its moves was the best.
     best: Vec<u16>,
 }
@@ -36,9 +34,6 @@ pub struct Examiner {
     /// How much the end of a game counts beside the score of the search.
     result_share: f32,
     vcf: Vcf,
-    /// By place, while the terms of a position are counted.
-    counts: Vec<i16>,
-    touched: Vec<u16>,
 }
 
 /// A win by fours that takes no longer than this to be found is found by the search, too.
@@ -47,8 +42,7 @@ const VCF_NODES: u64 = 300;
 impl Examiner {
     /// An examiner for targets of which the share is the end of the game.
     pub fn new(layout: Layout, result_share: f32) -> Examiner {
-        let counts = vec![0; layout.worths()];
-        Examiner { layout, result_share, vcf: Vcf::new(), counts, touched: Vec::new() }
+        Examiner { layout, result_share, vcf: Vcf::new() }
     }
 
     /// Adds a position to the examples that it is one of. Wins by fours and forced replies are for the search, which
@@ -74,55 +68,40 @@ impl Examiner {
         }
     }
 
-    fn add_estimate(&mut self, board: &Board, estimates: &mut EstimateExamples) {
+    fn add_estimate(&self, board: &Board, estimates: &mut EstimateExamples) {
         let own = board.to_move();
+        let mut counts: BTreeMap<u16, i16> = BTreeMap::new();
         for row in 0..board.height() {
             for column in 0..board.width() {
                 let cell = Cell::new(column, row);
                 for (side, sign) in [(own, 1), (!own, -1)] {
-                    self.count(self.layout.worth(side, mix_of_code(board.code(side, cell))), sign);
+                    let place = self.layout.cell(side, mix_of_code(board.code(side, cell)));
+                    *counts.entry(place as u16).or_default() += sign;
                 }
             }
         }
-        self.touched.sort_unstable();
-        for place in self.touched.drain(..) {
-            let count = std::mem::take(&mut self.counts[usize::from(place)]);
-            if count != 0 {
-                estimates.terms.push((place, count));
-            }
-        }
-        estimates.terms.push((self.layout.threats(own, threats(board)) as u16, 1));
-        estimates.ends.push(estimates.terms.len());
-    }
-
-    fn count(&mut self, place: usize, sign: i16) {
-        if self.counts[place] == 0 {
-            self.touched.push(place as u16);
-        }
-        self.counts[place] += sign;
+        counts.retain(|_, count| *count != 0);
+        let threats = (self.layout.threats(own, threats(board)) as u16, 1);
+        estimates.terms.push(counts.into_iter().chain([threats]).collect());
     }
 
     fn add_order(&self, board: &Board, best: Cell, orders: &mut OrderExamples) {
-        let (own, before) = (board.to_move(), orders.moves.len());
-        let mut number_of_best = None;
+        let (own, mut moves, mut number_of_best) = (board.to_move(), Vec::new(), None);
         board.candidates().for_each(|cell| {
             if board.is_forbidden(own, cell) {
                 return;
             }
             if cell == best {
-                number_of_best = Some(orders.moves.len() - before);
+                number_of_best = Some(moves.len() as u16);
             }
             let mix = |side| mix_of_code(board.code(side, cell));
             let (attack, defence) =
-                (self.layout.attack(own, mix(own)), self.layout.defence(!own, mix(!own)));
-            orders.moves.push([attack as u16, defence as u16]);
+                (self.layout.cell(own, mix(own)), self.layout.defence(!own, mix(!own)));
+            moves.push([attack as u16, defence as u16]);
         });
-        match number_of_best {
-            Some(number) => {
-                orders.best.push(number as u16);
-                orders.ends.push(orders.moves.len());
-            }
-            None => orders.moves.truncate(before),
+        if let Some(number) = number_of_best {
+            orders.best.push(number);
+            orders.moves.push(moves);
         }
     }
 }
@@ -147,21 +126,17 @@ fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
 }
 
-fn range(ends: &[usize], n: usize) -> std::ops::Range<usize> {
-    n.checked_sub(1).map_or(0, |before| ends[before])..ends[n]
-}
-
 impl EstimateExamples {
     fn sum(&self, n: usize, parameters: &[f32]) -> f32 {
-        let terms = &self.terms[range(&self.ends, n)];
-        terms.iter().map(|&(place, count)| parameters[usize::from(place)] * f32::from(count)).sum()
+        let terms = self.terms[n].iter();
+        terms.map(|&(place, count)| parameters[usize::from(place)] * f32::from(count)).sum()
     }
 }
 
 /// Logistic regression: the cross entropy between the target, which may be a chance, and the estimated chance.
 impl Objective for EstimateExamples {
-    fn len(&self) -> usize {
-        self.ends.len()
+    fn count(&self) -> usize {
+        self.targets.len()
     }
 
     fn loss(&self, n: usize, parameters: &[f32]) -> f32 {
@@ -172,7 +147,7 @@ impl Objective for EstimateExamples {
 
     fn add_slope(&self, n: usize, parameters: &[f32], slopes: &mut [f32]) {
         let away = sigmoid(self.sum(n, parameters)) - self.targets[n];
-        for &(place, count) in &self.terms[range(&self.ends, n)] {
+        for &(place, count) in &self.terms[n] {
             slopes[usize::from(place)] += away * f32::from(count);
         }
     }
@@ -181,7 +156,7 @@ impl Objective for EstimateExamples {
 impl OrderExamples {
     /// How promising each move of an example is, less what the most promising one is.
     fn promises(&self, n: usize, parameters: &[f32]) -> (&[[u16; 2]], Vec<f32>) {
-        let moves = &self.moves[range(&self.ends, n)];
+        let moves = &self.moves[n];
         let promise = |&[a, d]: &[u16; 2]| parameters[usize::from(a)] + parameters[usize::from(d)];
         let mut promises: Vec<f32> = moves.iter().map(promise).collect();
         let most = promises.iter().copied().fold(f32::NEG_INFINITY, f32::max);
@@ -191,19 +166,19 @@ impl OrderExamples {
 
     /// The share of examples in which no other move looks as promising as the best.
     pub fn found(&self, parameters: &[f32]) -> f64 {
-        let found = (0..self.len()).filter(|&n| {
+        let found = (0..self.count()).filter(|&n| {
             let (_, promises) = self.promises(n, parameters);
             let of_best = promises[usize::from(self.best[n])];
             promises.iter().filter(|&&promise| promise >= of_best).count() == 1
         });
-        found.count() as f64 / self.len().max(1) as f64
+        found.count() as f64 / self.count().max(1) as f64
     }
 }
 
 /// Softmax regression: how unlikely the best move looked.
 impl Objective for OrderExamples {
-    fn len(&self) -> usize {
-        self.ends.len()
+    fn count(&self) -> usize {
+        self.best.len()
     }
 
     fn loss(&self, n: usize, parameters: &[f32]) -> f32 {

@@ -3,20 +3,15 @@
 //! Mini-batches in random order with Adam (Kingma and Ba, 2015), the steps getting smaller from pass to pass. What counts
 //! is the loss of examples that were held out: the parameters after the best pass are kept.
 
-use serde::{Deserialize, Serialize};
 use tesuji_games::random::{below, derived, seeded};
 
 use crate::network::{Optimizer, OptimizerState};
+use crate::settings::settings;
 
 /// What is to be made small: a mean over examples.
 pub trait Objective {
     /// How many examples there are.
-    fn len(&self) -> usize;
-
-    /// Whether there are none.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
+    fn count(&self) -> usize;
 
     /// The loss of one example.
     fn loss(&self, example: usize, parameters: &[f32]) -> f32;
@@ -26,28 +21,22 @@ pub trait Objective {
 
     /// The mean loss; 0 without examples.
     fn mean_loss(&self, parameters: &[f32]) -> f64 {
-        let losses = (0..self.len()).map(|n| f64::from(self.loss(n, parameters)));
-        losses.sum::<f64>() / self.len().max(1) as f64
+        let losses = (0..self.count()).map(|n| f64::from(self.loss(n, parameters)));
+        losses.sum::<f64>() / self.count().max(1) as f64
     }
 }
 
-/// How parameters are fitted.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct FitSettings {
-    /// Passes over all examples at most.
-    pub passes: u32,
-    /// Ends after so many passes that did not help examples that were held out.
-    pub patience: u32,
-    /// Examples of one step.
-    pub batch: usize,
-    /// The size of the first steps.
-    pub rate: f32,
-}
-
-impl Default for FitSettings {
-    fn default() -> Self {
-        FitSettings { passes: 30, patience: 4, batch: 1024, rate: 0.002 }
+settings! {
+    /// How parameters are fitted.
+    pub struct FitSettings {
+        /// Passes over all examples at most.
+        pub passes: u32 = 30, 1.0..=1e4;
+        /// Ends after so many passes that did not help examples that were held out.
+        pub patience: u32 = 4, 1.0..=1e4;
+        /// Examples of one step.
+        pub batch: usize = 1024, 1.0..=1e6;
+        /// The size of the first steps.
+        pub rate: f32 = 0.002, 1e-6..=10.0;
     }
 }
 
@@ -72,29 +61,24 @@ pub struct Prior {
 pub struct Shared {
     /// How many shifts there are.
     count: usize,
-    /// The shifts of one parameter after the other.
-    shifts: Vec<u16>,
-    /// Where those of each end.
-    ends: Vec<usize>,
+    /// Those of each parameter.
+    shifts: Vec<Vec<u16>>,
 }
 
 impl Shared {
     /// No parameters yet, and so many shifts.
     pub fn new(count: usize) -> Shared {
-        Shared { count, ..Shared::default() }
+        Shared { count, shifts: Vec::new() }
     }
 
     /// Adds a parameter with its shifts.
     pub fn push(&mut self, shifts: impl IntoIterator<Item = usize>) {
-        self.shifts.extend(shifts.into_iter().map(|shift| shift as u16));
-        self.ends.push(self.shifts.len());
+        self.shifts.push(shifts.into_iter().map(|shift| shift as u16).collect());
     }
 
     /// The shifts of a parameter; none if it was not added.
     fn of(&self, parameter: usize) -> &[u16] {
-        let Some(&end) = self.ends.get(parameter) else { return &[] };
-        let start = parameter.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.shifts[start..end]
+        self.shifts.get(parameter).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -106,8 +90,6 @@ pub struct Fit {
     pub before: f64,
     /// and after.
     pub after: f64,
-    /// Passes that were made.
-    pub passes: u32,
 }
 
 /// Fits parameters to examples.
@@ -119,13 +101,13 @@ pub fn fit(
     seed: u64,
 ) -> Fit {
     let before = held_out.mean_loss(&prior.middle);
-    let mut best = Fit { parameters: prior.middle.clone(), before, after: before, passes: 0 };
+    let mut best = Fit { parameters: prior.middle.clone(), before, after: before };
     let mut descent = Descent::new(objective, prior, settings);
     let mut idle = 0;
     for pass in 0..settings.passes {
         let left = 1.0 - pass as f32 / settings.passes as f32;
-        descent.pass(&shuffled(objective.len(), derived(seed, [pass.into()])), left.max(LAST_STEP));
-        best.passes = pass + 1;
+        descent
+            .pass(&shuffled(objective.count(), derived(seed, [pass.into()])), left.max(LAST_STEP));
         let after = held_out.mean_loss(&descent.parameters);
         idle += 1;
         if after < best.after {
@@ -199,7 +181,7 @@ impl<'a, O: Objective> Descent<'a, O> {
             *slope /= examples;
             shared.of(n).iter().for_each(|&shift| shifts[usize::from(shift)] += *slope);
         }
-        let all = self.objective.len() as f32;
+        let all = self.objective.count() as f32;
         for (n, slope) in self.slopes.iter_mut().enumerate() {
             let width = width.get(n).copied().unwrap_or(*shared_width);
             let pull = self.moved[n] / (width * width * all);

@@ -32,23 +32,13 @@ pub struct Learned {
     pub positions: usize,
     /// and of orders.
     pub orders: usize,
-    /// The losses of the estimate in what was held out.
-    pub estimate: Losses,
-    /// The losses of the order.
-    pub order: Losses,
+    /// The mean loss of the estimate in examples that were held out: with the numbers by hand, with those that the games were
+    /// played with, and with the new ones.
+    pub estimate: [f64; 3],
+    /// The same for the order.
+    pub order: [f64; 3],
     /// The share of best moves that look most promising: by hand, and with the new numbers.
     pub found: [f64; 2],
-}
-
-/// Mean losses of examples that were held out.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Losses {
-    /// With the numbers by hand,
-    pub by_hand: f64,
-    /// with those that the games were played with,
-    pub before: f64,
-    /// and with the new ones.
-    pub after: f64,
 }
 
 impl<'a> Lesson<'a> {
@@ -75,10 +65,10 @@ impl<'a> Lesson<'a> {
         let estimate = fit(estimates, held_estimates, &prior, how, derived(seed, [1]));
         let (prior, how) = (self.order_prior(&by_hand), &self.settings.order.fit);
         let order = fit(orders, held_orders, &prior, how, derived(seed, [2]));
-        let losses = |fit: &Fit, before| Losses { by_hand: fit.before, before, after: fit.after };
+        let losses = |fit: &Fit, before| [fit.before, before, fit.after];
         Learned {
-            positions: estimates.len() + held_estimates.len(),
-            orders: orders.len() + held_orders.len(),
+            positions: estimates.count() + held_estimates.count(),
+            orders: orders.count() + held_orders.count(),
             estimate: losses(&estimate, held_estimates.mean_loss(&self.layout.estimate_of(before))),
             order: losses(&order, held_orders.mean_loss(&self.layout.order_of(before))),
             found: [&prior.middle, &order.parameters].map(|it| held_orders.found(it)),
@@ -89,13 +79,13 @@ impl<'a> Lesson<'a> {
     fn estimate_prior(&self, by_hand: &Numbers) -> Prior {
         let middle = self.layout.estimate_of(by_hand);
         let width = |place| match place {
-            place if place < self.layout.worths() => self.settings.estimate.width_cells,
+            place if place < self.layout.cells() => self.settings.estimate.width_cells,
             _ => self.settings.estimate.width_threats,
         };
         let mut width: Vec<f32> =
             (0..middle.len()).map(|place| width(place) / SCALE as f32).collect();
         // A cell where nothing can be made any more, or that has a stone, is worth nothing.
-        Side::ALL.iter().for_each(|&side| width[self.layout.worth(side, 0)] = 0.0);
+        Side::ALL.iter().for_each(|&side| width[self.layout.cell(side, 0)] = 0.0);
         let shared_width = self.settings.estimate.width_shared / SCALE as f32;
         Prior { middle, width, shared: self.layout.shared_in_estimate(), shared_width }
     }

@@ -32,49 +32,49 @@ impl Layout {
         Layout { rule, sides: if Numbers::sides_differ(rule) { 2 } else { 1 } }
     }
 
-    /// The place of an empty cell's worth to a side, in the list of the estimate.
+    /// The place of an empty cell's worth to a side in the list of the estimate; and in the list of the order, that of what
+    /// the side makes on a cell where it might play.
     #[inline]
-    pub fn worth(self, side: Side, mix: u16) -> usize {
+    pub fn cell(self, side: Side, mix: u16) -> usize {
         (side.index() % self.sides) * MIXES + usize::from(mix)
     }
 
     /// The place of threats for the side to move, in the list of the estimate.
     #[inline]
     pub fn threats(self, side: Side, threats: usize) -> usize {
-        self.sides * MIXES + (side.index() % self.sides) * THREATS + threats
-    }
-
-    /// The place of what `side` makes on a cell where it might play, in the list of the order.
-    #[inline]
-    pub fn attack(self, side: Side, mix: u16) -> usize {
-        (side.index() % self.sides) * MIXES + usize::from(mix)
+        self.cells() + (side.index() % self.sides) * THREATS + threats
     }
 
     /// The place of what `side` would make where the other one might play, in the list of the order.
     #[inline]
     pub fn defence(self, side: Side, mix: u16) -> usize {
-        self.sides * MIXES + (side.index() % self.sides) * MIXES + usize::from(mix)
+        self.cells() + self.cell(side, mix)
     }
 
     /// How many of the estimate's parameters are about cells; the others are about threats.
-    pub fn worths(self) -> usize {
+    pub fn cells(self) -> usize {
         self.sides * MIXES
     }
 
     /// The parameters of the estimate.
     pub fn estimate_of(self, numbers: &Numbers) -> Vec<f32> {
-        let scaled = |&number: &i16| f32::from(number) / SCALE as f32;
-        let sides = || numbers.sides[..self.sides].iter();
-        let worths = sides().flat_map(|side| side.worth.iter().map(scaled));
-        worths.chain(sides().flat_map(|side| side.threats.iter().map(scaled))).collect()
+        self.parameters(numbers, SCALE, [|side| &side.worth, |side| &side.threats])
     }
 
     /// The parameters of the order.
     pub fn order_of(self, numbers: &Numbers) -> Vec<f32> {
-        let scaled = |&number: &i16| f32::from(number) / PROMISE_SCALE as f32;
-        let sides = || numbers.sides[..self.sides].iter();
-        let attacks = sides().flat_map(|side| side.attack.iter().map(scaled));
-        attacks.chain(sides().flat_map(|side| side.defence.iter().map(scaled))).collect()
+        self.parameters(numbers, PROMISE_SCALE, [|side| &side.attack, |side| &side.defence])
+    }
+
+    fn parameters(
+        self,
+        numbers: &Numbers,
+        scale: i32,
+        parts: [fn(&SideWeights) -> &Vec<i16>; 2],
+    ) -> Vec<f32> {
+        let sides = &numbers.sides[..self.sides];
+        let all = parts.into_iter().flat_map(|part| sides.iter().flat_map(part));
+        all.map(|&number| f32::from(number) / scale as f32).collect()
     }
 
     /// What the estimate's parameters share: cells each of their patterns and their class, threats each of theirs.
@@ -120,8 +120,8 @@ impl Layout {
             let from_estimate = |start: usize, length| rounded(&estimate[start..][..length], SCALE);
             let from_order = |start: usize| rounded(&order[start..][..MIXES], PROMISE_SCALE);
             SideWeights {
-                worth: from_estimate(self.worth(side, 0), MIXES),
-                attack: from_order(self.attack(side, 0)),
+                worth: from_estimate(self.cell(side, 0), MIXES),
+                attack: from_order(self.cell(side, 0)),
                 defence: from_order(self.defence(side, 0)),
                 threats: from_estimate(self.threats(side, 0), THREATS),
             }
@@ -153,7 +153,7 @@ mod tests {
             assert_eq!(layout.numbers(&estimate, &order), numbers, "{rule}");
             let last = layout.threats(Side::Second, THREATS - 1);
             assert_eq!(
-                (last + 1, layout.worths()),
+                (last + 1, layout.cells()),
                 (estimate.len(), layout.threats(Side::First, 0))
             );
             assert_eq!(layout.defence(Side::Second, MIXES as u16 - 1) + 1, order.len());

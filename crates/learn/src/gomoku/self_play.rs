@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use tesuji_games::random::{Rng, below, derived, seeded, unit};
-use tesuji_games::{RowRule, Score, Side};
+use tesuji_games::{Score, Side};
 use tesuji_gomoku::engine::weights::Weights;
 use tesuji_gomoku::engine::{Asked, Engine, Settings};
 use tesuji_gomoku::{Board, BoardError, Cell, Class};
@@ -13,6 +13,7 @@ use tesuji_search::{Limits, TableSize};
 
 use super::parameters::PROMISE_SCALE;
 use super::record::{DECIDED, GameRecord};
+use super::rounds::Round;
 use super::settings::GameSettings;
 
 /// What an engine thinks of a position.
@@ -22,15 +23,6 @@ pub struct Opinion {
     pub best: Cell,
     /// The score for the side to move; from [`DECIDED`] on a proved win.
     pub score: i32,
-}
-
-/// Somebody who has opinions: the engine with so many nodes a move.
-pub trait Thinker {
-    /// The opinion of a position that is not over; `None` if there is no legal move.
-    fn think(&mut self, board: &Board) -> Option<Opinion>;
-
-    /// Forgets all positions, as for a new game.
-    fn forget(&mut self);
 }
 
 /// Enough for the nodes of a move, and cleared in no time.
@@ -56,72 +48,93 @@ impl NodeLimited {
         self.limits.stop = Some(life.flag());
         NodeLimited { life: life.clone(), ..self }
     }
-}
 
-impl Thinker for NodeLimited {
-    fn think(&mut self, board: &Board) -> Option<Opinion> {
+    /// The opinion of a position that is not over; `None` if there is no legal move.
+    pub(crate) fn think(&mut self, board: &Board) -> Option<Opinion> {
         self.life.beat();
         let report = self.engine.search(board, &self.limits, &Asked::default(), &mut |_| {});
         Some(Opinion { best: report.best?, score: in_records(report.score) })
     }
 
-    fn forget(&mut self) {
+    /// Forgets all positions, as for a new game.
+    pub(crate) fn forget(&mut self) {
         self.engine.forget();
     }
 }
 
 fn in_records(score: Score) -> i32 {
-    if score.is_decided() {
-        return if score.is_win() { DECIDED } else { -DECIDED };
+    match score.is_decided() {
+        true => score.raw().signum() * DECIDED,
+        false => score.raw().clamp(1 - DECIDED, DECIDED - 1),
     }
-    score.raw().clamp(1 - DECIDED, DECIDED - 1)
 }
 
-/// Games of one round.
-pub struct SelfPlay<'a> {
-    /// The rule that is played.
-    pub rule: RowRule,
-    /// How.
-    pub games: &'a GameSettings,
-    /// Who strays from the best move plays what these find promising.
-    pub weights: &'a Weights,
-    /// The seed of the round.
-    pub seed: u64,
-}
-
-impl SelfPlay<'_> {
+impl Round {
     /// The game with this number.
-    pub fn play(&self, thinker: &mut impl Thinker, game: u64) -> Result<GameRecord, BoardError> {
-        thinker.forget();
-        let (board, moves) = self.even_opening(thinker, game)?;
-        let mut rng = seeded(derived(self.seed, [game, u64::MAX]));
-        Ok(Unfinished { play: self, game, board, opening: moves.len(), moves }
-            .finish(thinker, &mut rng))
+    pub(super) fn play(
+        &self,
+        engine: &mut NodeLimited,
+        game: u64,
+    ) -> Result<GameRecord, BoardError> {
+        engine.forget();
+        let (mut board, mut moves) = self.even_opening(engine, game)?;
+        let mut rng = seeded(derived(self.terms.seed, [game, u64::MAX]));
+        let (opening, mut best, mut scores) = (moves.len(), String::new(), Vec::new());
+        let mut winner = None;
+        while board.winner().is_none()
+            && !board.is_full()
+            && board.stones() < self.terms.games.longest
+        {
+            let Some(opinion) = engine.think(&board) else { break };
+            best.push_str(&opinion.best.to_string());
+            scores.push(opinion.score);
+            if opinion.score.abs() >= DECIDED {
+                let mover = board.to_move();
+                winner = Some(if opinion.score > 0 { mover } else { !mover });
+                break;
+            }
+            let early = moves.len() < opening + self.terms.games.stray_plies;
+            let cell = self.strayed(&board, early, &mut rng).unwrap_or(opinion.best);
+            if board.try_play(cell).is_err() {
+                break;
+            }
+            moves.push(cell);
+        }
+        let winner = winner.or(board.winner());
+        Ok(GameRecord {
+            game,
+            board: board.width(),
+            opening,
+            moves: moves.iter().map(Cell::to_string).collect(),
+            best,
+            scores,
+            result: winner.map_or(0, |winner| if winner == Side::First { 1 } else { -1 }),
+        })
     }
 
     /// An opening after which neither side is much better off, if one is found soon.
-    pub fn even_opening(
+    fn even_opening(
         &self,
-        thinker: &mut impl Thinker,
+        engine: &mut NodeLimited,
         game: u64,
     ) -> Result<(Board, Vec<Cell>), BoardError> {
-        for attempt in 1.. {
-            let (board, moves) = self.opening(derived(self.seed, [game, attempt]))?;
-            let opinion = thinker.think(&board);
-            let even = opinion.is_some_and(|it| it.score.abs() <= self.games.even);
+        let mut attempt = 1;
+        loop {
+            let (board, moves) = self.opening(derived(self.terms.seed, [game, attempt]))?;
+            let opinion = engine.think(&board);
+            let even = opinion.is_some_and(|it| it.score.abs() <= self.terms.games.even);
             if even || attempt == MOST_OPENINGS {
                 return Ok((board, moves));
             }
+            attempt += 1;
         }
-        self.opening(derived(self.seed, [game]))
     }
 
     /// Random stones near the middle of the board.
-    pub fn opening(&self, seed: u64) -> Result<(Board, Vec<Cell>), BoardError> {
+    fn opening(&self, seed: u64) -> Result<(Board, Vec<Cell>), BoardError> {
         let mut rng = seeded(seed);
-        let boards = &self.games.boards;
+        let GameSettings { boards, opening: [least, most], .. } = &self.terms.games;
         let side = boards[below(&mut rng, boards.len() as u32) as usize];
-        let [least, most] = self.games.opening;
         let stones = least + below(&mut rng, (most - least + 1) as u32) as usize;
         let spread = (2 + stones / 4).min(side / 2);
         let mut board = Board::new(self.rule, side, side)?;
@@ -138,6 +151,17 @@ impl SelfPlay<'_> {
             }
         }
         Ok((board, moves))
+    }
+
+    /// Sometimes, early in the game and when nothing is urgent, another move than the best.
+    fn strayed(&self, board: &Board, early: bool, rng: &mut Rng) -> Option<Cell> {
+        let other = !board.to_move();
+        let urgent = [Class::Five, Class::OpenFour, Class::FourThree]
+            .iter()
+            .any(|&class| board.count(other, class) > 0);
+        // The chance is drawn in any case: what is urgent changes nothing about later draws.
+        let strays = unit(rng) < self.terms.games.stray;
+        (strays && early && !urgent).then(|| self.stray(board, rng)).flatten()
     }
 
     /// A move that is not the best: the more promising, the more likely.
@@ -170,62 +194,4 @@ fn near_middle(rng: &mut Rng, side: usize, spread: usize) -> Cell {
         (side / 2 + offset).saturating_sub(spread).min(side - 1)
     };
     Cell::new(along(), along())
-}
-
-/// A game that is being played.
-struct Unfinished<'a> {
-    play: &'a SelfPlay<'a>,
-    game: u64,
-    board: Board,
-    opening: usize,
-    moves: Vec<Cell>,
-}
-
-impl Unfinished<'_> {
-    fn finish(mut self, thinker: &mut impl Thinker, rng: &mut Rng) -> GameRecord {
-        let (mut best, mut scores) = (String::new(), Vec::new());
-        let mut proved = None;
-        while !self.is_over() {
-            let Some(opinion) = thinker.think(&self.board) else { break };
-            best.push_str(&opinion.best.to_string());
-            scores.push(opinion.score);
-            if opinion.score.abs() >= DECIDED {
-                let mover = self.board.to_move();
-                proved = Some(if opinion.score > 0 { mover } else { !mover });
-                break;
-            }
-            let cell = self.strayed(rng).unwrap_or(opinion.best);
-            if self.board.try_play(cell).is_err() {
-                break;
-            }
-            self.moves.push(cell);
-        }
-        let winner = proved.or(self.board.winner());
-        GameRecord {
-            game: self.game,
-            board: self.board.width(),
-            opening: self.opening,
-            moves: self.moves.iter().map(Cell::to_string).collect(),
-            best,
-            scores,
-            result: winner.map_or(0, |winner| if winner == Side::First { 1 } else { -1 }),
-        }
-    }
-
-    fn is_over(&self) -> bool {
-        let board = &self.board;
-        board.winner().is_some() || board.is_full() || board.stones() >= self.play.games.longest
-    }
-
-    /// Sometimes, early in the game and when nothing is urgent, another move than the best.
-    fn strayed(&self, rng: &mut Rng) -> Option<Cell> {
-        let (games, other) = (self.play.games, !self.board.to_move());
-        let urgent = [Class::Five, Class::OpenFour, Class::FourThree]
-            .iter()
-            .any(|&class| self.board.count(other, class) > 0);
-        let early = self.moves.len() < self.opening + games.stray_plies;
-        // The chance is drawn in any case: what is urgent changes nothing about later draws.
-        let strays = unit(rng) < games.stray;
-        (strays && early && !urgent).then(|| self.play.stray(&self.board, rng)).flatten()
-    }
 }

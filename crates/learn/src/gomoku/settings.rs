@@ -1,141 +1,83 @@
 //! What a run that tunes the Gomoku engine is told: one TOML file with `learner = "gomoku-eval"`.
 
-use serde::{Deserialize, Serialize};
 use tesuji_games::RowRule;
 use tesuji_gomoku::{LONGEST_SIDE, SHORTEST_SIDE};
 
 use super::fit::FitSettings;
+use crate::settings::settings;
 use tesuji_train::settings::{check_learner, check_ranges};
 use tesuji_train::{Facts, MeasureSettings, Settings, SettingsError};
 
 /// The word behind `learner`.
 pub const LEARNER: &str = "gomoku-eval";
 
-/// How the engine is tuned. Everything has a default.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct TuneSettings {
-    /// Who learns: `gomoku-eval`.
-    pub learner: String,
-    /// The rule: `freestyle`, `standard`, `renju` or `caro`.
-    pub rule: String,
-    /// What decides all chance of the run.
-    pub seed: u64,
-    /// Games at once, 0 for as many as the machine runs threads; their number changes nothing but the time.
-    pub threads: usize,
-    /// Rounds of games and learning.
-    pub rounds: u64,
+settings! {
+    /// How the engine is tuned. Everything has a default.
+    pub struct TuneSettings {
+        /// Who learns: `gomoku-eval`.
+        pub learner: String = LEARNER.to_string();
+        /// The rule: `freestyle`, `standard`, `renju` or `caro`.
+        pub rule: String = RowRule::AtLeast.to_string();
+        /// What decides all chance of the run.
+        pub seed: u64 = 1, 0.0..=i64::MAX as f64;
+        /// Games at once, 0 for as many as the machine runs threads; their number changes nothing but the time.
+        pub threads: usize = 1, 0.0..=1024.0;
+        /// Rounds of games and learning.
+        pub rounds: u64 = 3, 1.0..=10_000.0;
+        /// What is played.
+        pub games: GameSettings = GameSettings::default();
+        /// How the estimate is learned.
+        pub estimate: EstimateSettings = EstimateSettings::default();
+        /// How the order of moves is learned.
+        pub order: OrderSettings = OrderSettings::default();
+        /// What is measured after each round.
+        pub measure: MeasureSettings = MeasureSettings::default();
+    }
+
     /// What is played.
-    pub games: GameSettings,
+    pub struct GameSettings {
+        /// Games of one round.
+        pub count: u64 = 1_000, 2.0..=1e6;
+        /// From the games of how many rounds, the last ones, is learned.
+        pub keep: u64 = 3, 1.0..=10_000.0;
+        /// Nodes of the search for each move.
+        pub nodes: u64 = 4_000, 1.0..=1e9;
+        /// Sides of the boards, all as often.
+        pub boards: Vec<usize> = vec![15];
+        /// The fewest and the most random stones at the beginning.
+        pub opening: [usize; 2] = [2, 8];
+        /// Openings with a score further from 0 are drawn again.
+        pub even: i32 = 250, 0.0..=1e6;
+        /// The chance that another move than the best is played,
+        pub stray: f64 = 0.15, 0.0..=1.0;
+        /// in so many moves after the opening.
+        pub stray_plies: usize = 12;
+        /// A game with so many stones is a draw.
+        pub longest: usize = 120;
+    }
+
     /// How the estimate is learned.
-    pub estimate: EstimateSettings,
+    pub struct EstimateSettings {
+        /// The part of the game's result in what should be estimated; the rest is the score of the search.
+        pub result: f32 = 0.6, 0.0..=1.0;
+        /// How far from the number by hand a cell's worth may well be, in points.
+        pub width_cells: f32 = 10.0, 1e-3..=1e4;
+        /// The same for threats.
+        pub width_threats: f32 = 100.0, 1e-3..=1e4;
+        /// The same for all cells with a pattern, or of a class, together, and for all positions with a threat.
+        pub width_shared: f32 = 100.0, 1e-3..=1e4;
+        /// How the numbers are fitted.
+        pub fit: FitSettings = FitSettings::default();
+    }
+
     /// How the order of moves is learned.
-    pub order: OrderSettings,
-    /// What is measured after each round.
-    pub measure: MeasureSettings,
-}
-
-/// What is played.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct GameSettings {
-    /// Games of one round.
-    pub count: u64,
-    /// From the games of how many rounds, the last ones, is learned.
-    pub keep: u64,
-    /// Nodes of the search for each move.
-    pub nodes: u64,
-    /// Sides of the boards, all as often.
-    pub boards: Vec<usize>,
-    /// The fewest and the most random stones at the beginning.
-    pub opening: [usize; 2],
-    /// Openings with a score further from 0 are drawn again.
-    pub even: i32,
-    /// The chance that another move than the best is played,
-    pub stray: f64,
-    /// in so many moves after the opening.
-    pub stray_plies: usize,
-    /// A game with so many stones is a draw.
-    pub longest: usize,
-}
-
-/// How the estimate is learned.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct EstimateSettings {
-    /// The part of the game's result in what should be estimated; the rest is the score of the search.
-    pub result: f32,
-    /// How far from the number by hand a cell's worth may well be, in points.
-    pub width_cells: f32,
-    /// The same for threats.
-    pub width_threats: f32,
-    /// The same for all cells with a pattern, or of a class, together, and for all positions with a threat.
-    pub width_shared: f32,
-    /// How the numbers are fitted.
-    pub fit: FitSettings,
-}
-
-/// How the order of moves is learned.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct OrderSettings {
-    /// How far from the number by hand a promise may well be, in points.
-    pub width: f32,
-    /// The same for all cells with a pattern, or of a class, together.
-    pub width_shared: f32,
-    /// How the numbers are fitted.
-    pub fit: FitSettings,
-}
-
-impl Default for TuneSettings {
-    fn default() -> Self {
-        TuneSettings {
-            learner: LEARNER.to_string(),
-            rule: RowRule::AtLeast.to_string(),
-            seed: 1,
-            threads: 1,
-            rounds: 3,
-            games: GameSettings::default(),
-            estimate: EstimateSettings::default(),
-            order: OrderSettings::default(),
-            measure: MeasureSettings::default(),
-        }
-    }
-}
-
-impl Default for GameSettings {
-    fn default() -> Self {
-        GameSettings {
-            count: 1_000,
-            keep: 3,
-            nodes: 4_000,
-            boards: vec![15],
-            opening: [2, 8],
-            even: 250,
-            stray: 0.15,
-            stray_plies: 12,
-            longest: 120,
-        }
-    }
-}
-
-impl Default for EstimateSettings {
-    fn default() -> Self {
-        let fit = FitSettings::default();
-        EstimateSettings {
-            result: 0.6,
-            width_cells: 10.0,
-            width_threats: 100.0,
-            width_shared: 100.0,
-            fit,
-        }
-    }
-}
-
-impl Default for OrderSettings {
-    fn default() -> Self {
-        let fit = FitSettings { rate: 0.01, ..FitSettings::default() };
-        OrderSettings { width: 100.0, width_shared: 300.0, fit }
+    pub struct OrderSettings {
+        /// How far from the number by hand a promise may well be, in points.
+        pub width: f32 = 100.0, 1e-3..=1e4;
+        /// The same for all cells with a pattern, or of a class, together.
+        pub width_shared: f32 = 300.0, 1e-3..=1e4;
+        /// How the numbers are fitted.
+        pub fit: FitSettings = FitSettings { rate: 0.01, ..FitSettings::default() };
     }
 }
 
@@ -143,7 +85,24 @@ impl Settings for TuneSettings {
     fn check(&self) -> Result<(), SettingsError> {
         self.rule()?;
         check_learner(&self.learner, LEARNER)?;
-        check_ranges(self.ranges())
+        let games = &self.games;
+        let [shortest, longest] = [SHORTEST_SIDE, LONGEST_SIDE].map(|side| side as f64);
+        // The boards first: other ranges depend on them.
+        check_ranges(games.boards.iter().map(|&n| ("games.boards", n as f64, shortest, longest)))?;
+        let least_side = games.boards.iter().copied().min().unwrap_or(0);
+        let [least, most] = games.opening.map(|stones| stones as f64);
+        check_ranges([
+            ("games.boards (how many)", games.boards.len() as f64, 1.0, 100.0),
+            ("games.opening (the fewest)", least, 0.0, most),
+            ("games.opening (the most)", most, least, least_side as f64),
+            ("games.longest", games.longest as f64, most + 1.0, longest * longest),
+        ])?;
+        self.check_numbers("")?;
+        games.check_numbers("games.")?;
+        self.estimate.check_numbers("estimate.")?;
+        self.estimate.fit.check_numbers("estimate.fit.")?;
+        self.order.check_numbers("order.")?;
+        self.order.fit.check_numbers("order.fit.")
     }
 
     fn facts(&self) -> Facts {
@@ -177,50 +136,7 @@ impl TuneSettings {
     pub fn rule(&self) -> Result<RowRule, SettingsError> {
         self.rule.parse().map_err(|error| SettingsError::Sense(format!("`rule`: {error}")))
     }
-
-    fn ranges(&self) -> Vec<(&'static str, f64, f64, f64)> {
-        let (games, estimate, order) = (&self.games, &self.estimate, &self.order);
-        let least_side = games.boards.iter().copied().min().unwrap_or(0);
-        let [least, most] = games.opening.map(|stones| stones as f64);
-        let (shortest, longest) = (SHORTEST_SIDE as f64, LONGEST_SIDE as f64);
-        // The boards first: other ranges depend on them.
-        let boards =
-            games.boards.iter().map(|&side| ("games.boards", side as f64, shortest, longest));
-        let mut all: Vec<_> = boards.collect();
-        all.extend([
-            ("seed", self.seed as f64, 0.0, i64::MAX as f64),
-            ("threads", self.threads as f64, 0.0, 1024.0),
-            ("rounds", self.rounds as f64, 1.0, 10_000.0),
-            ("games.count", games.count as f64, 2.0, 1e6),
-            ("games.keep", games.keep as f64, 1.0, 10_000.0),
-            ("games.nodes", games.nodes as f64, 1.0, 1e9),
-            ("games.boards (how many)", games.boards.len() as f64, 1.0, 100.0),
-            ("games.opening (the fewest)", least, 0.0, most),
-            ("games.opening (the most)", most, least, least_side as f64),
-            ("games.even", games.even.into(), 0.0, 1e6),
-            ("games.stray", games.stray, 0.0, 1.0),
-            ("games.longest", games.longest as f64, most + 1.0, longest * longest),
-            ("estimate.result", estimate.result.into(), 0.0, 1.0),
-            ("estimate.width_cells", estimate.width_cells.into(), 1e-3, 1e4),
-            ("estimate.width_threats", estimate.width_threats.into(), 1e-3, 1e4),
-            ("estimate.width_shared", estimate.width_shared.into(), 1e-3, 1e4),
-            ("order.width_shared", order.width_shared.into(), 1e-3, 1e4),
-            ("order.width", order.width.into(), 1e-3, 1e4),
-        ]);
-        for (keys, fit) in [(ESTIMATE_FIT, &estimate.fit), (ORDER_FIT, &order.fit)] {
-            let values = [fit.passes.into(), fit.patience.into(), fit.batch as f64];
-            let most = [1e4, 1e4, 1e6];
-            all.extend((0..3).map(|n| (keys[n], values[n], 1.0, most[n])));
-            all.push((keys[3], fit.rate.into(), 1e-6, 10.0));
-        }
-        all
-    }
 }
-
-const ESTIMATE_FIT: [&str; 4] =
-    ["estimate.fit.passes", "estimate.fit.patience", "estimate.fit.batch", "estimate.fit.rate"];
-const ORDER_FIT: [&str; 4] =
-    ["order.fit.passes", "order.fit.patience", "order.fit.batch", "order.fit.rate"];
 
 #[cfg(test)]
 mod tests {

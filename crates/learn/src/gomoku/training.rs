@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde_json::json;
 use tesuji_games::RowRule;
 use tesuji_games::random::derived;
 use tesuji_gomoku::engine::weights::Numbers;
@@ -63,72 +63,37 @@ const CHARTS: &[Chart] = &[
 ];
 
 /// What is written down about a round.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct RoundMetrics {
-    /// The mean length of this round's games, in stones.
-    pub stones: f64,
-    /// The share of games that the first side won,
-    pub first: f64,
-    /// and of drawn ones.
-    pub drawn: f64,
-    /// Positions that the estimate was learned from,
-    pub positions: usize,
-    /// and the order of moves.
-    pub orders: usize,
-    /// The loss of the estimate in games that were held out: with the numbers by hand,
-    pub estimate_by_hand: f64,
-    /// with those that the games were played with,
-    pub estimate_before: f64,
-    /// and with the new ones.
-    pub estimate: f64,
-    /// The same for the order of moves.
-    pub order_by_hand: f64,
-    /// The same for the order of moves.
-    pub order_before: f64,
-    /// The same for the order of moves.
-    pub order: f64,
-    /// How often the best move looks most promising, by hand,
-    pub found_by_hand: f64,
-    /// and with the new numbers.
-    pub found: f64,
-}
-
-impl RoundMetrics {
-    fn new(games: &BTreeMap<u64, GameRecord>, learned: &Learned) -> RoundMetrics {
-        let played = games.len().max(1) as f64;
-        let ended = |result| games.values().filter(|it| it.result == result).count() as f64;
-        let stones: usize = games.values().map(|it| it.opening + it.scores.len()).sum();
-        let Learned { estimate, order, found, .. } = learned;
-        RoundMetrics {
-            stones: stones as f64 / played,
-            first: ended(1) / played,
-            drawn: ended(0) / played,
-            positions: learned.positions,
-            orders: learned.orders,
-            estimate_by_hand: estimate.by_hand,
-            estimate_before: estimate.before,
-            estimate: estimate.after,
-            order_by_hand: order.by_hand,
-            order_before: order.before,
-            order: order.after,
-            found_by_hand: found[0],
-            found: found[1],
-        }
-    }
-
-    fn line(&self) -> String {
-        format!(
-            "{} positions, loss of the estimate {:.4} (by hand {:.4}), of the order {:.3} ({:.3}), best move first \
-             {:.1} % ({:.1} %)",
-            self.positions,
-            self.estimate,
-            self.estimate_by_hand,
-            self.order,
-            self.order_by_hand,
-            100.0 * self.found,
-            100.0 * self.found_by_hand,
-        )
-    }
+fn record(games: &BTreeMap<u64, GameRecord>, learned: &Learned) -> Record {
+    let played = games.len().max(1) as f64;
+    let ended = |result| games.values().filter(|it| it.result == result).count() as f64;
+    let stones: usize = games.values().map(|it| it.opening + it.scores.len()).sum();
+    let Learned { positions, orders, estimate, order, found, .. } = learned;
+    let line = format!(
+        "{positions} positions, loss of the estimate {:.4} (by hand {:.4}), of the order {:.3} ({:.3}), best move first \
+         {:.1} % ({:.1} %)",
+        estimate[2],
+        estimate[0],
+        order[2],
+        order[0],
+        100.0 * found[1],
+        100.0 * found[0],
+    );
+    let values = json!({
+        "stones": stones as f64 / played,
+        "first": ended(1) / played,
+        "drawn": ended(0) / played,
+        "positions": positions,
+        "orders": orders,
+        "estimate_by_hand": estimate[0],
+        "estimate_before": estimate[1],
+        "estimate": estimate[2],
+        "order_by_hand": order[0],
+        "order_before": order[1],
+        "order": order[2],
+        "found_by_hand": found[0],
+        "found": found[1],
+    });
+    Record::new(&values, line)
 }
 
 /// See the top of this file.
@@ -178,9 +143,9 @@ impl Learner for EngineTuner {
         }
         add(&mut lesson, round, &last)?;
         let learned = lesson.learn(&self.numbers, derived(*seed, [round, u64::MAX]));
-        let metrics = RoundMetrics::new(&last, &learned);
+        let record = record(&last, &learned);
         (self.round, self.numbers) = (round, learned.numbers);
-        Ok(Some(Record::new(&metrics, metrics.line())))
+        Ok(Some(record))
     }
 
     fn checkpoint(&self) -> Vec<u8> {

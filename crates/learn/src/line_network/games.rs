@@ -9,7 +9,7 @@ use tesuji_gomoku::Board;
 use tesuji_store::safe_file;
 
 use crate::gomoku::record::{GameRecord, RecordError};
-use crate::gomoku::self_play::Thinker;
+use crate::gomoku::self_play::NodeLimited;
 
 /// The games of a run, in its folder.
 pub const GAMES: &str = "games.jsonl";
@@ -76,11 +76,11 @@ pub(super) fn recorded_games(
 /// No win that the engine proves takes longer.
 const MOST_MOVES_TO_THE_END: usize = 80;
 
-/// The same game, played on to its end by a thinker.
+/// The same game, played on to its end by an engine.
 pub fn played_out(
     record: &GameRecord,
     rule: RowRule,
-    thinker: &mut impl Thinker,
+    engine: &mut NodeLimited,
 ) -> Result<GameRecord, RecordError> {
     let mut board = None;
     record.replay(rule, |thought| board = Some((thought.board.clone(), thought.best)))?;
@@ -92,14 +92,14 @@ pub fn played_out(
     if board.stones() < moves {
         return Ok(record);
     }
-    thinker.forget();
+    engine.forget();
     for _ in 0..MOST_MOVES_TO_THE_END {
         board.try_play(best).map_err(|error| wrong(record.game, error.to_string()))?;
         record.moves.push_str(&best.to_string());
         if is_over(&board) {
             break;
         }
-        let Some(opinion) = thinker.think(&board) else { break };
+        let Some(opinion) = engine.think(&board) else { break };
         best = opinion.best;
         record.best.push_str(&best.to_string());
         record.scores.push(opinion.score);

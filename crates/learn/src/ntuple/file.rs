@@ -9,63 +9,47 @@
 //! | … | the weights with the first side to move, 2 bytes each, pattern by pattern, as a zlib stream |
 //! | 8 | the checksum of everything before it: FNV-1a, 64 bits |
 
-use std::io::{self, Read, Write};
-use std::path::Path;
+use std::io::{Read, Write};
 
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 use serde::{Deserialize, Serialize};
-use tesuji_store::safe_file::{self, Existing};
 
 use super::TupleNetwork;
 use super::network::{check_patterns, entries};
 use crate::forest::{Pattern, Spread, Window};
 use tesuji_search::envelope::{Unsealed, VERSION, opened, sealed};
 
-/// Why there is no network, or no file of one.
+/// Why bytes are no network.
 #[derive(Debug, thiserror::Error)]
 pub enum TuplesError {
-    /// The bytes are something else.
+    /// They are something else.
     #[error("not a file of weights: it does not begin with 'tesuji-w'")]
     NotWeights,
     /// They are from another time.
-    #[error("the file of weights has version {found}, this program reads version {VERSION}")]
-    Version {
-        /// The version in the file.
-        found: u8,
-    },
+    #[error("the file of weights has version {0}, this program reads version {VERSION}")]
+    Version(u8),
     /// They were cut off or altered.
-    #[error("the file of weights is damaged: {what}")]
-    Damaged {
-        /// What does not fit.
-        what: &'static str,
-    },
+    #[error("the file of weights is damaged: {0}")]
+    Damaged(&'static str),
     /// They are sound but say something impossible.
-    #[error("these are no weights: {what}")]
-    Content {
-        /// What does not fit.
-        what: String,
-    },
-    /// The file cannot be read or written.
-    #[error(transparent)]
-    Io(#[from] io::Error),
+    #[error("these are no weights: {0}")]
+    Content(String),
 }
 
-impl TuplesError {
-    /// The complaint about bytes that could not be opened, or `otherwise` when they begin with another mark.
-    pub(super) fn unsealed(error: Unsealed, otherwise: TuplesError) -> TuplesError {
+impl From<Unsealed> for TuplesError {
+    fn from(error: Unsealed) -> TuplesError {
         match error {
-            Unsealed::Mark => otherwise,
-            Unsealed::Version { found } => TuplesError::Version { found },
-            Unsealed::Damaged { what } => TuplesError::Damaged { what },
+            Unsealed::Mark => TuplesError::NotWeights,
+            Unsealed::Version { found } => TuplesError::Version(found),
+            Unsealed::Damaged { what } => TuplesError::Damaged(what),
         }
     }
 }
 
-fn damaged(what: &'static str) -> TuplesError {
-    TuplesError::Damaged { what }
-}
+/// The largest window that is read.
+const LARGEST_WINDOW: usize = 64;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -98,45 +82,29 @@ impl TupleNetwork {
 
     /// Reads the bytes of a file.
     pub fn from_bytes(bytes: &[u8]) -> Result<TupleNetwork, TuplesError> {
-        let (header, weights) = opened(bytes, Self::MARK)
-            .map_err(|error| TuplesError::unsealed(error, TuplesError::NotWeights))?;
-        read(header, weights)
+        let (header, weights) = opened(bytes, Self::MARK)?;
+        let content = |error: &dyn std::fmt::Display| TuplesError::Content(error.to_string());
+        let header: Header = serde_json::from_slice(header)
+            .map_err(|error| content(&format_args!("its header: {error}")))?;
+        let side = header.window.side;
+        if side > LARGEST_WINDOW {
+            let what = format!("its window has side {side}, at most {LARGEST_WINDOW} are read");
+            return Err(TuplesError::Content(what));
+        }
+        let patterns = header.patterns.into_iter();
+        let patterns: Vec<Pattern> = patterns
+            .map(|cells| Pattern::new(header.window, cells))
+            .collect::<Result<_, _>>()
+            .map_err(|error| content(&error))?;
+        check_patterns(&patterns)?;
+        let sizes: Vec<usize> = patterns.iter().map(entries).collect();
+        let tables = decompressed(weights, &sizes)?;
+        let Header { game, spread, scale, made, .. } = header;
+        Ok(TupleNetwork { made, ..TupleNetwork::new(game, spread, patterns, tables, scale)? })
     }
 
     /// No file is longer: twice the size of the most weights, uncompressed.
     pub const LONGEST_FILE: u64 = 4 * TupleNetwork::MOST_WEIGHTS as u64;
-
-    /// Reads a file.
-    pub fn load(path: &Path) -> Result<TupleNetwork, TuplesError> {
-        TupleNetwork::from_bytes(&safe_file::read(path, TupleNetwork::LONGEST_FILE)?)
-    }
-
-    /// Writes a file, as a whole or not at all.
-    pub fn save(&self, path: &Path, existing: Existing) -> Result<(), TuplesError> {
-        let bytes = self.to_bytes();
-        Ok(safe_file::write(path, existing, |out| out.write_all(&bytes))?)
-    }
-}
-
-fn read(header: &[u8], weights: &[u8]) -> Result<TupleNetwork, TuplesError> {
-    let header: Header = serde_json::from_slice(header)
-        .map_err(|error| TuplesError::Content { what: format!("its header: {error}") })?;
-    let (side, most) = (header.window.side, TupleNetwork::LARGEST_WINDOW);
-    if side > most {
-        let what = format!("its window has side {side}, at most {most} are read");
-        return Err(TuplesError::Content { what });
-    }
-    let patterns: Vec<Pattern> = header
-        .patterns
-        .into_iter()
-        .map(|cells| Pattern::new(header.window, cells))
-        .collect::<Result<_, _>>()
-        .map_err(|error| TuplesError::Content { what: error.to_string() })?;
-    check_patterns(&patterns)?;
-    let sizes: Vec<usize> = patterns.iter().map(entries).collect();
-    let tables = decompressed(weights, &sizes)?;
-    let network = TupleNetwork::new(header.game, header.spread, patterns, tables, header.scale)?;
-    Ok(network.with_origin(header.made))
 }
 
 fn compressed(tables: &[Vec<i16>]) -> Vec<u8> {
@@ -151,9 +119,9 @@ fn decompressed(stream: &[u8], sizes: &[usize]) -> Result<Vec<Vec<i16>>, TuplesE
     ZlibDecoder::new(stream)
         .take(expected as u64 + 1)
         .read_to_end(&mut plain)
-        .map_err(|_| damaged("its weights cannot be unpacked"))?;
+        .map_err(|_| TuplesError::Damaged("its weights cannot be unpacked"))?;
     if plain.len() != expected {
-        return Err(damaged("its weights are too few or too many"));
+        return Err(TuplesError::Damaged("its weights are too few or too many"));
     }
     let mut weights = plain.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]]));
     Ok(sizes.iter().map(|&size| weights.by_ref().take(size).collect()).collect())
@@ -184,16 +152,12 @@ mod tests {
     }
 
     #[test]
-    fn a_file_gives_back_what_was_written() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.tuples");
+    fn bytes_give_back_what_was_written() {
         for seed in 0..8 {
-            let network = arbitrary(seed).with_origin("by chance \"quoted\"\n");
-            network.save(&path, Existing::Replace).unwrap();
-            assert_eq!(TupleNetwork::load(&path).unwrap(), network);
+            let made = "by chance \"quoted\"\n".to_string();
+            let network = TupleNetwork { made, ..arbitrary(seed) };
+            assert_eq!(TupleNetwork::from_bytes(&network.to_bytes()).unwrap(), network);
         }
-        let network = arbitrary(0);
-        assert!(network.save(&path, Existing::Keep).is_err());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Where the patterns of a network lie on a board, which of them touch a cell, and what they see as stones come
 //! and go. Nothing here knows weights.
 
-use tesuji_games::{Grid, Side, Stones};
+use tesuji_games::{Grid, Side};
 
 use super::network::entries;
 use crate::forest::{Field, Pattern, Placement, Spread};
@@ -11,13 +11,14 @@ use crate::forest::{Field, Pattern, Placement, Spread};
 /// The tables of all patterns stand one after the other, so that one number (an *entry*) says both which pattern it
 /// is and what it sees.
 #[derive(Clone, Debug)]
-pub struct Layout {
+pub(super) struct Layout {
     /// Where the table of each pattern begins, and where the last one ends.
     starts: Vec<u32>,
-    /// Of each placement, the pattern and its cells.
-    placements: Vec<(u32, Placement)>,
-    /// Of each placement, the entry of an empty board.
-    empty: Vec<u32>,
+    /// The cells of each placement.
+    placements: Vec<Placement>,
+    /// Of each placement, the entry of nothing but empty cells. It stays without a weight, as such a placement has no vote in
+    /// a forest: on an almost empty board nearly all placements share it, and learning it would drown the rest.
+    pub(super) empty: Vec<u32>,
     /// By cell, the placements that see it.
     touching: Vec<Vec<Touch>>,
 }
@@ -32,7 +33,7 @@ pub(super) struct Touch {
 
 impl Layout {
     /// Lays these patterns on a board. Patterns that do not fit have no placement.
-    pub fn new(patterns: &[Pattern], spread: &Spread, grid: &Grid) -> Layout {
+    pub(super) fn new(patterns: &[Pattern], spread: &Spread, grid: &Grid) -> Layout {
         let mut layout = Layout {
             starts: vec![0],
             placements: Vec::new(),
@@ -42,42 +43,31 @@ impl Layout {
         for (number, pattern) in patterns.iter().enumerate() {
             let start = layout.starts[number];
             layout.starts.push(start + entries(pattern) as u32);
-            for placement in spread.placements(pattern, grid) {
-                layout.add(number as u32, start, placement);
+            for cells in spread.placements(pattern, grid) {
+                layout.add(start, cells);
             }
         }
         layout
     }
 
-    /// No patterns on no board.
-    pub(super) fn empty() -> Layout {
-        Layout { starts: vec![0], placements: Vec::new(), empty: Vec::new(), touching: Vec::new() }
-    }
-
-    fn add(&mut self, pattern: u32, start: u32, cells: Placement) {
+    fn add(&mut self, start: u32, cells: Placement) {
         let placement = self.placements.len() as u32;
         for (digit, &cell) in cells.iter().enumerate() {
             let worth = 3u32.pow(digit as u32);
             self.touching[usize::from(cell)].push(Touch { placement, worth });
         }
-        self.placements.push((pattern, cells));
+        self.placements.push(cells);
         self.empty.push(start);
     }
 
     /// How many placements there are.
-    pub fn placements(&self) -> usize {
+    pub(super) fn placements(&self) -> usize {
         self.placements.len()
     }
 
     /// How many entries the tables have together.
-    pub fn entries(&self) -> usize {
+    pub(super) fn entries(&self) -> usize {
         *self.starts.last().expect("there is always a first start") as usize
-    }
-
-    /// How many placements see a cell, on average.
-    pub fn touches_per_cell(&self) -> f64 {
-        let touches: usize = self.touching.iter().map(Vec::len).sum();
-        touches as f64 / self.touching.len().max(1) as f64
     }
 
     /// The entries of one pattern.
@@ -85,22 +75,11 @@ impl Layout {
         self.starts[pattern] as usize..self.starts[pattern + 1] as usize
     }
 
-    /// By placement, the entry of nothing but empty cells. It stays without a weight, as such a placement has no vote
-    /// in a forest: on an almost empty board nearly all placements share it, and learning it would drown the rest.
-    #[inline]
-    pub(super) fn empty_entries(&self) -> &[u32] {
-        &self.empty
-    }
-
-    /// The entry of every placement that sees a stone, for the digits on the cells of a board.
-    pub(super) fn entries_of_fields(&self, fields: &[u8]) -> Vec<u32> {
-        let index = |cells: &Placement| {
-            let digits = cells.iter().rev().map(|&cell| u32::from(fields[usize::from(cell)]));
-            digits.fold(0, |index, digit| index * 3 + digit)
-        };
+    /// The entry of every placement that sees a stone, for what is on the cells of a board.
+    pub(super) fn entries_of_fields(&self, fields: &[Field]) -> Vec<u32> {
         let placements = self.placements.iter().zip(&self.empty);
         placements
-            .map(|((_, cells), start)| (start, index(cells)))
+            .map(|(cells, start)| (start, index_of(cells, fields)))
             .filter(|&(_, index)| index > 0)
             .map(|(start, index)| start + index)
             .collect()
@@ -111,95 +90,76 @@ impl Layout {
     pub(super) fn touching(&self, cell: usize) -> &[Touch] {
         &self.touching[cell]
     }
+}
 
-    /// Pattern and index of every placement, in the eyes of `viewer`, found by looking at every cell.
-    pub fn contents<P: Stones>(
-        &self,
-        position: &P,
-        viewer: Side,
-    ) -> impl Iterator<Item = (usize, usize)> {
-        self.contents_of(|cell| position.stone_at(cell), viewer)
-    }
-
-    /// The same for any stones.
-    pub(super) fn contents_of(
-        &self,
-        stone_at: impl Fn(usize) -> Option<Side>,
-        viewer: Side,
-    ) -> impl Iterator<Item = (usize, usize)> {
-        self.placements.iter().map(move |(pattern, cells)| {
-            let digit = |&cell: &u16| Field::seen_by(viewer, stone_at(cell.into())) as usize;
-            (*pattern as usize, cells.iter().rev().map(digit).fold(0, |i, digit| i * 3 + digit))
-        })
-    }
+fn index_of(cells: &[u16], fields: &[Field]) -> u32 {
+    cells.iter().rev().fold(0, |index, &cell| index * 3 + fields[usize::from(cell)] as u32)
 }
 
 /// What every placement sees, in the eyes of both sides, kept up to date stone by stone.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Contents {
+pub(super) struct Contents {
     /// By viewer and placement, the entry.
     entries: [Vec<u32>; 2],
 }
 
 impl Contents {
     /// An empty board.
-    pub fn empty(layout: &Layout) -> Contents {
+    pub(super) fn empty(layout: &Layout) -> Contents {
         Contents { entries: [layout.empty.clone(), layout.empty.clone()] }
     }
 
-    /// The stones of a position.
-    pub fn of<P: Stones>(layout: &Layout, position: &P) -> Contents {
-        let look = |viewer| {
-            let contents = layout.contents(position, viewer);
-            contents.map(|(pattern, index)| layout.starts[pattern] + index as u32).collect()
-        };
-        Contents { entries: Side::ALL.map(look) }
+    /// The board becomes empty.
+    pub(super) fn clear(&mut self, layout: &Layout) {
+        self.entries.iter_mut().for_each(|entries| entries.copy_from_slice(&layout.empty));
     }
 
     /// The entry of every placement, in the eyes of `viewer`.
     #[inline]
-    pub fn seen_by(&self, viewer: Side) -> &[u32] {
+    pub(super) fn seen_by(&self, viewer: Side) -> &[u32] {
         &self.entries[viewer.index()]
-    }
-
-    /// The board becomes empty.
-    pub fn clear(&mut self, layout: &Layout) {
-        self.entries.iter_mut().for_each(|entries| entries.copy_from_slice(&layout.empty));
     }
 
     /// A stone comes.
     #[inline]
-    pub fn put(&mut self, layout: &Layout, cell: usize, stone: Side) {
-        let [mine, theirs] = self.pair(stone);
-        for touch in layout.touching(cell) {
-            mine[touch.placement as usize] += touch.worth;
-            theirs[touch.placement as usize] += 2 * touch.worth;
-        }
+    pub(super) fn put(&mut self, layout: &Layout, cell: usize, stone: Side) {
+        self.change(layout, cell, stone, |entry, by| *entry += by);
     }
 
     /// A stone goes.
     #[inline]
-    pub fn take(&mut self, layout: &Layout, cell: usize, stone: Side) {
-        let [mine, theirs] = self.pair(stone);
-        for touch in layout.touching(cell) {
-            mine[touch.placement as usize] -= touch.worth;
-            theirs[touch.placement as usize] -= 2 * touch.worth;
-        }
+    pub(super) fn take(&mut self, layout: &Layout, cell: usize, stone: Side) {
+        self.change(layout, cell, stone, |entry, by| *entry -= by);
     }
 
-    fn pair(&mut self, stone: Side) -> [&mut Vec<u32>; 2] {
+    #[inline]
+    fn change(&mut self, layout: &Layout, cell: usize, stone: Side, to: impl Fn(&mut u32, u32)) {
         let [first, second] = &mut self.entries;
-        if stone == Side::First { [first, second] } else { [second, first] }
+        let (mine, theirs) = if stone == Side::First { (first, second) } else { (second, first) };
+        for touch in layout.touching(cell) {
+            to(&mut mine[touch.placement as usize], touch.worth);
+            to(&mut theirs[touch.placement as usize], 2 * touch.worth);
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::forest::Window;
+    use crate::forest::{Window, fields_seen_by};
     use crate::stones;
-    use tesuji_games::RowBoard;
     use tesuji_games::random::{Rng, seeded};
+    use tesuji_games::{RowBoard, Stones};
+
+    /// The contents of a position, found by looking at every cell.
+    fn looked_at<P: Stones>(layout: &Layout, position: &P) -> Contents {
+        let look = |viewer| {
+            let fields = fields_seen_by(viewer, position);
+            let placements = layout.placements.iter().zip(&layout.empty);
+            placements.map(|(cells, start)| start + index_of(cells, &fields)).collect()
+        };
+        Contents { entries: Side::ALL.map(look) }
+    }
 
     struct Walk<'a>(&'a Layout, &'a mut Rng);
 
@@ -212,13 +172,13 @@ mod tests {
             let (cell, side) = (position.cell(m), position.to_move());
             contents.put(layout, cell, side);
             played.push((m, cell, side, position.play(m)));
-            assert_eq!(contents, Contents::of(layout, &position));
+            assert_eq!(contents, looked_at(layout, &position));
         }
         let moves = played.len();
         while let Some((m, cell, side, undo)) = played.pop() {
             contents.take(layout, cell, side);
             position.undo(m, undo);
-            assert_eq!(contents, Contents::of(layout, &position));
+            assert_eq!(contents, looked_at(layout, &position));
         }
         moves
     }
@@ -249,6 +209,6 @@ mod tests {
         let long = Pattern::new(Window { side: 4 }, vec![0, 1, 2, 3]).unwrap();
         let layout = Layout::new(&[long], &Spread::default(), &grid);
         assert_eq!((layout.placements(), layout.entries()), (0, 81));
-        assert_eq!(layout.touches_per_cell(), 0.0);
+        assert!(layout.touching.iter().all(Vec::is_empty));
     }
 }

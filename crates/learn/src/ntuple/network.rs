@@ -1,8 +1,6 @@
 //! The network itself: patterns, a weight for each of their contents, and what a position is worth by them.
 
-use tesuji_games::{Grid, Side, Stones};
-
-use super::{Layout, TuplesError};
+use super::TuplesError;
 use crate::forest::{Pattern, Spread, Window};
 
 /// Weights for everything that patterns can see. All placements of a pattern share its weights.
@@ -29,37 +27,36 @@ pub struct TupleNetwork {
     pub made: String,
 }
 
-/// Limits that keep a hostile file from taking all memory.
 impl TupleNetwork {
-    /// Patterns at most.
+    /// Patterns at most: limits keep a hostile file from taking all memory.
     pub const MOST_PATTERNS: usize = 4096;
     /// Weights of one side at most.
     pub const MOST_WEIGHTS: usize = 1 << 25;
-    /// The largest window.
-    pub const LARGEST_WINDOW: usize = 64;
-}
 
-impl TupleNetwork {
     /// A network with these weights for the first side to move, by pattern and index.
     pub fn new(
         game: String,
         spread: Spread,
         patterns: Vec<Pattern>,
-        first: Vec<Vec<i16>>,
+        mut first: Vec<Vec<i16>>,
         scale: f32,
     ) -> Result<TupleNetwork, TuplesError> {
         let window = check_patterns(&patterns)?;
         if !(scale.is_finite() && scale > 0.0) {
-            return Err(TuplesError::Content { what: format!("its scale is {scale}") });
+            return Err(TuplesError::Content(format!("its scale is {scale}")));
         }
         let fits = |(pattern, table): (&Pattern, &Vec<i16>)| table.len() == entries(pattern);
         if first.len() != patterns.len() || !patterns.iter().zip(&first).all(fits) {
             let what = "its tables do not have the sizes of its patterns".to_string();
-            return Err(TuplesError::Content { what });
+            return Err(TuplesError::Content(what));
         }
-        let first: Vec<Vec<i16>> = first.into_iter().map(without_the_least).collect();
-        let second = patterns.iter().zip(&first).map(|(p, table)| exchanged(p.len(), table));
-        let weights = [first.clone(), second.collect()];
+        // The least i16 has no opposite.
+        first.iter_mut().flatten().for_each(|weight| *weight = (*weight).max(-i16::MAX));
+        let exchanged = |(pattern, table): (&Pattern, &Vec<i16>)| {
+            swapped_indices(pattern.len()).into_iter().map(|n| -table[n as usize]).collect()
+        };
+        let second = patterns.iter().zip(&first).map(exchanged).collect();
+        let weights = [first, second];
         Ok(TupleNetwork { game, window, spread, patterns, weights, scale, made: String::new() })
     }
 
@@ -73,35 +70,12 @@ impl TupleNetwork {
     ) -> Result<TupleNetwork, TuplesError> {
         let most = first.iter().flatten().fold(0f32, |most, weight| most.max(weight.abs()));
         if !most.is_finite() {
-            return Err(TuplesError::Content { what: "a weight is not a number".to_string() });
+            return Err(TuplesError::Content("a weight is not a number".to_string()));
         }
         let scale = if most > 0.0 { most / f32::from(i16::MAX) } else { 1.0 };
         let round = |weight: &f32| (weight / scale).round() as i16;
         let first = first.iter().map(|table| table.iter().map(round).collect()).collect();
         TupleNetwork::new(game, spread, patterns, first, scale)
-    }
-
-    /// The same network with a word on how it was made.
-    pub fn with_origin(self, made: impl Into<String>) -> TupleNetwork {
-        TupleNetwork { made: made.into(), ..self }
-    }
-
-    /// Where its patterns lie on a board.
-    pub fn lay(&self, grid: &Grid) -> Layout {
-        Layout::new(&self.patterns, &self.spread, grid)
-    }
-
-    /// The sum of the weights of an unfinished position, found by looking at every placement: positive is good for
-    /// the first side. This is the number that a search compares.
-    pub fn sum<P: Stones>(&self, layout: &Layout, position: &P) -> i32 {
-        let tables = &self.weights[position.to_move().index()];
-        let weight = |(pattern, index): (usize, usize)| i32::from(tables[pattern][index]);
-        layout.contents(position, Side::First).map(weight).sum()
-    }
-
-    /// What a sum of weights is worth to the first side, from -1 (lost) to 1 (won).
-    pub fn worth(&self, sum: i32) -> f32 {
-        (self.scale * sum as f32).tanh()
     }
 }
 
@@ -126,18 +100,9 @@ pub(super) fn swapped_indices(cells: usize) -> Vec<u32> {
     all
 }
 
-fn exchanged(cells: usize, table: &[i16]) -> Vec<i16> {
-    swapped_indices(cells).into_iter().map(|swapped| -table[swapped as usize]).collect()
-}
-
-/// The least i16 has no opposite.
-fn without_the_least(table: Vec<i16>) -> Vec<i16> {
-    table.into_iter().map(|weight| weight.max(-i16::MAX)).collect()
-}
-
 /// All patterns come from one window, and neither they nor their tables are too many.
 pub(super) fn check_patterns(patterns: &[Pattern]) -> Result<Window, TuplesError> {
-    let content = |what: String| Err(TuplesError::Content { what });
+    let content = |what: String| Err(TuplesError::Content(what));
     let Some(window) = patterns.first().map(Pattern::window) else {
         return content("it has no pattern".to_string());
     };
@@ -159,9 +124,10 @@ pub(super) fn check_patterns(patterns: &[Pattern]) -> Result<Window, TuplesError
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use tesuji_games::Position;
-    use tesuji_games::random::{Rng, below, seeded, word};
+    use crate::forest::{Evaluation, Field};
+    use tesuji_games::random::{below, seeded, word};
     use tesuji_games::rules::tictactoe::TicTacToe;
+    use tesuji_games::{Side, Stones};
 
     /// Two patterns with arbitrary weights.
     pub(crate) fn arbitrary(seed: u64) -> TupleNetwork {
@@ -182,65 +148,19 @@ pub(super) mod tests {
         assert!((0..243).all(|i| swapped[swapped[i] as usize] as usize == i));
     }
 
-    /// A board with stones of both sides that no sequence of moves has to explain.
-    #[derive(Clone)]
-    struct Picture {
-        stones: [Option<Side>; 9],
-        to_move: Side,
-    }
-
-    impl Picture {
-        fn random(rng: &mut Rng) -> Picture {
-            let stones = [(); 9].map(|()| [None, Some(Side::First), Some(Side::Second)]);
-            let stones = stones.map(|choice| choice[below(rng, 3) as usize]);
-            Picture { stones, to_move: Side::ALL[below(rng, 2) as usize] }
-        }
-
-        fn exchanged(&self) -> Picture {
-            Picture {
-                stones: self.stones.map(|stone| stone.map(|side| !side)),
-                to_move: !self.to_move,
-            }
-        }
-
-        fn sum(&self, network: &TupleNetwork, layout: &Layout) -> i32 {
-            let stone = |cell: usize| self.stones[cell];
-            let tables = &network.weights[self.to_move.index()];
-            layout
-                .contents_of(stone, Side::First)
-                .map(|(pattern, index)| i32::from(tables[pattern][index]))
-                .sum()
-        }
-    }
-
+    /// Boards with stones of both sides that no sequence of moves has to explain.
     #[test]
     fn exchanged_colours_are_worth_exactly_the_opposite() {
-        let network = arbitrary(3);
-        let layout = network.lay(&TicTacToe::new().grid());
-        let mut rng = seeded(4);
-        let mut different = 0;
+        let evaluation = Evaluation::of_network(&arbitrary(3), &TicTacToe::new().grid()).unwrap();
+        let (mut rng, mut different) = (seeded(4), 0);
         for _ in 0..2_000 {
-            let picture = Picture::random(&mut rng);
-            let sum = picture.sum(&network, &layout);
-            let opposite = picture.exchanged().sum(&network, &layout);
-            assert_eq!(sum, -opposite);
-            assert_eq!(network.worth(sum), -network.worth(opposite));
-            different += usize::from(sum != 0);
+            let fields = [(); 9].map(|()| Field::ALL[below(&mut rng, 3) as usize]);
+            let to_move = Side::ALL[below(&mut rng, 2) as usize];
+            let score = evaluation.by_tables(&fields, to_move);
+            assert_eq!(evaluation.by_tables(&fields.map(Field::swapped), !to_move), -score);
+            different += usize::from(score != 0);
         }
         assert!(different > 1_900);
-    }
-
-    #[test]
-    fn the_sum_of_a_position_is_that_of_its_picture() {
-        let network = arbitrary(5);
-        let mut position = TicTacToe::new();
-        let layout = network.lay(&position.grid());
-        for cell in [4, 0, 8, 2] {
-            position.play(position.move_to(cell).unwrap());
-            let stones = std::array::from_fn(|cell| position.stone_at(cell));
-            let picture = Picture { stones, to_move: position.to_move() };
-            assert_eq!(network.sum(&layout, &position), picture.sum(&network, &layout));
-        }
     }
 
     #[test]
@@ -253,13 +173,9 @@ pub(super) mod tests {
         let network = round(&[0.0, 0.5, -0.25]).unwrap();
         assert_eq!(network.weights[0], [[0, 32767, -16384]]);
         assert_eq!(network.weights[1], [[0, 16384, -32767]]);
-        assert!((network.worth(32767) - 0.5f32.tanh()).abs() < 1e-6);
+        assert!((network.scale * 32767.0 - 0.5).abs() < 1e-6);
         assert!(round(&[0.0, f32::NAN, f32::INFINITY]).is_err());
-        assert_eq!(
-            round(&[0.0; 3]).unwrap().worth(7),
-            7f32.tanh(),
-            "any scale will do for nothing"
-        );
+        assert_eq!(round(&[0.0; 3]).unwrap().scale, 1.0, "any scale will do for nothing");
         assert!(round(&[0.0; 4]).is_err());
     }
 }

@@ -6,43 +6,47 @@
 //! the best is kept (forward stagewise, as in boosting: Friedman, 2001).
 
 use tesuji_games::random::{Rng, below, unit};
-use tesuji_games::{Grid, Playable, Side, Stones};
+use tesuji_games::{Grid, Playable, Stones};
 
 use super::chance::{Purpose, chance};
+use super::layout::Layout;
+use super::learning::{Learning, TupleLearning};
 use super::patterns::{Deck, PatternSettings};
-use super::self_play::{Board, choose_move};
-use super::{Layout, Learning, TupleLearning};
-use crate::forest::{Pattern, Shape, Spread, draw_pattern};
+use super::self_play::Board;
+use crate::forest::{Field, Pattern, Shape, Spread, draw_pattern, fields_seen_by};
 
 /// Positions of finished games.
-pub struct Examples {
+struct Examples {
     spread: Spread,
     grid: Grid,
-    learned: Vec<Example>,
-    held_out: Vec<Example>,
+    /// Those that are learned from, and those that are held out.
+    sets: [Vec<Example>; 2],
 }
+
+/// What is known of each example so far.
+type Sums = [Vec<f32>; 2];
 
 /// A position and how its game ended.
 struct Example {
-    /// Stones, as the side to move sees them: 0 empty, 1 mine, 2 theirs.
-    fields: Vec<u8>,
+    /// What the side to move sees.
+    fields: Vec<Field>,
     /// 1 for a win of the side to move, 0 for a draw, -1 for a loss.
     result: f32,
 }
 
 /// What was found.
 #[derive(Clone, PartialEq, Debug, serde::Serialize)]
-pub struct Found {
+pub(super) struct Found {
     /// The patterns that were chosen.
     #[serde(skip)]
-    pub patterns: Vec<Pattern>,
+    pub(super) patterns: Vec<Pattern>,
     /// The held-out loss after each of them.
-    pub losses: Vec<f64>,
+    pub(super) losses: Vec<f64>,
     /// The held-out loss of as many patterns of each shape drawn by chance (fewer where no more differ), and of those
     /// chosen; all fitted in the same way.
-    pub comparison: Vec<(String, f64)>,
+    pub(super) comparison: Vec<(String, f64)>,
     /// The loss of knowing nothing.
-    pub ignorance: f64,
+    pub(super) ignorance: f64,
 }
 
 /// Positions taken from each game.
@@ -56,15 +60,14 @@ const ROUNDS: usize = 4;
 const STEP: f32 = 0.1;
 
 /// Searches for patterns as the settings say.
-pub fn search_patterns<P: Playable + Stones>(
+pub(super) fn search_patterns<P: Playable + Stones>(
     start: &P,
-    game: &str,
     settings: &PatternSettings,
     learning: &Learning,
     seed: u64,
 ) -> Found {
     let grid = start.grid();
-    let examples = Examples::play(start, game, settings, learning, seed);
+    let examples = Examples::play(start, settings, learning, seed);
     let (patterns, losses) = examples.choose(settings, seed);
     let shapes =
         [("scattered", Shape::Scattered), ("lines", Shape::Lines), ("walks", Shape::Walks)];
@@ -79,9 +82,8 @@ pub fn search_patterns<P: Playable + Stones>(
 
 impl Examples {
     /// Plays the games.
-    pub fn play<P: Playable + Stones>(
+    fn play<P: Playable + Stones>(
         start: &P,
-        game: &str,
         settings: &PatternSettings,
         learning: &Learning,
         seed: u64,
@@ -91,56 +93,51 @@ impl Examples {
         let drawn = settings.drawn(Shape::Mixed, &grid, seed);
         let practice = settings.search.practice;
         let learning = Learning { games: practice, ..learning.clone() };
-        let mut learner = TupleLearning::new(start.clone(), game, seed, learning, spread, drawn);
+        let mut learner = TupleLearning::new(start.clone(), seed, learning, spread, drawn);
         learner.learn(practice);
-        let mut examples = Examples { spread, grid, learned: Vec::new(), held_out: Vec::new() };
-        let mut board = Board::new(start, learner.layout(), learner.learning.radius);
+        let mut sets = [Vec::new(), Vec::new()];
         for number in 0..settings.search.games {
             let rng = &mut chance(seed, Purpose::Example, number as u64);
-            let held_out = number % HELD_OUT == 0;
-            let place = if held_out { &mut examples.held_out } else { &mut examples.learned };
-            place.extend(one_game(start, &learner, &mut board, rng));
+            let held_out = usize::from(number % HELD_OUT == 0);
+            sets[held_out].extend(one_game(start, &learner, rng));
         }
-        examples
+        Examples { spread, grid, sets }
+    }
+
+    fn nothing_known(&self) -> Sums {
+        self.sets.each_ref().map(|set| vec![0.0; set.len()])
     }
 
     /// The loss of saying every time what is right on average: even.
     fn ignorance(&self) -> f64 {
-        mean(self.held_out.iter().map(|example| log_loss(0.0, example.result)))
+        mean(self.sets[1].iter().map(|example| log_loss(0.0, example.result)))
     }
 
     /// Patterns one by one, each the best of several, with the held-out loss after each.
     fn choose(&self, settings: &PatternSettings, seed: u64) -> (Vec<Pattern>, Vec<f64>) {
         let mut deck = Deck::new(self.spread, self.grid);
-        let (mut losses, mut sums) = (Vec::new(), Sums::none(self));
+        let (mut losses, mut sums) = (Vec::new(), self.nothing_known());
         for number in 0..settings.count {
             let cells = settings.cells[number % settings.cells.len()];
-            let best = (0..settings.search.tries)
-                .filter_map(|attempt| {
-                    let number = (number * settings.search.tries + attempt) as u64;
-                    let rng = &mut chance(seed, Purpose::PatternSearch, number);
-                    let window = settings.window_on(&self.grid);
-                    let pattern = draw_pattern(window, cells, Shape::Mixed, rng);
-                    deck.would_add(&pattern).then(|| self.fitted(pattern, &sums))
-                })
-                .min_by(|a, b| a.loss.total_cmp(&b.loss));
-            let Some(best) = best else { continue };
-            deck.add(&best.pattern);
-            losses.push(best.loss);
-            sums = best.sums;
+            let drawn = (0..settings.search.tries).map(|attempt| {
+                let number = (number * settings.search.tries + attempt) as u64;
+                let rng = &mut chance(seed, Purpose::PatternSearch, number);
+                draw_pattern(settings.window_on(&self.grid), cells, Shape::Mixed, rng)
+            });
+            let new = drawn.filter(|pattern| deck.new_places(pattern).is_some());
+            let fitted = new.map(|pattern| (self.fit(&pattern, &sums), pattern));
+            let best = fitted.min_by(|((_, a), _), ((_, b), _)| a.total_cmp(b));
+            let Some(((known, loss), pattern)) = best else { continue };
+            deck.add(pattern);
+            losses.push(loss);
+            sums = known;
         }
         (deck.patterns, losses)
     }
 
-    /// A pattern with weights fitted on top of what is known.
-    fn fitted(&self, pattern: Pattern, known: &Sums) -> Fitted {
-        let (sums, loss) = self.fit(&pattern, known);
-        Fitted { pattern, sums, loss }
-    }
-
     /// The held-out loss of patterns, fitted one after the other as in the search.
-    pub fn loss(&self, patterns: &[Pattern]) -> f64 {
-        let (mut sums, mut loss) = (Sums::none(self), self.ignorance());
+    fn loss(&self, patterns: &[Pattern]) -> f64 {
+        let (mut sums, mut loss) = (self.nothing_known(), self.ignorance());
         for pattern in patterns {
             (sums, loss) = self.fit(pattern, &sums);
         }
@@ -150,47 +147,22 @@ impl Examples {
     fn fit(&self, pattern: &Pattern, known: &Sums) -> (Sums, f64) {
         let layout = Layout::new(std::slice::from_ref(pattern), &self.spread, &self.grid);
         let mut weights = vec![0.0; layout.entries()];
-        let learned: Vec<Seen> = self.learned.iter().map(|e| e.seen(&layout)).collect();
+        let look = |set: &Vec<Example>| set.iter().map(|it| it.seen(&layout)).collect::<Vec<_>>();
+        let seen = self.sets.each_ref().map(look);
         for round in 1..=ROUNDS {
             let step = STEP / round as f32;
-            for ((example, seen), base) in self.learned.iter().zip(&learned).zip(&known.learned) {
+            for ((example, seen), base) in self.sets[0].iter().zip(&seen[0]).zip(&known[0]) {
                 seen.approach(&mut weights, *base, example.result, step);
             }
         }
-        let sums = Sums {
-            learned: (learned.iter().zip(&known.learned))
-                .map(|(seen, base)| base + seen.sum(&weights))
-                .collect(),
-            held_out: (self.held_out.iter().zip(&known.held_out))
-                .map(|(example, base)| base + example.seen(&layout).sum(&weights))
-                .collect(),
-        };
-        let pairs = self.held_out.iter().zip(&sums.held_out);
+        let sums = [0, 1].map(|set| {
+            let pairs = seen[set].iter().zip(&known[set]);
+            pairs.map(|(seen, base)| base + seen.sum(&weights)).collect::<Vec<_>>()
+        });
+        let pairs = self.sets[1].iter().zip(&sums[1]);
         let loss = mean(pairs.map(|(example, &sum)| log_loss(sum, example.result)));
         (sums, loss)
     }
-}
-
-/// What is known of each example so far.
-#[derive(Clone)]
-struct Sums {
-    learned: Vec<f32>,
-    held_out: Vec<f32>,
-}
-
-impl Sums {
-    fn none(examples: &Examples) -> Sums {
-        Sums {
-            learned: vec![0.0; examples.learned.len()],
-            held_out: vec![0.0; examples.held_out.len()],
-        }
-    }
-}
-
-struct Fitted {
-    pattern: Pattern,
-    sums: Sums,
-    loss: f64,
 }
 
 impl Example {
@@ -245,24 +217,24 @@ fn mean(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
 fn one_game<P: Playable + Stones>(
     start: &P,
     learner: &TupleLearning<P>,
-    board: &mut Board<'_, P>,
     rng: &mut Rng,
 ) -> Vec<Example> {
-    board.restart(start);
-    let mut seen = Vec::new();
+    let TupleLearning { learning, weights, layout, .. } = learner;
+    let (mut board, mut seen) = (Board::new(start, layout, learning.radius), Vec::new());
     let end = loop {
         if let Some(end) = board.position.outcome() {
             break end;
         }
-        let noise = unit(rng) < NOISE || (seen.len() as u32) < learner.learning.openings;
-        let m = if noise && board.forced_move().is_none() {
-            board.random_move(rng)
-        } else {
-            choose_move(board, &learner.weights, &learner.learning, rng)
+        let noise = unit(rng) < NOISE || (seen.len() as u32) < learning.openings;
+        let m = match noise && board.forced_move().is_none() {
+            true => board.random_move(rng),
+            false => {
+                board.known_move(learning.instinct).unwrap_or_else(|| board.best(weights, rng).0)
+            }
         };
-        board.play(&learner.weights, m);
+        board.play(weights, m);
         let viewer = board.position.to_move();
-        seen.push((viewer, fields(&board.position, viewer)));
+        seen.push((viewer, fields_seen_by(viewer, &board.position)));
     };
     // The end of the game needs no foretelling.
     seen.pop();
@@ -273,11 +245,6 @@ fn one_game<P: Playable + Stones>(
         examples.push(Example { fields, result });
     }
     examples
-}
-
-fn fields<P: Stones>(position: &P, viewer: Side) -> Vec<u8> {
-    let cells = 0..position.grid().cells();
-    cells.map(|cell| crate::forest::Field::seen_by(viewer, position.stone_at(cell)) as u8).collect()
 }
 
 #[cfg(test)]
@@ -299,7 +266,7 @@ mod tests {
 
     fn found(seed: u64) -> Found {
         let learning = Learning::default();
-        search_patterns(&TicTacToe::new(), "tictactoe", &settings(), &learning, seed)
+        search_patterns(&TicTacToe::new(), &settings(), &learning, seed)
     }
 
     #[test]

@@ -3,62 +3,42 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
 use tesuji_games::Grid;
 
+use super::TupleNetwork;
 use super::chance::{Purpose, chance};
 use crate::forest::{Fit, xml};
 use crate::forest::{Pattern, Placement, Shape, Slide, Spread, Symmetries, Window, draw_pattern};
+use crate::settings::settings;
 use tesuji_train::SettingsError;
 
-/// Which patterns a network gets.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct PatternSettings {
-    /// `lines`, `walks`, `scattered`, `mixed`, `search`, or `forest:FILE.xml` for those of an evolved forest.
-    pub from: String,
-    /// How many. There may be fewer where no more differ: a board has only two kinds of lines of one length.
-    pub count: usize,
-    /// Cells of each; of several numbers, the patterns take turns.
-    pub cells: Vec<usize>,
-    /// The side of the window that they are drawn from; as much of it as fits on the board.
-    pub window: usize,
-    /// How they are laid on the board. Without it: in all ways, and where stones fall, mirrored and always on the
-    /// same rows.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub spread: Option<Spread>,
-    /// How good patterns are searched for.
-    pub search: SearchSettings,
-}
-
-/// How good patterns are searched for.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct SearchSettings {
-    /// Patterns that are tried for each one that is kept.
-    pub tries: usize,
-    /// Games whose positions are learned from.
-    pub games: usize,
-    /// Games against itself by which the players of those games learned to play.
-    pub practice: u64,
-}
-
-impl Default for PatternSettings {
-    fn default() -> Self {
-        PatternSettings {
-            from: "lines".to_string(),
-            count: 6,
-            cells: vec![5, 6, 7],
-            window: 7,
-            spread: None,
-            search: SearchSettings::default(),
-        }
+settings! {
+    /// Which patterns a network gets.
+    pub struct PatternSettings {
+        /// `lines`, `walks`, `scattered`, `mixed`, `search`, or `forest:FILE.xml` for those of an evolved forest.
+        pub from: String = "lines".to_string();
+        /// How many. There may be fewer where no more differ: a board has only two kinds of lines of one length.
+        pub count: usize = 6, 1.0..=TupleNetwork::MOST_PATTERNS as f64;
+        /// Cells of each; of several numbers, the patterns take turns.
+        pub cells: Vec<usize> = vec![5, 6, 7];
+        /// The side of the window that they are drawn from; as much of it as fits on the board.
+        pub window: usize = 7, 1.0..=20.0;
+        /// How they are laid on the board. Without it: in all ways, and where stones fall, mirrored and always on the
+        /// same rows.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub spread: Option<Spread> = None;
+        /// How good patterns are searched for.
+        pub search: SearchSettings = SearchSettings::default();
     }
-}
 
-impl Default for SearchSettings {
-    fn default() -> Self {
-        SearchSettings { tries: 8, games: 2_000, practice: 2_000 }
+    /// How good patterns are searched for.
+    pub struct SearchSettings {
+        /// Patterns that are tried for each one that is kept.
+        pub tries: usize = 8, 1.0..=10_000.0;
+        /// Games whose positions are learned from.
+        pub games: usize = 2_000, 10.0..=1e6;
+        /// Games against itself by which the players of those games learned to play.
+        pub practice: u64 = 2_000, 0.0..=1e9;
     }
 }
 
@@ -115,7 +95,8 @@ impl PatternSettings {
         for number in 0..self.count {
             let cells = self.cells[number % self.cells.len()];
             let rng = &mut chance(seed, Purpose::Pattern, number as u64);
-            deck.add_new(|| draw_pattern(self.window_on(grid), cells, shape, rng));
+            let mut draw = || draw_pattern(self.window_on(grid), cells, shape, rng);
+            let _ = (0..ATTEMPTS).any(|_| deck.add(draw()));
         }
         deck.patterns
     }
@@ -148,38 +129,21 @@ impl Deck {
         Deck { spread, grid, seen: HashSet::new(), patterns: Vec::new() }
     }
 
-    /// Draws until a pattern is new; gives up after a while.
-    pub(super) fn add_new(&mut self, mut draw: impl FnMut() -> Pattern) {
-        for _ in 0..ATTEMPTS {
-            let pattern = draw();
-            if self.add(&pattern) {
-                return;
-            }
-        }
+    /// Adds a pattern if it is new.
+    pub(super) fn add(&mut self, pattern: Pattern) -> bool {
+        let Some(places) = self.new_places(&pattern) else { return false };
+        self.seen.insert(places);
+        self.patterns.push(pattern);
+        true
     }
 
-    /// Adds a pattern unless another lies in the same places, in whatever order, or it has no place at all.
-    pub(super) fn add(&mut self, pattern: &Pattern) -> bool {
-        let places = self.places(pattern);
-        let new = !places.is_empty() && self.seen.insert(places);
-        if new {
-            self.patterns.push(pattern.clone());
-        }
-        new
-    }
-
-    /// Whether it would be added.
-    pub(super) fn would_add(&self, pattern: &Pattern) -> bool {
-        let places = self.places(pattern);
-        !places.is_empty() && !self.seen.contains(&places)
-    }
-
-    fn places(&self, pattern: &Pattern) -> Vec<Placement> {
+    /// Where a pattern lies, unless another lies in the same places, in whatever order, or it has no place at all.
+    pub(super) fn new_places(&self, pattern: &Pattern) -> Option<Vec<Placement>> {
         let mut places = self.spread.placements(pattern, &self.grid);
         places.iter_mut().for_each(|cells| cells.sort_unstable());
         places.sort_unstable();
         places.dedup();
-        places
+        (!places.is_empty() && !self.seen.contains(&places)).then_some(places)
     }
 }
 

@@ -4,14 +4,13 @@
 use tesuji_games::random::{Rng, below, choose};
 use tesuji_games::{Grid, Playable, Side, Stones};
 
-use super::{Contents, Layout, Learning};
+use super::layout::{Contents, Layout};
 
 /// What a player of one ply knows beside its weights.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Instinct {
     /// It wins at once where it can, and stops the other side from doing so.
-    #[default]
     Forced,
     /// Nothing but that it likes to win: a winning move is found by trying.
     None,
@@ -25,16 +24,9 @@ pub(super) struct Board<'a, P: Stones> {
     /// By side to move: the sum of the weights in its eyes.
     sums: [f32; 2],
     near: Near,
+    /// Memory for the moves that are looked at, and for the best of them.
     moves: Vec<P::Move>,
     equals: Vec<P::Move>,
-}
-
-/// A move and what it leads to.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Choice<M> {
-    pub(super) m: M,
-    /// The sum of weights after the move, in the eyes of the side that made it; infinite for a win.
-    pub(super) sum: f32,
 }
 
 impl<'a, P: Playable + Stones> Board<'a, P> {
@@ -47,7 +39,7 @@ impl<'a, P: Playable + Stones> Board<'a, P> {
             layout,
             contents: Contents::empty(layout),
             sums: [0.0; 2],
-            near: Near::new(grid, radius),
+            near: Near { grid, radius, stones: 0, count: vec![0; grid.cells()] },
             moves: Vec::new(),
             equals: Vec::new(),
         }
@@ -58,7 +50,8 @@ impl<'a, P: Playable + Stones> Board<'a, P> {
         self.position = start.clone();
         self.contents.clear(self.layout);
         self.sums = [0.0; 2];
-        self.near.clear();
+        self.near.stones = 0;
+        self.near.count.fill(0);
     }
 
     /// The sum of weights in the eyes of the side to move.
@@ -71,10 +64,6 @@ impl<'a, P: Playable + Stones> Board<'a, P> {
         for viewer in Side::ALL {
             self.sums[viewer.index()] += self.gain(weights, cell, side, viewer);
         }
-        self.put(m, cell, side);
-    }
-
-    fn put(&mut self, m: P::Move, cell: usize, side: Side) {
         self.contents.put(self.layout, cell, side);
         self.near.put(cell);
         self.position.play(m);
@@ -93,11 +82,18 @@ impl<'a, P: Playable + Stones> Board<'a, P> {
         gain
     }
 
+    /// The move that a player with this instinct makes whatever the weights say.
+    pub(super) fn known_move(&mut self, instinct: Instinct) -> Option<P::Move> {
+        match instinct {
+            Instinct::Forced => self.forced_move(),
+            Instinct::None => self.win_by_trying(),
+        }
+    }
+
     /// The move that wins at once, or the one that stops the other side from it.
     pub(super) fn forced_move(&mut self) -> Option<P::Move> {
-        let forcing = P::tactics()?;
         self.moves.clear();
-        (forcing.push)(&self.position, &mut self.moves);
+        (P::tactics()?.push)(&self.position, &mut self.moves);
         self.moves.first().copied()
     }
 
@@ -107,7 +103,7 @@ impl<'a, P: Playable + Stones> Board<'a, P> {
         self.moves[below(rng, self.moves.len() as u32) as usize]
     }
 
-    /// The moves that are looked at: at least one in an unfinished game.
+    /// Finds the moves that are looked at: at least one in an unfinished game.
     fn gather(&mut self) {
         let Board { position, near, moves, .. } = self;
         moves.clear();
@@ -121,17 +117,21 @@ impl<'a, P: Playable + Stones> Board<'a, P> {
         }
     }
 
-    /// The best move by the weights; chance decides between equals.
-    pub(super) fn best(&mut self, weights: &[f32], rng: &mut Rng) -> Choice<P::Move> {
+    /// The best move by the weights; chance decides between equals. With it comes the sum of weights after it, in the eyes of
+    /// the side that makes it.
+    pub(super) fn best(&mut self, weights: &[f32], rng: &mut Rng) -> (P::Move, f32) {
         self.gather();
-        let moves = std::mem::take(&mut self.moves);
-        let mover = self.position.to_move();
-        let next = self.side_after(moves[0]);
+        let (first, mover) = (self.moves[0], self.position.to_move());
+        // In these games the same side is next whichever move is played, unless the move ends the game.
+        let undo = self.position.play(first);
+        let next = self.position.to_move();
+        self.position.undo(first, undo);
         let sign = if next == mover { 1.0 } else { -1.0 };
         let base = self.sums[next.index()];
         let mut best = f32::NEG_INFINITY;
         self.equals.clear();
-        for &m in &moves {
+        for place in 0..self.moves.len() {
+            let m = self.moves[place];
             let cell = self.position.cell(m);
             let sum = sign * (base + self.gain(weights, cell, mover, next));
             if sum > best {
@@ -142,25 +142,15 @@ impl<'a, P: Playable + Stones> Board<'a, P> {
                 self.equals.push(m);
             }
         }
-        let m = choose(rng, &self.equals).copied().unwrap_or(moves[0]);
-        self.moves = moves;
-        Choice { m, sum: best }
-    }
-
-    /// Who moves after `m`: in these games the same side whichever move is played, unless the move ends the game.
-    fn side_after(&mut self, m: P::Move) -> Side {
-        let undo = self.position.play(m);
-        let next = self.position.to_move();
-        self.position.undo(m, undo);
-        next
+        (choose(rng, &self.equals).copied().unwrap_or(first), best)
     }
 
     /// A move that wins at once, found by trying.
-    pub(super) fn win_by_trying(&mut self) -> Option<P::Move> {
+    fn win_by_trying(&mut self) -> Option<P::Move> {
         self.gather();
-        let (position, moves) = (&mut self.position, &self.moves);
-        let mover = position.to_move();
-        moves.iter().copied().find(|&m| {
+        let mover = self.position.to_move();
+        let position = &mut self.position;
+        self.moves.iter().copied().find(|&m| {
             let undo = position.play(m);
             let won = position.outcome().is_some_and(|end| end.winner() == Some(mover));
             position.undo(m, undo);
@@ -178,15 +168,6 @@ struct Near {
 }
 
 impl Near {
-    fn new(grid: Grid, radius: usize) -> Near {
-        Near { grid, radius, stones: 0, count: vec![0; grid.cells()] }
-    }
-
-    fn clear(&mut self) {
-        self.stones = 0;
-        self.count.fill(0);
-    }
-
     fn put(&mut self, cell: usize) {
         self.stones += 1;
         if self.radius == 0 {
@@ -214,18 +195,4 @@ impl Near {
         let Grid { columns, rows, .. } = self.grid;
         (cell % columns).abs_diff(columns / 2) <= 1 && (cell / columns).abs_diff(rows / 2) <= 1
     }
-}
-
-/// The move of a player of one ply.
-pub(super) fn choose_move<P: Playable + Stones>(
-    board: &mut Board<'_, P>,
-    weights: &[f32],
-    learning: &Learning,
-    rng: &mut Rng,
-) -> P::Move {
-    let forced = match learning.instinct {
-        Instinct::Forced => board.forced_move(),
-        Instinct::None => board.win_by_trying(),
-    };
-    forced.unwrap_or_else(|| board.best(weights, rng).m)
 }

@@ -1,53 +1,52 @@
 //! What a run that learns weights is told: one TOML file with `learner = "weights"`.
 
-use serde::{Deserialize, Serialize};
-
 use super::learning::Learning;
 use super::patterns::PatternSettings;
 use super::{TupleNetwork, network};
 use crate::forest::Pattern;
+use crate::settings::settings;
 use tesuji_train::settings::{check_game, check_learner, check_ranges};
 use tesuji_train::{Facts, MeasureSettings, Settings, SettingsError};
 
-/// How weights are learned. Everything but the game has a default.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct WeightSettings {
-    /// Who learns: `weights`.
-    pub learner: String,
-    /// The game, such as `mnk:10x10,k=5`.
-    pub game: String,
-    /// What decides all chance of the run.
-    pub seed: u64,
-    /// What is looked at.
-    pub patterns: PatternSettings,
-    /// How it is learned.
-    pub learning: Learning,
-    /// What is measured on the way.
-    pub measure: MeasureSettings,
-}
+const LEARNER: &str = "weights";
 
-impl Default for WeightSettings {
-    fn default() -> Self {
-        WeightSettings {
-            learner: LEARNER.to_string(),
-            game: String::new(),
-            seed: 1,
-            patterns: PatternSettings::default(),
-            learning: Learning::default(),
-            measure: MeasureSettings::default(),
-        }
+settings! {
+    /// How weights are learned. Everything but the game has a default.
+    pub struct WeightSettings {
+        /// Who learns: `weights`.
+        pub learner: String = LEARNER.to_string();
+        /// The game, such as `mnk:10x10,k=5`.
+        pub game: String = String::new();
+        /// What decides all chance of the run.
+        pub seed: u64 = 1, 0.0..=i64::MAX as f64;
+        /// What is looked at.
+        pub patterns: PatternSettings = PatternSettings::default();
+        /// How it is learned.
+        pub learning: Learning = Learning::default();
+        /// What is measured on the way.
+        pub measure: MeasureSettings = MeasureSettings::default();
     }
 }
-
-const LEARNER: &str = "weights";
 
 impl Settings for WeightSettings {
     fn check(&self) -> Result<(), SettingsError> {
         check_learner(&self.learner, LEARNER)?;
         check_game(&self.game, "mnk:10x10,k=5")?;
-        self.patterns.source()?;
-        check_ranges(self.ranges())
+        let patterns = &self.patterns;
+        patterns.source()?;
+        self.check_numbers("")?;
+        patterns.check_numbers("patterns.")?;
+        patterns.search.check_numbers("patterns.search.")?;
+        self.learning.check_numbers("learning.")?;
+        let most = Pattern::MOST_CELLS as f64;
+        check_ranges(patterns.cells.iter().map(|&n| ("patterns.cells", n as f64, 1.0, most)))?;
+        let tables = patterns.cells.iter().map(|&cells| network::table_size(cells));
+        let weights = tables.max().unwrap_or(0).saturating_mul(patterns.count);
+        let most = TupleNetwork::MOST_WEIGHTS as f64;
+        check_ranges([
+            ("patterns.cells (how many numbers)", patterns.cells.len() as f64, 1.0, 100.0),
+            ("patterns.count times the largest table", weights as f64, 1.0, most),
+        ])
     }
 
     fn facts(&self) -> Facts {
@@ -58,38 +57,6 @@ impl Settings for WeightSettings {
             measure: Some(self.measure.clone()),
             ..Facts::default()
         }
-    }
-}
-
-impl WeightSettings {
-    fn ranges(&self) -> Vec<(&'static str, f64, f64, f64)> {
-        let (patterns, learning) = (&self.patterns, &self.learning);
-        let most_patterns = TupleNetwork::MOST_PATTERNS as f64;
-        let mut all = vec![
-            ("seed", self.seed as f64, 0.0, i64::MAX as f64),
-            ("patterns.count", patterns.count as f64, 1.0, most_patterns),
-            ("patterns.window", patterns.window as f64, 1.0, 20.0),
-            ("patterns.cells (how many numbers)", patterns.cells.len() as f64, 1.0, 100.0),
-            ("patterns.search.tries", patterns.search.tries as f64, 1.0, 10_000.0),
-            ("patterns.search.games", patterns.search.games as f64, 10.0, 1e6),
-            ("patterns.search.practice", patterns.search.practice as f64, 0.0, 1e9),
-            ("learning.games", learning.games as f64, 1.0, 1e12),
-            ("learning.alpha", learning.alpha, 1e-9, 1e3),
-            ("learning.alpha_end", learning.alpha_end, 1e-9, 1e3),
-            ("learning.lambda", learning.lambda, 0.0, 1.0),
-            ("learning.epsilon", learning.epsilon, 0.0, 1.0),
-            ("learning.epsilon_end", learning.epsilon_end, 0.0, 1.0),
-            ("learning.openings", f64::from(learning.openings), 0.0, 1e6),
-            ("learning.radius", learning.radius as f64, 0.0, 20.0),
-            ("learning.block", learning.block as f64, 1.0, 1e12),
-        ];
-        let cells = patterns.cells.iter();
-        all.extend(cells.map(|&n| ("patterns.cells", n as f64, 1.0, Pattern::MOST_CELLS as f64)));
-        let tables = patterns.cells.iter().map(|&cells| network::table_size(cells));
-        let weights = tables.max().unwrap_or(0).saturating_mul(patterns.count);
-        let most = TupleNetwork::MOST_WEIGHTS as f64;
-        all.push(("patterns.count times the largest table", weights as f64, 1.0, most));
-        all
     }
 }
 

@@ -6,7 +6,10 @@ use tesuji_games::{Playable, Position, Side, Stones};
 
 use tesuji_train::Settings as _;
 
+use super::learning::TupleLearning;
 use super::*;
+use crate::blocks::Tally;
+use crate::forest::{Evaluation, fields_seen_by};
 
 fn tictactoe(instinct: Instinct) -> TupleLearning<TicTacToe> {
     let learning = Learning {
@@ -23,13 +26,12 @@ fn tictactoe(instinct: Instinct) -> TupleLearning<TicTacToe> {
     let (start, seed) = (TicTacToe::new(), 3);
     let grid = start.grid();
     let drawn = patterns.drawn(crate::forest::Shape::Walks, &grid, seed);
-    TupleLearning::new(start, "tictactoe", seed, learning, patterns.spread_on(&grid), drawn)
+    TupleLearning::new(start, seed, learning, patterns.spread_on(&grid), drawn)
 }
 
 /// The move that the rounded network likes best at one ply, any of equals.
 fn network_move(
-    network: &TupleNetwork,
-    layout: &Layout,
+    network: &Evaluation,
     position: &TicTacToe,
     rng: &mut tesuji_games::Rng,
 ) -> <TicTacToe as Position>::Move {
@@ -43,8 +45,9 @@ fn network_move(
     let value = |m| {
         let mut after = *position;
         after.play(m);
-        let sum = if after.outcome().is_some() { 0 } else { network.sum(layout, &after) };
-        if side == Side::First { sum } else { -sum }
+        let score = network.by_tables(&fields_seen_by(Side::First, &after), after.to_move());
+        let score = if after.outcome().is_some() { 0 } else { score };
+        if side == Side::First { score } else { -score }
     };
     position.push_moves(&mut moves);
     let best = moves.iter().map(|&m| value(m)).max().unwrap();
@@ -58,11 +61,11 @@ fn tictactoe_is_learned_until_random_moves_never_win() {
     let first = learner.learn(500);
     learner.learn(19_000);
     let last = learner.learn(500);
-    let error = |tally: &Tally| tally.error / tally.positions as f64;
+    let error = Tally::mean_error;
     assert!(error(&last) < 0.6 * error(&first), "{} {}", error(&first), error(&last));
 
-    let network = learner.network().unwrap();
-    let layout = network.lay(&TicTacToe::new().grid());
+    let network = learner.network("tictactoe").unwrap();
+    let network = Evaluation::of_network(&network, &TicTacToe::new().grid()).unwrap();
     let (mut rng, mut lost, mut won) = (seeded(8), 0, 0);
     for game in 0..2_000 {
         let mut position = TicTacToe::new();
@@ -72,7 +75,7 @@ fn tictactoe_is_learned_until_random_moves_never_win() {
                 break end;
             }
             let m = if position.to_move() == side {
-                network_move(&network, &layout, &position, &mut rng)
+                network_move(&network, &position, &mut rng)
             } else {
                 position.random_move(&mut rng)
             };
@@ -91,7 +94,7 @@ fn without_any_instinct_it_learns_as_well() {
     let first = learner.learn(500);
     learner.learn(9_000);
     let last = learner.learn(500);
-    let error = |tally: &Tally| tally.error / tally.positions as f64;
+    let error = Tally::mean_error;
     assert!(error(&last) < 0.7 * error(&first), "{} {}", error(&first), error(&last));
 }
 
@@ -101,12 +104,11 @@ fn a_learner_carries_on_bit_by_bit() {
     whole.learn(300);
     let mut half = tictactoe(Instinct::Forced);
     half.learn(120);
-    let saved = tesuji_train::unpack(&tesuji_train::pack(&half.checkpoint())).unwrap();
     let mut other = tictactoe(Instinct::Forced);
-    other.restore(saved).unwrap();
+    other.go_on(half.games, half.weights, half.coherence).unwrap();
     other.learn(180);
-    assert_eq!(other.checkpoint(), whole.checkpoint());
-    assert_eq!(other.network().unwrap(), whole.network().unwrap());
+    assert_eq!((&other.weights, &other.coherence), (&whole.weights, &whole.coherence));
+    assert_eq!(other.network("g").unwrap(), whole.network("g").unwrap());
 }
 
 #[test]

@@ -3,12 +3,12 @@
 
 use std::time::Instant;
 
-use tesuji_games::{Playable, Position, Score, Stones};
+use tesuji_games::{Playable, Stones};
 use tesuji_search::analysis::with_others;
-use tesuji_search::{Limits, MoveScore, Progress, Puct, PuctOptions, Report, Search};
+use tesuji_search::{Limits, Progress, Puct, PuctOptions, Report, Search};
 
 use super::guide::{CriticGuide, GuideOptions, LeafChance};
-use super::{Candidate, View, score_of, seen_before};
+use super::{Candidate, View, report};
 
 /// What the player can be told.
 #[derive(Clone, Debug)]
@@ -41,23 +41,6 @@ pub struct CriticMcts<P: Playable + Stones> {
     puct: Puct<P, CriticGuide<P::Move>>,
 }
 
-/// A favourite move after its search.
-struct Weighed<P: Position> {
-    m: P::Move,
-    /// w.
-    chance: f64,
-    /// Where the end is certain.
-    end: Option<Score>,
-    simulations: u64,
-    reply: Vec<P::Move>,
-}
-
-impl<P: Position> Weighed<P> {
-    fn score(&self) -> Score {
-        self.end.unwrap_or_else(|| score_of(self.chance))
-    }
-}
-
 impl<P: Playable + Stones> CriticMcts<P> {
     /// A player with this critic.
     pub fn new(view: View, options: CriticMctsOptions) -> Self {
@@ -67,24 +50,27 @@ impl<P: Playable + Stones> CriticMcts<P> {
     }
 
     /// w of a move. What is certain is not mixed with what the critic thinks.
-    fn weigh(&mut self, position: &P, known: Candidate<P::Move>, limits: &Limits) -> Weighed<P> {
-        let own = f64::from(known.chance);
-        let said =
-            |chance, end| Weighed { m: known.m, chance, end, simulations: 0, reply: Vec::new() };
+    fn weigh(
+        &mut self,
+        position: &P,
+        known: Candidate<P::Move>,
+        limits: &Limits,
+    ) -> Candidate<P::Move> {
         if known.end.is_some() || self.options.lambda >= 1.0 {
-            return said(own, known.end);
+            return known;
         }
         let mut after = position.clone();
         after.play(known.m);
         self.puct.forget();
         let report = self.puct.run(&after, limits);
-        let same_side = after.to_move() == position.to_move();
-        let found = seen_before(position.to_move(), after.to_move(), self.puct.chance());
-        let score = if same_side { report.score } else { -report.score };
+        let (found, score) = match after.to_move() == position.to_move() {
+            true => (self.puct.chance(), report.score),
+            false => (1.0 - self.puct.chance(), -report.score),
+        };
         let end = score.is_decided().then(|| score.further(1));
-        let mixed = self.options.lambda * own + (1.0 - self.options.lambda) * found;
+        let mixed = self.options.lambda * known.chance + (1.0 - self.options.lambda) * found;
         let chance = if end.is_some() { found } else { mixed };
-        Weighed { simulations: report.nodes, reply: report.line, ..said(chance, end) }
+        Candidate { chance, end, simulations: report.nodes, reply: report.line, ..known }
     }
 
     /// An equal share of the limits for each of the moves.
@@ -117,20 +103,20 @@ impl<P: Playable + Stones> Search<P> for CriticMcts<P> {
             candidates.truncate(1);
         }
         let share = self.share(limits, candidates.len());
-        let mut weighed = Vec::new();
-        let mut report = Report::empty();
+        let (mut weighed, mut told) = (Vec::new(), Report::empty());
         for known in candidates {
             let next = self.weigh(position, known, &share);
-            let is_won = next.score().is_win();
+            let is_won = next.wins();
             weighed.push(next);
-            report = told(&mut weighed);
-            report.time = started.elapsed();
-            progress(&report);
+            // Of equals the one that the critic likes better.
+            weighed.sort_by(|a, b| b.wins().cmp(&a.wins()).then(b.chance.total_cmp(&a.chance)));
+            told = Report { time: started.elapsed(), ..report(&weighed) };
+            progress(&told);
             if is_won {
                 break;
             }
         }
-        report
+        told
     }
 
     /// Also the moves that it would not look at.
@@ -145,29 +131,5 @@ impl<P: Playable + Stones> Search<P> for CriticMcts<P> {
 
     fn forget(&mut self) {
         self.puct.forget();
-    }
-}
-
-/// The report on the moves so far, best first; of equals the one that the critic likes better.
-fn told<P: Position>(weighed: &mut [Weighed<P>]) -> Report<P::Move> {
-    weighed.sort_by(|a, b| {
-        let wins = |known: &Weighed<P>| known.score().is_win();
-        wins(b).cmp(&wins(a)).then_with(|| b.chance.total_cmp(&a.chance))
-    });
-    let best = &weighed[0];
-    let line: Vec<_> = std::iter::once(best.m).chain(best.reply.iter().copied()).collect();
-    let scored = |known: &Weighed<P>| MoveScore {
-        m: known.m,
-        score: known.score(),
-        visits: known.simulations,
-    };
-    Report {
-        best: Some(best.m),
-        score: best.score(),
-        depth: line.len() as u32,
-        line,
-        nodes: weighed.iter().map(|known| known.simulations).sum(),
-        moves: weighed.iter().map(scored).collect(),
-        ..Report::empty()
     }
 }

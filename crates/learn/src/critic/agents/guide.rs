@@ -1,10 +1,10 @@
 //! The critic as the guide of a tree search: which moves threats leave, how likely each is right, who is ahead.
 
+use tesuji_games::random::{choose, derived, seeded};
 use tesuji_games::{Playable, RowRule, Stones};
 use tesuji_search::{Evaluator, Guide};
 
 use super::super::{CriticEvaluator, Prospect, Prospects, Urgency};
-use super::playout::playout;
 
 /// How likely a move is right before anything is tried.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -77,6 +77,32 @@ impl<M: Copy> CriticGuide<M> {
     }
 }
 
+/// Nobody wins a playout that goes on for longer: most are decided after twenty moves.
+const LONGEST_PLAYOUT: usize = 80;
+
+impl<M: Copy> CriticGuide<M> {
+    /// The points of the side to move in a game that both sides play to the end by threats first and by chance else: what a
+    /// position is worth without a critic. Chance depends on the seed and the position alone.
+    fn playout<P: Playable<Move = M> + Stones>(&mut self, position: &P) -> f32 {
+        let mut rng = seeded(derived(self.options.seed, [position.key()]));
+        let (side, mut position) = (position.to_move(), position.clone());
+        let mut critic = self.critic.clone();
+        for _ in 0..LONGEST_PLAYOUT {
+            if let Some(outcome) = position.outcome() {
+                return outcome.points(side) as f32;
+            }
+            let m = position.winning_move().or_else(|| {
+                critic.prospects(&position, &mut self.other);
+                choose(&mut rng, &self.other.moves).map(|prospect| prospect.m)
+            });
+            let Some(m) = m else { break };
+            critic.playing(&position, m);
+            position.play(m);
+        }
+        0.5
+    }
+}
+
 /// Where the other side would complete a row with its next stone, every move loses that does not stop it. Patterns know
 /// no rows but those of so many stones or more.
 fn must_stop_a_row<P: Playable + Stones>(game: &P, found: &Prospects<P::Move>) -> bool {
@@ -115,13 +141,15 @@ impl<P: Playable + Stones> Guide<P> for CriticGuide<P::Move> {
         match self.options.value {
             LeafChance::Critic => self.critic.chance(position.to_move()),
             LeafChance::Reply => self.found.best().map_or(0.5, |best| best.chance),
-            LeafChance::Playout => {
-                playout(position, &self.critic, &mut self.other, self.options.seed)
-            }
+            LeafChance::Playout => self.playout(position),
         }
     }
 
     fn left_out_only_losses(&self) -> bool {
         self.left_out_only_losses
+    }
+
+    fn leaves_moves_out(&self) -> bool {
+        true
     }
 }

@@ -2,11 +2,11 @@
 
 use std::time::Instant;
 
-use tesuji_games::{Playable, Score, Stones};
+use tesuji_games::{Playable, Stones};
 use tesuji_search::analysis::with_others;
-use tesuji_search::{Limits, MoveScore, Progress, Report, Search};
+use tesuji_search::{Limits, Progress, Report, Search};
 
-use super::View;
+use super::{View, report};
 
 /// The move after which the critic sees the best chance, of equals the first; one that wins the game before all.
 #[derive(Clone, Debug)]
@@ -29,22 +29,8 @@ impl<P: Playable + Stones> Search<P> for OnePly {
             return Report::empty();
         }
         let candidates = self.view.candidates(position);
-        let scored = |known: &super::Candidate<P::Move>| MoveScore {
-            m: known.m,
-            score: known.score(),
-            visits: 0,
-        };
-        let moves: Vec<_> = candidates.iter().map(scored).collect();
-        Report {
-            best: moves.first().map(|best| best.m),
-            score: moves.first().map_or(Score::DRAW, |best| best.score),
-            line: moves.first().map(|best| best.m).into_iter().collect(),
-            depth: 1,
-            nodes: moves.len() as u64,
-            time: started.elapsed(),
-            moves,
-            lines: Vec::new(),
-        }
+        let (nodes, time) = (candidates.len() as u64, started.elapsed());
+        Report { nodes, time, ..report(&candidates) }
     }
 
     /// Also the moves that it would not look at.

@@ -131,6 +131,11 @@ fn between_them_both_count() {
     }
 }
 
+/// A tree search that the critic guides.
+fn uct<P: Playable + Stones>(view: &View, guide: GuideOptions) -> Puct<P, CriticGuide<P::Move>> {
+    Puct::new(PuctOptions::default(), CriticGuide::new(view.evaluator(), guide))
+}
+
 /// Plays what an analysis puts first.
 struct Analyzing<S>(S);
 
@@ -148,7 +153,7 @@ impl<P: Playable + Stones, S: Search<P>> Search<P> for Analyzing<S> {
 fn agents<P: Playable + Stones>(game: &P) -> Vec<(&'static str, Box<dyn Search<P>>)> {
     let view = view(game, 5);
     let guide = |prior, value| GuideOptions { prior, value, ..GuideOptions::default() };
-    let uct = |guide| Box::new(CriticUct::new(view.clone(), PuctOptions::default(), guide));
+    let uct = |guide| Box::new(uct(&view, guide));
     let mcts = |guide| {
         let options = CriticMctsOptions { guide, ..mixing(0.5) };
         Box::new(CriticMcts::new(view.clone(), options))
@@ -209,8 +214,7 @@ fn a_tree_proves_a_win_by_fours() {
     // c3 d3 e3 with b3 taken; f4 f5: a stone on f3 makes a four and, with f4 f5, a three.
     let position = start.parse_line("c3b3 d3b9 e3d9 f4h9 f5j9").unwrap().end;
     let view = view(&position, 2);
-    let options = GuideOptions::default();
-    let mut uct = CriticUct::new(view, PuctOptions::default(), options);
+    let mut uct = uct(&view, GuideOptions::default());
     let report = uct.run(&position, &Limits::nodes(20_000));
     assert!(report.score.is_win() || report.score == Score::estimate(500), "{:?}", report.score);
     assert_eq!(position.to_move(), Side::First);
@@ -247,8 +251,7 @@ fn a_stop_sign_is_heeded() {
 fn every_move_is_valued() {
     let position = gomoku(9).parse_line("b2a9 c2c9 d2e9 e2a2 h1").unwrap().end;
     let view = view(&position, 4);
-    let options = GuideOptions::default();
-    let uct = CriticUct::new(view.clone(), PuctOptions::default(), options);
+    let uct = uct(&view, GuideOptions::default());
     let mcts = CriticMcts::new(view.clone(), mixing(0.5));
     let searches: [Box<dyn Search<Gomoku>>; 3] =
         [Box::new(OnePly::new(view)), Box::new(uct), Box::new(mcts)];

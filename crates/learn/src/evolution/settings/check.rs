@@ -3,54 +3,24 @@
 use tesuji_train::settings::Range;
 
 use super::{Fitness, Mating, Settings};
-use crate::forest::Pattern;
 
 /// The largest population, children included: everybody has a number of 16 bits.
-const LARGEST: usize = 65_536;
+const LARGEST: f64 = 65_536.0;
 
 impl Settings {
-    pub(super) fn ranges(&self) -> Vec<Range> {
-        let (forest, evolution) = (&self.forest, &self.evolution);
-        let (scenarios, data) = (&evolution.scenarios, &self.data);
-        let count = |key, value: usize, least: usize, most: usize| {
-            (key, value as f64, least as f64, most as f64)
-        };
-        let real = |key, value, least, most| (key, value, least, most);
-        let many = 10_000_000;
-        vec![
-            count("threads", self.threads, 0, 1024),
-            count("forest.trees", forest.trees, 1, 10_000),
-            count("forest.attributes", forest.attributes, 1, Pattern::MOST_CELLS),
-            count("forest.window", forest.window, 1, 20),
-            real("forest.weights.win", forest.weights.win, -1e6, 1e6),
-            real("forest.weights.draw", forest.weights.draw, -1e6, 1e6),
-            real("forest.weights.loss", forest.weights.loss, -1e6, 1e6),
-            real("forest.weights.drawn_game", forest.weights.drawn_game(), -1e9, 1e9),
-            count("evolution.population", evolution.population, 2, 10_000),
-            count("evolution.largest", evolution.largest(), evolution.population + 1, LARGEST),
-            real("evolution.mutation", evolution.mutation, 0.0, 1.0),
-            real("evolution.points.win", evolution.points.win, -1e6, 1e6),
-            real("evolution.points.draw", evolution.points.draw, -1e6, 1e6),
-            real("evolution.points.loss", evolution.points.loss, -1e6, 1e6),
-            real("evolution.scenarios.share", scenarios.share, 0.0, 1.0),
-            count("evolution.scenarios.count", scenarios.count, 1, 10_000),
-            count("evolution.scenarios.games", scenarios.games, 1, 10_000),
-            real("evolution.scenarios.attack", scenarios.attack, 0.0, 1e6),
-            real("evolution.scenarios.defend", scenarios.defend, 0.0, 1e6),
-            real("evolution.scenarios.force", scenarios.force, 0.0, 1e6),
-            real("evolution.scenarios.win_in_three", scenarios.win_in_three, 0.0, 1e6),
-            real("evolution.scenarios.survive", scenarios.survive, 0.0, 1e6),
-            real("evolution.scenarios.random", scenarios.random, 0.0, 1e6),
-            real("evolution.scenarios.rival", scenarios.rival, 0.0, 1e6),
-            count("search.depth", self.search.depth as usize, 0, 64),
-            count("search.radius", self.search.radius, 0, 20),
-            real("stop.iterations", self.stop.iterations.unwrap_or(1) as f64, 0.0, 1e9),
-            real("stop.seconds", self.stop.seconds.unwrap_or(1.0), 0.0, 1e9),
-            real("stop.stagnation", self.stop.stagnation.unwrap_or(1) as f64, 1.0, 1e9),
-            count("data.random", data.random, 0, many),
-            count("data.mixed", data.mixed, 0, many),
-            count("data.heuristic", data.heuristic, 0, many),
-            count("data.openings", data.openings, 0, 400),
+    /// The numbers whose ranges depend on other settings, and those that may be left out.
+    pub(super) fn ranges(&self) -> [Range; 8] {
+        let (weights, evolution, stop) = (&self.forest.weights, &self.evolution, &self.stop);
+        let fewest = evolution.population as f64 + 1.0;
+        [
+            ("forest.weights.win", weights.win, -1e6, 1e6),
+            ("forest.weights.draw", weights.draw, -1e6, 1e6),
+            ("forest.weights.loss", weights.loss, -1e6, 1e6),
+            ("forest.weights.drawn_game", weights.drawn_game(), -1e9, 1e9),
+            ("evolution.largest", evolution.largest() as f64, fewest, LARGEST),
+            ("stop.iterations", stop.iterations.unwrap_or(1) as f64, 0.0, 1e9),
+            ("stop.seconds", stop.seconds.unwrap_or(1.0), 0.0, 1e9),
+            ("stop.stagnation", stop.stagnation.unwrap_or(1) as f64, 1.0, 1e9),
         ]
     }
 

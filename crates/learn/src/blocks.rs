@@ -1,0 +1,82 @@
+//! Blocks of games that a learner plays against itself: what is counted in them, written down and drawn.
+
+use std::time::Instant;
+
+use serde_json::{Map, Value};
+use tesuji_games::{Outcome, Side};
+use tesuji_train::{Chart, Record};
+
+/// How the games of each block ended.
+pub(crate) const RESULTS: Chart = Chart {
+    file: "results",
+    title: "Results of the games",
+    unit: "share",
+    curves: &[("first", "won by the first side"), ("drawn", "drawn")],
+};
+
+/// How fast they were played and learned from.
+pub(crate) const SPEED: Chart = Chart {
+    file: "speed",
+    title: "Games per second",
+    unit: "games per second",
+    curves: &[("games_per_second", "games per second")],
+};
+
+/// What happened in some games.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub(crate) struct Tally {
+    /// Games.
+    pub(crate) games: u64,
+    /// The lengths of all games.
+    pub(crate) length: u64,
+    /// Games that the first side won.
+    pub(crate) first: u64,
+    /// Drawn games.
+    pub(crate) drawn: u64,
+    /// Positions that were learned from.
+    pub(crate) positions: u64,
+    /// The sum of the absolute errors of those positions.
+    pub(crate) error: f64,
+}
+
+impl Tally {
+    /// Counts a game.
+    pub(crate) fn add(&mut self, outcome: Outcome, length: u64) {
+        self.games += 1;
+        self.length += length;
+        self.first += u64::from(outcome == Outcome::Win(Side::First));
+        self.drawn += u64::from(outcome == Outcome::Draw);
+    }
+
+    /// The mean error of a position.
+    pub(crate) fn mean_error(&self) -> f64 {
+        self.error / (self.positions as f64).max(1.0)
+    }
+
+    /// What is written down about a block: `games` were played since the beginning of the run, `unit` is what their length is
+    /// counted in, and `more` is what only this learner has to say.
+    pub(crate) fn record(
+        &self,
+        games: u64,
+        unit: &str,
+        more: &[(&str, f64)],
+        started: Instant,
+    ) -> Record {
+        let mean = |count: u64| count as f64 / (self.games as f64).max(1.0);
+        let (error, length) = (self.mean_error(), mean(self.length));
+        let (first, drawn) = (mean(self.first), mean(self.drawn));
+        let speed = self.games as f64 / started.elapsed().as_secs_f64().max(1e-9);
+        let line = format!(
+            "{games} games, error {error:.3}, {length:.1} {unit}, {:.1} % won by the first side, {:.1} % drawn; \
+             {speed:.0} games/s",
+            100.0 * first,
+            100.0 * drawn,
+        );
+        let common = [("error", error), (unit, length), ("first", first), ("drawn", drawn)];
+        let speed = [("games_per_second", speed)];
+        let numbers = common.iter().chain(more).chain(&speed);
+        let mut values = Map::from_iter([("games".to_string(), games.into())]);
+        values.extend(numbers.map(|&(name, number)| (name.to_string(), Value::from(number))));
+        Record::new(&values, line)
+    }
+}
