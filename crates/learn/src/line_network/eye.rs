@@ -92,13 +92,7 @@ impl Eye {
             }
         }
         self.pooled = [sums.map(|sum| POOL_SHARE * sum), most];
-        self.judge(weights);
-    }
-
-    /// From what is kept of the board to the answers.
-    fn judge(&mut self, weights: &LineWeights) {
-        let pooled = self.pooled.as_flattened();
-        self.first = layer(weights, Part::Value1, Part::Value1Bias, pooled);
+        self.first = layer(weights, Part::Value1, Part::Value1Bias, self.pooled.as_flattened());
         self.second = layer(weights, Part::Value2, Part::Value2Bias, &self.first);
         let last: &[f32; UNITS] = weights.row(Part::Value3, 0);
         self.last = weights.part(Part::Value3Bias)[0] + dot(&self.second, last);

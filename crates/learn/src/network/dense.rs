@@ -41,14 +41,10 @@ pub(super) fn add_scaled(sums: &mut [f32], factor: f32, row: &[f32]) {
 /// The sum of products, in eight lanes so that it can be done in wide registers.
 #[inline]
 pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
-    const LANES: usize = 8;
-    let (a_whole, a_rest) = a.as_chunks::<LANES>();
-    let (b_whole, b_rest) = b.as_chunks::<LANES>();
-    let mut lanes = [0.0f32; LANES];
+    let ((a_whole, a_rest), (b_whole, b_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
+    let mut lanes = [0.0f32; 8];
     for (a, b) in a_whole.iter().zip(b_whole) {
-        for lane in 0..LANES {
-            lanes[lane] += a[lane] * b[lane];
-        }
+        lanes.iter_mut().zip(a.iter().zip(b)).for_each(|(lane, (a, b))| *lane += a * b);
     }
     let rest: f32 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
     lanes.iter().sum::<f32>() + rest
