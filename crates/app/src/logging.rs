@@ -14,7 +14,7 @@ use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt;
 
-use tesuji_train::run::SPAN;
+use tesuji_train::run::{SPAN, SPAN_FOLDER, SPAN_TARGET};
 
 /// What log lines are about.
 pub const AREAS: [&str; 7] = ["engine", "experiment", "match", "queue", "store", "train", "web"];
@@ -33,7 +33,7 @@ pub fn init(level: Level, text: Option<&str>) -> Result<(), String> {
         _ => Targets::new().with_default(level),
     };
     let lines = StderrLines { begun: Instant::now() }.with_filter(targets);
-    let files = RunFiles.with_filter(Targets::new().with_target(SPAN.target, Level::INFO));
+    let files = RunFiles.with_filter(Targets::new().with_target(SPAN_TARGET, Level::INFO));
     // A program that logs in its own way has called this first, and goes on with that.
     let _ = tracing_subscriber::registry().with(lines).with(files).try_init();
     Ok(())
@@ -96,7 +96,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for RunFiles {
         id: &span::Id,
         context: Context<'_, S>,
     ) {
-        if attributes.metadata().name() != SPAN.name {
+        if attributes.metadata().name() != SPAN {
             return;
         }
         let mut folder = Folder(None);
@@ -127,7 +127,7 @@ struct Folder(Option<String>);
 
 impl Visit for Folder {
     fn record_str(&mut self, field: &Field, value: &str) {
-        if field.name() == SPAN.folder {
+        if field.name() == SPAN_FOLDER {
             self.0 = Some(value.to_string());
         }
     }

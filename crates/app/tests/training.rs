@@ -10,7 +10,7 @@ use tesuji_learn::read_settings;
 use tesuji_play::Programs;
 use tesuji_queue::rehearsal::Elsewhere;
 use tesuji_queue::{Pool, Tasks, WorkQueue};
-use tesuji_train::{Ending, Event, Given, Row, RunFolder, RunInfo, State, Summary, TrainError};
+use tesuji_train::{Ending, Event, Given, Row, RunFolder, State, Summary, TrainError};
 
 const RIVALS: &str = "
 game = 'tictactoe'
@@ -238,7 +238,7 @@ fn a_write_that_fails_keeps_the_last_checkpoint() {
     let error = calmly(RIVALS, &full).unwrap_err();
     assert!(matches!(error, TrainError::Folder(_)), "{error}");
     assert!(error.to_string().contains("step-0002.xml"), "{error}");
-    let info = RunInfo::read(&full).unwrap();
+    let info = RunFolder::open(&full).unwrap().info().unwrap();
     assert_eq!((info.state, info.why), (State::Failed, Some(error.to_string())));
     assert_eq!(fs::read(full.join("checkpoint")).unwrap(), checkpoint);
     fs::remove_dir_all(&model).unwrap();

@@ -13,7 +13,7 @@
 //! * [`LineNetwork`]: the same, ready to be asked: what a whole line brings is tabulated.
 //! * [`NetworkBoard`]: stones, and what the lines bring to each cell, kept from stone to stone.
 //! * [`Eye`]: looks at such a board; value and policy come from here.
-//! * [`LineGuide`], [`LineSearch`]: for tree search, and alpha-beta (with a [`LineEvaluator`]).
+//! * [`LineGuide`], [`line_search`]: for tree search, and alpha-beta (with a [`LineEvaluator`]).
 //! * [`games`], [`lesson`], [`batch`], [`slopes`]: what is learned from, and which way is downhill.
 //! * [`settings`], [`training`]: the learner.
 //! * [`plain`]: all of it once more, from the stones alone and without tables.
@@ -25,11 +25,9 @@
 
 pub mod batch;
 mod board;
-mod evaluator;
 mod eye;
 mod file;
 pub mod games;
-mod guide;
 pub mod lesson;
 pub mod plain;
 pub mod pupil;
@@ -44,18 +42,13 @@ pub mod training;
 mod weights;
 
 pub use board::{LONGEST_SIDE, NetworkBoard, UnfitBoard};
-pub use evaluator::LineEvaluator;
 pub use eye::Eye;
-pub use file::LineFileError;
-pub use guide::LineGuide;
-pub use search::{LineSearch, LineSearchOptions};
+pub use search::{LineEvaluator, LineGuide, LineSearch, LineSearchOptions, line_search};
 pub use settings::LineSettings;
 pub use shape::{CENTRES, FIELDS, HALVES, Half, REACH};
 pub use table::LineNetwork;
-pub use training::{KIND, LineLearner, PassMetrics};
-pub use weights::{
-    HIDDEN, LARGEST, LineWeights, POOL_SHARE, POOLED, Part, UNITS, UnfitWeights, WIDTH,
-};
+pub use training::{KIND, LineLearner};
+pub use weights::{HIDDEN, LARGEST, LineWeights, POOL_SHARE, POOLED, Part, UNITS, WIDTH};
 
 #[cfg(test)]
 mod tests;

@@ -8,7 +8,7 @@ use tesuji_store::safe_file::{self, Existing};
 
 use crate::critic::Critic;
 use crate::gem_island::{NnOutcome, NnUtility, OutcomeForm};
-use crate::line_network::{self, CENTRES, HALVES, HIDDEN, LineFileError, LineWeights, Part};
+use crate::line_network::{self, CENTRES, HALVES, HIDDEN, LineWeights, Part};
 use crate::network::{Network, NetworkError};
 use crate::safetensors::{self, Tensor};
 use crate::{Model, ModelError, TupleNetwork, stones};
@@ -43,9 +43,6 @@ pub enum ModelFileError {
     /// The network is not sound.
     #[error(transparent)]
     Network(#[from] NetworkError),
-    /// The line network is not sound.
-    #[error(transparent)]
-    Lines(#[from] LineFileError),
     /// A file cannot be read or written.
     #[error(transparent)]
     Io(#[from] io::Error),

@@ -11,36 +11,31 @@
 //! Numbers are `f32`. A row of cells with all their channels lies together in memory, and kernels lie mirrored, so the
 //! work of both layers, forwards and backwards, is adding and multiplying contiguous rows.
 
-mod activation;
 mod convolution;
 mod dense;
 mod examples;
 mod file;
-mod initial;
 mod input;
 mod layer;
 mod loss;
 mod optimizer;
-mod rows;
-mod scratch;
-mod shape;
 mod structure;
 mod temporal;
 mod tensors;
 mod trainer;
 
-pub use activation::Activation;
+pub(crate) use dense::dot;
+pub(crate) use examples::shuffled;
 pub use examples::{Example, Examples};
 pub use file::NetworkError;
-pub use input::Input;
-pub use layer::{Layer, Padding};
+pub(crate) use file::{seal, unseal};
+pub use input::{Input, Shape};
+pub use layer::{Activation, Layer, Padding};
 pub use loss::Loss;
-pub use optimizer::{Optimizer, OptimizerState};
-pub use scratch::Scratch;
-pub use shape::Shape;
-pub use structure::{BadNetwork, Network};
+pub use optimizer::{Optimizer, OptimizerState, TrainerState};
+pub use structure::{BadNetwork, Network, Scratch};
 pub use temporal::{Diverged, Temporal};
-pub use trainer::{Trainer, TrainerState};
+pub use trainer::Trainer;
 
 #[cfg(test)]
 mod tests;

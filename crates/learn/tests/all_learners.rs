@@ -2,10 +2,11 @@
 //! and a run of another learner or edition is refused.
 
 use std::fs;
+use std::path::Path;
 
 use tesuji_learn::LEARNERS;
 use tesuji_queue::Pool;
-use tesuji_train::{Ending, RunSettings, State};
+use tesuji_train::{Ending, RunFolder, RunInfo, RunSettings, State};
 
 use crate::run::{elsewhere, metrics, results, settings, train, train_by, train_until, with};
 
@@ -43,6 +44,10 @@ fn small(learner: &str) -> RunSettings {
     settings(&format!("learner = '{learner}'\nseed = 5\n{more}"))
 }
 
+fn info(path: &Path) -> RunInfo {
+    RunFolder::open(path).unwrap().info().unwrap()
+}
+
 #[test]
 fn threads_machines_and_interruptions_change_nothing() {
     let place = tempfile::tempdir().unwrap();
@@ -56,7 +61,7 @@ fn threads_machines_and_interruptions_change_nothing() {
         let steps: Vec<u64> =
             expected.1.iter().map(|line| line["step"].as_u64().unwrap()).collect();
         assert_eq!(steps, Vec::from_iter(1..=settings.facts.steps.unwrap()), "{}", kind.name);
-        assert_eq!(tesuji_train::RunInfo::read(&calm).unwrap().state, State::Finished);
+        assert_eq!(info(&calm).state, State::Finished);
         for chart in kind.charts.iter().filter(|chart| !["solved"].contains(&chart.file)) {
             let svg = calm.join(format!("plots/{}.svg", chart.file));
             assert!(fs::read_to_string(svg).unwrap().starts_with("<svg"), "{}", chart.file);
@@ -80,7 +85,7 @@ fn threads_machines_and_interruptions_change_nothing() {
         while train_until(&stormy, &threads, 3 + interruptions % 5).unwrap().ending
             == Ending::Interrupted
         {
-            assert_eq!(tesuji_train::RunInfo::read(&stormy).unwrap().state, State::Interrupted);
+            assert_eq!(info(&stormy).state, State::Interrupted);
             // Killed between the line of metrics and the checkpoint, or in the middle of a line.
             let file = stormy.join("metrics.jsonl");
             let text = fs::read_to_string(&file).unwrap_or_default();
@@ -110,7 +115,7 @@ fn damage_is_named_and_nothing_is_lost() {
         fs::write(&file, bytes).unwrap();
         let error = train(&path, &settings).unwrap_err().to_string();
         assert_eq!(error, "checkpoint: it is damaged: its checksum does not fit", "{}", kind.name);
-        let info = tesuji_train::RunInfo::read(&path).unwrap();
+        let info = info(&path);
         assert_eq!((info.state, info.why), (State::Failed, Some(error)));
         assert_eq!(fs::read(&model).unwrap(), before);
         fs::write(&file, good).unwrap();

@@ -97,7 +97,7 @@ fn networks_allocate_nothing() {
 
     let layers = [
         Layer::convolution(4, 3, Padding::Same, Activation::Relu),
-        Layer::dropout(0.5),
+        Layer::Dropout { rate: 0.5 },
         Layer::dense(8, Activation::Sigmoid),
     ];
     let network = Network::new(Shape::new(5, 5, 2), &layers, 1).expect("the layers fit");
@@ -127,14 +127,14 @@ fn networks_allocate_nothing() {
 fn line_networks_allocate_nothing() {
     use tesuji_games::Side;
     use tesuji_learn::line_network::{
-        Eye, LineGuide, LineNetwork, LineSearch, LineSearchOptions, NetworkBoard,
+        Eye, LineGuide, LineNetwork, LineSearchOptions, NetworkBoard, line_search,
     };
     use tesuji_search::Limits;
     use tesuji_search::puct::Guide;
 
     let network = LineNetwork::shipped();
     let mut board = NetworkBoard::new(network.clone(), 9, 9).expect("the board fits");
-    let mut eye = Eye::new();
+    let mut eye = Eye::default();
     eye.look(&board, Side::First);
     let allocations = allocations_of(|| {
         board.put(40, Side::First);
@@ -158,7 +158,7 @@ fn line_networks_allocate_nothing() {
     );
 
     let options = LineSearchOptions { table: TableSize::megabytes(1), ..Default::default() };
-    let mut search = LineSearch::new(network, (9, 9), &options).expect("the board fits");
+    let mut search = line_search(network, (9, 9), &options).expect("the board fits");
     search.run(&game, &Limits::depth(4));
     search.forget();
     // Every depth has a report with lists of moves; positions and their networks have nothing to add to it.

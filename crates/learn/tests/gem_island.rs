@@ -216,7 +216,11 @@ fn settings(learner: &str, more: &str) -> RunSettings {
 /// The network of a whole run.
 fn taught(path: &Path, settings: &RunSettings) -> Network {
     train(path, settings).unwrap();
-    Network::load(&path.join("best.net")).unwrap()
+    best(path)
+}
+
+fn best(path: &Path) -> Network {
+    Network::from_bytes(&std::fs::read(path.join("best.net")).unwrap()).unwrap()
 }
 
 /// Games as they are played teach something else than games with a clock apart from the board.
@@ -295,7 +299,7 @@ fn damaged_logs_are_left_out() {
     }
     std::fs::remove_dir(logs.join("folder.txt")).unwrap();
     let clean = taught(&place.path().join("clean"), &settings);
-    assert_eq!(Network::load(&some.join("best.net")).unwrap(), clean);
+    assert_eq!(best(&some), clean);
 }
 
 /// The web app keeps the games of people as samples with their logs.

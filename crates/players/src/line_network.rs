@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex};
 
 use tesuji_games::{RowBoard, SpecError};
 use tesuji_learn::line_network::{
-    LineFileError, LineGuide, LineNetwork, LineSearch, LineSearchOptions, LineWeights,
+    LineGuide, LineNetwork, LineSearchOptions, LineWeights, line_search,
 };
+use tesuji_learn::network::NetworkError;
 use tesuji_search::Limits;
 use tesuji_search::game::BoxedSearch;
 use tesuji_search::puct::{Puct, PuctOptions};
@@ -134,7 +135,7 @@ impl Setup for LineSpec {
             }
             Way::AlphaBeta(options) => {
                 let board = (game.width, game.height);
-                let mut search = LineSearch::new(network, board, options).map_err(unfit)?;
+                let mut search = line_search::<RowBoard>(network, board, options).map_err(unfit)?;
                 if let Some(scheduler) = &context.scheduler {
                     search = search.with_scheduler(scheduler.clone());
                 }
@@ -155,7 +156,7 @@ impl LineSpec {
         if let Some(network) = known.as_ref() {
             return Ok(network.clone());
         }
-        let bytes = file.bytes().map_err(LineFileError::from);
+        let bytes = file.bytes().map_err(NetworkError::from);
         let weights = bytes.and_then(LineWeights::from_bytes);
         let weights = weights.map_err(|error| file.unusable(player, &error))?;
         Ok(known.insert(Arc::new(LineNetwork::new(weights))).clone())
@@ -194,7 +195,6 @@ mod tests {
     use tesuji_games::Position;
     use tesuji_play::{PlayerSpec, Turn};
     use tesuji_search::Limits;
-    use tesuji_store::safe_file::Existing;
 
     fn error(text: &str, game: &str) -> String {
         match crate::player(text) {
@@ -226,7 +226,7 @@ mod tests {
     fn both_play_and_analyse_with_what_is_shipped_and_from_a_file() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a.lines");
-        LineWeights::untaught(1).save(&file, Existing::Keep).unwrap();
+        std::fs::write(&file, LineWeights::untaught(1).to_bytes()).unwrap();
         let file = format!("file={}", file.display());
         let gomoku = opened("gomoku");
         let context = PlayerContext::new(&gomoku, 1);

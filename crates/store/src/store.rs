@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use serde::Serialize;
 
-use crate::{GameRecord, Kind, Record};
+use crate::{GameRecord, Kind, Record, Run};
 
 /// A place that keeps records. Shared between threads; every call is complete when it returns.
 pub trait Store: Send + Sync {
@@ -39,6 +39,19 @@ impl dyn Store + '_ {
             ControlFlow::Continue(())
         })?;
         Ok(games)
+    }
+
+    /// The latest version of a run.
+    pub fn run(&self, id: &str) -> Result<Option<Run>, StoreError> {
+        let mut found = None;
+        let selection = Selection { event: Some(id.to_string()), ..Selection::all(Kind::Run) };
+        self.for_each(&selection, &mut |record| {
+            if let Record::Run(run) = record {
+                found = Some(run);
+            }
+            ControlFlow::Continue(())
+        })?;
+        Ok(found)
     }
 }
 

@@ -48,20 +48,17 @@ pub fn draw(
 }
 
 /// One curve for each opponent, with error bars.
-pub fn strength(rows: &[Row]) -> Vec<Curve> {
+fn strength(rows: &[Row]) -> Vec<Curve> {
     let mut curves: Vec<Curve> = Vec::new();
     for row in rows {
         for (opponent, score) in &row.strength {
-            let place = curves.iter().position(|curve| curve.name == *opponent);
-            let curve = match place {
-                Some(place) => &mut curves[place],
-                None => {
-                    curves.push(Curve::new(opponent, Vec::new()));
-                    curves.last_mut().expect("just added")
-                }
-            };
-            curve.points.push((row.step as f64, score.score));
-            curve.errors.push(score.error);
+            let known = curves.iter().position(|curve| curve.name == *opponent);
+            let place = known.unwrap_or_else(|| {
+                curves.push(Curve::new(opponent, Vec::new()));
+                curves.len() - 1
+            });
+            curves[place].points.push((row.step as f64, score.score));
+            curves[place].errors.push(score.error);
         }
     }
     curves

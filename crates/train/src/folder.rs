@@ -11,6 +11,7 @@
 //! | `log.txt`, `plots/` | for people |
 //! | `samples.db` | what was learned from, unless the settings name another store |
 
+use std::fmt::Display;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -88,12 +89,6 @@ impl RunInfo {
             why: None,
         }
     }
-
-    /// What the folder of a run says, and whether a program works at it; `None` without a run of this form. Nothing is
-    /// locked.
-    pub fn read(folder: &Path) -> Option<RunInfo> {
-        read_json(&folder.join(RUN)).ok().flatten()
-    }
 }
 
 /// The folder of one run. While it is held, no other program can hold it.
@@ -126,13 +121,8 @@ pub enum FolderError {
     )]
     Busy(PathBuf),
     /// A file of it could not be read or written.
-    #[error("{path}: {why}")]
-    File {
-        /// Which.
-        path: PathBuf,
-        /// What happened.
-        why: String,
-    },
+    #[error("{0}: {1}")]
+    File(PathBuf, String),
 }
 
 const SETTINGS: &str = "settings.toml";
@@ -204,13 +194,13 @@ impl RunFolder {
     /// What is known of the run.
     pub fn info(&self) -> Result<RunInfo, FolderError> {
         let place = self.path.join(RUN);
-        let found: Option<serde_json::Value> = read_json(&place)?;
-        let Some(found) = found else {
-            return Err(FolderError::File { path: place, why: MISSING.to_string() });
-        };
+        let bytes = self.read(RUN)?.ok_or_else(|| wrong(&place, MISSING))?;
+        let found: serde_json::Value =
+            serde_json::from_slice(&bytes).map_err(|error| wrong(&place, error))?;
         match found.get("format").and_then(serde_json::Value::as_u64) {
-            Some(format) if format == u64::from(FORMAT) => serde_json::from_value(found)
-                .map_err(|error| wrong(&place, io::Error::other(error))),
+            Some(format) if format == u64::from(FORMAT) => {
+                serde_json::from_value(found).map_err(|error| wrong(&place, error))
+            }
             Some(_) => Err(FolderError::Format(self.path.clone(), "a newer version")),
             None => Err(FolderError::Format(self.path.clone(), "the first edition")),
         }
@@ -221,18 +211,19 @@ impl RunFolder {
         self.replace_json(RUN, &RunInfo { state, why, ..self.info()? })
     }
 
-    /// The bytes of a file of the folder.
-    pub fn read(&self, name: &str) -> io::Result<Vec<u8>> {
-        safe_file::read(&self.path.join(name), LARGEST_FILE)
+    /// The bytes of a file of the folder; `None` where it is missing.
+    pub fn read(&self, name: &str) -> Result<Option<Vec<u8>>, FolderError> {
+        let place = self.path.join(name);
+        match safe_file::read(&place, LARGEST_FILE) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(wrong(&place, error)),
+        }
     }
 
     /// The bytes of the checkpoint; `None` before the first.
     pub fn checkpoint(&self) -> Result<Option<Vec<u8>>, FolderError> {
-        match self.read(CHECKPOINT) {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(wrong(&self.path.join(CHECKPOINT), error)),
-        }
+        self.read(CHECKPOINT)
     }
 
     /// Replaces the checkpoint: from now on the run continues here.
@@ -257,20 +248,20 @@ impl RunFolder {
     /// Replaces a file of the folder by a value as JSON.
     pub fn replace_json(&self, name: &str, value: &impl Serialize) -> Result<(), FolderError> {
         let text = serde_json::to_string_pretty(value)
-            .map_err(|error| wrong(&self.path.join(name), io::Error::other(error)))?;
+            .map_err(|error| wrong(&self.path.join(name), error))?;
         self.replace(name, format!("{text}\n").as_bytes())
     }
 
     /// Adds a line to the metrics.
     pub fn add_metrics(&self, metrics: &impl Serialize) -> Result<(), FolderError> {
         let place = self.path.join(METRICS);
-        let line = serde_json::to_string(metrics).map_err(io::Error::other);
-        let written = line.and_then(|line| {
+        let append = || -> io::Result<()> {
+            let line = serde_json::to_string(metrics)?;
             let mut file = OpenOptions::new().create(true).append(true).open(&place)?;
             file.write_all(format!("{line}\n").as_bytes())?;
             file.sync_data()
-        });
-        written.map_err(|error| wrong(&place, error))
+        };
+        append().map_err(|error| wrong(&place, error))
     }
 
     /// The lines of the metrics that `counts`. What comes after the last of them is taken out of the file: a line
@@ -279,12 +270,7 @@ impl RunFolder {
         &self,
         counts: impl Fn(&T) -> bool,
     ) -> Result<Vec<T>, FolderError> {
-        let place = self.path.join(METRICS);
-        let bytes = match self.read(METRICS) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(wrong(&place, error)),
-        };
+        let bytes = self.read(METRICS)?.unwrap_or_default();
         let (mut good, mut lines) = (0, Vec::new());
         for line in bytes.split_inclusive(|&byte| byte == b'\n') {
             let whole = line.ends_with(b"\n");
@@ -312,17 +298,8 @@ pub fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
 }
 
-pub(crate) fn wrong(path: &Path, error: io::Error) -> FolderError {
-    FolderError::File { path: path.to_path_buf(), why: error.to_string() }
-}
-
-fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, FolderError> {
-    let bytes = match safe_file::read(path, LARGEST_FILE) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(wrong(path, error)),
-    };
-    serde_json::from_slice(&bytes).map(Some).map_err(|error| wrong(path, io::Error::other(error)))
+pub(crate) fn wrong(path: &Path, error: impl Display) -> FolderError {
+    FolderError::File(path.to_path_buf(), error.to_string())
 }
 
 #[cfg(test)]
@@ -357,7 +334,7 @@ mod tests {
         folder.save_checkpoint(b"3").unwrap();
         assert_eq!(folder.checkpoint().unwrap().as_deref(), Some(&b"3"[..]));
         folder.set_state(State::Failed, Some("x".to_string())).unwrap();
-        assert_eq!(RunInfo::read(&path).unwrap().state, State::Failed);
+        assert_eq!(folder.info().unwrap().state, State::Failed);
         drop(folder);
         for (text, by) in
             [("{\"format\":3}", "a newer version"), ("{\"id\":\"x\"}", "the first edition")]

@@ -11,11 +11,12 @@ use tesuji_search::Registry;
 use tesuji_store::Store;
 
 use crate::chart::Chart;
+use crate::checkpoint::Checkpoint;
 use crate::error::TrainError;
 use crate::folder::RunFolder;
 use crate::measure::check_opponents;
 use crate::metrics::{Record, Row};
-use crate::settings::{RunSettings, Settings, SettingsError};
+use crate::settings::{Facts, RunSettings, Settings, SettingsError};
 use crate::threads::threads;
 
 /// Something that learns in steps. All chance is made from the seed and the number of the step, never carried
@@ -115,17 +116,16 @@ pub struct LearnerKind {
     pub functions: Functions,
 }
 
-/// What a learner does, whatever its type.
+/// What a learner does, whatever its type. It is told its settings as text.
 #[derive(Debug)]
 pub struct Functions {
-    read: fn(&'static LearnerKind, &str) -> Result<RunSettings, SettingsError>,
+    read: fn(&str) -> Result<(String, Facts), SettingsError>,
     check: fn(&str, &Registry, Roster) -> Result<(), TrainError>,
-    begin: Begin,
-    restore: Restore,
+    /// Begins a run or goes on with it; `None` when it was stopped on the way.
+    pub(crate) start: fn(&str, &Env<'_>, Option<&Checkpoint>) -> Result<Started, TrainError>,
 }
 
-type Begin = fn(&str, &Env<'_>) -> Result<Option<Box<dyn Learner>>, TrainError>;
-type Restore = fn(&str, &Env<'_>, u64, &[u8]) -> Result<Box<dyn Learner>, TrainError>;
+type Started = Option<Box<dyn Learner>>;
 
 impl PartialEq for LearnerKind {
     fn eq(&self, other: &LearnerKind) -> bool {
@@ -156,17 +156,32 @@ impl LearnerKind {
             open_ended: false,
             example: "",
             functions: Functions {
-                read: read::<L>,
-                check: check::<L>,
-                begin: begin::<L>,
-                restore: restore::<L>,
+                read: |text| {
+                    let settings = L::Settings::from_toml(text)?;
+                    Ok((settings.to_toml(), settings.facts()))
+                },
+                check: |text, games, players| {
+                    L::check(&L::Settings::from_toml(text)?, games, players)
+                },
+                start: |text, env, saved| {
+                    let settings = L::Settings::from_toml(text)?;
+                    let learner = match saved {
+                        Some(saved) => Some(L::restore(&settings, env, saved.step, &saved.body)?),
+                        None => L::begin(&settings, env)?,
+                    };
+                    Ok(learner.map(|learner| Box::new(learner) as Box<dyn Learner>))
+                },
             },
         }
     }
 
     /// Reads settings for this learner.
     pub fn read(&'static self, text: &str) -> Result<RunSettings, SettingsError> {
-        (self.functions.read)(self, text)
+        let (toml, facts) = (self.functions.read)(text)?;
+        if let Some(measure) = &facts.measure {
+            measure.check()?;
+        }
+        Ok(RunSettings { kind: self, toml, facts })
     }
 
     /// Checks what the settings name, before a folder is made.
@@ -178,24 +193,6 @@ impl LearnerKind {
     ) -> Result<(), TrainError> {
         (self.functions.check)(&settings.toml, games, players)?;
         check_opponents(settings, games, players)
-    }
-
-    pub(crate) fn begin(
-        &self,
-        settings: &RunSettings,
-        env: &Env<'_>,
-    ) -> Result<Option<Box<dyn Learner>>, TrainError> {
-        (self.functions.begin)(&settings.toml, env)
-    }
-
-    pub(crate) fn restore(
-        &self,
-        settings: &RunSettings,
-        env: &Env<'_>,
-        step: u64,
-        checkpoint: &[u8],
-    ) -> Result<Box<dyn Learner>, TrainError> {
-        (self.functions.restore)(&settings.toml, env, step, checkpoint)
     }
 
     /// A text with the keys of today. Only texts with old keys are written anew, as that loses their lines.
@@ -230,37 +227,6 @@ impl LearnerKind {
         let comma = if options.is_empty() { "" } else { "," };
         Some(format!("{player}{quote}{file}{quote}{comma}{options}"))
     }
-}
-
-fn read<L: Learner>(kind: &'static LearnerKind, text: &str) -> Result<RunSettings, SettingsError> {
-    let settings = L::Settings::from_toml(text)?;
-    let facts = settings.facts();
-    if let Some(measure) = &facts.measure {
-        measure.check()?;
-    }
-    Ok(RunSettings { kind, toml: settings.to_toml(), facts })
-}
-
-fn check<L: Learner>(text: &str, games: &Registry, players: Roster) -> Result<(), TrainError> {
-    L::check(&L::Settings::from_toml(text)?, games, players)
-}
-
-fn begin<L: Learner + 'static>(
-    text: &str,
-    env: &Env<'_>,
-) -> Result<Option<Box<dyn Learner>>, TrainError> {
-    let settings = L::Settings::from_toml(text)?;
-    Ok(L::begin(&settings, env)?.map(|learner| Box::new(learner) as Box<dyn Learner>))
-}
-
-fn restore<L: Learner + 'static>(
-    text: &str,
-    env: &Env<'_>,
-    step: u64,
-    checkpoint: &[u8],
-) -> Result<Box<dyn Learner>, TrainError> {
-    let settings = L::Settings::from_toml(text)?;
-    Ok(Box::new(L::restore(&settings, env, step, checkpoint)?))
 }
 
 /// What a run tells on its way.
@@ -323,7 +289,8 @@ impl Env<'_> {
         (self.observer)(&Event::Progress { step: self.step.get(), what, done, of });
     }
 
-    /// Has the units of a batch done; an error of `each` ends it.
+    /// Has the units of a batch done; an error of `each` ends it. Their records are kept in the store of the run, if it
+    /// has one.
     pub fn perform<E: From<QueueError>>(
         &self,
         stage: &str,
@@ -331,31 +298,12 @@ impl Env<'_> {
         bench: &dyn Bench,
         each: &mut dyn FnMut(&Finished) -> Result<(), E>,
     ) -> Result<Performed, E> {
-        self.perform_batch(&Batch::new(self.run, stage, units, bench), each)
-    }
-
-    /// The same with the records of the units kept in the run's store.
-    pub fn perform_kept<E: From<QueueError>>(
-        &self,
-        stage: &str,
-        units: &[u64],
-        bench: &dyn Bench,
-        each: &mut dyn FnMut(&Finished) -> Result<(), E>,
-    ) -> Result<Performed, E> {
-        let store = self.store.map(|store| &**store);
-        self.perform_batch(&Batch::new(self.run, stage, units, bench).kept_in(store), each)
-    }
-
-    fn perform_batch<E: From<QueueError>>(
-        &self,
-        batch: &Batch<'_>,
-        each: &mut dyn FnMut(&Finished) -> Result<(), E>,
-    ) -> Result<Performed, E> {
-        if batch.units.is_empty() {
+        if units.is_empty() {
             return Ok(Performed::default());
         }
         let mut heard = Ok(());
-        let batch = batch.clone().stopped_by(self.stop.clone());
+        let batch = Batch::new(self.run, stage, units, bench).stopped_by(self.stop.clone());
+        let batch = batch.kept_in(self.store.map(|store| &**store));
         let performed = self.queue.perform(&batch, &mut |finished| {
             heard = finished.iter().try_for_each(&mut *each);
             if heard.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }

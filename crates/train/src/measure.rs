@@ -2,15 +2,14 @@
 //! every step, so that one step can be compared with another.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use tesuji_play::statistics::elo;
-use tesuji_play::{Match, Openings, Pairs, PlayerSpec};
-use tesuji_search::Game;
+use tesuji_play::{Match, Openings, Pairs, PlayerContext, PlayerSpec, Roster};
+use tesuji_search::{Game, Registry};
 
 use crate::error::TrainError;
-use crate::learner::{Env, LearnerKind};
+use crate::learner::Env;
 use crate::settings::{RunSettings, SettingsError, check_ranges};
 
 /// The opponent that plays with the model before the first step.
@@ -60,11 +59,8 @@ impl Default for MeasureSettings {
 impl MeasureSettings {
     /// The same with these options of the player, where none are given.
     pub fn with_usual_options(&self, options: &str) -> MeasureSettings {
-        let mut measure = self.clone();
-        if measure.options.is_empty() {
-            measure.options = options.to_string();
-        }
-        measure
+        let options = if self.options.is_empty() { options } else { &self.options };
+        MeasureSettings { options: options.to_string(), ..self.clone() }
     }
 
     /// Refuses what makes no sense.
@@ -100,9 +96,6 @@ pub struct Score {
 }
 
 impl Score {
-    /// The numbers that charts may show.
-    pub const PARTS: [&str; 5] = ["score", "error", "elo", "elo_error", "games"];
-
     /// What pairs of games say; `None` without any.
     pub fn of(pairs: &Pairs) -> Option<Score> {
         let rating = pairs.rating()?;
@@ -126,16 +119,18 @@ impl Score {
         Score { score, error, elo: None, elo_error: None, games, pairs: [0; 5] }
     }
 
-    /// One of the numbers by its name.
-    pub fn number(&self, part: &str) -> Option<f64> {
-        match part {
-            "score" => Some(self.score),
-            "error" => Some(self.error),
-            "elo" => self.elo,
-            "elo_error" => self.elo_error,
-            "games" => Some(self.games as f64),
-            _ => None,
-        }
+    /// The numbers that charts may show, by name.
+    pub fn numbers(&self) -> impl Iterator<Item = (&'static str, f64)> {
+        let Score { score, error, elo, elo_error, games, .. } = *self;
+        [
+            ("score", Some(score)),
+            ("error", Some(error)),
+            ("elo", elo),
+            ("elo_error", elo_error),
+            ("games", Some(games as f64)),
+        ]
+        .into_iter()
+        .filter_map(|(name, number)| Some((name, number?)))
     }
 }
 
@@ -156,34 +151,21 @@ pub(crate) fn line(strength: &BTreeMap<String, Score>) -> String {
 }
 
 /// A measurement that can be played.
-pub(crate) struct Measurement {
-    kind: &'static LearnerKind,
-    settings: MeasureSettings,
+pub(crate) struct Measurement<'a> {
+    run: &'a RunSettings,
+    settings: &'a MeasureSettings,
     game: Game,
-    seed: u64,
-    folder: PathBuf,
 }
 
-impl Measurement {
+impl<'a> Measurement<'a> {
     /// The measurement of a run, if there is one. Its opponents are made once, so that a wrong one is reported before
     /// the first step.
-    pub(crate) fn of(
-        settings: &RunSettings,
-        env: &Env<'_>,
-    ) -> Result<Option<Measurement>, TrainError> {
-        let Some(measure) = &settings.facts.measure else { return Ok(None) };
-        if measure.every == 0 || measure.opponents.is_empty() {
-            return Ok(None);
-        }
-        check_opponents(settings, env.games, env.players)?;
-        let game = env.games.open(&settings.facts.game).map_err(TrainError::settings)?;
-        Ok(Some(Measurement {
-            kind: settings.kind,
-            settings: measure.clone(),
-            game,
-            seed: settings.facts.seed,
-            folder: env.folder.path().to_path_buf(),
-        }))
+    pub(crate) fn of(run: &'a RunSettings, env: &Env<'_>) -> Result<Option<Self>, TrainError> {
+        let wanted = |it: &&MeasureSettings| it.every > 0 && !it.opponents.is_empty();
+        let Some(settings) = run.facts.measure.as_ref().filter(wanted) else { return Ok(None) };
+        check_opponents(run, env.games, env.players)?;
+        let game = env.games.open(&run.facts.game).map_err(TrainError::settings)?;
+        Ok(Some(Measurement { run, settings, game }))
     }
 
     pub(crate) fn is_due(&self, step: u64, is_last: bool) -> bool {
@@ -191,8 +173,9 @@ impl Measurement {
     }
 
     fn model(&self, name: &str, env: &Env<'_>) -> Result<PlayerSpec, TrainError> {
-        let file = self.folder.join(format!("{name}.{}", self.kind.extension));
-        let text = self.kind.player_with(&file, &self.settings.options).ok_or_else(|| {
+        let kind = self.run.kind;
+        let file = env.folder.path().join(format!("{name}.{}", kind.extension));
+        let text = kind.player_with(&file, &self.settings.options).ok_or_else(|| {
             TrainError::settings(format!("{}: no player can name this file", file.display()))
         })?;
         env.players.read(&text).map_err(TrainError::settings)
@@ -213,16 +196,19 @@ impl Measurement {
                 CHAMPION => self.model(&file_of(champion), env)?,
                 text => env.players.read(text).map_err(TrainError::settings)?,
             };
-            let settings =
-                Match { games: self.settings.games, seed: self.seed, ..Match::default() };
+            let (games, seed) = (self.settings.games, self.run.facts.seed);
             let openings = Openings::Random { plies: self.settings.openings };
-            let ready = settings.prepare(&self.game, &[model.clone(), opponent], &openings);
+            let ready = Match { games, seed, ..Match::default() }.prepare(
+                &self.game,
+                &[model.clone(), opponent],
+                &openings,
+            );
             let ready = ready.map_err(TrainError::settings)?.stopped_by(env.stop.clone());
             let played = ready.run_on(env.queue, None, &|score| {
-                env.progress("measured game", score.tally.games(), self.settings.games);
+                env.progress("measured game", score.tally.games(), games);
             });
             let played = played.map_err(TrainError::failed)?;
-            if played.score.tally.games() < self.settings.games {
+            if played.score.tally.games() < games {
                 return Ok(None);
             }
             if let Some(score) = Score::of(&played.score.pairs) {
@@ -236,18 +222,16 @@ impl Measurement {
 /// Refuses opponents that do not exist or cannot play the game.
 pub fn check_opponents(
     settings: &RunSettings,
-    games: &tesuji_search::Registry,
-    players: tesuji_play::Roster,
+    games: &Registry,
+    players: Roster,
 ) -> Result<(), TrainError> {
     let Some(measure) = &settings.facts.measure else { return Ok(()) };
     let game = games.open(&settings.facts.game).map_err(TrainError::settings)?;
-    let wrong = |error: tesuji_games::SpecError| {
-        TrainError::settings(format!("`measure.opponents`: {error}"))
-    };
-    let is_player = |text: &&String| !is_model(text);
-    for text in measure.opponents.iter().filter(is_player) {
-        let player = players.read(text).map_err(wrong)?;
-        player.supports(&tesuji_play::PlayerContext::new(&game, 1)).map_err(wrong)?;
+    let wrong = |error| TrainError::settings(format!("`measure.opponents`: {error}"));
+    for text in measure.opponents.iter().filter(|text| !is_model(text)) {
+        let player = players.read(text);
+        let checked = player.and_then(|player| player.supports(&PlayerContext::new(&game, 1)));
+        checked.map_err(wrong)?;
     }
     Ok(())
 }

@@ -62,7 +62,10 @@ impl Row {
             "seconds" => Some(self.seconds),
             "score" => self.score,
             _ => match name.strip_prefix(STRENGTH).and_then(|rest| rest.rsplit_once('.')) {
-                Some((opponent, part)) => self.strength.get(opponent)?.number(part),
+                Some((opponent, part)) => {
+                    let mut numbers = self.strength.get(opponent)?.numbers();
+                    numbers.find(|(name, _)| *name == part).map(|(_, number)| number)
+                }
                 None => self.values.get(name)?.as_f64(),
             },
         }
@@ -73,8 +76,7 @@ impl Row {
         let own =
             self.values.iter().filter_map(|(name, value)| Some((name.clone(), value.as_f64()?)));
         let strength = self.strength.iter().flat_map(|(opponent, score)| {
-            let named = move |part: &str| format!("{STRENGTH}{opponent}.{part}");
-            Score::PARTS.iter().filter_map(move |part| Some((named(part), score.number(part)?)))
+            score.numbers().map(move |(part, it)| (format!("{STRENGTH}{opponent}.{part}"), it))
         });
         let score = self.score.map(|score| ("score".to_string(), score));
         own.chain(strength).chain(score).chain([("seconds".to_string(), self.seconds)]).collect()

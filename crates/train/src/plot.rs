@@ -123,16 +123,10 @@ fn round_step(rough: f64) -> f64 {
 impl Frame {
     fn around(curves: &[Curve], top: f64) -> Frame {
         let points = || curves.iter().flat_map(|curve| &curve.points);
-        Frame {
-            x: Axis::around(points().map(|point| point.0), 8.0),
-            y: Axis::around(
-                points().map(|point| point.1).chain(
-                    curves.iter().flat_map(Curve::bars).flat_map(|(_, low, high)| [low, high]),
-                ),
-                5.0,
-            ),
-            top,
-        }
+        let bars = curves.iter().flat_map(Curve::bars).flat_map(|(_, low, high)| [low, high]);
+        let x = Axis::around(points().map(|point| point.0), 8.0);
+        let y = Axis::around(points().map(|point| point.1).chain(bars), 5.0);
+        Frame { x, y, top }
     }
 
     fn place(&self, x: f64, y: f64) -> (f64, f64) {

@@ -1,7 +1,6 @@
 //! The training loop: step, measure, keep, and again.
 
 use std::cell::{Cell, RefCell};
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -11,7 +10,7 @@ use serde::Serialize;
 use tesuji_play::Roster;
 use tesuji_queue::WorkQueue;
 use tesuji_search::Registry;
-use tesuji_store::{Kind, Metric, Record as StoreRecord, Run, Selection, Store, StoreError};
+use tesuji_store::{Metric, Record as StoreRecord, Run, Store};
 
 use crate::chart;
 use crate::checkpoint::Checkpoint;
@@ -48,17 +47,11 @@ pub struct Training<'a> {
 }
 
 /// The span of a run in logs, from which a subscriber learns where the log file of the run belongs.
-pub const SPAN: RunSpan = RunSpan { target: "train", name: "run", folder: "folder" };
-
-/// See [`SPAN`].
-pub struct RunSpan {
-    /// The target of the span and of its events.
-    pub target: &'static str,
-    /// The name of the span.
-    pub name: &'static str,
-    /// Its field with the path of the run's folder.
-    pub folder: &'static str,
-}
+pub const SPAN: &str = "run";
+/// The target of the span and of its events.
+pub const SPAN_TARGET: &str = "train";
+/// The field of the span with the path of the run's folder.
+pub const SPAN_FOLDER: &str = "folder";
 
 /// Why a run ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -129,7 +122,17 @@ impl Training<'_> {
     /// Writes down how the run stands, in the folder and in the store.
     fn note(&self, info: &RunInfo, state: State, why: Option<String>) -> Result<(), TrainError> {
         if let Some(store) = &self.store {
-            note_run(&**store, info, &self.settings.toml, state)?;
+            let earlier = store.run(&info.id)?;
+            store.add(&[StoreRecord::Run(Run {
+                id: info.id.clone(),
+                kind: "train".to_string(),
+                name: info.id.clone(),
+                config: self.settings.toml.clone(),
+                state: state.word().to_string(),
+                started_at: info.started_at,
+                // Of two versions the later one counts, also within one second.
+                updated_at: earlier.map_or(now(), |earlier| now().max(earlier.updated_at + 1)),
+            })])?;
         }
         Ok(self.folder.set_state(state, why)?)
     }
@@ -162,7 +165,7 @@ struct Progress<'a> {
     env: &'a Env<'a>,
     /// `None` when it was stopped before there was one.
     learner: Option<Box<dyn Learner>>,
-    measurement: Option<Measurement>,
+    measurement: Option<Measurement<'a>>,
     rows: Vec<Row>,
     events: Option<EventFile>,
     step: u64,
@@ -182,10 +185,7 @@ impl<'a> Progress<'a> {
         let started_at = folder.info()?.started_at;
         let events = training.tensorboard.then(|| EventFile::begin(folder, started_at, &rows));
         let events = events.transpose()?;
-        let learner = match &saved {
-            Some(saved) => Some(settings.kind.restore(settings, env, step, &saved.body)?),
-            None => settings.kind.begin(settings, env)?,
-        };
+        let learner = (settings.kind.functions.start)(&settings.toml, env, saved.as_ref())?;
         let progress = Progress { training, env, learner, measurement, rows, events, step };
         if let (None, Some(learner)) = (&saved, &progress.learner) {
             let model = learner.model()?;
@@ -214,14 +214,15 @@ impl<'a> Progress<'a> {
         let Some(mut learner) = self.learner.take() else {
             return Ok(self.summary(Ending::Interrupted));
         };
-        loop {
+        let ending = loop {
             if let Some(ending) = self.ending(&*learner) {
-                return Ok(self.summary(ending));
+                break ending;
             }
             if !self.step(&mut *learner)? {
-                return Ok(self.summary(Ending::Interrupted));
+                break Ending::Interrupted;
             }
-        }
+        };
+        Ok(self.summary(ending))
     }
 
     fn goal(&self) -> Option<u64> {
@@ -344,32 +345,4 @@ fn metric_records(run: &str, row: &Row) -> Vec<StoreRecord> {
         StoreRecord::Metric(Metric { run: run.to_string(), name, step: row.step, value, at: now() })
     };
     row.numbers().into_iter().map(record).collect()
-}
-
-/// Keeps in the store what is being done, and how it stands.
-fn note_run(
-    store: &dyn Store,
-    info: &RunInfo,
-    settings: &str,
-    state: State,
-) -> Result<(), StoreError> {
-    let mut earlier = None;
-    let selection = Selection { event: Some(info.id.clone()), ..Selection::all(Kind::Run) };
-    store.for_each(&selection, &mut |record| {
-        if let StoreRecord::Run(run) = record {
-            earlier = Some(run.updated_at);
-        }
-        ControlFlow::Continue(())
-    })?;
-    store.add(&[StoreRecord::Run(Run {
-        id: info.id.clone(),
-        kind: "train".to_string(),
-        name: info.id.clone(),
-        config: settings.to_string(),
-        state: state.word().to_string(),
-        started_at: info.started_at,
-        // Of two versions the later one counts, also within one second.
-        updated_at: earlier.map_or(now(), |earlier| now().max(earlier + 1)),
-    })])?;
-    Ok(())
 }

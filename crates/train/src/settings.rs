@@ -183,7 +183,6 @@ impl RunSettings {
             })
         };
         difference_below("", now.as_ref(), run.as_ref(), &is_free)
-            .map(|(key, now, run)| format!("`{key}` is {run} in the run and {now} now"))
     }
 }
 
@@ -210,24 +209,22 @@ pub fn listed(learners: &[LearnerKind]) -> String {
         .map_or(String::new(), |(last, others)| format!("{} or {last}", others.join(", ")))
 }
 
-type Difference = (String, String, String);
-
 fn difference_below(
     key: &str,
-    mine: Option<&toml::Value>,
-    theirs: Option<&toml::Value>,
+    now: Option<&toml::Value>,
+    run: Option<&toml::Value>,
     is_free: &dyn Fn(&str) -> bool,
-) -> Option<Difference> {
-    if mine == theirs || (!key.is_empty() && is_free(key)) {
+) -> Option<String> {
+    if now == run || (!key.is_empty() && is_free(key)) {
         return None;
     }
-    if let (Some(toml::Value::Table(mine)), Some(toml::Value::Table(theirs))) = (mine, theirs) {
+    if let (Some(toml::Value::Table(now)), Some(toml::Value::Table(run))) = (now, run) {
         let dot = if key.is_empty() { "" } else { "." };
         let below = |k: &String| {
-            difference_below(&format!("{key}{dot}{k}"), mine.get(k), theirs.get(k), is_free)
+            difference_below(&format!("{key}{dot}{k}"), now.get(k), run.get(k), is_free)
         };
-        return mine.keys().chain(theirs.keys()).find_map(below);
+        return now.keys().chain(run.keys()).find_map(below);
     }
     let shown = |value: Option<&toml::Value>| value.map_or("absent".to_string(), |v| v.to_string());
-    Some((key.to_string(), shown(mine), shown(theirs)))
+    Some(format!("`{key}` is {} in the run and {} now", shown(run), shown(now)))
 }

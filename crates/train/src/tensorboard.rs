@@ -5,7 +5,7 @@
 //! `tensorflow/core/util/event.proto`. Five of its fields are needed, so the messages are encoded here.
 
 use std::fs::OpenOptions;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use crate::folder::{FolderError, RunFolder, wrong};
@@ -32,94 +32,65 @@ impl EventFile {
         std::fs::create_dir_all(&place).map_err(|error| wrong(&place, error))?;
         let name = format!("{FOLDER}/events.out.tfevents.{started_at}.tesuji");
         let mut file = EventFile { path: folder.path().join(&name), time: started_at as f64 };
-        let mut bytes = record(&version_event(file.time));
-        for row in rows {
-            bytes.extend(file.records(row));
-        }
-        folder.redraw(&name, &bytes)?;
+        let version = [double(1, file.time), bytes(3, b"brain.Event:2")].concat();
+        let mut content = record(&version);
+        rows.iter().for_each(|row| content.extend(file.records(row)));
+        folder.redraw(&name, &content)?;
         Ok(file)
     }
 
     /// Appends a row.
     pub(crate) fn add(&mut self, row: &Row) -> Result<(), FolderError> {
         let bytes = self.records(row);
-        let written: io::Result<()> = OpenOptions::new()
-            .append(true)
-            .open(&self.path)
-            .and_then(|mut it| it.write_all(&bytes));
+        let file = OpenOptions::new().append(true).open(&self.path);
+        let written = file.and_then(|mut file| file.write_all(&bytes));
         written.map_err(|error| wrong(&self.path, error))
     }
 
     fn records(&mut self, row: &Row) -> Vec<u8> {
         self.time += row.seconds;
-        let values = row.numbers();
         // TensorBoard groups tags by what stands before a slash.
-        let tag = |name: &str| match name.strip_prefix(crate::chart::STRENGTH) {
+        let tag = |name: String| match name.strip_prefix(crate::chart::STRENGTH) {
             Some(rest) => format!("strength/{rest}"),
-            None => name.to_string(),
+            None => name,
         };
-        let values: Vec<(String, f64)> =
-            values.into_iter().map(|(name, value)| (tag(&name), value)).collect();
+        let numbers = row.numbers().into_iter();
+        let values: Vec<(String, f64)> = numbers.map(|(name, value)| (tag(name), value)).collect();
         record(&scalar_event(self.time, row.step, &values))
     }
 }
 
-/// The first event of a file.
-fn version_event(time: f64) -> Vec<u8> {
-    let mut event = Message::default();
-    event.double(1, time);
-    event.bytes(3, b"brain.Event:2");
-    event.0
-}
-
 fn scalar_event(time: f64, step: u64, values: &[(String, f64)]) -> Vec<u8> {
-    let mut summary = Message::default();
-    for (tag, value) in values {
-        let mut scalar = Message::default();
-        scalar.bytes(1, tag.as_bytes());
-        scalar.float(2, *value as f32);
-        summary.bytes(1, &scalar.0);
-    }
-    let mut event = Message::default();
-    event.double(1, time);
-    event.varint(2, step);
-    event.bytes(5, &summary.0);
-    event.0
+    let scalar = |(tag, value): &(String, f64)| {
+        bytes(1, &[bytes(1, tag.as_bytes()), float(2, *value as f32)].concat())
+    };
+    let summary: Vec<u8> = values.iter().flat_map(scalar).collect();
+    let step = [varint(2 << 3), varint(step)].concat();
+    [double(1, time), step, bytes(5, &summary)].concat()
 }
 
-/// A message in the wire format of protocol buffers.
-#[derive(Default)]
-struct Message(Vec<u8>);
+// Fields of messages in the wire format of protocol buffers: number and type, then the content.
 
-impl Message {
-    fn number(&mut self, mut number: u64) {
-        while number >= 0x80 {
-            self.0.push(number as u8 | 0x80);
-            number >>= 7;
-        }
-        self.0.push(number as u8);
+fn varint(mut number: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
     }
+    bytes.push(number as u8);
+    bytes
+}
 
-    fn varint(&mut self, field: u64, value: u64) {
-        self.number(field << 3);
-        self.number(value);
-    }
+fn double(field: u64, value: f64) -> Vec<u8> {
+    [&varint(field << 3 | 1)[..], &value.to_le_bytes()].concat()
+}
 
-    fn double(&mut self, field: u64, value: f64) {
-        self.number(field << 3 | 1);
-        self.0.extend(value.to_le_bytes());
-    }
+fn float(field: u64, value: f32) -> Vec<u8> {
+    [&varint(field << 3 | 5)[..], &value.to_le_bytes()].concat()
+}
 
-    fn float(&mut self, field: u64, value: f32) {
-        self.number(field << 3 | 5);
-        self.0.extend(value.to_le_bytes());
-    }
-
-    fn bytes(&mut self, field: u64, bytes: &[u8]) {
-        self.number(field << 3 | 2);
-        self.number(bytes.len() as u64);
-        self.0.extend(bytes);
-    }
+fn bytes(field: u64, bytes: &[u8]) -> Vec<u8> {
+    [&varint(field << 3 | 2), &varint(bytes.len() as u64), bytes].concat()
 }
 
 /// Data with its length and checksums.

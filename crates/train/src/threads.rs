@@ -1,5 +1,6 @@
 //! Threads that take one piece of work after another.
 
+use std::iter::repeat_with;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
@@ -28,16 +29,10 @@ pub fn share_out<R: Send>(
         for _ in 0..threads {
             let (finished, next, work) = (finished.clone(), &next, &work);
             scope.spawn(move || {
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    if number >= count {
-                        return;
-                    }
-                    let Some(result) = work(number) else { return };
-                    if finished.send((number, result)).is_err() {
-                        return;
-                    }
-                }
+                let numbers = repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+                let numbers = numbers.take_while(|number| *number < count);
+                let mut results = numbers.map_while(|number| Some((number, work(number)?)));
+                results.try_for_each(|result| finished.send(result))
             });
         }
         drop(finished);

@@ -141,7 +141,7 @@ impl TemporalLearning {
     pub(super) fn check_errors(&mut self, block: &Tally) -> Result<(), Diverged> {
         let (now, before) = (block.mean_error(), self.least_error);
         if now > LARGE_ERROR && now > ERROR_GROWTH * before {
-            return Err(Diverged::Errors { before, now });
+            return Err(Diverged::Errors(before, now));
         }
         self.least_error = before.min(now);
         Ok(())

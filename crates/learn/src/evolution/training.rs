@@ -303,7 +303,7 @@ impl ForestLearner {
         let known = self.bank.known(stage);
         let due: Vec<u64> = (0..of).filter(|&game| !known.contains_key(&(game as usize))).collect();
         let mut done = known.len() as u64;
-        let performed = env.perform_kept(&stage.to_string(), &due, games, &mut |finished| {
+        let performed = env.perform(&stage.to_string(), &due, games, &mut |finished| {
             self.bank.hear(&finished.product.records)?;
             done += 1;
             env.progress("game", done, of);

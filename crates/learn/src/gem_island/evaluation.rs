@@ -187,5 +187,5 @@ fn check_network(network: &Network, input: Shape, outputs: usize) -> Result<(), 
         told(network.input()),
         told(input)
     );
-    Err(NetworkError::Purpose { what })
+    Err(NetworkError::Purpose(what))
 }

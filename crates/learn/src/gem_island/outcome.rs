@@ -17,7 +17,7 @@ use crate::network::{Activation, Examples, Layer, Padding};
 pub fn layers(l2: f32) -> Vec<Layer> {
     vec![
         Layer::convolution(6, 5, Padding::Valid, Activation::Relu).with_l2(l2),
-        Layer::dropout(0.5),
+        Layer::Dropout { rate: 0.5 },
         Layer::dense(32, Activation::Sigmoid),
         Layer::dense(1, Activation::Sigmoid),
     ]

@@ -10,7 +10,7 @@ use tesuji_train::{Env, FolderError, RunFolder, TrainError};
 use super::record::GameRecord;
 
 fn failed(folder: &RunFolder, file: &str, error: io::Error) -> TrainError {
-    FolderError::File { path: folder.path().join(file), why: error.to_string() }.into()
+    FolderError::File(folder.path().join(file), error.to_string()).into()
 }
 
 /// Has the games played that are not in the file yet, and returns all of them by number; `None` when it was stopped
@@ -42,11 +42,7 @@ pub(crate) fn games_in(
     folder: &RunFolder,
     file: &str,
 ) -> Result<BTreeMap<u64, GameRecord>, TrainError> {
-    let text = match folder.read(file) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-        Err(error) => return Err(failed(folder, file, error)),
-    };
+    let text = folder.read(file)?.unwrap_or_default();
     let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
     if whole < text.len() {
         folder.replace(file, &text[..whole])?;

@@ -2,14 +2,7 @@
 //! positions 3,000 are different, and what they bring is reckoned once.
 
 use super::lesson::Example;
-use super::shape::{CENTRES, EMPTY_HALF, HALVES, PAIRS, POWERS, REACH, place};
-
-/// A line, as rows of half-lines.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Line {
-    /// The rows of its two halves.
-    pub rows: [u32; 2],
-}
+use super::shape::{CENTRES, DIRECTIONS, EMPTY_HALF, HALVES, PAIRS, POWERS, REACH, place};
 
 /// A position of a batch.
 #[derive(Clone, PartialEq, Debug)]
@@ -29,10 +22,10 @@ pub struct Scene {
 }
 
 /// See the top of this file.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Batch {
-    /// The different lines.
-    pub lines: Vec<Line>,
+    /// The different lines, as the rows of their two half-lines.
+    pub lines: Vec<[u32; 2]>,
     /// The positions.
     pub scenes: Vec<Scene>,
     /// By the place of a line: its number, where the mark is that of this batch.
@@ -40,37 +33,30 @@ pub struct Batch {
     mark: u32,
 }
 
-impl Default for Batch {
-    fn default() -> Self {
-        let numbers = vec![(0, 0); PAIRS * CENTRES];
-        Batch { lines: Vec::new(), scenes: Vec::new(), numbers, mark: 0 }
-    }
-}
-
-const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
-
 impl Batch {
     /// Takes in other positions.
-    pub fn fill<'a>(&mut self, examples: impl IntoIterator<Item = Example<'a>>) {
+    pub fn fill<'a>(&mut self, examples: impl IntoIterator<Item = &'a Example>) {
         self.lines.clear();
         self.scenes.clear();
+        self.numbers.resize(PAIRS * CENTRES, (0, 0));
         self.mark += 1;
         for example in examples {
-            let scene = self.scene(&example);
+            let scene = self.scene(example);
             self.scenes.push(scene);
         }
     }
 
-    fn scene(&mut self, example: &Example<'_>) -> Scene {
+    fn scene(&mut self, example: &Example) -> Scene {
         let cells = example.stones.len();
         let (mut lines, mut sees) = (Vec::with_capacity(cells), Vec::with_capacity(cells));
         for cell in 0..cells {
             let centre = u16::from(example.stones[cell]);
             let mut seen = centre != 0;
-            lines.push(DIRECTIONS.map(|step| {
-                let (halves, stone) = halves(example, cell, step);
-                seen |= stone;
-                self.number(halves, centre)
+            lines.push(DIRECTIONS.map(|(right, down)| {
+                let (back, sees_back) = half(example, cell, (-right, -down));
+                let (ahead, sees_ahead) = half(example, cell, (right, down));
+                seen |= sees_back || sees_ahead;
+                self.number([back, ahead], centre)
             }));
             sees.push(seen);
         }
@@ -84,21 +70,14 @@ impl Batch {
         if *mark != self.mark {
             (*mark, *number) = (self.mark, self.lines.len() as u32);
             let row = |half: u16| u32::from(centre) * HALVES as u32 + u32::from(half);
-            let rows = [halves[0].min(halves[1]), halves[0].max(halves[1])].map(row);
-            self.lines.push(Line { rows });
+            self.lines.push([halves[0].min(halves[1]), halves[0].max(halves[1])].map(row));
         }
         *number
     }
 }
 
-/// The half-lines around a cell, and whether there is a stone in them.
-fn halves(example: &Example<'_>, cell: usize, (right, down): (isize, isize)) -> ([u16; 2], bool) {
-    let back = half(example, cell, (-right, -down));
-    let ahead = half(example, cell, (right, down));
-    ([back.0, ahead.0], back.1 || ahead.1)
-}
-
-fn half(example: &Example<'_>, cell: usize, (right, down): (isize, isize)) -> (u16, bool) {
+/// The half-line from a cell on, and whether there is a stone in it.
+fn half(example: &Example, cell: usize, (right, down): (isize, isize)) -> (u16, bool) {
     let (columns, rows) = (example.columns, example.stones.len() / example.columns);
     let (mut x, mut y, mut digits) = (cell % columns, cell / columns, 0);
     for (n, power) in POWERS.iter().enumerate() {

@@ -3,45 +3,28 @@
 
 use std::sync::Arc;
 
-use tesuji_games::{Grid, Side, Stones};
+use tesuji_games::{Side, Stones};
 
-use super::shape::{EMPTY, EMPTY_HALF, OTHER, OWN, POWERS, REACH};
+use super::shape::{DIRECTIONS, EMPTY, EMPTY_HALF, OTHER, OWN, POWERS, REACH};
 use super::table::{LineNetwork, Sums};
 
 /// The longest side of a board.
 pub const LONGEST_SIDE: usize = 20;
 
-/// What must stand in a row where the network can play.
-const ROW: usize = 5;
-
-/// Steps of columns and rows.
-const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
-
-/// Why a line network cannot play on a board.
+/// Why a line network cannot play on a board: it is too large, or there is none.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum UnfitBoard {
-    /// It is too large, or there is none.
-    #[error(
-        "a board of {columns}x{rows}: line networks play on boards with sides of 1 to {LONGEST_SIDE}"
-    )]
-    Size {
-        /// Columns of the board.
-        columns: usize,
-        /// Rows of the board.
-        rows: usize,
-    },
-    /// Another row wins.
-    #[error("{k} in a row: line networks are for {ROW} in a row, without gravity")]
-    Game {
-        /// How many stones in a row win.
-        k: usize,
-    },
+#[error(
+    "a board of {columns}x{rows}: line networks play on boards with sides of 1 to {LONGEST_SIDE}"
+)]
+pub struct UnfitBoard {
+    columns: usize,
+    rows: usize,
 }
 
 /// See the top of this file.
 #[derive(Clone, Debug)]
 pub struct NetworkBoard {
-    network: Arc<LineNetwork>,
+    pub(super) network: Arc<LineNetwork>,
     plan: Arc<Plan>,
     /// Whose stones lie on the cells.
     stones: Vec<Option<Side>>,
@@ -111,7 +94,7 @@ impl NetworkBoard {
     pub fn new(network: Arc<LineNetwork>, columns: usize, rows: usize) -> Result<Self, UnfitBoard> {
         let sides = 1..=LONGEST_SIDE;
         if !sides.contains(&columns) || !sides.contains(&rows) {
-            return Err(UnfitBoard::Size { columns, rows });
+            return Err(UnfitBoard { columns, rows });
         }
         let plan = Plan::new(columns, rows);
         let view = View::empty(&network, &plan);
@@ -124,17 +107,6 @@ impl NetworkBoard {
         })
     }
 
-    /// The board of a game's position.
-    pub fn of(network: Arc<LineNetwork>, position: &impl Stones) -> Result<Self, UnfitBoard> {
-        let Grid { columns, rows, k, gravity } = position.grid();
-        if k != ROW || gravity {
-            return Err(UnfitBoard::Game { k });
-        }
-        let mut board = NetworkBoard::new(network, columns, rows)?;
-        board.follow(position);
-        Ok(board)
-    }
-
     /// Puts and takes away stones until they lie as in a position of a board of the same size.
     pub fn follow(&mut self, position: &impl Stones) {
         for cell in 0..self.stones.len() {
@@ -144,11 +116,6 @@ impl NetworkBoard {
                 new.into_iter().for_each(|side| self.put(cell, side));
             }
         }
-    }
-
-    /// The network that looks at it.
-    pub fn network(&self) -> &Arc<LineNetwork> {
-        &self.network
     }
 
     /// Columns.
@@ -170,36 +137,32 @@ impl NetworkBoard {
     /// Puts a stone on an empty cell.
     pub fn put(&mut self, cell: usize, side: Side) {
         self.stones[cell] = Some(side);
-        self.change_seen(cell, |seen| *seen += 1);
-        for viewer in Side::ALL {
-            let digit = digit(viewer, side);
-            let view = &mut self.views[viewer.index()];
-            view.change_centre(&self.network, cell, digit);
-            self.plan.for_each_seer(cell, |seer, direction, half, power| {
-                let change = |number: u16| number + digit * power;
-                view.change_half(&self.network, seer, direction, half, change);
-            });
-        }
+        self.change(cell, side, true);
     }
 
     /// Takes the stone of a cell away.
     pub fn lift(&mut self, cell: usize) {
-        let Some(side) = self.stones[cell].take() else { return };
-        self.change_seen(cell, |seen| *seen -= 1);
-        for viewer in Side::ALL {
-            let digit = digit(viewer, side);
-            let view = &mut self.views[viewer.index()];
-            view.change_centre(&self.network, cell, EMPTY);
-            self.plan.for_each_seer(cell, |seer, direction, half, power| {
-                let change = |number: u16| number - digit * power;
-                view.change_half(&self.network, seer, direction, half, change);
-            });
+        if let Some(side) = self.stones[cell].take() {
+            self.change(cell, side, false);
         }
     }
 
-    fn change_seen(&mut self, cell: usize, change: impl Fn(&mut u8)) {
-        change(&mut self.seen[cell]);
-        self.plan.for_each_seer(cell, |seer, _, _, _| change(&mut self.seen[seer]));
+    fn change(&mut self, cell: usize, side: Side, is_put: bool) {
+        let by = if is_put { 1 } else { -1 };
+        let seen = &mut self.seen;
+        seen[cell] = seen[cell].wrapping_add_signed(by);
+        self.plan.for_each_seer(cell, |seer, _, _, _| {
+            seen[seer] = seen[seer].wrapping_add_signed(by);
+        });
+        for viewer in Side::ALL {
+            let digit = if viewer == side { OWN } else { OTHER };
+            let (centre, by) = if is_put { (digit, digit) } else { (EMPTY, digit.wrapping_neg()) };
+            let view = &mut self.views[viewer.index()];
+            view.change_centre(&self.network, cell, centre);
+            self.plan.for_each_seer(cell, |seer, direction, half, power| {
+                view.change_half(&self.network, seer, direction, half, by.wrapping_mul(power));
+            });
+        }
     }
 
     /// What the lines of each cell bring, in the eyes of a side.
@@ -213,16 +176,6 @@ impl NetworkBoard {
     pub(super) fn sees(&self, cell: usize) -> bool {
         self.seen[cell] > 0
     }
-
-    /// The half-lines around a cell, by direction, in the eyes of a side, and what lies on it.
-    pub fn lines(&self, viewer: Side, cell: usize) -> ([[u16; 2]; 4], u16) {
-        let view = &self.views[viewer.index()];
-        (view.halves[cell], view.centres[cell])
-    }
-}
-
-fn digit(viewer: Side, stone: Side) -> u16 {
-    if viewer == stone { OWN } else { OTHER }
 }
 
 impl View {
@@ -230,7 +183,7 @@ impl View {
         let half = |room: [u8; 2]| room.map(|cells| EMPTY_HALF[usize::from(cells)]);
         let halves: Vec<[[u16; 2]; 4]> = plan.room.iter().map(|room| room.map(half)).collect();
         let sum = |lines: &[[u16; 2]; 4]| {
-            let mut sum = *network.bias();
+            let mut sum = network.bias;
             lines.iter().for_each(|&halves| add(&mut sum, network.line(halves, EMPTY)));
             sum
         };
@@ -253,11 +206,11 @@ impl View {
         cell: usize,
         direction: usize,
         half: usize,
-        change: impl Fn(u16) -> u16,
+        by: u16,
     ) {
         let (centre, halves) = (self.centres[cell], &mut self.halves[cell][direction]);
         let old = *halves;
-        halves[half] = change(old[half]);
+        halves[half] = old[half].wrapping_add(by);
         exchange(&mut self.sums[cell], network.line(old, centre), network.line(*halves, centre));
     }
 }

@@ -5,7 +5,8 @@ use tesuji_games::Side;
 
 use super::board::NetworkBoard;
 use super::table::Sums;
-use super::weights::{LineWeights, POOL_SHARE, POOLED, Part, UNITS, WIDTH};
+use super::weights::{LineWeights, POOL_SHARE, Part, UNITS, WIDTH};
+use crate::network::dot;
 
 /// The numbers of a cell.
 pub(super) type Numbers = [f32; WIDTH];
@@ -17,52 +18,37 @@ pub struct Eye {
     pub(super) cells: Vec<Numbers>,
     /// By cell: after the neighbours were asked.
     pub(super) neighbourhoods: Vec<Numbers>,
-    /// What is kept of the board, and what the value's layers make of it.
-    pub(super) thoughts: Thoughts,
-}
-
-/// From the board to the answers.
-#[derive(Clone, Debug)]
-pub(super) struct Thoughts {
-    pub(super) pooled: [f32; POOLED],
+    /// What is kept of the board: of each number of a cell the sum and the greatest.
+    pub(super) pooled: [Numbers; 2],
+    /// What the value's layers make of it.
     pub(super) first: [f32; UNITS],
     pub(super) second: [f32; UNITS],
-    /// The value before it becomes a chance.
+    /// The value before it becomes a chance: 0 where both sides are as likely to win.
     pub(super) last: f32,
     /// What a cell's numbers promise, here and now.
     pub(super) promise: Numbers,
 }
 
 impl Eye {
-    /// An eye for boards of any size.
-    pub fn new() -> Eye {
-        Eye::default()
-    }
-
     /// Looks at a board with the eyes of a side that is to move, and returns the chance that it wins.
     pub fn look(&mut self, board: &NetworkBoard, to_move: Side) -> f32 {
-        let (network, columns) = (board.network(), board.columns());
+        let (network, columns) = (&board.network, board.columns());
         self.make_room(columns, board.rows());
-        self.take_in(board.sums(to_move), columns, network.step());
+        self.take_in(board.sums(to_move), columns, network.step);
         self.think(network.weights(), columns, |cell| board.sees(cell));
         self.chance()
     }
 
     /// The chance that the side to move wins, on the board that was looked at last.
     pub fn chance(&self) -> f32 {
-        1.0 / (1.0 + (-self.thoughts.last).exp())
-    }
-
-    /// The same before it becomes a chance: 0 where both sides are as likely to win.
-    pub fn logit(&self) -> f32 {
-        self.thoughts.last
+        1.0 / (1.0 + (-self.last).exp())
     }
 
     /// How promising a move to a cell is, on the board that was looked at last: the larger the better. A softmax of these
     /// numbers is the policy.
     #[inline]
     pub fn promise(&self, cell: usize) -> f32 {
-        dot(&self.neighbourhoods[cell], &self.thoughts.promise)
+        dot(&self.neighbourhoods[cell], &self.promise)
     }
 
     /// Room for a board, with nothing in its edge.
@@ -105,9 +91,15 @@ impl Eye {
                 most[n] = numbers[n].max(most[n]);
             }
         }
-        self.thoughts.pooled[..WIDTH].copy_from_slice(&sums.map(|sum| POOL_SHARE * sum));
-        self.thoughts.pooled[WIDTH..].copy_from_slice(&most);
-        self.thoughts.judge(weights);
+        self.pooled = [sums.map(|sum| POOL_SHARE * sum), most];
+        self.first = layer(weights, Part::Value1, Part::Value1Bias, self.pooled.as_flattened());
+        self.second = layer(weights, Part::Value2, Part::Value2Bias, &self.first);
+        let last: &[f32; UNITS] = weights.row(Part::Value3, 0);
+        self.last = weights.part(Part::Value3Bias)[0] + dot(&self.second, last);
+        self.promise = *weights.row(Part::Promise, 0);
+        for (n, unit) in self.second.into_iter().enumerate() {
+            add_scaled(&mut self.promise, unit, weights.row(Part::PromiseByUnit, n));
+        }
     }
 
     fn ask_neighbours(&mut self, weights: &LineWeights, columns: usize) {
@@ -116,9 +108,8 @@ impl Eye {
         let (own, beside, diagonal) = (row(0), row(1), row(2));
         let bias: &Numbers = weights.row(Part::NeighboursBias, 0);
         for (y, row) in self.neighbourhoods.chunks_exact_mut(columns).enumerate() {
-            let around = Around::row(&self.cells, y, across);
             for (x, numbers) in row.iter_mut().enumerate() {
-                let around = around.cell(x);
+                let around = Around::new(&self.cells[y * across + x..], across);
                 for n in 0..WIDTH {
                     let (here, sides, corners) = around.sums(n);
                     let sum = bias[n] + own[n] * here + beside[n] * sides + diagonal[n] * corners;
@@ -129,73 +120,29 @@ impl Eye {
     }
 }
 
-/// Three rows of a board with an edge.
+/// A cell and its neighbours.
 pub(super) struct Around<'a> {
-    above: &'a [Numbers],
-    here: &'a [Numbers],
-    below: &'a [Numbers],
-}
-
-impl<'a> Around<'a> {
-    /// Around a row of the board.
-    pub(super) fn row(cells: &'a [Numbers], y: usize, across: usize) -> Around<'a> {
-        let (above, rest) = cells[y * across..][..3 * across].split_at(across);
-        let (here, below) = rest.split_at(across);
-        Around { above, here, below }
-    }
-
-    /// Around a cell of the row.
-    #[inline]
-    pub(super) fn cell(&self, x: usize) -> Neighbours<'a> {
-        // Slices of a known length: inside the loop over numbers nothing is checked any more.
-        let three = |row: &'a [Numbers]| -> &'a [Numbers; 3] {
-            row[x..].first_chunk().expect("a row has an edge on both sides")
-        };
-        let ([a, b, c], [d, here, e], [f, g, h]) =
-            (three(self.above), three(self.here), three(self.below));
-        Neighbours { here, sides: [b, d, e, g], corners: [a, c, f, h] }
-    }
-}
-
-/// A cell and those around it.
-pub(super) struct Neighbours<'a> {
     here: &'a Numbers,
     sides: [&'a Numbers; 4],
     corners: [&'a Numbers; 4],
 }
 
-impl Neighbours<'_> {
+impl<'a> Around<'a> {
+    /// On a board with an edge; its cells are given from the upper left neighbour on.
+    #[inline]
+    pub(super) fn new(cells: &'a [Numbers], across: usize) -> Around<'a> {
+        let three = |row: usize| -> &'a [Numbers; 3] {
+            cells[row * across..].first_chunk().expect("there is an edge all around")
+        };
+        let ([a, b, c], [d, here, e], [f, g, h]) = (three(0), three(1), three(2));
+        Around { here, sides: [b, d, e, g], corners: [a, c, f, h] }
+    }
+
     /// A number of the cell, and its sums over the four cells beside it and the four diagonal ones.
     #[inline(always)]
     pub(super) fn sums(&self, n: usize) -> (f32, f32, f32) {
         let sum = |[a, b, c, d]: &[&Numbers; 4]| (a[n] + b[n]) + (c[n] + d[n]);
         (self.here[n], sum(&self.sides), sum(&self.corners))
-    }
-}
-
-impl Default for Thoughts {
-    fn default() -> Self {
-        let units = [0.0; UNITS];
-        Thoughts {
-            pooled: [0.0; POOLED],
-            first: units,
-            second: units,
-            last: 0.0,
-            promise: [0.0; WIDTH],
-        }
-    }
-}
-
-impl Thoughts {
-    fn judge(&mut self, weights: &LineWeights) {
-        self.first = layer(weights, Part::Value1, Part::Value1Bias, &self.pooled);
-        self.second = layer(weights, Part::Value2, Part::Value2Bias, &self.first);
-        self.last =
-            weights.part(Part::Value3Bias)[0] + dot(&self.second, weights.row(Part::Value3, 0));
-        self.promise = *weights.row(Part::Promise, 0);
-        for (n, unit) in self.second.into_iter().enumerate() {
-            add_scaled(&mut self.promise, unit, weights.row(Part::PromiseByUnit, n));
-        }
     }
 }
 
@@ -211,14 +158,4 @@ fn layer<const N: usize>(weights: &LineWeights, part: Part, bias: Part, input: &
 #[inline]
 pub(super) fn add_scaled<const N: usize>(sums: &mut [f32; N], number: f32, row: &[f32; N]) {
     sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum += number * weight);
-}
-
-/// In eight lanes: one after the other, no two additions could be made at once.
-#[inline]
-pub(super) fn dot(a: &[f32; WIDTH], b: &[f32; WIDTH]) -> f32 {
-    let mut lanes = [0.0; 8];
-    for (a, b) in a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0) {
-        lanes.iter_mut().zip(a.iter().zip(b)).for_each(|(lane, (a, b))| *lane += a * b);
-    }
-    lanes.iter().sum()
 }

@@ -1,8 +1,6 @@
 //! The network as it is described, from the stones alone: what the fast way and the training are tested against.
 
-use tesuji_games::Side;
-
-use super::shape::{Half, REACH};
+use super::shape::{DIRECTIONS, Half, REACH};
 use super::table::of_line;
 use super::weights::{LineWeights, POOL_SHARE, Part, UNITS, WIDTH};
 
@@ -15,14 +13,9 @@ pub struct Opinion {
     pub promises: Vec<f32>,
 }
 
-/// Looks at a board of so many columns; stones are given row by row.
-pub fn look(
-    weights: &LineWeights,
-    columns: usize,
-    stones: &[Option<Side>],
-    to_move: Side,
-) -> Opinion {
-    let sight = Sight { columns, rows: stones.len() / columns, stones, to_move };
+/// Looks at a board of so many columns; stones are given row by row: 0 empty, 1 of the side to move, 2 of the other side.
+pub fn look(weights: &LineWeights, columns: usize, stones: &[u8]) -> Opinion {
+    let sight = Sight { columns, stones };
     let cells: Vec<Vec<f32>> = (0..stones.len()).map(|cell| sight.numbers(weights, cell)).collect();
     let neighbourhoods: Vec<Vec<f32>> =
         (0..stones.len()).map(|cell| sight.neighbourhood(weights, &cells, cell)).collect();
@@ -56,43 +49,34 @@ fn layer(weights: &LineWeights, part: Part, bias: Part, input: &[f32]) -> Vec<f3
     (0..columns).map(sum).collect()
 }
 
-const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
-
 struct Sight<'a> {
     columns: usize,
-    rows: usize,
-    stones: &'a [Option<Side>],
-    to_move: Side,
+    stones: &'a [u8],
 }
 
 impl Sight<'_> {
     fn away(&self, cell: usize, (right, down): (isize, isize)) -> Option<usize> {
-        let x = (cell % self.columns).checked_add_signed(right).filter(|&x| x < self.columns)?;
-        let y = (cell / self.columns).checked_add_signed(down).filter(|&y| y < self.rows)?;
-        Some(y * self.columns + x)
+        let (columns, rows) = (self.columns, self.stones.len() / self.columns);
+        let x = (cell % columns).checked_add_signed(right).filter(|&x| x < columns)?;
+        let y = (cell / columns).checked_add_signed(down).filter(|&y| y < rows)?;
+        Some(y * columns + x)
     }
 
-    /// 0 empty, 1 own, 2 the other's, 3 beyond the edge.
-    fn field(&self, cell: Option<usize>) -> usize {
-        cell.map_or(3, |cell| {
-            self.stones[cell].map_or(0, |side| if side == self.to_move { 1 } else { 2 })
-        })
-    }
-
-    fn half(&self, cell: usize, (right, down): (isize, isize)) -> Half {
-        let at = |n: usize| self.away(cell, (right * (n as isize + 1), down * (n as isize + 1)));
-        Half { fields: std::array::from_fn(|n| self.field(at(n))) }
-    }
-
-    fn halves(&self, cell: usize, (right, down): (isize, isize)) -> [Half; 2] {
-        [self.half(cell, (-right, -down)), self.half(cell, (right, down))]
+    /// The half-lines on both sides of a cell, by direction.
+    fn halves(&self, cell: usize) -> [[Half; 2]; 4] {
+        let half = |right: isize, down: isize| {
+            let at = |n: isize| self.away(cell, (right * n, down * n));
+            let field = |n: usize| at(n as isize + 1).map_or(3, |cell| self.stones[cell].into());
+            Half { fields: std::array::from_fn(field) }
+        };
+        DIRECTIONS.map(|(right, down)| [half(-right, -down), half(right, down)])
     }
 
     fn numbers(&self, weights: &LineWeights, cell: usize) -> Vec<f32> {
         let mut numbers = weights.part(Part::MixBias).to_vec();
-        for direction in DIRECTIONS {
-            let halves = self.halves(cell, direction).map(|half| half.number() as u16);
-            let line = of_line(weights, halves, self.field(Some(cell)) as u16);
+        for halves in self.halves(cell) {
+            let halves = halves.map(|half| half.number() as u16);
+            let line = of_line(weights, halves, self.stones[cell].into());
             numbers.iter_mut().zip(line).for_each(|(number, brought)| *number += brought);
         }
         relu(numbers)
@@ -114,9 +98,8 @@ impl Sight<'_> {
     }
 
     fn sees_a_stone(&self, cell: usize) -> bool {
-        let is_stone = |half: Half| half.fields.iter().any(|field| [1, 2].contains(field));
-        self.stones[cell].is_some()
-            || DIRECTIONS.into_iter().flat_map(|it| self.halves(cell, it)).any(is_stone)
+        let is_stone = |half: &Half| half.fields.iter().any(|field| [1, 2].contains(field));
+        self.stones[cell] > 0 || self.halves(cell).as_flattened().iter().any(is_stone)
     }
 }
 

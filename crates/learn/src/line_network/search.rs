@@ -1,18 +1,104 @@
-//! Alpha-beta with a line network: the engine for games, with the network as its evaluator.
+//! Searches with a line network. Alpha-beta, the engine for games, has it as its evaluator: its value counts where the
+//! search stops, its policy says which moves are tried and in which order. A tree search (PUCT) is led by it: its policy
+//! says which moves are looked at, its value who is ahead. Both keep a board for it beside the game's position.
 
 use std::sync::Arc;
 
-use tesuji_games::{Playable, Stones};
+use tesuji_games::{Playable, Position, Stones};
 use tesuji_search::ordering::Ordering;
+use tesuji_search::puct::Guide;
 use tesuji_search::transposition::DepthMatch;
-use tesuji_search::{
-    Deepening, Engine, EngineOptions, Limits, Progress, Report, Scheduler, Search, TableSize,
-    Window,
-};
+use tesuji_search::{Deepening, Engine, EngineOptions, Evaluator, TableSize, Window};
 
-use super::board::UnfitBoard;
-use super::evaluator::LineEvaluator;
+use super::board::{NetworkBoard, UnfitBoard};
+use super::eye::Eye;
 use super::table::LineNetwork;
+
+/// The network in alpha-beta. `M` is a move of the game.
+#[derive(Clone, Debug)]
+pub struct LineEvaluator<M> {
+    board: NetworkBoard,
+    eye: Eye,
+    /// How many moves are tried at most.
+    width: usize,
+    /// For finding out which moves are among the most promising, and which are forced.
+    promises: Vec<f32>,
+    asked: Vec<M>,
+}
+
+impl<M: Copy> LineEvaluator<M> {
+    /// For positions of five in a row on boards of this size; of each only so many moves are tried.
+    pub fn new(
+        network: Arc<LineNetwork>,
+        (columns, rows): (usize, usize),
+        width: usize,
+    ) -> Result<Self, UnfitBoard> {
+        let board = NetworkBoard::new(network, columns, rows)?;
+        let (promises, asked) = (Vec::new(), Vec::new());
+        Ok(LineEvaluator { board, eye: Eye::default(), width, promises, asked })
+    }
+
+    /// What the least promising of the moves that are tried promises.
+    fn least<P: Stones<Move = M>>(&mut self, position: &P) -> f32 {
+        self.promises.clear();
+        position.for_each_move(|m| self.promises.push(self.eye.promise(position.cell(m))));
+        let last = self.width.min(self.promises.len()).saturating_sub(1);
+        match self.promises.is_empty() {
+            true => f32::NEG_INFINITY,
+            false => *self.promises.select_nth_unstable_by(last, |a, b| b.total_cmp(a)).1,
+        }
+    }
+
+    /// The only reply to a threat, if there is one: a game's forcing moves are wins and such
+    /// replies.
+    fn forced<P: Playable<Move = M>>(&mut self, position: &P) -> Option<M> {
+        let tactics = P::tactics()?;
+        self.asked.clear();
+        (tactics.push)(position, &mut self.asked);
+        match self.asked[..] {
+            [only] => Some(only),
+            _ => None,
+        }
+    }
+}
+
+impl<P: Playable + Stones> Evaluator<P> for LineEvaluator<P::Move> {
+    fn start(&mut self, position: &P) {
+        self.board.follow(position);
+    }
+
+    fn playing(&mut self, position: &P, m: P::Move) {
+        self.board.put(position.cell(m), position.to_move());
+    }
+
+    fn undone(&mut self, position: &P, m: P::Move) {
+        self.board.lift(position.cell(m));
+    }
+
+    /// Logits in hundredths: where searches want whole numbers.
+    fn evaluate(&mut self, position: &P) -> i32 {
+        self.eye.look(&self.board, position.to_move());
+        (100.0 * self.eye.last) as i32
+    }
+
+    fn for_each_candidate(&mut self, position: &P, mut each: impl FnMut(&Self, P::Move)) {
+        self.eye.look(&self.board, position.to_move());
+        if let Some(forced) = self.forced(position) {
+            return each(self, forced);
+        }
+        let least = self.least(position);
+        position.for_each_move(|m| {
+            if self.eye.promise(position.cell(m)) >= least {
+                each(self, m);
+            }
+        });
+    }
+
+    /// Thousandths of what the policy's softmax is taken of.
+    fn order(&self, position: &P, m: P::Move) -> i32 {
+        (1000.0 * self.eye.promise(position.cell(m))) as i32
+    }
+}
 
 /// How a network is searched with.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -31,59 +117,65 @@ impl Default for LineSearchOptions {
     }
 }
 
-/// See the top of this file. What it proves, it proves for the moves that are tried: a loss may be none.
-pub struct LineSearch<P: Playable + Stones> {
-    engine: Engine<P, LineEvaluator<P::Move>>,
+/// Alpha-beta with a line network. What it proves, it proves for the moves that are tried: a loss may be none.
+pub type LineSearch<P> = Engine<P, LineEvaluator<<P as Position>::Move>>;
+
+/// A search for positions of five in a row on boards of this size.
+pub fn line_search<P: Playable + Stones>(
+    network: Arc<LineNetwork>,
+    size: (usize, usize),
+    options: &LineSearchOptions,
+) -> Result<LineSearch<P>, UnfitBoard> {
+    let engine = EngineOptions {
+        table: Some(options.table),
+        depth_match: DepthMatch::SameOrDeeper,
+        ordering: Ordering::Full,
+        window: Window::PrincipalVariation,
+        deepening: Deepening::On,
+        win_detection: true,
+        threads: options.threads,
+        ..EngineOptions::plain()
+    };
+    Ok(Engine::new(LineEvaluator::new(network, size, options.width)?, engine))
 }
 
-impl<P: Playable + Stones> LineSearch<P> {
-    /// A search for positions of five in a row on boards of this size.
+/// Moves that are less likely than this, compared with the likeliest, are left out.
+const LEAST: f32 = 0.003;
+
+/// The network in a tree search. Positions that are looked at one after the other differ in a few stones; only these are put
+/// and taken away.
+#[derive(Clone, Debug)]
+pub struct LineGuide {
+    board: NetworkBoard,
+    eye: Eye,
+}
+
+impl LineGuide {
+    /// A guide for positions of five in a row on boards of this size.
     pub fn new(
         network: Arc<LineNetwork>,
-        size: (usize, usize),
-        options: &LineSearchOptions,
-    ) -> Result<Self, UnfitBoard> {
-        let evaluator = LineEvaluator::new(network, size, options.width)?;
-        let engine = EngineOptions {
-            table: Some(options.table),
-            depth_match: DepthMatch::SameOrDeeper,
-            ordering: Ordering::Full,
-            window: Window::PrincipalVariation,
-            deepening: Deepening::On,
-            win_detection: true,
-            threads: options.threads,
-            ..EngineOptions::plain()
-        };
-        Ok(LineSearch { engine: Engine::new(evaluator, engine) })
-    }
-
-    /// Takes no more threads than the scheduler has idle.
-    pub fn with_scheduler(self, scheduler: Scheduler) -> Self {
-        LineSearch { engine: self.engine.with_scheduler(scheduler) }
+        columns: usize,
+        rows: usize,
+    ) -> Result<LineGuide, UnfitBoard> {
+        Ok(LineGuide { board: NetworkBoard::new(network, columns, rows)?, eye: Eye::default() })
     }
 }
 
-impl<P: Playable + Stones> Search<P> for LineSearch<P> {
-    fn search(
-        &mut self,
-        position: &P,
-        limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
-        self.engine.search(position, limits, progress)
+impl<P: Stones> Guide<P> for LineGuide {
+    fn look(&mut self, position: &P, moves: &mut Vec<(P::Move, f32)>) -> f32 {
+        self.board.follow(position);
+        let chance = self.eye.look(&self.board, position.to_move());
+        position.for_each_move(|m| moves.push((m, self.eye.promise(position.cell(m)))));
+        soften(moves);
+        chance
     }
+}
 
-    /// A score for every move that is tried at the depth reached, best first.
-    fn analyze(
-        &mut self,
-        position: &P,
-        limits: &Limits,
-        progress: Progress<'_, P::Move>,
-    ) -> Report<P::Move> {
-        self.engine.analyze(position, limits, progress)
-    }
-
-    fn forget(&mut self) {
-        self.engine.forget();
-    }
+/// From promises to weights that add up to 1.
+fn soften<M>(moves: &mut Vec<(M, f32)>) {
+    let most = moves.iter().map(|&(_, promise)| promise).fold(f32::NEG_INFINITY, f32::max);
+    moves.iter_mut().for_each(|(_, promise)| *promise = (*promise - most).exp());
+    moves.retain(|&(_, weight)| weight >= LEAST);
+    let all: f32 = moves.iter().map(|&(_, weight)| weight).sum();
+    moves.iter_mut().for_each(|(_, weight)| *weight /= all);
 }

@@ -6,6 +6,9 @@
 /// How far is looked to each side.
 pub const REACH: usize = 5;
 
+/// Steps of columns and rows along the lines through a cell.
+pub(super) const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
+
 /// What lies on a cell: nothing, an own stone, a stone of the other side, or (only beyond the edge) the wall.
 pub const FIELDS: usize = 4;
 

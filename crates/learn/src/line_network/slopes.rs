@@ -2,8 +2,10 @@
 //! that occur twice, and no number between the layers is written to memory that the way back does not need.
 
 use super::batch::{Batch, Scene};
-use super::eye::{Around, Eye, Numbers, add_scaled, dot};
+use super::eye::{Around, Eye, Numbers, add_scaled};
+use super::table::of_rows;
 use super::weights::{HIDDEN, LineWeights, POOL_SHARE, POOLED, Part, UNITS, WIDTH};
+use crate::network::dot;
 
 /// How wrong a network was, added up over positions.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -68,31 +70,25 @@ impl Slopes {
     ) -> Losses {
         gradient.clear();
         gradient.resize(LineWeights::count(), 0.0);
-        let mut gradient = Gradient(gradient);
         self.lines_forwards(weights, batch);
         self.brought_slopes.clear();
         self.brought_slopes.resize(batch.lines.len(), [0.0; WIDTH]);
         let (mut losses, share) = (Losses::default(), 1.0 / batch.scenes.len().max(1) as f32);
         for scene in &batch.scenes {
             losses.add(&self.forwards(weights, scene));
-            let pooled = self.answers_backwards(weights, scene, share, &mut gradient);
+            let pooled = self.answers_backwards(weights, scene, share, gradient);
             self.board_backwards(scene, &pooled);
-            self.cells_backwards(weights, scene, &mut gradient);
+            self.cells_backwards(weights, scene, gradient);
         }
-        self.lines_backwards(weights, batch, &mut gradient);
+        self.lines_backwards(weights, batch, gradient);
         losses
     }
 
     fn lines_forwards(&mut self, weights: &LineWeights, batch: &Batch) {
-        let (rows, _) = weights.part(Part::Halves).as_chunks::<HIDDEN>();
-        let (mix, _) = weights.part(Part::Mix).as_chunks::<WIDTH>();
         self.hidden.clear();
         self.brought.clear();
         for line in &batch.lines {
-            let [near, far] = line.rows.map(|row| &rows[row as usize]);
-            let hidden: [f32; HIDDEN] = std::array::from_fn(|n| (near[n] + far[n]).max(0.0));
-            let mut brought = [0.0; WIDTH];
-            hidden.iter().zip(mix).for_each(|(&unit, mix)| add_scaled(&mut brought, unit, mix));
+            let (hidden, brought) = of_rows(weights, line.map(|row| row as usize));
             self.hidden.push(hidden);
             self.brought.push(brought);
         }
@@ -115,7 +111,7 @@ impl Slopes {
     fn losses(&mut self, scene: &Scene) -> Losses {
         let Slopes { eye, policy, .. } = self;
         policy.clear();
-        policy.extend((0..scene.lines.len()).map(|cell| match scene.empty[cell] {
+        policy.extend(scene.empty.iter().enumerate().map(|(cell, &is_empty)| match is_empty {
             true => eye.promise(cell),
             false => f32::NEG_INFINITY,
         }));
@@ -123,7 +119,7 @@ impl Slopes {
         policy.iter_mut().for_each(|promise| *promise = (*promise - most).exp());
         let all: f32 = policy.iter().sum();
         policy.iter_mut().for_each(|promise| *promise /= all);
-        let last = eye.thoughts.last;
+        let last = eye.last;
         // ln(1 + eˣ) without overflow.
         let value = last.max(0.0) + (-last.abs()).exp().ln_1p() - scene.chance * last;
         let mut losses = Losses { positions: 1, value: value.into(), ..Losses::default() };
@@ -142,24 +138,23 @@ impl Slopes {
         weights: &LineWeights,
         scene: &Scene,
         share: f32,
-        gradient: &mut Gradient<'_>,
+        gradient: &mut [f32],
     ) -> [f32; POOLED] {
         let promise = self.policy_backwards(scene, share);
-        let thoughts = &self.eye.thoughts;
-        let last = share * (self.eye.chance() - scene.chance);
-        gradient.row::<1>(Part::Value3Bias, 0)[0] += last;
-        add_scaled(gradient.row(Part::Value3, 0), last, &thoughts.second);
-        add(gradient.row(Part::Promise, 0), &promise);
+        let eye = &self.eye;
+        let last = share * (eye.chance() - scene.chance);
+        row_of::<1>(gradient, Part::Value3Bias, 0)[0] += last;
+        add_scaled(row_of(gradient, Part::Value3, 0), last, &eye.second);
+        add(row_of(gradient, Part::Promise, 0), &promise);
         let mut second: [f32; UNITS] = weights.row::<UNITS>(Part::Value3, 0).map(|w| w * last);
-        for (n, (slope, said)) in second.iter_mut().zip(&thoughts.second).enumerate() {
-            add_scaled(gradient.row(Part::PromiseByUnit, n), *said, &promise);
-            *slope += dot(weights.row(Part::PromiseByUnit, n), &promise);
+        for (n, (slope, said)) in second.iter_mut().zip(&eye.second).enumerate() {
+            add_scaled(row_of(gradient, Part::PromiseByUnit, n), *said, &promise);
+            *slope += dot(weights.row::<WIDTH>(Part::PromiseByUnit, n), &promise);
         }
         let parts = (Part::Value2, Part::Value2Bias);
-        let first: [f32; UNITS] =
-            layer_backwards(weights, parts, &thoughts.first, &thoughts.second, second, gradient);
-        let parts = (Part::Value1, Part::Value1Bias);
-        layer_backwards(weights, parts, &thoughts.pooled, &thoughts.first, first, gradient)
+        let first = layer_backwards(weights, parts, &eye.first, &eye.second, second, gradient);
+        let (parts, pooled) = ((Part::Value1, Part::Value1Bias), eye.pooled.as_flattened());
+        layer_backwards(weights, parts, pooled, &eye.first, first, gradient)
     }
 
     /// Begins the slopes of the neighbourhoods; returns those of what a cell's numbers promise.
@@ -175,7 +170,7 @@ impl Slopes {
             let slope = share * (self.policy[cell] - wanted);
             add_scaled(&mut promise, slope, &self.eye.neighbourhoods[cell]);
             let slopes = &mut self.slopes[inside(cell, columns)];
-            add_scaled(slopes, slope, &self.eye.thoughts.promise);
+            add_scaled(slopes, slope, &self.eye.promise);
         }
         promise
     }
@@ -184,7 +179,7 @@ impl Slopes {
     /// through.
     fn board_backwards(&mut self, scene: &Scene, pooled: &[f32; POOLED]) {
         let (sums, most) = pooled.split_at(WIDTH);
-        let greatest = &self.eye.thoughts.pooled[WIDTH..];
+        let greatest = &self.eye.pooled[1];
         let mut given = [false; WIDTH];
         for (cell, numbers) in self.eye.neighbourhoods.iter().enumerate() {
             let slopes = &mut self.slopes[inside(cell, scene.columns)];
@@ -202,21 +197,16 @@ impl Slopes {
     }
 
     /// From the slopes of the neighbourhoods to those of what lines bring.
-    fn cells_backwards(
-        &mut self,
-        weights: &LineWeights,
-        scene: &Scene,
-        gradient: &mut Gradient<'_>,
-    ) {
+    fn cells_backwards(&mut self, weights: &LineWeights, scene: &Scene, gradient: &mut [f32]) {
         let (columns, across) = (scene.columns, scene.columns + 2);
         let row = |n| -> &Numbers { weights.row(Part::Neighbours, n) };
         let (own, beside, diagonal) = (row(0), row(1), row(2));
         let mut found = [[0.0; WIDTH]; 5];
         for (y, lines) in scene.lines.chunks_exact(columns).enumerate() {
-            let (values, slopes) =
-                (Around::row(&self.eye.cells, y, across), Around::row(&self.slopes, y, across));
             for (x, lines) in lines.iter().enumerate() {
-                let (slopes, values) = (slopes.cell(x), values.cell(x));
+                let corner = y * across + x;
+                let slopes = Around::new(&self.slopes[corner..], across);
+                let values = Around::new(&self.eye.cells[corner..], across);
                 let mut cell = [0.0; WIDTH];
                 for n in 0..WIDTH {
                     let (here, sides, corners) = slopes.sums(n);
@@ -232,17 +222,12 @@ impl Slopes {
                 lines.iter().for_each(|&it| add(&mut self.brought_slopes[it as usize], &cell));
             }
         }
-        (0..3).for_each(|n| add(gradient.row(Part::Neighbours, n), &found[n]));
-        add(gradient.row(Part::NeighboursBias, 0), &found[3]);
-        add(gradient.row(Part::MixBias, 0), &found[4]);
+        (0..3).for_each(|n| add(row_of(gradient, Part::Neighbours, n), &found[n]));
+        add(row_of(gradient, Part::NeighboursBias, 0), &found[3]);
+        add(row_of(gradient, Part::MixBias, 0), &found[4]);
     }
 
-    fn lines_backwards(
-        &mut self,
-        weights: &LineWeights,
-        batch: &Batch,
-        gradient: &mut Gradient<'_>,
-    ) {
+    fn lines_backwards(&mut self, weights: &LineWeights, batch: &Batch, gradient: &mut [f32]) {
         let (mix, _) = weights.part(Part::Mix).as_chunks::<WIDTH>();
         let lines = batch.lines.iter().zip(&self.hidden).zip(&self.brought_slopes);
         for ((line, hidden), slopes) in lines {
@@ -250,38 +235,37 @@ impl Slopes {
             for (n, mix) in mix.iter().enumerate() {
                 if hidden[n] > 0.0 {
                     units[n] = dot(mix, slopes);
-                    add_scaled(gradient.row(Part::Mix, n), hidden[n], slopes);
+                    add_scaled(row_of(gradient, Part::Mix, n), hidden[n], slopes);
                 }
             }
-            line.rows.iter().for_each(|&row| add(gradient.row(Part::Halves, row as usize), &units));
+            line.iter().for_each(|&row| add(row_of(gradient, Part::Halves, row as usize), &units));
         }
     }
 }
 
-/// The slopes of all numbers.
-struct Gradient<'a>(&'a mut Vec<f32>);
-
-impl Gradient<'_> {
-    fn row<const COLUMNS: usize>(&mut self, part: Part, row: usize) -> &mut [f32; COLUMNS] {
-        let rows = self.0[part.range()].as_chunks_mut().0;
-        &mut rows[row]
-    }
+/// A row of the slopes of all numbers.
+fn row_of<const COLUMNS: usize>(
+    gradient: &mut [f32],
+    part: Part,
+    row: usize,
+) -> &mut [f32; COLUMNS] {
+    &mut gradient[part.range()].as_chunks_mut().0[row]
 }
 
 /// Backwards through a layer with ReLU: from the slopes of what it said to those of what it was told.
 fn layer_backwards<const N: usize>(
     weights: &LineWeights,
     (part, bias): (Part, Part),
-    told: &[f32; N],
+    told: &[f32],
     said: &[f32; UNITS],
     mut slopes: [f32; UNITS],
-    gradient: &mut Gradient<'_>,
+    gradient: &mut [f32],
 ) -> [f32; N] {
     stop_where_zero(&mut slopes, said);
-    add(gradient.row(bias, 0), &slopes);
+    add(row_of(gradient, bias, 0), &slopes);
     std::array::from_fn(|n| {
-        add_scaled(gradient.row(part, n), told[n], &slopes);
-        dot(weights.row(part, n), &slopes)
+        add_scaled(row_of(gradient, part, n), told[n], &slopes);
+        dot(weights.row::<UNITS>(part, n), &slopes)
     })
 }
 

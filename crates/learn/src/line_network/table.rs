@@ -3,6 +3,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use super::eye::add_scaled;
 use super::shape::{CENTRES, HALVES, PAIRS, place};
 use super::weights::{HIDDEN, LineWeights, Part, WIDTH};
 use crate::shipped::GOMOKU_LINES;
@@ -20,18 +21,23 @@ pub struct LineNetwork {
     weights: LineWeights,
     /// By the place of the line.
     lines: Box<[Sums]>,
-    bias: Sums,
+    /// What every cell begins with.
+    pub(super) bias: Sums,
     /// What 1 in the table is worth.
-    step: f32,
+    pub(super) step: f32,
 }
 
 impl LineNetwork {
     /// Tabulates a network.
     pub fn new(weights: LineWeights) -> LineNetwork {
         let mut lines = vec![[0.0; WIDTH]; PAIRS * CENTRES].into_boxed_slice();
-        for_each_line(|halves, centre| {
-            lines[place(halves, centre)] = of_line(&weights, halves, centre);
-        });
+        for (high, low) in
+            (0..HALVES as u16).flat_map(|high| (0..=high).map(move |low| (high, low)))
+        {
+            for centre in 0..CENTRES as u16 {
+                lines[place([low, high], centre)] = of_line(&weights, [low, high], centre);
+            }
+        }
         let bias: &[f32; WIDTH] = weights.row(Part::MixBias, 0);
         let most = |row: &[f32; WIDTH]| row.iter().fold(0.0f32, |most, it| most.max(it.abs()));
         let step = lines.iter().map(most).fold(0.0, f32::max) / MOST_OF_LINE;
@@ -57,36 +63,19 @@ impl LineNetwork {
     pub(super) fn line(&self, halves: [u16; 2], centre: u16) -> &Sums {
         &self.lines[place(halves, centre)]
     }
-
-    /// What every cell begins with.
-    pub(super) fn bias(&self) -> &Sums {
-        &self.bias
-    }
-
-    pub(super) fn step(&self) -> f32 {
-        self.step
-    }
-}
-
-fn for_each_line(mut each: impl FnMut([u16; 2], u16)) {
-    for high in 0..HALVES as u16 {
-        for low in 0..=high {
-            (0..CENTRES as u16).for_each(|centre| each([low, high], centre));
-        }
-    }
 }
 
 /// What a line brings to the cell in its middle.
 pub(super) fn of_line(weights: &LineWeights, halves: [u16; 2], centre: u16) -> [f32; WIDTH] {
-    let row = |half: u16| -> &[f32; HIDDEN] {
-        weights.row(Part::Halves, usize::from(centre) * HALVES + usize::from(half))
-    };
-    let (near, far) = (row(halves[0]), row(halves[1]));
+    of_rows(weights, halves.map(|half| usize::from(centre) * HALVES + usize::from(half))).1
+}
+
+/// The hidden units of a line with these rows, and what it brings.
+pub(super) fn of_rows(weights: &LineWeights, rows: [usize; 2]) -> ([f32; HIDDEN], [f32; WIDTH]) {
+    let [near, far] = rows.map(|row| weights.row::<HIDDEN>(Part::Halves, row));
+    let hidden: [f32; HIDDEN] = std::array::from_fn(|n| (near[n] + far[n]).max(0.0));
     let (mix, _) = weights.part(Part::Mix).as_chunks::<WIDTH>();
     let mut brought = [0.0; WIDTH];
-    for ((near, far), mix) in near.iter().zip(far).zip(mix) {
-        let unit = (near + far).max(0.0);
-        brought.iter_mut().zip(mix).for_each(|(sum, weight)| *sum += unit * weight);
-    }
-    brought
+    hidden.iter().zip(mix).for_each(|(&unit, mix)| add_scaled(&mut brought, unit, mix));
+    (hidden, brought)
 }

@@ -18,53 +18,24 @@ pub(super) fn find(weights: &LineWeights, batch: &Batch, gradient: &mut Vec<f32>
     gradient.clear();
     gradient.resize(LineWeights::count(), 0.0);
     let (mut losses, share) = (Losses::default(), 1.0 / batch.scenes.len().max(1) as f32);
-    for scenes in boards(batch).into_values() {
-        let leaves = Leaves::new(weights);
-        let (loss, found) = Forwards { leaves: &leaves, batch, scenes: &scenes }.losses(share);
-        losses.add(&found);
-        leaves.add_slopes(&loss, gradient);
-    }
-    losses
-}
-
-/// Positions on boards of one size go through the network together.
-fn boards(batch: &Batch) -> BTreeMap<(usize, usize), Vec<&Scene>> {
+    // Positions on boards of one size go through the network together.
     let mut boards: BTreeMap<_, Vec<&Scene>> = BTreeMap::new();
     for scene in &batch.scenes {
         boards.entry((scene.columns, scene.lines.len())).or_default().push(scene);
     }
-    boards
-}
-
-/// The parts of a network as tensors that know their slopes.
-struct Leaves {
-    device: Device,
-    parts: Vec<Tensor<2>>,
-}
-
-impl Leaves {
-    fn new(weights: &LineWeights) -> Leaves {
-        let device = Device::flex().autodiff();
-        let leaf = |part: Part| {
-            let data = TensorData::new(weights.part(part).to_vec(), part.shape());
-            Tensor::<2>::from_data(data, &device).require_grad()
-        };
-        Leaves { parts: Part::ALL.map(leaf).to_vec(), device }
-    }
-
-    fn part(&self, part: Part) -> Tensor<2> {
-        self.parts[part as usize].clone()
-    }
-
-    fn add_slopes(&self, loss: &Tensor<1>, gradient: &mut [f32]) {
+    for scenes in boards.into_values() {
+        let forwards = Forwards::new(weights, batch, &scenes);
+        let (loss, found) = forwards.losses(share);
+        losses.add(&found);
         let mut slopes = loss.backward();
         for part in Part::ALL {
-            let found = self.parts[part as usize].grad_remove(&mut slopes);
+            let found = forwards.parts[part as usize].grad_remove(&mut slopes);
             let numbers = found.map(|slopes| numbers(slopes)).unwrap_or_default();
             let sums = &mut gradient[part.range()];
             sums.iter_mut().zip(numbers).for_each(|(sum, slope)| *sum += slope);
         }
     }
+    losses
 }
 
 fn numbers<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
@@ -72,12 +43,27 @@ fn numbers<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
 }
 
 struct Forwards<'a> {
-    leaves: &'a Leaves,
+    device: Device,
+    /// The parts of the network as tensors that know their slopes.
+    parts: [Tensor<2>; Part::ALL.len()],
     batch: &'a Batch,
     scenes: &'a [&'a Scene],
 }
 
-impl Forwards<'_> {
+impl<'a> Forwards<'a> {
+    fn new(weights: &LineWeights, batch: &'a Batch, scenes: &'a [&'a Scene]) -> Forwards<'a> {
+        let device = Device::flex().autodiff();
+        let leaf = |part: Part| {
+            let data = TensorData::new(weights.part(part).to_vec(), part.shape());
+            Tensor::<2>::from_data(data, &device).require_grad()
+        };
+        Forwards { parts: Part::ALL.map(leaf), device, batch, scenes }
+    }
+
+    fn part(&self, part: Part) -> Tensor<2> {
+        self.parts[part as usize].clone()
+    }
+
     /// What is to become small, and what it is made of.
     fn losses(&self, share: f32) -> (Tensor<1>, Losses) {
         let count = self.scenes.len();
@@ -111,29 +97,29 @@ impl Forwards<'_> {
 
     fn whole(&self, numbers: Vec<i32>) -> Tensor<1, Int> {
         let count = numbers.len();
-        Tensor::from_data(TensorData::new(numbers, [count]), &self.leaves.device)
+        Tensor::from_data(TensorData::new(numbers, [count]), &self.device)
     }
 
     fn flat(&self, number: impl Fn(&Scene) -> f32) -> Tensor<1> {
         let numbers: Vec<f32> = self.scenes.iter().map(|scene| number(scene)).collect();
         let count = numbers.len();
-        Tensor::from_data(TensorData::new(numbers, [count]), &self.leaves.device)
+        Tensor::from_data(TensorData::new(numbers, [count]), &self.device)
     }
 
     fn by_cell(&self, number: impl Fn(&Scene, usize) -> f32) -> Tensor<2> {
-        let (count, cells) = (self.scenes.len(), self.cells());
-        let of = |scene: &&Scene| (0..cells).map(|cell| number(scene, cell)).collect::<Vec<_>>();
+        let shape = [self.scenes.len(), self.cells()];
+        let of = |scene: &&Scene| (0..shape[1]).map(|cell| number(scene, cell)).collect::<Vec<_>>();
         let numbers: Vec<f32> = self.scenes.iter().flat_map(of).collect();
-        Tensor::from_data(TensorData::new(numbers, [count, cells]), &self.leaves.device)
+        Tensor::from_data(TensorData::new(numbers, shape), &self.device)
     }
 
     /// What each line brings.
     fn lines(&self) -> Tensor<2> {
         let half = |n: usize| {
-            let rows = self.batch.lines.iter().map(|line| line.rows[n] as i32).collect();
-            self.leaves.part(Part::Halves).select(0, self.whole(rows))
+            let rows = self.batch.lines.iter().map(|line| line[n] as i32).collect();
+            self.part(Part::Halves).select(0, self.whole(rows))
         };
-        relu(half(0) + half(1)).matmul(self.leaves.part(Part::Mix))
+        relu(half(0) + half(1)).matmul(self.part(Part::Mix))
     }
 
     /// Positions, cells, numbers.
@@ -143,7 +129,7 @@ impl Forwards<'_> {
         let lines = self.scenes.iter().flat_map(|scene| scene.lines.as_flattened());
         let lines = self.lines().select(0, self.whole(lines.map(|&line| line as i32).collect()));
         let sums = lines.reshape([count * cells, 4, WIDTH]).sum_dim(1);
-        let sums = sums.reshape([count * cells, WIDTH]) + self.leaves.part(Part::MixBias);
+        let sums = sums.reshape([count * cells, WIDTH]) + self.part(Part::MixBias);
         let own = relu(sums).reshape([count, rows, columns, WIDTH]);
         let edged = own.clone().pad([(0, 0), (1, 1), (1, 1), (0, 0)], 0.0);
         let at = |y: usize, x: usize| {
@@ -152,10 +138,10 @@ impl Forwards<'_> {
         let beside = (at(0, 1) + at(2, 1)) + (at(1, 0) + at(1, 2));
         let diagonal = (at(0, 0) + at(0, 2)) + (at(2, 0) + at(2, 2));
         let weights = |n: usize| {
-            let row = self.leaves.part(Part::Neighbours).slice([n..n + 1, 0..WIDTH]);
+            let row = self.part(Part::Neighbours).slice([n..n + 1, 0..WIDTH]);
             row.reshape([1, 1, 1, WIDTH])
         };
-        let bias = self.leaves.part(Part::NeighboursBias).reshape([1, 1, 1, WIDTH]);
+        let bias = self.part(Part::NeighboursBias).reshape([1, 1, 1, WIDTH]);
         let sums = own * weights(0) + beside * weights(1) + diagonal * weights(2) + bias;
         relu(sums).reshape([count, cells, WIDTH])
     }
@@ -171,7 +157,7 @@ impl Forwards<'_> {
 
     /// The value, and what a cell's numbers promise.
     fn answers(&self, pooled: Tensor<2>) -> (Tensor<1>, Tensor<3>) {
-        let (count, part) = (self.scenes.len(), |part| self.leaves.part(part));
+        let (count, part) = (self.scenes.len(), |part| self.part(part));
         let first = relu(pooled.matmul(part(Part::Value1)) + part(Part::Value1Bias));
         let second = relu(first.matmul(part(Part::Value2)) + part(Part::Value2Bias));
         let value = second.clone().matmul(part(Part::Value3)) + part(Part::Value3Bias);

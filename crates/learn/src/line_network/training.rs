@@ -1,21 +1,21 @@
 //! The learner `line-network`: games of the Gomoku engine (`games.jsonl`), then passes over their positions. A step is a
 //! pass.
 
-use serde::{Deserialize, Serialize};
+use serde_json::json;
 use tesuji_games::RowRule;
-use tesuji_games::random::{below, derived, seeded};
+use tesuji_games::random::derived;
 use tesuji_train::{Chart, Env, Learner, LearnerKind, Record, TrainError, Unit, pack, unpack};
 
 use super::batch::Batch;
 use super::games::{GAMES, recorded_games};
-use super::lesson::Lesson;
-use super::pupil::{Pupil, PupilState};
+use super::lesson::{Example, examples};
+use super::pupil::Pupil;
 use super::settings::LineSettings;
 use super::slopes::Losses;
 use crate::gomoku::Round;
 use crate::gomoku::game_file::played_games;
 use crate::gomoku::record::{GameRecord, RecordError};
-use crate::network::Optimizer;
+use crate::network::{Optimizer, TrainerState, shuffled};
 
 /// The learner by name.
 pub const KIND: LearnerKind = LearnerKind {
@@ -55,42 +55,11 @@ const CHARTS: &[Chart] = &[
     },
 ];
 
-/// What is written down about a pass.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct PassMetrics {
-    /// Positions that were learned from,
-    pub positions: usize,
-    /// and those of the games that were held out.
-    pub held_out: usize,
-    /// The losses while learning: of the value,
-    pub value_learning: f64,
-    /// and of the policy.
-    pub policy_learning: f64,
-    /// The same in games that were held out, afterwards: of the value,
-    pub value: f64,
-    /// of the policy,
-    pub policy: f64,
-    /// and how often the move to be played was the most promising.
-    pub found: f64,
-}
-
-impl PassMetrics {
-    fn line(&self) -> String {
-        format!(
-            "{} positions; in games held out: loss of the value {:.4}, of the policy {:.3}, best move first {:.1} %",
-            self.positions,
-            self.value,
-            self.policy,
-            100.0 * self.found,
-        )
-    }
-}
-
 /// What is learned from, and what is held out.
 #[derive(Default)]
 struct Lessons {
-    taught: Lesson,
-    held_out: Lesson,
+    taught: Vec<Example>,
+    held_out: Vec<Example>,
 }
 
 /// See the top of this file.
@@ -108,8 +77,7 @@ impl Learner for LineLearner {
 
     fn begin(settings: &LineSettings, _: &Env<'_>) -> Result<Option<Self>, TrainError> {
         let optimizer = Optimizer::Adam { rate: settings.learning.rate };
-        let pupil =
-            Pupil::untaught(settings.seed, optimizer).with_slopes_by(settings.learning.slopes);
+        let pupil = Pupil::untaught(settings.seed, optimizer, settings.learning.slopes);
         let (settings, rule) = (settings.clone(), settings.rule()?);
         Ok(Some(LineLearner { settings, rule, pupil, passes: 0, lessons: None }))
     }
@@ -120,7 +88,7 @@ impl Learner for LineLearner {
         passes: u64,
         checkpoint: &[u8],
     ) -> Result<Self, TrainError> {
-        let state: PupilState = unpack(checkpoint)?;
+        let state: TrainerState = unpack(checkpoint)?;
         let begun = LineLearner::begin(settings, env)?;
         let mut learner = begun.expect("nothing here can be stopped");
         learner.passes = passes;
@@ -131,32 +99,38 @@ impl Learner for LineLearner {
     }
 
     fn step(&mut self, env: &Env<'_>) -> Result<Option<Record>, TrainError> {
-        let lessons = match self.lessons.take() {
-            Some(lessons) => lessons,
-            None => match self.make_lessons(env)? {
-                Some(lessons) => lessons,
-                None => return Ok(None),
-            },
-        };
+        if self.lessons.is_none() {
+            self.lessons = self.make_lessons(env)?;
+        }
+        let Some(lessons) = self.lessons.take() else { return Ok(None) };
         let learning = self.learn(&lessons.taught)?;
         let judged = self.judge(&lessons.held_out);
         self.lessons = Some(lessons);
         self.passes += 1;
         let mean = |sum: f64, count: usize| sum / count.max(1) as f64;
-        let metrics = PassMetrics {
-            positions: learning.positions,
-            held_out: judged.positions,
-            value_learning: mean(learning.value, learning.positions),
-            policy_learning: mean(learning.policy, learning.moves),
-            value: mean(judged.value, judged.positions),
-            policy: mean(judged.policy, judged.moves),
-            found: mean(judged.found as f64, judged.moves),
-        };
-        Ok(Some(Record::new(&metrics, metrics.line())))
+        let (value, policy) =
+            (mean(judged.value, judged.positions), mean(judged.policy, judged.moves));
+        let found = mean(judged.found as f64, judged.moves);
+        let metrics = json!({
+            "positions": learning.positions,
+            "held_out": judged.positions,
+            "value_learning": mean(learning.value, learning.positions),
+            "policy_learning": mean(learning.policy, learning.moves),
+            // Of the games that were held out, after the pass; `found`: how often the best move was the most promising.
+            "value": value,
+            "policy": policy,
+            "found": found,
+        });
+        let line = format!(
+            "{} positions; in games held out: loss of the value {value:.4}, of the policy {policy:.3}, best move first {:.1} %",
+            learning.positions,
+            100.0 * found,
+        );
+        Ok(Some(Record::new(&metrics, line)))
     }
 
     fn checkpoint(&self) -> Vec<u8> {
-        pack(&self.pupil.state())
+        pack(self.pupil.state())
     }
 
     fn model(&self) -> Result<Vec<u8>, TrainError> {
@@ -187,13 +161,14 @@ impl LineLearner {
             let held_out = number % learning.held_out == 0;
             let lesson = if held_out { &mut lessons.held_out } else { &mut lessons.taught };
             number += 1;
-            lesson.add(game, self.rule, learning.result)
+            lesson.extend(examples(game, self.rule, learning.result)?);
+            Ok(())
         };
         for game in played.values() {
             add(game).map_err(|error| TrainError::failed(format!("{GAMES}: {error}")))?;
         }
         for file in records {
-            recorded_games(file, &mut add).map_err(TrainError::settings)?;
+            recorded_games(file, &mut add)?;
         }
         if lessons.taught.is_empty() || lessons.held_out.is_empty() {
             return Err(TrainError::settings(format!(
@@ -204,13 +179,13 @@ impl LineLearner {
         Ok(Some(lessons))
     }
 
-    fn learn(&mut self, lesson: &Lesson) -> Result<Losses, TrainError> {
+    fn learn(&mut self, lesson: &[Example]) -> Result<Losses, TrainError> {
         let learning = &self.settings.learning;
         let order = shuffled(lesson.len(), derived(self.settings.seed, [u64::MAX, self.passes]));
         let steps = lesson.len().div_ceil(learning.batch) as f32;
         let (mut all, mut batch) = (Losses::default(), Batch::default());
         for (step, places) in order.chunks(learning.batch).enumerate() {
-            batch.fill(places.iter().map(|&n| lesson.get(n as usize)));
+            batch.fill(places.iter().map(|&n| &lesson[n as usize]));
             let done = (self.passes as f32 + step as f32 / steps) / learning.passes as f32;
             let losses = self.pupil.learn(&batch, 0.5 + 0.5 * (std::f32::consts::PI * done).cos());
             if !(losses.value + losses.policy).is_finite() {
@@ -230,22 +205,12 @@ impl LineLearner {
         ))
     }
 
-    fn judge(&mut self, lesson: &Lesson) -> Losses {
+    fn judge(&mut self, lesson: &[Example]) -> Losses {
         let (mut all, mut batch) = (Losses::default(), Batch::default());
-        let places: Vec<usize> = (0..lesson.len()).collect();
-        for places in places.chunks(self.settings.learning.batch) {
-            batch.fill(places.iter().map(|&n| lesson.get(n)));
+        for examples in lesson.chunks(self.settings.learning.batch) {
+            batch.fill(examples);
             all.add(&self.pupil.judge(&batch));
         }
         all
     }
-}
-
-/// All numbers below `count`, in an order by chance (Fisher and Yates, 1938).
-fn shuffled(count: usize, seed: u64) -> Vec<u32> {
-    let (mut order, mut rng): (Vec<u32>, _) = ((0..count as u32).collect(), seeded(seed));
-    for n in (1..order.len()).rev() {
-        order.swap(n, below(&mut rng, n as u32 + 1) as usize);
-    }
-    order
 }

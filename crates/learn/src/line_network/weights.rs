@@ -5,6 +5,7 @@ use std::ops::Range;
 use tesuji_games::random::{Rng, derived, seeded, unit};
 
 use super::shape::{CENTRES, FIELDS, HALVES, Half, REACH};
+use crate::network::NetworkError;
 
 /// Numbers of a half-line.
 pub const HIDDEN: usize = 64;
@@ -19,71 +20,60 @@ pub const POOL_SHARE: f32 = 1.0 / 64.0;
 /// No number is further from 0: then nothing that is reckoned from them overflows.
 pub const LARGEST: f32 = 100.0;
 
-/// A matrix or row of the network.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Part {
-    /// A row for each half-line, by what lies in the middle: [`CENTRES`] times [`HALVES`] rows.
-    Halves,
+/// Names the parts of a network in the order of its file, with rows and columns: from each number of a row to all of a
+/// column.
+macro_rules! parts {
+    ($($(#[$doc:meta])* $part:ident: $shape:expr,)*) => {
+        /// A matrix or row of the network.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub enum Part {
+            $($(#[$doc])* $part,)*
+        }
+
+        impl Part {
+            /// In the order of the file.
+            pub const ALL: [Part; [$(Part::$part),*].len()] = [$(Part::$part),*];
+
+            /// Rows and columns.
+            pub const fn shape(self) -> [usize; 2] {
+                match self {
+                    $(Part::$part => $shape,)*
+                }
+            }
+        }
+    };
+}
+
+parts! {
+    /// A row for each half-line, by what lies in the middle.
+    Halves: [CENTRES * HALVES, HIDDEN],
     /// From what a line brings to what a cell has.
-    Mix,
+    Mix: [HIDDEN, WIDTH],
     /// Added to what a cell has.
-    MixBias,
+    MixBias: [1, WIDTH],
     /// Of the cell itself, of its four neighbours along rows and columns, of the four along diagonals.
-    Neighbours,
+    Neighbours: [3, WIDTH],
     /// Added to these.
-    NeighboursBias,
+    NeighboursBias: [1, WIDTH],
     /// The value's first layer,
-    Value1,
+    Value1: [POOLED, UNITS],
     /// and what is added to it.
-    Value1Bias,
+    Value1Bias: [1, UNITS],
     /// The value's second layer,
-    Value2,
+    Value2: [UNITS, UNITS],
     /// and what is added to it.
-    Value2Bias,
+    Value2Bias: [1, UNITS],
     /// The value's last layer,
-    Value3,
+    Value3: [UNITS, 1],
     /// and what is added to it.
-    Value3Bias,
+    Value3Bias: [1, 1],
     /// What the numbers of a cell promise,
-    Promise,
+    Promise: [1, WIDTH],
     /// and what each unit of the value's second layer adds to that.
-    PromiseByUnit,
+    PromiseByUnit: [UNITS, WIDTH],
 }
 
 impl Part {
-    /// In the order of the file.
-    pub const ALL: [Part; 13] = [
-        Part::Halves,
-        Part::Mix,
-        Part::MixBias,
-        Part::Neighbours,
-        Part::NeighboursBias,
-        Part::Value1,
-        Part::Value1Bias,
-        Part::Value2,
-        Part::Value2Bias,
-        Part::Value3,
-        Part::Value3Bias,
-        Part::Promise,
-        Part::PromiseByUnit,
-    ];
-
-    /// Rows and columns: from each number of a row to all of a column.
-    pub const fn shape(self) -> [usize; 2] {
-        match self {
-            Part::Halves => [CENTRES * HALVES, HIDDEN],
-            Part::Mix => [HIDDEN, WIDTH],
-            Part::MixBias | Part::NeighboursBias | Part::Promise => [1, WIDTH],
-            Part::Neighbours => [3, WIDTH],
-            Part::Value1 => [POOLED, UNITS],
-            Part::Value2 => [UNITS, UNITS],
-            Part::Value1Bias | Part::Value2Bias => [1, UNITS],
-            Part::Value3 => [UNITS, 1],
-            Part::Value3Bias => [1, 1],
-            Part::PromiseByUnit => [UNITS, WIDTH],
-        }
-    }
-
     /// How many numbers.
     pub const fn size(self) -> usize {
         self.shape()[0] * self.shape()[1]
@@ -113,27 +103,6 @@ pub struct LineWeights {
     origin: String,
 }
 
-/// Why numbers are no network.
-#[derive(Clone, PartialEq, Debug, thiserror::Error)]
-pub enum UnfitWeights {
-    /// There are too few or too many.
-    #[error("a line network has {expected} numbers, not {found}")]
-    Count {
-        /// How many there are.
-        found: usize,
-        /// How many there should be.
-        expected: usize,
-    },
-    /// One is out of bounds.
-    #[error("number {place} of the line network is {number}; expected -{LARGEST} to {LARGEST}")]
-    Number {
-        /// Which.
-        place: usize,
-        /// What it is.
-        number: f32,
-    },
-}
-
 impl LineWeights {
     /// How many numbers there are.
     pub const fn count() -> usize {
@@ -142,13 +111,17 @@ impl LineWeights {
     }
 
     /// The network with these numbers.
-    pub fn new(numbers: Vec<f32>) -> Result<LineWeights, UnfitWeights> {
+    pub fn new(numbers: Vec<f32>) -> Result<LineWeights, NetworkError> {
         let (found, expected) = (numbers.len(), LineWeights::count());
         if found != expected {
-            return Err(UnfitWeights::Count { found, expected });
+            let why = format!("a line network has {expected} numbers, not {found}");
+            return Err(NetworkError::File(why));
         }
         match numbers.iter().position(|number| number.is_nan() || number.abs() > LARGEST) {
-            Some(place) => Err(UnfitWeights::Number { place, number: numbers[place] }),
+            Some(place) => Err(NetworkError::File(format!(
+                "number {place} of the line network is {}; expected -{LARGEST} to {LARGEST}",
+                numbers[place]
+            ))),
             None => Ok(LineWeights { numbers, origin: String::new() }),
         }
     }
@@ -228,25 +201,26 @@ pub(super) fn cells_by_chance(rng: &mut Rng) -> Vec<f32> {
 /// Adds to rows of half-lines what their cells bring.
 pub(super) fn add_cells(cells: &[f32], rows: &mut [f32]) {
     for (n, row) in rows.chunks_exact_mut(HIDDEN).enumerate() {
-        for cell in cells_of_row(n) {
-            let brought = &cells[cell * HIDDEN..(cell + 1) * HIDDEN];
-            row.iter_mut().zip(brought).for_each(|(sum, brought)| *sum += brought);
-        }
+        cells_of_row(n).for_each(|cell| add_row(row, &cells[cell]));
     }
 }
 
 /// The slopes of cells from those of rows of half-lines.
 pub(super) fn gather_cells(rows: &[f32], cells: &mut [f32]) {
     for (n, row) in rows.chunks_exact(HIDDEN).enumerate() {
-        for cell in cells_of_row(n) {
-            let sums = &mut cells[cell * HIDDEN..(cell + 1) * HIDDEN];
-            sums.iter_mut().zip(row).for_each(|(sum, slope)| *sum += slope);
-        }
+        cells_of_row(n).for_each(|cell| add_row(&mut cells[cell], row));
     }
 }
 
-/// Which cells a row of [`Part::Halves`] has.
-fn cells_of_row(row: usize) -> [usize; REACH] {
+fn add_row(sums: &mut [f32], row: &[f32]) {
+    sums.iter_mut().zip(row).for_each(|(sum, number)| *sum += number);
+}
+
+/// Where the numbers of the cells lie that a row of [`Part::Halves`] has.
+fn cells_of_row(row: usize) -> impl Iterator<Item = Range<usize>> {
     let (centre, half) = (row / HALVES, Half::numbered(row % HALVES));
-    std::array::from_fn(|distance| (distance * FIELDS + half.fields[distance]) * CENTRES + centre)
+    (0..REACH).map(move |distance| {
+        let cell = (distance * FIELDS + half.fields[distance]) * CENTRES + centre;
+        cell * HIDDEN..(cell + 1) * HIDDEN
+    })
 }

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::rows::{add_scaled, dot};
+use super::dense::{add_scaled, dot};
 use super::{Input, Padding, Shape};
 
 /// Where things lie, found out once: divisions would cost as much as the sums.
@@ -29,13 +29,6 @@ struct Reach {
     column: usize,
     columns: usize,
     skipped: usize,
-}
-
-/// Pieces of the weights and of the output that one number connects, of the same length.
-struct Piece {
-    weights: usize,
-    output: usize,
-    length: usize,
 }
 
 impl Convolution {
@@ -65,27 +58,26 @@ impl Convolution {
         }
     }
 
-    /// Calls `each` with the pieces that belong to an input.
+    /// Calls `each` with the pieces of the weights and of the output, of the same length, that an input connects.
     #[inline]
-    fn for_each_piece(&self, index: usize, mut each: impl FnMut(Piece)) {
+    fn for_each_piece(&self, index: usize, mut each: impl FnMut(Range<usize>, Range<usize>)) {
         let (cell, channel) = (index as u32 / self.channels, index as u32 % self.channels);
         let ([window_rows, window_columns], [columns, filters]) = (self.window, self.output);
         let reach = &self.reaches[cell as usize];
         let length = reach.columns * filters;
         for row in reach.rows.clone() {
             let window_row = channel as usize * window_rows + reach.lowest - row;
-            let weights = window_row * window_columns + reach.skipped;
-            let output = row * columns + reach.column;
-            each(Piece { weights: weights * filters, output: output * filters, length });
+            let weight = (window_row * window_columns + reach.skipped) * filters;
+            let output = (row * columns + reach.column) * filters;
+            each(weight..weight + length, output..output + length);
         }
     }
 
     /// Adds what the inputs bring to the sums of the units.
     pub(super) fn forward(&self, weights: &[f32], input: Input<'_>, sums: &mut [f32]) {
         input.for_each(|index, number| {
-            self.for_each_piece(index, |piece| {
-                let sums = &mut sums[piece.output..][..piece.length];
-                add_scaled(sums, number, &weights[piece.weights..][..piece.length]);
+            self.for_each_piece(index, |weight, output| {
+                add_scaled(&mut sums[output], number, &weights[weight]);
             });
         });
     }
@@ -93,9 +85,8 @@ impl Convolution {
     /// Adds to the slopes of the weights, given those of the sums.
     pub(super) fn weight_slopes(&self, input: Input<'_>, slopes: &[f32], gradient: &mut [f32]) {
         input.for_each(|index, number| {
-            self.for_each_piece(index, |piece| {
-                let gradient = &mut gradient[piece.weights..][..piece.length];
-                add_scaled(gradient, number, &slopes[piece.output..][..piece.length]);
+            self.for_each_piece(index, |weight, output| {
+                add_scaled(&mut gradient[weight], number, &slopes[output]);
             });
         });
     }
@@ -104,9 +95,8 @@ impl Convolution {
     pub(super) fn input_slopes(&self, weights: &[f32], slopes: &[f32], inputs: &mut [f32]) {
         for (index, input) in inputs.iter_mut().enumerate() {
             let mut sum = 0.0;
-            self.for_each_piece(index, |piece| {
-                let slopes = &slopes[piece.output..][..piece.length];
-                sum += dot(&weights[piece.weights..][..piece.length], slopes);
+            self.for_each_piece(index, |weight, output| {
+                sum += dot(&weights[weight], &slopes[output]);
             });
             *input = sum;
         }

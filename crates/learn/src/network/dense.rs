@@ -1,7 +1,7 @@
-//! A dense layer. Its weights lie by input: the weights from one input to all units together.
+//! A dense layer, and the two loops that every layer comes down to. Its weights lie by input: the weights from one input
+//! to all units together. Products are not fused with sums, so every machine gets the same bits.
 
 use super::Input;
-use super::rows::{add_scaled, dot};
 
 /// Adds what the inputs bring to the sums of the units.
 pub(super) fn forward(weights: &[f32], input: Input<'_>, sums: &mut [f32]) {
@@ -28,4 +28,24 @@ pub(super) fn input_slopes(weights: &[f32], slopes: &[f32], inputs: &mut [f32]) 
     for (input, weights) in inputs.iter_mut().zip(weights.chunks_exact(slopes.len())) {
         *input = dot(weights, slopes);
     }
+}
+
+/// Adds `factor` times `row` to `sums`.
+#[inline]
+pub(super) fn add_scaled(sums: &mut [f32], factor: f32, row: &[f32]) {
+    for (sum, &number) in sums.iter_mut().zip(row) {
+        *sum += factor * number;
+    }
+}
+
+/// The sum of products, in eight lanes so that it can be done in wide registers.
+#[inline]
+pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
+    let ((a_whole, a_rest), (b_whole, b_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
+    let mut lanes = [0.0f32; 8];
+    for (a, b) in a_whole.iter().zip(b_whole) {
+        lanes.iter_mut().zip(a.iter().zip(b)).for_each(|(lane, (a, b))| *lane += a * b);
+    }
+    let rest: f32 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
+    lanes.iter().sum::<f32>() + rest
 }

@@ -41,10 +41,12 @@ impl Examples {
         self.targets.resize(self.ends.len() * self.outputs, 0.0);
     }
 
-    /// Adds all of another list.
+    /// Adds all of another list of such answers.
     pub fn append(&mut self, other: &Examples) {
-        (0..other.len())
-            .for_each(|n| self.push(other.entries_of(n).iter().copied(), other.target_of(n)));
+        let before = self.entries.len();
+        self.entries.extend(&other.entries);
+        self.ends.extend(other.ends.iter().map(|end| before + end));
+        self.targets.extend(&other.targets);
     }
 
     /// As a short text: places as steps from the last one, and numbers only where they are not 1.
@@ -116,13 +118,18 @@ impl Examples {
 
     /// Their numbers in random order.
     pub fn shuffled(&self, seed: u64) -> Vec<u32> {
-        let mut rng = seeded(seed);
-        let mut order: Vec<u32> = (0..self.len() as u32).collect();
-        for last in (1..order.len()).rev() {
-            order.swap(last, below(&mut rng, last as u32 + 1) as usize);
-        }
-        order
+        shuffled(self.len(), seed)
     }
+}
+
+/// All numbers below `count`, in an order by chance (Fisher and Yates, 1938).
+pub(crate) fn shuffled(count: usize, seed: u64) -> Vec<u32> {
+    let mut rng = seeded(seed);
+    let mut order: Vec<u32> = (0..count as u32).collect();
+    for last in (1..order.len()).rev() {
+        order.swap(last, below(&mut rng, last as u32 + 1) as usize);
+    }
+    order
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! The kinds of layers.
+//! The kinds of layers, and what becomes of the sum that reaches a unit.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Activation, Shape};
+use super::Shape;
 
 /// What a layer does.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
@@ -72,11 +72,6 @@ impl Layer {
         Layer::Convolution { filters, window: [side, side], padding, activation, l2: 0.0 }
     }
 
-    /// Dropout.
-    pub fn dropout(rate: f32) -> Layer {
-        Layer::Dropout { rate }
-    }
-
     /// This layer, if dense, without biases.
     pub fn without_biases(mut self) -> Layer {
         if let Layer::Dense { biases, .. } = &mut self {
@@ -126,26 +121,71 @@ impl Layer {
 
     /// How many weights and biases it has, given what goes into it.
     pub(super) fn parameters(&self, input: Shape) -> (usize, usize) {
+        let (inputs, _) = self.fans(input);
         match *self {
             Layer::Dense { outputs, biases, .. } => {
-                (input.size() * outputs, if biases { outputs } else { 0 })
+                (inputs * outputs, if biases { outputs } else { 0 })
             }
-            Layer::Convolution { filters, window: [rows, columns], .. } => {
-                (input.channels * rows * columns * filters, filters)
-            }
+            Layer::Convolution { filters, .. } => (inputs * filters, filters),
             Layer::Dropout { .. } => (0, 0),
         }
     }
 
-    /// How many numbers reach a unit, and how many units a number reaches: what the size of the first weights is
-    /// drawn by.
-    pub(super) fn fans(&self, input: Shape) -> (usize, usize) {
+    /// How many numbers reach a unit, and how many units a number reaches.
+    fn fans(&self, input: Shape) -> (usize, usize) {
         match *self {
             Layer::Dense { outputs, .. } => (input.size(), outputs),
             Layer::Convolution { filters, window: [rows, columns], .. } => {
                 (input.channels * rows * columns, filters * rows * columns)
             }
             Layer::Dropout { .. } => (1, 1),
+        }
+    }
+
+    /// The first weights are drawn uniformly from a range that keeps signals from fading or growing: after He et al.
+    /// (2015) before ReLU, after Glorot and Bengio (2010) otherwise.
+    pub(super) fn first_range(&self, input: Shape) -> f64 {
+        let (inputs, outputs) = self.fans(input);
+        match self.activation() {
+            Activation::Relu => (6.0 / inputs as f64).sqrt(),
+            Activation::Identity | Activation::Sigmoid => (6.0 / (inputs + outputs) as f64).sqrt(),
+        }
+    }
+}
+
+/// What a unit says, given the sum of what reaches it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Activation {
+    /// The sum.
+    Identity,
+    /// The sum, or 0 when it is below.
+    Relu,
+    /// 1 / (1 + e⁻ˢ).
+    Sigmoid,
+}
+
+impl Activation {
+    /// Turns sums into what the units say.
+    pub(super) fn apply(self, sums: &mut [f32]) {
+        match self {
+            Activation::Identity => {}
+            Activation::Relu => sums.iter_mut().for_each(|sum| *sum = sum.max(0.0)),
+            Activation::Sigmoid => {
+                sums.iter_mut().for_each(|sum| *sum = 1.0 / (1.0 + (-*sum).exp()));
+            }
+        }
+    }
+
+    /// Turns slopes by what the units said into slopes by their sums.
+    pub(super) fn chain(self, said: &[f32], slopes: &mut [f32]) {
+        let pairs = slopes.iter_mut().zip(said);
+        match self {
+            Activation::Identity => {}
+            Activation::Relu => pairs.for_each(|(slope, &said)| {
+                *slope = if said > 0.0 { *slope } else { 0.0 };
+            }),
+            Activation::Sigmoid => pairs.for_each(|(slope, &said)| *slope *= said * (1.0 - said)),
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Activation;
+
 /// What learning makes small. Both are means over the outputs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -29,36 +31,30 @@ impl Loss {
         answer.iter().zip(target).map(one).sum::<f32>() / answer.len() as f32
     }
 
-    /// Its slopes by the answer.
-    pub(super) fn slopes(self, answer: &[f32], target: &[f32], slopes: &mut [f32]) {
+    /// Its slopes by the sums that units with this activation made the answer of. For cross-entropy behind a sigmoid the
+    /// two steps cancel, which keeps a unit that is certain and wrong from learning nothing.
+    pub(super) fn slopes(
+        self,
+        activation: Activation,
+        answer: &[f32],
+        target: &[f32],
+        slopes: &mut [f32],
+    ) {
+        let cancel = self == Loss::BinaryCrossEntropy && activation == Activation::Sigmoid;
         let share = 1.0 / answer.len() as f32;
         for ((slope, &y), &t) in slopes.iter_mut().zip(answer).zip(target) {
             *slope = share
                 * match self {
                     Loss::MeanSquaredError => 2.0 * (y - t),
+                    Loss::BinaryCrossEntropy if cancel => y - t,
                     Loss::BinaryCrossEntropy => {
                         let y = y.clamp(CLOSEST, 1.0 - CLOSEST);
                         (y - t) / (y * (1.0 - y))
                     }
                 };
         }
-    }
-
-    /// Its slopes by the sums that sigmoid units made the answer of. For cross-entropy the two steps cancel, which
-    /// keeps a unit that is certain and wrong from learning nothing.
-    pub(super) fn slopes_before_sigmoid(
-        self,
-        answer: &[f32],
-        target: &[f32],
-        slopes: &mut [f32],
-    ) -> bool {
-        if self != Loss::BinaryCrossEntropy {
-            return false;
+        if !cancel {
+            activation.chain(answer, slopes);
         }
-        let share = 1.0 / answer.len() as f32;
-        for ((slope, &y), &t) in slopes.iter_mut().zip(answer).zip(target) {
-            *slope = share * (y - t);
-        }
-        true
     }
 }

@@ -36,6 +36,30 @@ pub struct OptimizerState {
     pub second: Vec<f32>,
 }
 
+/// What is kept to go on learning as if nothing had happened.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct TrainerState {
+    /// What is learned.
+    pub parameters: Vec<f32>,
+    /// What the optimizer remembers.
+    pub optimizer: OptimizerState,
+}
+
+impl TrainerState {
+    /// Before the first step.
+    pub(crate) fn new(parameters: Vec<f32>, optimizer: &Optimizer) -> TrainerState {
+        TrainerState { optimizer: optimizer.state(parameters.len()), parameters }
+    }
+
+    /// Whether it is as long as another.
+    pub(crate) fn fits(&self, other: &TrainerState) -> bool {
+        let lengths = |it: &TrainerState| {
+            (it.parameters.len(), it.optimizer.first.len(), it.optimizer.second.len())
+        };
+        lengths(self) == lengths(other)
+    }
+}
+
 impl Optimizer {
     /// A memory of nothing.
     pub fn state(&self, parameters: usize) -> OptimizerState {
@@ -57,23 +81,14 @@ impl Optimizer {
         state.steps += 1;
         match *self {
             Optimizer::Sgd { rate, momentum } => {
-                descend(scale * rate, momentum, parameters, gradient, &mut state.first);
+                let velocities = parameters.iter_mut().zip(gradient).zip(&mut state.first);
+                for ((parameter, &slope), velocity) in velocities {
+                    *velocity = momentum * *velocity - scale * rate * slope;
+                    *parameter += *velocity;
+                }
             }
             Optimizer::Adam { rate } => adam(scale * rate, parameters, gradient, state),
         }
-    }
-}
-
-fn descend(
-    rate: f32,
-    momentum: f32,
-    parameters: &mut [f32],
-    gradient: &[f32],
-    velocity: &mut [f32],
-) {
-    for ((parameter, &slope), velocity) in parameters.iter_mut().zip(gradient).zip(velocity) {
-        *velocity = momentum * *velocity - rate * slope;
-        *parameter += *velocity;
     }
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use tesuji_games::random::{Rng, seeded, unit};
 
 use super::convolution::Convolution;
-use super::{Input, Layer, Scratch, Shape, dense, initial};
+use super::{Input, Layer, Shape, dense};
 
 /// Layers and their parameters.
 #[derive(Clone, PartialEq, Debug)]
@@ -29,58 +29,8 @@ pub(super) struct Stage {
 
 /// Why layers make no network.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
-pub enum BadNetwork {
-    /// Nothing to do.
-    #[error("a network of {layers} layers: from 1 to {most} are possible", most = Network::MOST_LAYERS)]
-    Layers {
-        /// How many there are.
-        layers: usize,
-    },
-    /// A size is nothing or too much.
-    #[error("layer {layer}: {what} is {size}; expected 1 to {most}")]
-    Size {
-        /// Counted from 1; 0 is the input.
-        layer: usize,
-        /// What has that size.
-        what: &'static str,
-        /// What it is.
-        size: usize,
-        /// The most that it may be.
-        most: usize,
-    },
-    /// The window does not lie on the board.
-    #[error("layer {layer}: its window is larger than the board before it")]
-    Window {
-        /// Counted from 1.
-        layer: usize,
-    },
-    /// A rate or a penalty out of its range.
-    #[error("layer {layer}: {what} is {number}; expected {expected}")]
-    Number {
-        /// Counted from 1.
-        layer: usize,
-        /// What has that number.
-        what: &'static str,
-        /// What it is.
-        number: f32,
-        /// What would be right.
-        expected: &'static str,
-    },
-    /// Other parameters than the layers have.
-    #[error("{found} parameters for layers with {expected}")]
-    Parameters {
-        /// How many there are.
-        found: usize,
-        /// How many there should be.
-        expected: usize,
-    },
-    /// A parameter that is no number.
-    #[error("parameter {place} is not finite")]
-    NotFinite {
-        /// Counted from 0.
-        place: usize,
-    },
-}
+#[error("{0}")]
+pub struct BadNetwork(String);
 
 impl Network {
     /// Of layers, in any network.
@@ -98,8 +48,10 @@ impl Network {
         let mut parameters = vec![0.0; parameters_of(&stages)];
         let mut rng = seeded(seed);
         for stage in &stages {
-            let weights = &mut parameters[stage.weights.clone()];
-            initial::draw(&stage.layer, stage.input, weights, &mut rng);
+            let range = stage.layer.first_range(stage.input);
+            for weight in &mut parameters[stage.weights.clone()] {
+                *weight = (range * (2.0 * unit(&mut rng) - 1.0)) as f32;
+            }
         }
         Ok(Network { input, stages, parameters, made: String::new() })
     }
@@ -113,10 +65,10 @@ impl Network {
         let stages = stages(input, layers)?;
         let (found, expected) = (parameters.len(), parameters_of(&stages));
         if found != expected {
-            return Err(BadNetwork::Parameters { found, expected });
+            return Err(BadNetwork(format!("{found} parameters for layers with {expected}")));
         }
         if let Some(place) = parameters.iter().position(|number| !number.is_finite()) {
-            return Err(BadNetwork::NotFinite { place });
+            return Err(BadNetwork(format!("parameter {place} is not finite")));
         }
         Ok(Network { input, stages, parameters, made: String::new() })
     }
@@ -167,27 +119,16 @@ impl Network {
 
     /// What the network says. Allocates nothing.
     pub fn predict<'s>(&self, input: Input<'_>, scratch: &'s mut Scratch) -> &'s [f32] {
-        self.forward(input, scratch, |_, _| false);
+        self.forward(input, scratch, None);
         scratch.answer()
     }
 
-    /// The way forwards while learning: dropout leaves out what chance decides.
-    pub(super) fn forward_learning(&self, input: Input<'_>, scratch: &mut Scratch, rng: &mut Rng) {
-        self.forward(input, scratch, |rate, kept| {
-            let factor = 1.0 / (1.0 - rate);
-            kept.iter_mut().for_each(|kept| {
-                *kept = if unit(rng) < f64::from(rate) { 0.0 } else { factor };
-            });
-            true
-        });
-    }
-
-    /// The way forwards. `drop` fills in what dropout multiplies by and says whether it does so.
-    fn forward(
+    /// The way forwards. While learning there is chance, by which dropout leaves numbers out.
+    pub(super) fn forward(
         &self,
         input: Input<'_>,
         scratch: &mut Scratch,
-        mut drop: impl FnMut(f32, &mut [f32]) -> bool,
+        mut chance: Option<&mut Rng>,
     ) {
         debug_assert!(input.fits(self.input.size()), "an input of {:?}", self.input);
         for (n, stage) in self.stages.iter().enumerate() {
@@ -200,8 +141,10 @@ impl Network {
             };
             said.fill(0.0);
             input.for_each(|index, number| said[index] += number);
-            if !kept.is_empty() && drop(rate, kept) {
-                said.iter_mut().zip(kept).for_each(|(said, kept)| *said *= *kept);
+            let Some(rng) = &mut chance else { continue };
+            for (said, kept) in said.iter_mut().zip(kept) {
+                *kept = if unit(rng) < f64::from(rate) { 0.0 } else { 1.0 / (1.0 - rate) };
+                *said *= *kept;
             }
         }
     }
@@ -217,13 +160,10 @@ impl Network {
         gradient: &mut [f32],
     ) {
         scratch.with_slopes();
-        let (Some(last), Some(said), Some(stage)) =
-            (scratch.slopes.last_mut(), scratch.said.last(), self.stages.last())
-        else {
-            return;
-        };
-        last.copy_from_slice(slopes);
-        stage.layer.activation().chain(said, last);
+        let last = self.stages.len() - 1;
+        let (said, last_slopes) = (&scratch.said[last], &mut scratch.slopes[last]);
+        last_slopes.copy_from_slice(slopes);
+        self.stages[last].layer.activation().chain(said, last_slopes);
         self.backward_from_sums(input, scratch, gradient);
     }
 
@@ -290,6 +230,37 @@ impl Stage {
     }
 }
 
+/// Room for one input on its way through a network. Made by [`Network::scratch`].
+#[derive(Clone, Debug)]
+pub struct Scratch {
+    /// What the units of each layer said.
+    pub(super) said: Vec<Vec<f32>>,
+    /// The slopes of the loss by that. Empty until something is learned.
+    pub(super) slopes: Vec<Vec<f32>>,
+    /// What dropout multiplies by. Empty where there is none, or until something is learned.
+    pub(super) kept: Vec<Vec<f32>>,
+}
+
+impl Scratch {
+    fn new(sizes: impl Iterator<Item = usize>) -> Scratch {
+        let said: Vec<Vec<f32>> = sizes.map(|size| vec![0.0; size]).collect();
+        let empty = vec![Vec::new(); said.len()];
+        Scratch { slopes: empty.clone(), kept: empty, said }
+    }
+
+    /// What the last layer said.
+    pub fn answer(&self) -> &[f32] {
+        self.said.last().map_or(&[], Vec::as_slice)
+    }
+
+    /// Makes room for slopes.
+    pub(super) fn with_slopes(&mut self) {
+        for (slopes, said) in self.slopes.iter_mut().zip(&self.said) {
+            slopes.resize(said.len(), 0.0);
+        }
+    }
+}
+
 fn parameters_of(stages: &[Stage]) -> usize {
     stages.last().map_or(0, |stage| stage.biases.end)
 }
@@ -297,38 +268,38 @@ fn parameters_of(stages: &[Stage]) -> usize {
 /// The layers in their places, if they fit together and nothing is too large.
 fn stages(input: Shape, layers: &[Layer]) -> Result<Vec<Stage>, BadNetwork> {
     if layers.is_empty() || layers.len() > Network::MOST_LAYERS {
-        return Err(BadNetwork::Layers { layers: layers.len() });
+        let (layers, most) = (layers.len(), Network::MOST_LAYERS);
+        let why = format!("a network of {layers} layers: from 1 to {most} are possible");
+        return Err(BadNetwork(why));
     }
     check_shape(0, input)?;
     let mut stages: Vec<Stage> = Vec::with_capacity(layers.len());
     for (n, &layer) in layers.iter().enumerate() {
         let input = stages.last().map_or(input, |stage| stage.output);
         check_layer(n + 1, &layer)?;
-        let output = layer.output(input).ok_or(BadNetwork::Window { layer: n + 1 })?;
+        let output = layer.output(input).ok_or_else(|| {
+            BadNetwork(format!("layer {}: its window is larger than the board before it", n + 1))
+        })?;
         check_shape(n + 1, output)?;
         let (weights, biases) = layer.parameters(input);
         let start = parameters_of(&stages);
         let (weights, biases) = (start..start + weights, start + weights..start + weights + biases);
         within(n + 1, "the number of parameters", biases.end.max(1), Network::MOST_PARAMETERS)?;
-        let convolution = convolution(&layer, input, output);
+        let convolution = match layer {
+            Layer::Convolution { window, padding, .. } => {
+                Some(Convolution::new(input, output, window, padding))
+            }
+            Layer::Dense { .. } | Layer::Dropout { .. } => None,
+        };
         stages.push(Stage { layer, input, output, weights, biases, convolution });
     }
     Ok(stages)
 }
 
-fn convolution(layer: &Layer, input: Shape, output: Shape) -> Option<Convolution> {
-    match *layer {
-        Layer::Convolution { window, padding, .. } => {
-            Some(Convolution::new(input, output, window, padding))
-        }
-        Layer::Dense { .. } | Layer::Dropout { .. } => None,
-    }
-}
-
-fn within(layer: usize, what: &'static str, size: usize, most: usize) -> Result<(), BadNetwork> {
+fn within(layer: usize, what: &str, size: usize, most: usize) -> Result<(), BadNetwork> {
     match (1..=most).contains(&size) {
         true => Ok(()),
-        false => Err(BadNetwork::Size { layer, what, size, most }),
+        false => Err(BadNetwork(format!("layer {layer}: {what} is {size}; expected 1 to {most}"))),
     }
 }
 
@@ -341,7 +312,6 @@ fn check_shape(layer: usize, shape: Shape) -> Result<(), BadNetwork> {
 }
 
 fn check_layer(layer: usize, it: &Layer) -> Result<(), BadNetwork> {
-    let number = |what, number, expected| BadNetwork::Number { layer, what, number, expected };
     match *it {
         Layer::Dense { outputs, .. } => {
             within(layer, "the number of outputs", outputs, Network::MOST_CHANNELS)?;
@@ -352,12 +322,15 @@ fn check_layer(layer: usize, it: &Layer) -> Result<(), BadNetwork> {
             within(layer, "the window's columns", columns, Network::LONGEST_SIDE)?;
         }
         Layer::Dropout { rate } if !(0.0..1.0).contains(&rate) => {
-            return Err(number("its rate", rate, "0 or more and less than 1"));
+            let expected = "0 or more and less than 1";
+            return Err(BadNetwork(format!(
+                "layer {layer}: its rate is {rate}; expected {expected}"
+            )));
         }
         Layer::Dropout { .. } => {}
     }
     match it.l2() {
         l2 if (0.0..=1e6).contains(&l2) => Ok(()),
-        l2 => Err(number("l2", l2, "0 to 1000000")),
+        l2 => Err(BadNetwork(format!("layer {layer}: l2 is {l2}; expected 0 to 1000000"))),
     }
 }

@@ -4,7 +4,7 @@
 //!
 //! Once the buffers are there, nothing is allocated.
 
-use super::rows::add_scaled;
+use super::dense::add_scaled;
 use super::{Input, Network, NetworkError, Scratch};
 
 /// A network with one answer that learns from one position after another.
@@ -21,35 +21,18 @@ pub struct Temporal {
 /// What learning has come to when it leads nowhere.
 #[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
 pub enum Diverged {
-    /// A parameter is no number any more.
-    #[error("parameter {place} is {number}")]
-    NotFinite {
-        /// Counted from 0.
-        place: usize,
-        /// Infinite, or not a number.
-        number: f32,
-    },
-    /// A parameter has left its bounds.
-    #[error("parameter {place} has grown to {number}, and the most is {most}")]
-    TooLarge {
-        /// Counted from 0.
-        place: usize,
-        /// What it is.
-        number: f32,
-        /// The most, with either sign.
-        most: f32,
-    },
+    /// A parameter, counted from 0, is no number any more.
+    #[error("parameter {0} is {1}")]
+    NotFinite(usize, f32),
+    /// A parameter, counted from 0, is further from 0 than a bound.
+    #[error("parameter {0} has grown to {1}, and the most is {2}")]
+    TooLarge(usize, f32, f32),
     /// Whatever it is asked, the network says 0 or 1: it has no slopes to learn by.
     #[error("every answer is 0 or 1, so that nothing more is learned")]
     Saturated,
-    /// The errors grow instead of shrinking.
-    #[error("the mean error has grown from {before:.3} to {now:.3}")]
-    Errors {
-        /// The least that it was.
-        before: f64,
-        /// What it is now.
-        now: f64,
-    },
+    /// The errors grow instead of shrinking: the least that their mean was, and what it is now.
+    #[error("the mean error has grown from {0:.3} to {1:.3}")]
+    Errors(f64, f64),
 }
 
 impl Temporal {
@@ -57,7 +40,7 @@ impl Temporal {
     pub fn new(network: Network, decay: f32) -> Result<Temporal, NetworkError> {
         if network.outputs() != 1 {
             let what = format!("it has {} answers, and one is learned", network.outputs());
-            return Err(NetworkError::Purpose { what });
+            return Err(NetworkError::Purpose(what));
         }
         let traces = vec![0.0; network.parameters().len()];
         Ok(Temporal { scratch: network.scratch(), traces, network, decay })
@@ -66,11 +49,6 @@ impl Temporal {
     /// The network so far.
     pub fn network(&self) -> &Network {
         &self.network
-    }
-
-    /// The network, learned.
-    pub fn into_network(self) -> Network {
-        self.network
     }
 
     /// Forgets what came before: a new game, or a move that was not meant.
@@ -109,8 +87,8 @@ impl Temporal {
             return Ok(());
         };
         match parameters[place] {
-            number if number.is_finite() => Err(Diverged::TooLarge { place, number, most }),
-            number => Err(Diverged::NotFinite { place, number }),
+            number if number.is_finite() => Err(Diverged::TooLarge(place, number, most)),
+            number => Err(Diverged::NotFinite(place, number)),
         }
     }
 }

@@ -1,12 +1,10 @@
 //! Learning by mini-batches. A batch is cut into pieces of a fixed size whose slopes are added up in a fixed order, and
 //! dropout draws from a generator of each example's own: so the number of threads does not change the result.
 
-use std::sync::Mutex;
-
-use serde::{Deserialize, Serialize};
 use tesuji_games::random::{derived, seeded};
 
-use super::{Activation, Example, Loss, Network, Optimizer, OptimizerState, Scratch};
+use super::dense::add_scaled;
+use super::{Example, Layer, Loss, Network, Optimizer, OptimizerState, Scratch, TrainerState};
 
 /// Examples whose slopes are added up together.
 const PIECE: usize = 8;
@@ -22,15 +20,6 @@ pub struct Trainer {
     threads: usize,
     pieces: Vec<Piece>,
     gradient: Vec<f32>,
-}
-
-/// What is kept to go on learning as if nothing had happened.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct TrainerState {
-    /// The parameters of the network so far.
-    pub parameters: Vec<f32>,
-    /// What the optimizer remembers.
-    pub optimizer: OptimizerState,
 }
 
 /// Room for a part of a batch.
@@ -67,11 +56,6 @@ impl Trainer {
         &self.network
     }
 
-    /// The network, learned.
-    pub fn into_network(self) -> Network {
-        self.network
-    }
-
     /// What must be kept to go on later.
     pub fn state(&self) -> TrainerState {
         let parameters = self.network.parameters().to_vec();
@@ -80,16 +64,13 @@ impl Trainer {
 
     /// Goes on from what was kept; `false`, and nothing changes, when it belongs to another network.
     pub fn restore(&mut self, kept: TrainerState) -> bool {
-        let lengths = |state: &OptimizerState| (state.first.len(), state.second.len());
-        if lengths(&kept.optimizer) != lengths(&self.state) {
-            return false;
+        let finite = kept.parameters.iter().all(|number| number.is_finite());
+        let fits = finite && kept.fits(&self.state());
+        if fits {
+            self.network.parameters_mut().copy_from_slice(&kept.parameters);
+            self.state = kept.optimizer;
         }
-        let (input, layers) = (self.network.input(), self.network.layers());
-        let Ok(network) = Network::with_parameters(input, &layers, kept.parameters) else {
-            return false;
-        };
-        (self.network, self.state) = (network, kept.optimizer);
-        true
+        fits
     }
 
     /// Learns from a batch; returns its mean loss before that, without the penalty for large weights. `scale` makes
@@ -124,38 +105,30 @@ impl Trainer {
         while self.pieces.len() < count {
             self.pieces.push(Piece::new(&self.network));
         }
-        let work = Work {
-            network: &self.network,
-            loss: self.loss,
-            seed: derived(self.seed, [self.state.steps]),
+        let (network, loss) = (&self.network, self.loss);
+        let seed = derived(self.seed, [self.state.steps]);
+        let pieces = &mut self.pieces[..count];
+        let learn = |first: usize, pieces: &mut [Piece]| {
+            for (n, piece) in (first..).zip(pieces) {
+                let examples = &batch[n * PIECE..batch.len().min((n + 1) * PIECE)];
+                piece.learn(network, loss, |m| derived(seed, [n as u64, m]), examples);
+            }
         };
-        let pieces = self.pieces[..count].iter_mut().zip(batch.chunks(PIECE)).enumerate();
-        if self.threads == 1 || count == 1 {
-            pieces.for_each(|(n, (piece, examples))| work.on(n, piece, examples));
-        } else {
-            let queue = Mutex::new(pieces);
-            std::thread::scope(|scope| {
-                for _ in 0..self.threads.min(count) {
-                    scope.spawn(|| {
-                        loop {
-                            let next = queue.lock().map(|mut queue| queue.next());
-                            let Ok(Some((n, (piece, examples)))) = next else { break };
-                            work.on(n, piece, examples);
-                        }
-                    });
+        match self.threads.min(count) {
+            1 => learn(0, pieces),
+            threads => std::thread::scope(|scope| {
+                let (learn, each) = (&learn, count.div_ceil(threads));
+                for (n, pieces) in pieces.chunks_mut(each).enumerate() {
+                    scope.spawn(move || learn(n * each, pieces));
                 }
-            });
+            }),
         }
-        self.add_up(count, batch.len())
-    }
-
-    fn add_up(&mut self, pieces: usize, examples: usize) -> f32 {
-        let share = 1.0 / examples as f32;
+        let share = 1.0 / batch.len() as f32;
         self.gradient.fill(0.0);
-        for piece in &self.pieces[..pieces] {
-            super::rows::add_scaled(&mut self.gradient, share, &piece.gradient);
+        for piece in &self.pieces[..count] {
+            add_scaled(&mut self.gradient, share, &piece.gradient);
         }
-        self.pieces[..pieces].iter().map(|piece| piece.loss).sum::<f32>() * share
+        self.pieces[..count].iter().map(|piece| piece.loss).sum::<f32>() * share
     }
 
     fn add_penalties(&mut self) {
@@ -163,7 +136,7 @@ impl Trainer {
             let (l2, weights) = (stage.layer.l2(), stage.weights.clone());
             if l2 > 0.0 {
                 let parameters = &self.network.parameters()[weights.clone()];
-                super::rows::add_scaled(&mut self.gradient[weights], 2.0 * l2, parameters);
+                add_scaled(&mut self.gradient[weights], 2.0 * l2, parameters);
             }
         }
     }
@@ -174,46 +147,32 @@ impl Piece {
         let mut scratch = network.scratch();
         scratch.with_slopes();
         for (kept, stage) in scratch.kept.iter_mut().zip(network.stages()) {
-            if matches!(stage.layer, super::Layer::Dropout { .. }) {
+            if matches!(stage.layer, Layer::Dropout { .. }) {
                 kept.resize(stage.output.size(), 1.0);
             }
         }
         Piece { scratch, gradient: vec![0.0; network.parameters().len()], loss: 0.0 }
     }
-}
 
-/// What is done with each piece.
-struct Work<'a> {
-    network: &'a Network,
-    loss: Loss,
-    seed: u64,
-}
-
-impl Work<'_> {
-    fn on(&self, n: usize, piece: &mut Piece, examples: &[Example<'_>]) {
-        piece.gradient.fill(0.0);
-        piece.loss = 0.0;
-        for (m, example) in examples.iter().enumerate() {
-            let mut rng = seeded(derived(self.seed, [n as u64, m as u64]));
-            self.network.forward_learning(example.input, &mut piece.scratch, &mut rng);
-            piece.loss += self.loss.of(piece.scratch.answer(), example.target);
-            self.set_slopes(example.target, &mut piece.scratch);
-            self.network.backward_from_sums(example.input, &mut piece.scratch, &mut piece.gradient);
-        }
-    }
-
-    /// The slopes of the loss by the sums of the last layer.
-    fn set_slopes(&self, target: &[f32], scratch: &mut Scratch) {
-        let activation =
-            self.network.stages().last().map_or(Activation::Identity, |it| it.layer.activation());
-        let (Some(answer), Some(slopes)) = (scratch.said.last(), scratch.slopes.last_mut()) else {
-            return;
-        };
-        let short_cut = activation == Activation::Sigmoid
-            && self.loss.slopes_before_sigmoid(answer, target, slopes);
-        if !short_cut {
-            self.loss.slopes(answer, target, slopes);
-            activation.chain(answer, slopes);
+    /// Adds up slopes and loss of examples; `seed` says which chance each of them has.
+    fn learn(
+        &mut self,
+        network: &Network,
+        loss: Loss,
+        seed: impl Fn(u64) -> u64,
+        examples: &[Example<'_>],
+    ) {
+        let Piece { scratch, gradient, .. } = self;
+        let last = network.stages().len() - 1;
+        let activation = network.stages()[last].layer.activation();
+        gradient.fill(0.0);
+        self.loss = 0.0;
+        for (n, example) in examples.iter().enumerate() {
+            network.forward(example.input, scratch, Some(&mut seeded(seed(n as u64))));
+            self.loss += loss.of(scratch.answer(), example.target);
+            let Scratch { said, slopes, .. } = scratch;
+            loss.slopes(activation, &said[last], example.target, &mut slopes[last]);
+            network.backward_from_sums(example.input, scratch, gradient);
         }
     }
 }

@@ -6,7 +6,6 @@ use tesuji_games::random::seeded;
 use tesuji_games::{Line, Notation, Position, Score};
 use tesuji_play::{PlayerSpec, Turn};
 use tesuji_search::Limits;
-use tesuji_store::safe_file::Existing;
 
 /// Five in a row on a board that is not square.
 const GOMOKU: &str = "mnk:11x9,k=5";
@@ -17,7 +16,7 @@ struct Folder(tempfile::TempDir);
 impl Folder {
     fn new() -> Folder {
         let folder = Folder(tempfile::tempdir().unwrap());
-        Critic::untaught(1).save(&folder.critic(), Existing::Replace).unwrap();
+        std::fs::write(folder.critic(), Critic::untaught(1).to_bytes()).unwrap();
         folder
     }
 
@@ -149,7 +148,7 @@ fn games_and_files_that_do_not_fit_are_refused() {
     let layers =
         [tesuji_learn::network::Layer::dense(1, tesuji_learn::network::Activation::Sigmoid)];
     let other = Network::new(Critic::input(), &layers, 1).unwrap();
-    other.save(&file("other.net"), Existing::Replace).unwrap();
+    std::fs::write(file("other.net"), other.to_bytes()).unwrap();
     let error = refusal(&with(&file("other.net")), "gomoku");
     assert!(error.contains("no critic"), "{error}");
 
