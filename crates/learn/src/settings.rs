@@ -24,7 +24,7 @@ macro_rules! settings {
 
         impl $name {
             /// Refuses a number outside of its range; `table` stands before its key.
-            #[allow(clippy::unnecessary_cast, dead_code)]
+            #[allow(clippy::unnecessary_cast, dead_code, unused_variables)]
             pub(crate) fn check_numbers(
                 &self,
                 table: &str,
