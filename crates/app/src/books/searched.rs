@@ -1,7 +1,6 @@
 //! Books of what a player's search finds: a unit is a position of one ply, and the search knows of no other.
 
 use std::borrow::Cow;
-use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::{Score, State};
@@ -50,23 +49,15 @@ pub fn build_searched(
         let units: Vec<u64> = (0..positions.len() as u64).filter(is_new).collect();
         let (game, player, stage) = (game.clone(), player.clone(), ply.to_string());
         let layer = Layer { game, ply, player, positions: Cow::Borrowed(&positions) };
-        let mut read = Ok(());
-        queue.perform(&Batch::new(&run, &stage, &units, &layer), &mut |finished| {
-            for Finished { unit, product } in finished {
-                match product.note::<Option<Found>>() {
-                    Ok(found) => found.into_iter().for_each(|found| {
-                        book.insert(&positions[unit as usize], keys, found.entry());
-                    }),
-                    Err(trouble) => {
-                        read = Err(trouble);
-                        return ControlFlow::Break(());
-                    }
-                }
-                progress(book.len());
+        let batch = Batch::new(&run, &stage, &units, &layer);
+        batch.perform_by(queue, &mut |Finished { unit, product }| {
+            if let Some(Found { score, depth, after_best }) = product.note()? {
+                let entry = BookEntry { score: Score::from_raw(score), depth, after_best };
+                book.insert(&positions[unit as usize], keys, entry);
             }
-            ControlFlow::Continue(())
+            progress(book.len());
+            Ok::<(), BooksError>(())
         })?;
-        read?;
     }
     Ok(())
 }
@@ -77,18 +68,6 @@ struct Found {
     score: i32,
     depth: u8,
     after_best: u64,
-}
-
-impl Found {
-    fn of(entry: BookEntry) -> Found {
-        let BookEntry { score, depth, after_best } = entry;
-        Found { score: score.raw(), depth, after_best }
-    }
-
-    fn entry(self) -> BookEntry {
-        let Found { score, depth, after_best } = self;
-        BookEntry { score: Score::from_raw(score), depth, after_best }
-    }
 }
 
 /// The positions of one ply. The number of a unit is the place among them.
@@ -129,7 +108,11 @@ impl Bench for Layer<'_> {
             if life.is_stopped() {
                 return Ok(None);
             }
-            Ok(Some(Product::noted(&BookEntry::of(position, keys, &report).map(Found::of))))
+            let found = BookEntry::of(position, keys, &report).map(|entry| {
+                let BookEntry { score, depth, after_best } = entry;
+                Found { score: score.raw(), depth, after_best }
+            });
+            Ok(Some(Product::noted(&found)))
         }))
     }
 }
