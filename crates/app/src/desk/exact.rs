@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use tesuji_games::diagram::Cell;
 use tesuji_games::{Draw, Line, Move, Position, Score, State};
+use tesuji_play::analysis::proven_at_once;
 use tesuji_search::connect4::Connect4Book;
 use tesuji_search::exact::{Detail, Exact, connect4_size};
 use tesuji_search::{ExactOptions, Game, Limits, TableSize};
 
-use super::DeskError;
 use super::snapshot::{Step, step, steps};
-use tesuji_play::analysis::proven_at_once;
+use super::{DeskError, unfinished};
 
 /// What best play leads to.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -57,29 +57,41 @@ pub enum KnownFrom {
 /// Memory of the solver.
 const TABLE: TableSize = TableSize::megabytes(32);
 
-pub(super) fn solve(game: &Game, line: &Line, limits: &Limits) -> Result<ExactTable, DeskError> {
-    if line.end.repeats() {
+/// What every move is worth with best play to the end.
+pub fn solve(game: &Game, moves: &str, limits: &Limits) -> Result<ExactTable, DeskError> {
+    solve_line(game, &unfinished(game, moves)?, limits)
+}
+
+pub(super) fn solve_line(
+    game: &Game,
+    line: &Line,
+    limits: &Limits,
+) -> Result<ExactTable, DeskError> {
+    let position = &line.end;
+    if position.repeats() {
         return Err(DeskError::Unsolved(
             "positions of this game may come back, and no solver here can cope with that",
         ));
     }
-    let options = ExactOptions { table: TABLE, ..ExactOptions::default() };
-    let mut solving = Solving {
-        position: &line.end,
-        solver: game.solver(options),
-        limits,
-        started: Instant::now(),
-        nodes: 0,
-    };
-    let mut known = solving.all_moves()?;
+    let solver = game.solver(ExactOptions { table: TABLE, ..ExactOptions::default() });
+    let mut solving = Solving { position, solver, limits, started: Instant::now(), nodes: 0 };
+    let moves = position.legal_moves().into_iter();
+    let mut known = moves.map(|m| solving.worth(m)).collect::<Result<Vec<_>, _>>()?;
+    known.sort_by_key(|known| std::cmp::Reverse(known.score));
     solving.find_lines(&mut known);
-    let best = known.first().ok_or(DeskError::Over)?;
+    let written = known.into_iter().map(|Known { score, line }| ExactMove {
+        step: step(position, line[0]),
+        score,
+        line: steps(position, &line),
+    });
+    let moves: Vec<ExactMove> = written.collect();
+    let best = moves.first().ok_or(DeskError::Over)?;
     Ok(ExactTable {
         exact: true,
         score: best.score,
-        line: steps(&line.end, &best.line),
-        moves: known.iter().map(|known| known.written(&line.end)).collect(),
-        known_from: known_from(&line.end),
+        line: best.line.clone(),
+        moves,
+        known_from: known_from(position),
         nodes: solving.nodes,
         seconds: solving.started.elapsed().as_secs_f64(),
     })
@@ -99,25 +111,7 @@ struct Known {
     line: Vec<Move>,
 }
 
-impl Known {
-    fn written(&self, position: &State) -> ExactMove {
-        let line = steps(position, &self.line);
-        ExactMove { step: step(position, self.line[0]), score: self.score, line }
-    }
-}
-
 impl Solving<'_> {
-    /// Every move, best first.
-    fn all_moves(&mut self) -> Result<Vec<Known>, DeskError> {
-        let (mut moves, mut known) = (Vec::new(), Vec::new());
-        self.position.push_moves(&mut moves);
-        for m in moves {
-            known.push(self.worth(m)?);
-        }
-        known.sort_by_key(|known| std::cmp::Reverse(known.score));
-        Ok(known)
-    }
-
     /// What a move is worth to the side that makes it, and how play goes on where that is known by the way.
     fn worth(&mut self, m: Move) -> Result<Known, DeskError> {
         // Not every solver looks for the shortest way; what the next two moves end is told as such.

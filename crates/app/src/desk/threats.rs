@@ -1,15 +1,15 @@
 //! Forced lines at five in a row: whether a side wins by fours alone, or by threats that must all be answered, and how.
 
 use serde::Serialize;
-use tesuji_games::{Line, Side};
-use tesuji_gomoku::{Board, Cell, CellSet, Class, Vcf, VcfOutcome, Vct, VctOutcome};
-use tesuji_search::{Limits, TableSize};
-
-use super::DeskError;
-use super::snapshot::Step;
+use tesuji_games::Side;
+use tesuji_gomoku::{Board, Cell, Class, Vcf, VcfOutcome, Vct, VctOutcome};
 use tesuji_play::PlayerContext;
 use tesuji_players::five_in_a_row::FiveInARow;
 use tesuji_players::gomoku::board_of;
+use tesuji_search::{Limits, TableSize};
+
+use super::snapshot::Step;
+use super::{DeskError, unfinished};
 
 /// What both sides can force.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -57,15 +57,15 @@ const FURTHEST: usize = 40;
 /// Memory for proofs.
 const TABLE: TableSize = TableSize::megabytes(4);
 
-pub(super) fn of(
-    line: &Line,
+/// What both sides can force by threats at five in a row.
+pub fn threats(
     context: &PlayerContext,
+    moves: &str,
     limits: &Limits,
 ) -> Result<Threats, DeskError> {
-    const NAME: &str = "the picture of threats";
-    let game = FiveInARow::for_player(NAME, context)?;
-    let board =
-        board_of(&line.end, game).map_err(|error| DeskError::Position(error.to_string()))?;
+    let position = unfinished(&context.game, moves)?.end;
+    let game = FiveInARow::for_player("the picture of threats", context)?;
+    let board = board_of(&position, game).map_err(DeskError::position)?;
     let side = board.to_move();
     let limits = Limits {
         depth: None,
@@ -109,12 +109,8 @@ impl Forcing {
 
     /// A proof ends where anybody can see the win; here it goes on until there is one.
     fn played_out(&mut self, board: &Board, proof: &[Cell]) -> Vec<Cell> {
-        let (attacker, mut board) = (board.to_move(), board.clone());
-        let mut line = Vec::new();
-        for &cell in proof {
-            board.play(cell);
-            line.push(cell);
-        }
+        let (attacker, mut board, mut line) = (board.to_move(), board.clone(), proof.to_vec());
+        proof.iter().for_each(|&cell| board.play(cell));
         while board.winner().is_none() && line.len() < proof.len() + FURTHEST {
             if board.to_move() == attacker
                 && let VcfOutcome::Win(rest) = self.vcf.shortest(&mut board, attacker, MOST_FOURS)
@@ -135,24 +131,18 @@ impl Forcing {
             let fives = board.cells(attacker, Class::Five);
             let places =
                 if fives.is_empty() { board.cells(attacker, Class::OpenFour) } else { fives };
-            return first_allowed(board, places);
+            let mut allowed = None;
+            places.for_each(|cell| {
+                let may_play = || !board.is_forbidden(board.to_move(), cell);
+                allowed = allowed.or_else(|| may_play().then_some(cell));
+            });
+            return allowed;
         }
         match self.vct.solve(board, attacker, &self.limits) {
             VctOutcome::Win(line) => line.first().copied(),
             _ => None,
         }
     }
-}
-
-/// Where the side to move may play first of all.
-fn first_allowed(board: &Board, cells: &CellSet) -> Option<Cell> {
-    let mut found = None;
-    cells.for_each(|cell| {
-        if found.is_none() && !board.is_forbidden(board.to_move(), cell) {
-            found = Some(cell);
-        }
-    });
-    found
 }
 
 /// A line of cells as moves of both sides in turn.

@@ -2,13 +2,13 @@
 //! does. All values are those of the first side, which takes the largest; the second side takes the smallest.
 
 use serde::Serialize;
-use tesuji_games::{Line, Move, Position, Score, Side, State};
+use tesuji_games::{Move, Position, Score, Side, State};
+use tesuji_play::PlayerContext;
 use tesuji_search::ending::score_at_end;
 use tesuji_search::{Limits, Meter};
 
-use super::DeskError;
 use super::snapshot::{Step, step};
-use tesuji_play::PlayerContext;
+use super::{DeskError, unfinished};
 
 /// A search tree to be drawn.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -64,15 +64,6 @@ pub struct NodeCount {
     pub nodes: Option<u64>,
 }
 
-/// In which order the moves of a node are looked at.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum TreeOrder {
-    /// As the rules have them.
-    Rules,
-    /// Those that the game thinks most of come first.
-    Promise,
-}
-
 /// So many nodes are drawn, and the root's moves in any case.
 const MOST_DRAWN: usize = 2000;
 /// So many are looked at.
@@ -90,35 +81,33 @@ const COUNTED: [(&str, &str); 4] = [
     ("table", "negaalphabeta:order=on,tt=1M"),
 ];
 
-pub(super) fn draw(
-    line: &Line,
-    depth: u32,
-    order: TreeOrder,
+/// The tree that alpha-beta walks through, and what the classic searches cost. Moves are looked at as the rules have
+/// them, or `ordered`: those that the game thinks most of come first.
+pub fn tree(
     context: &PlayerContext,
+    moves: &str,
+    depth: u32,
+    ordered: bool,
     limits: &Limits,
 ) -> Result<SearchTree, DeskError> {
+    let mut position = unfinished(&context.game, moves)?.end;
     let limits = Limits {
         depth: Some(depth),
         nodes: Some(limits.nodes.map_or(MOST_NODES, |nodes| nodes.min(MOST_NODES))),
         time: limits.time.map(|time| time / SEARCHES),
         stop: limits.stop.clone(),
     };
-    let mut recorder = Recorder {
-        nodes: Vec::new(),
-        best_child: Vec::new(),
-        clock: 0,
-        order,
-        meter: Meter::start(&limits),
-        all_drawn: true,
-    };
+    let meter = Meter::start(&limits);
+    let (nodes, best_child) = (Vec::new(), Vec::new());
+    let mut recorder = Recorder { nodes, best_child, clock: 0, ordered, meter, all_drawn: true };
     let root = Window { depth, ply: 0, alpha: Score::MIN, beta: Score::MAX };
-    let value = recorder.visit(&mut line.end.clone(), None, None, root);
+    let value = recorder.visit(&mut position, None, None, root);
     let counts = COUNTED.into_iter().map(|(algorithm, player)| {
-        Ok(NodeCount { algorithm, nodes: nodes_of(&line.end, player, context, &limits)? })
+        Ok(NodeCount { algorithm, nodes: nodes_of(&position, player, context, &limits)? })
     });
     Ok(SearchTree {
         depth,
-        to_move: line.end.to_move(),
+        to_move: position.to_move(),
         best: recorder.best_way(),
         complete: recorder.all_drawn && value.is_some(),
         counts: counts.collect::<Result<_, DeskError>>()?,
@@ -147,18 +136,12 @@ struct Window {
     beta: Score,
 }
 
-impl Window {
-    fn is_closed(&self) -> bool {
-        self.alpha >= self.beta
-    }
-}
-
 struct Recorder {
     nodes: Vec<TreeNode>,
     /// By node: the move to be played there.
     best_child: Vec<Option<usize>>,
     clock: usize,
-    order: TreeOrder,
+    ordered: bool,
     meter: Meter,
     all_drawn: bool,
 }
@@ -248,7 +231,7 @@ impl Recorder {
             } else {
                 window.beta = window.beta.min(value);
             }
-            if window.is_closed() {
+            if window.alpha >= window.beta {
                 if let Some(id) = id {
                     self.nodes[id].cut = true;
                     self.nodes[id].skipped = moves.len() - tried - 1;
@@ -260,17 +243,14 @@ impl Recorder {
     }
 
     /// The moves in the order in which they are looked at, which is that of the library's searches.
-    fn moves(&self, position: &mut State) -> Vec<Move> {
-        let mut moves = Vec::new();
-        if self.order == TreeOrder::Rules {
-            position.push_moves(&mut moves);
+    fn moves(&self, position: &State) -> Vec<Move> {
+        let moves = position.legal_moves();
+        if !self.ordered {
             return moves;
         }
-        position.push_moves(&mut moves);
         let mut places: Vec<usize> = (0..moves.len()).collect();
         places.sort_by_key(|&place| std::cmp::Reverse(position.promise(moves[place])));
-        let rest = places.len().min(PUT_IN_ORDER);
-        places[rest..].sort_unstable();
+        places[PUT_IN_ORDER.min(moves.len())..].sort_unstable();
         places.into_iter().map(|place| moves[place]).collect()
     }
 
