@@ -7,7 +7,7 @@ use tesuji_games::rules::gem_island::Settings;
 
 use super::outcome::Clock;
 use super::planes::{PLANES, check_board};
-use super::players::Player;
+use super::players::{Player, player};
 use super::sight::SIGHT;
 use super::{outcome, utility};
 use crate::network::{BadNetwork, Network, Optimizer};
@@ -154,16 +154,14 @@ impl tesuji_train::Settings for NetworkSettings {
         check_ranges(self.ranges())?;
         self.boards()?;
         self.players()?;
-        self.untaught().map_err(|error| SettingsError::Sense(format!("`learning`: {error}")))?;
+        self.untaught().map_err(|error| SettingsError::sense(format!("`learning`: {error}")))?;
         match (self.data, self.learner) {
-            (Data::Logs, Purpose::Utility) => Err(SettingsError::Sense(
+            (Data::Logs, Purpose::Utility) => Err(SettingsError::sense(
                 "`data` is \"logs\"; the utility network learns from games that are played on to \
-                 the end, so it needs data = \"games\""
-                    .to_string(),
+                 the end, so it needs data = \"games\"",
             )),
-            (Data::Logs, _) if self.logs.as_os_str().is_empty() => Err(SettingsError::Sense(
-                "`logs` is missing; write their folder or a store, such as logs = \"games/\""
-                    .to_string(),
+            (Data::Logs, _) if self.logs.as_os_str().is_empty() => Err(SettingsError::sense(
+                "`logs` is missing; write their folder or a store, such as logs = \"games/\"",
             )),
             _ => Ok(()),
         }
@@ -218,18 +216,14 @@ impl NetworkSettings {
     pub(super) fn boards(&self) -> Result<Vec<Settings>, SettingsError> {
         let boards: Vec<Settings> =
             self.games.levels.iter().filter_map(|&level| Settings::level(level)).collect();
-        for board in &boards {
-            check_board(board).map_err(|error| SettingsError::Sense(error.to_string()))?;
-        }
+        boards.iter().try_for_each(check_board).map_err(SettingsError::sense)?;
         Ok(boards)
     }
 
     /// Who plays them.
     pub(super) fn players(&self) -> Result<Vec<Player>, SettingsError> {
-        let read = |text: &String| {
-            text.parse().map_err(|error| SettingsError::Sense(format!("`games.players`: {error}")))
-        };
-        self.games.players.iter().map(read).collect()
+        let wrong = |error| SettingsError::Sense(format!("`games.players`: {error}"));
+        self.games.players.iter().map(|text| player(text).map_err(wrong)).collect()
     }
 
     /// The network before it has learned anything.
@@ -266,6 +260,7 @@ mod tests {
             ("[games]\nlevels = []", "`games.levels (how many numbers)` is 0"),
             ("[games]\nplayers = ['nobody']", "`games.players`: "),
             ("[games]\nplayers = ['greedy:slips=0']", "`games.players`: "),
+            ("[games]\nplayers = ['greedy:slip=4']", "`games.players`: "),
             ("[learning]\nbatch = 0", "`learning.batch` is 0; expected 1 to 65536"),
             ("[learning]\noptimizer = { method = 'adam', rate = nan }", "rate` is NaN"),
             ("[learning]\noptimizer = { method = 'magic' }", "line 2: unknown variant `magic`"),

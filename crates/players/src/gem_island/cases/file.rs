@@ -56,16 +56,22 @@ pub(super) struct Board {
     pub(super) moves_left: u16,
 }
 
-/// A whole turn; what its kind does not record is `None`.
+/// A whole turn.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Turn {
     pub(super) before: Board,
     pub(super) swap: Swap,
-    pub(super) tape: Vec<u8>,
     pub(super) after: Board,
     pub(super) first_step: Option<PlainStep>,
-    pub(super) passes: Option<u32>,
-    pub(super) score: Option<f64>,
+    pub(super) told: Told,
+}
+
+/// What else a file tells of a turn; what its kind does not record is `None`.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub(super) struct Told {
+    pub(super) refill_tape: Vec<u8>,
+    pub(super) cascade_passes: Option<u32>,
+    pub(super) score_after: Option<f64>,
     pub(super) win: Option<bool>,
     pub(super) terminal: Option<bool>,
 }
@@ -111,6 +117,7 @@ impl CaseFile {
     pub fn parse(bytes: &[u8]) -> Result<CaseFile, CaseError> {
         let raw: RawFile = serde_json::from_slice(bytes)?;
         let turns = raw.simulator_turns_with_original_bug;
+        let count = turns.len();
         let file = CaseFile {
             unit_tests: each("unit_tests", raw.unit_tests, RawUnitTest::check)?,
             state_strings: each("state_strings", raw.state_strings, RawStateString::check)?,
@@ -121,24 +128,14 @@ impl CaseFile {
                 RawTurn::check,
             )?,
             simulator_turns: each("simulator_turns_with_original_bug", turns, RawTurn::check)?,
-            evaluations: raw.evaluations,
+            evaluations: each("evaluations", raw.evaluations, |it: Evaluation| match it.case {
+                case if case < count => Ok(it),
+                case => Err(format!(
+                    "there is no case {case} among the {count} of simulator_turns_with_original_bug"
+                )),
+            })?,
         };
-        file.check_evaluations()?;
         if file.is_empty() { Err(CaseError::Empty) } else { Ok(file) }
-    }
-
-    fn check_evaluations(&self) -> Result<(), CaseError> {
-        let turns = self.simulator_turns.len();
-        match self.evaluations.iter().position(|evaluation| evaluation.case >= turns) {
-            None => Ok(()),
-            Some(number) => {
-                let case = self.evaluations[number].case;
-                let what = format!(
-                    "there is no case {case} among the {turns} of simulator_turns_with_original_bug"
-                );
-                Err(CaseError::Case { kind: "evaluations", number, what })
-            }
-        }
     }
 
     fn is_empty(&self) -> bool {
@@ -274,16 +271,13 @@ struct RawTurn {
     swap: RawSwap,
     first_removals: Option<Vec<RawPlaced>>,
     first_bonuses: Option<Vec<RawPlaced>>,
-    refill_tape: Vec<u8>,
     gems_after: RawGems,
     ice_after: RawLayer,
     medals_after: RawLayer,
     medals_remaining_after: u8,
     moves_remaining_after: u16,
-    cascade_passes: Option<u32>,
-    score_after: Option<f64>,
-    win: Option<bool>,
-    terminal: Option<bool>,
+    #[serde(flatten)]
+    told: Told,
 }
 
 impl RawTurn {
@@ -296,37 +290,21 @@ impl RawTurn {
         if self.moves_remaining == 0 || self.medals_remaining == 0 {
             return Err("the game is over before the turn".to_string());
         }
-        if let Some(kind) = self.refill_tape.iter().find(|kind| **kind >= MOST_KINDS) {
+        if let Some(kind) = self.told.refill_tape.iter().find(|kind| **kind >= MOST_KINDS) {
             return Err(wrong_kind(*kind));
         }
         let swap = swap(self.swap, &before)?;
         let first_step = match (self.first_removals, self.first_bonuses) {
             (None, None) => None,
             (removals, bonuses) => {
-                let (removals, bonuses) =
-                    (removals.unwrap_or_default(), bonuses.unwrap_or_default());
-                Some(step(&removals, &bonuses, &before)?)
+                Some(step(&removals.unwrap_or_default(), &bonuses.unwrap_or_default(), &before)?)
             }
         };
-        Ok(Turn {
-            before: Board {
-                plain: before,
-                medals_left: self.medals_remaining,
-                moves_left: self.moves_remaining,
-            },
-            swap,
-            tape: self.refill_tape,
-            after: Board {
-                plain: after,
-                medals_left: self.medals_remaining_after,
-                moves_left: self.moves_remaining_after,
-            },
-            first_step,
-            passes: self.cascade_passes,
-            score: self.score_after,
-            win: self.win,
-            terminal: self.terminal,
-        })
+        let (medals_left, moves_left) = (self.medals_remaining, self.moves_remaining);
+        let before = Board { plain: before, medals_left, moves_left };
+        let (medals_left, moves_left) = (self.medals_remaining_after, self.moves_remaining_after);
+        let after = Board { plain: after, medals_left, moves_left };
+        Ok(Turn { before, swap, after, first_step, told: self.told })
     }
 }
 
