@@ -2,6 +2,7 @@
 //! of the game and the end of input.
 
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 
 use tesuji_games::random::Rng;
 use tesuji_games::rules::gem_island::text::Action;
@@ -11,7 +12,7 @@ use tesuji_play::quantity::grouped;
 use tesuji_search::gem_island::Agent;
 
 use super::journal::Journal;
-use super::picture::{LEGEND, Picture};
+use super::picture::{LEGEND, board};
 use super::typed::{read_swap, swap_text};
 use crate::failure::Failure;
 use crate::input::read_line;
@@ -35,14 +36,9 @@ pub(super) struct Session<M: Mask> {
     pub(super) agent: Option<Box<dyn Agent<M>>>,
     pub(super) hints_by: Box<dyn Agent<M>>,
     pub(super) journal: Option<Journal>,
-    pub(super) picture: Picture,
+    pub(super) colours: bool,
     /// Whether somebody types.
     pub(super) prompts: bool,
-}
-
-enum Next {
-    Stay,
-    Leave,
 }
 
 impl<M: Mask> Session<M> {
@@ -55,7 +51,7 @@ impl<M: Mask> Session<M> {
                 true => self.agent_plays()?,
                 false => self.person_plays()?,
             };
-            if let Next::Leave = next {
+            if next.is_break() {
                 return Ok(());
             }
         }
@@ -65,19 +61,17 @@ impl<M: Mask> Session<M> {
         self.say(&self.result())
     }
 
-    fn agent_plays(&mut self) -> Result<Next, Failure> {
-        let Some(agent) = &mut self.agent else { return Ok(Next::Leave) };
+    fn agent_plays(&mut self) -> Result<ControlFlow<()>, Failure> {
+        let Some(agent) = &mut self.agent else { return Ok(ControlFlow::Break(())) };
         let thinking = Progress::new(None, "moves");
         thinking.show(0, || "the agent is thinking".to_string());
         let decision = agent.decide(&self.game.view());
         drop(thinking);
-        match decision {
-            Some(decision) => self.play(decision.swap).map(|()| Next::Stay),
-            None => Ok(Next::Leave),
-        }
+        let Some(decision) = decision else { return Ok(ControlFlow::Break(())) };
+        self.play(decision.swap).map(ControlFlow::Continue)
     }
 
-    fn person_plays(&mut self) -> Result<Next, Failure> {
+    fn person_plays(&mut self) -> Result<ControlFlow<()>, Failure> {
         if self.prompts {
             let mut out = io::stdout().lock();
             write!(out, "your swap> ")?;
@@ -85,14 +79,14 @@ impl<M: Mask> Session<M> {
         }
         match read_line(&mut io::stdin().lock())? {
             Some(text) => self.obey(text.trim()),
-            None => Ok(Next::Leave),
+            None => Ok(ControlFlow::Break(())),
         }
     }
 
-    fn obey(&mut self, text: &str) -> Result<Next, Failure> {
+    fn obey(&mut self, text: &str) -> Result<ControlFlow<()>, Failure> {
         match text {
             "" => {}
-            "quit" | "exit" => return Ok(Next::Leave),
+            "quit" | "exit" => return Ok(ControlFlow::Break(())),
             "help" | "?" => self.say(&format!("{COMMANDS}\n{LEGEND}"))?,
             "board" => self.show_board()?,
             "moves" => self.list_moves()?,
@@ -100,7 +94,7 @@ impl<M: Mask> Session<M> {
             "undo" => self.say("nothing can be undone: what fell was chance")?,
             _ => self.try_swap(text)?,
         }
-        Ok(Next::Stay)
+        Ok(ControlFlow::Continue(()))
     }
 
     /// The gem named first is the one where a bonus appears if it can.
@@ -146,7 +140,7 @@ impl<M: Mask> Session<M> {
     }
 
     fn show_board(&self) -> Result<(), Failure> {
-        let (game, board) = (&self.game, self.picture.board(&self.game.view()));
+        let (game, board) = (&self.game, board(&self.game.view(), self.colours));
         let score = grouped(u128::from(game.score()));
         let (moves, medals) = (game.moves_left(), game.medals_left());
         self.say(&format!("\n{board}\nscore {score}, moves left {moves}, medals left {medals}\n"))

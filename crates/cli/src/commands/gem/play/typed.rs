@@ -8,14 +8,10 @@ pub(super) fn column_label(column: u8) -> char {
     if column < 26 { char::from(b'a' + column) } else { char::from(b'A' + column - 26) }
 }
 
-/// A cell as the picture names it.
-pub(super) fn cell_text(cell: Cell, settings: &Settings) -> String {
-    format!("{}{}", column_label(cell.column), settings.rows - cell.row)
-}
-
 /// A swap as the picture names it.
 pub(super) fn swap_text(swap: Swap, settings: &Settings) -> String {
-    format!("{} {}", cell_text(swap.first, settings), cell_text(swap.second, settings))
+    let text = |cell: Cell| format!("{}{}", column_label(cell.column), settings.rows - cell.row);
+    format!("{} {}", text(swap.first), text(swap.second))
 }
 
 /// Reads a swap of two neighbours on the board; what is wrong otherwise.
