@@ -8,7 +8,7 @@ use tesuji_games::rules::connect4::Size;
 use tesuji_queue::{
     Batch, Bench, Brief, Finished, Hand, Life, Parcel, Product, Task, Trouble, WorkQueue,
 };
-use tesuji_search::connect4::{BookBuild, BookPositions, Connect4Book};
+use tesuji_search::connect4::{BookBuild, BookPositions, BuildError, Connect4Book};
 use tesuji_search::{Limits, TableSize};
 
 use super::BooksError;
@@ -34,7 +34,7 @@ pub fn build_exact(
     queue: &dyn WorkQueue,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Connect4Book, BooksError> {
-    let bench = Runs::new(build, build.positions()?);
+    let bench = Runs::new(build)?;
     let positions = bench.positions.len();
     let mut notes = build.notes(&bench.positions)?;
     progress(notes.solved(), positions);
@@ -76,12 +76,13 @@ struct Runs {
 }
 
 impl Runs {
-    fn new(build: &BookBuild, positions: BookPositions) -> Runs {
+    fn new(build: &BookBuild) -> Result<Runs, BuildError> {
+        let positions = build.positions()?;
         let (width, height) = (build.size().width(), build.size().height());
         let plan = Plan { width, height, plies: build.plies(), table: build.table().bytes() };
         // Depends on the book alone, so that everybody means the same by a unit.
         let run = (positions.len() / UNITS).clamp(1, RUN);
-        Runs { plan, positions, run }
+        Ok(Runs { plan, positions, run })
     }
 
     fn units(&self) -> u64 {
@@ -129,7 +130,7 @@ fn open(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
         .ok_or_else(|| Trouble(format!("no board is {}x{}", plan.width, plan.height)))?;
     let build = BookBuild::new(size, plan.plies).map_err(Trouble::of)?;
     let build = build.with_table(TableSize::from_bytes(plan.table));
-    Ok(Box::new(Runs::new(&build, build.positions().map_err(Trouble::of)?)))
+    Ok(Box::new(Runs::new(&build).map_err(Trouble::of)?))
 }
 
 #[cfg(test)]
@@ -171,7 +172,7 @@ mod tests {
     fn runs_cover_every_position_once() {
         let folder = tempfile::tempdir().unwrap();
         let build = build(folder.path());
-        let runs = Runs::new(&build, build.positions().unwrap());
+        let runs = Runs::new(&build).unwrap();
         let covered: Vec<usize> = (0..runs.units()).flat_map(|unit| runs.run(unit)).collect();
         assert!(runs.run > 1, "there is more than one position in a run");
         assert!(covered.iter().copied().eq(0..runs.positions.len()));

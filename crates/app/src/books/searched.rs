@@ -1,7 +1,5 @@
 //! Books of what a player's search finds: a unit is a position of one ply, and the search knows of no other.
 
-use std::borrow::Cow;
-
 use serde::{Deserialize, Serialize};
 use tesuji_games::{Score, State};
 use tesuji_queue::{
@@ -48,12 +46,12 @@ pub fn build_searched(
         let is_new = |&unit: &u64| !book.contains(&positions[unit as usize], keys);
         let units: Vec<u64> = (0..positions.len() as u64).filter(is_new).collect();
         let (game, player, stage) = (game.clone(), player.clone(), ply.to_string());
-        let layer = Layer { game, ply, player, positions: Cow::Borrowed(&positions) };
+        let layer = Layer { game, ply, player, positions };
         let batch = Batch::new(&run, &stage, &units, &layer);
         batch.perform_by(queue, &mut |Finished { unit, product }| {
             if let Some(Found { score, depth, after_best }) = product.note()? {
                 let entry = BookEntry { score: Score::from_raw(score), depth, after_best };
-                book.insert(&positions[unit as usize], keys, entry);
+                book.insert(&layer.positions[unit as usize], keys, entry);
             }
             progress(book.len());
             Ok::<(), BooksError>(())
@@ -71,11 +69,11 @@ struct Found {
 }
 
 /// The positions of one ply. The number of a unit is the place among them.
-struct Layer<'p> {
+struct Layer {
     game: Game,
     ply: u32,
     player: PlayerSpec,
-    positions: Cow<'p, [State]>,
+    positions: Vec<State>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -85,7 +83,7 @@ struct Written {
     player: String,
 }
 
-impl Bench for Layer<'_> {
+impl Bench for Layer {
     fn brief(&self) -> Result<Brief, Trouble> {
         let player = self.player.text().to_string();
         let written = Written { game: self.game.name().to_string(), ply: self.ply, player };
@@ -126,7 +124,7 @@ fn open(parcel: &Parcel, games: &Registry) -> Result<Box<dyn Bench>, Trouble> {
     // Reads all files.
     player.build_search(&PlayerContext::new(&game, SEED)).map_err(Trouble::of)?;
     let positions = layers(game.start(), keys()).nth(written.ply as usize).unwrap_or_default();
-    Ok(Box::new(Layer { game, ply: written.ply, player, positions: Cow::Owned(positions) }))
+    Ok(Box::new(Layer { game, ply: written.ply, player, positions }))
 }
 
 #[cfg(test)]

@@ -77,12 +77,11 @@ pub(super) fn solve_line(
     let mut solving = Solving { position, solver, limits, started: Instant::now(), nodes: 0 };
     let moves = position.legal_moves().into_iter();
     let mut known = moves.map(|m| solving.worth(m)).collect::<Result<Vec<_>, _>>()?;
-    known.sort_by_key(|known| std::cmp::Reverse(known.score));
+    known.sort_by_key(|known| std::cmp::Reverse(known.0));
     solving.find_lines(&mut known);
-    let written = known.into_iter().map(|Known { score, line }| ExactMove {
-        step: step(position, line[0]),
-        score,
-        line: steps(position, &line),
+    let written = known.into_iter().map(|(score, line)| {
+        let (step, line) = (step(position, line[0]), steps(position, &line));
+        ExactMove { step, score, line }
     });
     let moves: Vec<ExactMove> = written.collect();
     let best = moves.first().ok_or(DeskError::Over)?;
@@ -105,11 +104,8 @@ struct Solving<'p> {
     nodes: u64,
 }
 
-/// A move, and best play from it on.
-struct Known {
-    score: Score,
-    line: Vec<Move>,
-}
+/// What a move is worth, and best play from it on, the move included.
+type Known = (Score, Vec<Move>);
 
 impl Solving<'_> {
     /// What a move is worth to the side that makes it, and how play goes on where that is known by the way.
@@ -117,7 +113,7 @@ impl Solving<'_> {
         // Not every solver looks for the shortest way; what the next two moves end is told as such.
         let at_once = proven_at_once(self.position, m);
         if let Some(score) = at_once.score {
-            return Ok(Known { score, line: at_once.line });
+            return Ok((score, at_once.line));
         }
         let (mover, after) = (self.position.to_move(), self.after(m));
         let detail = Detail { no_line: true, ..Detail::default() };
@@ -132,19 +128,19 @@ impl Solving<'_> {
         let report = solution.into_report(None);
         let score = if after.to_move() == mover { report.score } else { -report.score };
         let line = std::iter::once(m).chain(report.line).collect();
-        Ok(Known { score: score.further(1), line })
+        Ok((score.further(1), line))
     }
 
     /// Looks for the lines that are not known yet, as far as there is time; the best moves come first.
     fn find_lines(&mut self, known: &mut [Known]) {
         let moves = known.len();
-        for (place, known) in known.iter_mut().enumerate() {
-            let after = self.after(known.line[0]);
-            if known.line.len() == 1 && after.outcome().is_none() {
+        for (place, (_, line)) in known.iter_mut().enumerate() {
+            let after = self.after(line[0]);
+            if line.len() == 1 && after.outcome().is_none() {
                 let limits = self.limits_left((moves - place) as u32);
                 let solution = self.solver.solve(&after, Detail::default(), &limits);
                 self.nodes += solution.nodes;
-                known.line.extend(solution.line);
+                line.extend(solution.line);
             }
         }
     }

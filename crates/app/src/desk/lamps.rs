@@ -92,21 +92,20 @@ fn lit_moves(
     let mut considered = Prospects::default();
     seen.prospects(board, &mut considered);
     considered.sort();
-    let is_left = |m: u16| considered.moves.iter().all(|known| known.m != m);
-    let mut others = Vec::new();
+    let considered = considered.moves.iter().map(|known| (known.m, known.chance, true));
+    let mut moves: Vec<(u16, f32, bool)> = considered.collect();
+    let first = moves.len();
     board.for_each_move(|m| {
-        if is_left(m) {
-            others.push((m, seen.chance_after(board, m)));
+        if moves[..first].iter().all(|known| known.0 != m) {
+            moves.push((m, seen.chance_after(board, m), false));
         }
     });
-    others.sort_by(|one, other| other.1.total_cmp(&one.1));
-    let first = considered.moves.iter().map(|known| (known.m, known.chance, true));
-    let all = first.chain(others.into_iter().map(|(m, chance)| (m, chance, false)));
-    all.filter_map(|(m, value, considered)| {
+    moves[first..].sort_by(|one, other| other.1.total_cmp(&one.1));
+    let lit = moves.into_iter().filter_map(|(m, value, considered)| {
         let step = step(position, position.move_to(board.cell(m))?);
         Some(LitMove { step, value, considered, changed: changes(board, seen, m, now) })
-    })
-    .collect()
+    });
+    lit.collect()
 }
 
 fn changes(

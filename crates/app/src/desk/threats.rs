@@ -89,22 +89,19 @@ impl Forcing {
         if turn.to_move() != attacker {
             turn.pass();
         }
-        let found = |kind, line: &[Cell]| ForcedLine {
-            found: true,
-            kind: Some(kind),
-            line: written(&turn, line),
-            sure: true,
+        let (kind, line, sure) = match self.vcf.shortest(&mut turn.clone(), attacker, MOST_FOURS) {
+            VcfOutcome::Win(line) => (Some(ThreatKind::Fours), line, true),
+            fours => match self.vct.solve(&turn, attacker, &self.limits) {
+                VctOutcome::Win(line) => {
+                    (Some(ThreatKind::Threats), self.played_out(&turn, &line), true)
+                }
+                threats => {
+                    let sure = fours == VcfOutcome::None && threats == VctOutcome::None;
+                    (None, Vec::new(), sure)
+                }
+            },
         };
-        let fours = self.vcf.shortest(&mut turn.clone(), attacker, MOST_FOURS);
-        if let VcfOutcome::Win(line) = &fours {
-            return found(ThreatKind::Fours, line);
-        }
-        let threats = self.vct.solve(&turn, attacker, &self.limits);
-        if let VctOutcome::Win(line) = &threats {
-            return found(ThreatKind::Threats, &self.played_out(&turn, line));
-        }
-        let sure = fours == VcfOutcome::None && threats == VctOutcome::None;
-        ForcedLine { found: false, kind: None, line: Vec::new(), sure }
+        ForcedLine { found: kind.is_some(), kind, line: written(&turn, &line), sure }
     }
 
     /// A proof ends where anybody can see the win; here it goes on until there is one.

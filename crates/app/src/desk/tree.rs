@@ -156,8 +156,7 @@ impl Recorder {
         window: Window,
     ) -> Option<Score> {
         let id = self.enter(parent, by, &window);
-        let stopped = self.meter.tick();
-        let value = if stopped { None } else { self.value(position, id, window) };
+        let value = if self.meter.tick() { None } else { self.value(position, id, window) };
         if let Some(id) = id {
             self.nodes[id].value = value;
             self.nodes[id].left = self.tick();
@@ -255,8 +254,7 @@ impl Recorder {
     }
 
     fn best_way(&self) -> Vec<usize> {
-        let finished = |&id: &usize| self.nodes[id].value.is_some();
-        let root = (!self.nodes.is_empty()).then_some(0).filter(finished);
+        let root = self.nodes.first().filter(|root| root.value.is_some()).map(|_| 0);
         std::iter::successors(root, |&id| self.best_child[id]).collect()
     }
 }

@@ -116,16 +116,19 @@ impl Asked<'_> {
         }
     }
 
-    fn limits(&self) -> Limits {
-        self.facts.limits(self.given)
-    }
-
     /// Values for the chosen move and others, by a second search.
     fn alternatives(&self, chosen: Move, rng: &mut Rng) -> Result<Vec<MoveScore>, DeskError> {
         // Few lines are searched deeper than many.
         let player = self.player.with_default("best", FEW);
         let mut search = player.build_search(self.context)?;
-        let limits = self.extra();
+        let own = self.facts.limits(self.given);
+        let effort = self.report.nodes.clamp(LEAST_EFFORT, MOST_EFFORT);
+        let limits = Limits {
+            depth: Some(self.report.depth),
+            nodes: own.time.is_none().then_some(effort),
+            time: own.time.map(|time| time.mul_f64(EXTRA_TIME)),
+            stop: own.stop,
+        };
         if !self.facts.estimates_of_the_game {
             let report = search.analyze(&self.line.end, &limits, &mut |_| {});
             if report.moves.len() > 1 {
@@ -140,22 +143,10 @@ impl Asked<'_> {
     /// The value of the chosen move at the depth of the report; `None` where a limit ended the
     /// search on its way to the next depth.
     fn complete_score(&self) -> Option<Score> {
-        let limits = self.limits();
+        let limits = self.facts.limits(self.given);
         let unbounded = limits.time.is_none() && limits.nodes.is_none();
         let complete = unbounded || limits.depth == Some(self.report.depth);
         complete.then_some(self.report.score)
-    }
-
-    /// What may be spent on comparing moves, and how deep that goes.
-    fn extra(&self) -> Limits {
-        let own = self.limits();
-        let effort = self.report.nodes.clamp(LEAST_EFFORT, MOST_EFFORT);
-        Limits {
-            depth: Some(self.report.depth),
-            nodes: own.time.is_none().then_some(effort),
-            time: own.time.map(|time| time.mul_f64(EXTRA_TIME)),
-            stop: own.stop,
-        }
     }
 }
 

@@ -41,8 +41,9 @@ impl Found {
 /// which they were written. Logs that cannot be read come apart; without any game they are the
 /// reason.
 pub(super) fn read_logs(place: &Path) -> Result<(Vec<LoggedGame>, Vec<String>), TrainError> {
-    let Found { logs, damaged } = match store_at(place) {
-        Some(store) => of_store(&store)?,
+    let is_store = |text: &&str| text.contains("://") || place.is_file();
+    let Found { logs, damaged } = match place.to_str().filter(is_store) {
+        Some(store) => of_store(store)?,
         None => of_folder(place)?,
     };
     let games: Vec<LoggedGame> = logs.into_iter().filter(is_known_board).map(logged_game).collect();
@@ -58,12 +59,6 @@ pub(super) fn read_logs(place: &Path) -> Result<(Vec<LoggedGame>, Vec<String>), 
         "{}: no finished game on a 9x9 board in its .txt files or its samples{left_out}",
         place.display()
     )))
-}
-
-/// The address of a store, if that is what this names: a file, or a server.
-fn store_at(place: &Path) -> Option<String> {
-    let text = place.to_str()?;
-    (text.contains("://") || place.is_file()).then(|| text.to_string())
 }
 
 fn of_store(place: &str) -> Result<Found, TrainError> {

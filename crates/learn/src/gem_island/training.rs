@@ -149,11 +149,7 @@ impl Learner for GemLearner {
         let metrics = BlockMetrics::of(self.trainer.network(), &examples);
         self.learn(&examples);
         self.blocks += 1;
-        let measured = self.measurement();
-        let won = match measured.map(|measured| self.won(env, &measured)).transpose()? {
-            Some(None) => return Ok(None),
-            won => won.flatten(),
-        };
+        let Some(won) = self.won(env)? else { return Ok(None) };
         Ok(Some(Record::new(&metrics, metrics.line()).measured(MEASURED, won)))
     }
 
@@ -200,25 +196,20 @@ impl GemLearner {
         }
     }
 
-    /// Games with the network, where they are due.
-    fn measurement(&self) -> Option<Measured> {
+    /// How often games are won with the network, where that is due; the outer `None` when they were stopped.
+    fn won(&self, env: &Env<'_>) -> Result<Option<Option<Score>>, TrainError> {
         let NetworkSettings { learner, seed, measure, learning, .. } = &self.source.settings;
         let is_last = self.blocks == learning.blocks;
         if measure.every == 0 || !(is_last || self.blocks.is_multiple_of(measure.every)) {
-            return None;
+            return Ok(Some(None));
         }
-        // Nothing can be said about a network that does something else.
         let told = Told { purpose: *learner, seed: *seed, measure: measure.clone() };
-        Measured::new(told, self.network()).ok()
-    }
-
-    /// Games won with the network; `None` when they were stopped.
-    fn won(&self, env: &Env<'_>, measured: &Measured) -> Result<Option<Score>, TrainError> {
-        let count = self.source.settings.measure.games;
-        let games: Vec<u64> = (0..count).collect();
-        let stage = format!("{}-measure", self.blocks);
-        let won = env.notes::<bool>(&stage, &games, measured)?;
-        Ok(won.map(|won| Score::of_wins(won.iter().filter(|won| **won).count() as u64, count)))
+        // Nothing can be said about a network that does something else.
+        let Ok(measured) = Measured::new(told, self.network()) else { return Ok(Some(None)) };
+        let (games, stage) = ((0..measure.games).collect::<Vec<u64>>(), self.blocks);
+        let won = env.notes::<bool>(&format!("{stage}-measure"), &games, &measured)?;
+        let count = |won: Vec<bool>| won.into_iter().filter(|won| *won).count() as u64;
+        Ok(won.map(|won| Some(Score::of_wins(count(won), measure.games))))
     }
 
     fn network(&self) -> Network {

@@ -230,7 +230,7 @@ struct RawStateString {
 impl RawStateString {
     fn check(self) -> Result<StateString, String> {
         let plain = plain(self.gems, Some(self.ice), Some(self.medals))?;
-        let medals_left = medals_in(&plain);
+        let medals_left = plain.cells().filter(|cell| plain.portion(*cell) == 0).count() as u8;
         let uncovered = self.medals_uncovered;
         if medals_left.checked_add(uncovered).is_none() {
             return Err(format!("{medals_left} medals left and {uncovered} freed are too many"));
@@ -380,8 +380,7 @@ fn check_medals(plain: &Plain) -> Result<(), String> {
             inside && plain.portion(Cell::new(row, column)) == portion as i8
         })
     };
-    let corners = plain.cells().filter(|cell| plain.portion(*cell) == 0);
-    let corners: Vec<Cell> = corners.collect();
+    let corners: Vec<Cell> = plain.cells().filter(|cell| plain.portion(*cell) == 0).collect();
     let parts = plain.cells().filter(|cell| plain.portion(*cell) >= 0).count();
     if corners.len() > 255 {
         return Err("more than 255 medals".to_string());
@@ -391,11 +390,6 @@ fn check_medals(plain: &Plain) -> Result<(), String> {
     } else {
         Err("medals are not whole: 0 1 above 2 3 are the parts of one".to_string())
     }
-}
-
-/// How many whole medals there are.
-fn medals_in(plain: &Plain) -> u8 {
-    plain.cells().filter(|cell| plain.portion(*cell) == 0).count() as u8
 }
 
 fn swap([[a, b], [c, d]]: RawSwap, board: &Plain) -> Result<Swap, String> {
