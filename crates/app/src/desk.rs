@@ -21,14 +21,14 @@ use tesuji_games::{Line, Position, SpecError};
 use tesuji_play::{PlayerError, PlayerSpec};
 use tesuji_search::Game;
 
-pub use exact::{ExactMove, ExactTable, KnownFrom, solve};
+pub use exact::{ExactMove, ExactTable, solve};
 pub use lamps::{ChangedLamp, CriticLamps, Lamp, LitMove, lamps};
 pub use snapshot::{LegalMove, PlayedMove, ScoreSheet, Snapshot, Step};
 pub use thinking::{
     ChosenMove, DepthReached, MoveTable, ValuedMove, VisitShares, VisitedMove, analyze, deepen,
     simulate,
 };
-pub use threats::{ForcedLine, ThreatKind, Threats, threats};
+pub use threats::{ForcedLine, Threats, threats};
 pub use tree::{NodeCount, SearchTree, TreeNode, tree};
 pub use variety::vary;
 pub use votes::{ForestVotes, PlacementVote, VotedMove, votes};

@@ -162,16 +162,7 @@ pub struct Run {
     pub scores: Option<Scores>,
 }
 
-/// Scores by opponent.
 type Scores = BTreeMap<String, Score>;
-
-/// What came of the runs so far.
-struct Outcome {
-    done: progress::Done,
-    /// By run.
-    found: Vec<Option<Scores>>,
-    failed: Option<ExperimentError>,
-}
 
 /// What the runs of an experiment are made of, as they read it.
 #[derive(Clone, PartialEq, Debug)]
@@ -348,9 +339,8 @@ impl Experiment {
     ) -> Result<Option<ExperimentResult>, ExperimentError> {
         let _lock = self.claim(folder)?;
         let (mut runs, stop) = (self.all(), &options.stop);
-        let found = runs.iter().map(|_| None).collect();
-        let outcome = Outcome { done: progress::Done::of_folder(folder), found, failed: None };
-        let outcome = Mutex::new(outcome);
+        let found: Vec<Option<Scores>> = runs.iter().map(|_| None).collect();
+        let outcome = Mutex::new((progress::Done::of_folder(folder), found, None));
         let work = |number: usize| {
             if stop.load(Relaxed) {
                 return None;
@@ -361,30 +351,31 @@ impl Experiment {
                 Task::Match(game) => self.play(game, run, folder, options),
             };
             let mut outcome = outcome.lock().unwrap_or_else(PoisonError::into_inner);
+            let (done, found, failed) = &mut *outcome;
             let kept = made.and_then(|scores| {
-                scores.iter().try_for_each(|scores| outcome.done.add(folder, &run.name, scores))?;
+                scores.iter().try_for_each(|scores| done.add(folder, &run.name, scores))?;
                 Ok(scores)
             });
             match kept {
                 Ok(scores) => {
-                    outcome.found[number] = Some(scores?);
+                    found[number] = Some(scores?);
                     tracing::info!(target: "experiment", "{} is done", run.name);
-                    progress(outcome.found.iter().flatten().count(), &run.name);
+                    progress(found.iter().flatten().count(), &run.name);
                     Some(())
                 }
                 Err(error) => {
-                    outcome.failed.get_or_insert(error);
+                    failed.get_or_insert(error);
                     stop.store(true, Relaxed);
                     None
                 }
             }
         };
         tesuji_train::threads::share_out(options.jobs, runs.len(), work, |_, ()| {});
-        let outcome = outcome.into_inner().unwrap_or_else(PoisonError::into_inner);
-        if let Some(error) = outcome.failed {
+        let (_, found, failed) = outcome.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some(error) = failed {
             return Err(error);
         }
-        runs.iter_mut().zip(outcome.found).for_each(|(run, scores)| run.scores = scores);
+        runs.iter_mut().zip(found).for_each(|(run, scores)| run.scores = scores);
         if runs.iter().any(|run| run.scores.is_none()) {
             return Ok(None);
         }
@@ -402,9 +393,15 @@ impl Experiment {
         if known.as_ref().map_or(RunFolder::holds_run(folder), |text| *text != self.text) {
             return Err(ExperimentError::Taken(folder.to_path_buf()));
         }
-        let made = std::fs::create_dir_all(folder);
-        made.map_err(|error| ExperimentError::File { path: folder.into(), error })?;
-        let lock = lock(folder)?;
+        let failed = |error| ExperimentError::File { path: folder.to_path_buf(), error };
+        std::fs::create_dir_all(folder).map_err(failed)?;
+        let busy = "another program works on this experiment; expected a folder that is free";
+        let file = OpenOptions::new().create(true).append(true).open(folder.join(".lock"));
+        let locked = file.and_then(|file| match file.try_lock() {
+            Err(TryLockError::WouldBlock) => Err(std::io::Error::other(busy)),
+            locked => Ok(locked.map(|()| file)?),
+        });
+        let lock = locked.map_err(failed)?;
         if known.is_none() {
             write(&place, self.text.as_bytes())?;
         }
@@ -517,18 +514,6 @@ impl Experiment {
 pub const FILE: &str = "experiment.toml";
 /// No such file is larger.
 const LARGEST_FILE: u64 = 1 << 20;
-
-/// Locks the folder of an experiment as long as the file is open.
-fn lock(folder: &Path) -> Result<File, ExperimentError> {
-    let path = folder.join(".lock");
-    let busy = "another program works on this experiment; expected a folder that is free";
-    let file = OpenOptions::new().create(true).append(true).open(&path);
-    let locked = file.and_then(|file| match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(std::io::Error::other(busy)),
-        locked => Ok(locked.map(|()| file)?),
-    });
-    locked.map_err(|error| ExperimentError::File { path: folder.to_path_buf(), error })
-}
 
 fn write(path: &Path, content: &[u8]) -> Result<(), ExperimentError> {
     safe_file::write(path, Existing::Replace, |out| out.write_all(content))

@@ -84,11 +84,8 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for StderrLines {
     }
 }
 
-/// Writes the events of a training run into `log.txt` of its folder.
+/// Writes the events of a training run into `log.txt` of its folder. The file is kept with the span of the run.
 struct RunFiles;
-
-/// The log file of a run, kept with its span.
-struct RunFile(File);
 
 impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for RunFiles {
     fn on_new_span(
@@ -107,14 +104,14 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for RunFiles {
             OpenOptions::new().create(true).append(true).open(path).ok()
         });
         if let (Some(file), Some(span)) = (file, context.span(id)) {
-            span.extensions_mut().insert(RunFile(file));
+            span.extensions_mut().insert(file);
         }
     }
 
     fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
         let scope = context.event_scope(event).into_iter().flatten();
         for span in scope {
-            if let Some(RunFile(file)) = span.extensions_mut().get_mut() {
+            if let Some(file) = span.extensions_mut().get_mut::<File>() {
                 let line = format!("{} {}\n", tesuji_train::folder::now(), message(event));
                 // A full disk is reported by what has to be written.
                 let _ = file.write_all(line.as_bytes());

@@ -92,9 +92,8 @@ impl TrainingPlan {
 
     /// Checks all that can be checked before anything is begun.
     pub fn check(&self, games: &Registry) -> Result<(), TrainError> {
-        let kind = self.settings.kind;
         match self.given {
-            Some(_) => kind.check(&self.settings, games, tesuji_players::roster()),
+            Some(_) => self.settings.kind.check(&self.settings, games, tesuji_players::roster()),
             None => Ok(()),
         }
     }

@@ -6,7 +6,8 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use tesuji_games::rules::connect4::Size;
 use tesuji_queue::{
-    Batch, Bench, Brief, Finished, Hand, Life, Parcel, Product, Task, Trouble, WorkQueue,
+    Batch, Bench, Brief, Finished, Hand, Life, Parcel, Product, QueueError, Task, Trouble,
+    WorkQueue,
 };
 use tesuji_search::connect4::{BookBuild, BookPositions, BuildError, Connect4Book};
 use tesuji_search::{Limits, TableSize};
@@ -25,8 +26,6 @@ const NAME: &str = "connect4-book";
 const RUN: usize = 32;
 /// So many units there are, at least, where there are as many positions.
 const UNITS: usize = 64;
-/// A build has one.
-const ONLY_PART: &str = "1";
 
 /// Builds a book with whoever the queue has to solve positions. `progress` hears how many of how many are solved.
 pub fn build_exact(
@@ -42,12 +41,13 @@ pub fn build_exact(
     let units: Vec<u64> = (0..bench.units()).filter(is_due).collect();
     let Plan { width, height, plies, .. } = bench.plan;
     let name = format!("connect4-book-{width}x{height}-{plies}");
-    let batch = Batch::new(&name, ONLY_PART, &units, &bench);
+    let batch = Batch::new(&name, "1", &units, &bench);
     let performed = batch.perform_by(queue, &mut |Finished { unit, product }| {
-        let (run, scores): (_, Vec<i8>) = (bench.run(unit), product.note()?);
+        let run = bench.run(unit);
+        let scores: Vec<i8> = product.note().map_err(QueueError::from)?;
         if scores.len() != run.len() {
             let wrong = format!("{} scores of {} positions", scores.len(), run.len());
-            return Err(Trouble(wrong).into());
+            return Err(QueueError::from(Trouble(wrong)).into());
         }
         run.zip(scores).try_for_each(|(index, score)| notes.add(index, score))?;
         progress(notes.solved(), positions);

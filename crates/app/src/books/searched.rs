@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use tesuji_games::{Score, State};
 use tesuji_queue::{
-    Batch, Bench, Brief, Finished, Hand, Life, Parcel, Product, Task, Trouble, WorkQueue,
+    Batch, Bench, Brief, Finished, Hand, Life, Parcel, Product, QueueError, Task, Trouble,
+    WorkQueue,
 };
 use tesuji_search::book::{Book, BookEntry, BookKeys, layers};
 use tesuji_search::{Game, Limits, Registry};
@@ -54,7 +55,7 @@ pub fn build_searched(
                 book.insert(&layer.positions[unit as usize], keys, entry);
             }
             progress(book.len());
-            Ok::<(), BooksError>(())
+            Ok::<(), QueueError>(())
         })?;
     }
     Ok(())
@@ -141,8 +142,8 @@ mod tests {
         let built = |book: &mut Book, plies, player: &str, queue: &dyn WorkQueue| {
             let (player, mut seen) = (tesuji_players::player(player).unwrap(), Vec::new());
             let mut progress = |positions| seen.push(positions);
-            build_searched(book, &crate::opened("tictactoe"), plies, &player, queue, &mut progress)
-                .unwrap();
+            let game = tesuji_builtin::registry().open("tictactoe").unwrap();
+            build_searched(book, &game, plies, &player, queue, &mut progress).unwrap();
             seen
         };
         let mut first = Book::new("tictactoe");

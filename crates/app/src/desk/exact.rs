@@ -24,8 +24,8 @@ pub struct ExactTable {
     pub moves: Vec<ExactMove>,
     /// Best play.
     pub line: Vec<Step>,
-    /// How that is known.
-    pub known_from: KnownFrom,
+    /// How that is known: by a `book` that comes with the program, or by a `search`.
+    pub known_from: &'static str,
     /// Positions that were looked at.
     pub nodes: u64,
     /// How long that took.
@@ -42,16 +42,6 @@ pub struct ExactMove {
     pub score: Score,
     /// Best play from it on, the move included.
     pub line: Vec<Step>,
-}
-
-/// Where an exact value comes from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum KnownFrom {
-    /// A book that comes with the program.
-    Book,
-    /// It was found out now.
-    Search,
 }
 
 /// Memory of the solver.
@@ -164,12 +154,12 @@ impl Solving<'_> {
 }
 
 /// A book knows every position with so many stones.
-fn known_from(position: &State) -> KnownFrom {
+fn known_from(position: &State) -> &'static str {
     let book = connect4_size(position.rows()).and_then(Connect4Book::shipped);
     let cells = position.diagram().cells;
     let stones = cells.iter().filter(|cell| matches!(cell, Cell::Piece { .. })).count();
     match book {
-        Some(book) if stones <= book.plies() as usize => KnownFrom::Book,
-        _ => KnownFrom::Search,
+        Some(book) if stones <= book.plies() as usize => "book",
+        _ => "search",
     }
 }

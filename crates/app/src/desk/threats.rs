@@ -28,22 +28,13 @@ pub struct Threats {
 pub struct ForcedLine {
     /// Whether there is one.
     pub found: bool,
-    /// What it consists of.
-    pub kind: Option<ThreatKind>,
+    /// What it consists of: `fours`, where every move threatens to make five, or `threats`, where some make a four
+    /// that cannot be stopped.
+    pub kind: Option<&'static str>,
     /// Threats and answers in turn.
     pub line: Vec<Step>,
     /// Whether everything was looked at: if not, there may be a line where none was found.
     pub sure: bool,
-}
-
-/// What a forced line consists of.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ThreatKind {
-    /// Every move threatens to make five.
-    Fours,
-    /// Every move threatens to make five, or a four that cannot be stopped.
-    Threats,
 }
 
 /// Positions that are looked at for a line of fours.
@@ -90,11 +81,9 @@ impl Forcing {
             turn.pass();
         }
         let (kind, line, sure) = match self.vcf.shortest(&mut turn.clone(), attacker, MOST_FOURS) {
-            VcfOutcome::Win(line) => (Some(ThreatKind::Fours), line, true),
+            VcfOutcome::Win(line) => (Some("fours"), line, true),
             fours => match self.vct.solve(&turn, attacker, &self.limits) {
-                VctOutcome::Win(line) => {
-                    (Some(ThreatKind::Threats), self.played_out(&turn, &line), true)
-                }
+                VctOutcome::Win(line) => (Some("threats"), self.played_out(&turn, &line), true),
                 threats => {
                     let sure = fours == VcfOutcome::None && threats == VctOutcome::None;
                     (None, Vec::new(), sure)

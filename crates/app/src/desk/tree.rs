@@ -28,7 +28,7 @@ pub struct SearchTree {
 }
 
 /// A node of a [`SearchTree`].
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct TreeNode {
     /// Its place in the list.
     pub id: usize,
@@ -181,12 +181,9 @@ impl Recorder {
             step: by,
             alpha: (window.alpha > Score::MIN).then_some(window.alpha),
             beta: (window.beta < Score::MAX).then_some(window.beta),
-            value: None,
             entered,
             left: entered,
-            cut: false,
-            skipped: 0,
-            undrawn: 0,
+            ..TreeNode::default()
         });
         Some(id)
     }

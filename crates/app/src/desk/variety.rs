@@ -187,8 +187,11 @@ impl Trials<'_> {
             return Vec::new();
         };
         let own = MoveScore { m: chosen, score, visits: 0 };
-        let others = self.others(chosen, rng).into_iter();
-        let known = others.map_while(|m| {
+        let mut others = self.position.legal_moves();
+        others.retain(|m| *m != chosen);
+        shuffle(rng, &mut others);
+        others.sort_by_key(|m| Reverse(self.position.promise(*m)));
+        let known = others.into_iter().map_while(|m| {
             let score = self.value(m, depth, 1)?;
             Some(MoveScore { m, score, visits: 0 })
         });
@@ -206,14 +209,6 @@ impl Trials<'_> {
             self.started = Instant::now();
             self.value(chosen, depth, FIRST_TRIAL).map(|score| (depth, score))
         })
-    }
-
-    fn others(&self, chosen: Move, rng: &mut Rng) -> Vec<Move> {
-        let mut moves = self.position.legal_moves();
-        moves.retain(|m| *m != chosen);
-        shuffle(rng, &mut moves);
-        moves.sort_by_key(|m| Reverse(self.position.promise(*m)));
-        moves
     }
 
     /// What a move is worth to the side that makes it; `None` when the `share`th part of the effort

@@ -246,13 +246,15 @@ impl Voter<'_> {
 
     fn told(&self, fields: &[Field], after: &[Field], board: &Diagram) -> PlacementVote {
         let letter = |place| shown(self.field(place, fields)).0;
+        let contents = self.wood.table.iter().filter(|&&entry| entry != IGNORED);
+        let answers = contents.map(|&entry| (Some(Class::ALL[usize::from(entry)]), 1));
         PlacementVote {
             tree: self.tree + 1,
             cells: self.cells.iter().copied().map(usize::from).collect(),
             seen: (0..self.cells.len()).map(letter).collect(),
             vote: self.said,
             after: self.vote(after),
-            counts: answers(self.wood),
+            counts: sum(answers),
             rule: self.rule(fields, board),
         }
     }
@@ -308,13 +310,6 @@ fn questions(tree: &Tree, field: impl Fn(usize) -> Field) -> Vec<usize> {
     asked
 }
 
-/// How many contents of its pattern a tree calls what.
-fn answers(wood: &Wood) -> Votes {
-    let told = wood.table.iter().filter(|&&entry| entry != IGNORED);
-    sum(told.map(|&entry| (Some(Class::ALL[usize::from(entry)]), 1)))
-}
-
-/// The name of a cell.
 fn label(board: &Diagram, cell: usize) -> String {
     let columns = board.columns.len().max(1);
     let part = |labels: &[String], place: usize| labels.get(place).cloned().unwrap_or_default();

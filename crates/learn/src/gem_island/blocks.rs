@@ -35,7 +35,7 @@ pub(super) struct Source {
 impl Source {
     /// Reads the logs, if these are learned from.
     pub(super) fn new(settings: NetworkSettings) -> Result<Source, TrainError> {
-        let (boards, players) = (settings.boards()?, settings.players()?);
+        let (boards, players) = (settings.boards(), settings.players()?);
         let (logged, damaged) = match settings.data {
             Data::Logs => read_logs(&settings.logs)?,
             Data::Games => (Vec::new(), Vec::new()),

@@ -12,7 +12,7 @@ use tesuji_train::{Chart, Env, Learner, LearnerKind, Record, TrainError, Unit, p
 
 use super::blocks::{Block, Source};
 use super::measure::{Measured, Told};
-use super::settings::{Data, NetworkSettings};
+use super::settings::{Data, NetworkSettings, Purpose};
 use crate::network::{Example, Examples, Loss, Network, Trainer, TrainerState};
 
 /// The learner of the outcome by name.
@@ -218,8 +218,9 @@ impl GemLearner {
             Data::Games => format!("games of levels {:?}", games.levels),
             Data::Logs => "logs".to_string(),
         };
-        let (learner, blocks, block) = (learner.name(), self.blocks, games.block);
-        let made = format!("{learner}: {blocks} blocks of {block} {what}, seed {seed}");
+        let kind = if *learner == Purpose::Outcome { OUTCOME } else { UTILITY };
+        let (name, blocks, block) = (kind.name, self.blocks, games.block);
+        let made = format!("{name}: {blocks} blocks of {block} {what}, seed {seed}");
         self.trainer.network().clone().with_origin(made)
     }
 }

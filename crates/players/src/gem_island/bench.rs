@@ -23,9 +23,6 @@ pub(crate) fn task() -> Task {
 /// What briefs call it.
 const NAME: &str = "gem-bench";
 
-/// A series has one.
-const ONLY_PART: &str = "1";
-
 /// A series of games that one agent plays.
 #[derive(Clone, Debug)]
 pub struct Bench {
@@ -111,7 +108,7 @@ impl Bench {
         let units: Vec<u64> = (0..self.games).collect();
         let mut results: Vec<Option<GameResult>> = vec![None; units.len()];
         let (mut done, mut won) = (0, 0);
-        let batch = Batch::new(&run, ONLY_PART, &units, self);
+        let batch = Batch::new(&run, "1", &units, self);
         batch.perform_by(queue, &mut |Finished { unit, product }| {
             let result: GameResult = product.note()?;
             done += 1;

@@ -13,20 +13,6 @@ use file::{Board, Evaluation, LegalMoves, StateString, Told, Turn, UnitTest};
 pub use file::{CaseError, CaseFile};
 use replay::{Implementation, Outcome};
 
-/// How often a file was reproduced.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Report {
-    /// Kind by kind.
-    pub kinds: Vec<KindReport>,
-}
-
-impl Report {
-    /// How many cases were not reproduced.
-    pub fn mismatches(&self) -> usize {
-        self.kinds.iter().map(|kind| kind.mismatches.len()).sum()
-    }
-}
-
 /// The cases of one kind.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct KindReport {
@@ -39,9 +25,9 @@ pub struct KindReport {
 }
 
 impl CaseFile {
-    /// Replays everything.
-    pub fn check(&self) -> Report {
-        let kinds = vec![
+    /// Replays everything, kind by kind.
+    pub fn check(&self) -> Vec<KindReport> {
+        vec![
             kind("unit_tests", &self.unit_tests, |case| Some(&case.name), unit_test),
             kind("state_strings", &self.state_strings, |case| Some(&case.name), state_string),
             kind("legal_moves", &self.legal_moves, |_| None, legal_moves),
@@ -58,8 +44,7 @@ impl CaseFile {
                 |case| turn(case, Fidelity::Original),
             ),
             kind("evaluations", &self.evaluations, |_| None, |case| self.evaluation(case)),
-        ];
-        Report { kinds }
+        ]
     }
 
     fn evaluation(&self, case: &Evaluation) -> Result<(), String> {
@@ -69,6 +54,8 @@ impl CaseFile {
         let expected = [case.crude, case.heuristic, case.binary, case.mp, case.ir, case.gr];
         each(&turn.before.plain, |one| {
             let found = (one.evaluations)(turn);
+            // Equal but for the order in which a sum was rounded.
+            let near = |expected: f64, found: f64| (expected - found).abs() < 1e-12;
             let mut rows = names.into_iter().zip(expected.into_iter().zip(found));
             match rows.find(|(_, (expected, found))| !near(*expected, *found)) {
                 None => Ok(()),
@@ -87,11 +74,6 @@ fn each(
 ) -> Result<(), String> {
     let mut all = Implementation::all(board).into_iter();
     all.try_for_each(|one| replay(&one).map_err(|what| format!("{}: {what}", one.name)))
-}
-
-/// Equal but for the order in which a sum was rounded.
-fn near(a: f64, b: f64) -> bool {
-    (a - b).abs() < 1e-12
 }
 
 /// Replays the cases of one kind.

@@ -135,12 +135,9 @@ impl CaseFile {
                 )),
             })?,
         };
-        if file.is_empty() { Err(CaseError::Empty) } else { Ok(file) }
-    }
-
-    fn is_empty(&self) -> bool {
-        let turns = self.full_turns_real_game.len() + self.simulator_turns.len();
-        turns + self.unit_tests.len() + self.state_strings.len() + self.legal_moves.len() == 0
+        let turns = file.full_turns_real_game.len() + file.simulator_turns.len();
+        let boards = file.unit_tests.len() + file.state_strings.len() + file.legal_moves.len();
+        if turns + boards == 0 { Err(CaseError::Empty) } else { Ok(file) }
     }
 }
 

@@ -14,6 +14,8 @@ use tesuji_search::gem_island::{Evaluation, HumanWeights, Parts};
 
 use super::file::{Board, StateString, Turn, UnitTest};
 
+type Ice = Vec<Vec<i8>>;
+
 /// One of those that must all agree with a file.
 pub(super) struct Implementation {
     pub(super) name: &'static str,
@@ -21,7 +23,7 @@ pub(super) struct Implementation {
     pub(super) legal_swaps: fn(&Plain) -> Vec<Swap>,
     /// The first step on a board whose swap is made, and the ice after it. `None` from the fast rules, which play
     /// whole swaps, when no swap leads to this step.
-    pub(super) step: fn(&UnitTest) -> Option<(PlainStep, Vec<Vec<i8>>)>,
+    pub(super) step: fn(&UnitTest) -> Option<(PlainStep, Ice)>,
     /// What is seen of a board.
     pub(super) snapshot: fn(&StateString) -> Snapshot,
     /// The whole turn; `None` when the swap is not legal.
@@ -84,13 +86,13 @@ fn fast_legal_swaps<M: Mask>(plain: &Plain) -> Vec<Swap> {
     game::<M>(&board, Fidelity::Exact).legal_swaps()
 }
 
-fn plain_step(case: &UnitTest) -> Option<(PlainStep, Vec<Vec<i8>>)> {
+fn plain_step(case: &UnitTest) -> Option<(PlainStep, Ice)> {
     let (step, mut after) = (case.board.step(case.swap, Rules::Original), case.board.clone());
     after.apply(&step, 1, Fidelity::Exact);
     Some((step, after.ice))
 }
 
-fn fast_step<M: Mask>(case: &UnitTest) -> Option<(PlainStep, Vec<Vec<i8>>)> {
+fn fast_step<M: Mask>(case: &UnitTest) -> Option<(PlainStep, Ice)> {
     // A board without a swap is one on which some swap was made that decides nothing.
     let swap = case.swap.or_else(|| indifferent_swap(&case.board))?;
     let (mut plain, mut ice) = (case.board.clone(), case.board.ice.clone());

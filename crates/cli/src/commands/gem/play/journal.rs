@@ -10,7 +10,6 @@ use tesuji_games::rules::gem_island::{GemIsland, Mask, Settings};
 
 use crate::failure::Failure;
 
-/// A log that grows.
 pub(super) struct Journal {
     path: PathBuf,
     file: File,

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use tesuji_games::random::Rng;
 use tesuji_games::rules::gem_island::text::Action;
 use tesuji_games::rules::gem_island::updates::{PassUpdate, Updates, play_recorded};
-use tesuji_games::rules::gem_island::{GemIsland, Mask, Settings, Status, Swap};
+use tesuji_games::rules::gem_island::{GemIsland, Mask, Status, Swap};
 use tesuji_play::quantity::grouped;
 use tesuji_search::gem_island::Agent;
 
@@ -27,7 +27,6 @@ pub(super) const COMMANDS: &str = "  \
   quit         leave
 ";
 
-/// One sitting.
 pub(super) struct Session<M: Mask> {
     pub(super) game: GemIsland<M>,
     pub(super) rng: Rng,
@@ -99,10 +98,10 @@ impl<M: Mask> Session<M> {
 
     /// The gem named first is the one where a bonus appears if it can.
     fn try_swap(&mut self, text: &str) -> Result<(), Failure> {
-        match read_swap(text, &self.settings()) {
+        match read_swap(text, &self.game.grid().settings) {
             Err(what) => self.say(&format!("{what} (help lists the commands)")),
             Ok(swap) if self.game.oriented(swap.first, swap.second).is_none() => {
-                let swap = swap_text(swap, &self.settings());
+                let swap = self.text(swap);
                 self.say(&format!("{swap} puts no three in a row (moves lists the swaps that do)"))
             }
             Ok(swap) => self.play(swap),
@@ -114,29 +113,23 @@ impl<M: Mask> Session<M> {
             journal.write(&self.game, Action::Swap(swap))?;
         }
         let (_, updates) = play_recorded(&mut self.game, swap, &mut self.rng);
-        self.say(&format!("{}: {}", swap_text(swap, &self.settings()), told(&updates)))?;
+        self.say(&format!("{}: {}", self.text(swap), told(&updates)))?;
         self.show_board()
     }
 
     fn hint(&mut self) -> Result<(), Failure> {
-        match self.hints_by.decide(&self.game.view()) {
-            Some(decision) => {
-                let swap = swap_text(decision.swap, &self.settings());
-                self.say(&format!("hint: {swap}"))
-            }
-            None => self.say("no hint: no swap is legal"),
-        }
+        let decision = self.hints_by.decide(&self.game.view());
+        let hint = decision.map(|decision| format!("hint: {}", self.text(decision.swap)));
+        self.say(&hint.unwrap_or("no hint: no swap is legal".to_string()))
     }
 
     fn list_moves(&self) -> Result<(), Failure> {
-        let settings = self.settings();
-        let swaps = self.game.legal_swaps();
-        let texts: Vec<String> = swaps.iter().map(|swap| swap_text(*swap, &settings)).collect();
-        self.say(&texts.join(", "))
+        let swaps = self.game.legal_swaps().into_iter();
+        self.say(&swaps.map(|swap| self.text(swap)).collect::<Vec<_>>().join(", "))
     }
 
-    fn settings(&self) -> Settings {
-        self.game.grid().settings
+    fn text(&self, swap: Swap) -> String {
+        swap_text(swap, &self.game.grid().settings)
     }
 
     fn show_board(&self) -> Result<(), Failure> {

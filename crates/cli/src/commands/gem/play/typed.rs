@@ -24,21 +24,18 @@ pub(super) fn read_swap(text: &str, settings: &Settings) -> Result<Swap, String>
         }
         Err(_) => from_cell(text, settings),
     };
+    let shown: String = text.chars().take(24).collect();
     let inside = |cell: Cell| cell.row < settings.rows && cell.column < settings.columns;
     match swap {
-        None => Err(format!("'{}' is no swap; type one like e5 right", excerpt(text))),
+        None => Err(format!("'{shown}' is no swap; type one like e5 right")),
         Some(swap) if !inside(swap.first) || !inside(swap.second) => {
-            Err(format!("'{}' is not on the board", excerpt(text)))
+            Err(format!("'{shown}' is not on the board"))
         }
         Some(swap) if !swap.first.touches(swap.second) => {
-            Err(format!("'{}': the two cells are not neighbours", excerpt(text)))
+            Err(format!("'{shown}': the two cells are not neighbours"))
         }
         Some(swap) => Ok(swap),
     }
-}
-
-fn excerpt(text: &str) -> String {
-    text.chars().take(24).collect()
 }
 
 /// A cell, then a direction or another cell.
