@@ -9,7 +9,7 @@ pub use searched::build_searched;
 pub(crate) use searched::task as searched_task;
 
 use tesuji_games::SpecError;
-use tesuji_queue::{QueueError, Trouble};
+use tesuji_queue::QueueError;
 use tesuji_search::connect4::BuildError;
 
 /// Why there is no book.
@@ -24,10 +24,4 @@ pub enum BooksError {
     /// The positions could not be shared out or solved.
     #[error(transparent)]
     Queue(#[from] QueueError),
-}
-
-impl From<Trouble> for BooksError {
-    fn from(trouble: Trouble) -> Self {
-        BooksError::Queue(trouble.into())
-    }
 }

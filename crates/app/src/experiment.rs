@@ -9,11 +9,11 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use tesuji_learn::read_settings;
-use tesuji_play::{Match, Openings, Pairs};
+use tesuji_play::{Match, Openings};
 use tesuji_queue::{Pool, WorkQueue};
 use tesuji_search::Registry;
 use tesuji_store::Access;
@@ -23,7 +23,7 @@ use tesuji_train::{Ending, Given, RunFolder, RunSettings, SettingsError, TrainEr
 
 use crate::training::{OpenStore, TrainingOptions, TrainingPlan};
 
-pub use progress::{Progress, RunProgress, progress};
+pub use progress::{Progress, progress};
 pub use report::{Cell, ExperimentResult, ParameterPlot};
 
 /// Experiments with more runs must be asked for.
@@ -34,7 +34,7 @@ const MOST_RUNS: usize = 10_000;
 const LONGEST_NAME: usize = 90;
 
 /// The file of an experiment.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
     /// What is found out, in one line.
@@ -62,7 +62,7 @@ fn usual_seeds() -> Vec<u64> {
 }
 
 /// A match of an experiment: the keys of the grid are options of the player.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WrittenMatch {
     game: String,
@@ -147,14 +147,21 @@ pub enum ExperimentError {
     Match(String),
 }
 
-/// One run of an experiment: a cell with a seed.
-struct Run {
-    cell: usize,
-    seed: u64,
-    name: String,
+/// A run of an experiment: a cell with a seed.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Run {
+    /// The name of its folder, if it is a training run.
+    pub name: String,
+    /// Which cell it is of, counted from 0.
+    pub cell: usize,
+    /// The values of its keys.
+    pub values: Vec<String>,
+    /// Its seed.
+    pub seed: u64,
+    /// The score against each opponent, once it is done.
+    pub scores: Option<Scores>,
 }
 
-/// What is known of a run that is done: the score against each opponent.
 type Scores = BTreeMap<String, Score>;
 
 /// What the runs of an experiment are made of, as they read it.
@@ -180,11 +187,8 @@ impl Experiment {
 
     /// Reads the text of a TOML file. Whether its runs can be made is not checked.
     pub fn parse(text: &str) -> Result<Experiment, ExperimentError> {
-        let written: Written = toml::from_str(text).map_err(|error| {
-            let before = error.span().map_or("", |span| &text[..span.start]);
-            let what = error.message().lines().collect::<Vec<_>>().join("; ");
-            SettingsError::Form { line: 1 + before.matches('\n').count(), what }
-        })?;
+        let written: Written =
+            toml::from_str(text).map_err(|error| SettingsError::of_toml(text, &error))?;
         let task = match (&written.train, &written.game) {
             (Some(table), None) => {
                 let text = toml::to_string(table).unwrap_or_default();
@@ -208,20 +212,17 @@ impl Experiment {
 
     /// What the runs are made of: whoever carries out somebody else's experiment can look at it first.
     pub fn parts(&self) -> Result<Parts, ExperimentError> {
-        Ok(match &self.task {
+        match &self.task {
             Task::Train(settings) => {
-                let text = |cell: &Vec<toml::Value>| {
-                    Ok(self.settings(settings, cell, self.seeds[0])?.toml)
-                };
-                Parts::Settings(
-                    self.cells.iter().map(text).collect::<Result<_, ExperimentError>>()?,
-                )
+                let read = |cell: &Vec<_>| self.settings(settings, cell, self.seeds[0]);
+                let texts = self.cells.iter().map(|cell| Ok(read(cell)?.toml));
+                texts.collect::<Result<_, _>>().map(Parts::Settings)
             }
             Task::Match(game) => {
                 let players = self.cells.iter().map(|cell| self.player(game, cell));
-                Parts::Players(players.chain(game.opponents.iter().cloned()).collect())
+                Ok(Parts::Players(players.chain(game.opponents.iter().cloned()).collect()))
             }
-        })
+        }
     }
 
     fn check(&self, games: &Registry) -> Result<(), ExperimentError> {
@@ -272,14 +273,14 @@ impl Experiment {
         cell: &[toml::Value],
         seed: u64,
     ) -> Result<RunSettings, ExperimentError> {
-        let mut values: Vec<(String, toml::Value)> =
-            self.keys.iter().cloned().zip(cell.iter().cloned()).collect();
-        values.push(("seed".to_string(), toml::Value::Integer(seed as i64)));
-        let named = |error: SettingsError| match &error {
-            SettingsError::Form { what, .. } => sense(format!("`grid`: {what}")),
-            SettingsError::Sense(what) => sense(format!("`grid`: {what}")),
-        };
-        settings.with(&values).map_err(named)
+        let values = self.keys.iter().cloned().zip(cell.iter().cloned());
+        let seed = ("seed".to_string(), toml::Value::Integer(seed as i64));
+        let values: Vec<(String, toml::Value)> = values.chain([seed]).collect();
+        settings.with(&values).map_err(|error| match error {
+            SettingsError::Form { what, .. } | SettingsError::Sense(what) => {
+                sense(format!("`grid`: {what}"))
+            }
+        })
     }
 
     /// The player of a cell: the grid's keys are its options.
@@ -295,27 +296,28 @@ impl Experiment {
     }
 
     fn all(&self) -> Vec<Run> {
-        let cells = 0..self.cells.len();
-        let runs = cells.flat_map(|cell| self.seeds.iter().map(move |&seed| (cell, seed)));
-        let mut taken = HashSet::new();
-        let named = |(number, (cell, seed)): (usize, (usize, u64))| {
-            let mut name = self.plain_name(cell, seed);
-            // Names that are too long, or the same for two runs, get the number of the run.
-            if name.len() > LONGEST_NAME || taken.contains(&name) {
-                name.truncate(LONGEST_NAME - 10);
-                name = format!("{name}_run-{}", number + 1);
+        let (mut runs, mut taken) = (Vec::new(), HashSet::new());
+        for cell in 0..self.cells.len() {
+            for &seed in &self.seeds {
+                let values: Vec<String> = self.cells[cell].iter().map(word).collect();
+                let mut name = self.plain_name(&values, seed);
+                // Names that are too long, or the same for two runs, get the number of the run.
+                if name.len() > LONGEST_NAME || taken.contains(&name) {
+                    name.truncate(LONGEST_NAME - 10);
+                    name = format!("{name}_run-{}", runs.len() + 1);
+                }
+                taken.insert(name.clone());
+                runs.push(Run { name, cell, values, seed, scores: None });
             }
-            taken.insert(name.clone());
-            Run { cell, seed, name }
-        };
-        runs.enumerate().map(named).collect()
+        }
+        runs
     }
 
     /// The values of a cell and a seed in characters that every file system takes.
-    fn plain_name(&self, cell: usize, seed: u64) -> String {
-        let parts = self.keys.iter().zip(&self.cells[cell]).map(|(key, value)| {
+    fn plain_name(&self, values: &[String], seed: u64) -> String {
+        let parts = self.keys.iter().zip(values).map(|(key, value)| {
             let key = key.rsplit('.').next().unwrap_or(key);
-            format!("{key}-{}", word(value))
+            format!("{key}-{value}")
         });
         let parts: Vec<String> = parts.chain([format!("seed-{seed}")]).collect();
         let plain = |c: char| if c.is_ascii_alphanumeric() || "-._".contains(c) { c } else { '-' };
@@ -336,12 +338,9 @@ impl Experiment {
         progress: &(dyn Fn(usize, &str) + Sync),
     ) -> Result<Option<ExperimentResult>, ExperimentError> {
         let _lock = self.claim(folder)?;
-        let (runs, stop) = (self.all(), &options.stop);
-        let done = progress::Done::of_folder(folder);
-        let done = Mutex::new(done);
-        let found: Mutex<Vec<Option<Scores>>> = Mutex::new(runs.iter().map(|_| None).collect());
-        let failed: Mutex<Option<ExperimentError>> = Mutex::new(None);
-        let lock = || found.lock().unwrap_or_else(|poison| poison.into_inner());
+        let (mut runs, stop) = (self.all(), &options.stop);
+        let found: Vec<Option<Scores>> = runs.iter().map(|_| None).collect();
+        let outcome = Mutex::new((progress::Done::of_folder(folder), found, None));
         let work = |number: usize| {
             if stop.load(Relaxed) {
                 return None;
@@ -351,36 +350,36 @@ impl Experiment {
                 Task::Train(settings) => self.train(settings, run, folder, options),
                 Task::Match(game) => self.play(game, run, folder, options),
             };
-            let made = made.and_then(|scores| {
-                let mut done = done.lock().unwrap_or_else(|poison| poison.into_inner());
-                scores.as_ref().map_or(Ok(()), |scores| done.add(folder, &run.name, scores))?;
+            let mut outcome = outcome.lock().unwrap_or_else(PoisonError::into_inner);
+            let (done, found, failed) = &mut *outcome;
+            let kept = made.and_then(|scores| {
+                scores.iter().try_for_each(|scores| done.add(folder, &run.name, scores))?;
                 Ok(scores)
             });
-            match made {
+            match kept {
                 Ok(scores) => {
-                    let scores = scores?;
-                    let mut found = lock();
-                    found[number] = Some(scores);
+                    found[number] = Some(scores?);
                     tracing::info!(target: "experiment", "{} is done", run.name);
                     progress(found.iter().flatten().count(), &run.name);
                     Some(())
                 }
                 Err(error) => {
-                    failed.lock().unwrap_or_else(|poison| poison.into_inner()).get_or_insert(error);
+                    failed.get_or_insert(error);
                     stop.store(true, Relaxed);
                     None
                 }
             }
         };
         tesuji_train::threads::share_out(options.jobs, runs.len(), work, |_, ()| {});
-        if let Some(error) = failed.into_inner().unwrap_or_else(|poison| poison.into_inner()) {
+        let (_, found, failed) = outcome.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some(error) = failed {
             return Err(error);
         }
-        let found: Option<Vec<Scores>> =
-            found.into_inner().unwrap_or_else(|poison| poison.into_inner()).into_iter().collect();
-        let Some(found) = found else { return Ok(None) };
-        let known: Vec<Option<&Scores>> = found.iter().map(Some).collect();
-        let result = self.result(&runs, &known);
+        runs.iter_mut().zip(found).for_each(|(run, scores)| run.scores = scores);
+        if runs.iter().any(|run| run.scores.is_none()) {
+            return Ok(None);
+        }
+        let result = self.result(&runs);
         for (name, content) in result.files() {
             write(&folder.join(name), content.as_bytes())?;
         }
@@ -391,16 +390,18 @@ impl Experiment {
     fn claim(&self, folder: &Path) -> Result<File, ExperimentError> {
         let place = folder.join(FILE);
         let known = safe_file::read_text(&place, LARGEST_FILE).ok();
-        let is_taken = match &known {
-            Some(text) => *text != self.text,
-            None => RunFolder::holds_run(folder),
-        };
-        if is_taken {
+        if known.as_ref().map_or(RunFolder::holds_run(folder), |text| *text != self.text) {
             return Err(ExperimentError::Taken(folder.to_path_buf()));
         }
-        let made = std::fs::create_dir_all(folder);
-        made.map_err(|error| ExperimentError::File { path: folder.into(), error })?;
-        let lock = lock(folder)?;
+        let failed = |error| ExperimentError::File { path: folder.to_path_buf(), error };
+        std::fs::create_dir_all(folder).map_err(failed)?;
+        let busy = "another program works on this experiment; expected a folder that is free";
+        let file = OpenOptions::new().create(true).append(true).open(folder.join(".lock"));
+        let locked = file.and_then(|file| match file.try_lock() {
+            Err(TryLockError::WouldBlock) => Err(std::io::Error::other(busy)),
+            locked => Ok(locked.map(|()| file)?),
+        });
+        let lock = locked.map_err(failed)?;
         if known.is_none() {
             write(&place, self.text.as_bytes())?;
         }
@@ -492,26 +493,20 @@ impl Experiment {
     }
 
     /// The table of what is known so far.
-    fn result(&self, runs: &[Run], found: &[Option<&Scores>]) -> ExperimentResult {
-        let known = found.iter().flatten().next();
+    fn result(&self, runs: &[Run]) -> ExperimentResult {
+        let known = runs.iter().find_map(|run| run.scores.as_ref());
         let opponents: Vec<String> =
             known.map_or_else(|| self.opponents(), |scores| scores.keys().cloned().collect());
         let mut cells = Vec::new();
-        for (number, values) in self.cells.iter().enumerate() {
+        for of_cell in runs.chunks(self.seeds.len()) {
             for opponent in &opponents {
-                let of_cell = runs.iter().zip(found).filter(|(run, _)| run.cell == number);
-                let scores: Vec<&Score> =
-                    of_cell.filter_map(|(_, scores)| scores.as_ref()?.get(opponent)).collect();
-                cells.push(Cell::new(values.iter().map(word).collect(), opponent, &scores));
+                let scores = of_cell.iter().filter_map(|run| run.scores.as_ref()?.get(opponent));
+                let scores: Vec<&Score> = scores.collect();
+                cells.push(Cell::new(of_cell[0].values.clone(), opponent, &scores));
             }
         }
-        ExperimentResult {
-            title: self.title.clone(),
-            keys: self.keys.clone(),
-            seeds: self.seeds.clone(),
-            opponents,
-            cells,
-        }
+        let (title, keys, seeds) = (self.title.clone(), self.keys.clone(), self.seeds.clone());
+        ExperimentResult { title, keys, seeds, opponents, cells }
     }
 }
 
@@ -519,21 +514,6 @@ impl Experiment {
 pub const FILE: &str = "experiment.toml";
 /// No such file is larger.
 const LARGEST_FILE: u64 = 1 << 20;
-
-/// Locks the folder of an experiment as long as the file is open.
-fn lock(folder: &Path) -> Result<File, ExperimentError> {
-    let path = folder.join(".lock");
-    let busy = "another program works on this experiment; expected a folder that is free";
-    let locked =
-        OpenOptions::new().create(true).append(true).open(&path).and_then(|file| {
-            match file.try_lock() {
-                Ok(()) => Ok(file),
-                Err(TryLockError::WouldBlock) => Err(std::io::Error::other(busy)),
-                Err(TryLockError::Error(error)) => Err(error),
-            }
-        });
-    locked.map_err(|error| ExperimentError::File { path: folder.to_path_buf(), error })
-}
 
 fn write(path: &Path, content: &[u8]) -> Result<(), ExperimentError> {
     safe_file::write(path, Existing::Replace, |out| out.write_all(content))
@@ -550,12 +530,10 @@ fn word(value: &toml::Value) -> String {
 
 /// Refuses experiments that nobody could want, before there is a list of their runs.
 fn check_size(cells: usize, seeds: usize) -> Result<(), ExperimentError> {
-    match cells.saturating_mul(seeds) {
-        runs if runs > MOST_RUNS => {
-            Err(sense(format!("more than {MOST_RUNS} runs; expected fewer cells or seeds")))
-        }
-        _ => Ok(()),
+    if cells.saturating_mul(seeds) <= MOST_RUNS {
+        return Ok(());
     }
+    Err(sense(format!("more than {MOST_RUNS} runs; expected fewer cells or seeds")))
 }
 
 /// The keys of all cells, and the values of each cell.
@@ -589,13 +567,4 @@ fn cells_of(written: &Written) -> Result<(Vec<String>, Vec<Vec<toml::Value>>), E
         cells = cells.iter().flat_map(longer).collect();
     }
     Ok((written.grid.keys().cloned().collect(), cells))
-}
-
-/// The pairs of all seeds together.
-fn pooled(scores: &[&Score]) -> Pairs {
-    let mut counts = [0; 5];
-    for score in scores {
-        counts.iter_mut().zip(score.pairs).for_each(|(sum, count)| *sum += count);
-    }
-    Pairs { counts }
 }

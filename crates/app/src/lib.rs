@@ -22,9 +22,3 @@ pub fn tasks(games: &Registry, programs: Programs) -> Vec<Task> {
     tasks.extend([books::exact_task(), books::searched_task(games)]);
     tasks
 }
-
-/// A built-in game, for tests.
-#[cfg(test)]
-pub(crate) fn opened(game: &str) -> tesuji_search::Game {
-    tesuji_builtin::registry().open(game).unwrap_or_else(|error| panic!("{game}: {error}"))
-}

@@ -2,7 +2,6 @@
 //!
 //! A crate logs with its area as the target: `tracing::info!(target: "train", "…")`. Programs call [`init`] once.
 
-use std::fmt::{self, Write as _};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::time::Instant;
@@ -10,6 +9,8 @@ use std::time::Instant;
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Subscriber, span};
 use tracing_subscriber::filter::Targets;
+use tracing_subscriber::fmt::FormatFields;
+use tracing_subscriber::fmt::format::{DefaultFields, Writer};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt;
@@ -68,7 +69,7 @@ struct StderrLines {
 
 impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for StderrLines {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
-        let message = Message::of(event);
+        let message = message(event);
         let line = match *event.metadata().level() {
             Level::ERROR => format!("error: {message}"),
             Level::WARN => format!("warning: {message}"),
@@ -83,11 +84,8 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for StderrLines {
     }
 }
 
-/// Writes the events of a training run into `log.txt` of its folder.
+/// Writes the events of a training run into `log.txt` of its folder. The file is kept with the span of the run.
 struct RunFiles;
-
-/// The log file of a run, kept with its span.
-struct RunFile(File);
 
 impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for RunFiles {
     fn on_new_span(
@@ -106,15 +104,15 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for RunFiles {
             OpenOptions::new().create(true).append(true).open(path).ok()
         });
         if let (Some(file), Some(span)) = (file, context.span(id)) {
-            span.extensions_mut().insert(RunFile(file));
+            span.extensions_mut().insert(file);
         }
     }
 
     fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
         let scope = context.event_scope(event).into_iter().flatten();
         for span in scope {
-            if let Some(RunFile(file)) = span.extensions_mut().get_mut() {
-                let line = format!("{} {}\n", tesuji_train::folder::now(), Message::of(event));
+            if let Some(file) = span.extensions_mut().get_mut::<File>() {
+                let line = format!("{} {}\n", tesuji_train::folder::now(), message(event));
                 // A full disk is reported by what has to be written.
                 let _ = file.write_all(line.as_bytes());
             }
@@ -132,35 +130,15 @@ impl Visit for Folder {
         }
     }
 
-    fn record_debug(&mut self, _: &Field, _: &dyn fmt::Debug) {}
+    fn record_debug(&mut self, _: &Field, _: &dyn std::fmt::Debug) {}
 }
 
 /// The text of an event on one line: its message, and its other fields behind it.
-#[derive(Default)]
-struct Message(String);
-
-impl Message {
-    fn of(event: &Event<'_>) -> Message {
-        let mut message = Message::default();
-        event.record(&mut message);
-        message
-    }
-}
-
-impl Visit for Message {
-    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
-        let written = match field.name() {
-            "message" => write!(self.0, "{value:?}"),
-            name => write!(self.0, " {name}={value:?}"),
-        };
-        debug_assert!(written.is_ok(), "a text takes what is written to it");
-    }
-}
-
-impl fmt::Display for Message {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.chars().try_for_each(|c| f.write_char(if c.is_control() { ' ' } else { c }))
-    }
+fn message(event: &Event<'_>) -> String {
+    let mut text = String::new();
+    let written = DefaultFields::new().format_fields(Writer::new(&mut text), event);
+    debug_assert!(written.is_ok(), "a text takes what is written to it");
+    text.replace(char::is_control, " ")
 }
 
 #[cfg(test)]

@@ -49,10 +49,9 @@ pub type OpenStore<'a> = &'a (dyn Fn(&str, Access) -> Result<Box<dyn Store>, Sto
 /// Reads the content of a file of settings: TOML, or `.properties` with the keys of the thesis.
 pub fn read_file(path: &Path, text: &str) -> Result<(RunSettings, Given), SettingsError> {
     let is_java = path.extension().is_some_and(|extension| extension == "properties");
-    let form = if is_java { "properties" } else { "toml" };
-    let settings = match is_java {
-        true => read_settings(&properties::read(text)?.to_toml())?,
-        false => read_settings(text)?,
+    let (form, settings) = match is_java {
+        true => ("properties", read_settings(&properties::read(text)?.to_toml())?),
+        false => ("toml", read_settings(text)?),
     };
     Ok((settings, Given { form, text: text.to_string() }))
 }
@@ -93,9 +92,8 @@ impl TrainingPlan {
 
     /// Checks all that can be checked before anything is begun.
     pub fn check(&self, games: &Registry) -> Result<(), TrainError> {
-        let kind = self.settings.kind;
         match self.given {
-            Some(_) => kind.check(&self.settings, games, tesuji_players::roster()),
+            Some(_) => self.settings.kind.check(&self.settings, games, tesuji_players::roster()),
             None => Ok(()),
         }
     }

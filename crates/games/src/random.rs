@@ -41,6 +41,13 @@ pub fn unit(rng: &mut Rng) -> f64 {
     (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64
 }
 
+/// Puts elements in an order by chance (Fisher and Yates, 1938).
+pub fn shuffle<T>(rng: &mut Rng, items: &mut [T]) {
+    for last in (1..items.len()).rev() {
+        items.swap(last, below(rng, last as u32 + 1) as usize);
+    }
+}
+
 /// One element, each as likely as any other; `None` of an empty slice.
 #[inline]
 pub fn choose<'a, T>(rng: &mut Rng, items: &'a [T]) -> Option<&'a T> {

@@ -17,11 +17,9 @@ pub mod sight;
 mod training;
 pub mod utility;
 
-pub use evaluation::{NnOutcome, NnUtility, OutcomeForm};
-pub use logged::{DamagedLog, LogsError};
+pub use evaluation::{NetworkValue, Question};
 pub use outcome::Clock;
-pub use planes::{Faults, UnknownBoard, check_board};
-pub use players::Player;
+pub use planes::{Faults, check_board};
 pub use settings::{
     Data, GameSettings, LearningSettings, MeasureSettings, NetworkSettings, Purpose,
 };

@@ -7,7 +7,7 @@ use serde::Serialize;
 use tesuji_store::safe_file::{self, Existing};
 
 use crate::critic::Critic;
-use crate::gem_island::{NnOutcome, NnUtility, OutcomeForm};
+use crate::gem_island::{NetworkValue, Question};
 use crate::line_network::{self, CENTRES, HALVES, HIDDEN, LineWeights, Part};
 use crate::network::{Network, NetworkError};
 use crate::safetensors::{self, Tensor};
@@ -131,11 +131,13 @@ impl ModelFile {
             ModelFile::Network(network) if Critic::new(network.clone()).is_ok() => {
                 ("critic", Some("critic"))
             }
-            ModelFile::Network(network) if NnUtility::new(network.clone()).is_ok() => {
+            ModelFile::Network(network)
+                if NetworkValue::new(network.clone(), Question::Utility).is_ok() =>
+            {
                 ("utility network of Gem Island", Some("gem-utility"))
             }
             ModelFile::Network(network)
-                if NnOutcome::new(network.clone(), OutcomeForm::CORRECTED).is_ok() =>
+                if NetworkValue::new(network.clone(), Question::Outcome).is_ok() =>
             {
                 ("outcome network of Gem Island", Some("gem-outcome"))
             }

@@ -87,13 +87,15 @@ mod tests {
 
     #[test]
     fn the_networks_can_be_read() {
-        use crate::gem_island::{NnOutcome, NnUtility, OutcomeForm};
-        let read = |bytes| Network::from_bytes(bytes).unwrap();
-        assert!(NnUtility::new(read(GEM_UTILITY)).is_ok());
+        use crate::gem_island::{NetworkValue, Question};
+        let read = |bytes, question| {
+            NetworkValue::new(Network::from_bytes(bytes).unwrap(), question).is_ok()
+        };
+        assert!(read(GEM_UTILITY, Question::Utility));
         for bytes in [GEM_OUTCOME, GEM_OUTCOME_AS_PUBLISHED] {
-            assert!(NnOutcome::new(read(bytes), OutcomeForm::CORRECTED).is_ok());
+            assert!(read(bytes, Question::Outcome));
         }
-        assert!(NnUtility::new(read(GEM_OUTCOME)).is_err());
+        assert!(!read(GEM_OUTCOME, Question::Utility));
         let lines = crate::line_network::LineNetwork::shipped();
         assert!(lines.weights().origin().contains("passes") && GOMOKU_LINES.len() < 400_000);
         assert!(GEM_UTILITY.len() < 300_000 && GEM_OUTCOME.len() < 300_000);

@@ -91,7 +91,7 @@ fn a_second_search_allocates_nothing() {
 fn networks_allocate_nothing() {
     use tesuji_games::random::seeded;
     use tesuji_games::rules::gem_island::{GemIsland, Settings};
-    use tesuji_learn::gem_island::{NnOutcome, NnUtility, OutcomeForm};
+    use tesuji_learn::gem_island::{NetworkValue, Question};
     use tesuji_learn::network::{Activation, Input, Layer, Network, Padding, Shape};
     use tesuji_search::flat_ucb::RolloutValue;
 
@@ -113,7 +113,7 @@ fn networks_allocate_nothing() {
     let mut state = GemIsland::<u128>::generate(level, &mut seeded(1)).expect("it fits");
     let view = state.view();
     let (mut utility, mut outcome) =
-        (NnUtility::shipped(), NnOutcome::shipped(OutcomeForm::CORRECTED));
+        (NetworkValue::shipped(Question::Utility), NetworkValue::shipped(Question::Outcome));
     state.play(state.swap_at(0), &mut seeded(2), &mut ());
     let allocations = allocations_of(|| {
         utility.value(&view, &state, 0.0);

@@ -12,7 +12,7 @@ use tesuji_games::rules::gem_island::text::{Dialect, Snapshot};
 use tesuji_games::rules::gem_island::{Bonus, Cell, GemIsland, Settings, Status};
 use tesuji_learn::gem_island::planes::{self, PLANES, UNCHANGED};
 use tesuji_learn::gem_island::sight::{self, SIGHT};
-use tesuji_learn::gem_island::{Faults, NnOutcome, NnUtility, OutcomeForm, Player, check_board};
+use tesuji_learn::gem_island::{Faults, NetworkValue, Question, check_board};
 use tesuji_learn::network::Network;
 use tesuji_search::flat_ucb::RolloutValue;
 use tesuji_store::{Record, Sample};
@@ -144,9 +144,9 @@ fn sight_is_what_a_plain_loop_finds() {
 /// Whatever lies under the ice, an honest evaluation says the same; the published one does not.
 #[test]
 fn hidden_medals_change_nothing() {
-    let mut utility = NnUtility::shipped();
-    let mut outcome = NnOutcome::shipped(OutcomeForm::CORRECTED);
-    let mut published = NnOutcome::shipped(OutcomeForm::PUBLISHED);
+    let mut utility = NetworkValue::shipped(Question::Utility);
+    let mut outcome = NetworkValue::shipped(Question::Outcome);
+    let mut published = NetworkValue::shipped(Question::PublishedOutcome);
     let mut peeked = false;
     for (state, mut rng) in some_states(60).filter(|(state, _)| state.view().hidden > 0) {
         let view = state.view();
@@ -161,8 +161,8 @@ fn hidden_medals_change_nothing() {
 /// A chance to win within more moves is no smaller on average, and values stay between 0 and 1.
 #[test]
 fn the_shipped_networks_make_sense() {
-    let mut utility = NnUtility::shipped();
-    let mut outcome = NnOutcome::shipped(OutcomeForm::CORRECTED);
+    let mut utility = NetworkValue::shipped(Question::Utility);
+    let mut outcome = NetworkValue::shipped(Question::Outcome);
     let (mut soon, mut late) = (0.0, 0.0);
     for (state, _) in some_states(100) {
         let chances = utility.chances(&state);
@@ -188,19 +188,9 @@ fn other_boards_are_refused() {
         assert!(error.contains("boards of 9x9 with up to 6 kinds"), "{error}");
         let state = GemIsland::<u128>::generate(settings, &mut seeded(1)).unwrap();
         let view = state.view();
-        assert_eq!(NnUtility::shipped().value(&view, &state, 0.0), 0.0);
-        assert_eq!(NnOutcome::shipped(OutcomeForm::CORRECTED).value(&view, &state, 0.0), 0.0);
+        assert_eq!(NetworkValue::shipped(Question::Utility).value(&view, &state, 0.0), 0.0);
+        assert_eq!(NetworkValue::shipped(Question::Outcome).value(&view, &state, 0.0), 0.0);
     }
-}
-
-#[test]
-fn players_are_written_as_they_are_read() {
-    for text in
-        ["random", "greedy", "greedy:slips=4", "flat-ucb:sims=20,depth=3", "belief:rollouts=30"]
-    {
-        assert_eq!(text.parse::<Player>().unwrap().to_string(), text);
-    }
-    assert!("greedy:slip=4".parse::<Player>().is_err());
 }
 
 fn settings(learner: &str, more: &str) -> RunSettings {

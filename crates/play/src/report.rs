@@ -3,7 +3,7 @@
 
 pub mod competition;
 pub mod cross_table;
-mod layout;
+pub mod layout;
 mod matrix;
 pub mod rating_list;
 pub mod svg;

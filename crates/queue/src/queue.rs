@@ -52,6 +52,20 @@ impl<'a> Batch<'a> {
     pub fn stopped_by(self, stop: Arc<AtomicBool>) -> Batch<'a> {
         Batch { stop, ..self }
     }
+
+    /// Has it done by a queue; `each` hears of one unit after the other, up to the first that it cannot take.
+    pub fn perform_by<E: From<QueueError>>(
+        &self,
+        queue: &dyn WorkQueue,
+        each: &mut dyn FnMut(Finished) -> Result<(), E>,
+    ) -> Result<Performed, E> {
+        let mut heard = Ok(());
+        let performed = queue.perform(self, &mut |finished| {
+            heard = finished.into_iter().try_for_each(&mut *each);
+            if heard.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        })?;
+        heard.map(|()| performed)
+    }
 }
 
 /// A unit that is done.

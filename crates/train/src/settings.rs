@@ -69,7 +69,8 @@ pub enum SettingsError {
 }
 
 impl SettingsError {
-    fn of_toml(text: &str, error: &toml::de::Error) -> SettingsError {
+    /// What the TOML reader says of a text, on one line.
+    pub fn of_toml(text: &str, error: &toml::de::Error) -> SettingsError {
         let before = error.span().map_or("", |span| &text[..span.start]);
         let what = error.message().lines().collect::<Vec<_>>().join("; ");
         SettingsError::Form { line: 1 + before.matches('\n').count(), what }

@@ -36,7 +36,7 @@ impl Seat {
         Seat {
             session: client.session,
             player: player.text().to_string(),
-            side: sheet.line().end.to_move(),
+            side: sheet.line.end.to_move(),
             memory: player.memory(),
         }
     }
@@ -66,10 +66,10 @@ impl Waiting {
     fn is_in(&self, seat: &Seat, sheet: &ScoreSheet) -> bool {
         let known = self.moves.len();
         self.seat == *seat
-            && self.game == sheet.game()
-            && self.start.as_deref() == sheet.start()
-            && sheet.line().moves.starts_with(&self.moves)
-            && sheet.played()[known..].iter().all(|played| played.step.side != seat.side)
+            && self.game == sheet.game
+            && self.start == sheet.start
+            && sheet.line.moves.starts_with(&self.moves)
+            && sheet.played[known..].iter().all(|played| played.step.side != seat.side)
     }
 }
 
@@ -88,14 +88,14 @@ impl KeptPlayers {
 
     /// Keeps a player for its next turn. It has just made the last move of the game.
     pub(crate) fn keep(&self, seat: Seat, sheet: &ScoreSheet, player: Box<dyn Player>) {
-        if seat.memory > self.most_memory / LARGEST_SHARE || sheet.line().end.outcome().is_some() {
+        if seat.memory > self.most_memory / LARGEST_SHARE || sheet.line.end.outcome().is_some() {
             return;
         }
         let new = Waiting {
             seat,
-            game: sheet.game().to_string(),
-            start: sheet.start().map(str::to_string),
-            moves: sheet.line().moves.clone(),
+            game: sheet.game.clone(),
+            start: sheet.start.clone(),
+            moves: sheet.line.moves.clone(),
             since: Instant::now(),
             player,
         };

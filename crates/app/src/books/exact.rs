@@ -1,15 +1,15 @@
 //! Exact books of Connect Four: a unit is a run of neighbours in the order of play, which share most of what follows
 //! and so most of a solver's table.
 
-use std::borrow::Borrow;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::rules::connect4::Size;
 use tesuji_queue::{
-    Batch, Bench, Brief, Finished, Hand, Life, Parcel, Product, Task, Trouble, WorkQueue,
+    Batch, Bench, Brief, Finished, Hand, Life, Parcel, Product, QueueError, Task, Trouble,
+    WorkQueue,
 };
-use tesuji_search::connect4::{BookBuild, BookNotes, BookPositions, Connect4Book};
+use tesuji_search::connect4::{BookBuild, BookPositions, BuildError, Connect4Book};
 use tesuji_search::{Limits, TableSize};
 
 use super::BooksError;
@@ -26,8 +26,6 @@ const NAME: &str = "connect4-book";
 const RUN: usize = 32;
 /// So many units there are, at least, where there are as many positions.
 const UNITS: usize = 64;
-/// A build has one.
-const ONLY_PART: &str = "1";
 
 /// Builds a book with whoever the queue has to solve positions. `progress` hears how many of how many are solved.
 pub fn build_exact(
@@ -35,44 +33,34 @@ pub fn build_exact(
     queue: &dyn WorkQueue,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Connect4Book, BooksError> {
-    let positions = build.positions()?;
-    let mut notes = build.notes(&positions)?;
-    progress(notes.solved(), positions.len());
-    let bench = Runs::new(Plan::of(build), &positions);
+    let bench = Runs::new(build)?;
+    let positions = bench.positions.len();
+    let mut notes = build.notes(&bench.positions)?;
+    progress(notes.solved(), positions);
     let is_due = |&unit: &u64| bench.run(unit).any(|index| !notes.has(index));
     let units: Vec<u64> = (0..bench.units()).filter(is_due).collect();
-    let name = format!("connect4-book-{}", bench.plan.text());
-    let mut noted = Ok(());
-    let performed = queue.perform(&Batch::new(&name, ONLY_PART, &units, &bench), &mut |finished| {
-        for it in finished {
-            noted = note(&mut notes, bench.run(it.unit), &it);
-            if noted.is_err() {
-                return ControlFlow::Break(());
-            }
-            progress(notes.solved(), positions.len());
+    let Plan { width, height, plies, .. } = bench.plan;
+    let name = format!("connect4-book-{width}x{height}-{plies}");
+    let batch = Batch::new(&name, "1", &units, &bench);
+    let performed = batch.perform_by(queue, &mut |Finished { unit, product }| {
+        let run = bench.run(unit);
+        let scores: Vec<i8> = product.note().map_err(QueueError::from)?;
+        if scores.len() != run.len() {
+            let wrong = format!("{} scores of {} positions", scores.len(), run.len());
+            return Err(QueueError::from(Trouble(wrong)).into());
         }
-        ControlFlow::Continue(())
+        run.zip(scores).try_for_each(|(index, score)| notes.add(index, score))?;
+        progress(notes.solved(), positions);
+        Ok::<(), BooksError>(())
     });
     // What was solved is kept, however it ended.
     notes.flush()?;
     performed?;
-    noted?;
-    Ok(notes.finish(positions)?)
-}
-
-fn note(notes: &mut BookNotes, run: Range<usize>, it: &Finished) -> Result<(), BooksError> {
-    let scores: Vec<i8> = it.product.note()?;
-    if scores.len() != run.len() {
-        return Err(Trouble(format!("{} scores of {} positions", scores.len(), run.len())).into());
-    }
-    for (index, score) in run.zip(scores) {
-        notes.add(index, score)?;
-    }
-    Ok(())
+    Ok(notes.finish(bench.positions)?)
 }
 
 /// Which book, and with how much memory for a solver.
-#[derive(Clone, Copy, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct Plan {
     width: usize,
     height: usize,
@@ -80,53 +68,43 @@ struct Plan {
     table: u64,
 }
 
-impl Plan {
-    fn of(build: &BookBuild) -> Plan {
-        let (width, height) = (build.size().width(), build.size().height());
-        Plan { width, height, plies: build.plies(), table: build.table().bytes() }
-    }
-
-    /// For people.
-    fn text(&self) -> String {
-        format!("{}x{}-{}", self.width, self.height, self.plies)
-    }
-}
-
 /// The positions of a book, run by run.
-struct Runs<B> {
+struct Runs {
     plan: Plan,
-    positions: B,
+    positions: BookPositions,
     run: usize,
 }
 
-impl<B: Borrow<BookPositions>> Runs<B> {
-    fn new(plan: Plan, positions: B) -> Self {
+impl Runs {
+    fn new(build: &BookBuild) -> Result<Runs, BuildError> {
+        let positions = build.positions()?;
+        let (width, height) = (build.size().width(), build.size().height());
+        let plan = Plan { width, height, plies: build.plies(), table: build.table().bytes() };
         // Depends on the book alone, so that everybody means the same by a unit.
-        let run = (positions.borrow().len() / UNITS).clamp(1, RUN);
-        Runs { plan, positions, run }
+        let run = (positions.len() / UNITS).clamp(1, RUN);
+        Ok(Runs { plan, positions, run })
     }
 
     fn units(&self) -> u64 {
-        self.positions.borrow().len().div_ceil(self.run) as u64
+        self.positions.len().div_ceil(self.run) as u64
     }
 
     /// The positions of a unit.
     fn run(&self, unit: u64) -> Range<usize> {
-        let count = self.positions.borrow().len();
+        let count = self.positions.len();
         let from = usize::try_from(unit).map_or(count, |unit| unit.saturating_mul(self.run));
         from.min(count)..from.saturating_add(self.run).min(count)
     }
 }
 
-impl<B: Borrow<BookPositions> + Send + Sync> Bench for Runs<B> {
+impl Bench for Runs {
     fn brief(&self) -> Result<Brief, Trouble> {
         let text = serde_json::to_string(&self.plan).map_err(Trouble::of)?;
         Ok(Brief::new(NAME, text))
     }
 
     fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
-        let positions: &BookPositions = self.positions.borrow();
-        let mut solver = positions.solver(TableSize::from_bytes(self.plan.table));
+        let mut solver = self.positions.solver(TableSize::from_bytes(self.plan.table));
         let limits = Limits { stop: Some(life.flag()), ..Limits::default() };
         Ok(Box::new(move |unit: u64| {
             let mut scores = Vec::new();
@@ -151,7 +129,8 @@ fn open(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
     let size = Size::new(plan.width, plan.height)
         .ok_or_else(|| Trouble(format!("no board is {}x{}", plan.width, plan.height)))?;
     let build = BookBuild::new(size, plan.plies).map_err(Trouble::of)?;
-    Ok(Box::new(Runs::new(plan, build.positions().map_err(Trouble::of)?)))
+    let build = build.with_table(TableSize::from_bytes(plan.table));
+    Ok(Box::new(Runs::new(&build).map_err(Trouble::of)?))
 }
 
 #[cfg(test)]
@@ -193,7 +172,7 @@ mod tests {
     fn runs_cover_every_position_once() {
         let folder = tempfile::tempdir().unwrap();
         let build = build(folder.path());
-        let runs = Runs::new(Plan::of(&build), build.positions().unwrap());
+        let runs = Runs::new(&build).unwrap();
         let covered: Vec<usize> = (0..runs.units()).flat_map(|unit| runs.run(unit)).collect();
         assert!(runs.run > 1, "there is more than one position in a run");
         assert!(covered.iter().copied().eq(0..runs.positions.len()));

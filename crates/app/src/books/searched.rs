@@ -1,12 +1,10 @@
 //! Books of what a player's search finds: a unit is a position of one ply, and the search knows of no other.
 
-use std::borrow::Cow;
-use std::ops::ControlFlow;
-
 use serde::{Deserialize, Serialize};
 use tesuji_games::{Score, State};
 use tesuji_queue::{
-    Batch, Bench, Brief, Finished, Hand, Life, Parcel, Product, Task, Trouble, WorkQueue,
+    Batch, Bench, Brief, Finished, Hand, Life, Parcel, Product, QueueError, Task, Trouble,
+    WorkQueue,
 };
 use tesuji_search::book::{Book, BookEntry, BookKeys, layers};
 use tesuji_search::{Game, Limits, Registry};
@@ -49,24 +47,16 @@ pub fn build_searched(
         let is_new = |&unit: &u64| !book.contains(&positions[unit as usize], keys);
         let units: Vec<u64> = (0..positions.len() as u64).filter(is_new).collect();
         let (game, player, stage) = (game.clone(), player.clone(), ply.to_string());
-        let layer = Layer { game, ply, player, positions: Cow::Borrowed(&positions) };
-        let mut read = Ok(());
-        queue.perform(&Batch::new(&run, &stage, &units, &layer), &mut |finished| {
-            for Finished { unit, product } in finished {
-                match product.note::<Option<Found>>() {
-                    Ok(found) => found.into_iter().for_each(|found| {
-                        book.insert(&positions[unit as usize], keys, found.entry());
-                    }),
-                    Err(trouble) => {
-                        read = Err(trouble);
-                        return ControlFlow::Break(());
-                    }
-                }
-                progress(book.len());
+        let layer = Layer { game, ply, player, positions };
+        let batch = Batch::new(&run, &stage, &units, &layer);
+        batch.perform_by(queue, &mut |Finished { unit, product }| {
+            if let Some(Found { score, depth, after_best }) = product.note()? {
+                let entry = BookEntry { score: Score::from_raw(score), depth, after_best };
+                book.insert(&layer.positions[unit as usize], keys, entry);
             }
-            ControlFlow::Continue(())
+            progress(book.len());
+            Ok::<(), QueueError>(())
         })?;
-        read?;
     }
     Ok(())
 }
@@ -79,24 +69,12 @@ struct Found {
     after_best: u64,
 }
 
-impl Found {
-    fn of(entry: BookEntry) -> Found {
-        let BookEntry { score, depth, after_best } = entry;
-        Found { score: score.raw(), depth, after_best }
-    }
-
-    fn entry(self) -> BookEntry {
-        let Found { score, depth, after_best } = self;
-        BookEntry { score: Score::from_raw(score), depth, after_best }
-    }
-}
-
 /// The positions of one ply. The number of a unit is the place among them.
-struct Layer<'p> {
+struct Layer {
     game: Game,
     ply: u32,
     player: PlayerSpec,
-    positions: Cow<'p, [State]>,
+    positions: Vec<State>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -106,7 +84,7 @@ struct Written {
     player: String,
 }
 
-impl Bench for Layer<'_> {
+impl Bench for Layer {
     fn brief(&self) -> Result<Brief, Trouble> {
         let player = self.player.text().to_string();
         let written = Written { game: self.game.name().to_string(), ply: self.ply, player };
@@ -129,7 +107,11 @@ impl Bench for Layer<'_> {
             if life.is_stopped() {
                 return Ok(None);
             }
-            Ok(Some(Product::noted(&BookEntry::of(position, keys, &report).map(Found::of))))
+            let found = BookEntry::of(position, keys, &report).map(|entry| {
+                let BookEntry { score, depth, after_best } = entry;
+                Found { score: score.raw(), depth, after_best }
+            });
+            Ok(Some(Product::noted(&found)))
         }))
     }
 }
@@ -143,7 +125,7 @@ fn open(parcel: &Parcel, games: &Registry) -> Result<Box<dyn Bench>, Trouble> {
     // Reads all files.
     player.build_search(&PlayerContext::new(&game, SEED)).map_err(Trouble::of)?;
     let positions = layers(game.start(), keys()).nth(written.ply as usize).unwrap_or_default();
-    Ok(Box::new(Layer { game, ply: written.ply, player, positions: Cow::Owned(positions) }))
+    Ok(Box::new(Layer { game, ply: written.ply, player, positions }))
 }
 
 #[cfg(test)]
@@ -160,8 +142,8 @@ mod tests {
         let built = |book: &mut Book, plies, player: &str, queue: &dyn WorkQueue| {
             let (player, mut seen) = (tesuji_players::player(player).unwrap(), Vec::new());
             let mut progress = |positions| seen.push(positions);
-            build_searched(book, &crate::opened("tictactoe"), plies, &player, queue, &mut progress)
-                .unwrap();
+            let game = tesuji_builtin::registry().open("tictactoe").unwrap();
+            build_searched(book, &game, plies, &player, queue, &mut progress).unwrap();
             seen
         };
         let mut first = Book::new("tictactoe");

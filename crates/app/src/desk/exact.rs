@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use tesuji_games::diagram::Cell;
 use tesuji_games::{Draw, Line, Move, Position, Score, State};
+use tesuji_play::analysis::proven_at_once;
 use tesuji_search::connect4::Connect4Book;
 use tesuji_search::exact::{Detail, Exact, connect4_size};
 use tesuji_search::{ExactOptions, Game, Limits, TableSize};
 
-use super::DeskError;
 use super::snapshot::{Step, step, steps};
-use tesuji_play::analysis::proven_at_once;
+use super::{DeskError, unfinished};
 
 /// What best play leads to.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -24,8 +24,8 @@ pub struct ExactTable {
     pub moves: Vec<ExactMove>,
     /// Best play.
     pub line: Vec<Step>,
-    /// How that is known.
-    pub known_from: KnownFrom,
+    /// How that is known: by a `book` that comes with the program, or by a `search`.
+    pub known_from: &'static str,
     /// Positions that were looked at.
     pub nodes: u64,
     /// How long that took.
@@ -44,42 +44,43 @@ pub struct ExactMove {
     pub line: Vec<Step>,
 }
 
-/// Where an exact value comes from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum KnownFrom {
-    /// A book that comes with the program.
-    Book,
-    /// It was found out now.
-    Search,
-}
-
 /// Memory of the solver.
 const TABLE: TableSize = TableSize::megabytes(32);
 
-pub(super) fn solve(game: &Game, line: &Line, limits: &Limits) -> Result<ExactTable, DeskError> {
-    if line.end.repeats() {
+/// What every move is worth with best play to the end.
+pub fn solve(game: &Game, moves: &str, limits: &Limits) -> Result<ExactTable, DeskError> {
+    solve_line(game, &unfinished(game, moves)?, limits)
+}
+
+pub(super) fn solve_line(
+    game: &Game,
+    line: &Line,
+    limits: &Limits,
+) -> Result<ExactTable, DeskError> {
+    let position = &line.end;
+    if position.repeats() {
         return Err(DeskError::Unsolved(
             "positions of this game may come back, and no solver here can cope with that",
         ));
     }
-    let options = ExactOptions { table: TABLE, ..ExactOptions::default() };
-    let mut solving = Solving {
-        position: &line.end,
-        solver: game.solver(options),
-        limits,
-        started: Instant::now(),
-        nodes: 0,
-    };
-    let mut known = solving.all_moves()?;
+    let solver = game.solver(ExactOptions { table: TABLE, ..ExactOptions::default() });
+    let mut solving = Solving { position, solver, limits, started: Instant::now(), nodes: 0 };
+    let moves = position.legal_moves().into_iter();
+    let mut known = moves.map(|m| solving.worth(m)).collect::<Result<Vec<_>, _>>()?;
+    known.sort_by_key(|known| std::cmp::Reverse(known.0));
     solving.find_lines(&mut known);
-    let best = known.first().ok_or(DeskError::Over)?;
+    let written = known.into_iter().map(|(score, line)| {
+        let (step, line) = (step(position, line[0]), steps(position, &line));
+        ExactMove { step, score, line }
+    });
+    let moves: Vec<ExactMove> = written.collect();
+    let best = moves.first().ok_or(DeskError::Over)?;
     Ok(ExactTable {
         exact: true,
         score: best.score,
-        line: steps(&line.end, &best.line),
-        moves: known.iter().map(|known| known.written(&line.end)).collect(),
-        known_from: known_from(&line.end),
+        line: best.line.clone(),
+        moves,
+        known_from: known_from(position),
         nodes: solving.nodes,
         seconds: solving.started.elapsed().as_secs_f64(),
     })
@@ -93,37 +94,16 @@ struct Solving<'p> {
     nodes: u64,
 }
 
-/// A move, and best play from it on.
-struct Known {
-    score: Score,
-    line: Vec<Move>,
-}
-
-impl Known {
-    fn written(&self, position: &State) -> ExactMove {
-        let line = steps(position, &self.line);
-        ExactMove { step: step(position, self.line[0]), score: self.score, line }
-    }
-}
+/// What a move is worth, and best play from it on, the move included.
+type Known = (Score, Vec<Move>);
 
 impl Solving<'_> {
-    /// Every move, best first.
-    fn all_moves(&mut self) -> Result<Vec<Known>, DeskError> {
-        let (mut moves, mut known) = (Vec::new(), Vec::new());
-        self.position.push_moves(&mut moves);
-        for m in moves {
-            known.push(self.worth(m)?);
-        }
-        known.sort_by_key(|known| std::cmp::Reverse(known.score));
-        Ok(known)
-    }
-
     /// What a move is worth to the side that makes it, and how play goes on where that is known by the way.
     fn worth(&mut self, m: Move) -> Result<Known, DeskError> {
         // Not every solver looks for the shortest way; what the next two moves end is told as such.
         let at_once = proven_at_once(self.position, m);
         if let Some(score) = at_once.score {
-            return Ok(Known { score, line: at_once.line });
+            return Ok((score, at_once.line));
         }
         let (mover, after) = (self.position.to_move(), self.after(m));
         let detail = Detail { no_line: true, ..Detail::default() };
@@ -138,19 +118,19 @@ impl Solving<'_> {
         let report = solution.into_report(None);
         let score = if after.to_move() == mover { report.score } else { -report.score };
         let line = std::iter::once(m).chain(report.line).collect();
-        Ok(Known { score: score.further(1), line })
+        Ok((score.further(1), line))
     }
 
     /// Looks for the lines that are not known yet, as far as there is time; the best moves come first.
     fn find_lines(&mut self, known: &mut [Known]) {
         let moves = known.len();
-        for (place, known) in known.iter_mut().enumerate() {
-            let after = self.after(known.line[0]);
-            if known.line.len() == 1 && after.outcome().is_none() {
+        for (place, (_, line)) in known.iter_mut().enumerate() {
+            let after = self.after(line[0]);
+            if line.len() == 1 && after.outcome().is_none() {
                 let limits = self.limits_left((moves - place) as u32);
                 let solution = self.solver.solve(&after, Detail::default(), &limits);
                 self.nodes += solution.nodes;
-                known.line.extend(solution.line);
+                line.extend(solution.line);
             }
         }
     }
@@ -174,12 +154,12 @@ impl Solving<'_> {
 }
 
 /// A book knows every position with so many stones.
-fn known_from(position: &State) -> KnownFrom {
+fn known_from(position: &State) -> &'static str {
     let book = connect4_size(position.rows()).and_then(Connect4Book::shipped);
     let cells = position.diagram().cells;
     let stones = cells.iter().filter(|cell| matches!(cell, Cell::Piece { .. })).count();
     match book {
-        Some(book) if stones <= book.plies() as usize => KnownFrom::Book,
-        _ => KnownFrom::Search,
+        Some(book) if stones <= book.plies() as usize => "book",
+        _ => "search",
     }
 }

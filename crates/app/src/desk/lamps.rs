@@ -1,13 +1,13 @@
 //! A critic at work: the 81 numbers that it looks at, what it makes of them, and how each move would change them.
 
 use serde::Serialize;
-use tesuji_games::{Line, Position, RowBoard, Side, SpecError, State, Stones};
+use tesuji_games::{Position, RowBoard, Side, State, Stones};
 use tesuji_learn::critic::code::{INPUTS, STEPS, TURN, push_inputs};
 use tesuji_learn::critic::{Counts, CriticEvaluator, PATTERNS, Prospects};
-
-use super::DeskError;
-use super::snapshot::{Step, step};
 use tesuji_play::{PlayerContext, PlayerSpec};
+
+use super::snapshot::{Step, step};
+use super::{DeskError, unfinished};
 
 /// What a critic sees.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -58,24 +58,20 @@ pub struct ChangedLamp {
     pub to: f32,
 }
 
-pub(super) fn of(
-    line: &Line,
-    player: &PlayerSpec,
+/// What a critic looks at, and what it makes of that.
+pub fn lamps(
     context: &PlayerContext,
+    moves: &str,
+    player: &PlayerSpec,
 ) -> Result<CriticLamps, DeskError> {
-    let critic = tesuji_players::critic::view(player, context);
-    let view = critic.unwrap_or_else(|| {
-        Err(SpecError::BadValue {
-            owner: "the picture of a critic".to_string(),
-            option: "player".to_string(),
-            value: player.text().to_string(),
-            expected: "a critic, such as critic".to_string(),
-        })
-    })?;
+    let position = unfinished(&context.game, moves)?.end;
+    let view = tesuji_players::critic::view(player, context).ok_or_else(|| {
+        let expected = "a critic, such as critic";
+        DeskError::another_player("the picture of a critic", player, expected)
+    })??;
     let unfit = DeskError::Unsolved("critics look at games with stones on a flat board");
-    let board = RowBoard::of(&line.end).ok_or(unfit)?;
-    let seen = view.of(&board);
-    let to_move = board.to_move();
+    let board = RowBoard::of(&position).ok_or(unfit)?;
+    let (seen, to_move) = (view.of(&board), board.to_move());
     let seen = seen.evaluator();
     let now = numbers(seen.tally().counts(), to_move);
     let names = names(board.grid().k);
@@ -83,7 +79,7 @@ pub(super) fn of(
         inputs: (0..INPUTS).map(|input| lamp(&names, input, now[input])).collect(),
         value: seen.chance(to_move),
         to_move,
-        moves: lit_moves(&line.end, &board, seen, &now),
+        moves: lit_moves(&position, &board, seen, &now),
     })
 }
 
@@ -96,21 +92,20 @@ fn lit_moves(
     let mut considered = Prospects::default();
     seen.prospects(board, &mut considered);
     considered.sort();
-    let is_left = |m: u16| considered.moves.iter().all(|known| known.m != m);
-    let mut others = Vec::new();
+    let considered = considered.moves.iter().map(|known| (known.m, known.chance, true));
+    let mut moves: Vec<(u16, f32, bool)> = considered.collect();
+    let first = moves.len();
     board.for_each_move(|m| {
-        if is_left(m) {
-            others.push((m, seen.chance_after(board, m)));
+        if moves[..first].iter().all(|known| known.0 != m) {
+            moves.push((m, seen.chance_after(board, m), false));
         }
     });
-    others.sort_by(|one, other| other.1.total_cmp(&one.1));
-    let first = considered.moves.iter().map(|known| (known.m, known.chance, true));
-    let all = first.chain(others.into_iter().map(|(m, chance)| (m, chance, false)));
-    all.filter_map(|(m, value, considered)| {
+    moves[first..].sort_by(|one, other| other.1.total_cmp(&one.1));
+    let lit = moves.into_iter().filter_map(|(m, value, considered)| {
         let step = step(position, position.move_to(board.cell(m))?);
         Some(LitMove { step, value, considered, changed: changes(board, seen, m, now) })
-    })
-    .collect()
+    });
+    lit.collect()
 }
 
 fn changes(

@@ -11,12 +11,11 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use tesuji_games::{Score, Side};
-use tesuji_search::Limits;
-
-use super::DeskError;
-use super::snapshot::{Snapshot, Step};
-use super::thinking::{MoveTable, ValuedMove};
 use tesuji_play::{PlayerContext, PlayerSpec};
+use tesuji_search::Limits;
+use tesuji_search::ending::score_at_end;
+
+use super::{DeskError, MoveTable, Snapshot, Step, ValuedMove};
 
 /// What is known of one position of a game, and of the move that was played there.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -108,12 +107,6 @@ struct Review<'a> {
     checking: Option<Duration>,
 }
 
-/// A move with its value for the side that makes it.
-struct Valued<'a> {
-    step: &'a Step,
-    score: Option<Score>,
-}
-
 impl Review<'_> {
     /// `after` is the value of the next position for the first side.
     fn position(
@@ -123,37 +116,24 @@ impl Review<'_> {
     ) -> Result<ReviewedPosition, DeskError> {
         let moves = self.moves_until(ply).to_string();
         let now = super::snapshot(&self.context.game, &moves)?;
+        let for_first = |score: Score| for_side(score, now.to_move);
         if let Some(outcome) = now.outcome {
-            let score = match outcome.winner() {
-                Some(Side::First) => Score::win_in(0),
-                Some(Side::Second) => Score::loss_in(0),
-                None => Score::DRAW,
-            };
-            let score = Some(score);
+            let score = Some(score_at_end(outcome, Side::First, 0));
             return Ok(ReviewedPosition { ply, score, best: None, played: None, mistake: None });
         }
         let table = self.analyzed(&moves)?;
         let Some(played) = self.game.played.get(ply) else {
-            let best = table.moves.first();
-            let score = best.and_then(|best| best.score).map(|score| for_side(score, now.to_move));
-            let best = best.map(|best| reviewed(&best.step, best.score));
+            let best = table.moves.first().map(|best| reviewed(&best.step, best.score));
+            let score = best.as_ref().and_then(|best| best.score).map(for_first);
             return Ok(ReviewedPosition { ply, score, best, played: None, mistake: None });
         };
-        let after = after.map(|after| for_side(after, now.to_move).further(1));
-        let played = Valued { step: &played.step, score: played_score(&table, played, after) };
+        let after = after.map(|after| for_first(after).further(1));
+        let played = reviewed(&played.step, played_score(&table, played, after));
         let (other, mistake) = self.compare(&moves, &table, &played, after)?;
-        let best = match other {
-            Some(other) if mistake.is_some() || other.score > played.score => other,
-            _ => played.reviewed(),
-        };
-        let score = best.score.map(|score| for_side(score, now.to_move));
-        Ok(ReviewedPosition {
-            ply,
-            score,
-            best: Some(best),
-            played: Some(played.reviewed()),
-            mistake,
-        })
+        let is_better = |other: &ReviewedMove| mistake.is_some() || other.score > played.score;
+        let best = other.filter(is_better).unwrap_or_else(|| played.clone());
+        let score = best.score.map(for_first);
+        Ok(ReviewedPosition { ply, score, best: Some(best), played: Some(played), mistake })
     }
 
     /// The best other move, and what the played one gave away if that is a mistake. An estimate
@@ -163,10 +143,10 @@ impl Review<'_> {
         &mut self,
         moves: &str,
         table: &MoveTable,
-        played: &Valued<'_>,
+        played: &ReviewedMove,
         after: Option<Score>,
     ) -> Result<(Option<ReviewedMove>, Option<f64>), DeskError> {
-        let is_other = |known: &&ValuedMove| known.step.text != played.step.text;
+        let is_other = |known: &&ValuedMove| known.step.text != played.text;
         let mut others = table.moves.iter().filter(is_other).filter(|known| known.score.is_some());
         let mut best = others.next().map(|other| reviewed(&other.step, other.score));
         for _ in 0..MOST_CHECKS {
@@ -223,12 +203,6 @@ impl Review<'_> {
             Some(last) => &self.game.position[..self.game.played[last].until],
             None => self.game.start.as_deref().unwrap_or(""),
         }
-    }
-}
-
-impl Valued<'_> {
-    fn reviewed(&self) -> ReviewedMove {
-        reviewed(self.step, self.score)
     }
 }
 

@@ -1,10 +1,14 @@
-//! A position as it is shown: the board, who is to move, what was played, what may be played, what won.
+//! A game under way, and its position as it is shown: the board, who is to move, what was played, what may be played,
+//! what won.
 
 use std::collections::BTreeSet;
 
 use serde::Serialize;
 use tesuji_games::diagram::{Cell, Diagram, Look};
-use tesuji_games::{Draw, Grid, Line, Move, Notation, Outcome, Position, RowGame, Side, State};
+use tesuji_games::{Draw, Line, Move, Notation, Outcome, Position, RowGame, Side, State};
+use tesuji_search::Game;
+
+use super::DeskError;
 
 /// A position as it is shown.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -66,54 +70,83 @@ pub struct LegalMove {
     pub cells: Vec<usize>,
 }
 
-/// What was written down of a game, with its last position as it is shown.
-pub(super) fn of(end: &State, written: Written) -> Snapshot {
-    let (board, moves) = (end.diagram(), legal_moves(end));
-    Snapshot {
-        position: written.position,
-        start: written.start,
-        look: end.look(),
-        to_move: end.to_move(),
-        outcome: end.outcome(),
-        played: written.played,
-        winning: winning_cells(end),
-        forbidden: forbidden(end, &board, &moves),
-        check: end.cell_in_check().into_iter().collect(),
-        board,
-        moves,
-    }
-}
-
-/// A list of moves as text that can be given back, and where in it each of them ends.
-pub(super) struct Written {
+/// The moves of a game so far, each as it is written, and the position after them. The list of moves is read once: a
+/// move that is chosen is written down, and the new position is shown, without a second reading.
+pub struct ScoreSheet {
+    /// The text by which the game was opened.
+    pub game: String,
+    /// The game so far.
+    pub line: Line,
     /// Where the game started, if not at its usual start.
-    pub(super) start: Option<String>,
-    /// The start, if it is not the usual one, and the moves.
-    pub(super) position: String,
-    pub(super) played: Vec<PlayedMove>,
+    pub start: Option<String>,
+    /// The moves as text that can be given back; begins with the start, if that is not the usual
+    /// one. However the moves were spelled, the same position by the same moves has the same text.
+    pub position: String,
+    /// What was played.
+    pub played: Vec<PlayedMove>,
 }
 
-impl Written {
-    /// `usual` is where games of this kind start.
-    pub(super) fn of(usual: &State, line: &Line) -> Written {
-        let start = line.start_text(usual);
-        let position = start.clone().unwrap_or_default();
+impl ScoreSheet {
+    /// Reads a list of moves.
+    pub fn read(game: &Game, moves: &str) -> Result<ScoreSheet, DeskError> {
+        let line = game.line(moves).map_err(DeskError::position)?;
+        let start = line.start_text(game.start());
+        let (game, position) = (game.name().to_string(), start.clone().unwrap_or_default());
         let played = Vec::with_capacity(line.moves.len() + 1);
-        let mut written = Written { start, position, played };
-        for step in steps(&line.start, &line.moves) {
-            written.add(step, usual.separator());
-        }
-        written
+        let steps = steps(&line.start, &line.moves);
+        let mut sheet = ScoreSheet { game, line, start, position, played };
+        steps.into_iter().for_each(|step| sheet.write(step));
+        Ok(sheet)
     }
 
-    pub(super) fn add(&mut self, step: Step, separator: &str) {
+    /// The same if there is something left to play.
+    pub fn unfinished(self) -> Result<ScoreSheet, DeskError> {
+        if self.line.end.outcome().is_some() { Err(DeskError::Over) } else { Ok(self) }
+    }
+
+    /// Plays a move.
+    pub fn play(&mut self, m: Move) -> Result<(), DeskError> {
+        let before = self.line.end.clone();
+        self.line.play(m).map_err(DeskError::position)?;
+        self.write(step(&before, m));
+        Ok(())
+    }
+
+    /// Plays a move that is given as text.
+    pub fn play_text(&mut self, m: &str) -> Result<(), DeskError> {
+        if self.line.end.outcome().is_some() {
+            return Err(DeskError::Over);
+        }
+        self.play(self.line.end.parse_move(m.trim()).map_err(DeskError::position)?)
+    }
+
+    fn write(&mut self, step: Step) {
         if !self.played.is_empty() {
-            self.position.push_str(separator);
+            self.position.push_str(self.line.end.separator());
         } else if self.start.is_some() {
             self.position.push(' ');
         }
         self.position.push_str(&step.text);
         self.played.push(PlayedMove { step, until: self.position.len() });
+    }
+
+    /// The position as it is shown.
+    pub fn snapshot(self) -> Snapshot {
+        let end = &self.line.end;
+        let (board, moves) = (end.diagram(), legal_moves(end));
+        Snapshot {
+            position: self.position,
+            start: self.start,
+            look: end.look(),
+            to_move: end.to_move(),
+            outcome: end.outcome(),
+            played: self.played,
+            winning: winning_cells(end),
+            forbidden: forbidden(end, &board, &moves),
+            check: end.cell_in_check().into_iter().collect(),
+            board,
+            moves,
+        }
     }
 }
 
@@ -135,13 +168,10 @@ pub(super) fn step(position: &State, m: Move) -> Step {
 }
 
 fn legal_moves(position: &State) -> Vec<LegalMove> {
-    let mut moves = Vec::new();
-    if position.outcome().is_none() {
-        position.for_each_move(|m| {
-            moves.push(LegalMove { text: position.move_text(m), cells: position.cells_of(m) });
-        });
-    }
-    moves
+    let is_over = position.outcome().is_some();
+    let moves = if is_over { Vec::new() } else { position.legal_moves() };
+    let legal = |m| LegalMove { text: position.move_text(m), cells: position.cells_of(m) };
+    moves.into_iter().map(legal).collect()
 }
 
 /// Empty cells that no move goes to, in games in which a move may go to nearly every one of them.
@@ -158,29 +188,18 @@ fn forbidden(position: &State, board: &Diagram, moves: &[LegalMove]) -> Vec<usiz
 fn winning_cells(position: &State) -> Vec<usize> {
     let Some(winner) = position.outcome().and_then(Outcome::winner) else { return Vec::new() };
     let Some(RowGame { grid, .. }) = position.rows() else { return position.winning_cells() };
-    // The cells of every row of at least `k` stones of the winner.
-    let cells: BTreeSet<usize> = (0..grid.cells())
-        .flat_map(|cell| [(0, 1), (1, 0), (1, 1), (1, -1)].map(|step| (cell, step)))
-        .map(|(cell, step)| row_from(position, grid, winner, cell, step))
-        .filter(|row| row.len() >= grid.k)
-        .flatten()
-        .collect();
-    cells.into_iter().collect()
-}
-
-/// The winner's stones from a cell on in one direction.
-fn row_from(
-    position: &State,
-    grid: Grid,
-    winner: Side,
-    cell: usize,
-    step: (isize, isize),
-) -> Vec<usize> {
-    let next = |&cell: &usize| {
-        let row = (cell / grid.columns).checked_add_signed(step.0)?;
-        let column = (cell % grid.columns).checked_add_signed(step.1)?;
-        (row < grid.rows && column < grid.columns).then_some(row * grid.columns + column)
-    };
     let is_own = |cell: &usize| position.stone_at(*cell) == Some(winner);
-    std::iter::successors(Some(cell), next).take_while(is_own).collect()
+    let row_from = |cell: usize, (down, right): (isize, isize)| -> Vec<usize> {
+        let next = |&cell: &usize| {
+            let row = (cell / grid.columns).checked_add_signed(down)?;
+            let column = (cell % grid.columns).checked_add_signed(right)?;
+            (row < grid.rows && column < grid.columns).then_some(row * grid.columns + column)
+        };
+        std::iter::successors(Some(cell), next).take_while(is_own).collect()
+    };
+    // The cells of every row of at least `k` stones of the winner.
+    let rows = (0..grid.cells())
+        .flat_map(|cell| [(0, 1), (1, 0), (1, 1), (1, -1)].map(|step| row_from(cell, step)));
+    let cells: BTreeSet<usize> = rows.filter(|row| row.len() >= grid.k).flatten().collect();
+    cells.into_iter().collect()
 }

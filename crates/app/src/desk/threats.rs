@@ -1,15 +1,15 @@
 //! Forced lines at five in a row: whether a side wins by fours alone, or by threats that must all be answered, and how.
 
 use serde::Serialize;
-use tesuji_games::{Line, Side};
-use tesuji_gomoku::{Board, Cell, CellSet, Class, Vcf, VcfOutcome, Vct, VctOutcome};
-use tesuji_search::{Limits, TableSize};
-
-use super::DeskError;
-use super::snapshot::Step;
+use tesuji_games::Side;
+use tesuji_gomoku::{Board, Cell, Class, Vcf, VcfOutcome, Vct, VctOutcome};
 use tesuji_play::PlayerContext;
 use tesuji_players::five_in_a_row::FiveInARow;
 use tesuji_players::gomoku::board_of;
+use tesuji_search::{Limits, TableSize};
+
+use super::snapshot::Step;
+use super::{DeskError, unfinished};
 
 /// What both sides can force.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -28,22 +28,13 @@ pub struct Threats {
 pub struct ForcedLine {
     /// Whether there is one.
     pub found: bool,
-    /// What it consists of.
-    pub kind: Option<ThreatKind>,
+    /// What it consists of: `fours`, where every move threatens to make five, or `threats`, where some make a four
+    /// that cannot be stopped.
+    pub kind: Option<&'static str>,
     /// Threats and answers in turn.
     pub line: Vec<Step>,
     /// Whether everything was looked at: if not, there may be a line where none was found.
     pub sure: bool,
-}
-
-/// What a forced line consists of.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ThreatKind {
-    /// Every move threatens to make five.
-    Fours,
-    /// Every move threatens to make five, or a four that cannot be stopped.
-    Threats,
 }
 
 /// Positions that are looked at for a line of fours.
@@ -57,15 +48,15 @@ const FURTHEST: usize = 40;
 /// Memory for proofs.
 const TABLE: TableSize = TableSize::megabytes(4);
 
-pub(super) fn of(
-    line: &Line,
+/// What both sides can force by threats at five in a row.
+pub fn threats(
     context: &PlayerContext,
+    moves: &str,
     limits: &Limits,
 ) -> Result<Threats, DeskError> {
-    const NAME: &str = "the picture of threats";
-    let game = FiveInARow::for_player(NAME, context)?;
-    let board =
-        board_of(&line.end, game).map_err(|error| DeskError::Position(error.to_string()))?;
+    let position = unfinished(&context.game, moves)?.end;
+    let game = FiveInARow::for_player("the picture of threats", context)?;
+    let board = board_of(&position, game).map_err(DeskError::position)?;
     let side = board.to_move();
     let limits = Limits {
         depth: None,
@@ -89,32 +80,23 @@ impl Forcing {
         if turn.to_move() != attacker {
             turn.pass();
         }
-        let found = |kind, line: &[Cell]| ForcedLine {
-            found: true,
-            kind: Some(kind),
-            line: written(&turn, line),
-            sure: true,
+        let (kind, line, sure) = match self.vcf.shortest(&mut turn.clone(), attacker, MOST_FOURS) {
+            VcfOutcome::Win(line) => (Some("fours"), line, true),
+            fours => match self.vct.solve(&turn, attacker, &self.limits) {
+                VctOutcome::Win(line) => (Some("threats"), self.played_out(&turn, &line), true),
+                threats => {
+                    let sure = fours == VcfOutcome::None && threats == VctOutcome::None;
+                    (None, Vec::new(), sure)
+                }
+            },
         };
-        let fours = self.vcf.shortest(&mut turn.clone(), attacker, MOST_FOURS);
-        if let VcfOutcome::Win(line) = &fours {
-            return found(ThreatKind::Fours, line);
-        }
-        let threats = self.vct.solve(&turn, attacker, &self.limits);
-        if let VctOutcome::Win(line) = &threats {
-            return found(ThreatKind::Threats, &self.played_out(&turn, line));
-        }
-        let sure = fours == VcfOutcome::None && threats == VctOutcome::None;
-        ForcedLine { found: false, kind: None, line: Vec::new(), sure }
+        ForcedLine { found: kind.is_some(), kind, line: written(&turn, &line), sure }
     }
 
     /// A proof ends where anybody can see the win; here it goes on until there is one.
     fn played_out(&mut self, board: &Board, proof: &[Cell]) -> Vec<Cell> {
-        let (attacker, mut board) = (board.to_move(), board.clone());
-        let mut line = Vec::new();
-        for &cell in proof {
-            board.play(cell);
-            line.push(cell);
-        }
+        let (attacker, mut board, mut line) = (board.to_move(), board.clone(), proof.to_vec());
+        proof.iter().for_each(|&cell| board.play(cell));
         while board.winner().is_none() && line.len() < proof.len() + FURTHEST {
             if board.to_move() == attacker
                 && let VcfOutcome::Win(rest) = self.vcf.shortest(&mut board, attacker, MOST_FOURS)
@@ -135,24 +117,18 @@ impl Forcing {
             let fives = board.cells(attacker, Class::Five);
             let places =
                 if fives.is_empty() { board.cells(attacker, Class::OpenFour) } else { fives };
-            return first_allowed(board, places);
+            let mut allowed = None;
+            places.for_each(|cell| {
+                let may_play = || !board.is_forbidden(board.to_move(), cell);
+                allowed = allowed.or_else(|| may_play().then_some(cell));
+            });
+            return allowed;
         }
         match self.vct.solve(board, attacker, &self.limits) {
             VctOutcome::Win(line) => line.first().copied(),
             _ => None,
         }
     }
-}
-
-/// Where the side to move may play first of all.
-fn first_allowed(board: &Board, cells: &CellSet) -> Option<Cell> {
-    let mut found = None;
-    cells.for_each(|cell| {
-        if found.is_none() && !board.is_forbidden(board.to_move(), cell) {
-            found = Some(cell);
-        }
-    });
-    found
 }
 
 /// A line of cells as moves of both sides in turn.

@@ -2,13 +2,13 @@
 //! does. All values are those of the first side, which takes the largest; the second side takes the smallest.
 
 use serde::Serialize;
-use tesuji_games::{Line, Move, Position, Score, Side, State};
+use tesuji_games::{Move, Position, Score, Side, State};
+use tesuji_play::PlayerContext;
 use tesuji_search::ending::score_at_end;
 use tesuji_search::{Limits, Meter};
 
-use super::DeskError;
 use super::snapshot::{Step, step};
-use tesuji_play::PlayerContext;
+use super::{DeskError, unfinished};
 
 /// A search tree to be drawn.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -28,7 +28,7 @@ pub struct SearchTree {
 }
 
 /// A node of a [`SearchTree`].
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct TreeNode {
     /// Its place in the list.
     pub id: usize,
@@ -64,15 +64,6 @@ pub struct NodeCount {
     pub nodes: Option<u64>,
 }
 
-/// In which order the moves of a node are looked at.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum TreeOrder {
-    /// As the rules have them.
-    Rules,
-    /// Those that the game thinks most of come first.
-    Promise,
-}
-
 /// So many nodes are drawn, and the root's moves in any case.
 const MOST_DRAWN: usize = 2000;
 /// So many are looked at.
@@ -90,35 +81,33 @@ const COUNTED: [(&str, &str); 4] = [
     ("table", "negaalphabeta:order=on,tt=1M"),
 ];
 
-pub(super) fn draw(
-    line: &Line,
-    depth: u32,
-    order: TreeOrder,
+/// The tree that alpha-beta walks through, and what the classic searches cost. Moves are looked at as the rules have
+/// them, or `ordered`: those that the game thinks most of come first.
+pub fn tree(
     context: &PlayerContext,
+    moves: &str,
+    depth: u32,
+    ordered: bool,
     limits: &Limits,
 ) -> Result<SearchTree, DeskError> {
+    let mut position = unfinished(&context.game, moves)?.end;
     let limits = Limits {
         depth: Some(depth),
         nodes: Some(limits.nodes.map_or(MOST_NODES, |nodes| nodes.min(MOST_NODES))),
         time: limits.time.map(|time| time / SEARCHES),
         stop: limits.stop.clone(),
     };
-    let mut recorder = Recorder {
-        nodes: Vec::new(),
-        best_child: Vec::new(),
-        clock: 0,
-        order,
-        meter: Meter::start(&limits),
-        all_drawn: true,
-    };
+    let meter = Meter::start(&limits);
+    let (nodes, best_child) = (Vec::new(), Vec::new());
+    let mut recorder = Recorder { nodes, best_child, clock: 0, ordered, meter, all_drawn: true };
     let root = Window { depth, ply: 0, alpha: Score::MIN, beta: Score::MAX };
-    let value = recorder.visit(&mut line.end.clone(), None, None, root);
+    let value = recorder.visit(&mut position, None, None, root);
     let counts = COUNTED.into_iter().map(|(algorithm, player)| {
-        Ok(NodeCount { algorithm, nodes: nodes_of(&line.end, player, context, &limits)? })
+        Ok(NodeCount { algorithm, nodes: nodes_of(&position, player, context, &limits)? })
     });
     Ok(SearchTree {
         depth,
-        to_move: line.end.to_move(),
+        to_move: position.to_move(),
         best: recorder.best_way(),
         complete: recorder.all_drawn && value.is_some(),
         counts: counts.collect::<Result<_, DeskError>>()?,
@@ -147,18 +136,12 @@ struct Window {
     beta: Score,
 }
 
-impl Window {
-    fn is_closed(&self) -> bool {
-        self.alpha >= self.beta
-    }
-}
-
 struct Recorder {
     nodes: Vec<TreeNode>,
     /// By node: the move to be played there.
     best_child: Vec<Option<usize>>,
     clock: usize,
-    order: TreeOrder,
+    ordered: bool,
     meter: Meter,
     all_drawn: bool,
 }
@@ -173,8 +156,7 @@ impl Recorder {
         window: Window,
     ) -> Option<Score> {
         let id = self.enter(parent, by, &window);
-        let stopped = self.meter.tick();
-        let value = if stopped { None } else { self.value(position, id, window) };
+        let value = if self.meter.tick() { None } else { self.value(position, id, window) };
         if let Some(id) = id {
             self.nodes[id].value = value;
             self.nodes[id].left = self.tick();
@@ -199,12 +181,9 @@ impl Recorder {
             step: by,
             alpha: (window.alpha > Score::MIN).then_some(window.alpha),
             beta: (window.beta < Score::MAX).then_some(window.beta),
-            value: None,
             entered,
             left: entered,
-            cut: false,
-            skipped: 0,
-            undrawn: 0,
+            ..TreeNode::default()
         });
         Some(id)
     }
@@ -248,7 +227,7 @@ impl Recorder {
             } else {
                 window.beta = window.beta.min(value);
             }
-            if window.is_closed() {
+            if window.alpha >= window.beta {
                 if let Some(id) = id {
                     self.nodes[id].cut = true;
                     self.nodes[id].skipped = moves.len() - tried - 1;
@@ -260,23 +239,19 @@ impl Recorder {
     }
 
     /// The moves in the order in which they are looked at, which is that of the library's searches.
-    fn moves(&self, position: &mut State) -> Vec<Move> {
-        let mut moves = Vec::new();
-        if self.order == TreeOrder::Rules {
-            position.push_moves(&mut moves);
+    fn moves(&self, position: &State) -> Vec<Move> {
+        let moves = position.legal_moves();
+        if !self.ordered {
             return moves;
         }
-        position.push_moves(&mut moves);
         let mut places: Vec<usize> = (0..moves.len()).collect();
         places.sort_by_key(|&place| std::cmp::Reverse(position.promise(moves[place])));
-        let rest = places.len().min(PUT_IN_ORDER);
-        places[rest..].sort_unstable();
+        places[PUT_IN_ORDER.min(moves.len())..].sort_unstable();
         places.into_iter().map(|place| moves[place]).collect()
     }
 
     fn best_way(&self) -> Vec<usize> {
-        let finished = |&id: &usize| self.nodes[id].value.is_some();
-        let root = (!self.nodes.is_empty()).then_some(0).filter(finished);
+        let root = self.nodes.first().filter(|root| root.value.is_some()).map(|_| 0);
         std::iter::successors(root, |&id| self.best_child[id]).collect()
     }
 }

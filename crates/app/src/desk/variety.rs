@@ -6,14 +6,13 @@ use std::cmp::Reverse;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use tesuji_games::random::{below, choose as any_of, seeded};
+use tesuji_games::random::{choose as any_of, seeded, shuffle};
 use tesuji_games::{Line, Move, Notation, Position, Rng, Score, State};
+use tesuji_play::{Choice, PlayerContext, PlayerSpec, SearchFacts, Turn};
 use tesuji_search::ending::score_at_end;
 use tesuji_search::{Limits, MoveScore, Report, Search};
 
 use super::{DeskError, exact};
-use tesuji_play::SearchFacts;
-use tesuji_play::{Choice, PlayerContext, PlayerSpec, Turn};
 
 /// Plies from the start of a game in which moves of slightly different value count as equal.
 const OPENING: usize = 10;
@@ -29,9 +28,9 @@ const FEW: &str = "4";
 /// How long the exact values of all moves may take.
 const FOR_PROOF: Duration = Duration::from_secs(3);
 
-/// The move that the player chose, or another one that it values as much. The same seed makes the
-/// same choice wherever the player itself does not depend on a clock.
-pub(super) fn vary(
+/// The move that the player chose, or another one that it values as much, or nearly so in the opening. The same seed
+/// makes the same choice wherever the player itself does not depend on a clock.
+pub fn vary(
     choice: Choice,
     line: &Line,
     player: &PlayerSpec,
@@ -40,31 +39,22 @@ pub(super) fn vary(
     seed: u64,
 ) -> Result<Choice, DeskError> {
     // Players without a search or a report take their chance from the context's seed.
-    let (Some(search), Some(report)) = (player.search_facts(), &choice.report) else {
+    let (Some(facts), Some(report)) = (player.search_facts(), &choice.report) else {
         return Ok(choice);
     };
-    let asked = Asked { line, player, context, turn, search, report };
+    let asked = Asked { line, player, context, given: &turn.limits, facts, report };
     let mut rng = seeded(seed);
-    let equals = if asked.search.exact {
-        asked.equal_by_proof()
-    } else {
-        asked.equal_by_search(choice.m, &mut rng)?
+    let equals = match asked.facts.exact {
+        true => asked.equal_by_proof(),
+        false => asked.equal_by_search(choice.m, &mut rng)?,
     };
-    let picked = any_of(&mut rng, &equals).copied();
-    Ok(match picked {
-        Some(picked) if picked.m != choice.m => replaced(choice, picked),
-        _ => choice,
-    })
-}
-
-fn replaced(choice: Choice, picked: MoveScore) -> Choice {
-    let changed = |report| Report {
-        best: Some(picked.m),
-        score: picked.score,
-        line: vec![picked.m],
-        ..report
+    let Some(&MoveScore { m, score, .. }) =
+        any_of(&mut rng, &equals).filter(|picked| picked.m != choice.m)
+    else {
+        return Ok(choice);
     };
-    Choice { m: picked.m, report: choice.report.map(changed) }
+    let report = Report { best: Some(m), score, line: vec![m], ..report.clone() };
+    Ok(Choice { m, report: Some(report) })
 }
 
 /// What the player was asked, and what it found.
@@ -72,16 +62,16 @@ struct Asked<'a> {
     line: &'a Line,
     player: &'a PlayerSpec,
     context: &'a PlayerContext,
-    turn: &'a Turn,
-    search: SearchFacts,
+    given: &'a Limits,
+    facts: SearchFacts,
     report: &'a Report,
 }
 
 impl Asked<'_> {
     /// The best moves by perfect play; none where that is not found in time.
     fn equal_by_proof(&self) -> Vec<MoveScore> {
-        let limits = Limits { time: Some(FOR_PROOF), ..self.turn.limits.clone() };
-        let Ok(known) = exact::solve(&self.context.game, self.line, &limits) else {
+        let limits = Limits { time: Some(FOR_PROOF), ..self.given.clone() };
+        let Ok(known) = exact::solve_line(&self.context.game, self.line, &limits) else {
             return Vec::new();
         };
         let best = known.moves.iter().take_while(|known_move| known_move.score == known.score);
@@ -105,7 +95,7 @@ impl Asked<'_> {
             return Ok(Vec::new());
         };
         let is_equal = |known: &MoveScore| {
-            let tried = !self.search.simulates() || is_tried_as_much(known, &own, margin);
+            let tried = !self.facts.simulates() || is_tried_as_much(known, &own, margin);
             tried && is_as_good(known.score, own.score, margin)
         };
         Ok(moves.into_iter().filter(is_equal).collect())
@@ -117,7 +107,7 @@ impl Asked<'_> {
             return 0;
         }
         let margin = self.line.end.nearly_equal();
-        match self.search.estimates_of_the_game {
+        match self.facts.estimates_of_the_game {
             true => margin,
             // Evaluations of their own, in other units and sharper. With this part of the margin
             // the Gomoku engine scored 48 of 100 at 5,000 nodes and 19 of 40 at 20,000 against
@@ -126,17 +116,20 @@ impl Asked<'_> {
         }
     }
 
-    fn limits(&self) -> Limits {
-        self.search.limits(&self.turn.limits)
-    }
-
     /// Values for the chosen move and others, by a second search.
     fn alternatives(&self, chosen: Move, rng: &mut Rng) -> Result<Vec<MoveScore>, DeskError> {
         // Few lines are searched deeper than many.
         let player = self.player.with_default("best", FEW);
         let mut search = player.build_search(self.context)?;
-        let limits = self.extra();
-        if !self.search.estimates_of_the_game && !self.search.exact {
+        let own = self.facts.limits(self.given);
+        let effort = self.report.nodes.clamp(LEAST_EFFORT, MOST_EFFORT);
+        let limits = Limits {
+            depth: Some(self.report.depth),
+            nodes: own.time.is_none().then_some(effort),
+            time: own.time.map(|time| time.mul_f64(EXTRA_TIME)),
+            stop: own.stop,
+        };
+        if !self.facts.estimates_of_the_game {
             let report = search.analyze(&self.line.end, &limits, &mut |_| {});
             if report.moves.len() > 1 {
                 return Ok(report.moves);
@@ -150,22 +143,10 @@ impl Asked<'_> {
     /// The value of the chosen move at the depth of the report; `None` where a limit ended the
     /// search on its way to the next depth.
     fn complete_score(&self) -> Option<Score> {
-        let limits = self.limits();
+        let limits = self.facts.limits(self.given);
         let unbounded = limits.time.is_none() && limits.nodes.is_none();
         let complete = unbounded || limits.depth == Some(self.report.depth);
         complete.then_some(self.report.score)
-    }
-
-    /// What may be spent on comparing moves, and how deep that goes.
-    fn extra(&self) -> Limits {
-        let own = self.limits();
-        let effort = self.report.nodes.clamp(LEAST_EFFORT, MOST_EFFORT);
-        Limits {
-            depth: Some(self.report.depth),
-            nodes: own.time.is_none().then_some(effort),
-            time: own.time.map(|time| time.mul_f64(EXTRA_TIME)),
-            stop: own.stop,
-        }
     }
 }
 
@@ -195,22 +176,26 @@ struct Trials<'a> {
 }
 
 /// How far into its effort the first trial may go: there should be something to compare with.
-const FIRST_TRIAL: u64 = 2;
+const FIRST_TRIAL: u32 = 2;
 
 impl Trials<'_> {
     /// The chosen move and as many others as there is effort for, the promising ones first.
     fn around(mut self, chosen: Move, score: Option<Score>, rng: &mut Rng) -> Vec<MoveScore> {
         let deepest = self.limits.depth.unwrap_or(0).saturating_sub(1);
-        let reference = match score {
-            Some(score) => Some((deepest, score)),
-            None => self.reference(chosen, deepest),
+        let reference = score.map(|score| (deepest, score));
+        let Some((depth, score)) = reference.or_else(|| self.reference(chosen, deepest)) else {
+            return Vec::new();
         };
-        let Some((depth, score)) = reference else { return Vec::new() };
-        let mut known = vec![MoveScore { m: chosen, score, visits: 0 }];
-        for m in self.others(chosen, rng) {
-            let Some(score) = self.value(m, depth, 1) else { break };
-            known.push(MoveScore { m, score, visits: 0 });
-        }
+        let own = MoveScore { m: chosen, score, visits: 0 };
+        let mut others = self.position.legal_moves();
+        others.retain(|m| *m != chosen);
+        shuffle(rng, &mut others);
+        others.sort_by_key(|m| Reverse(self.position.promise(*m)));
+        let known = others.into_iter().map_while(|m| {
+            let score = self.value(m, depth, 1)?;
+            Some(MoveScore { m, score, visits: 0 })
+        });
+        let known = std::iter::once(own).chain(known).collect();
         // A search that was stopped would choose among fewer moves than the same seed does at another time.
         if is_raised(&self.limits) { Vec::new() } else { known }
     }
@@ -226,43 +211,29 @@ impl Trials<'_> {
         })
     }
 
-    fn others(&self, chosen: Move, rng: &mut Rng) -> Vec<Move> {
-        let mut moves = self.position.legal_moves();
-        moves.retain(|m| *m != chosen);
-        for end in (1..moves.len()).rev() {
-            moves.swap(end, below(rng, end as u32 + 1) as usize);
-        }
-        moves.sort_by_key(|m| Reverse(self.position.promise(*m)));
-        moves
-    }
-
     /// What a move is worth to the side that makes it; `None` when the `share`th part of the effort
     /// does not suffice.
-    fn value(&mut self, m: Move, depth: u32, share: u64) -> Option<Score> {
+    fn value(&mut self, m: Move, depth: u32, share: u32) -> Option<Score> {
         let mover = self.position.to_move();
         let mut after = self.position.clone();
         after.play(m);
         if let Some(outcome) = after.outcome() {
             return Some(score_at_end(outcome, mover, 1));
         }
-        let limits = self.left(depth, share)?;
+        let all = &self.limits;
+        let nodes = all.nodes.map(|most| (most / u64::from(share)).saturating_sub(self.nodes));
+        let time = all.time.map(|most| (most / share).saturating_sub(self.started.elapsed()));
+        if nodes == Some(0) || time == Some(Duration::ZERO) || is_raised(all) {
+            return None;
+        }
+        let limits = Limits { depth: Some(depth), nodes, time, stop: all.stop.clone() };
         let report = self.search.run(&after, &limits);
         self.nodes += report.nodes;
-        let complete = limits.nodes.is_none_or(|most| report.nodes < most)
-            && limits.time.is_none_or(|most| report.time < most)
+        let complete = nodes.is_none_or(|most| report.nodes < most)
+            && time.is_none_or(|most| report.time < most)
             && !is_raised(&limits);
         let score = if after.to_move() == mover { report.score } else { -report.score };
         complete.then(|| score.further(1))
-    }
-
-    fn left(&self, depth: u32, share: u64) -> Option<Limits> {
-        let nodes = self.limits.nodes.map(|most| (most / share).saturating_sub(self.nodes));
-        let time = self.limits.time;
-        let time =
-            time.map(|most| most.div_f64(share as f64).saturating_sub(self.started.elapsed()));
-        let is_spent = nodes == Some(0) || time == Some(Duration::ZERO) || is_raised(&self.limits);
-        let stop = self.limits.stop.clone();
-        (!is_spent).then_some(Limits { depth: Some(depth), nodes, time, stop })
     }
 }
 

@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use tesuji_games::diagram::Diagram;
-use tesuji_games::{Draw, Line, Position, RowBoard, Score, Side, SpecError, State, Stones};
+use tesuji_games::{Draw, Position, RowBoard, Score, Side, State, Stones};
 use tesuji_learn::forest::{
     Candidates, Class, Evaluation, Field, ForestEvaluator, IGNORED, Node, Order, Tree, Votes, Wood,
     fields_seen_by,
 };
+use tesuji_play::{PlayerContext, PlayerSpec};
 use tesuji_search::Evaluator;
 
-use super::DeskError;
 use super::snapshot::{Step, step};
-use tesuji_play::{PlayerContext, PlayerSpec};
+use super::{DeskError, unfinished};
 
 /// What a forest says of a position. The side to move looks: a vote for a win is one for its win.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -77,36 +77,35 @@ const OF_EACH_CELL: usize = 3;
 /// And so many in all.
 const MOST_TOLD: usize = 600;
 
-pub(super) fn of(
-    line: &Line,
-    player: &PlayerSpec,
+/// How a forest votes, and why.
+pub fn votes(
     context: &PlayerContext,
+    moves: &str,
+    player: &PlayerSpec,
 ) -> Result<ForestVotes, DeskError> {
-    let forest = tesuji_players::forest::voters(player, &context.game);
-    let (model, evaluation) = forest.unwrap_or_else(|| {
-        Err(SpecError::BadValue {
-            owner: "the picture of votes".to_string(),
-            option: "player".to_string(),
-            value: player.text().to_string(),
-            expected: "a forest, such as forest".to_string(),
-        })
+    let position = unfinished(&context.game, moves)?.end;
+    let forest = tesuji_players::forest::voters(player, &context.game).ok_or_else(|| {
+        let expected = "a forest, such as forest";
+        DeskError::another_player("the picture of votes", player, expected)
     })?;
+    let (model, evaluation) = forest?;
     let unfit = DeskError::Unsolved("forests look at games with stones on a flat board");
-    let board = RowBoard::of(&line.end).ok_or(unfit)?;
-    let position = &line.end;
-    let hall = Hall::new(&evaluation, fields_seen_by(position.to_move(), &board));
-    let (value, moves) = valued_moves(position, board, &evaluation, &hall);
+    let board = RowBoard::of(&position).ok_or(unfit)?;
+    let forest = Voters::new(&evaluation, fields_seen_by(position.to_move(), &board));
+    let (value, moves) = valued_moves(&position, board, &evaluation, &forest);
     let best = moves.first().and_then(|best| best.step.cells.last().copied());
-    let (told, deciding) = hall.worth_telling(best);
+    let after = best.map_or(forest.fields.clone(), |best| forest.fields_with(best));
+    let (told, deciding) = forest.worth_telling(best, &after);
     let drawn = position.diagram();
+    let of_cell = |cell| sum(forest.through(cell).map(|voter| (voter.said, voter.wood.weight)));
     Ok(ForestVotes {
         model,
         value,
         to_move: position.to_move(),
-        votes: hall.total,
-        cells: hall.by_cell(),
-        voting: hall.said.iter().flatten().count(),
-        placements: told.iter().map(|&voter| hall.told(voter, best, &drawn)).collect(),
+        votes: forest.total(None),
+        cells: (0..forest.fields.len()).map(of_cell).collect(),
+        voting: forest.all.iter().filter(|voter| voter.said.is_some()).count(),
+        placements: told.iter().map(|voter| voter.told(&forest.fields, &after, &drawn)).collect(),
         moves,
         deciding: (0..deciding).collect(),
     })
@@ -117,7 +116,7 @@ fn valued_moves(
     position: &State,
     board: RowBoard,
     evaluation: &Arc<Evaluation>,
-    hall: &Hall<'_>,
+    forest: &Voters<'_>,
 ) -> (Score, Vec<VotedMove>) {
     let everywhere = Arc::new(Candidates::new(evaluation.grid(), None, Order::Off, false));
     let mut seen = ForestEvaluator::new(evaluation.clone(), everywhere);
@@ -127,7 +126,7 @@ fn valued_moves(
     board.for_each_move(|own| {
         let cell = board.cell(own);
         if let Some(m) = position.move_to(cell) {
-            let (votes, value) = (hall.total_after(cell), seen.value_after(&mut tried, own));
+            let (votes, value) = (forest.total(Some(cell)), seen.value_after(&mut tried, own));
             moves.push(VotedMove { step: step(position, m), value, votes });
         }
     });
@@ -135,174 +134,145 @@ fn valued_moves(
     (value, moves)
 }
 
-/// All placements with what they see and say.
-struct Hall<'e> {
+/// All placements of the patterns of a forest.
+struct Voters<'e> {
     evaluation: &'e Evaluation,
     fields: Vec<Field>,
-    voters: Vec<Voter<'e>>,
-    /// By voter.
-    said: Vec<Option<Class>>,
-    total: Votes,
-    /// By cell: the voters that it is part of.
+    all: Vec<Voter<'e>>,
+    /// By cell: the numbers of the voters that it is part of.
     through: Vec<Vec<usize>>,
 }
 
-/// A placement of a tree's pattern.
-#[derive(Clone, Copy)]
+/// A placement of a tree's pattern, and what it says.
 struct Voter<'e> {
+    /// Counted from 0.
     tree: usize,
+    wood: &'e Wood,
     cells: &'e [u16],
+    said: Option<Class>,
 }
 
-impl<'e> Hall<'e> {
-    fn new(evaluation: &'e Evaluation, fields: Vec<Field>) -> Hall<'e> {
-        let laid = (0..evaluation.woods().len()).flat_map(|tree| {
-            let placements = evaluation.placements_of(tree).iter();
-            placements.map(move |cells| Voter { tree, cells })
-        });
-        let voters: Vec<Voter<'e>> = laid.collect();
-        let mut through = vec![Vec::new(); fields.len()];
-        for (number, voter) in voters.iter().enumerate() {
-            voter.cells.iter().for_each(|&cell| through[usize::from(cell)].push(number));
+impl<'e> Voters<'e> {
+    fn new(evaluation: &'e Evaluation, fields: Vec<Field>) -> Voters<'e> {
+        let (mut all, mut through) = (Vec::new(), vec![Vec::new(); fields.len()]);
+        for (tree, wood) in evaluation.woods().iter().enumerate() {
+            for cells in evaluation.placements_of(tree) {
+                cells.iter().for_each(|&cell| through[usize::from(cell)].push(all.len()));
+                let mut voter = Voter { tree, wood, cells, said: None };
+                voter.said = voter.vote(&fields);
+                all.push(voter);
+            }
         }
-        let (said, total) = (Vec::new(), Votes::default());
-        let mut hall = Hall { evaluation, fields, voters, said, total, through };
-        for voter in 0..hall.voters.len() {
-            let said = hall.vote(voter, None);
-            let weight = hall.wood(voter).weight;
-            add(&mut hall.total, said, weight);
-            hall.said.push(said);
+        Voters { evaluation, fields, all, through }
+    }
+
+    fn through(&self, cell: usize) -> impl Iterator<Item = &Voter<'e>> {
+        self.through[cell].iter().map(|&number| &self.all[number])
+    }
+
+    /// What lies on the board with a stone more of the side that looks.
+    fn fields_with(&self, cell: usize) -> Vec<Field> {
+        let mut fields = self.fields.clone();
+        fields[cell] = Field::Mine;
+        fields
+    }
+
+    /// All votes; with a cell, those with a stone more of the side that looks there.
+    fn total(&self, with: Option<usize>) -> Votes {
+        let mut said: Vec<Option<Class>> = self.all.iter().map(|voter| voter.said).collect();
+        if let Some(cell) = with {
+            let fields = self.fields_with(cell);
+            for &number in &self.through[cell] {
+                said[number] = self.all[number].vote(&fields);
+            }
         }
-        hall
-    }
-
-    fn wood(&self, voter: usize) -> &Wood {
-        &self.evaluation.woods()[self.voters[voter].tree]
-    }
-
-    /// What lies on a cell, with a stone more of the side that looks.
-    fn field(&self, cell: u16, with: Option<usize>) -> Field {
-        let cell = usize::from(cell);
-        if with == Some(cell) { Field::Mine } else { self.fields[cell] }
-    }
-
-    fn vote(&self, voter: usize, with: Option<usize>) -> Option<Class> {
-        let cells = self.voters[voter].cells;
-        let sees = cells.iter().any(|&cell| self.field(cell, with) != Field::Empty);
-        sees.then(|| self.wood(voter).tree.classify(|place| self.field(cells[place], with)))
-    }
-
-    /// The votes with a stone more of the side that looks.
-    fn total_after(&self, cell: usize) -> Votes {
-        let (mut votes, mut gone) = (self.total, Votes::default());
-        for &voter in &self.through[cell] {
-            let weight = self.wood(voter).weight;
-            add(&mut gone, self.said[voter], weight);
-            add(&mut votes, self.vote(voter, Some(cell)), weight);
-        }
-        Votes {
-            win: votes.win - gone.win,
-            draw: votes.draw - gone.draw,
-            loss: votes.loss - gone.loss,
-        }
-    }
-
-    fn by_cell(&self) -> Vec<Votes> {
-        let votes_of = |voters: &Vec<usize>| {
-            let mut votes = Votes::default();
-            voters
-                .iter()
-                .for_each(|&voter| add(&mut votes, self.said[voter], self.wood(voter).weight));
-            votes
-        };
-        self.through.iter().map(votes_of).collect()
+        sum(said.into_iter().zip(self.all.iter().map(|voter| voter.wood.weight)))
     }
 
     /// The voters to be told of. So many of them, at the beginning, are those that the best move changes most.
-    fn worth_telling(&self, best: Option<usize>) -> (Vec<usize>, usize) {
-        let mut told = best.map_or(Vec::new(), |best| self.deciding(best));
+    fn worth_telling(&self, best: Option<usize>, after: &[Field]) -> (Vec<&Voter<'e>>, usize) {
+        let mut told = best.map_or(Vec::new(), |best| self.deciding(best, after));
         let deciding = told.len();
-        let mut chosen = vec![false; self.voters.len()];
-        told.iter().for_each(|&voter| chosen[voter] = true);
-        for voters in &self.through {
-            let mut voters: Vec<usize> =
-                voters.iter().copied().filter(|&voter| self.said[voter].is_some()).collect();
-            voters.sort_by_key(|&voter| Reverse(self.stones_seen(voter)));
-            for voter in voters.into_iter().take(OF_EACH_CELL) {
-                if !chosen[voter] && told.len() < MOST_TOLD {
-                    chosen[voter] = true;
-                    told.push(voter);
+        let mut chosen = vec![false; self.all.len()];
+        told.iter().for_each(|&number| chosen[number] = true);
+        for numbers in &self.through {
+            let saying = numbers.iter().filter(|&&number| self.all[number].said.is_some());
+            let mut saying: Vec<usize> = saying.copied().collect();
+            saying.sort_by_key(|&number| Reverse(self.all[number].stones(&self.fields)));
+            for number in saying.into_iter().take(OF_EACH_CELL) {
+                if !chosen[number] && told.len() < MOST_TOLD {
+                    chosen[number] = true;
+                    told.push(number);
                 }
             }
         }
-        (told, deciding)
-    }
-
-    fn stones_seen(&self, voter: usize) -> usize {
-        let cells = self.voters[voter].cells.iter();
-        cells.filter(|&&cell| self.field(cell, None) != Field::Empty).count()
+        (told.into_iter().map(|number| &self.all[number]).collect(), deciding)
     }
 
     /// The voters that change most by a stone, those first that change more.
-    fn deciding(&self, cell: usize) -> Vec<usize> {
-        let change = |voter: usize| {
-            let (before, after) = (self.said[voter], self.vote(voter, Some(cell)));
-            let weight = f64::from(self.wood(voter).weight);
-            (before != after).then(|| ((self.worth(after) - self.worth(before)) * weight).abs())
-        };
-        let through = self.through[cell].iter();
-        let mut changed: Vec<(usize, f64)> =
-            through.filter_map(|&voter| Some((voter, change(voter)?))).collect();
-        changed.sort_by(|one, other| other.1.total_cmp(&one.1));
-        changed.into_iter().take(MOST_DECIDING).map(|(voter, _)| voter).collect()
-    }
-
-    fn worth(&self, said: Option<Class>) -> f64 {
+    fn deciding(&self, cell: usize, after: &[Field]) -> Vec<usize> {
         let formula = self.evaluation.formula();
-        match said {
+        let worth = |said| match said {
             Some(Class::Win) => formula.win,
             Some(Class::Loss) => formula.loss,
             Some(Class::Draw) | None => formula.draw,
-        }
+        };
+        let change = |&number: &usize| {
+            let voter = &self.all[number];
+            let (then, weight) = (voter.vote(after), f64::from(voter.wood.weight));
+            let change = ((worth(then) - worth(voter.said)) * weight).abs();
+            (voter.said != then).then_some((number, change))
+        };
+        let mut changed: Vec<(usize, f64)> = self.through[cell].iter().filter_map(change).collect();
+        changed.sort_by(|one, other| other.1.total_cmp(&one.1));
+        changed.into_iter().take(MOST_DECIDING).map(|(number, _)| number).collect()
+    }
+}
+
+impl Voter<'_> {
+    fn field(&self, place: usize, fields: &[Field]) -> Field {
+        fields[usize::from(self.cells[place])]
     }
 
-    fn told(&self, voter: usize, best: Option<usize>, board: &Diagram) -> PlacementVote {
-        let Voter { tree, cells } = self.voters[voter];
-        let letter = |&cell: &u16| match self.field(cell, None) {
-            Field::Empty => '.',
-            Field::Mine => 'X',
-            Field::Theirs => 'O',
-        };
+    fn stones(&self, fields: &[Field]) -> usize {
+        let places = 0..self.cells.len();
+        places.filter(|&place| self.field(place, fields) != Field::Empty).count()
+    }
+
+    fn vote(&self, fields: &[Field]) -> Option<Class> {
+        let sees = self.stones(fields) > 0;
+        sees.then(|| self.wood.tree.classify(|place| self.field(place, fields)))
+    }
+
+    fn told(&self, fields: &[Field], after: &[Field], board: &Diagram) -> PlacementVote {
+        let letter = |place| shown(self.field(place, fields)).0;
+        let contents = self.wood.table.iter().filter(|&&entry| entry != IGNORED);
+        let answers = contents.map(|&entry| (Some(Class::ALL[usize::from(entry)]), 1));
         PlacementVote {
-            tree: tree + 1,
-            cells: cells.iter().copied().map(usize::from).collect(),
-            seen: cells.iter().map(letter).collect(),
-            vote: self.said[voter],
-            after: self.vote(voter, best),
-            counts: answers(self.wood(voter)),
-            rule: self.rule(voter, board),
+            tree: self.tree + 1,
+            cells: self.cells.iter().copied().map(usize::from).collect(),
+            seen: (0..self.cells.len()).map(letter).collect(),
+            vote: self.said,
+            after: self.vote(after),
+            counts: sum(answers),
+            rule: self.rule(fields, board),
         }
     }
 
     /// The questions that led to the answer, in words.
-    fn rule(&self, voter: usize, board: &Diagram) -> String {
-        let Some(said) = self.said[voter] else { return "no stone here yet".to_string() };
-        let cells = self.voters[voter].cells;
-        let asked = questions(&self.wood(voter).tree, |place| self.field(cells[place], None));
+    fn rule(&self, fields: &[Field], board: &Diagram) -> String {
+        let said = match self.said {
+            None => return "no stone here yet".to_string(),
+            Some(Class::Win) => "a win",
+            Some(Class::Draw) => "a draw",
+            Some(Class::Loss) => "a loss",
+        };
+        let asked = questions(&self.wood.tree, |place| self.field(place, fields));
         let words = asked.into_iter().map(|place| {
-            let what = match self.field(cells[place], None) {
-                Field::Empty => "empty",
-                Field::Mine => "own stone",
-                Field::Theirs => "other stone",
-            };
-            format!("{}: {what}", label(board, usize::from(cells[place])))
+            let (_, what) = shown(self.field(place, fields));
+            format!("{}: {what}", label(board, usize::from(self.cells[place])))
         });
         let words: Vec<String> = words.collect();
-        let said = match said {
-            Class::Win => "a win",
-            Class::Draw => "a draw",
-            Class::Loss => "a loss",
-        };
         match words.is_empty() {
             true => format!("whatever lies here: {said}"),
             false => format!("{}: {said}", words.join(", ")),
@@ -310,10 +280,22 @@ impl<'e> Hall<'e> {
     }
 }
 
-fn add(votes: &mut Votes, said: Option<Class>, weight: u32) {
-    if let Some(class) = said {
+/// What lies on a cell, as a letter and in words.
+fn shown(field: Field) -> (char, &'static str) {
+    match field {
+        Field::Empty => ('.', "empty"),
+        Field::Mine => ('X', "own stone"),
+        Field::Theirs => ('O', "other stone"),
+    }
+}
+
+/// Answers with their weights as votes.
+fn sum(said: impl Iterator<Item = (Option<Class>, u32)>) -> Votes {
+    let mut votes = Votes::default();
+    for (class, weight) in said.filter_map(|(said, weight)| Some((said?, weight))) {
         votes.add(class, weight);
     }
+    votes
 }
 
 /// The cells of a pattern that its tree asks for, up to where only one answer is left.
@@ -326,16 +308,6 @@ fn questions(tree: &Tree, field: impl Fn(usize) -> Field) -> Vec<usize> {
     asked
 }
 
-/// How many contents of its pattern a tree calls what.
-fn answers(wood: &Wood) -> Votes {
-    let mut votes = Votes::default();
-    for &entry in wood.table.iter().filter(|&&entry| entry != IGNORED) {
-        votes.add(Class::ALL[usize::from(entry)], 1);
-    }
-    votes
-}
-
-/// The name of a cell.
 fn label(board: &Diagram, cell: usize) -> String {
     let columns = board.columns.len().max(1);
     let part = |labels: &[String], place: usize| labels.get(place).cloned().unwrap_or_default();

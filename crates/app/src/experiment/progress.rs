@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use tesuji_store::safe_file;
 
 use super::{
-    Experiment, ExperimentError, ExperimentResult, FILE, LARGEST_FILE, Scores, Task, write,
+    Experiment, ExperimentError, ExperimentResult, FILE, LARGEST_FILE, Run, Scores, Task, write,
 };
 
 /// The scores of the runs that are done, in the folder of an experiment.
@@ -16,7 +16,7 @@ const SCORES: &str = "scores.json";
 const LARGEST_SCORES: u64 = 64 << 20;
 
 /// The content of that file: scores by the name of the run.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 pub(super) struct Done {
     runs: BTreeMap<String, Scores>,
 }
@@ -54,24 +54,9 @@ pub struct Progress {
     /// The table of what is known so far: a cell has the scores of the seeds that are done.
     pub result: ExperimentResult,
     /// All runs, in their order.
-    pub runs: Vec<RunProgress>,
+    pub runs: Vec<Run>,
     /// Whether the results were written.
     pub is_finished: bool,
-}
-
-/// A run of an experiment.
-#[derive(Clone, PartialEq, Debug)]
-pub struct RunProgress {
-    /// The name of its folder, if it is a training run.
-    pub name: String,
-    /// Which cell it is of, counted from 0.
-    pub cell: usize,
-    /// The values of its keys.
-    pub values: Vec<String>,
-    /// Its seed.
-    pub seed: u64,
-    /// The score against each opponent, once it is done.
-    pub scores: Option<BTreeMap<String, f64>>,
 }
 
 /// How far the experiment in a folder is; `None` without one. Nothing is locked, and nothing is
@@ -79,19 +64,9 @@ pub struct RunProgress {
 pub fn progress(folder: &Path) -> Option<Progress> {
     let text = safe_file::read_text(&folder.join(FILE), LARGEST_FILE).ok()?;
     let experiment = Experiment::parse(&text).ok()?;
-    let (done, all) = (Done::of_folder(folder), experiment.all());
-    let found: Vec<Option<&Scores>> = all.iter().map(|run| done.runs.get(&run.name)).collect();
-    let result = experiment.result(&all, &found);
-    let of_run = |(run, scores): (&super::Run, &Option<&Scores>)| RunProgress {
-        name: run.name.clone(),
-        cell: run.cell,
-        values: experiment.cells[run.cell].iter().map(super::word).collect(),
-        seed: run.seed,
-        scores: scores.map(|scores| {
-            scores.iter().map(|(opponent, score)| (opponent.clone(), score.score)).collect()
-        }),
-    };
-    let runs = all.iter().zip(&found).map(of_run).collect();
+    let (mut done, mut runs) = (Done::of_folder(folder), experiment.all());
+    runs.iter_mut().for_each(|run| run.scores = done.runs.remove(&run.name));
+    let result = experiment.result(&runs);
     let game = match &experiment.task {
         Task::Train(settings) => settings.facts.game.clone(),
         Task::Match(game) => game.game.clone(),
@@ -124,7 +99,7 @@ mod tests {
         let half = progress(place.path()).unwrap();
         let known: Vec<bool> = half.runs.iter().map(|run| run.scores.is_some()).collect();
         assert_eq!(known, [false, false, true, false]);
-        assert_eq!(half.runs[2].scores.as_ref().unwrap()["random"], 0.75);
+        assert_eq!(half.runs[2].scores.as_ref().unwrap()["random"].score, 0.75);
         assert_eq!(half.result.cells[1].scores, [0.75]);
         assert_eq!(half.result.plot().unwrap().curves[0].points, [(2.0, 0.75)]);
         std::fs::write(place.path().join(SCORES), "{").unwrap();

@@ -1,12 +1,10 @@
 //! What came of an experiment: a table as text, CSV and JSON, and a plot.
 
-use std::fmt::Write as _;
-
 use serde::{Deserialize, Serialize};
+use tesuji_play::Pairs;
+use tesuji_play::report::layout::{Lean, columns, csv_line};
 use tesuji_train::measure::Score;
 use tesuji_train::plot::{Curve, plot};
-
-use super::pooled;
 
 /// The results of an experiment.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -47,7 +45,10 @@ impl Cell {
     pub(super) fn new(values: Vec<String>, opponent: &str, scores: &[&Score]) -> Cell {
         let each: Vec<f64> = scores.iter().map(|score| score.score).collect();
         let score = each.iter().sum::<f64>() / each.len().max(1) as f64;
-        let pairs = pooled(scores);
+        let mut pairs = Pairs::default();
+        for (index, count) in scores.iter().flat_map(|score| score.pairs.iter().enumerate()) {
+            pairs.counts[index] += count;
+        }
         let rating = pairs.rating();
         let of_games = rating.as_ref().map_or(0.0, |rating| rating.score_margin);
         let error = match &each[..] {
@@ -81,58 +82,32 @@ impl ExperimentResult {
         files
     }
 
-    fn table(&self) -> Vec<Vec<String>> {
-        let keys = self.keys.iter().map(|key| key.as_str());
-        let columns = ["opponent", "score", "error", "elo", "games", "seeds"];
-        let header = keys.chain(columns).map(str::to_string).collect();
+    /// A table for people.
+    pub fn text(&self) -> String {
+        let heads = ["opponent", "score", "error", "elo", "games", "seeds"].map(str::to_string);
         let row = |cell: &Cell| {
-            let elo = cell.elo.map_or("-".to_string(), |elo| format!("{elo:+.0}"));
-            let mut row = cell.values.clone();
-            row.extend([
+            let numbers = [
                 cell.opponent.clone(),
                 format!("{:.1} %", 100.0 * cell.score),
                 format!("± {:.1}", 100.0 * cell.error),
-                elo,
+                cell.elo.map_or("-".to_string(), |elo| format!("{elo:+.0}")),
                 cell.games.to_string(),
                 cell.scores.len().to_string(),
-            ]);
-            row
+            ];
+            [&cell.values[..], &numbers].concat()
         };
-        [header].into_iter().chain(self.cells.iter().map(row)).collect()
-    }
-
-    /// A table for people.
-    pub fn text(&self) -> String {
-        let table = self.table();
-        let columns = table[0].len();
-        let width =
-            |column: usize| table.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-        let widths: Vec<usize> = (0..columns).map(width).collect();
-        let mut text = format!("{}\n\n", self.title);
-        for row in &table {
-            let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, width))| {
-                let is_number = column > self.keys.len();
-                match is_number {
-                    true => format!("{cell:>width$}"),
-                    false => format!("{cell:<width$}"),
-                }
-            });
-            let _ = writeln!(text, "{}", cells.collect::<Vec<_>>().join("  ").trim_end());
-        }
-        text
+        let head = [&self.keys[..], &heads].concat();
+        let rows: Vec<Vec<String>> = [head].into_iter().chain(self.cells.iter().map(row)).collect();
+        let mut leans = vec![Lean::Right; rows[0].len()];
+        leans[..=self.keys.len()].fill(Lean::Left);
+        format!("{}\n\n{}", self.title, columns(&rows, &leans, 2))
     }
 
     /// One line for each cell and opponent, with the score of each seed.
     pub fn csv(&self) -> String {
-        let quoted = |text: &str| match text.contains(['"', ',', '\n']) {
-            true => format!("\"{}\"", text.replace('"', "\"\"")),
-            false => text.to_string(),
-        };
-        let seeds = self.seeds.iter().map(|seed| format!("seed {seed}"));
-        let columns = ["opponent", "score", "error", "elo", "games"].map(str::to_string);
-        let header: Vec<String> = self.keys.iter().cloned().chain(columns).chain(seeds).collect();
-        let mut text = header.iter().map(|it| quoted(it)).collect::<Vec<_>>().join(",") + "\n";
-        for cell in &self.cells {
+        let heads = ["opponent", "score", "error", "elo", "games"].map(str::to_string);
+        let seeds: Vec<String> = self.seeds.iter().map(|seed| format!("seed {seed}")).collect();
+        let line = |cell: &Cell| {
             let numbers = [
                 cell.opponent.clone(),
                 cell.score.to_string(),
@@ -140,12 +115,11 @@ impl ExperimentResult {
                 cell.elo.map_or(String::new(), |elo| elo.to_string()),
                 cell.games.to_string(),
             ];
-            let scores = cell.scores.iter().map(f64::to_string);
-            let row: Vec<String> =
-                cell.values.iter().cloned().chain(numbers).chain(scores).collect();
-            text += &(row.iter().map(|it| quoted(it)).collect::<Vec<_>>().join(",") + "\n");
-        }
-        text
+            let scores: Vec<String> = cell.scores.iter().map(f64::to_string).collect();
+            csv_line(&[&cell.values[..], &numbers, &scores].concat())
+        };
+        let head = csv_line(&[&self.keys[..], &heads, &seeds].concat());
+        [head].into_iter().chain(self.cells.iter().map(line)).collect()
     }
 
     /// The score over the first key whose values are numbers: a curve for each combination of the other
@@ -158,39 +132,26 @@ impl ExperimentResult {
         };
         let numeric = (0..self.keys.len()).find(is_number);
         let key = numeric.or((!self.keys.is_empty()).then_some(0))?;
-        let mut labels: Vec<String> = Vec::new();
-        let mut curves: Vec<Curve> = Vec::new();
+        let (mut labels, mut curves) = (Vec::<String>::new(), Vec::<Curve>::new());
+        let mut points = Vec::new();
         for cell in &self.cells {
-            let value = &cell.values[key];
-            let x = match numeric {
-                Some(key) => number(cell, key)?,
-                None => {
-                    let place = labels.iter().position(|label| label == value);
-                    place.unwrap_or_else(|| {
-                        labels.push(value.clone());
-                        labels.len() - 1
-                    }) as f64
-                }
-            };
             let name = self.curve_name(cell, key);
-            let place = curves.iter().position(|curve| curve.name == name);
-            let curve = match place {
-                Some(place) => &mut curves[place],
-                None => {
-                    curves.push(Curve::new(name, Vec::new()));
-                    curves.last_mut()?
-                }
-            };
-            if !cell.scores.is_empty() {
-                curve.points.push((x, cell.score));
-                curve.errors.push(cell.error);
+            if !curves.iter().any(|curve| curve.name == name) {
+                curves.push(Curve::new(&name, Vec::new()));
             }
+            let value = &cell.values[key];
+            if numeric.is_none() && !labels.contains(value) {
+                labels.push(value.clone());
+            }
+            let place = labels.iter().position(|label| label == value).map(|place| place as f64);
+            points.push((place.or(number(cell, key))?, name, cell));
         }
-        for curve in &mut curves {
-            let mut both: Vec<((f64, f64), f64)> =
-                curve.points.iter().copied().zip(curve.errors.iter().copied()).collect();
-            both.sort_by(|a, b| a.0.0.total_cmp(&b.0.0));
-            (curve.points, curve.errors) = both.into_iter().unzip();
+        points.retain(|(.., cell)| !cell.scores.is_empty());
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for (x, name, cell) in points {
+            let curve = curves.iter_mut().find(|curve| curve.name == name)?;
+            curve.points.push((x, cell.score));
+            curve.errors.push(cell.error);
         }
         let labels = numeric.is_none().then_some(labels);
         Some(ParameterPlot { key: self.keys[key].clone(), labels, curves })

@@ -9,7 +9,7 @@ mod threats;
 mod trees;
 mod visits;
 
-use tesuji_app::desk::{self, ChosenMove};
+use tesuji_app::desk::{self, ChosenMove, ScoreSheet};
 use tesuji_games::random::{Rng, below, seeded};
 use tesuji_play::{PlayerContext, PlayerSpec, Turn};
 use tesuji_search::Game;
@@ -29,8 +29,10 @@ fn player(text: &str) -> PlayerSpec {
 
 /// What a player plays within its own limits.
 fn chosen(game: &str, moves: &str, text: &str) -> ChosenMove {
-    let choice = desk::choose(&context(game), moves, &player(text), &Turn::default());
-    choice.unwrap_or_else(|error| panic!("{game} {moves:?} {text}: {error}"))
+    let position = ScoreSheet::read(&opened(game), moves).unwrap().line;
+    let choice = player(text).build(&context(game)).unwrap().choose(&position, &Turn::default());
+    let choice = choice.unwrap_or_else(|error| panic!("{game} {moves:?} {text}: {error}"));
+    ChosenMove::of(&position.end, &choice)
 }
 
 /// Every game and every preset by name.

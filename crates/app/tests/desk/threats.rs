@@ -1,6 +1,6 @@
 //! Forced lines are played out, on the board of the game and on that of the engine.
 
-use tesuji_app::desk::{self, ForcedLine, ThreatKind, Threats};
+use tesuji_app::desk::{self, ForcedLine, Threats};
 use tesuji_games::{RowRule, Side};
 use tesuji_gomoku::vcf::verify;
 use tesuji_gomoku::{Board, Cell};
@@ -40,7 +40,7 @@ fn check(board: &Board, attacker: Side, forced: &ForcedLine) {
     }
     let sides = [attacker, !attacker].into_iter().cycle();
     assert!(forced.line.iter().zip(sides).all(|(step, side)| step.side == side));
-    if forced.kind == Some(ThreatKind::Fours) {
+    if forced.kind == Some("fours") {
         verify(board, attacker, &cells).unwrap_or_else(|error| panic!("{error}: {cells:?}"));
     }
     let mut played = board.clone();
@@ -59,7 +59,7 @@ fn check(board: &Board, attacker: Side, forced: &ForcedLine) {
 fn an_open_three_wins_by_fours_and_its_owner_is_told() {
     let moves = "h8a1i8a15j8o1";
     let found = threats("gomoku", moves);
-    assert_eq!((found.side, found.own.kind), (Side::First, Some(ThreatKind::Fours)));
+    assert_eq!((found.side, found.own.kind), (Side::First, Some("fours")));
     check(&board("gomoku", RowRule::AtLeast, moves), Side::First, &found.own);
     assert!(!found.against.found && found.against.sure);
     // White to move must know.
@@ -76,7 +76,7 @@ fn an_open_three_wins_by_fours_and_its_owner_is_told() {
 fn two_crossing_twos_win_by_threats() {
     let moves = "f8b2g8n2i10b14i11n14";
     let found = threats("gomoku", moves);
-    assert_eq!(found.own.kind, Some(ThreatKind::Threats));
+    assert_eq!(found.own.kind, Some("threats"));
     check(&board("gomoku", RowRule::AtLeast, moves), Side::First, &found.own);
     let opened = opened("gomoku");
     let end = found.own.line.iter().fold(moves.to_string(), |moves, step| {

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use tesuji_app::desk::{self, SearchTree, TreeOrder};
+use tesuji_app::desk::{self, SearchTree};
 use tesuji_games::{Score, Side};
 use tesuji_search::Limits;
 
 use super::{chosen, context, games, opened, unfinished_game};
 
-fn tree(game: &str, moves: &str, depth: u32, order: TreeOrder) -> SearchTree {
-    let drawn = desk::tree(&context(game), moves, depth, order, &Limits::default());
+fn tree(game: &str, moves: &str, depth: u32, ordered: bool) -> SearchTree {
+    let drawn = desk::tree(&context(game), moves, depth, ordered, &Limits::default());
     drawn.unwrap_or_else(|error| panic!("{game} {moves:?}: {error}"))
 }
 
@@ -42,11 +42,11 @@ fn small_positions() -> Vec<(&'static str, String, u32)> {
 fn the_root_is_worth_what_minimax_says() {
     for (game, moves, depth) in small_positions() {
         let plain = chosen(game, &moves, &format!("minimax:depth={depth}"));
-        for order in [TreeOrder::Rules, TreeOrder::Promise] {
-            let tree = tree(game, &moves, depth, order);
+        for ordered in [false, true] {
+            let tree = tree(game, &moves, depth, ordered);
             let score = plain.score.unwrap();
             let first = if tree.to_move == Side::First { score } else { -score };
-            assert_eq!(tree.nodes[0].value, Some(first), "{game} {moves} {order:?}");
+            assert_eq!(tree.nodes[0].value, Some(first), "{game} {moves} {ordered}");
         }
     }
 }
@@ -56,7 +56,7 @@ fn the_root_is_worth_what_minimax_says() {
 fn the_four_algorithms_are_counted_as_they_count_themselves() {
     for (game, moves, depth) in small_positions() {
         let by = |text: &str| chosen(game, &moves, &format!("{text}depth={depth}")).nodes;
-        let plain = tree(game, &moves, depth, TreeOrder::Rules);
+        let plain = tree(game, &moves, depth, false);
         let counts: HashMap<_, _> = plain.counts.iter().map(|c| (c.algorithm, c.nodes)).collect();
         assert_eq!(counts["minimax"], Some(by("minimax:")), "{game} {moves}");
         assert_eq!(counts["alphabeta"], Some(by("alphabeta:")), "{game} {moves}");
@@ -64,7 +64,7 @@ fn the_four_algorithms_are_counted_as_they_count_themselves() {
         let table = by("negaalphabeta:order=on,tt=1M,");
         assert_eq!(counts["table"], Some(table), "{game} {moves}");
         assert!(counts["alphabeta"] <= counts["minimax"], "{game} {moves}");
-        let ordered = tree(game, &moves, depth, TreeOrder::Promise);
+        let ordered = tree(game, &moves, depth, true);
         for (tree, nodes) in [(plain, counts["alphabeta"]), (ordered, counts["ordered"])] {
             assert!(tree.complete, "{game} {moves}");
             assert_eq!(Some(tree.nodes.len() as u64), nodes, "{game} {moves}");
@@ -75,7 +75,7 @@ fn the_four_algorithms_are_counted_as_they_count_themselves() {
 #[test]
 fn nodes_are_entered_and_left_like_brackets() {
     for (game, moves, depth) in small_positions() {
-        let tree = tree(game, &moves, depth, TreeOrder::Rules);
+        let tree = tree(game, &moves, depth, false);
         let mut open: Vec<usize> = Vec::new();
         let mut events = vec![None; 2 * tree.nodes.len()];
         for (place, node) in tree.nodes.iter().enumerate() {
@@ -101,7 +101,7 @@ fn values_cuts_and_skipped_moves_agree() {
     let mut cuts = 0;
     for (game, moves, depth) in small_positions() {
         let opened = opened(game);
-        let tree = tree(game, &moves, depth, TreeOrder::Rules);
+        let tree = tree(game, &moves, depth, false);
         let mut places = vec![moves.clone(); tree.nodes.len()];
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); tree.nodes.len()];
         for node in &tree.nodes[1..] {
@@ -137,7 +137,7 @@ fn values_cuts_and_skipped_moves_agree() {
 #[test]
 fn the_best_way_is_the_one_that_alpha_beta_plays() {
     for (game, moves, depth) in small_positions() {
-        let tree = tree(game, &moves, depth, TreeOrder::Rules);
+        let tree = tree(game, &moves, depth, false);
         let played = chosen(game, &moves, &format!("alphabeta:depth={depth}"));
         let way = tree.best[1..].iter().map(|&id| tree.nodes[id].step.clone().unwrap());
         assert_eq!(way.collect::<Vec<_>>(), played.line, "{game} {moves}");
@@ -149,7 +149,7 @@ fn the_best_way_is_the_one_that_alpha_beta_plays() {
 /// A large tree is drawn as far as there is room: all moves of the root in any case.
 #[test]
 fn a_tree_that_is_too_large_is_drawn_in_part() {
-    let tree = tree("gomoku", "h8i9", 3, TreeOrder::Promise);
+    let tree = tree("gomoku", "h8i9", 3, true);
     let root_moves = tree.nodes.iter().filter(|node| node.parent == Some(0)).count();
     assert!(!tree.complete && tree.nodes.len() < 2500, "{}", tree.nodes.len());
     assert!(root_moves + tree.nodes[0].skipped <= 223);
@@ -161,7 +161,7 @@ fn a_tree_that_is_too_large_is_drawn_in_part() {
 #[test]
 fn every_game_has_a_tree() {
     for game in games() {
-        let tree = tree(game, "", 1, TreeOrder::Promise);
+        let tree = tree(game, "", 1, true);
         let moves = desk::snapshot(&opened(game), "").unwrap().moves.len();
         assert_eq!((tree.nodes.len(), tree.complete), (moves + 1, true), "{game}");
     }
@@ -172,7 +172,7 @@ fn who_leaves_is_not_thought_for() {
     let stop = Some(Arc::new(AtomicBool::new(true)));
     let limits = Limits { stop, ..Limits::default() };
     let started = std::time::Instant::now();
-    let tree = desk::tree(&context("gomoku"), "h8i9", 4, TreeOrder::Rules, &limits);
+    let tree = desk::tree(&context("gomoku"), "h8i9", 4, false, &limits);
     let tree = tree.unwrap();
     assert!(!tree.complete && tree.nodes[0].value.is_none() && tree.best.is_empty());
     assert!(started.elapsed().as_secs() < 5);

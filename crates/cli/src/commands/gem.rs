@@ -60,12 +60,8 @@ impl Which {
         };
         let spec = Spec::parse(&text)?;
         if spec.name() != NAME {
-            let known = vec![NAME.to_string()];
-            return Err(SpecError::UnknownName {
-                kind: "game",
-                name: spec.name().to_string(),
-                known,
-            });
+            let (name, known) = (spec.name().to_string(), vec![NAME.to_string()]);
+            return Err(SpecError::UnknownName { kind: "game", name, known });
         }
         Settings::from_spec(spec)
     }

@@ -105,14 +105,13 @@ impl Play {
         }
         match settings {
             PuzzleSettings::GemIsland(settings) => gem::Sitting {
-                settings,
                 agent: self.first.as_deref().map(agent_or_human).transpose()?.flatten(),
                 hints_by: self.hints_by.as_deref().unwrap_or(gem::HINTS_BY).parse()?,
                 seed: self.seed,
                 log: None,
                 color: self.color,
             }
-            .run(),
+            .run(settings),
         }
     }
 

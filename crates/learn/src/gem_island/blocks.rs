@@ -8,13 +8,12 @@ use tesuji_games::random::{below, derived, seeded};
 use tesuji_games::rules::gem_island::Settings;
 use tesuji_queue::{Bench, Brief, Hand, Life, Parcel, Product, Task, Trouble};
 
-use super::logged::{DamagedLog, LoggedGame, LogsError, read_logs};
-use super::outcome::{self, Clock, Sampling};
+use super::logged::{LoggedGame, read_logs};
 use super::players::Player;
 use super::settings::{Data, NetworkSettings, Purpose};
-use super::{planes, utility};
+use super::{outcome, planes, utility};
 use crate::network::Examples;
-use tesuji_train::{SettingsError, threads};
+use tesuji_train::{TrainError, threads};
 
 /// Games that a thread takes at once.
 const PIECE: u64 = 32;
@@ -24,44 +23,28 @@ const GAMES: &str = "gem-games";
 
 /// Where the examples of all blocks come from.
 pub(super) struct Source {
-    purpose: Purpose,
-    seed: u64,
-    games: u64,
-    permutations: usize,
-    clock: Clock,
+    pub(super) settings: NetworkSettings,
     boards: Vec<Settings>,
     players: Vec<Player>,
     /// States of logged games with whether they were won, game by game; empty unless these are learned from.
     logged: Vec<LoggedGame>,
-    /// Logs that could not be read.
-    pub(super) damaged: Vec<DamagedLog>,
+    /// What was wrong with logs that could not be read.
+    pub(super) damaged: Vec<String>,
 }
 
 impl Source {
-    pub(super) fn new(settings: &NetworkSettings) -> Result<Source, SettingsError> {
-        Ok(Source {
-            purpose: settings.learner,
-            seed: settings.seed,
-            games: settings.games.block,
-            permutations: settings.games.permutations,
-            clock: settings.games.clock,
-            boards: settings.boards()?,
-            players: settings.players()?,
-            logged: Vec::new(),
-            damaged: Vec::new(),
-        })
-    }
-
     /// Reads the logs, if these are learned from.
-    pub(super) fn with_logs(mut self, settings: &NetworkSettings) -> Result<Source, LogsError> {
-        if settings.data == Data::Logs {
-            (self.logged, self.damaged) = read_logs(&settings.logs)?;
-        }
-        Ok(self)
+    pub(super) fn new(settings: NetworkSettings) -> Result<Source, TrainError> {
+        let (boards, players) = (settings.boards(), settings.players()?);
+        let (logged, damaged) = match settings.data {
+            Data::Logs => read_logs(&settings.logs)?,
+            Data::Games => (Vec::new(), Vec::new()),
+        };
+        Ok(Source { settings, boards, players, logged, damaged })
     }
 
     pub(super) fn outputs(&self) -> usize {
-        match self.purpose {
+        match self.settings.learner {
             Purpose::Outcome => 1,
             Purpose::Utility => utility::HORIZON,
         }
@@ -74,7 +57,7 @@ impl Source {
 
     /// The pieces of a block.
     pub(super) fn pieces(&self) -> Vec<u64> {
-        (0..self.games.div_ceil(PIECE)).collect()
+        (0..self.settings.games.block.div_ceil(PIECE)).collect()
     }
 
     /// All examples of a block from logs.
@@ -94,7 +77,7 @@ impl Source {
 
     /// The numbers of a piece's games.
     fn games_of(&self, piece: u64) -> std::ops::Range<u64> {
-        PIECE * piece..self.games.min(PIECE * (piece + 1))
+        PIECE * piece..self.settings.games.block.min(PIECE * (piece + 1))
     }
 
     /// The examples of a piece; `None` when it was told to stop.
@@ -105,7 +88,7 @@ impl Source {
                 return None;
             }
             life.beat();
-            self.game(derived(self.seed, [block, game]), &mut examples);
+            self.game(derived(self.settings.seed, [block, game]), &mut examples);
         }
         Some(examples)
     }
@@ -115,7 +98,7 @@ impl Source {
         if !self.logged.is_empty() {
             let game = &self.logged[below(&mut rng, self.logged.len() as u32) as usize];
             let state = &game.states[below(&mut rng, game.states.len() as u32) as usize];
-            for _ in 0..self.permutations {
+            for _ in 0..self.settings.games.permutations {
                 let kinds = planes::draw_permutation(&mut rng);
                 let ones = planes::of_snapshot(state, &kinds);
                 examples.push(ones.map(|one| (one, 1.0)), &[f32::from(u8::from(game.won))]);
@@ -123,13 +106,11 @@ impl Source {
             return;
         }
         let board = self.boards[below(&mut rng, self.boards.len() as u32) as usize];
-        match self.purpose {
+        match self.settings.learner {
             Purpose::Utility => utility::examples(board, seed, examples),
             Purpose::Outcome => {
                 let player = &self.players[below(&mut rng, self.players.len() as u32) as usize];
-                let (permutations, clock) = (self.permutations, self.clock);
-                let sampling = Sampling { settings: board, player, permutations, clock };
-                outcome::examples(&sampling, seed, examples);
+                outcome::examples(board, player, &self.settings.games, seed, examples);
             }
         }
     }
@@ -138,7 +119,6 @@ impl Source {
 /// A block of games that are played; a unit is a piece of it.
 pub(super) struct Block {
     pub(super) source: Arc<Source>,
-    pub(super) settings: NetworkSettings,
     /// Counted from 0.
     pub(super) number: u64,
 }
@@ -152,7 +132,7 @@ struct Told {
 
 impl Bench for Block {
     fn brief(&self) -> Result<Brief, Trouble> {
-        let told = Told { settings: self.settings.elsewhere(), block: self.number };
+        let told = Told { settings: self.source.settings.elsewhere(), block: self.number };
         Ok(Brief::new(GAMES, serde_json::to_string(&told).map_err(Trouble::of)?))
     }
 
@@ -176,8 +156,8 @@ pub(super) fn task() -> Task {
 
 fn open(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
     let Told { settings, block } = serde_json::from_str(&parcel.text).map_err(Trouble::of)?;
-    let source = Arc::new(Source::new(&settings).map_err(Trouble::of)?);
-    Ok(Box::new(Block { source, settings, number: block }))
+    let source = Arc::new(Source::new(settings).map_err(Trouble::of)?);
+    Ok(Box::new(Block { source, number: block }))
 }
 
 #[cfg(test)]
@@ -189,7 +169,7 @@ mod tests {
     fn notes_are_short() {
         for (learner, most) in [(Purpose::Outcome, 100), (Purpose::Utility, 240)] {
             let settings = NetworkSettings { learner, ..NetworkSettings::default() };
-            let source = Source::new(&settings).unwrap();
+            let source = Source::new(settings).unwrap();
             let examples = source.piece(0, 0, &Life::default()).unwrap();
             let text = examples.packed();
             assert_eq!(Examples::unpacked(&text).unwrap(), examples);

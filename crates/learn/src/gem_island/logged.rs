@@ -3,13 +3,13 @@
 //! a run.
 
 use std::fs;
-use std::io;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use tesuji_games::rules::gem_island::log::{Log, LogError};
 use tesuji_games::rules::gem_island::text::Snapshot;
-use tesuji_store::{Kind, Record, Sample, Selection, StoreError, safe_file};
+use tesuji_store::{Kind, Record, Sample, Selection, safe_file};
+use tesuji_train::TrainError;
 
 /// Longer logs are refused; a game of a hundred swaps has about 100 KiB.
 const LONGEST_LOG: u64 = 16 << 20;
@@ -20,69 +20,19 @@ pub(super) struct LoggedGame {
     pub(super) won: bool,
 }
 
-/// Why there are no logs to learn from.
-#[derive(Debug, thiserror::Error)]
-pub enum LogsError {
-    /// The folder cannot be read.
-    #[error("{path}: {error}")]
-    Io {
-        /// Of the folder.
-        path: PathBuf,
-        /// Why not.
-        error: io::Error,
-    },
-    /// The store cannot be read.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// No game that the network could learn from.
-    #[error(
-        "{path}: no finished game on a 9x9 board in its .txt files or its samples{}",
-        left_out(damaged)
-    )]
-    Nothing {
-        /// Of the folder or the store.
-        path: PathBuf,
-        /// Logs that could not be read.
-        damaged: Vec<DamagedLog>,
-    },
-}
-
-fn left_out(damaged: &[DamagedLog]) -> String {
-    match damaged {
-        [] => String::new(),
-        [only] => format!("; 1 log could not be read: {only}"),
-        [first, ..] => format!("; {} logs could not be read, the first: {first}", damaged.len()),
-    }
-}
-
-/// A log that was left out.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{name}: {why}")]
-pub struct DamagedLog {
-    /// The path of the file, or the key of the sample.
-    pub name: String,
-    /// What is wrong with it.
-    pub why: String,
-}
-
-impl DamagedLog {
-    fn new(name: impl ToString, why: impl ToString) -> DamagedLog {
-        DamagedLog { name: name.to_string(), why: why.to_string() }
-    }
-}
-
-/// The logs of a folder or a store: those that could be read, and those that could not.
+/// The logs of a folder or a store: those that could be read, and what was wrong with those that could not.
 #[derive(Default)]
 struct Found {
     logs: Vec<Log>,
-    damaged: Vec<DamagedLog>,
+    damaged: Vec<String>,
 }
 
 impl Found {
-    fn add(&mut self, read: Result<Option<Log>, DamagedLog>) {
+    /// `name` is the path of a file, or the key of a sample.
+    fn add(&mut self, name: impl std::fmt::Display, read: Result<Option<Log>, String>) {
         match read {
             Ok(log) => self.logs.extend(log),
-            Err(damaged) => self.damaged.push(damaged),
+            Err(why) => self.damaged.push(format!("{name}: {why}")),
         }
     }
 }
@@ -90,33 +40,37 @@ impl Found {
 /// All finished games of a folder, by the names of their files; or of a store, in the order in
 /// which they were written. Logs that cannot be read come apart; without any game they are the
 /// reason.
-pub(super) fn read_logs(place: &Path) -> Result<(Vec<LoggedGame>, Vec<DamagedLog>), LogsError> {
-    let Found { logs, damaged } = match store_at(place) {
-        Some(store) => of_store(&store)?,
+pub(super) fn read_logs(place: &Path) -> Result<(Vec<LoggedGame>, Vec<String>), TrainError> {
+    let is_store = |text: &&str| text.contains("://") || place.is_file();
+    let Found { logs, damaged } = match place.to_str().filter(is_store) {
+        Some(store) => of_store(store)?,
         None => of_folder(place)?,
     };
     let games: Vec<LoggedGame> = logs.into_iter().filter(is_known_board).map(logged_game).collect();
-    match games.is_empty() {
-        true => Err(LogsError::Nothing { path: place.to_path_buf(), damaged }),
-        false => Ok((games, damaged)),
+    if !games.is_empty() {
+        return Ok((games, damaged));
     }
+    let left_out = match &damaged[..] {
+        [] => String::new(),
+        [only] => format!("; 1 log could not be read: {only}"),
+        [first, ..] => format!("; {} logs could not be read, the first: {first}", damaged.len()),
+    };
+    Err(TrainError::settings(format!(
+        "{}: no finished game on a 9x9 board in its .txt files or its samples{left_out}",
+        place.display()
+    )))
 }
 
-/// The address of a store, if that is what this names: a file, or a server.
-fn store_at(place: &Path) -> Option<String> {
-    let text = place.to_str()?;
-    (text.contains("://") || place.is_file()).then(|| text.to_string())
-}
-
-fn of_store(place: &str) -> Result<Found, LogsError> {
-    let store = tesuji_store::open_existing(place)?;
+fn of_store(place: &str) -> Result<Found, TrainError> {
+    let store = tesuji_store::open_existing(place).map_err(TrainError::settings)?;
     let mut found = Found::default();
-    store.for_each(&Selection::all(Kind::Sample), &mut |record| {
+    let read = store.for_each(&Selection::all(Kind::Sample), &mut |record| {
         if let Record::Sample(sample) = record {
-            found.add(log_of(&sample).map_err(|error| DamagedLog::new(&sample.key, error)));
+            found.add(&sample.key, log_of(&sample).map_err(|error| error.to_string()));
         }
         ControlFlow::Continue(())
-    })?;
+    });
+    read.map_err(TrainError::settings)?;
     Ok(found)
 }
 
@@ -129,28 +83,21 @@ fn log_of(sample: &Sample) -> Result<Option<Log>, LogError> {
     }
 }
 
-fn of_folder(folder: &Path) -> Result<Found, LogsError> {
-    let failed = |path: &Path, error| LogsError::Io { path: path.to_path_buf(), error };
-    let mut paths = Vec::new();
-    for entry in fs::read_dir(folder).map_err(|error| failed(folder, error))? {
-        let path = entry.map_err(|error| failed(folder, error))?.path();
-        if path.extension().is_some_and(|extension| extension == "txt") {
-            paths.push(path);
-        }
-    }
+fn of_folder(folder: &Path) -> Result<Found, TrainError> {
+    let failed =
+        |error: std::io::Error| TrainError::settings(format!("{}: {error}", folder.display()));
+    let entries = fs::read_dir(folder).map_err(failed)?;
+    let paths = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>, _>>();
+    let mut paths = paths.map_err(failed)?;
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "txt"));
     paths.sort();
     let mut found = Found::default();
     for path in paths {
-        found.add(of_file(&path));
+        let bytes = safe_file::read(&path, LONGEST_LOG).map_err(|error| error.to_string());
+        let read = |bytes: Vec<u8>| Log::read(&bytes).map_err(|error| error.to_string());
+        found.add(path.display(), bytes.and_then(read).map(|reading| reading.log));
     }
     Ok(found)
-}
-
-fn of_file(path: &Path) -> Result<Option<Log>, DamagedLog> {
-    let bytes = safe_file::read(path, LONGEST_LOG)
-        .map_err(|error| DamagedLog::new(path.display(), error))?;
-    let reading = Log::read(&bytes).map_err(|error| DamagedLog::new(path.display(), error))?;
-    Ok(reading.log)
 }
 
 fn is_known_board(log: &Log) -> bool {

@@ -4,11 +4,10 @@ use serde::{Deserialize, Serialize};
 use tesuji_games::random::{derived, seeded};
 use tesuji_games::rules::gem_island::{GemIsland, Settings, Status};
 use tesuji_queue::{Bench, Brief, Hand, Life, Parcel, Product, Task, Trouble};
-use tesuji_search::flat_ucb::RolloutValue;
 use tesuji_search::{FlatUcb, FlatUcbOptions, Limits};
 
 use super::settings::{MeasureSettings, Purpose};
-use super::{NnOutcome, NnUtility, OutcomeForm};
+use super::{NetworkValue, Question};
 use crate::network::{Network, NetworkError};
 
 /// The name of the task of games that measure.
@@ -18,47 +17,28 @@ const NETWORK: &str = "network";
 /// A network that is measured; a unit is the number of a game.
 pub(super) struct Measured {
     told: Told,
-    network: Network,
-    value: Value,
+    value: NetworkValue,
 }
 
 /// What other machines are told beside the network.
 #[derive(Clone, Serialize, Deserialize)]
-struct Told {
-    purpose: Purpose,
-    seed: u64,
-    measure: MeasureSettings,
-}
-
-/// What rollouts are worth.
-enum Value {
-    Outcome(Box<NnOutcome>),
-    Utility(Box<NnUtility>),
+pub(super) struct Told {
+    pub(super) purpose: Purpose,
+    pub(super) seed: u64,
+    pub(super) measure: MeasureSettings,
 }
 
 impl Measured {
-    pub(super) fn new(
-        purpose: Purpose,
-        seed: u64,
-        measure: &MeasureSettings,
-        network: Network,
-    ) -> Result<Measured, NetworkError> {
-        Measured::of(Told { purpose, seed, measure: measure.clone() }, network)
-    }
-
-    fn of(told: Told, network: Network) -> Result<Measured, NetworkError> {
-        let value = match told.purpose {
-            Purpose::Outcome => {
-                let value = NnOutcome::new(network.clone(), OutcomeForm::CORRECTED)?;
-                Value::Outcome(Box::new(value))
-            }
-            Purpose::Utility => Value::Utility(Box::new(NnUtility::new(network.clone())?)),
+    pub(super) fn new(told: Told, network: Network) -> Result<Measured, NetworkError> {
+        let question = match told.purpose {
+            Purpose::Outcome => Question::Outcome,
+            Purpose::Utility => Question::Utility,
         };
-        Ok(Measured { told, network, value })
+        Ok(Measured { told, value: NetworkValue::new(network, question)? })
     }
 
     /// Whether a game is won; `None` when it was told to stop.
-    fn game<V: RolloutValue<GemIsland>>(&self, value: &V, game: u64, life: &Life) -> Option<bool> {
+    fn game(&self, game: u64, life: &Life) -> Option<bool> {
         let Told { seed, measure, .. } = &self.told;
         let mut rng = seeded(derived(*seed, [u64::MAX, game]));
         let options = FlatUcbOptions {
@@ -68,7 +48,7 @@ impl Measured {
             ..FlatUcbOptions::default()
         };
         let limits = Limits { stop: Some(life.flag()), ..Limits::nodes(measure.sims) };
-        let mut search = FlatUcb::with_value(options, value.clone());
+        let mut search = FlatUcb::with_value(options, self.value.clone());
         let start = Settings::level(1).and_then(|level| GemIsland::generate(level, &mut rng));
         let Some(mut state) = start else { return Some(false) };
         while state.status() == Status::Running {
@@ -87,17 +67,11 @@ impl Measured {
 impl Bench for Measured {
     fn brief(&self) -> Result<Brief, Trouble> {
         let text = serde_json::to_string(&self.told).map_err(Trouble::of)?;
-        Ok(Brief::new(MEASURE, text).with_file(NETWORK, self.network.to_bytes()))
+        Ok(Brief::new(MEASURE, text).with_file(NETWORK, self.value.network.to_bytes()))
     }
 
     fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
-        Ok(Box::new(|game: u64| {
-            let won = match &self.value {
-                Value::Outcome(value) => self.game(&**value, game, life),
-                Value::Utility(value) => self.game(&**value, game, life),
-            };
-            Ok(won.map(|won| Product::noted(&won)))
-        }))
+        Ok(Box::new(|game: u64| Ok(self.game(game, life).map(|won| Product::noted(&won)))))
     }
 }
 
@@ -109,5 +83,5 @@ pub(super) fn task() -> Task {
 fn open(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
     let told: Told = serde_json::from_str(&parcel.text).map_err(Trouble::of)?;
     let network = Network::from_bytes(&parcel.read(NETWORK)?).map_err(Trouble::of)?;
-    Ok(Box::new(Measured::of(told, network).map_err(Trouble::of)?))
+    Ok(Box::new(Measured::new(told, network).map_err(Trouble::of)?))
 }

@@ -11,6 +11,7 @@ use tesuji_games::rules::gem_island::{GemIsland, Settings, Status};
 
 use super::planes::{self, Faults, draw_permutation};
 use super::players::Player;
+use super::settings::GameSettings;
 use crate::network::{Activation, Examples, Layer, Padding};
 
 /// The published layers: six maps of 5 × 5, half of them left out while learning, 32 units, one answer.
@@ -34,32 +35,30 @@ pub enum Clock {
     Drawn,
 }
 
-/// What decides the examples of a game besides its seed.
-pub(super) struct Sampling<'a> {
-    pub(super) settings: Settings,
-    pub(super) player: &'a Player,
-    pub(super) permutations: usize,
-    pub(super) clock: Clock,
-}
-
 /// Adds the examples of one game; a game without a result has none.
-pub(super) fn examples(sampling: &Sampling<'_>, seed: u64, examples: &mut Examples) {
-    let sampled = match sampling.clock {
-        Clock::Played => as_played(sampling, seed),
-        Clock::Drawn => with_drawn_clock(sampling, seed),
+pub(super) fn examples(
+    board: Settings,
+    player: &Player,
+    settings: &GameSettings,
+    seed: u64,
+    examples: &mut Examples,
+) {
+    let sampled = match settings.clock {
+        Clock::Played => as_played(board, player, seed),
+        Clock::Drawn => with_drawn_clock(board, player, seed),
     };
     let Some((state, won)) = sampled else { return };
     let mut rng = seeded(derived(seed, [3]));
     let mut ones = Vec::new();
-    for _ in 0..sampling.permutations {
+    for _ in 0..settings.permutations {
         planes::show(&state, &draw_permutation(&mut rng), Faults::NONE, &mut ones);
         examples.push(ones.iter().map(|&one| (one, 1.0)), &[f32::from(u8::from(won))]);
     }
 }
 
 /// One state of a game, and whether it was won.
-fn as_played(sampling: &Sampling<'_>, seed: u64) -> Option<(GemIsland<u128>, bool)> {
-    let mut states = play(sampling, sampling.settings, seed)?;
+fn as_played(board: Settings, player: &Player, seed: u64) -> Option<(GemIsland<u128>, bool)> {
+    let mut states = play(board, player, seed)?;
     let won = match states.last()?.status() {
         Status::Won => true,
         Status::Lost => false,
@@ -71,9 +70,13 @@ fn as_played(sampling: &Sampling<'_>, seed: u64) -> Option<(GemIsland<u128>, boo
 
 /// One of the states that the game could have shown with its own number of moves, and whether the player won within a
 /// number of moves that has nothing to do with it.
-fn with_drawn_clock(sampling: &Sampling<'_>, seed: u64) -> Option<(GemIsland<u128>, bool)> {
-    let moves = sampling.settings.moves;
-    let mut states = play(sampling, Settings { moves: 2 * moves, ..sampling.settings }, seed)?;
+fn with_drawn_clock(
+    board: Settings,
+    player: &Player,
+    seed: u64,
+) -> Option<(GemIsland<u128>, bool)> {
+    let moves = board.moves;
+    let mut states = play(Settings { moves: 2 * moves, ..board }, player, seed)?;
     let end = states.last().filter(|end| end.status() == Status::Won);
     let needed = end.map(|_| states.len() - 1);
     let mut rng = seeded(derived(seed, [2]));
@@ -84,10 +87,10 @@ fn with_drawn_clock(sampling: &Sampling<'_>, seed: u64) -> Option<(GemIsland<u12
 }
 
 /// All states of a game, the first and the last included.
-fn play(sampling: &Sampling<'_>, settings: Settings, seed: u64) -> Option<Vec<GemIsland<u128>>> {
+fn play(board: Settings, player: &Player, seed: u64) -> Option<Vec<GemIsland<u128>>> {
     let mut rng = seeded(derived(seed, [0]));
-    let mut agent = sampling.player.agent(derived(seed, [1]));
-    let mut states = vec![GemIsland::generate(settings, &mut rng)?];
+    let mut agent = player(derived(seed, [1]));
+    let mut states = vec![GemIsland::generate(board, &mut rng)?];
     while let Some(last) = states.last().filter(|state| state.status() == Status::Running) {
         let mut state = last.clone();
         let decision = agent.decide(&state.view())?;

@@ -1,6 +1,6 @@
 //! A board as the outcome network sees it: 14 planes of ones and zeros, after Brereton (2017).
 
-use tesuji_games::random::{Rng, below};
+use tesuji_games::random::{Rng, shuffle};
 use tesuji_games::rules::gem_island::text::Snapshot;
 use tesuji_games::rules::gem_island::{GemIsland, Settings, bonus_code};
 
@@ -17,27 +17,19 @@ const ICE: usize = FIRST_BONUS + 3;
 const FIRST_PART: usize = ICE + 1;
 
 /// The distance between columns among the bits of this board.
-const STRIDE: usize = SIDE + 1;
+pub(super) const STRIDE: u32 = SIDE as u32 + 1;
 
-/// Why a network cannot look at a board.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error(
-    "the networks know boards of 9x9 with up to 6 kinds of gems, not {columns}x{rows} with {kinds}; take another evaluation, such as hb"
-)]
-pub struct UnknownBoard {
-    columns: u8,
-    rows: u8,
-    kinds: u8,
-}
-
-/// Whether the networks can look at a board with these settings.
-pub fn check_board(settings: &Settings) -> Result<(), UnknownBoard> {
+/// Whether the networks can look at a board with these settings, or why not.
+pub fn check_board(settings: &Settings) -> Result<(), String> {
     let &Settings { rows, columns, kinds, .. } = settings;
     let side = usize::from(rows) == SIDE && usize::from(columns) == SIDE;
-    match side && usize::from(kinds) <= KINDS {
-        true => Ok(()),
-        false => Err(UnknownBoard { columns, rows, kinds }),
+    if side && usize::from(kinds) <= KINDS {
+        return Ok(());
     }
+    Err(format!(
+        "the networks know boards of 9x9 with up to 6 kinds of gems, not {columns}x{rows} with {kinds}; \
+         take another evaluation, such as hb"
+    ))
 }
 
 /// Which plane each kind of gem is on. What a board is worth does not depend on its colours, so a network learns from
@@ -50,9 +42,7 @@ pub const UNCHANGED: Permutation = [0, 1, 2, 3, 4, 5];
 /// One of the 720.
 pub fn draw_permutation(rng: &mut Rng) -> Permutation {
     let mut drawn = UNCHANGED;
-    for last in (1..KINDS).rev() {
-        drawn.swap(last, below(rng, last as u32 + 1) as usize);
-    }
+    shuffle(rng, &mut drawn);
     drawn
 }
 
@@ -80,21 +70,22 @@ impl Faults {
 /// after they were freed, as they do in the published records.
 pub fn show(state: &GemIsland<u128>, kinds: &Permutation, faults: Faults, ones: &mut Vec<u32>) {
     ones.clear();
+    let mut lay = |set: u128, plane: usize| ones.extend(places(set, &PLANES, plane));
     let (grid, board) = (state.grid(), state.board());
     for (kind, &plane) in kinds.iter().enumerate() {
         let like = |n: usize| if kind >> n & 1 == 1 { board.kinds[n] } else { !board.kinds[n] };
-        lay(like(0) & like(1) & like(2) & grid.cells, plane.into(), ones);
+        lay(like(0) & like(1) & like(2) & grid.cells, plane.into());
     }
     let bonuses = match faults.bonus_codes {
         false => [board.crosses(), board.stars(), board.diamonds()],
         true => [board.stars(), board.diamonds(), 0],
     };
-    bonuses.into_iter().enumerate().for_each(|(n, set)| lay(set, FIRST_BONUS + n, ones));
-    lay(board.iced(), ICE, ones);
+    bonuses.into_iter().enumerate().for_each(|(n, set)| lay(set, FIRST_BONUS + n));
+    lay(board.iced(), ICE);
     let medals = board.medals | if faults.freed_medals { 0 } else { board.freed };
     let in_sight = grid.cells & if faults.hidden_medals { grid.cells } else { !board.iced() };
     let parts = [medals, medals << STRIDE, medals << 1, medals << (STRIDE + 1)];
-    parts.into_iter().enumerate().for_each(|(n, set)| lay(set & in_sight, FIRST_PART + n, ones));
+    parts.into_iter().enumerate().for_each(|(n, set)| lay(set & in_sight, FIRST_PART + n));
 }
 
 /// The same of a state that was written down; it must be one of a 9 × 9 board with six kinds.
@@ -116,14 +107,16 @@ pub fn of_snapshot<'s>(
 /// Where a bit of the board lies in a shape.
 #[inline]
 pub(super) fn place(bit: u32, shape: &Shape, plane: usize) -> u32 {
-    let (column, row) = (bit as usize / STRIDE, bit as usize % STRIDE);
-    shape.index(row, column, plane) as u32
+    let (column, row) = (bit / STRIDE, bit % STRIDE);
+    shape.index(row as usize, column as usize, plane) as u32
 }
 
+/// Where the bits of a set lie in a shape.
 #[inline]
-fn lay(mut set: u128, plane: usize, ones: &mut Vec<u32>) {
-    while set != 0 {
-        ones.push(place(set.trailing_zeros(), &PLANES, plane));
+pub(super) fn places(mut set: u128, shape: &Shape, plane: usize) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let bit = (set != 0).then(|| set.trailing_zeros())?;
         set &= set - 1;
-    }
+        Some(place(bit, shape, plane))
+    })
 }

@@ -1,8 +1,5 @@
 //! Who plays the games that networks learn from, by name.
 
-use std::fmt;
-use std::str::FromStr;
-
 use tesuji_games::random::{Rng, below, seeded};
 use tesuji_games::rules::gem_island::{Fidelity, GemIsland, Swap, View};
 use tesuji_games::{Spec, SpecError};
@@ -12,97 +9,47 @@ use tesuji_search::gem_island::{
 };
 use tesuji_search::{FlatUcbOptions, Limits};
 
-/// A player: `random`, `greedy`, `greedy:slips=4` (one swap of four at random), `flat-ucb:sims=20,depth=5`,
+/// Makes the agent of a player; chance starts from the seed.
+pub(super) type Player = Box<dyn Fn(u64) -> Box<dyn Agent<u128>> + Send + Sync>;
+
+/// A player by name: `random`, `greedy`, `greedy:slips=4` (one swap of four at random), `flat-ucb:sims=20,depth=5`,
 /// `belief:rollouts=30`.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Player {
-    /// Any legal swap.
-    Random,
-    /// What promises most, but one swap of so many at random; 0 for none.
-    Greedy {
-        /// One of so many.
-        slips: u32,
-    },
-    /// The published agent with its evaluation `hb`.
-    Flat {
-        /// Rollouts for a swap.
-        sims: u64,
-        /// Swaps of a rollout.
-        depth: u32,
-    },
-    /// The strong agent.
-    Belief {
-        /// Rollouts for a swap.
-        rollouts: u64,
-    },
-}
-
-impl FromStr for Player {
-    type Err = SpecError;
-
-    fn from_str(text: &str) -> Result<Player, SpecError> {
-        let mut spec = Spec::parse(text)?;
-        let player = match spec.name() {
-            "random" => Player::Random,
-            "greedy" => Player::Greedy {
-                slips: spec.number("slips", 1..=1_000_000)?.map_or(0, |n| n as u32),
-            },
-            "flat-ucb" => Player::Flat {
-                sims: spec.number("sims", 1..=1_000_000)?.unwrap_or(100),
-                depth: spec.number("depth", 1..=100)?.map_or(5, |n| n as u32),
-            },
-            "belief" => {
-                Player::Belief { rollouts: spec.number("rollouts", 1..=1_000_000)?.unwrap_or(300) }
-            }
-            other => {
-                return Err(SpecError::UnknownName {
-                    kind: "player",
-                    name: other.to_string(),
-                    known: ["random", "greedy", "flat-ucb", "belief"].map(String::from).to_vec(),
-                });
-            }
-        };
-        spec.finish()?;
-        Ok(player)
-    }
-}
-
-impl fmt::Display for Player {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Player::Random => write!(f, "random"),
-            Player::Greedy { slips: 0 } => write!(f, "greedy"),
-            Player::Greedy { slips } => write!(f, "greedy:slips={slips}"),
-            Player::Flat { sims, depth } => write!(f, "flat-ucb:sims={sims},depth={depth}"),
-            Player::Belief { rollouts } => write!(f, "belief:rollouts={rollouts}"),
+pub(super) fn player(text: &str) -> Result<Player, SpecError> {
+    let mut spec = Spec::parse(text)?;
+    let player: Player = match spec.name() {
+        "random" => Box::new(|seed| Box::new(RandomAgent::new(seed))),
+        "greedy" => {
+            let slips = spec.number("slips", 1..=1_000_000)?.map_or(0, |n| n as u32);
+            Box::new(move |seed| Box::new(Slipping { slips, rng: seeded(seed) }))
         }
-    }
-}
-
-impl Player {
-    /// The agent; chance starts from the seed.
-    pub(super) fn agent(&self, seed: u64) -> Box<dyn Agent<u128>> {
-        match *self {
-            Player::Random => Box::new(RandomAgent::new(seed)),
-            Player::Greedy { slips } => Box::new(Slipping { slips, rng: seeded(seed) }),
-            Player::Flat { sims, depth } => {
-                let options = FlatUcbOptions {
-                    simulations: sims,
-                    depth: Some(depth),
-                    seed,
-                    ..FlatUcbOptions::default()
-                };
+        // The published agent with its evaluation `hb`.
+        "flat-ucb" => {
+            let simulations = spec.number("sims", 1..=1_000_000)?.unwrap_or(100);
+            let depth = Some(spec.number("depth", 1..=100)?.map_or(5, |n| n as u32));
+            Box::new(move |seed| {
+                let usual = FlatUcbOptions::default();
+                let options = FlatUcbOptions { simulations, depth, seed, ..usual };
                 let value = Evaluation::Human(HumanWeights::default());
-                let agent = FlatAgent::new(options, Limits::default(), Fidelity::Exact, value);
-                Box::new(agent)
-            }
-            Player::Belief { rollouts } => Box::new(Halving::new(HalvingOptions {
-                rollouts,
-                seed,
-                ..HalvingOptions::default()
-            })),
+                Box::new(FlatAgent::new(options, Limits::default(), Fidelity::Exact, value))
+            })
         }
-    }
+        "belief" => {
+            let rollouts = spec.number("rollouts", 1..=1_000_000)?.unwrap_or(300);
+            Box::new(move |seed| {
+                let usual = HalvingOptions::default();
+                Box::new(Halving::new(HalvingOptions { rollouts, seed, ..usual }))
+            })
+        }
+        other => {
+            return Err(SpecError::UnknownName {
+                kind: "player",
+                name: other.to_string(),
+                known: ["random", "greedy", "flat-ucb", "belief"].map(String::from).to_vec(),
+            });
+        }
+    };
+    spec.finish()?;
+    Ok(player)
 }
 
 /// The greedy agent that games and labels are made with. Its weights stand here so that a model can be made again after
@@ -129,6 +76,7 @@ pub(super) const TEACHER: Greedy = Greedy {
 
 /// The greedy agent, with swaps at random now and then.
 struct Slipping {
+    /// One swap of so many is at random; 0 for none.
     slips: u32,
     rng: Rng,
 }

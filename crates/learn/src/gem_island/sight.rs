@@ -4,7 +4,7 @@
 
 use tesuji_games::rules::gem_island::GemIsland;
 
-use super::planes::{SIDE, place};
+use super::planes::{SIDE, STRIDE, place, places};
 use crate::network::Shape;
 
 /// The planes, by `Plane`.
@@ -41,9 +41,6 @@ enum Plane {
     /// One cell for the number of medals left, one for that of the hidden ones.
     Counts = 19,
 }
-
-/// The distance between columns among the bits of this board.
-const STRIDE: u32 = SIDE as u32 + 1;
 
 /// The places that are not zero, and what is there. Only what a player may see decides them.
 pub fn show(state: &GemIsland<u128>, seen: &mut Vec<(u32, f32)>) {
@@ -174,9 +171,6 @@ fn alike(kinds: [u128; 3], cells: u128) -> [u128; 6] {
 }
 
 #[inline]
-fn lay(mut set: u128, plane: usize, seen: &mut Vec<(u32, f32)>) {
-    while set != 0 {
-        seen.push((place(set.trailing_zeros(), &SIGHT, plane), 1.0));
-        set &= set - 1;
-    }
+fn lay(set: u128, plane: usize, seen: &mut Vec<(u32, f32)>) {
+    seen.extend(places(set, &SIGHT, plane).map(|place| (place, 1.0)));
 }

@@ -11,18 +11,22 @@ use tesuji_train::measure::Score;
 use tesuji_train::{Chart, Env, Learner, LearnerKind, Record, TrainError, Unit, pack, unpack};
 
 use super::blocks::{Block, Source};
-use super::measure::Measured;
-use super::settings::{Data, NetworkSettings};
+use super::measure::{Measured, Told};
+use super::settings::{Data, NetworkSettings, Purpose};
 use crate::network::{Example, Examples, Loss, Network, Trainer, TrainerState};
 
 /// The learner of the outcome by name.
-pub const OUTCOME: LearnerKind =
-    kind("gem-outcome", "a network that says how a game of Gem Island will end", EXAMPLES[0]);
+pub const OUTCOME: LearnerKind = kind(
+    "gem-outcome",
+    "a network that says how a game of Gem Island will end",
+    "learner = \"gem-outcome\"",
+);
 /// The learner of the utility by name.
-pub const UTILITY: LearnerKind =
-    kind("gem-utility", "a network that says what a swap in Gem Island is worth", EXAMPLES[1]);
-
-const EXAMPLES: [&str; 2] = ["learner = \"gem-outcome\"", "learner = \"gem-utility\""];
+pub const UTILITY: LearnerKind = kind(
+    "gem-utility",
+    "a network that says what a swap in Gem Island is worth",
+    "learner = \"gem-utility\"",
+);
 
 const fn kind(name: &'static str, summary: &'static str, example: &'static str) -> LearnerKind {
     LearnerKind {
@@ -75,6 +79,24 @@ pub struct BlockMetrics {
 }
 
 impl BlockMetrics {
+    /// What a network makes of examples.
+    fn of(network: &Network, examples: &Examples) -> BlockMetrics {
+        let mut scratch = network.scratch();
+        let (mut loss, mut right, mut target, mut answers) = (0.0, 0, 0.0, 0usize);
+        for example in (0..examples.len()).map(|n| examples.get(n)) {
+            let answer = network.predict(example.input, &mut scratch);
+            loss += f64::from(LOSS.of(answer, example.target));
+            for (answer, &wanted) in answer.iter().zip(example.target) {
+                right += usize::from((*answer > 0.5) == (wanted > 0.5));
+                target += f64::from(wanted);
+                answers += 1;
+            }
+        }
+        let (count, answers) = (examples.len(), answers.max(1) as f64);
+        let (target, loss) = (target / answers, loss / count.max(1) as f64);
+        BlockMetrics { examples: count, target, loss, right: right as f64 / answers }
+    }
+
     fn line(&self) -> String {
         let Self { examples, loss, right, .. } = self;
         format!("{examples} examples, loss {loss:.4}, {:.1} % right", 100.0 * right)
@@ -83,7 +105,6 @@ impl BlockMetrics {
 
 /// See the top of this file.
 pub struct GemLearner {
-    settings: NetworkSettings,
     source: Arc<Source>,
     trainer: Trainer,
     blocks: u64,
@@ -93,20 +114,18 @@ impl Learner for GemLearner {
     type Settings = NetworkSettings;
 
     fn check(settings: &NetworkSettings, _: &Registry, _: Roster) -> Result<(), TrainError> {
-        let source = Source::new(settings)?.with_logs(settings);
-        source.map(drop).map_err(TrainError::settings)
+        Source::new(settings.clone()).map(drop)
     }
 
     fn begin(settings: &NetworkSettings, env: &Env<'_>) -> Result<Option<Self>, TrainError> {
-        let source = Source::new(settings)?.with_logs(settings).map_err(TrainError::settings)?;
+        let source = Arc::new(Source::new(settings.clone())?);
         for damaged in &source.damaged {
             tracing::warn!(target: "train", "left out: {damaged}");
         }
         let untaught = settings.untaught().map_err(TrainError::settings)?;
         let (optimizer, seed) = (settings.learning.optimizer, settings.seed);
         let trainer = Trainer::new(untaught, LOSS, optimizer, seed).with_threads(env.threads());
-        let (settings, source) = (settings.clone(), Arc::new(source));
-        Ok(Some(GemLearner { settings, source, trainer, blocks: 0 }))
+        Ok(Some(GemLearner { source, trainer, blocks: 0 }))
     }
 
     fn restore(
@@ -127,18 +146,10 @@ impl Learner for GemLearner {
 
     fn step(&mut self, env: &Env<'_>) -> Result<Option<Record>, TrainError> {
         let Some(examples) = self.examples(env)? else { return Ok(None) };
-        let (loss, right) = judge(self.trainer.network(), &examples);
+        let metrics = BlockMetrics::of(self.trainer.network(), &examples);
         self.learn(&examples);
         self.blocks += 1;
-        let won = match self.measurement() {
-            None => None,
-            Some(measured) => match self.won(env, &measured)? {
-                Some(won) => Some(won),
-                None => return Ok(None),
-            },
-        };
-        let target = mean_target(&examples);
-        let metrics = BlockMetrics { examples: examples.len(), target, loss, right };
+        let Some(won) = self.won(env)? else { return Ok(None) };
         Ok(Some(Record::new(&metrics, metrics.line()).measured(MEASURED, won)))
     }
 
@@ -157,8 +168,7 @@ impl GemLearner {
         if self.source.has_logs() {
             return Ok(Some(self.source.logged_block(self.blocks, env.threads())));
         }
-        let (source, settings) = (self.source.clone(), self.settings.clone());
-        let block = Block { source, settings, number: self.blocks };
+        let block = Block { source: self.source.clone(), number: self.blocks };
         let pieces = self.source.pieces();
         let mut examples: Vec<Option<Examples>> = pieces.iter().map(|_| None).collect();
         let (mut done, of) = (0, pieces.len() as u64);
@@ -174,65 +184,43 @@ impl GemLearner {
     }
 
     fn learn(&mut self, examples: &Examples) {
-        let progress = self.blocks as f32 / self.settings.learning.blocks as f32;
+        let NetworkSettings { seed, learning, .. } = &self.source.settings;
+        let progress = self.blocks as f32 / learning.blocks as f32;
         let scale = ((1.0 - progress) / (1.0 - FULL_STEPS)).clamp(LAST_STEP, 1.0);
-        let order = examples.shuffled(derived(self.settings.seed, [self.blocks]));
-        let mut batch: Vec<Example<'_>> = Vec::with_capacity(self.settings.learning.batch);
-        for places in order.chunks(self.settings.learning.batch) {
+        let order = examples.shuffled(derived(*seed, [self.blocks]));
+        let mut batch: Vec<Example<'_>> = Vec::with_capacity(learning.batch);
+        for places in order.chunks(learning.batch) {
             batch.clear();
             batch.extend(places.iter().map(|&n| examples.get(n as usize)));
             self.trainer.step(&batch, scale);
         }
     }
 
-    /// Games with the network, where they are due.
-    fn measurement(&self) -> Option<Measured> {
-        let NetworkSettings { learner, seed, measure, learning, .. } = &self.settings;
+    /// How often games are won with the network, where that is due; the outer `None` when they were stopped.
+    fn won(&self, env: &Env<'_>) -> Result<Option<Option<Score>>, TrainError> {
+        let NetworkSettings { learner, seed, measure, learning, .. } = &self.source.settings;
         let is_last = self.blocks == learning.blocks;
         if measure.every == 0 || !(is_last || self.blocks.is_multiple_of(measure.every)) {
-            return None;
+            return Ok(Some(None));
         }
+        let told = Told { purpose: *learner, seed: *seed, measure: measure.clone() };
         // Nothing can be said about a network that does something else.
-        Measured::new(*learner, *seed, measure, self.network()).ok()
-    }
-
-    /// Games won with the network; `None` when they were stopped.
-    fn won(&self, env: &Env<'_>, measured: &Measured) -> Result<Option<Score>, TrainError> {
-        let count = self.settings.measure.games;
-        let games: Vec<u64> = (0..count).collect();
-        let stage = format!("{}-measure", self.blocks);
-        let won = env.notes::<bool>(&stage, &games, measured)?;
-        Ok(won.map(|won| Score::of_wins(won.iter().filter(|won| **won).count() as u64, count)))
+        let Ok(measured) = Measured::new(told, self.network()) else { return Ok(Some(None)) };
+        let (games, stage) = ((0..measure.games).collect::<Vec<u64>>(), self.blocks);
+        let won = env.notes::<bool>(&format!("{stage}-measure"), &games, &measured)?;
+        let count = |won: Vec<bool>| won.into_iter().filter(|won| *won).count() as u64;
+        Ok(won.map(|won| Some(Score::of_wins(count(won), measure.games))))
     }
 
     fn network(&self) -> Network {
-        let NetworkSettings { learner, seed, games, data, .. } = &self.settings;
+        let NetworkSettings { learner, seed, games, data, .. } = &self.source.settings;
         let what = match data {
             Data::Games => format!("games of levels {:?}", games.levels),
             Data::Logs => "logs".to_string(),
         };
-        let (learner, blocks, block) = (learner.name(), self.blocks, games.block);
-        let made = format!("{learner}: {blocks} blocks of {block} {what}, seed {seed}");
+        let kind = if *learner == Purpose::Outcome { OUTCOME } else { UTILITY };
+        let (name, blocks, block) = (kind.name, self.blocks, games.block);
+        let made = format!("{name}: {blocks} blocks of {block} {what}, seed {seed}");
         self.trainer.network().clone().with_origin(made)
     }
-}
-
-/// The mean loss, and the share of answers on the right side of a half.
-fn judge(network: &Network, examples: &Examples) -> (f64, f64) {
-    let mut scratch = network.scratch();
-    let (mut loss, mut right, mut answers) = (0.0, 0, 0);
-    for example in (0..examples.len()).map(|n| examples.get(n)) {
-        let answer = network.predict(example.input, &mut scratch);
-        loss += f64::from(LOSS.of(answer, example.target));
-        right +=
-            answer.iter().zip(example.target).filter(|(a, t)| (**a > 0.5) == (**t > 0.5)).count();
-        answers += answer.len();
-    }
-    (loss / examples.len().max(1) as f64, right as f64 / answers.max(1) as f64)
-}
-
-fn mean_target(examples: &Examples) -> f64 {
-    let targets = (0..examples.len()).flat_map(|n| examples.get(n).target);
-    let (sum, count) = targets.fold((0.0, 0usize), |(sum, n), &t| (sum + f64::from(t), n + 1));
-    sum / count.max(1) as f64
 }

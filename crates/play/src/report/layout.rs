@@ -2,8 +2,10 @@
 
 /// Which way the cells of a column lean.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Lean {
+pub enum Lean {
+    /// To the left.
     Left,
+    /// To the right.
     Right,
 }
 
@@ -12,7 +14,7 @@ pub(super) const LINE: usize = 100;
 
 /// Lines of aligned cells, the first one being the heading, with `gap` between the columns. No line ends in
 /// spaces.
-pub(super) fn columns(rows: &[Vec<String>], leans: &[Lean], gap: usize) -> String {
+pub fn columns(rows: &[Vec<String>], leans: &[Lean], gap: usize) -> String {
     let widths = widths(rows);
     let mut text = String::new();
     for row in rows {
@@ -59,7 +61,7 @@ pub(super) fn shortened(name: &str, most: usize) -> String {
 }
 
 /// One line of CSV (RFC 4180): cells with a separator, a quote or a line break are quoted.
-pub(super) fn csv_line<S: AsRef<str>>(cells: &[S]) -> String {
+pub fn csv_line<S: AsRef<str>>(cells: &[S]) -> String {
     let quoted = |cell: &S| {
         let cell = cell.as_ref();
         match cell.contains([',', '"', '\n', '\r']) {

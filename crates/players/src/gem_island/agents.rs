@@ -9,7 +9,6 @@ use tesuji_games::rules::gem_island::{Mask, Settings};
 use tesuji_search::gem_island::{Agent, Greedy, Halving, HalvingOptions, RandomAgent, WIDEST};
 
 use flat::FlatSpec;
-use tesuji_play::PlayerFile;
 use tesuji_play::options::{self, Kind, Options, THREADS, Takes, number, option};
 use tesuji_play::travel::Files;
 
@@ -62,8 +61,8 @@ pub static AGENTS: &[AgentKind] = &[
 /// An agent as text, understood.
 #[derive(Clone, Debug)]
 pub struct AgentSpec {
-    text: String,
-    given: Options,
+    /// What the text gives.
+    pub options: Options,
     agent: AgentOptions,
 }
 
@@ -82,30 +81,14 @@ pub enum AgentOptions {
 
 impl AgentSpec {
     /// The canonical text.
-    pub fn text(&self) -> &str {
-        &self.text
+    pub fn text(&self) -> String {
+        self.options.text()
     }
 
     /// The agent of a text, with the files that it names from where they lie here.
     pub fn reading(text: &str, files: &Files) -> Result<AgentSpec, SpecError> {
-        let (kind, given) = options::read("agent", AGENTS.iter(), text, files)?;
-        let agent = (kind.read)(&given)?;
-        Ok(AgentSpec { text: given.text(), given, agent })
-    }
-
-    /// The files that its options name.
-    pub fn files(&self) -> impl Iterator<Item = &PlayerFile> {
-        self.given.files()
-    }
-
-    /// The value of an option that is a whole number, where the text gives one.
-    pub fn amount(&self, key: &str) -> Option<u64> {
-        self.given.amount(key)
-    }
-
-    /// Whether the text gives an option.
-    pub fn gives(&self, key: &str) -> bool {
-        self.given.gives(key)
+        let (kind, options) = options::read("agent", AGENTS.iter(), text, files)?;
+        Ok(AgentSpec { agent: (kind.read)(&options)?, options })
     }
 
     /// Makes the agent for games with these settings, or says why it cannot play them. Chance starts from the seed.

@@ -9,23 +9,9 @@ use tesuji_games::rules::gem_island::Fidelity;
 use tesuji_games::rules::gem_island::reference::{Plain, PlainStep};
 use tesuji_games::rules::gem_island::text::{Dialect, Snapshot};
 
-use file::{Board, Evaluation, LegalMoves, Turn, UnitTest};
+use file::{Board, Evaluation, LegalMoves, StateString, Told, Turn, UnitTest};
 pub use file::{CaseError, CaseFile};
 use replay::{Implementation, Outcome};
-
-/// How often a file was reproduced.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Report {
-    /// Kind by kind.
-    pub kinds: Vec<KindReport>,
-}
-
-impl Report {
-    /// How many cases were not reproduced.
-    pub fn mismatches(&self) -> usize {
-        self.kinds.iter().map(|kind| kind.mismatches.len()).sum()
-    }
-}
 
 /// The cases of one kind.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -39,21 +25,26 @@ pub struct KindReport {
 }
 
 impl CaseFile {
-    /// Replays everything.
-    pub fn check(&self) -> Report {
-        let kinds = vec![
-            kind("unit_tests", &self.unit_tests, unit_test),
-            kind("state_strings", &self.state_strings, state_string),
-            kind("legal_moves", &self.legal_moves, legal_moves),
-            kind("full_turns_real_game", &self.full_turns_real_game, |case| {
-                turn(case, Fidelity::Exact)
-            }),
-            kind("simulator_turns_with_original_bug", &self.simulator_turns, |case| {
-                turn(case, Fidelity::Original)
-            }),
-            kind("evaluations", &self.evaluations, |case| self.evaluation(case)),
-        ];
-        Report { kinds }
+    /// Replays everything, kind by kind.
+    pub fn check(&self) -> Vec<KindReport> {
+        vec![
+            kind("unit_tests", &self.unit_tests, |case| Some(&case.name), unit_test),
+            kind("state_strings", &self.state_strings, |case| Some(&case.name), state_string),
+            kind("legal_moves", &self.legal_moves, |_| None, legal_moves),
+            kind(
+                "full_turns_real_game",
+                &self.full_turns_real_game,
+                |_| None,
+                |case| turn(case, Fidelity::Exact),
+            ),
+            kind(
+                "simulator_turns_with_original_bug",
+                &self.simulator_turns,
+                |_| None,
+                |case| turn(case, Fidelity::Original),
+            ),
+            kind("evaluations", &self.evaluations, |_| None, |case| self.evaluation(case)),
+        ]
     }
 
     fn evaluation(&self, case: &Evaluation) -> Result<(), String> {
@@ -61,81 +52,62 @@ impl CaseFile {
         let turn = &self.simulator_turns[case.case];
         let names = ["crude", "heuristic", "binary", "mp", "ir", "gr"];
         let expected = [case.crude, case.heuristic, case.binary, case.mp, case.ir, case.gr];
-        for one in Implementation::ALL {
-            let found = one.evaluations(turn);
-            if let Some(n) = (0..names.len()).find(|n| !near(expected[*n], found[*n])) {
-                let (name, expected, found) = (names[n], expected[n], found[n]);
-                return Err(format!("{one}: {name} is {found}, expected {expected}"));
+        each(&turn.before.plain, |one| {
+            let found = (one.evaluations)(turn);
+            // Equal but for the order in which a sum was rounded.
+            let near = |expected: f64, found: f64| (expected - found).abs() < 1e-12;
+            let mut rows = names.into_iter().zip(expected.into_iter().zip(found));
+            match rows.find(|(_, (expected, found))| !near(*expected, *found)) {
+                None => Ok(()),
+                Some((name, (expected, found))) => {
+                    Err(format!("{name} is {found}, expected {expected}"))
+                }
             }
-        }
-        Ok(())
+        })
     }
 }
 
-/// Equal but for the order in which a sum was rounded.
-fn near(a: f64, b: f64) -> bool {
-    (a - b).abs() < 1e-12
+/// Has every implementation replay a case on such a board.
+fn each(
+    board: &Plain,
+    replay: impl Fn(&Implementation) -> Result<(), String>,
+) -> Result<(), String> {
+    let mut all = Implementation::all(board).into_iter();
+    all.try_for_each(|one| replay(&one).map_err(|what| format!("{}: {what}", one.name)))
 }
 
 /// Replays the cases of one kind.
-fn kind<C: Named>(
+fn kind<C>(
     kind: &'static str,
     cases: &[C],
+    name: impl Fn(&C) -> Option<&String>,
     replay: impl Fn(&C) -> Result<(), String>,
 ) -> KindReport {
     let mut report = KindReport { kind, matches: 0, mismatches: Vec::new() };
     for (number, case) in cases.iter().enumerate() {
+        let name = name(case).map_or(String::new(), |name| format!(" ({name})"));
         match replay(case) {
             Ok(()) => report.matches += 1,
-            Err(what) => report.mismatches.push(format!("{}: {what}", case.name(number))),
+            Err(what) => report.mismatches.push(format!("case {number}{name}: {what}")),
         }
     }
     report
 }
 
-/// A case that can be told from the others.
-trait Named {
-    fn name(&self, number: usize) -> String {
-        format!("case {number}")
-    }
-}
-
-impl Named for UnitTest {
-    fn name(&self, number: usize) -> String {
-        format!("case {number} ({})", self.name)
-    }
-}
-
-impl Named for file::StateString {
-    fn name(&self, number: usize) -> String {
-        format!("case {number} ({})", self.name)
-    }
-}
-
-impl Named for LegalMoves {}
-impl Named for Turn {}
-impl Named for Evaluation {}
-
 fn unit_test(case: &UnitTest) -> Result<(), String> {
-    for one in Implementation::ALL {
-        let said = |what: String| format!("{one}: {what}");
-        let Some((step, ice)) = one.step(case) else { continue };
-        same_step(&case.step, &step).map_err(said)?;
-        if let Some(expected) = &case.ice_after {
-            same_layer("ice", expected, &ice).map_err(said)?;
-        }
-    }
-    Ok(())
+    each(&case.board, |one| {
+        let Some((step, ice)) = (one.step)(case) else { return Ok(()) };
+        same_step(&case.step, &step)?;
+        case.ice_after.as_ref().map_or(Ok(()), |expected| same_layer("ice", expected, &ice))
+    })
 }
 
-fn state_string(case: &file::StateString) -> Result<(), String> {
+fn state_string(case: &StateString) -> Result<(), String> {
     let Board { plain, .. } = &case.board;
-    for one in Implementation::ALL {
-        let text = one.snapshot(case).to_text(Dialect::Python);
-        if text != case.text {
-            return Err(format!("{one}: the state is {text:?}, expected {:?}", case.text));
-        }
-    }
+    each(plain, |one| match (one.snapshot)(case).to_text(Dialect::Python) {
+        text if text == case.text => Ok(()),
+        text => Err(format!("the state is {text:?}, expected {:?}", case.text)),
+    })?;
     let (rows, columns) = (plain.rows() as u8, plain.columns() as u8);
     let read = Snapshot::parse(&case.text, rows, columns, Dialect::Python);
     let read = read.map_err(|error| format!("the expected state cannot be read: {error}"))?;
@@ -144,26 +116,24 @@ fn state_string(case: &file::StateString) -> Result<(), String> {
 }
 
 fn legal_moves(case: &LegalMoves) -> Result<(), String> {
-    for one in Implementation::ALL {
-        let found = one.legal_swaps(&case.plain);
-        same("legal moves", case.swaps.len(), found.len())
-            .map_err(|what| format!("{one}: {what}"))?;
+    each(&case.plain, |one| {
+        let found = (one.legal_swaps)(&case.plain);
+        same("legal moves", case.swaps.len(), found.len())?;
         let mut pairs = found.iter().zip(&case.swaps).enumerate();
-        if let Some((n, (found, expected))) = pairs.find(|(_, (a, b))| a != b) {
-            return Err(format!("{one}: legal move {n} is {found}, expected {expected}"));
+        match pairs.find(|(_, (found, expected))| found != expected) {
+            None => Ok(()),
+            Some((n, (found, expected))) => {
+                Err(format!("legal move {n} is {found}, expected {expected}"))
+            }
         }
-    }
-    Ok(())
+    })
 }
 
 fn turn(case: &Turn, fidelity: Fidelity) -> Result<(), String> {
-    for one in Implementation::ALL {
-        let Some(outcome) = one.turn(case, fidelity) else {
-            return Err(format!("{one}: {} is not legal", case.swap));
-        };
-        same_turn(case, &outcome).map_err(|what| format!("{one}: {what}"))?;
-    }
-    Ok(())
+    each(&case.before.plain, |one| match (one.turn)(case, fidelity) {
+        Some(outcome) => same_turn(case, &outcome),
+        None => Err(format!("{} is not legal", case.swap)),
+    })
 }
 
 fn same_turn(case: &Turn, found: &Outcome) -> Result<(), String> {
@@ -171,25 +141,26 @@ fn same_turn(case: &Turn, found: &Outcome) -> Result<(), String> {
         same_step(step, &found.first_step)?;
     }
     let Board { plain, medals_left, moves_left } = &case.after;
-    same_gems(plain, &found.after)?;
+    same_layer("gem", &plain.gems, &found.after.gems)?;
     same_layer("ice", &plain.ice, &found.after.ice)?;
     same_layer("medal", &plain.medals, &found.after.medals)?;
-    same("draws", case.tape.len(), found.draws)?;
+    let Told { refill_tape, cascade_passes, score_after, win, terminal } = &case.told;
+    same("draws", refill_tape.len(), found.draws)?;
     same("medals left", *medals_left, found.medals_left)?;
     same("moves left", *moves_left, found.moves_left)?;
-    if let Some(passes) = case.passes {
-        same("passes", passes, found.passes)?;
-    }
-    if let Some(score) = case.score {
-        same("score", score, found.final_score())?;
-    }
-    if let Some(win) = case.win {
-        same("win", win, found.medals_left == 0)?;
-    }
-    if let Some(terminal) = case.terminal {
-        same("terminal", terminal, found.medals_left == 0 || found.moves_left == 0)?;
-    }
-    Ok(())
+    same_if_told("passes", *cascade_passes, found.passes)?;
+    same_if_told("score", *score_after, found.final_score())?;
+    let won = found.medals_left == 0;
+    same_if_told("win", *win, won)?;
+    same_if_told("terminal", *terminal, won || found.moves_left == 0)
+}
+
+fn same_if_told<T: PartialEq + std::fmt::Display>(
+    name: &str,
+    expected: Option<T>,
+    found: T,
+) -> Result<(), String> {
+    expected.map_or(Ok(()), |expected| same(name, expected, found))
 }
 
 fn same_step(expected: &PlainStep, found: &PlainStep) -> Result<(), String> {
@@ -206,23 +177,16 @@ fn same_step(expected: &PlainStep, found: &PlainStep) -> Result<(), String> {
     Ok(())
 }
 
-fn same_gems(expected: &Plain, found: &Plain) -> Result<(), String> {
-    match expected.cells().find(|cell| expected.gem(*cell) != found.gem(*cell)) {
-        None => Ok(()),
-        Some(cell) => {
-            let (expected, found) = (expected.gem(cell), found.gem(cell));
-            let (row, column) = (cell.row, cell.column);
-            Err(format!("gem at row {row} column {column} is {found:?}, expected {expected:?}"))
-        }
-    }
-}
-
-fn same_layer(name: &str, expected: &[Vec<i8>], found: &[Vec<i8>]) -> Result<(), String> {
+fn same_layer<T: PartialEq + std::fmt::Debug>(
+    name: &str,
+    expected: &[Vec<T>],
+    found: &[Vec<T>],
+) -> Result<(), String> {
     for (row, (expected, found)) in expected.iter().zip(found).enumerate() {
-        if let Some(column) = (0..expected.len()).find(|n| expected[*n] != found[*n]) {
-            let (expected, found) = (expected[column], found[column]);
+        let mut pairs = expected.iter().zip(found).enumerate();
+        if let Some((column, (expected, found))) = pairs.find(|(_, (a, b))| a != b) {
             return Err(format!(
-                "{name} at row {row} column {column} is {found}, expected {expected}"
+                "{name} at row {row} column {column} is {found:?}, expected {expected:?}"
             ));
         }
     }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use tesuji_games::rules::gem_island::{Rules, Settings, Status};
 use tesuji_players::gem_island::{AgentSpec, Bench, GameResult, Summary};
+use tesuji_queue::Pool;
 
 use crate::comparison::Estimate;
 use crate::run::{ReproduceError, Run};
@@ -70,14 +71,9 @@ impl Run<'_> {
         let settings = Settings::level(level)
             .ok_or_else(|| ReproduceError::Other(format!("there is no level {level}")))?;
         let spec: AgentSpec = agent.parse()?;
-        let bench = Bench {
-            settings: settings.with_rules(rules),
-            agent: spec,
-            games,
-            seed: self.seed,
-            threads: self.threads,
-        };
-        let results = bench.run(&mut |done, won| {
+        let settings = settings.with_rules(rules);
+        let bench = Bench { settings, agent: spec, games, seed: self.seed };
+        let results = bench.run(&Pool::new(self.threads.max(1)), &mut |done, won| {
             self.show(done, games, &format!("{agent} at level {level}: {won} won"));
         })?;
         let summary = bench.summary(&results);

@@ -10,7 +10,8 @@ use axum::response::Response;
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
-use tesuji_app::desk::{ChosenMove, ScoreSheet, Snapshot};
+use tesuji_app::DeskError;
+use tesuji_app::desk::{ChosenMove, ScoreSheet, Snapshot, vary};
 use tesuji_play::{PlayerContext, PlayerSpec, Turn, Watch};
 use tesuji_search::Limits;
 
@@ -129,7 +130,7 @@ impl Task {
         let opened = self.state.open(game)?;
         let mut sheet = ScoreSheet::read(&opened, moves)?.unfinished()?;
         // From the position: otherwise the spelling of the moves would choose the seed of the turn.
-        let before = sheet.position();
+        let before = &sheet.position;
         let chance = seed.map_or_else(|| seed_of(game, before), |seed| seed_in(seed, game, before));
         let context = PlayerContext::new(&opened, chance);
         // A time limit would take the depth of a plain search away; the stop sign does not.
@@ -142,16 +143,16 @@ impl Task {
             Some(player) => player,
             None => self.player.build(&context)?,
         };
-        let mut choice = sheet.choose(&mut *player, &turn)?;
+        let mut choice = player.choose(&sheet.line, &turn).map_err(DeskError::from)?;
         if seed.is_some() {
-            choice = sheet.varied(choice, &self.player, &context, &turn, chance)?;
+            choice = vary(choice, &sheet.line, &self.player, &context, &turn, chance)?;
         }
-        let chosen = sheet.chosen(&choice);
+        let chosen = ChosenMove::of(&sheet.line.end, &choice);
         sheet.play(choice.m)?;
         if let Some(seat) = seat {
             self.state.players().keep(seat, &sheet, player);
         }
-        let receipt = self.made().receipt(&self.state, sheet.position());
+        let receipt = self.made().receipt(&self.state, &sheet.position);
         let position = Shown { snapshot: sheet.snapshot(), game: game.clone() };
         Ok(Answer { choice: chosen, receipt, position })
     }

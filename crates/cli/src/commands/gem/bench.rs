@@ -49,16 +49,13 @@ impl Bench {
         let queue = self.crew.queue(usize::from(self.threads), self.store.as_deref())?;
         let mut summaries = Vec::new();
         for (n, agent) in self.agents.iter().enumerate() {
-            let series = Series {
-                settings,
-                agent: agent.clone(),
-                games: self.games,
-                seed: self.seed,
-                threads: usize::from(self.threads),
-            };
+            let (agent, games, seed) = (agent.clone(), self.games, self.seed);
+            let series = Series { settings, agent, games, seed };
             let before = n as u64 * self.games;
-            let results = series.run_on(&*queue, &mut |done, won| {
-                progress.show(before + done, || format!("{}: {won} of {done} won", agent.text()));
+            let results = series.run(&*queue, &mut |done, won| {
+                progress.show(before + done, || {
+                    format!("{}: {won} of {done} won", series.agent.text())
+                });
             })?;
             summaries.push(series.summary(&results));
         }

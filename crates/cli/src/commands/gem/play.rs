@@ -19,7 +19,6 @@ use crate::examples;
 use crate::failure::Failure;
 use crate::output::Colour;
 use journal::Journal;
-use picture::Picture;
 use session::Session;
 
 /// Play Gem Island, or watch an agent play it
@@ -28,21 +27,28 @@ use session::Session;
 pub(crate) struct Play {
     #[command(flatten)]
     which: Which,
+    #[command(flatten)]
+    sitting: Sitting,
+}
+
+/// One game in the terminal: what `tesuji gem play` and `tesuji play` have in common.
+#[derive(Args)]
+pub(crate) struct Sitting {
     /// Who plays instead of you, such as greedy or flat-ucb
     #[arg(long, value_name = "AGENT")]
-    agent: Option<AgentSpec>,
+    pub(crate) agent: Option<AgentSpec>,
     /// Who gives hints
     #[arg(long, value_name = "AGENT", default_value = HINTS_BY)]
-    hints_by: AgentSpec,
+    pub(crate) hints_by: AgentSpec,
     /// Decides the board and all that falls [default: another one each time]
     #[arg(long, value_name = "S")]
-    seed: Option<u64>,
+    pub(crate) seed: Option<u64>,
     /// Write states and swaps here while the game goes on; the file must be new
     #[arg(long, value_name = "FILE")]
-    log: Option<PathBuf>,
+    pub(crate) log: Option<PathBuf>,
     /// When to colour the board
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN")]
-    color: Colour,
+    pub(crate) color: Colour,
 }
 
 /// Who gives hints if nobody is named.
@@ -59,38 +65,27 @@ fn help() -> String {
 
 impl Play {
     pub(crate) fn run(self) -> Result<(), Failure> {
-        let settings = self.which.settings()?;
-        let Play { agent, hints_by, seed, log, color, .. } = self;
-        Sitting { settings, agent, hints_by, seed, log, color }.run()
+        self.sitting.run(self.which.settings()?)
     }
-}
-
-/// One game in the terminal: what `tesuji gem play` and `tesuji play` have in common.
-pub(crate) struct Sitting {
-    pub(crate) settings: Settings,
-    /// Who plays; a person where there is none.
-    pub(crate) agent: Option<AgentSpec>,
-    pub(crate) hints_by: AgentSpec,
-    /// Decides the board and all that falls; without it, it is another one each time.
-    pub(crate) seed: Option<u64>,
-    /// Where to write states and swaps.
-    pub(crate) log: Option<PathBuf>,
-    pub(crate) color: Colour,
 }
 
 impl Sitting {
     /// Plays until the game is over or the person leaves.
-    pub(crate) fn run(self) -> Result<(), Failure> {
-        let settings = self.settings;
-        with_mask(&settings, self)
+    pub(crate) fn run(self, settings: Settings) -> Result<(), Failure> {
+        with_mask(&settings, Begin { sitting: self, settings })
     }
 }
 
-impl MaskVisitor for Sitting {
+struct Begin {
+    sitting: Sitting,
+    settings: Settings,
+}
+
+impl MaskVisitor for Begin {
     type Output = Result<(), Failure>;
 
     fn visit<M: Mask>(self) -> Self::Output {
-        let Sitting { settings, agent, hints_by, seed, log, color } = self;
+        let Begin { sitting: Sitting { agent, hints_by, seed, log, color }, settings } = self;
         let seed = seed.unwrap_or_else(any_seed);
         let mut rng = seeded(derived(seed, [0]));
         let game = GemIsland::<M>::generate(settings, &mut rng)
@@ -99,9 +94,8 @@ impl MaskVisitor for Sitting {
         let agent =
             agent.map(|agent| agent.build::<M>(&settings, derived(seed, [1]))).transpose()?;
         let hints_by = hints_by.build::<M>(&settings, derived(seed, [2]))?;
-        let picture = Picture { colours: color.is_on() };
-        let prompts = io::stdin().is_terminal();
-        Session { game, rng, seed, agent, hints_by, journal, picture, prompts }.run()
+        let (colours, prompts) = (color.is_on(), io::stdin().is_terminal());
+        Session { game, rng, seed, agent, hints_by, journal, colours, prompts }.run()
     }
 }
 

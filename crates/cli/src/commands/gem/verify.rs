@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::json;
-use tesuji_players::gem_island::cases::{CaseFile, Report};
+use tesuji_players::gem_island::cases::{CaseFile, KindReport};
 
 use crate::examples;
 use crate::failure::Failure;
@@ -30,12 +30,12 @@ impl Verify {
     pub(crate) fn run(self) -> Result<(), Failure> {
         let bytes = input::bytes_of(&self.file)?;
         let cases = CaseFile::parse(&bytes).map_err(|error| Failure::in_file(&self.file, error))?;
-        let report = cases.check();
-        let mismatches = report.mismatches();
+        let kinds = cases.check();
+        let mismatches: usize = kinds.iter().map(|kind| kind.mismatches.len()).sum();
         if self.json {
-            print_json(&json!({ "mismatches": mismatches, "kinds": report.kinds }))?;
+            print_json(&json!({ "mismatches": mismatches, "kinds": kinds }))?;
         } else {
-            print(&report)?;
+            print(&kinds)?;
         }
         match mismatches {
             0 => Ok(()),
@@ -47,15 +47,15 @@ impl Verify {
     }
 }
 
-fn print(report: &Report) -> Result<(), Failure> {
+fn print(kinds: &[KindReport]) -> Result<(), Failure> {
     let mut rows = vec![["KIND", "MATCHES", "MISMATCHES"].map(String::from)];
-    for kind in &report.kinds {
+    for kind in kinds {
         let (matches, mismatches) = (kind.matches, kind.mismatches.len());
         rows.push([kind.kind.to_string(), matches.to_string(), mismatches.to_string()]);
     }
     print_table(&rows)?;
     let mut out = io::stdout().lock();
-    for kind in &report.kinds {
+    for kind in kinds {
         for mismatch in &kind.mismatches {
             writeln!(out, "{} {mismatch}", kind.kind)?;
         }

@@ -4,7 +4,7 @@
 use crate::{Spec, SpecError};
 
 /// Which rules hold.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Rules {
     /// The published game (Brereton, 2017) as its code plays it: six in a row make no bonus, a board without a legal
@@ -17,7 +17,7 @@ pub enum Rules {
 
 /// A game's parameters. Made by [`level`](Self::level) or [`from_spec`](Self::from_spec), or filled in and
 /// [`check`](Self::check)ed.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Settings {
     /// Rows of the board.
     pub rows: u8,

@@ -6,7 +6,7 @@ use super::runs::Swaps;
 use super::{Board, Cell, Grid, Mask, Refill, Step, Swap, Turn, View, Witness};
 
 /// How a game stands.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// It goes on.

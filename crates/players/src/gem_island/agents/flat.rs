@@ -3,10 +3,9 @@
 use std::sync::{Arc, OnceLock};
 
 use tesuji_games::SpecError;
-use tesuji_games::rules::gem_island::{Fidelity, GemIsland, Mask, OfMask, Settings};
-use tesuji_learn::gem_island::{NnOutcome, NnUtility, OutcomeForm, check_board};
+use tesuji_games::rules::gem_island::{Fidelity, Mask, OfMask, Settings};
+use tesuji_learn::gem_island::{NetworkValue, Question, check_board};
 use tesuji_learn::network::{Network, NetworkError};
-use tesuji_search::flat_ucb::RolloutValue;
 use tesuji_search::gem_island::{Agent, Evaluation, FlatAgent, HumanWeights};
 use tesuji_search::{FlatUcbOptions, Limits};
 
@@ -17,14 +16,14 @@ use tesuji_play::options::{Choices, Options, Takes, decimal, number, option, wor
 const NAME: &str = "flat-ucb";
 
 const EVALUATIONS: Choices<Kind, 5> = [
-    ("none", Kind::None),
-    ("crude", Kind::Crude),
+    ("none", Kind::Plain(Evaluation::None)),
+    ("crude", Kind::Plain(Evaluation::Crude)),
     ("hb", Kind::Human),
-    ("nn-outcome", Kind::Outcome),
-    ("nn-utility", Kind::Utility),
+    ("nn-outcome", Kind::Network(Question::Outcome)),
+    ("nn-utility", Kind::Network(Question::Utility)),
 ];
-const FORMS: Choices<OutcomeForm, 2> =
-    [("corrected", OutcomeForm::CORRECTED), ("published", OutcomeForm::PUBLISHED)];
+const FORMS: Choices<Question, 2> =
+    [("corrected", Question::Outcome), ("published", Question::PublishedOutcome)];
 const SIMULATORS: Choices<Fidelity, 2> =
     [("exact", Fidelity::Exact), ("original", Fidelity::Original)];
 
@@ -82,37 +81,30 @@ pub struct FlatSpec {
 #[derive(Clone, Debug)]
 enum Value {
     Plain(Evaluation),
-    Outcome(OutcomeForm, Source<NnOutcome>),
-    Utility(Source<NnUtility>),
+    Network(Source),
 }
 
 /// A network, in a file or in the program. It is read for the first agent and shared with the others,
 /// because one is made for every game.
 #[derive(Clone, Debug)]
-struct Source<N> {
+struct Source {
+    question: Question,
     file: Option<PlayerFile>,
-    known: Arc<OnceLock<N>>,
+    known: Arc<OnceLock<NetworkValue>>,
 }
 
-impl<N: Clone> Source<N> {
-    fn at(file: Option<PlayerFile>) -> Source<N> {
-        Source { file, known: Arc::default() }
-    }
-
-    fn network(
-        &self,
-        shipped: impl FnOnce() -> N,
-        read: impl FnOnce(Network) -> Result<N, NetworkError>,
-    ) -> Result<N, SpecError> {
+impl Source {
+    fn network(&self) -> Result<NetworkValue, SpecError> {
         if let Some(network) = self.known.get() {
             return Ok(network.clone());
         }
         let network = match &self.file {
-            None => shipped(),
+            None => NetworkValue::shipped(self.question),
             Some(file) => {
                 let bytes = file.bytes().map_err(NetworkError::from);
-                let network = bytes.and_then(Network::from_bytes).and_then(read);
-                network.map_err(|error| file.unusable(NAME, &error))?
+                let network = bytes.and_then(Network::from_bytes);
+                let value = network.and_then(|network| NetworkValue::new(network, self.question));
+                value.map_err(|error| file.unusable(NAME, &error))?
             }
         };
         Ok(self.known.get_or_init(|| network).clone())
@@ -146,28 +138,19 @@ impl FlatSpec {
         let (limits, fidelity) = (self.limits.clone(), self.fidelity);
         match &self.value {
             Value::Plain(value) => Ok(Box::new(FlatAgent::new(options, limits, fidelity, *value))),
-            Value::Outcome(form, source) => {
-                let shipped = || NnOutcome::shipped(*form);
-                let value = source.network(shipped, |network| NnOutcome::new(network, *form))?;
-                on_usual_board(settings, FlatAgent::new(options, limits, fidelity, value))
-            }
-            Value::Utility(source) => {
-                let value = source.network(NnUtility::shipped, NnUtility::new)?;
-                on_usual_board(settings, FlatAgent::new(options, limits, fidelity, value))
+            Value::Network(source) => {
+                let agent = FlatAgent::new(options, limits, fidelity, source.network()?);
+                check_board(settings).map_err(|error| unfit(error.to_string()))?;
+                // Networks know one board, whose cells fit 128 bits.
+                M::from_narrow::<AnyAgent>(Box::new(agent))
+                    .ok_or_else(|| unfit("a network on a board of so many cells".to_string()))
             }
         }
     }
 }
 
-/// Networks know one board, whose cells fit 128 bits.
-fn on_usual_board<M: Mask, V: RolloutValue<GemIsland<u128>> + 'static>(
-    settings: &Settings,
-    agent: FlatAgent<V>,
-) -> Result<Box<dyn Agent<M>>, SpecError> {
-    let unfit = |why: String| SpecError::Impossible { owner: "flat-ucb".to_string(), why };
-    check_board(settings).map_err(|error| unfit(error.to_string()))?;
-    M::from_narrow::<AnyAgent>(Box::new(agent))
-        .ok_or_else(|| unfit("a network on a board of so many cells".to_string()))
+fn unfit(why: String) -> SpecError {
+    SpecError::Impossible { owner: NAME.to_string(), why }
 }
 
 /// An agent of any kind, for boards of a mask.
@@ -179,37 +162,31 @@ impl OfMask for AnyAgent {
 
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
-    None,
-    Crude,
+    Plain(Evaluation),
     Human,
-    Outcome,
-    Utility,
+    Network(Question),
 }
 
 impl Value {
     fn read(options: &Options) -> Result<Value, SpecError> {
         let kind = options.choice("eval", &EVALUATIONS).unwrap_or(Kind::Human);
-        let file = options.file("file");
+        let (file, form) = (options.file("file"), options.choice("form", &FORMS));
         let weights = weights(options)?;
-        let form = options.choice("form", &FORMS);
-        let only_for = |option: &str, eval: &str| SpecError::Impossible {
-            owner: "flat-ucb".to_string(),
-            why: format!("{option} without eval={eval}"),
-        };
+        let only_for = |option: &str, eval: &str| unfit(format!("{option} without eval={eval}"));
         if weights.is_some() && kind != Kind::Human {
             return Err(only_for("weights", "hb"));
-        } else if form.is_some() && kind != Kind::Outcome {
+        } else if form.is_some() && kind != Kind::Network(Question::Outcome) {
             return Err(only_for("form", "nn-outcome"));
-        } else if file.is_some() && !matches!(kind, Kind::Outcome | Kind::Utility) {
+        } else if file.is_some() && !matches!(kind, Kind::Network(_)) {
             return Err(only_for("file", "nn-outcome or eval=nn-utility"));
         }
-        let form = form.unwrap_or(OutcomeForm::CORRECTED);
         Ok(match kind {
-            Kind::None => Value::Plain(Evaluation::None),
-            Kind::Crude => Value::Plain(Evaluation::Crude),
+            Kind::Plain(plain) => Value::Plain(plain),
             Kind::Human => Value::Plain(Evaluation::Human(weights.unwrap_or_default())),
-            Kind::Outcome => Value::Outcome(form, Source::at(file)),
-            Kind::Utility => Value::Utility(Source::at(file)),
+            Kind::Network(question) => {
+                let (question, known) = (form.unwrap_or(question), Arc::default());
+                Value::Network(Source { question, file, known })
+            }
         })
     }
 
@@ -217,8 +194,8 @@ impl Value {
     fn usual_depth(&self) -> u32 {
         match self {
             Value::Plain(Evaluation::None) => 20,
-            Value::Plain(_) | Value::Outcome(..) => 5,
-            Value::Utility(_) => 2,
+            Value::Network(Source { question: Question::Utility, .. }) => 2,
+            Value::Plain(_) | Value::Network(_) => 5,
         }
     }
 }

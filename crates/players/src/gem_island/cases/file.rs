@@ -56,16 +56,22 @@ pub(super) struct Board {
     pub(super) moves_left: u16,
 }
 
-/// A whole turn; what its kind does not record is `None`.
+/// A whole turn.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Turn {
     pub(super) before: Board,
     pub(super) swap: Swap,
-    pub(super) tape: Vec<u8>,
     pub(super) after: Board,
     pub(super) first_step: Option<PlainStep>,
-    pub(super) passes: Option<u32>,
-    pub(super) score: Option<f64>,
+    pub(super) told: Told,
+}
+
+/// What else a file tells of a turn; what its kind does not record is `None`.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub(super) struct Told {
+    pub(super) refill_tape: Vec<u8>,
+    pub(super) cascade_passes: Option<u32>,
+    pub(super) score_after: Option<f64>,
     pub(super) win: Option<bool>,
     pub(super) terminal: Option<bool>,
 }
@@ -111,6 +117,7 @@ impl CaseFile {
     pub fn parse(bytes: &[u8]) -> Result<CaseFile, CaseError> {
         let raw: RawFile = serde_json::from_slice(bytes)?;
         let turns = raw.simulator_turns_with_original_bug;
+        let count = turns.len();
         let file = CaseFile {
             unit_tests: each("unit_tests", raw.unit_tests, RawUnitTest::check)?,
             state_strings: each("state_strings", raw.state_strings, RawStateString::check)?,
@@ -121,29 +128,16 @@ impl CaseFile {
                 RawTurn::check,
             )?,
             simulator_turns: each("simulator_turns_with_original_bug", turns, RawTurn::check)?,
-            evaluations: raw.evaluations,
+            evaluations: each("evaluations", raw.evaluations, |it: Evaluation| match it.case {
+                case if case < count => Ok(it),
+                case => Err(format!(
+                    "there is no case {case} among the {count} of simulator_turns_with_original_bug"
+                )),
+            })?,
         };
-        file.check_evaluations()?;
-        if file.is_empty() { Err(CaseError::Empty) } else { Ok(file) }
-    }
-
-    fn check_evaluations(&self) -> Result<(), CaseError> {
-        let turns = self.simulator_turns.len();
-        match self.evaluations.iter().position(|evaluation| evaluation.case >= turns) {
-            None => Ok(()),
-            Some(number) => {
-                let case = self.evaluations[number].case;
-                let what = format!(
-                    "there is no case {case} among the {turns} of simulator_turns_with_original_bug"
-                );
-                Err(CaseError::Case { kind: "evaluations", number, what })
-            }
-        }
-    }
-
-    fn is_empty(&self) -> bool {
-        let turns = self.full_turns_real_game.len() + self.simulator_turns.len();
-        turns + self.unit_tests.len() + self.state_strings.len() + self.legal_moves.len() == 0
+        let turns = file.full_turns_real_game.len() + file.simulator_turns.len();
+        let boards = file.unit_tests.len() + file.state_strings.len() + file.legal_moves.len();
+        if turns + boards == 0 { Err(CaseError::Empty) } else { Ok(file) }
     }
 }
 
@@ -233,7 +227,7 @@ struct RawStateString {
 impl RawStateString {
     fn check(self) -> Result<StateString, String> {
         let plain = plain(self.gems, Some(self.ice), Some(self.medals))?;
-        let medals_left = medals_in(&plain);
+        let medals_left = plain.cells().filter(|cell| plain.portion(*cell) == 0).count() as u8;
         let uncovered = self.medals_uncovered;
         if medals_left.checked_add(uncovered).is_none() {
             return Err(format!("{medals_left} medals left and {uncovered} freed are too many"));
@@ -274,16 +268,13 @@ struct RawTurn {
     swap: RawSwap,
     first_removals: Option<Vec<RawPlaced>>,
     first_bonuses: Option<Vec<RawPlaced>>,
-    refill_tape: Vec<u8>,
     gems_after: RawGems,
     ice_after: RawLayer,
     medals_after: RawLayer,
     medals_remaining_after: u8,
     moves_remaining_after: u16,
-    cascade_passes: Option<u32>,
-    score_after: Option<f64>,
-    win: Option<bool>,
-    terminal: Option<bool>,
+    #[serde(flatten)]
+    told: Told,
 }
 
 impl RawTurn {
@@ -296,37 +287,21 @@ impl RawTurn {
         if self.moves_remaining == 0 || self.medals_remaining == 0 {
             return Err("the game is over before the turn".to_string());
         }
-        if let Some(kind) = self.refill_tape.iter().find(|kind| **kind >= MOST_KINDS) {
+        if let Some(kind) = self.told.refill_tape.iter().find(|kind| **kind >= MOST_KINDS) {
             return Err(wrong_kind(*kind));
         }
         let swap = swap(self.swap, &before)?;
         let first_step = match (self.first_removals, self.first_bonuses) {
             (None, None) => None,
             (removals, bonuses) => {
-                let (removals, bonuses) =
-                    (removals.unwrap_or_default(), bonuses.unwrap_or_default());
-                Some(step(&removals, &bonuses, &before)?)
+                Some(step(&removals.unwrap_or_default(), &bonuses.unwrap_or_default(), &before)?)
             }
         };
-        Ok(Turn {
-            before: Board {
-                plain: before,
-                medals_left: self.medals_remaining,
-                moves_left: self.moves_remaining,
-            },
-            swap,
-            tape: self.refill_tape,
-            after: Board {
-                plain: after,
-                medals_left: self.medals_remaining_after,
-                moves_left: self.moves_remaining_after,
-            },
-            first_step,
-            passes: self.cascade_passes,
-            score: self.score_after,
-            win: self.win,
-            terminal: self.terminal,
-        })
+        let (medals_left, moves_left) = (self.medals_remaining, self.moves_remaining);
+        let before = Board { plain: before, medals_left, moves_left };
+        let (medals_left, moves_left) = (self.medals_remaining_after, self.moves_remaining_after);
+        let after = Board { plain: after, medals_left, moves_left };
+        Ok(Turn { before, swap, after, first_step, told: self.told })
     }
 }
 
@@ -402,8 +377,7 @@ fn check_medals(plain: &Plain) -> Result<(), String> {
             inside && plain.portion(Cell::new(row, column)) == portion as i8
         })
     };
-    let corners = plain.cells().filter(|cell| plain.portion(*cell) == 0);
-    let corners: Vec<Cell> = corners.collect();
+    let corners: Vec<Cell> = plain.cells().filter(|cell| plain.portion(*cell) == 0).collect();
     let parts = plain.cells().filter(|cell| plain.portion(*cell) >= 0).count();
     if corners.len() > 255 {
         return Err("more than 255 medals".to_string());
@@ -413,11 +387,6 @@ fn check_medals(plain: &Plain) -> Result<(), String> {
     } else {
         Err("medals are not whole: 0 1 above 2 3 are the parts of one".to_string())
     }
-}
-
-/// How many whole medals there are.
-fn medals_in(plain: &Plain) -> u8 {
-    plain.cells().filter(|cell| plain.portion(*cell) == 0).count() as u8
 }
 
 fn swap([[a, b], [c, d]]: RawSwap, board: &Plain) -> Result<Swap, String> {

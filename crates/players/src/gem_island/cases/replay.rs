@@ -1,6 +1,5 @@
 //! Who replays cases: the rules on bit planes, in both widths of their masks, and the rules on plain arrays.
 
-use std::fmt;
 use std::sync::Arc;
 
 use tesuji_games::random::seeded;
@@ -15,24 +14,51 @@ use tesuji_search::gem_island::{Evaluation, HumanWeights, Parts};
 
 use super::file::{Board, StateString, Turn, UnitTest};
 
+type Ice = Vec<Vec<i8>>;
+
 /// One of those that must all agree with a file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Implementation {
-    /// The fast rules on masks as narrow as the board allows.
-    Narrow,
-    /// The fast rules on wide masks.
-    Wide,
-    /// The slow rules.
-    Reference,
+pub(super) struct Implementation {
+    pub(super) name: &'static str,
+    /// The legal swaps of bare gems.
+    pub(super) legal_swaps: fn(&Plain) -> Vec<Swap>,
+    /// The first step on a board whose swap is made, and the ice after it. `None` from the fast rules, which play
+    /// whole swaps, when no swap leads to this step.
+    pub(super) step: fn(&UnitTest) -> Option<(PlainStep, Ice)>,
+    /// What is seen of a board.
+    pub(super) snapshot: fn(&StateString) -> Snapshot,
+    /// The whole turn; `None` when the swap is not legal.
+    pub(super) turn: fn(&Turn, Fidelity) -> Option<Outcome>,
+    /// What the turn is worth: crude, heuristic, binary, and the three parts of the heuristic.
+    pub(super) evaluations: fn(&Turn) -> [f64; 6],
 }
 
-impl fmt::Display for Implementation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Implementation::Narrow => "bit planes",
-            Implementation::Wide => "wide bit planes",
-            Implementation::Reference => "plain arrays",
-        })
+impl Implementation {
+    /// The fast rules on masks as narrow as a board allows and on wide masks, and the slow rules.
+    pub(super) fn all(board: &Plain) -> [Implementation; 3] {
+        let narrow = match Grid::<u128>::new(settings(board)) {
+            Some(_) => Implementation::fast::<u128>("bit planes"),
+            None => Implementation::fast::<Wide>("bit planes"),
+        };
+        let slow = Implementation {
+            name: "plain arrays",
+            legal_swaps: Plain::legal_swaps,
+            step: plain_step,
+            snapshot: |case| Snapshot::of_plain(&case.board.plain, case.score, case.uncovered),
+            turn: plain_turn,
+            evaluations: plain_evaluations,
+        };
+        [narrow, Implementation::fast::<Wide>("wide bit planes"), slow]
+    }
+
+    fn fast<M: Mask>(name: &'static str) -> Implementation {
+        Implementation {
+            name,
+            legal_swaps: fast_legal_swaps::<M>,
+            step: fast_step::<M>,
+            snapshot: fast_snapshot::<M>,
+            turn: fast_turn::<M>,
+            evaluations: fast_evaluations::<M>,
+        }
     }
 }
 
@@ -55,75 +81,32 @@ impl Outcome {
     }
 }
 
-impl Implementation {
-    pub(super) const ALL: [Implementation; 3] =
-        [Implementation::Narrow, Implementation::Wide, Implementation::Reference];
+fn fast_legal_swaps<M: Mask>(plain: &Plain) -> Vec<Swap> {
+    let board = Board { plain: plain.clone(), medals_left: 1, moves_left: 1 };
+    game::<M>(&board, Fidelity::Exact).legal_swaps()
+}
 
-    /// The legal swaps of bare gems.
-    pub(super) fn legal_swaps(self, plain: &Plain) -> Vec<Swap> {
-        let board = Board { plain: plain.clone(), medals_left: 1, moves_left: 1 };
-        match self {
-            Implementation::Reference => plain.legal_swaps(),
-            Implementation::Narrow if is_narrow(plain) => {
-                game::<u128>(&board, Fidelity::Exact).legal_swaps()
-            }
-            _ => game::<Wide>(&board, Fidelity::Exact).legal_swaps(),
-        }
-    }
+fn plain_step(case: &UnitTest) -> Option<(PlainStep, Ice)> {
+    let (step, mut after) = (case.board.step(case.swap, Rules::Original), case.board.clone());
+    after.apply(&step, 1, Fidelity::Exact);
+    Some((step, after.ice))
+}
 
-    /// The first step on a board whose swap is made, and the ice after it. `None` from the fast rules, which play
-    /// whole swaps, when no swap leads to this step.
-    pub(super) fn step(self, case: &UnitTest) -> Option<(PlainStep, Vec<Vec<i8>>)> {
-        let step = case.board.step(case.swap, Rules::Original);
-        if self == Implementation::Reference {
-            let mut after = case.board.clone();
-            after.apply(&step, 1, Fidelity::Exact);
-            return Some((step, after.ice));
-        }
-        // A board without a swap is one on which some swap was made that decides nothing.
-        let swap = case.swap.or_else(|| indifferent_swap(&case.board))?;
-        let mut plain = case.board.clone();
-        plain.exchange(swap);
-        let board = Board { plain, medals_left: 1, moves_left: 1 };
-        if self == Implementation::Narrow && is_narrow(&board.plain) {
-            Some(first_pass::<u128>(&board, swap))
-        } else {
-            Some(first_pass::<Wide>(&board, swap))
-        }
+fn fast_step<M: Mask>(case: &UnitTest) -> Option<(PlainStep, Ice)> {
+    // A board without a swap is one on which some swap was made that decides nothing.
+    let swap = case.swap.or_else(|| indifferent_swap(&case.board))?;
+    let (mut plain, mut ice) = (case.board.clone(), case.board.ice.clone());
+    plain.exchange(swap);
+    let mut game = game::<M>(&Board { plain, medals_left: 1, moves_left: 1 }, Fidelity::Exact);
+    let grid = game.grid().clone();
+    let mut recorder = Recorder::new(&grid);
+    game.play(swap, &mut Tape::new(&[], seeded(1)), &mut recorder);
+    let pass = recorder.passes.into_iter().find(|pass| pass.number == 1).unwrap_or_default();
+    for broken in &pass.ice {
+        ice[usize::from(broken.cell.row)][usize::from(broken.cell.column)] =
+            broken.layers as i8 - 1;
     }
-
-    /// What is seen of a board.
-    pub(super) fn snapshot(self, case: &StateString) -> Snapshot {
-        match self {
-            Implementation::Reference => {
-                Snapshot::of_plain(&case.board.plain, case.score, case.uncovered)
-            }
-            Implementation::Narrow if is_narrow(&case.board.plain) => seen::<u128>(case),
-            _ => seen::<Wide>(case),
-        }
-    }
-
-    /// The whole turn; `None` when the swap is not legal.
-    pub(super) fn turn(self, case: &Turn, fidelity: Fidelity) -> Option<Outcome> {
-        match self {
-            Implementation::Reference => plain_turn(case, fidelity),
-            Implementation::Narrow if is_narrow(&case.before.plain) => {
-                fast_turn::<u128>(case, fidelity)
-            }
-            _ => fast_turn::<Wide>(case, fidelity),
-        }
-    }
-
-    /// What the turn is worth: crude, heuristic, binary, and the three parts of the heuristic.
-    pub(super) fn evaluations(self, turn: &Turn) -> [f64; 6] {
-        match self {
-            Implementation::Reference => plain_evaluations(turn),
-            Implementation::Narrow if is_narrow(&turn.before.plain) => {
-                fast_evaluations::<u128>(turn)
-            }
-            _ => fast_evaluations::<Wide>(turn),
-        }
-    }
+    Some((step_of(pass), ice))
 }
 
 fn plain_evaluations(turn: &Turn) -> [f64; 6] {
@@ -162,10 +145,6 @@ fn settings(plain: &Plain) -> Settings {
     }
 }
 
-fn is_narrow(plain: &Plain) -> bool {
-    Grid::<u128>::new(settings(plain)).is_some()
-}
-
 /// The board as a game. Boards too wide for the widest mask were refused when the file was read.
 fn game<M: Mask>(board: &Board, fidelity: Fidelity) -> GemIsland<M> {
     let Board { plain, medals_left, moves_left } = board;
@@ -186,25 +165,11 @@ fn indifferent_swap(plain: &Plain) -> Option<Swap> {
         .find(|swap| plain.step(Some(*swap), Rules::Original) == expected)
 }
 
-fn first_pass<M: Mask>(board: &Board, swap: Swap) -> (PlainStep, Vec<Vec<i8>>) {
-    let mut game = game::<M>(board, Fidelity::Exact);
-    let grid = game.grid().clone();
-    let mut recorder = Recorder::new(&grid);
-    game.play(swap, &mut Tape::new(&[], seeded(1)), &mut recorder);
-    let pass = recorder.passes.into_iter().find(|pass| pass.number == 1).unwrap_or_default();
-    let mut ice = board.plain.ice.clone();
-    for broken in &pass.ice {
-        ice[usize::from(broken.cell.row)][usize::from(broken.cell.column)] =
-            broken.layers as i8 - 1;
-    }
-    (step_of(pass), ice)
-}
-
 fn step_of(pass: PassUpdate) -> PlainStep {
     PlainStep { removed: pass.removals, created: pass.created }
 }
 
-fn seen<M: Mask>(case: &StateString) -> Snapshot {
+fn fast_snapshot<M: Mask>(case: &StateString) -> Snapshot {
     let uncovered = case.uncovered;
     let board = Board { medals_left: case.board.medals_left + uncovered, ..case.board.clone() };
     let whole = game::<M>(&board, Fidelity::Exact);
@@ -223,7 +188,7 @@ fn plain_turn(case: &Turn, fidelity: Fidelity) -> Option<Outcome> {
     let mut draws = 0;
     let mut draw = || {
         draws += 1;
-        case.tape.get(draws - 1).copied().unwrap_or(0)
+        case.told.refill_tape.get(draws - 1).copied().unwrap_or(0)
     };
     let variant = Variant { rules: Rules::Original, fidelity };
     let turn = after.turn(case.swap, variant, &mut draw);
@@ -243,7 +208,7 @@ fn fast_turn<M: Mask>(case: &Turn, fidelity: Fidelity) -> Option<Outcome> {
     game.oriented(case.swap.first, case.swap.second)?;
     let grid = game.grid().clone();
     let mut recorder = Recorder::new(&grid);
-    let mut tape = Tape::new(&case.tape, seeded(1));
+    let mut tape = Tape::new(&case.told.refill_tape, seeded(1));
     let turn = game.play(case.swap, &mut tape, &mut recorder);
     let first = recorder.passes.into_iter().find(|pass| pass.number == 1);
     Some(Outcome {

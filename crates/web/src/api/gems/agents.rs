@@ -21,12 +21,14 @@ pub(super) fn admit(text: &str) -> Result<AgentSpec, ApiError> {
         )));
     }
     let agent: AgentSpec = text.parse()?;
-    let slow = ["threads", "time"].into_iter().find(|key| agent.gives(key));
-    if let Some(key) = agent.files().next().map(|file| file.key()).or(slow) {
+    let slow = ["threads", "time"].into_iter().find(|key| agent.options.gives(key));
+    if let Some(key) = agent.options.files().next().map(|file| file.key()).or(slow) {
         return Err(ApiError::bad(format!("agent: {key} is not for guests; expected none")));
     }
     for key in ["rollouts", "sims"] {
-        if let Some(rollouts) = agent.amount(key).filter(|rollouts| *rollouts > MOST_ROLLOUTS) {
+        if let Some(rollouts) =
+            agent.options.amount(key).filter(|rollouts| *rollouts > MOST_ROLLOUTS)
+        {
             return Err(ApiError::bad(format!(
                 "agent: {key} {rollouts} is too much; expected a whole number from 1 to {MOST_ROLLOUTS}"
             )));

@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use serde::Serialize;
-use tesuji_app::experiment::{self, Cell, Progress, RunProgress};
+use tesuji_app::experiment::{self, Cell, Progress};
 
 use super::folders::{self, Folder};
 use super::metrics::Series;
@@ -246,7 +246,7 @@ fn rows_of(progress: &Progress) -> Vec<Row> {
         // The opponents of a cell follow each other.
         let cell = number / result.opponents.len().max(1);
         let runs = progress.runs.iter().filter(|run| run.cell == cell);
-        let score = |run: &RunProgress| run.scores.as_ref()?.get(&row.opponent).copied();
+        let score = |run: &experiment::Run| Some(run.scores.as_ref()?.get(&row.opponent)?.score);
         Row {
             values: row.values.clone(),
             opponent: row.opponent.clone(),
@@ -271,7 +271,7 @@ fn plot_of(progress: &Progress) -> Option<Plot> {
     Some(Plot { key: plot.key, labels: plot.labels, series: series.collect() })
 }
 
-fn run_of(folder: &Folder, run: &RunProgress) -> Run {
+fn run_of(folder: &Folder, run: &experiment::Run) -> Run {
     let path = folder.path.join(&run.name);
     let begun = folders::holds_run(&path);
     let state = match (&run.scores, begun) {

@@ -9,7 +9,7 @@ use axum::routing::get;
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use tesuji_app::desk::{self, DepthReached, ExactTable, SearchTree, TreeOrder, VisitShares};
+use tesuji_app::desk::{self, DepthReached, ExactTable, SearchTree, VisitShares};
 use tesuji_search::Game;
 
 use super::{Question, Task, at_once, first_of};
@@ -61,12 +61,11 @@ async fn tree(
     if !(1..=4).contains(&depth) {
         return Err(ApiError::bad("depth must be from 1 to 4: a deeper tree has no room"));
     }
-    let order = if ordered { TreeOrder::Promise } else { TreeOrder::Rules };
     let question = Question { game, moves, player: None, seconds };
     let task = Task::new(&state, question, TREE_SECONDS, |_| "alphabeta".to_string()).await?;
     let work = move |stop, task: Task| {
         let limits = task.limits(stop);
-        Ok(desk::tree(&task.context, &task.moves, depth, order, &limits)?)
+        Ok(desk::tree(&task.context, &task.moves, depth, ordered, &limits)?)
     };
     at_once(&state, client, task, work).await
 }

@@ -10,7 +10,6 @@ use tesuji_games::rules::gem_island::{GemIsland, Mask, Settings};
 
 use crate::failure::Failure;
 
-/// A log that grows.
 pub(super) struct Journal {
     path: PathBuf,
     file: File,
@@ -28,7 +27,7 @@ impl Journal {
             _ => Failure::in_file(path, error),
         })?;
         file.write_all(Header::of(settings).to_text().as_bytes())
-            .map_err(|error| undone(path, &error))?;
+            .map_err(|error| Failure::from(error).within(path))?;
         Ok(Journal { path: path.to_path_buf(), file, next: 0 })
     }
 
@@ -41,10 +40,7 @@ impl Journal {
         let state = state_line(self.next, &Snapshot::of(game), Dialect::Js);
         let lines = state + &action_line(self.next + 1, action);
         self.next += 2;
-        self.file.write_all(lines.as_bytes()).map_err(|error| undone(&self.path, &error))
+        let written = self.file.write_all(lines.as_bytes());
+        written.map_err(|error| Failure::from(error).within(&self.path))
     }
-}
-
-fn undone(path: &Path, error: &io::Error) -> Failure {
-    Failure::Undone(format!("{}: {error}", path.display()))
 }

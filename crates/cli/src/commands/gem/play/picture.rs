@@ -17,52 +17,44 @@ const INKS: [&str; 8] = ["31", "32", "33", "35", "36", "37", "91", "92"];
 const ICE: &str = ";44";
 const PORTIONS: [char; 4] = ['┌', '┐', '└', '┘'];
 
-/// How boards are drawn.
-#[derive(Clone, Copy)]
-pub(super) struct Picture {
-    pub(super) colours: bool,
+/// The board as a player sees it, in colours or not: rows numbered from the bottom, columns from `a`.
+pub(super) fn board<M: Mask>(view: &View<M>, colours: bool) -> String {
+    let settings = &view.known.grid().settings;
+    let mut text = String::new();
+    for row in 0..settings.rows {
+        let mut line = format!("{:>2} ", settings.rows - row);
+        for column in 0..settings.columns {
+            line += &cell_text(view, Cell::new(row, column), colours);
+        }
+        text += line.trim_end();
+        text.push('\n');
+    }
+    let labels: Vec<String> =
+        (0..settings.columns).map(|column| format!(" {} ", column_label(column))).collect();
+    text + "   " + labels.concat().trim_end()
 }
 
-impl Picture {
-    /// The board as a player sees it: rows numbered from the bottom, columns from `a`.
-    pub(super) fn board<M: Mask>(self, view: &View<M>) -> String {
-        let settings = &view.known.grid().settings;
-        let mut text = String::new();
-        for row in 0..settings.rows {
-            let mut line = format!("{:>2} ", settings.rows - row);
-            for column in 0..settings.columns {
-                line += &self.cell(view, Cell::new(row, column));
-            }
-            text += line.trim_end();
-            text.push('\n');
-        }
-        let labels: Vec<String> =
-            (0..settings.columns).map(|column| format!(" {} ", column_label(column))).collect();
-        text + "   " + labels.concat().trim_end()
+fn cell_text<M: Mask>(view: &View<M>, cell: Cell, colours: bool) -> String {
+    let (grid, board) = (view.known.grid(), view.known.board());
+    let index = grid.index(cell);
+    let (gem, layers) = (board.gem(index), board.layers(index));
+    let under = match (layers, board.portion(grid, board.medals, cell)) {
+        (0, Some(portion)) => PORTIONS[usize::from(portion)],
+        (0, None) => ' ',
+        (1, _) => '░',
+        (2, _) => '▒',
+        _ => '▓',
+    };
+    let bonus = match gem.bonus {
+        None => ' ',
+        Some(Bonus::Cross) => '+',
+        Some(Bonus::Star) => '*',
+        Some(Bonus::Diamond) => '#',
+    };
+    let text = format!("{under}{}{bonus}", LETTERS[usize::from(gem.kind)]);
+    if !colours {
+        return text;
     }
-
-    fn cell<M: Mask>(self, view: &View<M>, cell: Cell) -> String {
-        let (grid, board) = (view.known.grid(), view.known.board());
-        let index = grid.index(cell);
-        let (gem, layers) = (board.gem(index), board.layers(index));
-        let under = match (layers, board.portion(grid, board.medals, cell)) {
-            (0, Some(portion)) => PORTIONS[usize::from(portion)],
-            (0, None) => ' ',
-            (1, _) => '░',
-            (2, _) => '▒',
-            _ => '▓',
-        };
-        let bonus = match gem.bonus {
-            None => ' ',
-            Some(Bonus::Cross) => '+',
-            Some(Bonus::Star) => '*',
-            Some(Bonus::Diamond) => '#',
-        };
-        let text = format!("{under}{}{bonus}", LETTERS[usize::from(gem.kind)]);
-        if !self.colours {
-            return text;
-        }
-        let ice = if layers > 0 { ICE } else { "" };
-        format!("\x1b[1;{}{ice}m{text}\x1b[0m", INKS[usize::from(gem.kind)])
-    }
+    let ice = if layers > 0 { ICE } else { "" };
+    format!("\x1b[1;{}{ice}m{text}\x1b[0m", INKS[usize::from(gem.kind)])
 }

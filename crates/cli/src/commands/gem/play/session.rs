@@ -2,16 +2,17 @@
 //! of the game and the end of input.
 
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 
 use tesuji_games::random::Rng;
 use tesuji_games::rules::gem_island::text::Action;
 use tesuji_games::rules::gem_island::updates::{PassUpdate, Updates, play_recorded};
-use tesuji_games::rules::gem_island::{GemIsland, Mask, Settings, Status, Swap};
+use tesuji_games::rules::gem_island::{GemIsland, Mask, Status, Swap};
 use tesuji_play::quantity::grouped;
 use tesuji_search::gem_island::Agent;
 
 use super::journal::Journal;
-use super::picture::{LEGEND, Picture};
+use super::picture::{LEGEND, board};
 use super::typed::{read_swap, swap_text};
 use crate::failure::Failure;
 use crate::input::read_line;
@@ -26,7 +27,6 @@ pub(super) const COMMANDS: &str = "  \
   quit         leave
 ";
 
-/// One sitting.
 pub(super) struct Session<M: Mask> {
     pub(super) game: GemIsland<M>,
     pub(super) rng: Rng,
@@ -35,14 +35,9 @@ pub(super) struct Session<M: Mask> {
     pub(super) agent: Option<Box<dyn Agent<M>>>,
     pub(super) hints_by: Box<dyn Agent<M>>,
     pub(super) journal: Option<Journal>,
-    pub(super) picture: Picture,
+    pub(super) colours: bool,
     /// Whether somebody types.
     pub(super) prompts: bool,
-}
-
-enum Next {
-    Stay,
-    Leave,
 }
 
 impl<M: Mask> Session<M> {
@@ -55,7 +50,7 @@ impl<M: Mask> Session<M> {
                 true => self.agent_plays()?,
                 false => self.person_plays()?,
             };
-            if let Next::Leave = next {
+            if next.is_break() {
                 return Ok(());
             }
         }
@@ -65,19 +60,17 @@ impl<M: Mask> Session<M> {
         self.say(&self.result())
     }
 
-    fn agent_plays(&mut self) -> Result<Next, Failure> {
-        let Some(agent) = &mut self.agent else { return Ok(Next::Leave) };
+    fn agent_plays(&mut self) -> Result<ControlFlow<()>, Failure> {
+        let Some(agent) = &mut self.agent else { return Ok(ControlFlow::Break(())) };
         let thinking = Progress::new(None, "moves");
         thinking.show(0, || "the agent is thinking".to_string());
         let decision = agent.decide(&self.game.view());
         drop(thinking);
-        match decision {
-            Some(decision) => self.play(decision.swap).map(|()| Next::Stay),
-            None => Ok(Next::Leave),
-        }
+        let Some(decision) = decision else { return Ok(ControlFlow::Break(())) };
+        self.play(decision.swap).map(ControlFlow::Continue)
     }
 
-    fn person_plays(&mut self) -> Result<Next, Failure> {
+    fn person_plays(&mut self) -> Result<ControlFlow<()>, Failure> {
         if self.prompts {
             let mut out = io::stdout().lock();
             write!(out, "your swap> ")?;
@@ -85,14 +78,14 @@ impl<M: Mask> Session<M> {
         }
         match read_line(&mut io::stdin().lock())? {
             Some(text) => self.obey(text.trim()),
-            None => Ok(Next::Leave),
+            None => Ok(ControlFlow::Break(())),
         }
     }
 
-    fn obey(&mut self, text: &str) -> Result<Next, Failure> {
+    fn obey(&mut self, text: &str) -> Result<ControlFlow<()>, Failure> {
         match text {
             "" => {}
-            "quit" | "exit" => return Ok(Next::Leave),
+            "quit" | "exit" => return Ok(ControlFlow::Break(())),
             "help" | "?" => self.say(&format!("{COMMANDS}\n{LEGEND}"))?,
             "board" => self.show_board()?,
             "moves" => self.list_moves()?,
@@ -100,15 +93,15 @@ impl<M: Mask> Session<M> {
             "undo" => self.say("nothing can be undone: what fell was chance")?,
             _ => self.try_swap(text)?,
         }
-        Ok(Next::Stay)
+        Ok(ControlFlow::Continue(()))
     }
 
     /// The gem named first is the one where a bonus appears if it can.
     fn try_swap(&mut self, text: &str) -> Result<(), Failure> {
-        match read_swap(text, &self.settings()) {
+        match read_swap(text, &self.game.grid().settings) {
             Err(what) => self.say(&format!("{what} (help lists the commands)")),
             Ok(swap) if self.game.oriented(swap.first, swap.second).is_none() => {
-                let swap = swap_text(swap, &self.settings());
+                let swap = self.text(swap);
                 self.say(&format!("{swap} puts no three in a row (moves lists the swaps that do)"))
             }
             Ok(swap) => self.play(swap),
@@ -120,33 +113,27 @@ impl<M: Mask> Session<M> {
             journal.write(&self.game, Action::Swap(swap))?;
         }
         let (_, updates) = play_recorded(&mut self.game, swap, &mut self.rng);
-        self.say(&format!("{}: {}", swap_text(swap, &self.settings()), told(&updates)))?;
+        self.say(&format!("{}: {}", self.text(swap), told(&updates)))?;
         self.show_board()
     }
 
     fn hint(&mut self) -> Result<(), Failure> {
-        match self.hints_by.decide(&self.game.view()) {
-            Some(decision) => {
-                let swap = swap_text(decision.swap, &self.settings());
-                self.say(&format!("hint: {swap}"))
-            }
-            None => self.say("no hint: no swap is legal"),
-        }
+        let decision = self.hints_by.decide(&self.game.view());
+        let hint = decision.map(|decision| format!("hint: {}", self.text(decision.swap)));
+        self.say(&hint.unwrap_or("no hint: no swap is legal".to_string()))
     }
 
     fn list_moves(&self) -> Result<(), Failure> {
-        let settings = self.settings();
-        let swaps = self.game.legal_swaps();
-        let texts: Vec<String> = swaps.iter().map(|swap| swap_text(*swap, &settings)).collect();
-        self.say(&texts.join(", "))
+        let swaps = self.game.legal_swaps().into_iter();
+        self.say(&swaps.map(|swap| self.text(swap)).collect::<Vec<_>>().join(", "))
     }
 
-    fn settings(&self) -> Settings {
-        self.game.grid().settings
+    fn text(&self, swap: Swap) -> String {
+        swap_text(swap, &self.game.grid().settings)
     }
 
     fn show_board(&self) -> Result<(), Failure> {
-        let (game, board) = (&self.game, self.picture.board(&self.game.view()));
+        let (game, board) = (&self.game, board(&self.game.view(), self.colours));
         let score = grouped(u128::from(game.score()));
         let (moves, medals) = (game.moves_left(), game.medals_left());
         self.say(&format!("\n{board}\nscore {score}, moves left {moves}, medals left {medals}\n"))

@@ -8,14 +8,10 @@ pub(super) fn column_label(column: u8) -> char {
     if column < 26 { char::from(b'a' + column) } else { char::from(b'A' + column - 26) }
 }
 
-/// A cell as the picture names it.
-pub(super) fn cell_text(cell: Cell, settings: &Settings) -> String {
-    format!("{}{}", column_label(cell.column), settings.rows - cell.row)
-}
-
 /// A swap as the picture names it.
 pub(super) fn swap_text(swap: Swap, settings: &Settings) -> String {
-    format!("{} {}", cell_text(swap.first, settings), cell_text(swap.second, settings))
+    let text = |cell: Cell| format!("{}{}", column_label(cell.column), settings.rows - cell.row);
+    format!("{} {}", text(swap.first), text(swap.second))
 }
 
 /// Reads a swap of two neighbours on the board; what is wrong otherwise.
@@ -28,21 +24,18 @@ pub(super) fn read_swap(text: &str, settings: &Settings) -> Result<Swap, String>
         }
         Err(_) => from_cell(text, settings),
     };
+    let shown: String = text.chars().take(24).collect();
     let inside = |cell: Cell| cell.row < settings.rows && cell.column < settings.columns;
     match swap {
-        None => Err(format!("'{}' is no swap; type one like e5 right", excerpt(text))),
+        None => Err(format!("'{shown}' is no swap; type one like e5 right")),
         Some(swap) if !inside(swap.first) || !inside(swap.second) => {
-            Err(format!("'{}' is not on the board", excerpt(text)))
+            Err(format!("'{shown}' is not on the board"))
         }
         Some(swap) if !swap.first.touches(swap.second) => {
-            Err(format!("'{}': the two cells are not neighbours", excerpt(text)))
+            Err(format!("'{shown}': the two cells are not neighbours"))
         }
         Some(swap) => Ok(swap),
     }
-}
-
-fn excerpt(text: &str) -> String {
-    text.chars().take(24).collect()
 }
 
 /// A cell, then a direction or another cell.
