@@ -94,3 +94,8 @@ pub use tasks::{Programs, tasks};
 pub use tournament::settings::Settings;
 pub use tournament::{Tournament, TournamentResult, TournamentScore};
 pub use watch::{Glimpse, Watch};
+
+/// Why something that was given makes no sense, in one line.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Invalid(pub String);
