@@ -54,6 +54,11 @@ impl PlayerSpec {
         more.unwrap_or_else(|| self.clone())
     }
 
+    /// Its options, as its text gives them.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
     /// The value of an option that is a whole number or a size in bytes, where the text gives one.
     pub fn amount(&self, key: &str) -> Option<u64> {
         self.options.amount(key)
@@ -90,6 +95,11 @@ impl PlayerSpec {
     /// The limits of a move, see [`SearchFacts::limits`].
     pub fn limits(&self, given: &Limits) -> Limits {
         self.search_facts().map_or_else(|| given.clone(), |facts| facts.limits(given))
+    }
+
+    /// Whether to build it starts another program.
+    pub fn starts_program(&self) -> bool {
+        self.setup.starts_program()
     }
 
     /// Makes the player for the game of the context. The seed of the context is for whatever it leaves

@@ -23,7 +23,7 @@ pub fn tasks(games: &Registry, roster: Roster, programs: Programs) -> Vec<Task> 
 impl Programs {
     /// An error for a player that is another program, where none may be started.
     pub fn admit(self, player: &PlayerSpec) -> Result<(), Trouble> {
-        if self == Programs::Allowed || !player.setup.starts_program() {
+        if self == Programs::Allowed || !player.starts_program() {
             return Ok(());
         }
         Err(Trouble(format!(

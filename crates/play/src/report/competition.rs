@@ -14,7 +14,8 @@ pub struct Competition {
     depths: Vec<String>,
     weights: Vec<f64>,
     points: GamePoints,
-    games: u64,
+    /// How many games [`add`](Self::add) has counted.
+    pub games: u64,
     /// The players.
     pub rows: Vec<CompetitionRow>,
 }
