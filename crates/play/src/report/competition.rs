@@ -1,6 +1,8 @@
 //! The competition table of Loos' thesis: players × search depths, the score at each depth, the sum, and a sum
 //! in which deeper games weigh more.
 
+use std::mem::take;
+
 use serde::Serialize;
 use tesuji_games::{Outcome, Side};
 
@@ -71,8 +73,7 @@ impl Competition {
             )));
         }
         all_finite("weights", &weights)?;
-        let row =
-            |name| CompetitionRow { name, scores: vec![0.0; count], total: 0.0, weighted: 0.0 };
+        let row = |name| CompetitionRow::new(name, vec![0.0; count], &weights);
         let rows = players.into_iter().map(row).collect();
         Ok(Competition { depths, weights, points: POINTS, games: 0, rows })
     }
@@ -103,9 +104,7 @@ impl Competition {
         all_finite("scores", &[score])?;
         let row = &mut self.rows[player];
         row.scores[depth] += score;
-        row.total = row.scores.iter().sum();
-        row.weighted =
-            row.scores.iter().zip(&self.weights).map(|(score, weight)| score * weight).sum();
+        *row = CompetitionRow::new(take(&mut row.name), take(&mut row.scores), &self.weights);
         Ok(())
     }
 
@@ -184,6 +183,13 @@ impl Competition {
             )));
         }
         Ok(())
+    }
+}
+
+impl CompetitionRow {
+    fn new(name: String, scores: Vec<f64>, weights: &[f64]) -> CompetitionRow {
+        let weighted = scores.iter().zip(weights).map(|(score, weight)| score * weight).sum();
+        CompetitionRow { name, total: scores.iter().sum(), weighted, scores }
     }
 }
 
