@@ -308,4 +308,20 @@ mod tests {
         let mut judge = judge(Adjudication::default());
         assert!(play_game(&opening(), [&mut one, &mut two], &conditions, &mut judge).is_none());
     }
+
+    /// What is written for other machines keeps its form: a run that is carried on with compares it.
+    #[test]
+    fn conditions_are_written_in_one_form() {
+        let solver = Some(crate::SolverRule { nodes: 10, from_ply: 4 });
+        let even = Some(Agreement { score: 1, moves: 2, from_ply: 8 });
+        let conditions = Conditions {
+            limits: Limits { depth: Some(3), ..Limits::default() },
+            clock: TimeControl { per_move: Some(Duration::from_secs(1)), ..TimeControl::default() },
+            adjudication: Adjudication { solver, even, ..Adjudication::default() },
+        };
+        let written = r#"{"depth":3,"nodes":null,"time":null,"clock":{"per_move":{"secs":1,"nanos":0},"per_game":null,"increment":{"secs":0,"nanos":0},"margin":{"secs":0,"nanos":100000000}},"adjudication":{"solver":{"nodes":10,"from_ply":4},"decided":null,"even":{"score":1,"moves":2,"from_ply":8},"max_plies":1000}}"#;
+        assert_eq!(serde_json::to_string(&conditions).unwrap(), written);
+        let read: Conditions = serde_json::from_str(written).unwrap();
+        assert_eq!(read.text(), conditions.text());
+    }
 }

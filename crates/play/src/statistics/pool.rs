@@ -142,10 +142,10 @@ pub fn rate(
     };
     let mut rows: Vec<PoolRow> = (0..players).map(row).collect();
     add_opponents(&mut rows, &against);
+    // Who are alike stay in the order of their numbers.
     rows.sort_by(|a, b| {
-        let key = |row: &PoolRow| (row.elo.unwrap_or(f64::NEG_INFINITY), row.points);
-        let ((elo_a, points_a), (elo_b, points_b)) = (key(a), key(b));
-        elo_b.total_cmp(&elo_a).then(points_b.total_cmp(&points_a)).then(a.player.cmp(&b.player))
+        let [elo_a, elo_b] = [a, b].map(|row| row.elo.unwrap_or(f64::NEG_INFINITY));
+        elo_b.total_cmp(&elo_a).then(b.points.total_cmp(&a.points))
     });
     add_superiority(&mut rows, &places, &draws);
     let used = |game: &&PoolGame| reach.connected[game.players[0]];
