@@ -5,8 +5,8 @@ use super::svg::{Anchor, Drawing, INK, PALE, label_width, shade};
 const ROW: f64 = 26.0;
 const MARGIN: f64 = 16.0;
 
-/// The picture of a table: its first line is the heading, the first cell of each line its name. `value` colours the
-/// cells (row, column) behind: −1 (all lost) to 1 (all won); `None` for no colour.
+/// The picture of a table: its first line is the heading, the first cell of each line its name. `value` colors the
+/// cells (row, column) behind: −1 (all lost) to 1 (all won); `None` for no color.
 pub(super) fn drawn(
     title: &str,
     lines: &[Vec<String>],
