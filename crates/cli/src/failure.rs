@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use tesuji_games::registry::PuzzleCommands;
 use tesuji_games::{NotationError, SpecError};
-use tesuji_play::{ArenaError, OpeningError};
+use tesuji_play::{ArenaError, Invalid};
 use tesuji_store::StoreError;
 use tesuji_store::exchange::ExchangeError;
 use tesuji_train::{FolderError, TrainError};
@@ -97,8 +97,8 @@ impl From<NotationError> for Failure {
     }
 }
 
-impl From<OpeningError> for Failure {
-    fn from(error: OpeningError) -> Self {
+impl From<Invalid> for Failure {
+    fn from(error: Invalid) -> Self {
         Failure::BadInput(error.to_string())
     }
 }

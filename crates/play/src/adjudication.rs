@@ -8,8 +8,9 @@ use tesuji_search::exact::{Detail, Exact, Value};
 use tesuji_search::{ExactOptions, Game, Limits, OpeningBook, TableSize};
 use tesuji_store::{Ending, EndingKind};
 
-/// When games are ended early.
+/// When games are ended early. In files of tournaments its keys have hyphens.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all(deserialize = "kebab-case"))]
 pub struct Adjudication {
     /// An exact solver knows the result. For games that cannot repeat a position.
     pub solver: Option<SolverRule>,
@@ -18,27 +19,32 @@ pub struct Adjudication {
     /// Both players call the game even.
     pub even: Option<Agreement>,
     /// After so many moves altogether the game is a draw.
+    #[serde(alias = "max_plies")]
     pub max_plies: usize,
 }
 
 /// When an exact solver looks at a game. What it solves ends with the result of perfect play, which the
 /// players might have missed: this is for players that would not, or for the last moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all(deserialize = "kebab-case"))]
 pub struct SolverRule {
     /// It looks for no more than so many nodes after each move.
     pub nodes: u64,
     /// Not before so many moves of the game have been played.
+    #[serde(default, alias = "from_ply")]
     pub from_ply: usize,
 }
 
 /// What two players must agree on, and for how long.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all(deserialize = "kebab-case"))]
 pub struct Agreement {
     /// Scores at least this far from 0 are decided; scores at most so far from 0 are even.
     pub score: i32,
     /// In so many moves of each side, one after the other.
     pub moves: usize,
     /// Not before so many moves of the game have been played.
+    #[serde(default, alias = "from_ply")]
     pub from_ply: usize,
 }
 
@@ -56,7 +62,8 @@ pub struct Judge {
     rules: Adjudication,
     solver: Box<dyn Exact<State>>,
     scores: [Vec<Option<Score>>; 2],
-    life: Life,
+    /// Told after every move that the game gets on.
+    pub(crate) life: Life,
 }
 
 impl Judge {
@@ -66,11 +73,6 @@ impl Judge {
         let options = ExactOptions { table: SOLVER_TABLE, book: OpeningBook::Off, threads: 1 };
         let (solver, scores) = (game.solver(options), [Vec::new(), Vec::new()]);
         Judge { rules, solver, scores, life: Life::default() }
-    }
-
-    /// The same judge, who says after every move that the game gets on.
-    pub(crate) fn with_signs_of(self, life: Life) -> Self {
-        Judge { life, ..self }
     }
 
     /// A new game begins.
@@ -99,22 +101,19 @@ impl Judge {
 
     fn agreed(&self, plies: usize) -> Option<(Outcome, Ending)> {
         let due = |agreement: &Agreement| plies >= agreement.from_ply;
-        if let Some(decided) = self.rules.decided.filter(due) {
-            for winner in Side::ALL {
-                let winning = |score: Score| above(score, decided.score);
-                let losing = |score: Score| above(-score, decided.score);
-                if self.lately(winner, decided.moves, winning)
-                    && self.lately(!winner, decided.moves, losing)
-                {
-                    return Some((Outcome::Win(winner), agreement("both scores say so")));
-                }
+        if let Some(Agreement { score, moves, .. }) = self.rules.decided.filter(due) {
+            let least = Score::estimate(score);
+            let has_won = |side: &Side| {
+                self.lately(*side, moves, |score| score >= least)
+                    && self.lately(!*side, moves, |score| -score >= least)
+            };
+            if let Some(winner) = Side::ALL.into_iter().find(has_won) {
+                return Some((Outcome::Win(winner), agreement("both scores say so")));
             }
         }
         let even = self.rules.even.filter(due)?;
-        let level = |score: Score| {
-            let limit = Score::estimate(even.score);
-            -limit <= score && score <= limit
-        };
+        let limit = Score::estimate(even.score);
+        let level = |score: Score| -limit <= score && score <= limit;
         let agreed = Side::ALL.into_iter().all(|side| self.lately(side, even.moves, level));
         agreed.then(|| (Outcome::Draw, agreement("both scores are even")))
     }
@@ -141,10 +140,6 @@ impl Judge {
         };
         Some((outcome, Ending::plain(EndingKind::Solver)))
     }
-}
-
-fn above(score: Score, least: i32) -> bool {
-    score >= Score::estimate(least)
 }
 
 fn agreement(detail: &str) -> Ending {

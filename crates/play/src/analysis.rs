@@ -37,20 +37,18 @@ pub struct MoveAnalysis {
     pub visits: u64,
 }
 
-/// Called with what is known so far.
-pub type AnalysisProgress<'a> = &'a mut dyn FnMut(&Analysis);
-
 /// Values the legal moves of an unfinished position with the search behind `player`. Of a finished
 /// position there is nothing to say.
 ///
 /// Whatever the player sees, a move that wins at once is first and says so, a move that lets the
 /// other side win at once is known to lose, and a move that the player did not search has no score.
+/// `progress` is called with what is known so far.
 pub fn analyze(
     position: &State,
     player: &PlayerSpec,
     given: &Limits,
     context: &PlayerContext,
-    progress: AnalysisProgress<'_>,
+    progress: &mut dyn FnMut(&Analysis),
 ) -> Result<Analysis, SpecError> {
     let mut search = player.build_search(context)?;
     let limits = player.limits(given);
@@ -86,8 +84,8 @@ struct ProofsAtOnce {
 
 impl ProofsAtOnce {
     fn of(position: &State) -> Self {
-        let mut moves = Vec::new();
-        position.for_each_move(|m| moves.push(proven_at_once(position, m)));
+        let moves = position.legal_moves().into_iter();
+        let moves: Vec<MoveAnalysis> = moves.map(|m| proven_at_once(position, m)).collect();
         let mut defenses = moves.iter().filter(|entry| entry.score != Some(Score::loss_in(2)));
         let only_defense = match (defenses.next(), defenses.next()) {
             (Some(defense), None) => Some(defense.m),
@@ -140,14 +138,10 @@ fn winning_move(position: &State) -> Option<Move> {
     if position.detects_wins() {
         return position.winning_move();
     }
-    let mut winning = None;
-    position.for_each_move(|m| {
-        if winning.is_none() {
-            let mut after = position.clone();
-            after.play(m);
-            let won = after.outcome().and_then(|outcome| outcome.winner());
-            winning = (won == Some(position.to_move())).then_some(m);
-        }
-    });
-    winning
+    let wins = |m: &Move| {
+        let mut after = position.clone();
+        after.play(*m);
+        after.outcome().and_then(|outcome| outcome.winner()) == Some(position.to_move())
+    };
+    position.legal_moves().into_iter().find(wins)
 }

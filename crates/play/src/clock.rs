@@ -22,11 +22,10 @@ pub struct TimeControl {
 
 impl Default for TimeControl {
     fn default() -> Self {
-        TimeControl { per_move: None, per_game: None, increment: Duration::ZERO, margin: MARGIN }
+        let (increment, margin) = (Duration::ZERO, Duration::from_millis(100));
+        TimeControl { per_move: None, per_game: None, increment, margin }
     }
 }
-
-const MARGIN: Duration = Duration::from_millis(100);
 
 /// A search that has a whole game's time spends this part of what is left on a move.
 const MOVES_TO_PLAN_FOR: u32 = 25;
@@ -56,36 +55,15 @@ impl Clocks {
         Turn { limits: Limits { time, ..limits.clone() }, clock, ..Turn::default() }
     }
 
-    /// Takes off what a move took. `Err` says how late it was.
-    pub(crate) fn stop(&mut self, side: Side, used: Duration) -> Result<(), Overrun> {
-        let late = |allowed: Duration| Err(Overrun { used, allowed });
-        if let Some(allowed) = self.control.per_move
-            && used > allowed + self.control.margin
-        {
-            return late(allowed);
+    /// Takes off what a move took. `Err` has the time that was allowed to one that came too late.
+    pub(crate) fn stop(&mut self, side: Side, used: Duration) -> Result<(), Duration> {
+        let left = &mut self.left[side.index()];
+        let mut allowed = [self.control.per_move, *left].into_iter().flatten();
+        if let Some(allowed) = allowed.find(|time| used > *time + self.control.margin) {
+            return Err(allowed);
         }
-        if let Some(left) = self.left[side.index()] {
-            if used > left + self.control.margin {
-                return late(left);
-            }
-            self.left[side.index()] = Some(left.saturating_sub(used) + self.control.increment);
-        }
+        *left = left.map(|left| left.saturating_sub(used) + self.control.increment);
         Ok(())
-    }
-}
-
-/// A move that came too late.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Overrun {
-    used: Duration,
-    allowed: Duration,
-}
-
-impl Overrun {
-    /// What the record says.
-    pub(crate) fn text(&self, player: &str) -> String {
-        let [used, allowed] = [self.used, self.allowed].map(|time| time.as_millis());
-        format!("{player} took {used} ms for a move and had {allowed} ms")
     }
 }
 
@@ -100,10 +78,7 @@ fn allotment(clock: &Clock) -> Option<Duration> {
 
 /// The shorter of two times, each of which may be missing.
 pub fn shorter(one: Option<Duration>, other: Option<Duration>) -> Option<Duration> {
-    match (one, other) {
-        (Some(one), Some(other)) => Some(one.min(other)),
-        (one, other) => one.or(other),
-    }
+    one.into_iter().chain(other).min()
 }
 
 #[cfg(test)]
@@ -139,8 +114,7 @@ mod tests {
         for _ in 0..5 {
             assert_eq!(clocks.stop(Side::First, ms(55)), Ok(()));
         }
-        let overrun = clocks.stop(Side::Second, ms(56)).unwrap_err();
-        assert_eq!(overrun.text("x"), "x took 56 ms for a move and had 50 ms");
+        assert_eq!(clocks.stop(Side::Second, ms(56)), Err(ms(50)));
     }
 
     #[test]

@@ -2,8 +2,6 @@
 //! own, made from what decides it, so an event can be interrupted anywhere and carried on with: what is in
 //! the store is not played again, and what is played again is the same game.
 
-use std::collections::HashMap;
-use std::ops::ControlFlow;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use tesuji_games::SpecError;
@@ -11,14 +9,10 @@ use tesuji_games::bits::mix;
 use tesuji_queue::QueueError;
 use tesuji_search::{Game, Scheduler};
 use tesuji_store::key::{digest, digest_word};
-use tesuji_store::{
-    Contestant, Ending, GameRecord, Kind, Record, Selection, Store, StoreError, Thought,
-};
+use tesuji_store::{Contestant, Ending, GameRecord, StoreError, Thought};
 
 use crate::file::EngineFile;
-use crate::{
-    Conditions, Judge, Openings, PlayedGame, Player, PlayerContext, PlayerSpec, play_game,
-};
+use crate::{Conditions, Judge, Openings, Player, PlayerContext, PlayerSpec, play_game};
 
 /// Why an event could not be played, or not to its end.
 #[derive(Debug, thiserror::Error)]
@@ -51,16 +45,16 @@ pub struct Entrant {
     /// What plays under it.
     pub spec: PlayerSpec,
     /// The content that is part of the identity of its games, see [`PlayerSpec::content`].
-    content: Option<String>,
+    pub(crate) content: Option<String>,
     /// The files of its program, as they were before the first game.
-    engine_files: Vec<EngineFile>,
+    pub(crate) engine_files: Vec<EngineFile>,
 }
 
 impl Entrant {
     /// A player with its name in tables. Its files are read now.
     pub fn new(name: String, spec: PlayerSpec) -> Entrant {
         // Looked at before they are read, so that a change in between is noticed.
-        let engine_files = spec.engine_files();
+        let engine_files = spec.setup.engine_files();
         let content = spec.content();
         Entrant { name, spec, content, engine_files }
     }
@@ -70,27 +64,16 @@ impl Entrant {
         Entrant::new(spec.text().to_string(), spec)
     }
 
-    /// An entrant of an event that was set up on another machine, where its content was looked at.
-    pub(crate) fn with_content(name: String, spec: PlayerSpec, content: Option<String>) -> Entrant {
-        let engine_files = spec.engine_files();
-        Entrant { name, spec, content, engine_files }
-    }
-
-    /// The content that is part of the identity of its games.
-    pub(crate) fn content(&self) -> Option<&str> {
-        self.content.as_deref()
-    }
-
     /// What tells its games from those of others: the name, the canonical text, and the content of
     /// its files, which is empty for a player without files.
     fn identity(&self) -> [&str; 3] {
-        [&self.name, self.spec.text(), self.content().unwrap_or_default()]
+        [&self.name, self.spec.text(), self.content.as_deref().unwrap_or_default()]
     }
 
     /// The same in the first edition, which knew neither canonical texts nor contents; `None` where
     /// the content decides.
     fn first_identity(&self) -> Option<[&str; 2]> {
-        let given = self.spec.given();
+        let given = &self.spec.given;
         let name = if self.name == self.spec.text() { given } else { &self.name };
         self.content.is_none().then_some([name, given])
     }
@@ -211,22 +194,6 @@ impl Event {
         self.entrants.iter().try_for_each(|entrant| entrant.spec.build(&context).map(drop))
     }
 
-    /// The games of this event that a store has already.
-    pub fn known_games(
-        &self,
-        store: &dyn Store,
-    ) -> Result<HashMap<String, GameRecord>, StoreError> {
-        let mut known = HashMap::new();
-        let selection = Selection { kind: Kind::Game, ..Selection::event(&self.id) };
-        store.for_each(&selection, &mut |record| {
-            if let Record::Game(game) = record {
-                known.insert(game.key.clone(), game);
-            }
-            ControlFlow::Continue(())
-        })?;
-        Ok(known)
-    }
-
     /// For players of this event.
     pub(crate) fn context(&self, scheduler: Option<Scheduler>) -> PlayerContext {
         PlayerContext { game: self.game.clone(), seed: self.seed, scheduler }
@@ -246,12 +213,8 @@ impl Event {
         one.new_game(mix(job.seed ^ mix(2 * job.number + 1)));
         other.new_game(mix(job.seed ^ mix(2 * job.number + 2)));
         let seats = if job.number.is_multiple_of(2) { [one, other] } else { [other, one] };
-        let played = play_game(&opening, seats, conditions, judge)?;
-        Some(self.record(job, played))
-    }
-
-    fn record(&self, job: &Job, game: PlayedGame) -> GameRecord {
-        GameRecord {
+        let game = play_game(&opening, seats, conditions, judge)?;
+        Some(GameRecord {
             key: self.key(job),
             event: self.id.clone(),
             game: self.game.name().to_string(),
@@ -265,7 +228,7 @@ impl Event {
             ending: printable(game.ending),
             thoughts: worth_keeping(game.thoughts),
             played_at: now(),
-        }
+        })
     }
 }
 

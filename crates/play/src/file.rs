@@ -28,13 +28,8 @@ impl PlayerFile {
     /// more than `most` bytes are refused.
     pub(crate) fn new(key: &str, name: &str, elsewhere: Option<&PathBuf>, most: u64) -> PlayerFile {
         let path = elsewhere.cloned().unwrap_or_else(|| PathBuf::from(name));
-        PlayerFile {
-            key: key.to_string(),
-            name: name.to_string(),
-            path,
-            most,
-            content: Arc::default(),
-        }
+        let (key, name) = (key.to_string(), name.to_string());
+        PlayerFile { key, name, path, most, content: Arc::default() }
     }
 
     /// The option that names it.
@@ -89,24 +84,16 @@ impl EngineFile {
     /// The file as it is now; `None` unless it is a regular file.
     pub fn now(path: &Path) -> Option<EngineFile> {
         let data = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
-        Some(EngineFile {
-            path: path.to_path_buf(),
-            size: data.len(),
-            changed: data.modified().ok(),
-        })
+        let (size, changed) = (data.len(), data.modified().ok());
+        Some(EngineFile { path: path.to_path_buf(), size, changed })
     }
 
     /// The digest of its content. A file that may be started and not read is known by size and
     /// time.
     pub(crate) fn digest(&self) -> String {
         let mut hasher = blake3::Hasher::new();
-        let read = match self.size {
-            0..=LARGEST_DIGESTED => safe_file::open(&self.path)
-                .and_then(|file| hasher.update_reader(file).map(drop))
-                .is_ok(),
-            _ => false,
-        };
-        if !read {
+        let mut read = || hasher.update_reader(safe_file::open(&self.path)?).map(drop);
+        if self.size > LARGEST_DIGESTED || read().is_err() {
             hasher.reset();
             hasher.update(format!("{} {:?}", self.size, self.changed).as_bytes());
         }

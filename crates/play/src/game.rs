@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
 use tesuji_games::{Line, Outcome, Position, Side};
 use tesuji_search::Limits;
 use tesuji_store::{Ending, EndingKind, Thought};
@@ -13,10 +14,11 @@ use crate::clock::Clocks;
 use crate::{Adjudication, Agreement, Choice, Judge, Player, PlayerError, TimeControl, Turn};
 
 /// What holds for a game, whoever plays.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Conditions {
     /// What a search may spend on a move where the player's own options say nothing. Raising its stop
     /// sign abandons the game.
+    #[serde(flatten)]
     pub limits: Limits,
     /// The clocks.
     pub clock: TimeControl,
@@ -103,12 +105,19 @@ pub fn play_game(
         if conditions.is_stopped() {
             return None;
         }
-        let choice = match checked(answer, &line, player.name()) {
-            Ok(choice) => choice,
+        let name = player.name();
+        let choice = match answer {
+            Ok(choice) if line.end.is_legal(choice.m) => choice,
+            Ok(Choice { m, .. }) => {
+                let detail = format!("{name} chose {}, which is not legal", m.number());
+                break lost(side, EndingKind::Illegal, detail);
+            }
             Err(error) => break lost(side, error.ending(), error.to_string()),
         };
-        if let Err(overrun) = clocks.stop(side, used) {
-            break lost(side, EndingKind::Time, overrun.text(player.name()));
+        if let Err(allowed) = clocks.stop(side, used) {
+            let [used, allowed] = [used, allowed].map(|time| time.as_millis());
+            let detail = format!("{name} took {used} ms for a move and had {allowed} ms");
+            break lost(side, EndingKind::Time, detail);
         }
         thoughts.push(thought(&choice, used));
         line.end.play(choice.m);
@@ -135,22 +144,6 @@ fn guarded(player: &mut dyn Player, line: &Line, turn: &Turn) -> Result<Choice, 
         let why = message.unwrap_or("no reason given");
         Err(PlayerError::Crash(format!("{} panicked: {why}", player.name())))
     })
-}
-
-fn checked(
-    answer: Result<Choice, PlayerError>,
-    line: &Line,
-    player: &str,
-) -> Result<Choice, PlayerError> {
-    let choice = answer?;
-    if line.end.is_legal(choice.m) {
-        Ok(choice)
-    } else {
-        Err(PlayerError::Illegal(format!(
-            "{player} chose {}, which is not legal",
-            choice.m.number()
-        )))
-    }
 }
 
 fn lost(side: Side, kind: EndingKind, detail: String) -> (Outcome, Ending) {
@@ -298,7 +291,8 @@ mod tests {
     #[test]
     fn a_game_gives_signs_of_life() {
         let life = tesuji_queue::Life::default();
-        let mut judge = judge(Adjudication::default()).with_signs_of(life.clone());
+        let mut judge = judge(Adjudication::default());
+        judge.life = life.clone();
         let (mut one, mut two) = (random(), random());
         let conditions = Conditions::default();
         let game = play_game(&opening(), [&mut one, &mut two], &conditions, &mut judge).unwrap();
@@ -313,5 +307,21 @@ mod tests {
         let (mut one, mut two) = (random(), random());
         let mut judge = judge(Adjudication::default());
         assert!(play_game(&opening(), [&mut one, &mut two], &conditions, &mut judge).is_none());
+    }
+
+    /// What is written for other machines keeps its form: a run that is carried on with compares it.
+    #[test]
+    fn conditions_are_written_in_one_form() {
+        let solver = Some(crate::SolverRule { nodes: 10, from_ply: 4 });
+        let even = Some(Agreement { score: 1, moves: 2, from_ply: 8 });
+        let conditions = Conditions {
+            limits: Limits { depth: Some(3), ..Limits::default() },
+            clock: TimeControl { per_move: Some(Duration::from_secs(1)), ..TimeControl::default() },
+            adjudication: Adjudication { solver, even, ..Adjudication::default() },
+        };
+        let written = r#"{"depth":3,"nodes":null,"time":null,"clock":{"per_move":{"secs":1,"nanos":0},"per_game":null,"increment":{"secs":0,"nanos":0},"margin":{"secs":0,"nanos":100000000}},"adjudication":{"solver":{"nodes":10,"from_ply":4},"decided":null,"even":{"score":1,"moves":2,"from_ply":8},"max_plies":1000}}"#;
+        assert_eq!(serde_json::to_string(&conditions).unwrap(), written);
+        let read: Conditions = serde_json::from_str(written).unwrap();
+        assert_eq!(read.text(), conditions.text());
     }
 }

@@ -54,11 +54,11 @@ pub mod clock;
 pub mod event;
 pub mod file;
 pub mod game;
-mod hall;
 pub mod matches;
 pub mod openings;
 pub mod options;
 pub mod player;
+mod playing;
 pub mod quantity;
 pub mod recorded;
 pub mod report;
@@ -83,7 +83,7 @@ pub use event::{ArenaError, Entrant, Event, Job};
 pub use file::{EngineFile, PlayerFile};
 pub use game::{Conditions, PlayedGame, play_game};
 pub use matches::{Match, MatchGame, MatchResult, MatchScore, ReadyMatch};
-pub use openings::{OpeningError, Openings, Order};
+pub use openings::{Openings, Order};
 pub use options::{OptionInfo, Takes};
 pub use player::{Choice, Clock, Player, PlayerError, Turn, Wishes};
 pub use roster::{PlayerKind, Roster};
@@ -94,3 +94,8 @@ pub use tasks::{Programs, tasks};
 pub use tournament::settings::Settings;
 pub use tournament::{Tournament, TournamentResult, TournamentScore};
 pub use watch::{Glimpse, Watch};
+
+/// Why something that was given makes no sense, in one line.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Invalid(pub String);

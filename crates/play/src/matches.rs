@@ -1,7 +1,7 @@
 //! Many games between two players: colour-swapped pairs, several at once, the same result by the same
 //! seed however many.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -10,10 +10,10 @@ use serde::Serialize;
 use tesuji_games::{Side, SpecError};
 use tesuji_queue::{Pool, WorkQueue};
 use tesuji_search::Game;
-use tesuji_store::{EndingKind, GameRecord, Store};
+use tesuji_store::{GameRecord, Store};
 
 use crate::event::{ArenaError, Entrant, Event, Job, event_id};
-use crate::hall::{Hall, Truth};
+use crate::playing::Playing;
 use crate::{Conditions, Openings, Pairs, PlayerSpec, Rating, Sprt, SprtState, Tally, Verdict};
 
 /// How a match is played.
@@ -59,7 +59,7 @@ impl MatchScore {
 }
 
 /// How a match went.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct MatchResult {
     /// Its name in the store.
     pub event: String,
@@ -94,10 +94,8 @@ pub struct MatchGame {
 
 /// A match whose players have been made once and can play.
 pub struct ReadyMatch {
+    settings: Match,
     event: Arc<Event>,
-    games: u64,
-    concurrency: usize,
-    sprt: Option<Sprt>,
     stop: Option<Arc<AtomicBool>>,
 }
 
@@ -129,8 +127,7 @@ impl Match {
             seed: self.seed,
         };
         event.check()?;
-        let (games, concurrency) = (self.games, self.concurrency);
-        Ok(ReadyMatch { event: Arc::new(event), games, concurrency, sprt: self.sprt, stop: None })
+        Ok(ReadyMatch { settings: self.clone(), event: Arc::new(event), stop: None })
     }
 }
 
@@ -147,7 +144,7 @@ impl ReadyMatch {
         store: Option<&dyn Store>,
         progress: &dyn Fn(&MatchScore),
     ) -> Result<MatchResult, ArenaError> {
-        self.run_on(&Pool::new(self.concurrency.max(1)), store, progress)
+        self.run_on(&Pool::new(self.settings.concurrency.max(1)), store, progress)
     }
 
     /// The same with a queue that says who plays.
@@ -157,98 +154,56 @@ impl ReadyMatch {
         store: Option<&dyn Store>,
         progress: &dyn Fn(&MatchScore),
     ) -> Result<MatchResult, ArenaError> {
-        loop {
-            let (result, truth) = self.try_run(queue, store, progress)?;
-            // Counted once more, from the store: nothing is left to play.
-            if truth == Truth::Told {
-                return Ok(result);
-            }
-        }
-    }
-
-    fn try_run(
-        &self,
-        queue: &dyn WorkQueue,
-        store: Option<&dyn Store>,
-        progress: &dyn Fn(&MatchScore),
-    ) -> Result<(MatchResult, Truth), ArenaError> {
-        let known = match store {
-            Some(store) => self.event.known_games(store)?,
-            None => HashMap::new(),
-        };
-        let seed = self.event.seed;
-        let jobs: Vec<Job> =
-            (0..self.games).map(|number| Job { players: [0, 1], number, seed }).collect();
-        let mut table = Table::new(self.sprt, &known);
-        let hall = Hall { queue, store, known: &known, stop: self.stop.as_ref() };
-        let truth = hall.play(&self.event, ONLY_ROUND, jobs, &mut |job, game| {
-            let flow = table.add(job, game);
-            progress(&table.score);
-            flow
-        })?;
-        Ok((table.result(self.event.id.clone()), truth))
+        let Match { games, seed, sprt, .. } = self.settings;
+        let playing = Playing { event: &self.event, queue, store, stop: self.stop.as_ref() };
+        playing.counted(|known| {
+            let sprt_state = sprt.map(|sprt| sprt.judge(&Pairs::default()));
+            let mut result = MatchResult {
+                event: self.event.id.clone(),
+                score: MatchScore { sprt: sprt_state, ..MatchScore::default() },
+                ..MatchResult::default()
+            };
+            let jobs = (0..games).map(|number| Job { players: [0, 1], number, seed }).collect();
+            let told = playing.round("1", jobs, known, &mut |job, game, is_known| {
+                let flow = result.add(job, game, is_known, sprt);
+                progress(&result.score);
+                flow
+            })?;
+            result.rating = result.score.rating();
+            result.distinct =
+                result.games.iter().map(|game| &game.record.moves).collect::<HashSet<_>>().len();
+            Ok(told.then_some(result))
+        })
     }
 }
 
-/// A match has one.
-const ONLY_ROUND: &str = "1";
-
-/// Counts games as they come in, in order.
-struct Table<'a> {
-    sprt: Option<Sprt>,
-    known: &'a HashMap<String, GameRecord>,
-    score: MatchScore,
-    first_of_pair: f64,
-    games: Vec<MatchGame>,
-}
-
-impl<'a> Table<'a> {
-    fn new(sprt: Option<Sprt>, known: &'a HashMap<String, GameRecord>) -> Self {
-        let score =
-            MatchScore { sprt: sprt.map(|s| s.judge(&Pairs::default())), ..Default::default() };
-        Table { sprt, known, score, first_of_pair: 0.0, games: Vec::new() }
-    }
-
+impl MatchResult {
     /// Counts a game; breaks when the sequential test has its answer. It is asked after whole pairs, so
     /// that the answer does not depend on how many games run at once.
-    fn add(&mut self, job: &Job, game: GameRecord) -> ControlFlow<()> {
+    fn add(
+        &mut self,
+        job: &Job,
+        record: GameRecord,
+        is_known: bool,
+        sprt: Option<Sprt>,
+    ) -> ControlFlow<()> {
         let side = if job.number.is_multiple_of(2) { Side::First } else { Side::Second };
-        let points = game.outcome.points(side);
+        let points = record.outcome.points(side);
+        let before = self.games.last().map_or(0.0, |game| game.points);
         self.score.tally.add(points);
-        self.score.resumed += u64::from(self.known.contains_key(&game.key));
-        self.games.push(MatchGame {
-            number: job.number + 1,
-            first_player_side: side,
-            points,
-            record: game,
-        });
+        self.score.resumed += u64::from(is_known);
+        *self.endings.entry(record.ending.kind.word()).or_default() += 1;
+        self.failures += usize::from(record.ending.kind.is_failure());
+        let number = job.number + 1;
+        self.games.push(MatchGame { number, first_player_side: side, points, record });
         if side == Side::First {
-            self.first_of_pair = points;
             return ControlFlow::Continue(());
         }
-        self.score.pairs.add(self.first_of_pair, points);
-        self.score.sprt = self.sprt.map(|sprt| sprt.judge(&self.score.pairs));
+        self.score.pairs.add(before, points);
+        self.score.sprt = sprt.map(|sprt| sprt.judge(&self.score.pairs));
         match &self.score.sprt {
             Some(state) if state.verdict != Verdict::Continue => ControlFlow::Break(()),
             _ => ControlFlow::Continue(()),
-        }
-    }
-
-    fn result(self, event: String) -> MatchResult {
-        let distinct = self.games.iter().map(|game| &game.record.moves).collect::<HashSet<_>>();
-        let mut endings = BTreeMap::new();
-        for game in &self.games {
-            *endings.entry(game.record.ending.kind.word()).or_default() += 1;
-        }
-        let failed = |kind: EndingKind| kind.is_failure();
-        MatchResult {
-            event,
-            rating: self.score.rating(),
-            distinct: distinct.len(),
-            failures: self.games.iter().filter(|game| failed(game.record.ending.kind)).count(),
-            endings,
-            score: self.score,
-            games: self.games,
         }
     }
 }

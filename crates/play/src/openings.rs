@@ -8,8 +8,9 @@ mod offset;
 
 use tesuji_games::bits::mix;
 use tesuji_games::random::{below, seeded};
-use tesuji_games::{Line, Notation, NotationError, Position, State};
+use tesuji_games::{Line, Notation, Position, State};
 
+use crate::Invalid;
 use offset::OffsetReader;
 
 /// A source of openings: pair number in, opening out.
@@ -35,28 +36,6 @@ pub enum Order {
     Random,
 }
 
-/// Why a list of openings cannot be used.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum OpeningError {
-    /// A line is not an opening.
-    #[error("line {line}: {error}")]
-    Line {
-        /// Counted from 1.
-        line: usize,
-        /// What is wrong with it.
-        error: NotationError,
-    },
-    /// After this line nothing is left to play.
-    #[error("line {line}: the game is over after these moves; an opening leaves something to play")]
-    Finished {
-        /// Counted from 1.
-        line: usize,
-    },
-    /// The list is empty.
-    #[error("there is no opening in it; write one list of moves a line")]
-    Empty,
-}
-
 impl Openings {
     /// Every game begins at the beginning.
     pub fn none() -> Self {
@@ -64,13 +43,10 @@ impl Openings {
     }
 
     /// Reads a file of openings, as the top of this module describes it.
-    pub fn read(start: &State, text: &str) -> Result<Self, OpeningError> {
-        let lines: Vec<(usize, &str)> = text
-            .lines()
-            .enumerate()
-            .map(|(index, line)| (index + 1, line.trim()))
-            .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
-            .collect();
+    pub fn read(start: &State, text: &str) -> Result<Self, Invalid> {
+        let lines = (1..).zip(text.lines().map(str::trim));
+        let lines: Vec<(usize, &str)> =
+            lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')).collect();
         let offsets = OffsetReader::for_file(start, text, lines.iter().map(|&(_, line)| line));
         let mut openings = Vec::new();
         for (number, line) in lines {
@@ -78,13 +54,20 @@ impl Openings {
                 Some(reader) => reader.read(start, line),
                 None => start.parse_line(line),
             };
-            let opening = opening.map_err(|error| OpeningError::Line { line: number, error })?;
+            let opening = opening.map_err(|error| Invalid(format!("line {number}: {error}")))?;
             if opening.end.outcome().is_some() {
-                return Err(OpeningError::Finished { line: number });
+                return Err(Invalid(format!(
+                    "line {number}: the game is over after these moves; an opening leaves something to play"
+                )));
             }
             openings.push(opening);
         }
-        if openings.is_empty() { Err(OpeningError::Empty) } else { Ok(Openings::List(openings)) }
+        match openings.is_empty() {
+            true => {
+                Err(Invalid("there is no opening in it; write one list of moves a line".into()))
+            }
+            false => Ok(Openings::List(openings)),
+        }
     }
 
     /// The list in another order, beginning with its opening number `first`, counted from 1 after the
@@ -92,7 +75,10 @@ impl Openings {
     pub fn arranged(self, order: Order, first: usize, seed: u64) -> Self {
         let Openings::List(mut lines) = self else { return self };
         if order == Order::Random {
-            shuffle(&mut lines, seed);
+            let mut rng = seeded(mix(seed ^ ORDER));
+            for end in (1..lines.len()).rev() {
+                lines.swap(end, below(&mut rng, end as u32 + 1) as usize);
+            }
         }
         let count = lines.len();
         lines.rotate_left(first.saturating_sub(1) % count.max(1));
@@ -104,17 +90,9 @@ impl Openings {
         match self {
             Openings::Random { plies } => format!("random {plies}"),
             Openings::List(lines) => {
-                let texts: Vec<String> = lines
-                    .iter()
-                    .map(|line| {
-                        format!(
-                            "{} {}",
-                            line.start.position_text().unwrap_or_default(),
-                            line.text()
-                        )
-                    })
-                    .collect();
-                texts.join("\n")
+                let start = |line: &Line| line.start.position_text().unwrap_or_default();
+                let text = |line: &Line| format!("{} {}", start(line), line.text());
+                lines.iter().map(text).collect::<Vec<_>>().join("\n")
             }
         }
     }
@@ -125,13 +103,6 @@ impl Openings {
             Openings::Random { plies } => random_opening(start, *plies, mix(seed ^ mix(pair + 1))),
             Openings::List(lines) => lines[(pair % lines.len() as u64) as usize].clone(),
         }
-    }
-}
-
-fn shuffle<T>(items: &mut [T], seed: u64) {
-    let mut rng = seeded(mix(seed ^ ORDER));
-    for end in (1..items.len()).rev() {
-        items.swap(end, below(&mut rng, end as u32 + 1) as usize);
     }
 }
 

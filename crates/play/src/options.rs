@@ -1,8 +1,9 @@
 //! The options of players and agents. Each option is declared once, as data: help texts, the parser,
 //! its error messages, forms, the canonical text and the list of files come from the declaration.
 
-use std::fmt;
-use std::sync::{Arc, Mutex};
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
 use std::time::Duration;
 
 use serde::ser::SerializeStruct;
@@ -23,8 +24,7 @@ pub struct Kind<R: 'static> {
     pub summary: &'static str,
     /// Its options, in the order of the help and of the canonical text.
     pub options: &'static [OptionInfo],
-    /// What the options mean. It opens no files, and reads every declared option, see
-    /// [`unread`](Kind::unread).
+    /// What the options mean. It opens no files, and reads every declared option.
     #[serde(skip)]
     pub read: fn(&Options) -> Result<R, SpecError>,
 }
@@ -182,7 +182,7 @@ impl Takes {
     }
 
     /// What would be right, for error messages.
-    fn expected(&self) -> String {
+    fn expected(&self, key: &str) -> String {
         match self {
             Takes::Number { low, high } => format!("a whole number from {low} to {high}"),
             Takes::Decimal { low, high } => format!("a number from {low} to {high}"),
@@ -193,83 +193,42 @@ impl Takes {
             Takes::File { .. } => "the path of a file".to_string(),
             Takes::Text { name } => name.to_lowercase(),
             Takes::WordOr { words, other } => {
-                format!("{} or {}", words.join(", "), other.expected())
+                format!("{} or {}", words.join(", "), other.expected(key))
             }
-            Takes::Numbers { .. } => "a whole number".to_string(),
-        }
-    }
-
-    /// The value of a text; the error is what was expected.
-    fn parse(&self, key: &str, text: &str, files: &Files) -> Result<Value, String> {
-        let expected = || self.expected();
-        let ranged = |number: f64, low: f64, high: f64| (low..=high).contains(&number);
-        match self {
-            Takes::Number { low, high } => match text.parse() {
-                Ok(number) if (*low..=*high).contains(&number) => Ok(Value::Number(number)),
-                _ => Err(expected()),
-            },
-            Takes::Decimal { low, high } => match text.parse() {
-                Ok(number) if ranged(number, *low, *high) => Ok(Value::Decimal(number)),
-                _ => Err(expected()),
-            },
-            Takes::Switch => match text {
-                "on" => Ok(Value::Switch(true)),
-                "off" => Ok(Value::Switch(false)),
-                _ => Err(expected()),
-            },
-            Takes::Word { words } => {
-                let word = words.iter().find(|word| **word == text);
-                word.map(|word| Value::Word(word)).ok_or_else(expected)
-            }
-            Takes::Time => text.parse().map(Value::Time).map_err(|_| expected()),
-            Takes::Size => text.parse().map(Value::Size).map_err(|_| expected()),
-            Takes::File { most } => {
-                Ok(Value::File(PlayerFile::new(key, text, files.get(text), *most)))
-            }
-            Takes::Text { .. } => Ok(Value::Text(text.to_string())),
-            Takes::WordOr { words, other } => match words.iter().find(|word| **word == text) {
-                Some(word) => Ok(Value::Word(word)),
-                None => other.parse(key, text, files).map_err(|_| expected()),
-            },
             Takes::Numbers { range } => {
-                let (low, high) = range(key).ok_or_else(expected)?;
-                let number = text.parse().ok().filter(|number| (low..=high).contains(number));
-                let expected = || format!("a whole number from {low} to {high}");
-                number.map(Value::Signed).ok_or_else(expected)
+                let (low, high) = range(key).unwrap_or_default();
+                format!("a whole number from {low} to {high}")
+            }
+        }
+    }
+
+    /// The one text for the value of a text; `None` where it has none.
+    fn canonical(&self, key: &str, text: &str) -> Option<String> {
+        let one_of = |words: &[&str]| words.contains(&text).then(|| text.to_string());
+        match self {
+            Takes::Number { low, high } => within(text, *low..=*high),
+            Takes::Decimal { low, high } => within(text, *low..=*high),
+            Takes::Switch => one_of(&["on", "off"]),
+            Takes::Word { words } => one_of(words),
+            Takes::Time => text.parse().ok().map(|Span(span)| span_text(span)),
+            Takes::Size => text.parse::<TableSize>().ok().map(|size| size.to_string()),
+            Takes::File { .. } | Takes::Text { .. } => Some(text.to_string()),
+            Takes::WordOr { words, other } => one_of(words).or_else(|| other.canonical(key, text)),
+            Takes::Numbers { range } => {
+                let (low, high) = range(key)?;
+                within(text, low..=high)
             }
         }
     }
 }
 
-/// The value of an option.
-#[derive(Clone, Debug)]
-enum Value {
-    Number(u64),
-    Signed(i32),
-    Decimal(f64),
-    Switch(bool),
-    Word(&'static str),
-    Time(Span),
-    Size(TableSize),
-    File(PlayerFile),
-    Text(String),
-}
-
-/// The canonical text of the value.
-impl fmt::Display for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Value::Number(number) => write!(f, "{number}"),
-            Value::Signed(number) => write!(f, "{number}"),
-            Value::Decimal(number) => write!(f, "{number}"),
-            Value::Switch(on) => f.write_str(if *on { "on" } else { "off" }),
-            Value::Word(word) => f.write_str(word),
-            Value::Time(span) => f.write_str(&span_text(span.0)),
-            Value::Size(size) => write!(f, "{size}"),
-            Value::File(file) => f.write_str(&quoted(file.name())),
-            Value::Text(text) => f.write_str(&quoted(text)),
-        }
-    }
+/// The number of a text as it is written canonically.
+fn within<T: FromStr + PartialOrd + Display>(
+    text: &str,
+    range: RangeInclusive<T>,
+) -> Option<String> {
+    let number = text.parse().ok().filter(|number| range.contains(number))?;
+    Some(number.to_string())
 }
 
 /// A value in quotes where it would otherwise not be read back as it is.
@@ -278,51 +237,43 @@ fn quoted(value: &str) -> String {
     if plain || value.contains('"') { value.to_string() } else { format!("\"{value}\"") }
 }
 
-/// The options that a text gives, each understood by its declaration.
+/// The options that a text gives, each checked by its declaration.
 #[derive(Clone, Debug)]
 pub struct Options {
     owner: &'static str,
     declared: &'static [OptionInfo],
-    /// Keys and values in the order of the declaration.
-    given: Vec<(String, Value)>,
-    /// The keys that were read, where someone wants to know.
-    asked: Option<Arc<Mutex<Vec<String>>>>,
+    /// In the order of the declaration.
+    given: Vec<Given>,
+}
+
+/// An option of a text.
+#[derive(Clone, Debug)]
+struct Given {
+    key: String,
+    /// In its canonical form.
+    value: String,
+    /// The file that it names, if the option is one.
+    file: Option<PlayerFile>,
 }
 
 impl Options {
-    /// No option is given.
-    fn none(owner: &'static str, declared: &'static [OptionInfo]) -> Options {
-        Options { owner, declared, given: Vec::new(), asked: None }
-    }
-
-    /// The options of a text. Nothing is opened.
-    fn parse(
-        owner: &'static str,
-        declared: &'static [OptionInfo],
-        spec: Spec,
-        files: &Files,
-    ) -> Result<Options, SpecError> {
-        let mut options = Options::none(owner, declared);
-        for (key, value) in spec.into_options() {
-            options.give(&key, &value, files)?;
-        }
-        Ok(options)
-    }
-
-    fn give(&mut self, key: &str, value: &str, files: &Files) -> Result<(), SpecError> {
+    fn give(&mut self, key: &str, text: &str, files: &Files) -> Result<(), SpecError> {
         let info = self.declared.iter().find(|info| info.has_key(key));
         let info = info.ok_or_else(|| SpecError::UnknownOption {
             owner: self.owner.to_string(),
             option: key.to_string(),
             known: self.declared.iter().map(|info| info.key.to_string()).collect(),
         })?;
-        let parsed = info.takes.parse(key, value, files);
-        let parsed = parsed.map_err(|expected| self.bad_value(key, value, &expected))?;
+        let value = info.takes.canonical(key, text);
+        let value = value.ok_or_else(|| self.bad_value(key, text, &info.takes.expected(key)))?;
+        let file = match info.takes {
+            Takes::File { most } => Some(PlayerFile::new(key, text, files.get(text), most)),
+            _ => None,
+        };
         let place = |key: &str| self.declared.iter().position(|info| info.has_key(key));
-        let after = self
-            .given
-            .partition_point(|(other, _)| (place(other), other.as_str()) < (place(key), key));
-        self.given.insert(after, (key.to_string(), parsed));
+        let is_before = |other: &Given| (place(&other.key), other.key.as_str()) < (place(key), key);
+        let after = self.given.partition_point(is_before);
+        self.given.insert(after, Given { key: key.to_string(), value, file });
         Ok(())
     }
 
@@ -334,8 +285,8 @@ impl Options {
 
     /// The one text that means this owner with these options.
     pub fn text(&self) -> String {
-        let given = self.given.iter().map(|(key, value)| format!("{key}={value}"));
-        let given: Vec<String> = given.collect();
+        let written = |given: &Given| format!("{}={}", given.key, quoted(&given.value));
+        let given: Vec<String> = self.given.iter().map(written).collect();
         match given.is_empty() {
             true => self.owner.to_string(),
             false => format!("{}:{}", self.owner, given.join(",")),
@@ -344,121 +295,88 @@ impl Options {
 
     /// The files that are named.
     pub fn files(&self) -> impl Iterator<Item = &PlayerFile> {
-        self.given.iter().filter_map(|(_, value)| match value {
-            Value::File(file) => Some(file),
-            _ => None,
-        })
+        self.given.iter().filter_map(|given| given.file.as_ref())
     }
 
     /// Whether the text gives this option.
     pub fn gives(&self, key: &str) -> bool {
-        self.given.iter().any(|(given, _)| given == key)
+        self.find(key).is_some()
     }
 
-    /// Whose options they are.
-    pub fn owner(&self) -> &'static str {
-        self.owner
+    fn find(&self, key: &str) -> Option<&Given> {
+        self.given.iter().find(|given| given.key == key)
     }
 
     /// A whole number or a size in bytes, of an option that need not be declared.
     pub fn amount(&self, key: &str) -> Option<u64> {
-        let (_, value) = self.given.iter().find(|(given, _)| given == key)?;
-        match value {
-            Value::Number(number) => Some(*number),
-            Value::Size(size) => Some(size.bytes()),
-            _ => None,
-        }
+        let text = &self.find(key)?.value;
+        let size = || text.parse().ok().map(TableSize::bytes);
+        text.parse().ok().or_else(size)
     }
 
-    /// The value of a key that is declared.
-    fn value(&self, key: &str) -> Option<&Value> {
+    /// What the text gives for a key that is declared.
+    fn looked_up(&self, key: &str) -> Option<&Given> {
         assert!(
             self.declared.iter().any(|info| info.has_key(key)),
             "'{}' reads '{key}', which it does not declare",
             self.owner
         );
-        if let Some(asked) = &self.asked {
-            let mut asked = asked.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-            asked.push(key.to_string());
-        }
-        self.given.iter().find(|(given, _)| given == key).map(|(_, value)| value)
+        self.find(key)
+    }
+
+    fn parsed<T: FromStr>(&self, key: &str) -> Option<T> {
+        self.text_of(key)?.parse().ok()
     }
 
     /// A whole number.
     pub fn number(&self, key: &str) -> Option<u64> {
-        match self.value(key)? {
-            Value::Number(number) => Some(*number),
-            _ => None,
-        }
+        self.parsed(key)
     }
 
     /// A whole number of one of several keys with the same prefix.
     pub fn signed(&self, key: &str) -> Option<i32> {
-        match self.value(key)? {
-            Value::Signed(number) => Some(*number),
-            _ => None,
-        }
+        self.parsed(key)
     }
 
     /// A number with decimals.
     pub fn decimal(&self, key: &str) -> Option<f64> {
-        match self.value(key)? {
-            Value::Decimal(number) => Some(*number),
-            _ => None,
-        }
+        self.parsed(key)
     }
 
     /// `on` or `off`.
     pub fn switch(&self, key: &str) -> Option<bool> {
-        match self.value(key)? {
-            Value::Switch(on) => Some(*on),
-            _ => None,
-        }
+        self.text_of(key).map(|text| text == "on")
     }
 
     /// Whether the value is this word.
     pub fn is(&self, key: &str, word: &str) -> bool {
-        matches!(self.value(key), Some(Value::Word(given)) if *given == word)
+        self.text_of(key) == Some(word)
     }
 
     /// What the word of the text stands for.
     pub fn choice<T: Copy, const N: usize>(&self, key: &str, choices: &Choices<T, N>) -> Option<T> {
-        match self.value(key)? {
-            Value::Word(given) => choices.iter().find(|(word, _)| word == given).map(|it| it.1),
-            _ => None,
-        }
+        let given = self.text_of(key)?;
+        choices.iter().find(|(word, _)| *word == given).map(|it| it.1)
     }
 
     /// A time span.
     pub fn time(&self, key: &str) -> Option<Duration> {
-        match self.value(key)? {
-            Value::Time(span) => Some(span.0),
-            _ => None,
-        }
+        self.parsed(key).map(|Span(span)| span)
     }
 
     /// A number of bytes.
     pub fn size(&self, key: &str) -> Option<TableSize> {
-        match self.value(key)? {
-            Value::Size(size) => Some(*size),
-            _ => None,
-        }
+        self.parsed(key)
     }
 
     /// A file.
     pub fn file(&self, key: &str) -> Option<PlayerFile> {
-        match self.value(key)? {
-            Value::File(file) => Some(file.clone()),
-            _ => None,
-        }
+        self.looked_up(key)?.file.clone()
     }
 
     /// A text.
     pub fn text_of(&self, key: &str) -> Option<&str> {
-        match self.value(key)? {
-            Value::Text(text) => Some(text),
-            _ => None,
-        }
+        self.looked_up(key).map(|given| given.value.as_str())
     }
 
     /// How many threads a search has.
@@ -496,20 +414,9 @@ pub fn read<R: 'static>(
     })?;
     let kind = kinds.clone().find(|kind| kind.name == spec.name());
     let kind = kind.ok_or_else(|| unknown(spec.name()))?;
-    Ok((kind, Options::parse(kind.name, kind.options, spec, files)?))
-}
-
-impl<R> Kind<R> {
-    /// The declared options that [`read`](Kind::read) does not ask for, [`SEED`] aside: none, in a
-    /// correct table. To read an option that is not declared panics.
-    pub fn unread(&self) -> Vec<&'static str> {
-        let asked = Arc::default();
-        let options =
-            Options { asked: Some(Arc::clone(&asked)), ..Options::none(self.name, self.options) };
-        let _ = (self.read)(&options);
-        let asked = asked.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let unread =
-            |info: &&OptionInfo| info.key != SEED.key && !asked.iter().any(|key| info.has_key(key));
-        self.options.iter().filter(unread).map(|info| info.key).collect()
+    let mut options = Options { owner: kind.name, declared: kind.options, given: Vec::new() };
+    for (key, value) in spec.into_options() {
+        options.give(&key, &value, files)?;
     }
+    Ok((kind, options))
 }

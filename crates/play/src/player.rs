@@ -6,6 +6,7 @@ use tesuji_games::{Line, Move, Score};
 use tesuji_search::{Limits, Report};
 use tesuji_store::EndingKind;
 
+use crate::clock::shorter;
 use crate::watch::Watch;
 
 /// A player of one game. One value plays one game at a time.
@@ -100,10 +101,7 @@ impl Turn {
 impl Clock {
     /// When the move must be there, the margin not counted; `None` without a clock.
     pub fn allowed(&self) -> Option<Duration> {
-        match (self.per_move, self.left) {
-            (Some(per_move), Some(left)) => Some(per_move.min(left)),
-            (per_move, left) => per_move.or(left),
-        }
+        shorter(self.per_move, self.left)
     }
 }
 

@@ -78,27 +78,14 @@ pub fn span_text(span: Duration) -> String {
 
 /// A duration as text, short enough for a table: `1.25 s`, `37 ms`, `8 µs`.
 pub fn duration_text(duration: Duration) -> String {
-    let seconds = duration.as_secs_f64();
-    if seconds >= 100.0 {
-        format!("{seconds:.0} s")
-    } else if seconds >= 1.0 {
-        format!("{seconds:.2} s")
-    } else if seconds >= 1e-3 {
-        format!("{:.0} ms", seconds * 1e3)
-    } else {
-        format!("{:.0} µs", seconds * 1e6)
-    }
+    let (figure, unit) = in_unit(duration.as_secs_f64());
+    let decimals = if unit == "s" && figure < 100.0 { 2 } else { 0 };
+    format!("{figure:.decimals$} {unit}")
 }
 
 /// A mean of many durations, given in seconds, to three digits: `2.31 ms`, `0.947 µs`.
 pub fn mean_time_text(seconds: f64) -> String {
-    let (figure, unit) = if seconds >= 1.0 {
-        (seconds, "s")
-    } else if seconds >= 1e-3 {
-        (seconds * 1e3, "ms")
-    } else {
-        (seconds * 1e6, "µs")
-    };
+    let (figure, unit) = in_unit(seconds);
     let decimals = match figure {
         100.0.. => 0,
         10.0.. => 1,
@@ -108,6 +95,14 @@ pub fn mean_time_text(seconds: f64) -> String {
     format!("{figure:.decimals$} {unit}")
 }
 
+fn in_unit(seconds: f64) -> (f64, &'static str) {
+    match seconds {
+        1.0.. => (seconds, "s"),
+        1e-3.. => (seconds * 1e3, "ms"),
+        _ => (seconds * 1e6, "µs"),
+    }
+}
+
 /// A mean of counts: with a decimal while it is small.
 pub fn mean_text(mean: f64) -> String {
     if mean < 1000.0 { format!("{mean:.1}") } else { grouped(mean.round() as u128) }
@@ -115,15 +110,9 @@ pub fn mean_text(mean: f64) -> String {
 
 /// A number with separators: `255,168`.
 pub fn grouped(number: u128) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    let digits: Vec<char> = number.to_string().chars().collect();
+    let groups: Vec<String> = digits.rchunks(3).rev().map(String::from_iter).collect();
+    groups.join(",")
 }
 
 #[cfg(test)]

@@ -28,25 +28,19 @@ impl RecordedPool {
     }
 
     fn number(&mut self, player: &Contestant) -> usize {
-        if let Some(number) = self.numbers.get(player) {
-            return *number;
-        }
-        let number = self.players.len();
-        self.players.push(player.clone());
-        self.numbers.insert(player.clone(), number);
-        number
+        *self.numbers.entry(player.clone()).or_insert_with(|| {
+            self.players.push(player.clone());
+            self.players.len() - 1
+        })
     }
 
     /// The two games of a colour-swapped pair get the same number, every other game one of its own.
     fn pair(&mut self, game: &GameRecord, players: [usize; 2]) -> u64 {
         let fresh = self.next_pair;
+        let two = [players[0].min(players[1]), players[0].max(players[1])];
         let number = match game.pair {
             None => fresh,
-            Some(pair) => {
-                let mut two = players;
-                two.sort_unstable();
-                *self.pairs.entry((game.event.clone(), two, pair)).or_insert(fresh)
-            }
+            Some(pair) => *self.pairs.entry((game.event.clone(), two, pair)).or_insert(fresh),
         };
         self.next_pair += u64::from(number == fresh);
         number

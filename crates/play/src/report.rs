@@ -8,7 +8,7 @@ mod matrix;
 pub mod rating_list;
 pub mod svg;
 
-pub use competition::{Competition, CompetitionError, GamePoints};
+pub use competition::{Competition, CompetitionRow};
 pub use cross_table::{CrossRow, CrossTable};
 pub use rating_list::{RatingList, RatingRow};
 pub use svg::escaped;

@@ -38,13 +38,10 @@ impl Bench for Round {
     fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
         let conditions = &self.event.conditions;
         let limits = Limits { stop: Some(life.flag()), ..conditions.limits.clone() };
-        Ok(Box::new(Seat {
-            round: self,
-            judge: Judge::new(&self.event.game, conditions.adjudication.clone())
-                .with_signs_of(life.clone()),
-            conditions: Conditions { limits, ..conditions.clone() },
-            crew: Crew { players: Vec::new() },
-        }))
+        let mut judge = Judge::new(&self.event.game, conditions.adjudication.clone());
+        judge.life = life.clone();
+        let conditions = Conditions { limits, ..conditions.clone() };
+        Ok(Box::new(Seat { round: self, conditions, judge, players: Vec::new() }))
     }
 
     fn records(&self, unit: u64) -> Option<(Kind, Vec<String>)> {
@@ -57,7 +54,8 @@ struct Seat<'a> {
     round: &'a Round,
     conditions: Conditions,
     judge: Judge,
-    crew: Crew,
+    /// Those of the last game, with their numbers.
+    players: Vec<(usize, Box<dyn Player>)>,
 }
 
 impl Hand for Seat<'_> {
@@ -68,7 +66,8 @@ impl Hand for Seat<'_> {
         })?;
         let _running = scheduler.start_game();
         // A player that cannot be made, such as a program that is not here, loses nothing by it.
-        let players = self.crew.seat(job.players, event, scheduler).map_err(Trouble::of)?;
+        let players =
+            seated(&mut self.players, job.players, event, scheduler).map_err(Trouble::of)?;
         let played = event.play_job(job, players, &self.conditions, &mut self.judge);
         // A program that was replaced may have played this game, under the name of the one before
         // it.
@@ -79,34 +78,25 @@ impl Hand for Seat<'_> {
     }
 }
 
-/// The players of one seat. The two of the last game stay, as the next game is mostly theirs too; all
+/// The players of a game. The two of the last game stay, as the next game is mostly theirs too; all
 /// others go, since each may be a process or hold a large table.
-struct Crew {
-    players: Vec<(usize, Box<dyn Player>)>,
-}
-
-impl Crew {
-    fn seat(
-        &mut self,
-        wanted: [usize; 2],
-        event: &Event,
-        scheduler: &Scheduler,
-    ) -> Result<[&mut dyn Player; 2], SpecError> {
-        self.players.retain(|(player, _)| wanted.contains(player));
-        for player in wanted {
-            if self.players.iter().filter(|(there, _)| *there == player).count()
-                < wanted.iter().filter(|there| **there == player).count()
-            {
-                let context = event.context(Some(scheduler.clone()));
-                self.players.push((player, event.entrants[player].spec.build(&context)?));
-            }
-        }
-        if self.players.first().is_some_and(|(player, _)| *player != wanted[0]) {
-            self.players.reverse();
-        }
-        match &mut self.players[..] {
-            [(_, one), (_, other)] => Ok([one.as_mut(), other.as_mut()]),
-            _ => unreachable!("two players are wanted, and two are there"),
-        }
+fn seated<'a>(
+    players: &'a mut Vec<(usize, Box<dyn Player>)>,
+    wanted: [usize; 2],
+    event: &Event,
+    scheduler: &Scheduler,
+) -> Result<[&'a mut dyn Player; 2], SpecError> {
+    let mut there = std::mem::take(players);
+    there.retain(|(player, _)| wanted.contains(player));
+    for player in wanted {
+        let made = match there.iter().position(|(other, _)| *other == player) {
+            Some(place) => there.swap_remove(place).1,
+            None => event.entrants[player].spec.build(&event.context(Some(scheduler.clone())))?,
+        };
+        players.push((player, made));
+    }
+    match &mut players[..] {
+        [(_, one), (_, other)] => Ok([one.as_mut(), other.as_mut()]),
+        _ => unreachable!("two players are wanted, and two are there"),
     }
 }

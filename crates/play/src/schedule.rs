@@ -5,21 +5,10 @@ use std::collections::BTreeSet;
 /// How entrants are brought together.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Schedule {
-    /// Everyone meets everyone of the same group once.
-    RoundRobin {
-        /// The group of each entrant.
-        groups: Vec<usize>,
-    },
-    /// The challengers meet all others, but not each other.
-    Gauntlet {
-        /// Who challenges.
-        challengers: BTreeSet<usize>,
-    },
-    /// In each round those who stand near each other and have not met.
-    Swiss {
-        /// How many rounds.
-        rounds: usize,
-    },
+    /// One round of these pairings, the smaller number first.
+    Once(Vec<[usize; 2]>),
+    /// So many rounds; in each those who stand near each other and have not met.
+    Swiss(usize),
 }
 
 /// How the event stands before a round.
@@ -50,35 +39,33 @@ impl Standings {
 }
 
 impl Schedule {
+    /// One round in which each two entrants for whom `meet` says so meet once.
+    pub fn once(entrants: usize, meet: impl Fn(usize, usize) -> bool) -> Schedule {
+        let all = (0..entrants).flat_map(|a| (a + 1..entrants).map(move |b| [a, b]));
+        Schedule::Once(all.filter(|[a, b]| meet(*a, *b)).collect())
+    }
+
     /// How many rounds there are; the pairings of a round may depend on the results of those before it.
     pub fn rounds(&self) -> usize {
         match self {
-            Schedule::RoundRobin { .. } | Schedule::Gauntlet { .. } => 1,
-            Schedule::Swiss { rounds } => *rounds,
+            Schedule::Once(_) => 1,
+            Schedule::Swiss(rounds) => *rounds,
         }
     }
 
     /// The pairings of the next round.
     pub fn round(&self, standings: &Standings) -> Round {
-        let entrants = standings.points.len();
-        let all = (0..entrants).flat_map(|a| (a + 1..entrants).map(move |b| [a, b]));
-        let pairings = match self {
-            Schedule::RoundRobin { groups } => {
-                all.filter(|[a, b]| groups[*a] == groups[*b]).collect()
-            }
-            Schedule::Gauntlet { challengers } => {
-                all.filter(|[a, b]| challengers.contains(a) != challengers.contains(b)).collect()
-            }
-            Schedule::Swiss { .. } => return swiss(standings),
-        };
-        Round { pairings, sits_out: None }
+        match self {
+            Schedule::Once(pairings) => Round { pairings: pairings.clone(), sits_out: None },
+            Schedule::Swiss(_) => swiss(standings),
+        }
     }
 
     /// How many pairings the whole event has.
     pub fn pairings(&self, entrants: usize) -> usize {
         match self {
-            Schedule::Swiss { rounds } => rounds * (entrants / 2),
-            _ => self.round(&Standings::of(entrants)).pairings.len(),
+            Schedule::Once(pairings) => pairings.len(),
+            Schedule::Swiss(rounds) => rounds * (entrants / 2),
         }
     }
 }
@@ -138,7 +125,8 @@ mod tests {
 
     #[test]
     fn everyone_meets_everyone_of_the_group() {
-        let schedule = Schedule::RoundRobin { groups: vec![0, 0, 1, 1, 0] };
+        let groups = [0, 0, 1, 1, 0];
+        let schedule = Schedule::once(5, |a, b| groups[a] == groups[b]);
         let round = schedule.round(&Standings::of(5));
         assert_eq!(round.pairings, [[0, 1], [0, 4], [1, 4], [2, 3]]);
         assert_eq!(schedule.pairings(5), 4);
@@ -146,7 +134,7 @@ mod tests {
 
     #[test]
     fn challengers_meet_the_others() {
-        let schedule = Schedule::Gauntlet { challengers: [0, 2].into() };
+        let schedule = Schedule::once(4, |a, b| [0, 2].contains(&a) != [0, 2].contains(&b));
         let round = schedule.round(&Standings::of(4));
         assert_eq!(round.pairings, [[0, 1], [0, 3], [1, 2], [2, 3]]);
     }

@@ -6,14 +6,13 @@ use tesuji_games::{Line, Position, SpecError};
 use tesuji_search::game::BoxedSearch;
 
 use crate::clock::shorter;
-use crate::setup::{SearchFacts, Setup};
+use crate::setup::Setup;
 use crate::{Choice, Player, PlayerContext, PlayerError, Turn};
 
 /// A player that plays what its search finds best.
 pub(crate) struct SearchingPlayer {
     name: String,
     setup: Arc<dyn Setup>,
-    facts: Option<SearchFacts>,
     context: PlayerContext,
     search: BoxedSearch,
 }
@@ -24,8 +23,8 @@ impl SearchingPlayer {
         setup: Arc<dyn Setup>,
         context: PlayerContext,
     ) -> Result<Self, SpecError> {
-        let (search, facts) = (setup.search(name, &context)?, setup.facts());
-        Ok(SearchingPlayer { name: name.to_string(), setup, facts, context, search })
+        let search = setup.search(name, &context)?;
+        Ok(SearchingPlayer { name: name.to_string(), setup, context, search })
     }
 }
 
@@ -38,8 +37,10 @@ impl Player for SearchingPlayer {
         if game.end.outcome().is_some() {
             return Err(PlayerError::GameOver(self.name.clone()));
         }
-        let facts = self.facts.as_ref();
-        let mut limits = facts.map_or(turn.limits.clone(), |facts| facts.limits(&turn.limits));
+        let mut limits = match self.setup.facts() {
+            Some(facts) => facts.limits(&turn.limits),
+            None => turn.limits.clone(),
+        };
         // Own options come first, but nobody outlives the clock.
         limits.time = shorter(limits.time, turn.clock.allowed());
         let report = self.search.search(&game.end, &limits, &mut |report| turn.watch.show(report));

@@ -33,7 +33,12 @@ pub trait Setup: fmt::Debug + Send + Sync {
 
     /// Makes its search.
     fn search(&self, player: &str, _context: &PlayerContext) -> Result<BoxedSearch, SpecError> {
-        Err(does_not_search(player))
+        Err(SpecError::BadValue {
+            owner: "analysis".to_string(),
+            option: "player".to_string(),
+            value: player.to_string(),
+            expected: "one that searches, such as alphabeta:depth=6".to_string(),
+        })
     }
 
     /// Whether to build it starts another program.
@@ -116,14 +121,5 @@ impl SearchFacts {
     /// Whether it looks deeper and deeper, so that there is something to tell on the way.
     pub fn deepens(&self) -> bool {
         self.pace == Pace::Deepens
-    }
-}
-
-fn does_not_search(player: &str) -> SpecError {
-    SpecError::BadValue {
-        owner: "analysis".to_string(),
-        option: "player".to_string(),
-        value: player.to_string(),
-        expected: "one that searches, such as alphabeta:depth=6".to_string(),
     }
 }

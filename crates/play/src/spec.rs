@@ -18,10 +18,11 @@ use crate::{Choice, Player, PlayerError, Turn, Wishes};
 #[derive(Clone, Debug)]
 pub struct PlayerSpec {
     kind: &'static PlayerKind,
-    given: String,
+    /// The text as it was given.
+    pub(crate) given: String,
     text: String,
     options: Options,
-    setup: Arc<dyn Setup>,
+    pub(crate) setup: Arc<dyn Setup>,
 }
 
 impl PlayerSpec {
@@ -32,23 +33,13 @@ impl PlayerSpec {
         options: Options,
     ) -> Result<PlayerSpec, SpecError> {
         let setup = (kind.read)(&options)?.into();
-        Ok(PlayerSpec {
-            kind,
-            given: given.trim().to_string(),
-            text: options.text(),
-            options,
-            setup,
-        })
+        let (given, text) = (given.trim().to_string(), options.text());
+        Ok(PlayerSpec { kind, given, text, options, setup })
     }
 
     /// The canonical text: one for all texts that mean the same. It is what stores keep.
     pub fn text(&self) -> &str {
         &self.text
-    }
-
-    /// The text as it was given.
-    pub(crate) fn given(&self) -> &str {
-        &self.given
     }
 
     /// The name in front of the colon.
@@ -78,18 +69,13 @@ impl PlayerSpec {
         self.options.files()
     }
 
-    /// The files of the other program behind it, as they are now.
-    pub(crate) fn engine_files(&self) -> Vec<EngineFile> {
-        self.setup.engine_files()
-    }
-
     /// What decides how it plays and is not in its text: the digests of its files, or of the
     /// program and the files among its arguments. `None` for a player that is known by its text.
     pub fn content(&self) -> Option<String> {
         // To build the player says why its file cannot be read.
         let unreadable = |_| "unreadable".to_string();
         let files = self.files().map(|file| file.digest().unwrap_or_else(unreadable));
-        let engine_files = self.engine_files();
+        let engine_files = self.setup.engine_files();
         let digests: Vec<String> =
             files.chain(engine_files.iter().map(EngineFile::digest)).collect();
         (!digests.is_empty()).then(|| digests.join(" "))
@@ -120,12 +106,12 @@ impl PlayerSpec {
     /// to chance, unless the text has a seed of its own.
     pub fn build(&self, context: &PlayerContext) -> Result<Box<dyn Player>, SpecError> {
         self.check_memory()?;
-        let context = self.seeded(context);
+        let (seed, context) = self.seeded(context);
         let player = match self.setup.build(&self.text, &context)? {
             Some(player) => player,
             None => Box::new(SearchingPlayer::new(&self.text, self.setup.clone(), context)?),
         };
-        Ok(match self.seed() {
+        Ok(match seed {
             Some(seed) => Box::new(SelfSeeded { player, seed }),
             None => player,
         })
@@ -140,7 +126,7 @@ impl PlayerSpec {
     /// Makes the search behind the player, for analysis.
     pub fn build_search(&self, context: &PlayerContext) -> Result<BoxedSearch, SpecError> {
         self.check_memory()?;
-        self.setup.search(&self.text, &self.seeded(context))
+        self.setup.search(&self.text, &self.seeded(context).1)
     }
 
     /// Refuses tables that do not fit into memory, before they are made.
@@ -152,14 +138,10 @@ impl PlayerSpec {
         })
     }
 
-    /// The seed that the text has.
-    fn seed(&self) -> Option<u64> {
-        self.amount(options::SEED.key)
-    }
-
-    /// The context with the seed that the text has, if it has one.
-    fn seeded(&self, context: &PlayerContext) -> PlayerContext {
-        PlayerContext { seed: self.seed().unwrap_or(context.seed), ..context.clone() }
+    /// The seed that the text has, and the context with it.
+    fn seeded(&self, context: &PlayerContext) -> (Option<u64>, PlayerContext) {
+        let seed = self.amount(options::SEED.key);
+        (seed, PlayerContext { seed: seed.unwrap_or(context.seed), ..context.clone() })
     }
 }
 

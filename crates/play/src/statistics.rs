@@ -12,8 +12,8 @@ pub mod sprt;
 pub mod tally;
 
 pub use pentanomial::Pairs;
-pub use pool::{PoolError, PoolGame, PoolOptions, PoolRow, PoolTable, rate};
+pub use pool::{PoolGame, PoolOptions, PoolRow, PoolTable, rate};
 pub use rating::Rating;
 pub use samples::{mean_and_error, share_interval};
-pub use sprt::{Forecast, Sprt, SprtError, SprtModel, SprtState, Verdict};
+pub use sprt::{Forecast, Sprt, SprtModel, SprtState, Verdict};
 pub use tally::Tally;

@@ -3,29 +3,32 @@
 
 pub mod settings;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use serde::Serialize;
+use tesuji_games::{Side, SpecError};
 use tesuji_queue::{Pool, WorkQueue};
 use tesuji_search::Game;
 use tesuji_store::{GameRecord, Store};
 
 use crate::event::{ArenaError, Entrant, Event, Job, event_id};
-use crate::hall::{Hall, Truth};
+use crate::playing::Playing;
 use crate::report::Competition;
 use crate::schedule::{Schedule, Standings};
 use crate::statistics::PoolGame;
-use crate::{Openings, Roster};
-use settings::{Format, PlayerSettings, Settings, SettingsError};
+use crate::{Invalid, Openings, Roster};
+use settings::{Format, PlayerSettings, Settings};
 
 /// A tournament that is ready to be played.
 pub struct Tournament {
-    settings: Settings,
+    /// The file it was made from.
+    pub settings: Settings,
+    /// The entrant whose rating is fixed.
+    pub anchor: usize,
     event: Arc<Event>,
     schedule: Schedule,
-    anchor: usize,
     /// Its table, still without scores, if it is a competition.
     competition: Option<Competition>,
 }
@@ -44,7 +47,7 @@ pub struct TournamentScore {
 }
 
 /// How a tournament went.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct TournamentResult {
     /// Its name in the store.
     pub event: String,
@@ -82,7 +85,7 @@ impl Tournament {
         game: &Game,
         roster: Roster,
         openings: Openings,
-    ) -> Result<Self, TournamentError> {
+    ) -> Result<Self, Invalid> {
         let entrants = entrants(&settings, roster)?;
         let schedule = schedule(&settings, &entrants)?;
         let anchor = match &settings.ratings.anchor {
@@ -97,7 +100,7 @@ impl Tournament {
         let id = event_id(&settings.name, &settings.game, &openings, &conditions, settings.seed);
         let event =
             Event { id, game: game.clone(), entrants, openings, conditions, seed: settings.seed };
-        event.check().map_err(ArenaError::from)?;
+        event.check()?;
         Ok(Tournament { settings, event: Arc::new(event), schedule, anchor, competition })
     }
 
@@ -106,19 +109,9 @@ impl Tournament {
         &self.event.id
     }
 
-    /// The file it was made from.
-    pub fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
     /// What its entrants are called.
     pub fn names(&self) -> Vec<String> {
         self.event.entrants.iter().map(|entrant| entrant.name.clone()).collect()
-    }
-
-    /// The entrant whose rating is fixed.
-    pub fn anchor(&self) -> usize {
-        self.anchor
     }
 
     /// The table of a competition with these games; `None` for any other tournament.
@@ -154,48 +147,39 @@ impl Tournament {
         store: Option<&dyn Store>,
         progress: &dyn Fn(&TournamentScore),
     ) -> Result<TournamentResult, ArenaError> {
-        loop {
-            // When others have played some of the games, those count: they are in the store by now.
-            if let Some(result) = self.try_run(queue, store, progress)? {
-                return Ok(result);
+        let playing = Playing { event: &self.event, queue, store, stop: None };
+        playing.counted(|known| {
+            let mut standings = Standings::of(self.event.entrants.len());
+            let entrants = &self.event.entrants;
+            let points = vec![0.0; entrants.len()];
+            let mut result = TournamentResult {
+                event: self.event.id.clone(),
+                names: self.names(),
+                specs: entrants.iter().map(|entrant| entrant.spec.text().to_string()).collect(),
+                score: TournamentScore { total: self.total(), points, ..Default::default() },
+                ..TournamentResult::default()
+            };
+            let mut meetings = BTreeMap::new();
+            for number in 1..=self.schedule.rounds() {
+                let round = self.schedule.round(&standings);
+                let (stage, jobs) = (number.to_string(), self.jobs(&round.pairings, &mut meetings));
+                let told = playing.round(&stage, jobs, known, &mut |job, game, is_known| {
+                    result.add(job, &game, is_known);
+                    progress(&result.score);
+                    ControlFlow::Continue(())
+                })?;
+                if !told {
+                    return Ok(None);
+                }
+                standings.met.extend(round.pairings);
+                if let Some(player) = round.sits_out {
+                    standings.sat_out.insert(player);
+                    result.score.points[player] += 2.0 * self.settings.pairs as f64;
+                }
+                standings.points.clone_from(&result.score.points);
             }
-        }
-    }
-
-    fn try_run(
-        &self,
-        queue: &dyn WorkQueue,
-        store: Option<&dyn Store>,
-        progress: &dyn Fn(&TournamentScore),
-    ) -> Result<Option<TournamentResult>, ArenaError> {
-        let known = match store {
-            Some(store) => self.event.known_games(store)?,
-            None => HashMap::new(),
-        };
-        let mut standings = Standings::of(self.event.entrants.len());
-        let mut result = self.empty_result();
-        let mut meetings = BTreeMap::new();
-        let hall = Hall { queue, store, known: &known, stop: None };
-        for number in 1..=self.schedule.rounds() {
-            let round = self.schedule.round(&standings);
-            let jobs = self.jobs(&round.pairings, &mut meetings);
-            let stage = number.to_string();
-            let truth = hall.play(&self.event, &stage, jobs, &mut |job, game| {
-                result.add(job, &game, known.contains_key(&game.key));
-                progress(&result.score);
-                ControlFlow::Continue(())
-            })?;
-            if truth == Truth::InTheStore {
-                return Ok(None);
-            }
-            standings.met.extend(round.pairings);
-            if let Some(player) = round.sits_out {
-                standings.sat_out.insert(player);
-                result.score.points[player] += 2.0 * self.settings.pairs as f64;
-            }
-            standings.points.clone_from(&result.score.points);
-        }
-        Ok(Some(result))
+            Ok(Some(result))
+        })
     }
 
     /// All games of a round, pair by pair through all pairings, so that an unfinished tournament has
@@ -221,31 +205,14 @@ impl Tournament {
     fn by_name(&self, [a, b]: [usize; 2]) -> [usize; 2] {
         if self.event.entrants[a].name <= self.event.entrants[b].name { [a, b] } else { [b, a] }
     }
-
-    fn empty_result(&self) -> TournamentResult {
-        let entrants = &self.event.entrants;
-        TournamentResult {
-            event: self.event.id.clone(),
-            names: self.names(),
-            specs: entrants.iter().map(|entrant| entrant.spec.text().to_string()).collect(),
-            score: TournamentScore {
-                total: self.total(),
-                points: vec![0.0; entrants.len()],
-                ..TournamentScore::default()
-            },
-            endings: BTreeMap::new(),
-            failures: Vec::new(),
-            games: Vec::new(),
-        }
-    }
 }
 
 impl TournamentResult {
-    fn add(&mut self, job: &Job, game: &GameRecord, resumed: bool) {
+    fn add(&mut self, job: &Job, game: &GameRecord, is_known: bool) {
         let seats = job.seats();
         self.score.done += 1;
-        self.score.resumed += u64::from(resumed);
-        for (player, side) in seats.into_iter().zip(tesuji_games::Side::ALL) {
+        self.score.resumed += u64::from(is_known);
+        for (player, side) in seats.into_iter().zip(Side::ALL) {
             self.score.points[player] += game.outcome.points(side);
         }
         let ending = &game.ending;
@@ -258,32 +225,17 @@ impl TournamentResult {
     }
 }
 
-/// Why a tournament cannot be set up.
-#[derive(Debug, thiserror::Error)]
-pub enum TournamentError {
-    /// Its file makes no sense.
-    #[error(transparent)]
-    Settings(#[from] SettingsError),
-    /// A player cannot play.
-    #[error(transparent)]
-    Arena(#[from] ArenaError),
-}
-
-impl From<tesuji_games::SpecError> for TournamentError {
-    fn from(error: tesuji_games::SpecError) -> Self {
-        TournamentError::Arena(error.into())
+impl From<SpecError> for Invalid {
+    fn from(error: SpecError) -> Self {
+        Invalid(error.to_string())
     }
-}
-
-fn nonsense(what: String) -> TournamentError {
-    SettingsError::Sense(what).into()
 }
 
 /// What stands for the depth in the spec of a competitor.
 const DEPTH: &str = "{depth}";
 
 /// The entrants; at a competition each player once for each depth, the first depth first.
-fn entrants(settings: &Settings, roster: Roster) -> Result<Vec<Entrant>, TournamentError> {
+fn entrants(settings: &Settings, roster: Roster) -> Result<Vec<Entrant>, Invalid> {
     let mut entrants = Vec::new();
     let depths: Vec<Option<u32>> = match settings.format {
         Format::Competition => settings.depths.iter().copied().map(Some).collect(),
@@ -297,7 +249,7 @@ fn entrants(settings: &Settings, roster: Roster) -> Result<Vec<Entrant>, Tournam
     let mut names = BTreeSet::new();
     match entrants.iter().find(|entrant| !names.insert(&entrant.name)) {
         None => Ok(entrants),
-        Some(twice) => Err(nonsense(format!(
+        Some(twice) => Err(Invalid(format!(
             "two players are called '{}'; give one of them another name: {{ name = \"…\", spec = \"{}\" }}",
             twice.name, twice.spec
         ))),
@@ -308,71 +260,61 @@ fn entrant(
     player: &PlayerSettings,
     roster: Roster,
     depth: Option<u32>,
-) -> Result<Entrant, TournamentError> {
-    let (name, spec) = match player {
-        PlayerSettings::Unnamed(spec) => (spec, spec),
-        PlayerSettings::Named { name, spec } => (name, spec),
-    };
-    let Some(depth) = depth else {
-        return Ok(Entrant::new(name.clone(), roster.read(spec)?));
-    };
-    if !spec.contains(DEPTH) {
-        return Err(nonsense(format!(
+) -> Result<Entrant, Invalid> {
+    let (PlayerSettings::Unnamed(spec) | PlayerSettings::Named { spec, .. }) = player;
+    if depth.is_some() && !spec.contains(DEPTH) {
+        return Err(Invalid(format!(
             "in a competition '{spec}' needs {DEPTH} where its depth stands, such as alphabeta:depth={DEPTH}"
         )));
     }
-    let depth = depth.to_string();
-    let spec = roster.read(&spec.replace(DEPTH, &depth))?;
-    let name = match player {
-        PlayerSettings::Unnamed(text) => text.replace(DEPTH, &depth),
-        PlayerSettings::Named { name, .. } => format!("{name} d{depth}"),
+    let filled = depth.map_or(spec.clone(), |depth| spec.replace(DEPTH, &depth.to_string()));
+    let spec = roster.read(&filled)?;
+    let name = match (player, depth) {
+        (PlayerSettings::Unnamed(_), _) => filled,
+        (PlayerSettings::Named { name, .. }, None) => name.clone(),
+        (PlayerSettings::Named { name, .. }, Some(depth)) => format!("{name} d{depth}"),
     };
     Ok(Entrant::new(name, spec))
 }
 
-fn empty_competition(settings: &Settings) -> Result<Competition, TournamentError> {
+fn empty_competition(settings: &Settings) -> Result<Competition, Invalid> {
     let names = settings.players.iter().map(|player| match player {
         PlayerSettings::Unnamed(name) | PlayerSettings::Named { name, .. } => name.clone(),
     });
     let depths = settings.depths.iter().map(|depth| format!("depth {depth}")).collect();
     let weights = (!settings.weights.is_empty()).then(|| settings.weights.clone());
-    Competition::new(names.collect(), depths, weights).map_err(|error| nonsense(error.to_string()))
+    Competition::new(names.collect(), depths, weights)
 }
 
-fn schedule(settings: &Settings, entrants: &[Entrant]) -> Result<Schedule, TournamentError> {
+fn schedule(settings: &Settings, entrants: &[Entrant]) -> Result<Schedule, Invalid> {
+    let (count, players) = (entrants.len(), settings.players.len());
     Ok(match settings.format {
-        Format::RoundRobin => Schedule::RoundRobin { groups: vec![0; entrants.len()] },
-        Format::Competition => {
-            let players = settings.players.len();
-            Schedule::RoundRobin { groups: (0..entrants.len()).map(|e| e / players).collect() }
+        Format::RoundRobin => Schedule::once(count, |_, _| true),
+        // Those of one depth.
+        Format::Competition => Schedule::once(count, |a, b| a / players == b / players),
+        Format::Swiss => Schedule::Swiss(settings.rounds.unwrap_or(1)),
+        Format::Gauntlet => {
+            let named = settings.challengers.iter();
+            let mut challengers = named
+                .map(|name| place_of(name, entrants, "challenger"))
+                .collect::<Result<BTreeSet<usize>, _>>()?;
+            if challengers.is_empty() {
+                challengers.insert(0);
+            }
+            if challengers.len() == count {
+                let why = "every player is a challenger; nobody is left to be met";
+                return Err(Invalid(why.to_string()));
+            }
+            Schedule::once(count, |a, b| challengers.contains(&a) != challengers.contains(&b))
         }
-        Format::Swiss => Schedule::Swiss { rounds: settings.rounds.unwrap_or(1) },
-        Format::Gauntlet => Schedule::Gauntlet { challengers: challengers(settings, entrants)? },
     })
 }
 
-fn challengers(
-    settings: &Settings,
-    entrants: &[Entrant],
-) -> Result<BTreeSet<usize>, TournamentError> {
-    if settings.challengers.is_empty() {
-        return Ok([0].into());
-    }
-    let found = settings.challengers.iter().map(|name| place_of(name, entrants, "challenger"));
-    let challengers = found.collect::<Result<BTreeSet<usize>, _>>()?;
-    if challengers.len() == entrants.len() {
-        return Err(nonsense("every player is a challenger; nobody is left to be met".to_string()));
-    }
-    Ok(challengers)
-}
-
 /// Which entrant has a name.
-fn place_of(name: &str, entrants: &[Entrant], role: &str) -> Result<usize, TournamentError> {
+fn place_of(name: &str, entrants: &[Entrant], role: &str) -> Result<usize, Invalid> {
     entrants.iter().position(|entrant| entrant.name == name).ok_or_else(|| {
         let names: Vec<&str> = entrants.iter().map(|entrant| entrant.name.as_str()).collect();
-        nonsense(format!(
-            "no player is called '{name}', the {role}; there are {}",
-            names.join(", ")
-        ))
+        let names = names.join(", ");
+        Invalid(format!("no player is called '{name}', the {role}; there are {names}"))
     })
 }

@@ -7,7 +7,7 @@ use crate::simulation::{chances, drawn};
 use tesuji_games::random::{self, Rng};
 use tesuji_games::{Outcome, Side};
 use tesuji_play::statistics::elo::ELO_PER_LOG_ODDS;
-use tesuji_play::statistics::{PoolError, PoolGame, PoolOptions, PoolRow, PoolTable, rate};
+use tesuji_play::statistics::{PoolGame, PoolOptions, PoolRow, PoolTable, rate};
 
 const OUTCOMES: [Outcome; 3] =
     [Outcome::Win(Side::Second), Outcome::Draw, Outcome::Win(Side::First)];
@@ -258,9 +258,10 @@ fn nonsense_is_refused() {
         error(2, &itself, &options),
         "in game 0 player 1 meets itself: wanted two different players"
     );
-    assert_eq!(rate(0, &[], &options), Err(PoolError::NoAnchor { anchor: 0, players: 0 }));
-    let options = PoolOptions { confidence: 1.0, ..options };
-    assert_eq!(error(2, &[], &options), "confidence must lie between 0 and 1, not at 1");
-    let options = PoolOptions { confidence: 0.9, anchor_elo: f64::NAN, ..options };
+    assert_eq!(
+        error(0, &[], &options),
+        "no player 0 to anchor ratings at: there are 0, counted from 0"
+    );
+    let options = PoolOptions { anchor_elo: f64::NAN, ..options };
     assert!(error(2, &[], &options).contains("finite"));
 }

@@ -195,8 +195,9 @@ fn a_gauntlet_and_a_competition_play_their_own_pairings() {
     let pairings: Vec<[usize; 2]> = result.games.iter().map(|game| game.players).collect();
     assert_eq!(pairings, [[0, 1], [1, 0], [2, 3], [3, 2]]);
     let table = tournament.competition(&result.games).unwrap();
-    assert_eq!(table.games(), 4);
-    assert_eq!(table.weighted(0), table.scores(0)[0] + 2.0 * table.scores(0)[1]);
+    assert_eq!(table.games, 4);
+    let first = &table.rows[0];
+    assert_eq!(first.weighted, first.scores[0] + 2.0 * first.scores[1]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tesuji_play::Pairs;
-use tesuji_play::report::layout::{Lean, columns, csv_line};
+use tesuji_play::report::layout::{columns, csv};
 use tesuji_train::measure::Score;
 use tesuji_train::plot::{Curve, plot};
 
@@ -98,9 +98,7 @@ impl ExperimentResult {
         };
         let head = [&self.keys[..], &heads].concat();
         let rows: Vec<Vec<String>> = [head].into_iter().chain(self.cells.iter().map(row)).collect();
-        let mut leans = vec![Lean::Right; rows[0].len()];
-        leans[..=self.keys.len()].fill(Lean::Left);
-        format!("{}\n\n{}", self.title, columns(&rows, &leans, 2))
+        format!("{}\n\n{}", self.title, columns(&rows, 0..=self.keys.len(), 2))
     }
 
     /// One line for each cell and opponent, with the score of each seed.
@@ -116,10 +114,10 @@ impl ExperimentResult {
                 cell.games.to_string(),
             ];
             let scores: Vec<String> = cell.scores.iter().map(f64::to_string).collect();
-            csv_line(&[&cell.values[..], &numbers, &scores].concat())
+            [&cell.values[..], &numbers, &scores].concat()
         };
-        let head = csv_line(&[&self.keys[..], &heads, &seeds].concat());
-        [head].into_iter().chain(self.cells.iter().map(line)).collect()
+        let head = [&self.keys[..], &heads, &seeds].concat();
+        csv(&[head].into_iter().chain(self.cells.iter().map(line)).collect::<Vec<_>>())
     }
 
     /// The score over the first key whose values are numbers: a curve for each combination of the other

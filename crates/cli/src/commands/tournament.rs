@@ -133,7 +133,7 @@ impl Evening<'_> {
         let tournament = Tournament::new(self.settings, game, tesuji_players::roster(), openings)
             .map_err(|error| Failure::in_file(self.path, error))?;
         let store = self.crew.store(&self.place, Access::Create)?;
-        let queue = self.crew.queue(tournament.settings().concurrency, Some(&self.place))?;
+        let queue = self.crew.queue(tournament.settings.concurrency, Some(&self.place))?;
         note_run(&*store, &tournament, &self.text, "running")?;
         let names = tournament.names();
         let progress = Progress::new(Some(tournament.total()), "games");
@@ -169,7 +169,7 @@ fn note_run(
     store.add(&[Record::Run(Run {
         id: tournament.event().to_string(),
         kind: "tournament".to_string(),
-        name: tournament.settings().name.clone(),
+        name: tournament.settings.name.clone(),
         config: config.to_string(),
         state: state.to_string(),
         started_at: earlier.as_ref().map_or(now, |run| run.started_at),

@@ -45,8 +45,11 @@ impl OffsetReader {
         for (x, y) in offsets {
             let word = format!("{x},{y}");
             let point = self.point(x, y).ok_or_else(|| self.outside(&word))?;
-            let m = move_at(&line.end, Some(point))
-                .ok_or_else(|| NotationError::refused(&word, why_not(&line)))?;
+            let m = move_at(&line.end, Some(point)).ok_or_else(|| {
+                let is_over = line.end.outcome().is_some();
+                let why = if is_over { PlayError::GameOver } else { PlayError::Illegal };
+                NotationError::refused(&word, why)
+            })?;
             line.play(m).map_err(|why| NotationError::refused(&word, why))?;
         }
         Ok(line)
@@ -68,19 +71,13 @@ impl OffsetReader {
     }
 }
 
-fn why_not(line: &Line) -> PlayError {
-    if line.end.outcome().is_some() { PlayError::GameOver } else { PlayError::Illegal }
-}
-
 /// The numbers of a line, two by two; `None` when it has anything else, or no comma.
 fn pairs(line: &str) -> Option<Vec<(i32, i32)>> {
-    let separator = |c: char| c.is_whitespace() || c == ',';
-    let words: Vec<&str> =
-        line.split(separator).filter(|word| !word.is_empty()).take(MOST_NUMBERS + 1).collect();
-    let whole = line.contains(',') && words.len().is_multiple_of(2) && !words.is_empty();
+    let words = line.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
     let numbers: Option<Vec<i32>> =
-        words.iter().filter(|_| whole).map(|word| word.parse().ok()).collect();
-    let numbers = numbers.filter(|numbers| !numbers.is_empty())?;
+        words.take(MOST_NUMBERS + 1).map(|word| word.parse().ok()).collect();
+    let is_whole = |numbers: &Vec<i32>| !numbers.is_empty() && numbers.len().is_multiple_of(2);
+    let numbers = numbers.filter(|numbers| line.contains(',') && is_whole(numbers))?;
     Some(numbers.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect())
 }
 

@@ -3,11 +3,11 @@
 
 use serde::Serialize;
 
-use super::layout::{LINE, Lean, columns, csv_line, line_length, shortened};
-use super::matrix::{Cell, Matrix};
+use super::layout::{LINE, cells, columns, csv, line_length, shortened};
+use super::matrix;
+use crate::Invalid;
 use crate::statistics::Tally;
-use crate::statistics::pool::{PoolError, PoolGame, check_games, tallies};
-use tesuji_games::Side;
+use crate::statistics::pool::{self, PoolGame};
 
 /// All results of a pool of players, best first.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -41,21 +41,20 @@ const MATCH_DRAWN: u64 = 1;
 
 impl CrossTable {
     /// The table of these games; player `i` is called `names[i]`.
-    pub fn new(names: &[String], games: &[PoolGame]) -> Result<CrossTable, PoolError> {
-        check_games(names.len(), games)?;
-        let against = against(names.len(), games);
-        let totals = tallies(names.len(), games);
-        let mut rows: Vec<CrossRow> = (0..names.len())
-            .map(|player| CrossRow {
+    pub fn new(names: &[String], games: &[PoolGame]) -> Result<CrossTable, Invalid> {
+        let against = pool::against(names.len(), games)?;
+        let row = |(player, name): (usize, &String)| {
+            let total: Tally = against[player].iter().copied().sum();
+            CrossRow {
                 player,
-                name: names[player].clone(),
-                total: totals[player],
-                ratio: (totals[player].losses > 0)
-                    .then(|| totals[player].wins as f64 / totals[player].losses as f64),
+                name: name.clone(),
+                total,
+                ratio: (total.losses > 0).then(|| total.wins as f64 / total.losses as f64),
                 points: against[player].iter().map(match_points).sum(),
                 against: Vec::new(),
-            })
-            .collect();
+            }
+        };
+        let mut rows: Vec<CrossRow> = names.iter().enumerate().map(row).collect();
         rows.sort_by(|a, b| b.points.cmp(&a.points).then(b.worth().total_cmp(&a.worth())));
         let order: Vec<usize> = rows.iter().map(|row| row.player).collect();
         for row in &mut rows {
@@ -68,110 +67,101 @@ impl CrossTable {
     /// An aligned table. Cells are `wins:losses` (`wins:losses=draws` where there were draws) of the row's player
     /// against the column's; where that would be wider than 100 characters, the share of the points in per cent.
     pub fn text(&self) -> String {
-        let (lines, gap, cells) = self.fitting_lines();
-        let mut leans = vec![Lean::Right; lines[0].len()];
-        leans[1] = Lean::Left;
-        let mut text = columns(&lines, &leans, gap);
-        text.push_str(&format!("\ncells: {cells}; points: 3 a match won, 1 a match drawn\n"));
-        text.push_str(&self.full_names(lines.iter().skip(1).map(|line| line[1].as_str())));
+        let percent: fn(Tally) -> String = |tally| format!("{:.0}", 100.0 * share(&tally));
+        let forms = [
+            (cell_text as fn(Tally) -> String, self.legend()),
+            (percent, "points in per cent of the row against the column"),
+        ];
+        // Ever shorter forms, until one fits the line.
+        let widths = [(2, 28), (2, 20), (1, 20), (1, 14), (1, 10)];
+        let forms = forms.into_iter().flat_map(|form| widths.map(|width| (form, width)));
+        let mut shown = (Vec::new(), 0, "");
+        for ((cell, legend), (gap, name)) in forms {
+            shown = (self.lines(name, cell), gap, legend);
+            if line_length(&shown.0, gap) <= LINE {
+                break;
+            }
+        }
+        let (lines, gap, legend) = shown;
+        let mut text = columns(&lines, 1..=1, gap);
+        text.push_str(&format!("\ncells: {legend}; points: 3 a match won, 1 a match drawn\n"));
+        for (row, line) in
+            self.rows.iter().zip(&lines[1..]).filter(|(row, line)| row.name != line[1])
+        {
+            text.push_str(&format!("{}: {}\n", line[0], shortened(&row.name, usize::MAX)));
+        }
         text
     }
 
     /// The same as comma-separated values, with full names.
     pub fn csv(&self) -> String {
-        let mut heading = vec!["rank", "name"];
-        heading.extend(self.rows.iter().map(|row| row.name.as_str()));
-        heading.extend(["wins", "draws", "losses", "ratio", "points"]);
-        let mut text = csv_line(&heading);
-        for (rank, row) in self.rows.iter().enumerate() {
-            let mut line = vec![(rank + 1).to_string(), row.name.clone()];
-            line.extend(row.against.iter().map(|tally| tally.map_or(String::new(), cell_text)));
-            line.extend([row.total.wins, row.total.draws, row.total.losses].map(|n| n.to_string()));
+        let sums = ["wins", "draws", "losses", "ratio", "points"];
+        let mut lines = vec![cells(["rank", "name"].into_iter().chain(self.names()).chain(sums))];
+        for (rank, row) in (1..).zip(&self.rows) {
+            let Tally { wins, draws, losses } = row.total;
+            let counts = [wins, draws, losses].map(|count| count.to_string());
+            let mut line = vec![rank.to_string(), row.name.clone()];
+            line.extend(row.cells("", cell_text).chain(counts));
             line.extend([row.ratio_text(), row.points.to_string()]);
-            text.push_str(&csv_line(&line));
+            lines.push(line);
         }
-        text
+        csv(&lines)
     }
 
     /// The score matrix as a picture: blue where the row's player did well against the column's, orange where not.
     pub fn svg(&self) -> String {
-        let cell = |tally: &Option<Tally>| match tally {
-            Some(tally) => Cell { text: cell_text(*tally), value: Some(2.0 * share(tally) - 1.0) },
-            None => Cell { text: "–".to_string(), value: None },
-        };
-        let names: Vec<String> = self.rows.iter().map(|row| row.name.clone()).collect();
-        let cells = |row: &CrossRow| {
-            let plain = |text| Cell { text, value: None };
-            let sums = [cell_text(row.total), row.ratio_text(), row.points.to_string()];
-            row.against.iter().map(cell).chain(sums.map(plain)).collect()
-        };
-        Matrix {
-            title: format!("Cross table: {} of the row against the column", self.legend()),
-            rows: names.iter().enumerate().map(|(n, name)| format!("{} {name}", n + 1)).collect(),
-            columns: names
-                .into_iter()
-                .chain(["total", "ratio", "points"].map(String::from))
-                .collect(),
-            cells: self.rows.iter().map(cells).collect(),
+        let heading = [""].into_iter().chain(self.names()).chain(SUMS);
+        let mut lines = vec![cells(heading)];
+        for (rank, row) in (1..).zip(&self.rows) {
+            let name = format!("{rank} {}", row.name);
+            let line = std::iter::once(name).chain(row.cells("–", cell_text)).chain(row.sums());
+            lines.push(line.collect());
         }
-        .svg()
+        let title = format!("Cross table: {} of the row against the column", self.legend());
+        matrix::drawn(&title, &lines, |row, column| {
+            let tally = self.rows[row].against.get(column)?.as_ref()?;
+            Some(2.0 * share(tally) - 1.0)
+        })
     }
 
-    /// The table in the first of ever shorter forms that fits the line, with the gap between its columns and what its
-    /// cells say.
-    fn fitting_lines(&self) -> (Vec<Vec<String>>, usize, String) {
-        let percent: fn(Tally) -> String = |tally| format!("{:.0}", 100.0 * share(&tally));
-        let shares = "points in per cent of the row against the column".to_string();
-        let forms = [(cell_text as fn(Tally) -> String, self.legend()), (percent, shares)];
-        let mut shortest = (Vec::new(), 1, String::new());
-        for (cell, legend) in forms {
-            for (gap, name) in [(2, 28), (2, 20), (1, 20), (1, 14), (1, 10)] {
-                let lines = self.lines(name, cell);
-                let fits = line_length(&lines, gap) <= LINE;
-                shortest = (lines, gap, legend.clone());
-                if fits {
-                    return shortest;
-                }
-            }
-        }
-        shortest
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.rows.iter().map(|row| row.name.as_str())
     }
 
-    fn legend(&self) -> String {
+    fn legend(&self) -> &'static str {
         let drawn = self.rows.iter().any(|row| row.total.draws > 0);
-        if drawn { "wins:losses=draws" } else { "wins:losses" }.to_string()
+        if drawn { "wins:losses=draws" } else { "wins:losses" }
     }
 
-    fn lines(&self, name: usize, cell: impl Fn(Tally) -> String) -> Vec<Vec<String>> {
-        let numbers = (1..=self.rows.len()).map(|n| n.to_string());
-        let mut heading = vec!["#".to_string(), "name".to_string()];
-        heading.extend(numbers);
-        heading.extend(["total", "ratio", "points"].map(String::from));
-        let mut lines = vec![heading];
-        for (rank, row) in self.rows.iter().enumerate() {
-            let mut line = vec![(rank + 1).to_string(), shortened(&row.name, name)];
-            line.extend(row.against.iter().map(|tally| tally.map_or("-".to_string(), &cell)));
-            line.extend([cell_text(row.total), row.ratio_text(), row.points.to_string()]);
-            lines.push(line);
+    fn lines(&self, name: usize, cell: fn(Tally) -> String) -> Vec<Vec<String>> {
+        let numbers: Vec<String> = (1..=self.rows.len()).map(|n| n.to_string()).collect();
+        let heading = ["#", "name"].into_iter().chain(numbers.iter().map(String::as_str));
+        let mut lines = vec![cells(heading.chain(SUMS))];
+        for (rank, row) in numbers.iter().zip(&self.rows) {
+            let start = [rank.clone(), shortened(&row.name, name)];
+            lines.push(start.into_iter().chain(row.cells("-", cell)).chain(row.sums()).collect());
         }
         lines
     }
-
-    /// The names that the table had to shorten.
-    fn full_names<'a>(&self, shown: impl Iterator<Item = &'a str>) -> String {
-        let changed =
-            self.rows.iter().enumerate().zip(shown).filter(|((_, row), shown)| row.name != *shown);
-        changed
-            .map(|((rank, row), _)| format!("{}: {}\n", rank + 1, shortened(&row.name, usize::MAX)))
-            .collect()
-    }
 }
+
+/// The columns behind the cells.
+const SUMS: [&str; 3] = ["total", "ratio", "points"];
 
 impl CrossRow {
     /// The ratio as a number that sorts: infinite without losses, nothing without wins.
     fn worth(&self) -> f64 {
         let endless = if self.total.wins > 0 { f64::INFINITY } else { 0.0 };
         self.ratio.unwrap_or(endless)
+    }
+
+    /// What it made of each of the others; `none` against itself and whom it never met.
+    fn cells(&self, none: &str, cell: fn(Tally) -> String) -> impl Iterator<Item = String> {
+        self.against.iter().map(move |tally| tally.map_or(none.to_string(), cell))
+    }
+
+    fn sums(&self) -> [String; 3] {
+        [cell_text(self.total), self.ratio_text(), self.points.to_string()]
     }
 
     fn ratio_text(&self) -> String {
@@ -181,16 +171,6 @@ impl CrossRow {
             None => "-".to_string(),
         }
     }
-}
-
-fn against(players: usize, games: &[PoolGame]) -> Vec<Vec<Tally>> {
-    let mut against = vec![vec![Tally::default(); players]; players];
-    for game in games {
-        let [first, second] = game.players;
-        against[first][second].add(game.outcome.points(Side::First));
-        against[second][first].add(game.outcome.points(Side::Second));
-    }
-    against
 }
 
 fn match_points(tally: &Tally) -> u64 {
@@ -216,7 +196,7 @@ fn share(tally: &Tally) -> f64 {
 mod tests {
     use super::*;
     use crate::report::svg::tests::check;
-    use tesuji_games::Outcome;
+    use tesuji_games::{Outcome, Side};
 
     /// The table of Shao and Shao (2021), wins of the row against the column. (One match there was two games.)
     const NAMES: [&str; 13] = [

@@ -1,50 +1,34 @@
-//! Text in columns, and CSV.
+//! Text in columns, and CSV. A table is its lines of cells, the first one being the heading.
 
-/// Which way the cells of a column lean.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Lean {
-    /// To the left.
-    Left,
-    /// To the right.
-    Right,
-}
+use std::ops::RangeInclusive;
 
 /// How many characters a line of a text table may have.
 pub(super) const LINE: usize = 100;
 
-/// Lines of aligned cells, the first one being the heading, with `gap` between the columns. No line ends in
-/// spaces.
-pub fn columns(rows: &[Vec<String>], leans: &[Lean], gap: usize) -> String {
-    let widths = widths(rows);
-    let mut text = String::new();
-    for row in rows {
-        let mut line = String::new();
-        for ((cell, width), lean) in row.iter().zip(&widths).zip(leans) {
-            let fill = " ".repeat(width - cell.chars().count());
-            let separator = " ".repeat(if line.is_empty() { 0 } else { gap });
-            match lean {
-                Lean::Left => line.extend([separator.as_str(), cell, &fill]),
-                Lean::Right => line.extend([separator.as_str(), &fill, cell]),
-            }
-        }
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    text
+/// Aligned columns with `gap` between them; those in `left` lean left, the others right. No line ends in spaces.
+pub fn columns(lines: &[Vec<String>], left: RangeInclusive<usize>, gap: usize) -> String {
+    let widths = widths(lines);
+    let aligned = |line: &Vec<String>| {
+        let cell = |(column, cell): (usize, &String)| match (left.contains(&column), widths[column])
+        {
+            (true, width) => format!("{cell:<width$}"),
+            (false, width) => format!("{cell:>width$}"),
+        };
+        let cells: Vec<String> = line.iter().enumerate().map(cell).collect();
+        format!("{}\n", cells.join(&" ".repeat(gap)).trim_end())
+    };
+    lines.iter().map(aligned).collect()
 }
 
 /// How long the lines of [`columns`] would be.
-pub(super) fn line_length(rows: &[Vec<String>], gap: usize) -> usize {
-    let widths = widths(rows);
+pub(super) fn line_length(lines: &[Vec<String>], gap: usize) -> usize {
+    let widths = widths(lines);
     widths.iter().sum::<usize>() + gap * widths.len().saturating_sub(1)
 }
 
-fn widths(rows: &[Vec<String>]) -> Vec<usize> {
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| {
-        rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max()
-    };
-    (0..columns).map(|column| width(column).unwrap_or(0)).collect()
+fn widths(lines: &[Vec<String>]) -> Vec<usize> {
+    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max();
+    (0..lines[0].len()).map(|column| width(column).unwrap_or(0)).collect()
 }
 
 /// At most `most` characters of a name. What is too long loses its middle: specs that begin alike
@@ -60,18 +44,25 @@ pub(super) fn shortened(name: &str, most: usize) -> String {
     head.iter().chain(['…'].iter()).chain(tail).collect()
 }
 
-/// One line of CSV (RFC 4180): cells with a separator, a quote or a line break are quoted.
-pub fn csv_line<S: AsRef<str>>(cells: &[S]) -> String {
-    let quoted = |cell: &S| {
-        let cell = cell.as_ref();
-        match cell.contains([',', '"', '\n', '\r']) {
-            true => format!("\"{}\"", cell.replace('"', "\"\"")),
-            false => cell.to_string(),
-        }
+/// CSV (RFC 4180): cells with a separator, a quote or a line break are quoted.
+pub fn csv(lines: &[Vec<String>]) -> String {
+    let quoted = |cell: &String| match cell.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", cell.replace('"', "\"\"")),
+        false => cell.clone(),
     };
-    let mut line = cells.iter().map(quoted).collect::<Vec<_>>().join(",");
-    line.push('\n');
-    line
+    let written = |line: &Vec<String>| line.iter().map(quoted).collect::<Vec<_>>().join(",") + "\n";
+    lines.iter().map(written).collect()
+}
+
+/// Texts as the cells of a line.
+pub(super) fn cells<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    texts.into_iter().map(String::from).collect()
+}
+
+/// So many decimals, and never −0.
+pub(super) fn decimals(value: f64, digits: usize) -> String {
+    let by = 10f64.powi(digits as i32);
+    format!("{:.digits$}", (value * by).round() / by + 0.0)
 }
 
 #[cfg(test)]
@@ -91,14 +82,14 @@ mod tests {
 
     #[test]
     fn csv_is_quoted_where_it_must_be() {
-        let line = csv_line(&["plain", "a,b", "say \"x\"", "two\nlines", ""]);
+        let line = csv(&[cells(["plain", "a,b", "say \"x\"", "two\nlines", ""])]);
         assert_eq!(line, "plain,\"a,b\",\"say \"\"x\"\"\",\"two\nlines\",\n");
     }
 
     #[test]
     fn columns_are_aligned() {
-        let rows = [["#", "name"], ["10", "x"]].map(|row| row.map(String::from).to_vec());
-        assert_eq!(columns(&rows, &[Lean::Right, Lean::Left], 2), " #  name\n10  x\n");
+        let rows = [["#", "name"], ["10", "x"]].map(cells);
+        assert_eq!(columns(&rows, 1..=1, 2), " #  name\n10  x\n");
         assert_eq!(line_length(&rows, 2), 8);
     }
 }

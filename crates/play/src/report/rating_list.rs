@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::layout::{Lean, columns, csv_line, shortened};
+use super::layout::{cells, columns, csv, decimals, shortened};
 use super::svg::{Anchor, Drawing, INK, PALE, label_width};
-use crate::statistics::{PoolRow, PoolTable};
+use crate::statistics::{PoolRow, PoolTable, Tally};
 
 /// A rating list, best first.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -36,16 +36,13 @@ pub struct RatingRow {
 }
 
 impl RatingList {
-    /// The list of a rated pool; player `i` is called `names[i]` (or by its number where there is no such name).
+    /// The list of a rated pool; player `i` is called `names[i]`.
     pub fn new(names: &[String], table: &PoolTable) -> RatingList {
         let row = |(place, rating): (usize, &PoolRow)| {
             let share = |part: f64| (rating.games > 0).then(|| part / rating.games as f64);
             RatingRow {
                 rank: rating.elo.map(|_| place + 1),
-                name: names
-                    .get(rating.player)
-                    .cloned()
-                    .unwrap_or_else(|| rating.player.to_string()),
+                name: names[rating.player].clone(),
                 score: share(rating.points),
                 draws: share(rating.tally.draws as f64),
                 rating: rating.clone(),
@@ -64,11 +61,9 @@ impl RatingList {
     pub fn text(&self) -> String {
         let heading =
             ["#", "name", "Elo", "+", "-", "games", "score", "draws", "opponents", "better"];
-        let mut lines = vec![heading.map(String::from).to_vec()];
+        let mut lines = vec![cells(heading)];
         lines.extend(self.rows.iter().map(RatingRow::line));
-        let mut leans = [Lean::Right; 10];
-        leans[1] = Lean::Left;
-        let mut text = columns(&lines, &leans, 2);
+        let mut text = columns(&lines, 1..=1, 2);
         text.push_str(&format!("\nfirst move {}", signed(self.first_move_elo)));
         if let Some([low, high]) = self.first_move_interval {
             text.push_str(&format!(" ({} to {})", signed(low), signed(high)));
@@ -82,57 +77,81 @@ impl RatingList {
 
     /// The same as comma-separated values; an empty cell where there is no number.
     pub fn csv(&self) -> String {
-        let heading = [
-            "rank",
-            "name",
-            "elo",
-            "low",
-            "high",
-            "games",
-            "wins",
-            "draws",
-            "losses",
-            "points",
-            "score",
-            "opponents",
-            "superiority",
-        ];
-        let mut text = csv_line(&heading);
+        const HEADING: &str =
+            "rank,name,elo,low,high,games,wins,draws,losses,points,score,opponents,superiority";
+        let mut lines = vec![cells(HEADING.split(','))];
         for row in &self.rows {
-            let number =
-                |value: Option<f64>, digits| value.map_or(String::new(), |v| decimals(v, digits));
-            let PoolRow { elo, low, high, tally, games, points, opponents, superiority, .. } =
-                row.rating;
-            let line = [
-                row.rank.map_or(String::new(), |rank| rank.to_string()),
-                row.name.clone(),
-                number(elo, 1),
-                number(low, 1),
-                number(high, 1),
-                games.to_string(),
-                tally.wins.to_string(),
-                tally.draws.to_string(),
-                tally.losses.to_string(),
-                points.to_string(),
-                number(row.score, 4),
-                number(opponents, 1),
-                number(superiority, 4),
-            ];
-            text.push_str(&csv_line(&line));
+            let number = |value: Option<f64>, digits| {
+                value.map_or_else(String::new, |value| decimals(value, digits))
+            };
+            let rating = &row.rating;
+            let Tally { wins, draws, losses } = rating.tally;
+            let mut line =
+                vec![row.rank.map_or_else(String::new, |rank| rank.to_string()), row.name.clone()];
+            line.extend([rating.elo, rating.low, rating.high].map(|elo| number(elo, 1)));
+            line.extend([rating.games, wins, draws, losses].map(|count| count.to_string()));
+            line.push(rating.points.to_string());
+            line.push(number(row.score, 4));
+            line.push(number(rating.opponents, 1));
+            line.push(number(rating.superiority, 4));
+            lines.push(line);
         }
-        text
+        csv(&lines)
     }
 
     /// The ratings as dots with error bars; a bar without an end runs to the edge.
     pub fn svg(&self) -> String {
-        Chart::new(self).drawn(self)
+        const TITLE: &str = "Elo ratings with error bars";
+        let ratings = self.rows.iter().map(|row| &row.rating);
+        let elos = ratings.flat_map(|row| [row.elo, row.low, row.high]).flatten();
+        let ends = elos.map(|elo| [elo; 2]).reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])]);
+        let [low, high] = ends.unwrap_or_default();
+        let step = tick_step((high - low).max(10.0));
+        let (low, high) = ((low / step - 0.2).floor() * step, (high / step + 0.2).ceil() * step);
+        let names = self.rows.iter().map(|row| label_width(&row.name)).fold(0.0, f64::max);
+        let left = MARGIN + names + 12.0;
+        let bottom = TOP + ROW * self.rows.len() as f64;
+        let x = |elo: f64| left + PLOT * (elo - low) / (high - low);
+        // The label beside the plot: `1234 +56 −78`.
+        let mut drawing = Drawing::new(left + PLOT + 130.0 + MARGIN, bottom + 40.0, TITLE);
+        drawing.text(MARGIN, 24.0, Anchor::Start, INK, TITLE);
+        for tick in 0..=((high - low) / step).round() as usize {
+            let elo = low + step * tick as f64;
+            drawing.line([x(elo), TOP, x(elo), bottom], PALE);
+            drawing.text(x(elo), bottom + 20.0, Anchor::Middle, INK, &decimals(elo, 0));
+        }
+        for (number, row) in self.rows.iter().enumerate() {
+            let y = TOP + ROW * (number as f64 + 0.5);
+            drawing.text(left - 12.0, y + 4.5, Anchor::End, INK, &row.name);
+            let mut label = "no rating".to_string();
+            if let Some(elo) = row.rating.elo {
+                for (end, open) in [(row.rating.low, low), (row.rating.high, high)] {
+                    drawing.line([x(elo), y, x(end.unwrap_or(open)), y], BAR);
+                    if let Some(end) = end {
+                        drawing.line([x(end), y - 5.0, x(end), y + 5.0], BAR);
+                    }
+                }
+                drawing.dot(x(elo), y, BAR);
+                let line = row.line();
+                label = format!("{} +{} −{}", line[2], line[3], line[4]);
+            }
+            drawing.text(left + PLOT + 10.0, y + 4.5, Anchor::Start, INK, &label);
+        }
+        drawing.finished()
     }
 }
+
+const ROW: f64 = 26.0;
+const TOP: f64 = 44.0;
+const PLOT: f64 = 520.0;
+const MARGIN: f64 = 16.0;
+const BAR: &str = "#2f6fab";
 
 impl RatingRow {
     fn line(&self) -> Vec<String> {
         let none = || "-".to_string();
         let PoolRow { elo, low, high, games, opponents, superiority, .. } = self.rating;
+        let whole = |elo: Option<f64>| elo.map_or_else(none, |elo| decimals(elo, 0));
         let distance = |end: Option<f64>| match (elo, end) {
             (None, _) => none(),
             (Some(_), None) => "?".to_string(),
@@ -143,114 +162,21 @@ impl RatingRow {
         vec![
             self.rank.map_or_else(none, |rank| rank.to_string()),
             shortened(&self.name, 36),
-            elo.map_or_else(none, |elo| format!("{:.0}", whole(elo))),
+            whole(elo),
             distance(high),
             distance(low),
             games.to_string(),
             percent(self.score),
             percent(self.draws),
-            opponents.map_or_else(none, |elo| format!("{:.0}", whole(elo))),
+            whole(opponents),
             percent(superiority),
         ]
     }
 }
 
-/// So many decimals, and never −0.
-fn decimals(value: f64, digits: usize) -> String {
-    let by = 10f64.powi(digits as i32);
-    format!("{:.digits$}", (value * by).round() / by + 0.0)
-}
-
-/// Rounded, and never −0.
-fn whole(elo: f64) -> f64 {
-    elo.round() + 0.0
-}
-
+/// With its sign, and never −0.
 fn signed(elo: f64) -> String {
-    format!("{:+.0}", whole(elo))
-}
-
-/// Where things are in the picture.
-struct Chart {
-    names: f64,
-    low: f64,
-    high: f64,
-    step: f64,
-}
-
-const ROW: f64 = 26.0;
-const TOP: f64 = 44.0;
-const PLOT: f64 = 520.0;
-const MARGIN: f64 = 16.0;
-
-impl Chart {
-    fn new(list: &RatingList) -> Chart {
-        let ratings = list.rows.iter().map(|row| &row.rating);
-        let values: Vec<f64> =
-            ratings.flat_map(|row| [row.elo, row.low, row.high]).flatten().collect();
-        let low = values.iter().fold(f64::INFINITY, |a, &b| a.min(b));
-        let high = values.iter().fold(f64::NEG_INFINITY, |a, &b| a.max(b));
-        let (low, high) = if values.is_empty() { (0.0, 0.0) } else { (low, high) };
-        let step = tick_step((high - low).max(10.0));
-        let names = list.rows.iter().map(|row| label_width(&row.name)).fold(0.0, f64::max);
-        Chart {
-            names,
-            low: (low / step - 0.2).floor() * step,
-            high: (high / step + 0.2).ceil() * step,
-            step,
-        }
-    }
-
-    fn left(&self) -> f64 {
-        MARGIN + self.names + 12.0
-    }
-
-    fn x(&self, elo: f64) -> f64 {
-        self.left() + PLOT * (elo - self.low) / (self.high - self.low)
-    }
-
-    fn drawn(&self, list: &RatingList) -> String {
-        let bottom = TOP + ROW * list.rows.len() as f64;
-        // The label beside the plot: `1234 +56 −78`.
-        let width = self.left() + PLOT + 130.0 + MARGIN;
-        let mut drawing = Drawing::new(width, bottom + 40.0, "Elo ratings with error bars");
-        drawing.text(MARGIN, 24.0, Anchor::Start, INK, "Elo ratings with error bars");
-        let ticks = ((self.high - self.low) / self.step).round() as usize;
-        for tick in 0..=ticks {
-            let elo = self.low + self.step * tick as f64;
-            drawing.line([self.x(elo), TOP, self.x(elo), bottom], PALE);
-            drawing.text(
-                self.x(elo),
-                bottom + 20.0,
-                Anchor::Middle,
-                INK,
-                &format!("{:.0}", whole(elo)),
-            );
-        }
-        for (number, row) in list.rows.iter().enumerate() {
-            self.player(&mut drawing, TOP + ROW * (number as f64 + 0.5), row);
-        }
-        drawing.finished()
-    }
-
-    fn player(&self, drawing: &mut Drawing, y: f64, row: &RatingRow) {
-        drawing.text(self.left() - 12.0, y + 4.5, Anchor::End, INK, &row.name);
-        let beside = self.left() + PLOT + 10.0;
-        let Some(elo) = row.rating.elo else {
-            return drawing.text(beside, y + 4.5, Anchor::Start, INK, "no rating");
-        };
-        const BAR: &str = "#2f6fab";
-        for (end, open) in [(row.rating.low, self.low), (row.rating.high, self.high)] {
-            drawing.line([self.x(elo), y, self.x(end.unwrap_or(open)), y], BAR);
-            if let Some(end) = end {
-                drawing.line([self.x(end), y - 5.0, self.x(end), y + 5.0], BAR);
-            }
-        }
-        drawing.dot(self.x(elo), y, BAR);
-        let line = row.line();
-        let label = format!("{} +{} −{}", line[2], line[3], line[4]);
-        drawing.text(beside, y + 4.5, Anchor::Start, INK, &label);
-    }
+    format!("{:+.0}", elo.round() + 0.0)
 }
 
 /// A round distance between ticks: 1, 2 or 5 times a power of ten, about eight of them.
@@ -268,7 +194,6 @@ fn tick_step(range: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::report::svg::tests::check;
-    use crate::statistics::Tally;
 
     fn row(
         player: usize,

@@ -110,7 +110,12 @@ impl Drawing {
 
     /// A line of text.
     pub fn text(&mut self, x: f64, y: f64, anchor: Anchor, ink: &str, text: &str) {
-        let (anchor, text) = (anchor.name(), escaped(text));
+        let text = escaped(text);
+        let anchor = match anchor {
+            Anchor::Start => "start",
+            Anchor::Middle => "middle",
+            Anchor::End => "end",
+        };
         self.put(format_args!(
             r#"<text x="{x:.1}" y="{y:.1}" text-anchor="{anchor}" fill="{ink}">{text}</text>"#
         ));
@@ -146,16 +151,6 @@ fn stroke(outline: Outline<'_>) -> String {
     outline.map_or(String::new(), |(ink, width)| {
         format!(r#" stroke="{ink}" stroke-width="{width:.1}""#)
     })
-}
-
-impl Anchor {
-    fn name(self) -> &'static str {
-        match self {
-            Anchor::Start => "start",
-            Anchor::Middle => "middle",
-            Anchor::End => "end",
-        }
-    }
 }
 
 /// Roughly how wide a label is.

@@ -2,18 +2,17 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::{Line, Notation, State};
 use tesuji_queue::{Bench, Brief, Parcel, Task, Trouble};
-use tesuji_search::{Limits, Registry};
+use tesuji_search::Registry;
 
 use super::Round;
 use crate::event::{Entrant, Event, Job};
 use crate::tasks::Programs;
-use crate::travel::{self, Files};
-use crate::{Adjudication, Conditions, Openings, Roster, TimeControl};
+use crate::travel;
+use crate::{Conditions, Openings, Roster};
 
 /// What briefs call it.
 const NAME: &str = "event-games";
@@ -30,7 +29,7 @@ struct Written {
     game: String,
     entrants: Vec<WrittenEntrant>,
     openings: WrittenOpenings,
-    conditions: WrittenConditions,
+    conditions: Conditions,
     seed: u64,
     jobs: WrittenJobs,
 }
@@ -45,34 +44,12 @@ struct WrittenEntrant {
     content: Option<String>,
 }
 
-impl WrittenEntrant {
-    fn of(entrant: &Entrant) -> WrittenEntrant {
-        let (name, spec) = (entrant.name.clone(), entrant.spec.text().to_string());
-        WrittenEntrant { name, spec, content: entrant.content().map(str::to_string) }
-    }
-
-    fn read(self, roster: Roster, files: &Files, programs: Programs) -> Result<Entrant, Trouble> {
-        let spec = roster.read_with(&self.spec, files).map_err(Trouble::of)?;
-        programs.admit(&spec)?;
-        Ok(Entrant::with_content(self.name, spec, self.content))
-    }
-}
-
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum WrittenOpenings {
     Random(usize),
     /// Where each begins, unless at the start, and its moves.
     List(Vec<(Option<String>, String)>),
-}
-
-#[derive(Serialize, Deserialize)]
-struct WrittenConditions {
-    depth: Option<u32>,
-    nodes: Option<u64>,
-    time: Option<Duration>,
-    clock: TimeControl,
-    adjudication: Adjudication,
 }
 
 /// All games in their order, in few words: a million of two players are one run.
@@ -93,14 +70,17 @@ pub(super) fn brief(event: &Event, jobs: &[Job]) -> Result<Brief, Trouble> {
             WrittenOpenings::List(lines.iter().map(written).collect())
         }
     };
-    let Conditions { limits, clock, adjudication } = event.conditions.clone();
-    let Limits { depth, nodes, time, .. } = limits;
+    let entrant = |entrant: &Entrant| WrittenEntrant {
+        name: entrant.name.clone(),
+        spec: entrant.spec.text().to_string(),
+        content: entrant.content.clone(),
+    };
     let written = Written {
         event: event.id.clone(),
         game: event.game.name().to_string(),
-        entrants: event.entrants.iter().map(WrittenEntrant::of).collect(),
+        entrants: event.entrants.iter().map(entrant).collect(),
         openings,
-        conditions: WrittenConditions { depth, nodes, time, clock, adjudication },
+        conditions: event.conditions.clone(),
         seed: event.seed,
         jobs: WrittenJobs::of(jobs),
     };
@@ -157,21 +137,21 @@ fn open(
             lines.iter().map(|line| opening(game.start(), line)).collect::<Result<_, _>>()?,
         ),
     };
-    let entrants: Vec<Entrant> = written
-        .entrants
-        .into_iter()
-        .map(|entrant| entrant.read(roster, &parcel.files, programs))
-        .collect::<Result<_, _>>()?;
+    let entrant = |WrittenEntrant { name, spec, content }| {
+        let spec = roster.read_with(&spec, &parcel.files).map_err(Trouble::of)?;
+        programs.admit(&spec)?;
+        Ok(Entrant { engine_files: spec.setup.engine_files(), name, spec, content })
+    };
+    let entrants: Vec<Entrant> =
+        written.entrants.into_iter().map(entrant).collect::<Result<_, Trouble>>()?;
     let jobs = written.jobs.jobs(entrants.len());
     let jobs = jobs.ok_or_else(|| Trouble("games of players who are not there".to_string()))?;
-    let WrittenConditions { depth, nodes, time, clock, adjudication } = written.conditions;
-    let limits = Limits { depth, nodes, time, stop: None };
     let event = Event {
         id: written.event,
         game,
         entrants,
         openings,
-        conditions: Conditions { limits, clock, adjudication },
+        conditions: written.conditions,
         seed: written.seed,
     };
     // Reads all files, and finds out whether other programs are here too.

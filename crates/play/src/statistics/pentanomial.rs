@@ -4,12 +4,9 @@
 //! opening each player wins once, whatever their strength. Counted as single games they would seem to
 //! scatter more than they do; counted as pairs, the variance is the one that was seen (Van den Bergh, 2018).
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use super::Rating;
-use super::rating::mean_and_variance;
 
 /// Pairs of games by what the first player made of both: 0, ½, 1, 1½ or 2 points.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -36,49 +33,9 @@ impl Pairs {
         2 * self.pairs()
     }
 
-    /// The same pairs as the opponent counts them.
-    pub fn reversed(&self) -> Pairs {
-        let mut counts = self.counts;
-        counts.reverse();
-        Pairs { counts }
-    }
-
-    /// Share of the points, 0 to 1; `None` without pairs.
-    pub fn score(&self) -> Option<f64> {
-        self.moments().map(|(score, _)| score)
-    }
-
-    /// Variance of a pair's share of the points; `None` without pairs. Two independent games without
-    /// draws between equals have 1/8.
-    pub fn variance(&self) -> Option<f64> {
-        self.moments().map(|(_, variance)| variance)
-    }
-
-    /// Standard deviation of a game that the pairs amount to: √2 times that of a pair's share.
-    pub fn deviation_per_game(&self) -> Option<f64> {
-        self.variance().map(|variance| (2.0 * variance).sqrt())
-    }
-
-    /// Pairs won for each pair lost; `None` when none was lost.
-    pub fn ratio(&self) -> Option<f64> {
-        let [lost, won] = [self.counts[0] + self.counts[1], self.counts[3] + self.counts[4]];
-        (lost > 0).then(|| won as f64 / lost as f64)
-    }
-
     /// What the pairs say about strength; `None` without pairs.
     pub fn rating(&self) -> Option<Rating> {
         Rating::of_sample(&self.counts, 2)
-    }
-
-    fn moments(&self) -> Option<(f64, f64)> {
-        (self.pairs() > 0).then(|| mean_and_variance(&self.counts.map(|count| count as f64)))
-    }
-}
-
-/// `[10, 200, 500, 230, 20]`, as other match programs print it.
-impl fmt::Display for Pairs {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}", self.counts)
     }
 }
 
@@ -94,15 +51,14 @@ mod tests {
     #[test]
     fn pairs_are_counted_by_their_points() {
         let mut pairs = Pairs::default();
-        assert_eq!((pairs.score(), pairs.rating()), (None, None));
+        assert_eq!(pairs.rating(), None);
         let results = [(0.0, 0.0), (0.5, 0.0), (1.0, 0.0), (0.5, 0.5), (0.5, 1.0), (1.0, 1.0)];
         for (a, b) in results {
             pairs.add(a, b);
         }
         assert_eq!(pairs.counts, [1, 1, 2, 1, 1]);
-        assert_eq!((pairs.pairs(), pairs.games(), pairs.score()), (6, 12, Some(0.5)));
-        assert_eq!((pairs.ratio(), pairs.to_string().as_str()), (Some(1.0), "[1, 1, 2, 1, 1]"));
-        assert_eq!(pairs.reversed().counts, [1, 1, 2, 1, 1]);
+        assert_eq!((pairs.pairs(), pairs.games()), (6, 12));
+        assert_eq!(pairs.rating().unwrap().score, 0.5);
     }
 
     /// Elo and the ends of its interval as OpenBench's `Elo` computes them (with Student's quantile).
@@ -168,8 +124,7 @@ mod tests {
 
     #[test]
     fn the_opponent_sees_the_mirror_image() {
-        let pairs = Pairs { counts: [5, 25, 60, 40, 15] };
-        let (ours, theirs) = (pairs.rating().unwrap(), pairs.reversed().rating().unwrap());
+        let (ours, theirs) = (rating([5, 25, 60, 40, 15]), rating([15, 40, 60, 25, 5]));
         assert!((ours.elo.unwrap() + theirs.elo.unwrap()).abs() < 1e-9);
         assert!((ours.low.unwrap() + theirs.high.unwrap()).abs() < 1e-9);
         assert!((ours.superiority + theirs.superiority - 1.0).abs() < 1e-6);

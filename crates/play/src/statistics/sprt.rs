@@ -8,12 +8,12 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 pub use forecast::Forecast;
 
 use super::Pairs;
 use super::elo::{NORMALIZED_ELO_PER_DEVIATION, score_of_elo};
+use crate::Invalid;
 use likelihood::{Constraint, log_ratio};
 
 /// A test between two strengths.
@@ -51,9 +51,9 @@ fn usual_error_rate() -> f64 {
 }
 
 impl TryFrom<Unchecked> for Sprt {
-    type Error = SprtError;
+    type Error = Invalid;
 
-    fn try_from(read: Unchecked) -> Result<Sprt, SprtError> {
+    fn try_from(read: Unchecked) -> Result<Sprt, Invalid> {
         Sprt::new(read.elo0, read.elo1, read.alpha, read.beta, read.model)
     }
 }
@@ -95,40 +95,6 @@ pub enum Verdict {
     AcceptsH1,
 }
 
-/// Why a test makes no sense.
-#[derive(Clone, PartialEq, Debug, Error)]
-pub enum SprtError {
-    /// Not two numbers.
-    #[error(
-        "`{0}` is no SPRT: wanted ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA, such as 0,5 or 0,10,0.05,0.05"
-    )]
-    Syntax(String),
-    /// The hypotheses are not in order.
-    #[error("SPRT wants ELO0 below ELO1, but {0} is not below {1}")]
-    Order(f64, f64),
-    /// A hypothesis is beyond what the scale can tell apart.
-    #[error("SPRT cannot test {elo} {model} Elo: wanted {most} at most, either way")]
-    TooFar {
-        /// The hypothesis.
-        elo: f64,
-        /// Its scale.
-        model: SprtModel,
-        /// The largest possible one.
-        most: f64,
-    },
-    /// An error rate is not a small probability.
-    #[error("SPRT wants {name} above 0 and below 0.5, not {value}")]
-    ErrorRate {
-        /// Which one.
-        name: &'static str,
-        /// What was given.
-        value: f64,
-    },
-    /// No such scale.
-    #[error("no SPRT model `{0}`: wanted normalized or logistic")]
-    Model(String),
-}
-
 impl Sprt {
     /// The usual rates of error, 5 % each.
     pub const ERROR_RATE: f64 = 0.05;
@@ -140,26 +106,29 @@ impl Sprt {
         alpha: f64,
         beta: f64,
         model: SprtModel,
-    ) -> Result<Sprt, SprtError> {
+    ) -> Result<Sprt, Invalid> {
+        let refused = |why: String| Err(Invalid(format!("SPRT {why}")));
         for elo in [elo0, elo1] {
             let most = model.furthest();
             if elo.is_nan() || elo.abs() > most {
-                return Err(SprtError::TooFar { elo, model, most });
+                return refused(format!(
+                    "cannot test {elo} {model} Elo: wanted {most} at most, either way"
+                ));
             }
         }
         if elo0 >= elo1 {
-            return Err(SprtError::Order(elo0, elo1));
+            return refused(format!("wants ELO0 below ELO1, but {elo0} is not below {elo1}"));
         }
         for (name, value) in [("alpha", alpha), ("beta", beta)] {
             if !(value > 0.0 && value < 0.5) {
-                return Err(SprtError::ErrorRate { name, value });
+                return refused(format!("wants {name} above 0 and below 0.5, not {value}"));
             }
         }
         Ok(Sprt { elo0, elo1, alpha, beta, model })
     }
 
     /// The same test on another scale.
-    pub fn with_model(self, model: SprtModel) -> Result<Sprt, SprtError> {
+    pub fn with_model(self, model: SprtModel) -> Result<Sprt, Invalid> {
         Sprt::new(self.elo0, self.elo1, self.alpha, self.beta, model)
     }
 
@@ -171,7 +140,8 @@ impl Sprt {
     /// Where the test stands after these pairs. Ask after every pair, and stop at the first verdict.
     pub fn judge(&self, pairs: &Pairs) -> SprtState {
         let (lower, upper) = self.bounds();
-        let llr = self.log_likelihood_ratio(pairs);
+        let [low, high] = [self.elo0, self.elo1].map(|elo| self.model.constraint(elo));
+        let llr = if pairs.pairs() == 0 { 0.0 } else { log_ratio(pairs, low, high) };
         let verdict = if llr >= upper {
             Verdict::AcceptsH1
         } else if llr <= lower {
@@ -180,14 +150,6 @@ impl Sprt {
             Verdict::Continue
         };
         SprtState { llr, lower, upper, verdict }
-    }
-
-    /// The generalised log-likelihood ratio of H1 over H0; 0 without pairs.
-    pub fn log_likelihood_ratio(&self, pairs: &Pairs) -> f64 {
-        if pairs.pairs() == 0 {
-            return 0.0;
-        }
-        log_ratio(pairs, self.model.constraint(self.elo0), self.model.constraint(self.elo1))
     }
 }
 
@@ -214,10 +176,15 @@ impl SprtModel {
 
 /// `ELO0,ELO1`, or with rates of error `ELO0,ELO1,ALPHA,BETA`; normalized Elo.
 impl FromStr for Sprt {
-    type Err = SprtError;
+    type Err = Invalid;
 
-    fn from_str(text: &str) -> Result<Sprt, SprtError> {
-        let syntax = || SprtError::Syntax(text.chars().take(60).collect());
+    fn from_str(text: &str) -> Result<Sprt, Invalid> {
+        let syntax = || {
+            let text: String = text.chars().take(60).collect();
+            Invalid(format!(
+                "`{text}` is no SPRT: wanted ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA, such as 0,5 or 0,10,0.05,0.05"
+            ))
+        };
         let numbers: Vec<f64> = text
             .split(',')
             .map(|part| part.trim().parse::<f64>().ok().filter(|number| number.is_finite()))
@@ -239,14 +206,14 @@ impl fmt::Display for Sprt {
 }
 
 impl FromStr for SprtModel {
-    type Err = SprtError;
+    type Err = Invalid;
 
-    fn from_str(text: &str) -> Result<SprtModel, SprtError> {
-        match text {
-            "normalized" => Ok(SprtModel::Normalized),
-            "logistic" => Ok(SprtModel::Logistic),
-            _ => Err(SprtError::Model(text.chars().take(60).collect())),
-        }
+    fn from_str(text: &str) -> Result<SprtModel, Invalid> {
+        let models = [SprtModel::Normalized, SprtModel::Logistic];
+        models.into_iter().find(|model| model.to_string() == text).ok_or_else(|| {
+            let text: String = text.chars().take(60).collect();
+            Invalid(format!("no SPRT model `{text}`: wanted normalized or logistic"))
+        })
     }
 }
 
@@ -330,10 +297,11 @@ mod tests {
     #[test]
     fn swapping_the_players_and_the_hypotheses_turns_the_ratio_round() {
         let pairs = Pairs { counts: [3, 11, 20, 15, 9] };
+        let reversed = Pairs { counts: [9, 15, 20, 11, 3] };
         for model in [SprtModel::Normalized, SprtModel::Logistic] {
             let there = Sprt::new(-5.0, 20.0, 0.05, 0.05, model).unwrap();
             let back = Sprt::new(-20.0, 5.0, 0.05, 0.05, model).unwrap();
-            let sum = there.judge(&pairs).llr + back.judge(&pairs.reversed()).llr;
+            let sum = there.judge(&pairs).llr + back.judge(&reversed).llr;
             assert!(sum.abs() < 1e-6, "{model}: {sum}");
         }
     }
@@ -368,7 +336,8 @@ mod tests {
             assert_eq!(text.parse::<Sprt>().unwrap_err().to_string(), complaint);
         }
         for text in ["", ",", "0,nan", "0,inf", "a,b", "0,5,0.05", "0,5,,", "1,2,3,4,5"] {
-            assert!(matches!(text.parse::<Sprt>(), Err(SprtError::Syntax(_))), "{text}");
+            let said = text.parse::<Sprt>().unwrap_err().to_string();
+            assert!(said.starts_with(&format!("`{text}` is no SPRT: wanted ELO0,ELO1")), "{said}");
         }
         assert!("bayesian".parse::<SprtModel>().unwrap_err().to_string().contains("logistic"));
         assert!(Sprt::new(f64::NAN, 5.0, 0.05, 0.05, SprtModel::Normalized).is_err());

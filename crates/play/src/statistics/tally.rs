@@ -39,11 +39,6 @@ impl Tally {
         self.wins as f64 + self.draws as f64 / 2.0
     }
 
-    /// The same games as the opponent counts them.
-    pub fn reversed(&self) -> Tally {
-        Tally { wins: self.losses, draws: self.draws, losses: self.wins }
-    }
-
     /// What the tally says about strength, each game for itself; `None` without games.
     pub fn rating(&self) -> Option<Rating> {
         let rating = Rating::of_sample(&[self.losses, self.draws, self.wins], 1)?;
@@ -58,6 +53,16 @@ impl Tally {
             return 0.5;
         }
         normal_below((wins - losses) / (wins + losses).sqrt())
+    }
+}
+
+impl std::iter::Sum for Tally {
+    fn sum<I: Iterator<Item = Tally>>(tallies: I) -> Tally {
+        tallies.fold(Tally::default(), |a, b| Tally {
+            wins: a.wins + b.wins,
+            draws: a.draws + b.draws,
+            losses: a.losses + b.losses,
+        })
     }
 }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use tesuji_search::Limits;
 
 use crate::quantity::Span;
-use crate::{Adjudication, Agreement, Conditions, Order, SolverRule, TimeControl};
+use crate::{Adjudication, Conditions, Invalid, Order, TimeControl};
 
 /// The whole file.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
@@ -38,7 +38,7 @@ pub struct Settings {
     #[serde(default = "one")]
     pub seed: u64,
     /// How many games run at once.
-    #[serde(default = "one_usize")]
+    #[serde(default = "one")]
     pub concurrency: usize,
     /// Where games are kept, unless the command line says otherwise.
     pub store: Option<String>,
@@ -53,7 +53,7 @@ pub struct Settings {
     pub limits: LimitSettings,
     /// When games end early.
     #[serde(default)]
-    pub adjudication: AdjudicationSettings,
+    pub adjudication: Adjudication,
     /// How the pool is rated.
     #[serde(default)]
     pub ratings: RatingSettings,
@@ -61,12 +61,8 @@ pub struct Settings {
     pub players: Vec<PlayerSettings>,
 }
 
-fn one() -> u64 {
-    1
-}
-
-fn one_usize() -> usize {
-    1
+fn one<T: From<u8>>() -> T {
+    T::from(1)
 }
 
 /// Who meets whom.
@@ -140,44 +136,6 @@ pub struct LimitSettings {
     pub nodes: Option<u64>,
 }
 
-/// When games end early.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct AdjudicationSettings {
-    /// An exact solver knows the result.
-    pub solver: Option<SolverSettings>,
-    /// Both players call the game decided.
-    pub decided: Option<AgreementSettings>,
-    /// Both players call the game even.
-    pub even: Option<AgreementSettings>,
-    /// A longer game is a draw.
-    pub max_plies: Option<usize>,
-}
-
-/// When an exact solver looks at a game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct SolverSettings {
-    /// For no more than so many nodes after each move.
-    pub nodes: u64,
-    /// Not before so many moves of the game.
-    #[serde(default)]
-    pub from_ply: usize,
-}
-
-/// What two players must agree on, and for how long.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct AgreementSettings {
-    /// The bound of the score.
-    pub score: i32,
-    /// Moves of each side in a row.
-    pub moves: usize,
-    /// Not before so many moves of the game.
-    #[serde(default)]
-    pub from_ply: usize,
-}
-
 /// How the pool is rated.
 #[derive(Clone, PartialEq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -195,34 +153,19 @@ fn span<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, 
     text.parse::<Span>().map(|span| Some(span.0)).map_err(serde::de::Error::custom)
 }
 
-/// Why a text is not a tournament.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum SettingsError {
-    /// It is not TOML, or not with these keys.
-    #[error("line {line}: {what}")]
-    Form {
-        /// Counted from 1.
-        line: usize,
-        /// What is wrong.
-        what: String,
-    },
-    /// It is well-formed and makes no sense.
-    #[error("{0}")]
-    Sense(String),
-}
-
 impl Settings {
     /// Reads the text of a file and checks what can be checked without a game.
-    pub fn read(text: &str) -> Result<Settings, SettingsError> {
-        let settings: Settings = toml::from_str(text).map_err(|error| SettingsError::Form {
-            line: error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count()),
-            what: error.message().lines().collect::<Vec<_>>().join("; "),
+    pub fn read(text: &str) -> Result<Settings, Invalid> {
+        let settings: Settings = toml::from_str(text).map_err(|error| {
+            let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
+            let what: Vec<&str> = error.message().lines().collect();
+            Invalid(format!("line {line}: {}", what.join("; ")))
         })?;
         settings.check()?;
         Ok(settings)
     }
 
-    fn check(&self) -> Result<(), SettingsError> {
+    fn check(&self) -> Result<(), Invalid> {
         let needed = [
             (self.name.trim().is_empty(), "`name` is empty; give the tournament one"),
             (self.players.len() < 2, "`players` needs at least two"),
@@ -253,49 +196,33 @@ impl Settings {
                 "`openings` takes a file or random-plies, not both",
             ),
             (
-                self.agreements().any(|agreement| agreement.moves == 0 || agreement.score < 0),
+                [self.adjudication.decided, self.adjudication.even]
+                    .into_iter()
+                    .flatten()
+                    .any(|agreement| agreement.moves == 0 || agreement.score < 0),
                 "an agreement needs moves above 0 and a score of at least 0",
             ),
         ];
         match needed.into_iter().find(|(wrong, _)| *wrong) {
-            Some((_, what)) => Err(SettingsError::Sense(what.to_string())),
+            Some((_, what)) => Err(Invalid(what.to_string())),
             None => Ok(()),
         }
     }
 
-    fn agreements(&self) -> impl Iterator<Item = AgreementSettings> + use<> {
-        self.adjudication.decided.into_iter().chain(self.adjudication.even)
-    }
-
     /// What holds for each game.
     pub fn conditions(&self) -> Conditions {
+        let LimitSettings { depth, nodes } = self.limits;
+        let ClockSettings { per_move, per_game, increment, margin } = self.clock;
         let usual = TimeControl::default();
-        let agreement = |a: AgreementSettings| Agreement {
-            score: a.score,
-            moves: a.moves,
-            from_ply: a.from_ply,
-        };
-        let early = &self.adjudication;
         Conditions {
-            limits: Limits {
-                depth: self.limits.depth,
-                nodes: self.limits.nodes,
-                ..Limits::default()
-            },
+            limits: Limits { depth, nodes, ..Limits::default() },
             clock: TimeControl {
-                per_move: self.clock.per_move,
-                per_game: self.clock.per_game,
-                increment: self.clock.increment.unwrap_or(usual.increment),
-                margin: self.clock.margin.unwrap_or(usual.margin),
+                per_move,
+                per_game,
+                increment: increment.unwrap_or(usual.increment),
+                margin: margin.unwrap_or(usual.margin),
             },
-            adjudication: Adjudication {
-                solver: early
-                    .solver
-                    .map(|rule| SolverRule { nodes: rule.nodes, from_ply: rule.from_ply }),
-                decided: early.decided.map(agreement),
-                even: early.even.map(agreement),
-                max_plies: early.max_plies.unwrap_or(Adjudication::default().max_plies),
-            },
+            adjudication: self.adjudication.clone(),
         }
     }
 }

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use tesuji_games::Side;
-use tesuji_play::report::Competition;
+use tesuji_play::report::{Competition, CompetitionRow};
 use tesuji_play::statistics::mean_and_error;
 
 use super::games::{Series, from_file, gomoku};
@@ -95,17 +95,15 @@ fn as_published() -> Result<Competition, ReproduceError> {
 
 fn sums(table: &Competition) -> Vec<Row> {
     let rows = PUBLISHED.iter().enumerate().flat_map(|(player, line)| {
-        let name = &table.players()[player];
+        let ours = &table.rows[player];
+        let name = &ours.name;
         // Tenths are no binary fractions.
         let tenths = |sum: f64| Estimate::exact((10.0 * sum).round() / 10.0);
         let row = |what: &str, published, ours| {
             let what = format!("{name}, {what}");
             Row::mean(what, Estimate::exact(published), tenths(ours), 1, Better::Neither)
         };
-        [
-            row("TOTAL", line.total, table.total(player)),
-            row("WEIGHTED", line.weighted, table.weighted(player)),
-        ]
+        [row("TOTAL", line.total, ours.total), row("WEIGHTED", line.weighted, ours.weighted)]
     });
     rows.collect()
 }
@@ -156,7 +154,9 @@ struct Rounds {
     mean: Competition,
 }
 
-type Sum = fn(&Competition, usize) -> f64;
+type Sum = fn(&CompetitionRow) -> f64;
+const TOTAL: Sum = |row| row.total;
+const WEIGHTED: Sum = |row| row.weighted;
 
 impl Rounds {
     fn of(names: Vec<String>, games: &[Game], rounds: usize) -> Result<Rounds, ReproduceError> {
@@ -168,7 +168,7 @@ impl Rounds {
         }
         let mean = |player: usize| {
             std::array::from_fn(|depth| {
-                let sum: f64 = each.iter().map(|round| round.scores(player)[depth]).sum();
+                let sum: f64 = each.iter().map(|round| round.rows[player].scores[depth]).sum();
                 sum / rounds as f64
             })
         };
@@ -177,14 +177,14 @@ impl Rounds {
     }
 
     fn estimate(&self, player: usize, sum: Sum) -> Estimate {
-        Estimate::with_error(sum(&self.mean, player), self.error(sum))
+        Estimate::with_error(sum(&self.mean.rows[player]), self.error(sum))
     }
 
     /// Half the interval of a mean over the rounds. All forests have it in common: few rounds tell little of one alone.
     fn error(&self, sum: Sum) -> f64 {
-        let players = self.mean.players().len();
+        let players = self.mean.rows.len();
         let square = |player: usize| {
-            let values: Vec<f64> = self.each.iter().map(|round| sum(round, player)).collect();
+            let values: Vec<f64> = self.each.iter().map(|round| sum(&round.rows[player])).collect();
             mean_and_error(&values).1.powi(2)
         };
         ((0..players).map(square).sum::<f64>() / players as f64).sqrt()
@@ -194,7 +194,7 @@ impl Rounds {
     fn row(&self, player: usize, what: &str, published: f64, sum: Sum) -> Row {
         let of_one_round = self.error(sum) * (self.each.len() as f64).sqrt();
         Row::mean(
-            format!("{}, {what}", self.mean.players()[player]),
+            format!("{}, {what}", self.mean.rows[player].name),
             Estimate::with_error(published, of_one_round),
             self.estimate(player, sum),
             1,
@@ -206,8 +206,8 @@ impl Rounds {
     fn rows(&self) -> Vec<Row> {
         let both = PUBLISHED.iter().enumerate().flat_map(|(player, line)| {
             [
-                self.row(player, "TOTAL", line.total, Competition::total),
-                self.row(player, "WEIGHTED", line.weighted, Competition::weighted),
+                self.row(player, "TOTAL", line.total, TOTAL),
+                self.row(player, "WEIGHTED", line.weighted, WEIGHTED),
             ]
         });
         both.collect()
@@ -215,9 +215,8 @@ impl Rounds {
 
     fn most_trained_wins(&self) -> Row {
         let best = self.mean.ranking()[0];
-        let weighted =
-            |player| Figure::number(self.estimate(player, Competition::weighted), 1, "").text;
-        let text = format!("first is {} with {}", self.mean.players()[best], weighted(best));
+        let weighted = |player| Figure::number(self.estimate(player, WEIGHTED), 1, "").text;
+        let text = format!("first is {} with {}", self.mean.rows[best].name, weighted(best));
         let text = match best {
             0 => text,
             _ => format!("{text}; test #87 has {}", weighted(0)),
@@ -272,10 +271,10 @@ mod tests {
         let names = vec!["a".to_string(), "b".to_string()];
         let games = [game(0, first), game(1, tesuji_games::Outcome::Draw)];
         let rounds = Rounds::of(names, &games, 2).unwrap();
-        assert_eq!(rounds.mean.weighted(0), 1.5);
-        assert_eq!(rounds.mean.weighted(1), -0.5);
+        assert_eq!(rounds.mean.rows[0].weighted, 1.5);
+        assert_eq!(rounds.mean.rows[1].weighted, -0.5);
         // Rounds of 2 and 1, and of -2 and 1: standard deviations 0.5 and 1.5 times the root of two.
         let error = 1.96 * ((0.25 + 2.25_f64) / 2.0).sqrt();
-        assert!((rounds.error(Competition::weighted) - error).abs() < 1e-9);
+        assert!((rounds.error(WEIGHTED) - error).abs() < 1e-9);
     }
 }

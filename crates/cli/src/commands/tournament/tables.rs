@@ -27,9 +27,9 @@ impl Tables {
         tournament: &Tournament,
         result: &TournamentResult,
     ) -> Result<Tables, Failure> {
-        let settings = tournament.settings();
+        let settings = &tournament.settings;
         let options = PoolOptions {
-            anchor: tournament.anchor(),
+            anchor: tournament.anchor,
             anchor_elo: settings.ratings.elo,
             seed: settings.seed,
             ..PoolOptions::default()

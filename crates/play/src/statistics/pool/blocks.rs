@@ -88,7 +88,7 @@ fn matchups(sorted: &[Entry]) -> Vec<Matchup> {
         .chunk_by(|a, b| (a.0, a.1) == (b.0, b.1))
         .flat_map(|met| {
             let (low, high) = (met[0].0 as usize, met[0].1 as usize);
-            [Matchup { first: low, second: high }, Matchup { first: high, second: low }]
+            [[low, high], [high, low]]
         })
         .collect()
 }
@@ -99,9 +99,7 @@ fn kinds(sorted: &[Entry], matchups: &[Matchup]) -> (Vec<Vec<(usize, usize)>>, V
     let mut blocks: Vec<Vec<(usize, usize)>> = Vec::new();
     let mut place = 0;
     for block in sorted.chunk_by(|a, b| (a.0, a.1, a.2) == (b.0, b.1, b.2)) {
-        while (matchups[place].first, matchups[place].second)
-            != (block[0].0 as usize, block[0].1 as usize)
-        {
+        while matchups[place] != [block[0].0 as usize, block[0].1 as usize] {
             place += 2;
         }
         let game = |entry: &Entry| (place + usize::from(!entry.3), usize::from(entry.4));
@@ -125,17 +123,17 @@ fn kinds(sorted: &[Entry], matchups: &[Matchup]) -> (Vec<Vec<(usize, usize)>>, V
 /// opponents as its real games are, half of it with either colour, half won and half lost. It keeps the
 /// undefeated finite, draws nobody to anybody they never met, and says nothing about draws.
 fn virtual_games(matchups: &[Matchup], scores: &[Score]) -> Vec<Score> {
-    let players = matchups.iter().map(|matchup| matchup.first + 1).max().unwrap_or(0);
-    let met: Vec<f64> =
-        scores.chunks_exact(2).map(|both| both.iter().flatten().sum::<f64>()).collect();
+    let players = matchups.iter().map(|[first, _]| first + 1).max().unwrap_or(0);
+    let both = scores.chunks_exact(2).map(|both| both.iter().flatten().sum::<f64>());
+    let met: Vec<(Matchup, f64)> = matchups.iter().copied().step_by(2).zip(both).collect();
     let mut games = vec![0.0; players];
-    for (both, met) in matchups.chunks_exact(2).zip(&met) {
-        games[both[0].first] += met;
-        games[both[0].second] += met;
+    for ([one, other], met) in &met {
+        games[*one] += met;
+        games[*other] += met;
     }
-    let virtual_score = |both: &[Matchup], met: f64| {
-        let quarter = (met / games[both[0].first] + met / games[both[0].second]) / 4.0;
+    let virtual_score = |([one, other], met): (Matchup, f64)| {
+        let quarter = (met / games[one] + met / games[other]) / 4.0;
         [[quarter, 0.0, quarter]; 2]
     };
-    matchups.chunks_exact(2).zip(met).flat_map(|(both, met)| virtual_score(both, met)).collect()
+    met.into_iter().flat_map(virtual_score).collect()
 }

@@ -5,11 +5,7 @@
 //! e^(x/2) : ν : e^(−x/2). The logarithm of the likelihood is concave in (θ, γ, ln ν), so there is one best fit.
 
 /// Games between two players, the first of them with the first move.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Matchup {
-    pub(super) first: usize,
-    pub(super) second: usize,
-}
+pub(super) type Matchup = [usize; 2];
 
 /// Wins, draws and losses of the first; fractions where virtual games are mixed in.
 pub(super) type Score = [f64; 3];
@@ -37,8 +33,8 @@ impl Fit {
     }
 
     /// Chances of win, draw and loss of the first player of a matchup.
-    pub(super) fn chances(&self, matchup: Matchup) -> Score {
-        let x = self.strengths[matchup.first] - self.strengths[matchup.second] + self.first_move;
+    pub(super) fn chances(&self, [first, second]: Matchup) -> Score {
+        let x = self.strengths[first] - self.strengths[second] + self.first_move;
         let (win, draw, loss) = ((x / 2.0).exp(), self.draw(), (-x / 2.0).exp());
         let total = win + draw + loss;
         [win / total, draw / total, loss / total]
@@ -136,7 +132,7 @@ impl Workspace {
     fn collect(&mut self, fit: &Fit, matchups: &[Matchup], scores: &[Score]) {
         self.gradient.fill(0.0);
         self.curvature.fill(0.0);
-        let draws = fit.log_draw.is_some();
+        let last = self.size - 1;
         for (&matchup, score) in matchups.iter().zip(scores) {
             let games: f64 = score.iter().sum();
             if games == 0.0 {
@@ -146,50 +142,31 @@ impl Workspace {
             let expected = win + draw / 2.0;
             let points = score[0] + score[1] / 2.0 - games * expected;
             let spread = games * (win + draw / 4.0 - expected * expected);
-            self.add_points(matchup, points, spread);
-            if draws {
-                let mixed = games * draw * (0.5 - expected);
-                self.add_draws(
-                    matchup,
-                    score[1] - games * draw,
-                    games * draw * (1.0 - draw),
-                    mixed,
-                );
+            let mixed = games * draw * (0.5 - expected);
+            let places = self.places(matchup);
+            for (a, sign) in places {
+                self.gradient[a] += sign * points;
+                self.curvature[last * self.size + a] += sign * mixed;
+                for (b, other) in places {
+                    self.curvature[a * self.size + b] += sign * other * spread;
+                }
             }
+            self.gradient[last] += score[1] - games * draw;
+            self.curvature[last * self.size + last] += games * draw * (1.0 - draw);
         }
-        let last = self.size - 1;
-        if !draws {
+        if fit.log_draw.is_none() {
             self.curvature[last * self.size + last] = 1.0;
         }
     }
 
     /// Where a matchup's x stands among the unknowns: + first, − second, + first move.
-    fn places(&self, matchup: Matchup) -> [(usize, f64); 3] {
+    fn places(&self, [first, second]: Matchup) -> [(usize, f64); 3] {
         // The reference player has no unknown; sign 0 makes its terms vanish.
         let place = |player: usize, sign: f64| match player {
             0 => (0, 0.0),
             other => (other - 1, sign),
         };
-        [place(matchup.first, 1.0), place(matchup.second, -1.0), (self.size - 2, 1.0)]
-    }
-
-    fn add_points(&mut self, matchup: Matchup, points: f64, spread: f64) {
-        let places = self.places(matchup);
-        for (a, sign) in places {
-            self.gradient[a] += sign * points;
-            for (b, other) in places {
-                self.curvature[a * self.size + b] += sign * other * spread;
-            }
-        }
-    }
-
-    fn add_draws(&mut self, matchup: Matchup, draws: f64, spread: f64, mixed: f64) {
-        let last = self.size - 1;
-        self.gradient[last] += draws;
-        self.curvature[last * self.size + last] += spread;
-        for (a, sign) in self.places(matchup) {
-            self.curvature[last * self.size + a] += sign * mixed;
-        }
+        [place(first, 1.0), place(second, -1.0), (self.size - 2, 1.0)]
     }
 
     /// Solves curvature · direction = gradient by Cholesky's method (the lower triangle is used) and returns
@@ -236,7 +213,7 @@ mod tests {
 
     fn all_matchups(players: usize) -> Vec<Matchup> {
         let pairs = (0..players).flat_map(|first| (0..players).map(move |second| (first, second)));
-        pairs.filter(|(a, b)| a != b).map(|(first, second)| Matchup { first, second }).collect()
+        pairs.filter(|(a, b)| a != b).map(|(first, second)| [first, second]).collect()
     }
 
     fn some_scores(matchups: &[Matchup], seed: u64) -> Vec<Score> {
@@ -317,7 +294,7 @@ mod tests {
         // 0 beats 1 beats 2, always, but for a hundredth of a virtual game.
         let scores: Vec<Score> = matchups
             .iter()
-            .map(|m| if m.first < m.second { [1000.01, 0.0, 0.01] } else { [0.01, 0.0, 1000.01] })
+            .map(|m| if m[0] < m[1] { [1000.01, 0.0, 0.01] } else { [0.01, 0.0, 1000.01] })
             .collect();
         let fit = Fit::even(3).improved(&matchups, &scores, &mut Workspace::new(3));
         assert_eq!(fit.log_draw, None);

@@ -1,9 +1,6 @@
 //! Who can be compared with the anchor, and from which sides.
 
-use std::collections::VecDeque;
-
-use super::PoolGame;
-use tesuji_games::Side;
+use crate::statistics::Tally;
 
 /// What games (directly or through others) say about each player against the anchor.
 pub(super) struct Reach {
@@ -18,33 +15,25 @@ pub(super) struct Reach {
 
 impl Reach {
     /// Follows the games from the anchor (Ford's condition, 1957, for each player).
-    pub(super) fn from_anchor(players: usize, games: &[PoolGame], anchor: usize) -> Reach {
-        // took[a][b]: a took points from b.
-        let mut took = vec![vec![false; players]; players];
-        for game in games {
-            let [first, second] = game.players;
-            took[first][second] |= game.outcome.points(Side::First) > 0.0;
-            took[second][first] |= game.outcome.points(Side::Second) > 0.0;
-        }
-        Reach {
-            connected: reached(players, anchor, |a, b| took[a][b] || took[b][a]),
-            bounded_below: reached(players, anchor, |a, b| took[b][a]),
-            bounded_above: reached(players, anchor, |a, b| took[a][b]),
-        }
-    }
-}
-
-fn reached(players: usize, from: usize, linked: impl Fn(usize, usize) -> bool) -> Vec<bool> {
-    let mut seen = vec![false; players];
-    seen[from] = true;
-    let mut queue = VecDeque::from([from]);
-    while let Some(at) = queue.pop_front() {
-        for (next, seen) in seen.iter_mut().enumerate() {
-            if !*seen && linked(at, next) {
-                *seen = true;
-                queue.push_back(next);
+    pub(super) fn from_anchor(against: &[Vec<Tally>], anchor: usize) -> Reach {
+        let took = |a: usize, b: usize| against[a][b].points() > 0.0;
+        let reached = |linked: &dyn Fn(usize, usize) -> bool| {
+            let mut seen = vec![false; against.len()];
+            seen[anchor] = true;
+            let mut due = vec![anchor];
+            while let Some(at) = due.pop() {
+                for next in (0..seen.len()).filter(|&next| linked(at, next)) {
+                    if !std::mem::replace(&mut seen[next], true) {
+                        due.push(next);
+                    }
+                }
             }
+            seen
+        };
+        Reach {
+            connected: reached(&|a, b| took(a, b) || took(b, a)),
+            bounded_below: reached(&|a, b| took(b, a)),
+            bounded_above: reached(&took),
         }
     }
-    seen
 }

@@ -16,8 +16,7 @@ pub struct Forecast {
 
 impl Sprt {
     /// What the test will do if the first player is truly `elo` stronger, on the test's own scale.
-    /// `deviation` is the standard deviation of a game's points (½ without draws; see
-    /// [`Pairs::deviation_per_game`](crate::statistics::Pairs::deviation_per_game)); normalized Elo needs none.
+    /// `deviation` is the standard deviation of a game's points (½ without draws); normalized Elo needs none.
     ///
     /// Per game the ratio drifts by (t₁ − t₀)(t − (t₀ + t₁)/2) and has variance (t₁ − t₀)², where t is the
     /// strength in deviations; the rest is where a Brownian motion with drift leaves an interval.
