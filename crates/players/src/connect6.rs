@@ -8,7 +8,7 @@ use tesuji_play::{Pace, PlayerContext, PlayerKind, SearchFacts};
 use tesuji_search::{Limits, Progress, Report, Search};
 
 use crate::rows::{engine_stones, grid_of, number_of, on_board};
-use crate::searching::{LARGE_TABLE, NO_CHANCE, depth_and_effort, searcher};
+use crate::searching::{LARGE_TABLE, NO_CHANCE, depth_and_effort, impossible, searcher};
 
 pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     name: "connect6",
@@ -43,13 +43,11 @@ fn check_game(player: &str, context: &PlayerContext) -> Result<(), SpecError> {
         let six = game.grid.k == 6 && !game.grid.gravity && game.rule == RowRule::AtLeast;
         six && (game.stones_per_turn, game.stones_on_first_turn) == (2, 1)
     };
-    context.game.rows().filter(fits).map(drop).ok_or_else(|| SpecError::Impossible {
-        owner: player.to_string(),
-        why: format!(
-            "it plays six in a row with two stones a turn and one on the first, and '{}' is another game; right \
-             would be connect6, or mnk:15x15,k=6,p=2,q=1",
-            context.game.name()
-        ),
+    context.game.rows().filter(fits).map(drop).ok_or_else(|| {
+        let words = "it plays six in a row with two stones a turn and one on the first";
+        let right = "right would be connect6, or mnk:15x15,k=6,p=2,q=1";
+        let game = context.game.name();
+        impossible(player, format!("{words}, and '{game}' is another game; {right}"))
     })
 }
 

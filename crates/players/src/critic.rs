@@ -19,7 +19,7 @@ use tesuji_search::{Limits, PuctOptions, Search};
 use crate::model_source::{MODEL, Source};
 use crate::monte_carlo::{MOST_SIMULATIONS, USUAL_SIMULATIONS};
 use crate::rows::{RowSearch, rows_for};
-use crate::searching::{FULL_GUIDED_TREE, Kept, TIME_AT_MOST, searcher, simulations};
+use crate::searching::{FULL_GUIDED_TREE, Kept, TIME_AT_MOST, impossible, searcher, simulations};
 
 const FILE: OptionInfo = option(
     "file",
@@ -186,10 +186,7 @@ fn view_of(
     };
     let critic =
         critic.map_err(|error| source.unusable(&format!("a critic that can be used ({error})")))?;
-    View::new(&grid, Arc::new(critic)).map_err(|error| SpecError::Impossible {
-        owner: player.to_string(),
-        why: error.to_string(),
-    })
+    View::new(&grid, Arc::new(critic)).map_err(|error| impossible(player, error))
 }
 
 /// The critic in the program: for the same board, or else for rows of the same length. What it counts does not

@@ -278,7 +278,9 @@ pub(crate) trait Dialect: Send {
     fn begin(&mut self, process: &mut Process, seed: u64, deadline: Instant) -> Result<(), Fault>;
 
     /// A further game. When this fails, a new process is started.
-    fn again(&mut self, process: &mut Process, seed: u64, deadline: Instant) -> Result<(), Fault>;
+    fn again(&mut self, process: &mut Process, seed: u64, deadline: Instant) -> Result<(), Fault> {
+        self.begin(process, seed, deadline)
+    }
 
     /// Asks for a move, which is legal when it is returned.
     fn ask(&mut self, process: &mut Process, question: &Question<'_>) -> Result<Choice, Fault>;
@@ -335,10 +337,10 @@ fn failure(program: &str, process: &mut Process, fault: Fault, allowed: Duration
 impl ExternalPlayer {
     /// Begins a game with the process that there is, or with a new one.
     fn begin_game(&mut self) -> Result<(), PlayerError> {
-        let deadline = Instant::now() + self.spec.timeout;
+        let timeout = self.spec.timeout;
         if let Ok(process) = &mut self.process
             && self.has_begun
-            && self.dialect.again(process, self.seed, deadline).is_ok()
+            && self.dialect.again(process, self.seed, Instant::now() + timeout).is_ok()
         {
             return Ok(());
         }
@@ -351,13 +353,12 @@ impl ExternalPlayer {
         }
         self.has_begun = true;
         let process = self.process.as_mut().map_err(|error| error.clone())?;
-        let deadline = Instant::now() + self.spec.timeout;
+        let deadline = Instant::now() + timeout;
         let greeting = self.dialect.greet(process, deadline).and_then(|name| {
             self.dialect.begin(process, self.seed, deadline)?;
             Ok(name)
         });
-        let name =
-            greeting.map_err(|fault| failure(&self.program, process, fault, self.spec.timeout))?;
+        let name = greeting.map_err(|fault| failure(&self.program, process, fault, timeout))?;
         if let (Some(name), None) = (name, &self.spec.name) {
             self.program = name;
         }

@@ -5,6 +5,8 @@ use tesuji_search::Game;
 
 use tesuji_play::PlayerContext;
 
+use crate::searching::impossible;
+
 /// The shortest side of a board: one row of five.
 const SHORTEST_SIDE: usize = 5;
 
@@ -30,13 +32,11 @@ impl FiveInARow {
 
     /// The game that a player was given, or a complaint that names what would be right.
     pub fn for_player(player: &str, context: &PlayerContext) -> Result<FiveInARow, SpecError> {
-        FiveInARow::of(&context.game).ok_or_else(|| SpecError::Impossible {
-            owner: player.to_string(),
-            why: format!(
-                "it plays five in a row with one stone a turn on boards from 5x5 to 20x20, and '{}' is another \
-                 game; right would be gomoku, gomoku:20x20,exact, caro or renju",
-                context.game.name()
-            ),
+        FiveInARow::of(&context.game).ok_or_else(|| {
+            let words = "it plays five in a row with one stone a turn on boards from 5x5 to 20x20";
+            let right = "right would be gomoku, gomoku:20x20,exact, caro or renju";
+            let game = context.game.name();
+            impossible(player, format!("{words}, and '{game}' is another game; {right}"))
         })
     }
 }

@@ -11,11 +11,10 @@ use tesuji_learn::shipped::{SHIPPED, Shipped};
 use tesuji_play::options::{Choices, Options, SEED, THREADS, Takes, number, option, word, words};
 use tesuji_play::{Pace, PlayerContext, PlayerKind, PlayerSpec, SearchFacts, Setup};
 use tesuji_search::Game;
-use tesuji_search::game::BoxedSearch;
 
 use crate::model_source::{MODEL, Source};
 use crate::rows::{RowSearch, rows_for};
-use crate::searching::{Kept, NODES, depth_and_effort};
+use crate::searching::{Kept, NODES, depth_and_effort, searcher};
 
 const STYLES: Choices<Style, 2> = [("thesis", Style::Thesis), ("strong", Style::Strong)];
 const ORDERS: Choices<Order, 3> =
@@ -79,14 +78,6 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     read,
 }];
 
-/// The options, understood.
-#[derive(Debug)]
-struct ForestSpec {
-    model: ForestModel,
-    options: SearchOptions,
-    facts: SearchFacts,
-}
-
 fn read(given: &Options) -> Result<Box<dyn Setup>, SpecError> {
     let usual = SearchOptions::default();
     let radius = given.number("radius").map(|radius| radius as usize).or(usual.radius);
@@ -103,36 +94,28 @@ fn read(given: &Options) -> Result<Box<dyn Setup>, SpecError> {
     let pace = if deepens { Pace::Deepens } else { Pace::ToDepth };
     let facts = SearchFacts::new(pace, depth_and_effort(given));
     let facts = SearchFacts { tables: options.table.bytes(), ..facts };
-    Ok(Box::new(ForestSpec { model: ForestModel::read(given)?, options, facts }))
-}
-
-const REMEDY: &str = "forests play games such as mnk:10x10,k=5 and connect4";
-
-impl Setup for ForestSpec {
-    fn facts(&self) -> Option<SearchFacts> {
-        Some(self.facts.clone())
-    }
-
-    /// A model that comes with the program is not laid on the board to find out.
-    fn supports(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
-        let wanted = rows_for(player, context, REMEDY)?;
-        match &self.model.source {
+    let model = Arc::new(ForestModel::read(given)?);
+    let known = model.clone();
+    let check = move |player: &str, context: &PlayerContext| {
+        let wanted =
+            rows_for(player, context, "forests play games such as mnk:10x10,k=5 and connect4")?;
+        // A model that comes with the program is not laid on the board to find out.
+        match &known.source {
             Source { file: None, name: None, .. } => {
-                self.model.shipped(&context.game, &wanted).map(drop)
+                known.shipped(&context.game, &wanted).map(drop)?;
             }
-            _ => self.model.evaluation(&context.game, &wanted).map(drop),
+            _ => known.evaluation(&context.game, &wanted).map(drop)?,
         }
-    }
-
-    fn search(&self, player: &str, context: &PlayerContext) -> Result<BoxedSearch, SpecError> {
-        let wanted = rows_for(player, context, REMEDY)?;
-        let evaluation = self.model.evaluation(&context.game, &wanted)?;
-        let mut search = ForestSearch::new(evaluation, self.options.clone(), context.seed);
-        if let Some(scheduler) = &context.scheduler {
-            search = search.with_scheduler(scheduler.clone());
-        }
-        Ok(RowSearch::boxed(Box::new(search)))
-    }
+        Ok(wanted)
+    };
+    searcher(facts, check, move |wanted, context| {
+        let evaluation = model.evaluation(&context.game, &wanted)?;
+        let search = ForestSearch::new(evaluation, options.clone(), context.seed);
+        Ok(RowSearch::boxed(Box::new(match &context.scheduler {
+            Some(scheduler) => search.with_scheduler(scheduler.clone()),
+            None => search,
+        })))
+    })
 }
 
 /// The forest behind a player and its name, on the board of a game; `None` for a player without one.

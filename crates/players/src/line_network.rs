@@ -17,7 +17,7 @@ use crate::monte_carlo::MOST_SIMULATIONS;
 use crate::rows::RowSearch;
 use crate::searching::{
     DEPTH_AT_MOST, FULL_GUIDED_TREE, Kept, NO_CHANCE, NODES, TABLE, TIME_AT_MOST, depth_and_effort,
-    searcher, simulations,
+    impossible, searcher, simulations,
 };
 
 const FILE: OptionInfo = option(
@@ -128,11 +128,11 @@ fn line_player(
             Some(file) => kept.get((), || read_network(file, player))?,
         };
         let guide = LineGuide::new(network.clone(), width, height);
-        let guide = guide.map_err(|error| unfit(player, &error))?;
+        let guide = guide.map_err(|error| impossible(player, error))?;
         Ok((network, guide, (width, height)))
     };
     searcher(facts, fitting, move |fitting, context| {
-        search(fitting, context).map(RowSearch::boxed).map_err(|error| unfit(name, &error))
+        search(fitting, context).map(RowSearch::boxed).map_err(|error| impossible(name, error))
     })
 }
 
@@ -140,10 +140,6 @@ fn read_network(file: &PlayerFile, player: &str) -> Result<Arc<LineNetwork>, Spe
     let weights = file.bytes().map_err(LineFileError::from).and_then(LineWeights::from_bytes);
     let weights = weights.map_err(|error| file.unusable(player, &error))?;
     Ok(Arc::new(LineNetwork::new(weights)))
-}
-
-fn unfit(player: &str, error: &UnfitBoard) -> SpecError {
-    SpecError::Impossible { owner: player.to_string(), why: error.to_string() }
 }
 
 #[cfg(test)]

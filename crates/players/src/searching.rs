@@ -119,6 +119,11 @@ impl<K: PartialEq, T: Clone> Kept<K, T> {
     }
 }
 
+/// The complaint that a player and a game do not fit together.
+pub(super) fn impossible(player: &str, why: impl fmt::Display) -> SpecError {
+    SpecError::Impossible { owner: player.to_string(), why: why.to_string() }
+}
+
 /// The complaint about a value of an option.
 pub(super) fn bad_value(owner: &str, option: &str, value: &str, expected: &str) -> SpecError {
     let (owner, option) = (owner.to_string(), option.to_string());

@@ -39,15 +39,18 @@ struct Session {
     /// The moves of the line as points, if it was set up so.
     points: Option<Vec<Point>>,
     player: Box<dyn Player>,
+    /// The text that the player was made from.
+    made_from: String,
 }
 
 impl Session {
     /// A game from its start; `game` is its name.
     fn open(games: &Registry, game: &str, player: &PlayerSpec) -> Result<Session, SpecError> {
         let game = games.open(game)?;
+        let made_from = player.text().to_string();
         let player = player.build(&PlayerContext::new(&game, 0))?;
         let line = Line::new(game.start().clone());
-        Ok(Session { game, line, points: Some(Vec::new()), player })
+        Ok(Session { game, line, points: Some(Vec::new()), player, made_from })
     }
 
     /// Forgets earlier games.

@@ -62,9 +62,9 @@ impl Mark {
 
     /// Ends all that descends from a program and the program itself, which has not been waited for
     /// yet.
-    pub(super) fn end_all(&self, program: Option<Pid>) {
+    pub(super) fn end_all(&self, program: Pid) {
         for _ in 0..ROUNDS {
-            let of_tree: HashSet<i32> = program.into_iter().flat_map(tree_below).collect();
+            let of_tree: HashSet<i32> = tree_below(program).into_iter().collect();
             let ended = processes().filter(|&process| self.end(process, &of_tree)).count();
             if ended == 0 {
                 return;
@@ -153,10 +153,10 @@ mod tests {
         let mut child = shell.process_group(0).spawn().unwrap();
         let mut line = [0];
         std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut line).unwrap();
-        let number = i32::try_from(child.id()).ok().and_then(Pid::from_raw).unwrap();
+        let number = Pid::from_child(&child);
         let tree = tree_below(number);
         assert_eq!(tree.len(), 2, "{tree:?}");
-        Mark::new().end_all(Some(number));
+        Mark::new().end_all(number);
         assert!(tree.into_iter().all(ends));
         let _ = child.kill();
         let _ = child.wait();

@@ -29,10 +29,6 @@ impl Dialect for Lines {
         demand(process, &format!("new {seed}"), deadline).map(drop)
     }
 
-    fn again(&mut self, process: &mut Process, seed: u64, deadline: Instant) -> Result<(), Fault> {
-        self.begin(process, seed, deadline)
-    }
-
     fn ask(&mut self, process: &mut Process, question: &Question<'_>) -> Result<Choice, Fault> {
         process.send(&position_command(&self.game, question.line));
         process.send(&go_command(question));

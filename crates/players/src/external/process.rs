@@ -77,7 +77,7 @@ pub(crate) struct Process {
     child: Child,
     mark: Mark,
     _guard: Option<Guard>,
-    group: Option<Pid>,
+    group: Pid,
     input: Option<ChildStdin>,
     output: Option<ChildStdout>,
     errors: Option<ChildStderr>,
@@ -107,7 +107,7 @@ impl Process {
         let process = Process {
             mark,
             _guard: guard,
-            group: i32::try_from(child.id()).ok().and_then(Pid::from_raw),
+            group: Pid::from_child(&child),
             input: child.stdin.take(),
             output: child.stdout.take(),
             errors: child.stderr.take(),
@@ -223,7 +223,7 @@ impl Process {
     /// its process group in the meantime.
     fn has_exited(&self) -> Option<WaitIdStatus> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        waitid(WaitId::Pid(self.group?), options).ok().flatten()
+        waitid(WaitId::Pid(self.group), options).ok().flatten()
     }
 
     fn ended(&mut self) -> Fault {
@@ -276,9 +276,7 @@ impl Drop for Process {
         }
         // Before the group, while it can still be seen who is whose child.
         self.mark.end_all(self.group);
-        if let Some(group) = self.group {
-            let _ = kill_process_group(group, Signal::KILL);
-        }
+        let _ = kill_process_group(self.group, Signal::KILL);
         let _ = self.child.wait();
     }
 }

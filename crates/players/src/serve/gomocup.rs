@@ -44,7 +44,7 @@ fn converse(inbox: &mut Inbox, brain: &mut Brain<'_>, output: &mut dyn Write) ->
     while let Some(line) = inbox.next_line_or(|| brain.prepare()) {
         let (word, rest) = command(&line);
         let word = word.to_ascii_uppercase();
-        let list = if has_a_list(&word) { read_list(inbox) } else { Vec::new() };
+        let list = if yixin::has_a_list(&word) { read_list(inbox) } else { Vec::new() };
         brain.stop = inbox.stop_sign();
         let said = brain.obey(&word, rest, &list);
         // The manager waits for the answer to START. What it says after that may be followed by a very short move.
@@ -64,11 +64,6 @@ fn converse(inbox: &mut Inbox, brain: &mut Brain<'_>, output: &mut dyn Write) ->
 
 fn starts_a_game(word: &str) -> bool {
     matches!(word, "START" | "RECTSTART" | "RESTART")
-}
-
-/// Whether lines up to `DONE` follow the command.
-fn has_a_list(word: &str) -> bool {
-    matches!(word, "BOARD" | "SWAP2BOARD") || yixin::has_a_list(word)
 }
 
 /// The lines up to `DONE`.
@@ -318,7 +313,7 @@ impl<'a> Brain<'a> {
     fn is_open(&self) -> bool {
         let (Some(size), Some(session)) = (self.size, &self.session) else { return false };
         let (game, player) = (self.info.game(size), self.info.player(self.player));
-        session.game.name() == game && session.player.name() == player.text()
+        session.game.name() == game && session.made_from == player.text()
     }
 
     /// The session for the board and rule that are in force.

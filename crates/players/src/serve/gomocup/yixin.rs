@@ -21,7 +21,9 @@ const LARGEST_CHOICES: [&str; 2] =
 pub(super) fn has_a_list(word: &str) -> bool {
     matches!(
         word,
-        "YXBOARD"
+        "BOARD"
+            | "SWAP2BOARD"
+            | "YXBOARD"
             | "YXBLOCK"
             | "YXBLOCKUNDO"
             | "YXQUERYDATABASEALL"
