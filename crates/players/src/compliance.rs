@@ -10,9 +10,9 @@ use tesuji_games::{Line, Position, Rng, SpecError, State};
 use tesuji_search::Game;
 
 use crate::external::process::{Fault, Launch, Process};
-use crate::external::rules::GameFacts;
 use crate::external::{Dialect, Protocol, Question, excerpt, program_of};
 use crate::five_in_a_row::FiveInARow;
+use crate::searching::bad_value;
 use tesuji_play::quantity::duration_text;
 use tesuji_play::{Clock, Openings, PlayerSpec, Turn};
 
@@ -61,21 +61,17 @@ const SHORT_PATIENCE: Duration = Duration::from_secs(1);
 
 /// Checks a program, given as the player `external:cmd=…`, at a game from its start.
 pub fn check_engine(player: &PlayerSpec, game: &Game) -> Result<Vec<Check>, SpecError> {
-    let spec = program_of(player).ok_or_else(|| SpecError::BadValue {
-        owner: "the check of a protocol".to_string(),
-        option: "player".to_string(),
-        value: player.text().to_string(),
-        expected: "another program, such as external:cmd=./pbrain-wine".to_string(),
+    let spec = program_of(player).ok_or_else(|| {
+        let expected = "another program, such as external:cmd=./pbrain-wine";
+        bad_value("the check of a protocol", "player", player.text(), expected)
     })?;
-    let start = game.start().clone();
-    let game = GameFacts::of(game);
-    let protocol = spec.protocol_for(&game);
+    let protocol = spec.protocol_for(game);
+    let (dialect, launch) = spec.prepared(player.text(), game)?;
     let examination = Examination {
-        start,
-        protocol,
-        brain: game.gomoku.filter(|_| protocol == Protocol::Gomocup),
-        launch: spec.launch(protocol)?,
-        dialect: spec.dialect(player.text(), &game)?,
+        start: game.start().clone(),
+        brain: FiveInARow::of(game).filter(|_| protocol == Protocol::Gomocup),
+        launch,
+        dialect,
         rng: seeded(1),
         slowest: Duration::ZERO,
         checks: Vec::new(),
@@ -85,8 +81,7 @@ pub fn check_engine(player: &PlayerSpec, game: &Game) -> Result<Vec<Check>, Spec
 
 struct Examination {
     start: State,
-    protocol: Protocol,
-    /// The board, for what brains alone are asked.
+    /// The board, for what Gomocup's brains alone are asked.
     brain: Option<FiveInARow>,
     launch: Launch,
     dialect: Box<dyn Dialect>,
@@ -110,10 +105,7 @@ impl Examination {
         if let Some(board) = self.brain {
             self.checks.extend(brain::examine(&self.launch, board));
         }
-        let quits = process.quits();
-        let finding =
-            if quits { Ok(String::new()) } else { Err(ended("is still there after a second")) };
-        self.note("quits when told", Verdict::Failed, finding);
+        self.note("quits when told", Verdict::Failed, quits(&mut process));
         self.checks
     }
 
@@ -126,14 +118,10 @@ impl Examination {
 
     /// The program, greeted and ready for a game.
     fn begin(&mut self) -> Option<Process> {
-        let mut process = match Process::start(&self.launch) {
-            Ok(process) => process,
-            Err(error) => {
-                self.note("starts", Verdict::Failed, Err(ended(&error.to_string())));
-                return None;
-            }
-        };
-        self.note("starts", Verdict::Failed, Ok(String::new()));
+        let process = Process::start(&self.launch);
+        let started = process.as_ref().map(|_| String::new());
+        self.note("starts", Verdict::Failed, started.map_err(|error| ended(&error.to_string())));
+        let mut process = process.ok()?;
         let deadline = Instant::now() + PATIENCE;
         let name = self.dialect.greet(&mut process, deadline);
         let said = name.and_then(|name| name.ok_or(Fault::Nonsense("gives no name".to_string())));
@@ -184,8 +172,8 @@ impl Examination {
     /// Further games: from the start as the second side, and from an opening.
     fn plays_again(&mut self, process: &mut Process) {
         let again = self.dialect.again(process, 2, Instant::now() + PATIENCE);
-        let optional = self.protocol == Protocol::Gomocup;
-        let otherwise = if optional { Verdict::Remark } else { Verdict::Failed };
+        let is_optional = self.brain.is_some();
+        let otherwise = if is_optional { Verdict::Remark } else { Verdict::Failed };
         if !self.note("begins another game", otherwise, again.map(|()| String::new())) {
             return;
         }
@@ -220,24 +208,26 @@ impl Examination {
                 said => break said,
             }
         };
-        let finding = match (self.protocol, said) {
-            (Protocol::Gomocup, Ok(line)) if line.starts_with("UNKNOWN") => Ok(excerpt(&line)),
-            (Protocol::Gomocup, Err(Fault::Late)) => Err(ended("says nothing; UNKNOWN is usual")),
-            (Protocol::Lines, Err(Fault::Late)) => Ok(String::new()),
-            (_, Ok(line)) => Err(ended(&format!("says '{}'", excerpt(&line)))),
-            (_, Err(fault)) => {
-                self.note("takes unknown words", Verdict::Failed, Err(fault));
-                return;
+        let is_brain = self.brain.is_some();
+        let (otherwise, finding) = match said {
+            Ok(line) if is_brain && line.starts_with("UNKNOWN") => {
+                (Verdict::Remark, Ok(excerpt(&line)))
             }
+            Ok(line) => (Verdict::Remark, Err(ended(&format!("says '{}'", excerpt(&line))))),
+            Err(Fault::Late) if is_brain => {
+                (Verdict::Remark, Err(ended("says nothing; UNKNOWN is usual")))
+            }
+            Err(Fault::Late) => (Verdict::Remark, Ok(String::new())),
+            Err(fault) => (Verdict::Failed, Err(fault)),
         };
-        self.note("takes unknown words", Verdict::Remark, finding);
+        self.note("takes unknown words", otherwise, finding);
     }
 }
 
 fn verdict_of(name: &'static str, otherwise: Verdict, finding: Finding) -> Check {
     let (verdict, detail) = match finding {
         Ok(detail) => (Verdict::Passed, detail),
-        Err(fault) => (otherwise, fault_text(&fault)),
+        Err(fault) => (otherwise, fault.to_string()),
     };
     Check { name, verdict, detail }
 }
@@ -246,10 +236,9 @@ fn ended(text: &str) -> Fault {
     Fault::Ended(text.to_string())
 }
 
-fn fault_text(fault: &Fault) -> String {
-    match fault {
-        Fault::Late => "gives no answer".to_string(),
-        Fault::Ended(text) | Fault::Nonsense(text) | Fault::Illegal(text) => text.clone(),
-        Fault::Resigned => "resigns".to_string(),
+fn quits(process: &mut Process) -> Finding {
+    match process.quits() {
+        true => Ok(String::new()),
+        false => Err(ended("is still there after a second")),
     }
 }

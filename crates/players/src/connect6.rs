@@ -1,17 +1,14 @@
 //! The player `connect6`: the engine of `tesuji_gomoku::connect6`, for six in a row with two stones a turn.
 
-use tesuji_games::{RowGame, RowRule, Side, SpecError, State};
+use tesuji_games::{RowGame, RowRule, SpecError, State};
 use tesuji_gomoku::Cell;
 use tesuji_gomoku::connect6::{Board, BoardError, Engine, Settings};
-use tesuji_search::game::BoxedSearch;
-use tesuji_search::{Game, Limits, Progress, Report, Search, TableSize};
-
-use super::five_in_a_row::{grid_of, stones};
-use super::gomoku::{NO_CHANCE, translated};
-use crate::limits::depth_and_effort;
 use tesuji_play::options::{Takes, number, option};
-use tesuji_play::{Pace, SearchFacts, Setup};
-use tesuji_play::{PlayerContext, PlayerKind};
+use tesuji_play::{Pace, PlayerContext, PlayerKind, SearchFacts};
+use tesuji_search::{Limits, Progress, Report, Search};
+
+use crate::rows::{engine_stones, grid_of, number_of, on_board};
+use crate::searching::{LARGE_TABLE, NO_CHANCE, depth_and_effort, impossible, searcher};
 
 pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     name: "connect6",
@@ -24,59 +21,33 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
         ),
         option("depth", number(1, 255), "stones to look ahead, answers to threats not counted"),
         option("nodes", number(1, u64::MAX), "positions a turn at most"),
-        option("tt", Takes::Size, "memory for known positions (default 64M)"),
+        LARGE_TABLE,
         NO_CHANCE,
     ],
     read: |options| {
         let table = options.size("tt").unwrap_or(Settings::default().table);
-        Ok(Box::new(Connect6Spec { table, limits: depth_and_effort(options) }))
+        let facts = SearchFacts::new(Pace::Deepens, depth_and_effort(options));
+        let facts = SearchFacts { tables: table.bytes(), ..facts };
+        searcher(facts, check_game, move |(), _| {
+            Ok(Box::new(Connect6Search { engine: Engine::new(Settings { table }) }))
+        })
     },
 }];
 
 /// How many stones an analysis values.
 const VALUED_STONES: usize = 10;
 
-#[derive(Clone, Debug)]
-struct Connect6Spec {
-    table: TableSize,
-    limits: Limits,
-}
-
-impl Setup for Connect6Spec {
-    fn facts(&self) -> Option<SearchFacts> {
-        let facts = SearchFacts::new(Pace::Deepens, self.limits.clone());
-        Some(SearchFacts { tables: self.table.bytes(), ..facts })
-    }
-
-    fn supports(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
-        match is_six_in_a_row(&context.game) {
-            true => Ok(()),
-            false => Err(another_game(player, context)),
-        }
-    }
-
-    fn search(&self, player: &str, context: &PlayerContext) -> Result<BoxedSearch, SpecError> {
-        self.supports(player, context)?;
-        Ok(Box::new(Connect6Search { engine: Engine::new(Settings { table: self.table }) }))
-    }
-}
-
-fn another_game(player: &str, context: &PlayerContext) -> SpecError {
-    SpecError::Impossible {
-        owner: player.to_string(),
-        why: format!(
-            "it plays six in a row with two stones a turn and one on the first, and '{}' is another game; right \
-             would be connect6, or mnk:15x15,k=6,p=2,q=1",
-            context.game.name()
-        ),
-    }
-}
-
-/// Whether a game is six in a row, with turns as Connect6 has them, on any board.
-fn is_six_in_a_row(game: &Game) -> bool {
-    game.rows().is_some_and(|RowGame { grid, rule, stones_per_turn, stones_on_first_turn }| {
-        let six = grid.k == 6 && !grid.gravity && rule == RowRule::AtLeast;
-        six && (stones_per_turn, stones_on_first_turn) == (2, 1)
+/// Whether the game is six in a row, with turns as Connect6 has them, on any board.
+fn check_game(player: &str, context: &PlayerContext) -> Result<(), SpecError> {
+    let fits = |game: &RowGame| {
+        let six = game.grid.k == 6 && !game.grid.gravity && game.rule == RowRule::AtLeast;
+        six && (game.stones_per_turn, game.stones_on_first_turn) == (2, 1)
+    };
+    context.game.rows().filter(fits).map(drop).ok_or_else(|| {
+        let words = "it plays six in a row with two stones a turn and one on the first";
+        let right = "right would be connect6, or mnk:15x15,k=6,p=2,q=1";
+        let game = context.game.name();
+        impossible(player, format!("{words}, and '{game}' is another game; {right}"))
     })
 }
 
@@ -88,14 +59,17 @@ struct Connect6Search {
 impl Search<State> for Connect6Search {
     fn search(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
         let Ok(board) = board_of(position) else { return Report::empty() };
-        let mut tell = |report: &Report<Cell>| progress(&translated(position, report));
-        translated(position, &self.engine.search(&board, limits, &mut tell))
+        let grid = grid_of(position);
+        let search = |tell: Progress<'_, Cell>| self.engine.search(&board, limits, tell);
+        on_board(position, |cell| number_of(grid, cell), progress, search)
     }
 
     fn analyze(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
         let Ok(board) = board_of(position) else { return Report::empty() };
-        let mut tell = |report: &Report<Cell>| progress(&translated(position, report));
-        translated(position, &self.engine.compare(&board, limits, VALUED_STONES, &mut tell))
+        let grid = grid_of(position);
+        let compare =
+            |tell: Progress<'_, Cell>| self.engine.compare(&board, limits, VALUED_STONES, tell);
+        on_board(position, |cell| number_of(grid, cell), progress, compare)
     }
 
     fn forget(&mut self) {
@@ -105,17 +79,15 @@ impl Search<State> for Connect6Search {
 
 /// The engine's board with the stones of a position.
 fn board_of(position: &State) -> Result<Board, BoardError> {
-    let stones: Vec<(Side, Cell)> =
-        stones(position).map(|(side, column, row)| (side, Cell::new(column, row))).collect();
     let grid = grid_of(position);
-    Board::with_stones((grid.columns, grid.rows), &stones)
+    Board::with_stones((grid.columns, grid.rows), &engine_stones(position))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::opened;
-    use tesuji_games::{Line, Position};
+    use tesuji_games::{Line, Position, Side};
     use tesuji_play::{Player, Turn};
 
     fn after(moves: &str) -> Line {

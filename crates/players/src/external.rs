@@ -1,32 +1,31 @@
 //! Other programs as players: `external:cmd=./pbrain-wine`. This file has the options and the player; the
-//! rooms below it have the process and the two protocols.
+//! files below it have the process and the two protocols.
 //!
 //! Whatever the program does wrong costs it the game and nothing more: the next game starts it afresh.
 
 mod descendants;
 pub(crate) mod gomocup;
 pub(crate) mod lines;
-mod log;
 pub(crate) mod process;
-pub(crate) mod rules;
 mod thoughts;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use tesuji_games::{Line, Position, SpecError};
-use tesuji_search::TableSize;
+use tesuji_play::clock::shorter;
+use tesuji_play::options::{Choices, Options, SEED, Takes, option, word, words};
+use tesuji_play::quantity::duration_text;
+use tesuji_play::{
+    Choice, EngineFile, Player, PlayerContext, PlayerError, PlayerKind, PlayerSpec, Setup, Turn,
+};
+use tesuji_search::{Game, TableSize};
 
+use crate::five_in_a_row::FiveInARow;
+use crate::searching::bad_value;
 use gomocup::Gomocup;
 use lines::Lines;
 use process::{Fault, Launch, Process};
-use rules::GameFacts;
-use tesuji_play::EngineFile;
-use tesuji_play::Setup;
-use tesuji_play::options::{Choices, Options, SEED, Takes, option, word, words};
-use tesuji_play::quantity::duration_text;
-use tesuji_play::{Choice, Player, PlayerError, Turn};
-use tesuji_play::{PlayerContext, PlayerKind, PlayerSpec};
 
 pub(super) const NAME: &str = "external";
 
@@ -125,9 +124,7 @@ impl ExternalSpec {
     /// Makes the player and starts its program, so that a program that is not there is noticed before a
     /// match begins.
     fn started(&self, text: &str, context: &PlayerContext) -> Result<ExternalPlayer, SpecError> {
-        let game = GameFacts::of(&context.game);
-        let dialect = self.dialect(text, &game)?;
-        let launch = self.launch(self.protocol_for(&game))?;
+        let (dialect, launch) = self.prepared(text, &context.game)?;
         let process = Process::start(&launch)
             .map_err(|error| self.unusable(&format!("{}: {error}", launch.program.display())))?;
         Ok(ExternalPlayer {
@@ -136,62 +133,51 @@ impl ExternalSpec {
             spec: self.clone(),
             launch,
             dialect,
-            state: Progress::Started(process),
+            process: Ok(process),
+            has_begun: false,
             seed: context.seed,
         })
     }
 
     /// The protocol that is spoken for a game.
-    pub(crate) fn protocol_for(&self, game: &GameFacts) -> Protocol {
-        let usual = if game.gomoku.is_some() { Protocol::Gomocup } else { Protocol::Lines };
-        self.protocol.unwrap_or(usual)
+    pub(crate) fn protocol_for(&self, game: &Game) -> Protocol {
+        let is_known = FiveInARow::of(game).is_some();
+        self.protocol.unwrap_or(if is_known { Protocol::Gomocup } else { Protocol::Lines })
     }
 
-    /// The protocol's words for a game.
-    pub(crate) fn dialect(
+    /// The protocol's words for a game, and how the program is started.
+    pub(crate) fn prepared(
         &self,
         text: &str,
-        game: &GameFacts,
-    ) -> Result<Box<dyn Dialect>, SpecError> {
-        match (self.protocol_for(game), game.gomoku) {
-            (Protocol::Lines, _) => Ok(Box::new(Lines::new(game.clone()))),
-            (Protocol::Gomocup, Some(board)) => {
-                Ok(Box::new(Gomocup::new(board, self.memory.bytes())))
+        game: &Game,
+    ) -> Result<(Box<dyn Dialect>, Launch), SpecError> {
+        let (dialect, line_end, farewell): (Box<dyn Dialect>, _, _) = match self.protocol_for(game)
+        {
+            Protocol::Lines => (Box::new(Lines { game: game.clone() }), "\n", "quit"),
+            Protocol::Gomocup => {
+                let board = FiveInARow::of(game).ok_or_else(|| {
+                    let expected = format!(
+                        "lines for '{}': gomocup is for five in a row on boards from 5x5 to 20x20",
+                        game.name()
+                    );
+                    bad_value(text, "protocol", "gomocup", &expected)
+                })?;
+                (Box::new(Gomocup::new(board, self.memory.bytes())), "\r\n", "END")
             }
-            (Protocol::Gomocup, None) => Err(SpecError::BadValue {
-                owner: text.to_string(),
-                option: "protocol".to_string(),
-                value: "gomocup".to_string(),
-                expected: format!(
-                    "lines for '{}': gomocup is for five in a row on boards from 5x5 to 20x20",
-                    game.text
-                ),
-            }),
-        }
-    }
-
-    /// How the program is started.
-    pub(crate) fn launch(&self, protocol: Protocol) -> Result<Launch, SpecError> {
-        if let Some(folder) = self.folder.as_ref().filter(|folder| !folder.is_dir()) {
-            return Err(SpecError::BadValue {
-                owner: NAME.to_string(),
-                option: "dir".to_string(),
-                value: folder.display().to_string(),
-                expected: "a folder that is there".to_string(),
-            });
-        }
-        let (line_end, farewell) = match protocol {
-            Protocol::Gomocup => ("\r\n", "END"),
-            Protocol::Lines => ("\n", "quit"),
         };
-        Ok(Launch {
+        if let Some(folder) = self.folder.as_ref().filter(|folder| !folder.is_dir()) {
+            let folder = folder.display().to_string();
+            return Err(bad_value(NAME, "dir", &folder, "a folder that is there"));
+        }
+        let launch = Launch {
             program: self.program()?,
             arguments: self.words[1..].to_vec(),
             folder: self.folder.clone(),
             line_end,
             farewell,
             log: self.log.clone(),
-        })
+        };
+        Ok((dialect, launch))
     }
 
     /// The program's file. A path is relative to the folder that the program runs in; a bare name is looked
@@ -216,12 +202,8 @@ impl ExternalSpec {
     }
 
     fn unusable(&self, why: &str) -> SpecError {
-        SpecError::BadValue {
-            owner: NAME.to_string(),
-            option: "cmd".to_string(),
-            value: self.words.join(" "),
-            expected: format!("a program that can be started ({why})"),
-        }
+        let expected = format!("a program that can be started ({why})");
+        bad_value(NAME, "cmd", &self.words.join(" "), &expected)
     }
 }
 
@@ -233,9 +215,7 @@ pub(crate) fn program_of(player: &PlayerSpec) -> Option<ExternalSpec> {
 impl Setup for ExternalSpec {
     /// The program is not started to find out.
     fn supports(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
-        let game = GameFacts::of(&context.game);
-        self.dialect(player, &game)?;
-        self.launch(self.protocol_for(&game)).map(drop)
+        self.prepared(player, &context.game).map(drop)
     }
 
     fn build(
@@ -272,6 +252,13 @@ fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
+/// The first word of a line and the rest.
+pub(crate) fn command(line: &str) -> (&str, &str) {
+    let line = line.trim();
+    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    (word, rest.trim())
+}
+
 /// The beginning of what a program said, fit for a line of ours.
 pub(crate) fn excerpt(text: &str) -> String {
     const LONGEST: usize = 80;
@@ -291,7 +278,9 @@ pub(crate) trait Dialect: Send {
     fn begin(&mut self, process: &mut Process, seed: u64, deadline: Instant) -> Result<(), Fault>;
 
     /// A further game. When this fails, a new process is started.
-    fn again(&mut self, process: &mut Process, seed: u64, deadline: Instant) -> Result<(), Fault>;
+    fn again(&mut self, process: &mut Process, seed: u64, deadline: Instant) -> Result<(), Fault> {
+        self.begin(process, seed, deadline)
+    }
 
     /// Asks for a move, which is legal when it is returned.
     fn ask(&mut self, process: &mut Process, question: &Question<'_>) -> Result<Choice, Fault>;
@@ -316,95 +305,73 @@ pub(crate) struct ExternalPlayer {
     spec: ExternalSpec,
     launch: Launch,
     dialect: Box<dyn Dialect>,
-    state: Progress,
+    /// What went wrong costs it every further move of the game.
+    process: Result<Process, PlayerError>,
+    /// Whether anything has been said to the process.
+    has_begun: bool,
     seed: u64,
 }
 
-enum Progress {
-    /// Nothing has been said yet.
-    Started(Process),
-    /// A game has begun.
-    Playing(Process),
-    /// It failed, and every further move of this game does too.
-    Failed(PlayerError),
+/// What a fault means for the game.
+fn failure(program: &str, process: &mut Process, fault: Fault, allowed: Duration) -> PlayerError {
+    // Whoever said something wrong in time can also be asked to go.
+    process.polite = !matches!(fault, Fault::Late | Fault::Ended(_));
+    let mut text = format!("{program} {fault}");
+    if fault == Fault::Resigned {
+        return PlayerError::Resigned(text);
+    }
+    if fault == Fault::Late {
+        text += &format!(" in {}", duration_text(allowed));
+    }
+    if let Some(words) = process.last_words() {
+        text += &format!("; its last words: {words}");
+    }
+    match fault {
+        Fault::Late => PlayerError::Late(text),
+        Fault::Ended(_) => PlayerError::Crash(text),
+        Fault::Illegal(_) => PlayerError::Illegal(text),
+        _ => PlayerError::Nonsense(text),
+    }
 }
 
 impl ExternalPlayer {
-    fn try_new_game(&mut self) -> Result<Process, PlayerError> {
-        let gone = PlayerError::Crash(format!("{} is gone", self.program));
-        match std::mem::replace(&mut self.state, Progress::Failed(gone)) {
-            Progress::Started(process) => self.first_game(process),
-            Progress::Playing(mut process) => {
-                let deadline = Instant::now() + self.spec.timeout;
-                match self.dialect.again(&mut process, self.seed, deadline) {
-                    Ok(()) => Ok(process),
-                    Err(_) => self.start_afresh(Some(process)),
-                }
-            }
-            Progress::Failed(_) => self.start_afresh(None),
+    /// Begins a game with the process that there is, or with a new one.
+    fn begin_game(&mut self) -> Result<(), PlayerError> {
+        let timeout = self.spec.timeout;
+        if let Ok(process) = &mut self.process
+            && self.has_begun
+            && self.dialect.again(process, self.seed, Instant::now() + timeout).is_ok()
+        {
+            return Ok(());
         }
-    }
-
-    fn start_afresh(&mut self, old: Option<Process>) -> Result<Process, PlayerError> {
-        // Two at a time may be more than the machine's memory holds.
-        drop(old);
-        let process = Process::start(&self.launch).map_err(|error| {
-            PlayerError::Crash(format!("{} cannot be started: {error}", self.program))
-        })?;
-        self.first_game(process)
-    }
-
-    fn first_game(&mut self, mut process: Process) -> Result<Process, PlayerError> {
-        let deadline = Instant::now() + self.spec.timeout;
-        let greeting = self.dialect.greet(&mut process, deadline).and_then(|name| {
-            self.dialect.begin(&mut process, self.seed, deadline)?;
+        if self.has_begun || self.process.is_err() {
+            // Two at a time may be more than the machine's memory holds.
+            self.process = Err(PlayerError::Crash(format!("{} is gone", self.program)));
+            self.process = Process::start(&self.launch).map_err(|error| {
+                PlayerError::Crash(format!("{} cannot be started: {error}", self.program))
+            });
+        }
+        self.has_begun = true;
+        let process = self.process.as_mut().map_err(|error| error.clone())?;
+        let deadline = Instant::now() + timeout;
+        let greeting = self.dialect.greet(process, deadline).and_then(|name| {
+            self.dialect.begin(process, self.seed, deadline)?;
             Ok(name)
         });
-        match greeting {
-            Ok(name) => {
-                if let (Some(name), None) = (name, &self.spec.name) {
-                    self.program = name;
-                }
-                Ok(process)
-            }
-            Err(fault) => Err(self.failure(process, fault, self.spec.timeout)),
+        let name = greeting.map_err(|fault| failure(&self.program, process, fault, timeout))?;
+        if let (Some(name), None) = (name, &self.spec.name) {
+            self.program = name;
         }
-    }
-
-    /// What a fault means for the game. The process is of no use any more.
-    fn failure(&self, mut process: Process, fault: Fault, allowed: Duration) -> PlayerError {
-        let words = process.last_words();
-        let said = words.map_or_else(String::new, |words| format!("; its last words: {words}"));
-        let text = |what: &str| format!("{} {what}{said}", self.program);
-        let error = match &fault {
-            Fault::Late => {
-                PlayerError::Late(text(&format!("gives no answer in {}", duration_text(allowed))))
-            }
-            Fault::Ended(how) => PlayerError::Crash(text(how)),
-            Fault::Nonsense(what) => PlayerError::Nonsense(text(what)),
-            Fault::Illegal(what) => PlayerError::Illegal(text(what)),
-            Fault::Resigned => PlayerError::Resigned(format!("{} resigns", self.program)),
-        };
-        // Whoever said something wrong in time can also be asked to go.
-        match fault {
-            Fault::Late | Fault::Ended(_) => process.kill(),
-            _ => drop(process),
-        }
-        error
+        Ok(())
     }
 
     /// How long it is told to think: its own option, what the game allows for a move, or the usual time where
     /// nobody says anything that would end its thinking.
     fn thinking(&self, turn: &Turn) -> Option<Duration> {
-        let wanted = self.spec.time.or(turn.limits.time);
-        let allowed = turn.clock.per_move;
         let limited =
             turn.clock.left.is_some() || turn.limits.depth.is_some() || turn.limits.nodes.is_some();
         let usual = Some(USUAL_TIME).filter(|_| !limited);
-        match (wanted, allowed) {
-            (Some(wanted), Some(allowed)) => Some(wanted.min(allowed)),
-            (wanted, allowed) => wanted.or(allowed).or(usual),
-        }
+        shorter(self.spec.time.or(turn.limits.time), turn.clock.per_move).or(usual)
     }
 
     /// How long it is waited for.
@@ -425,47 +392,31 @@ impl Player for ExternalPlayer {
         if game.end.outcome().is_some() {
             return Err(PlayerError::GameOver(self.text.clone()));
         }
-        if matches!(self.state, Progress::Started(_)) {
+        if !self.has_begun {
             self.new_game(self.seed);
         }
         let thinking = self.thinking(turn);
         let patience = self.patience(turn, thinking);
         let deadline = Instant::now() + patience;
-        let process = match &mut self.state {
-            Progress::Playing(process) | Progress::Started(process) => process,
-            Progress::Failed(error) => return Err(error.clone()),
-        };
+        let process = self.process.as_mut().map_err(|error| error.clone())?;
         let question = Question { line: game, turn, thinking, deadline };
-        match self.dialect.ask(process, &question) {
-            Ok(choice) => Ok(choice),
-            Err(fault) => Err(self.give_up(fault, patience)),
+        let fault = match self.dialect.ask(process, &question) {
+            Ok(choice) => return Ok(choice),
+            Err(fault) => fault,
+        };
+        // To give up a game is no fault of the program: it plays the next one.
+        let resigns = fault == Fault::Resigned;
+        let error = failure(&self.program, process, fault, patience);
+        if !resigns {
+            self.process = Err(error.clone());
         }
+        Err(error)
     }
 
     fn new_game(&mut self, seed: u64) {
         self.seed = seed;
-        self.state = match self.try_new_game() {
-            Ok(process) => Progress::Playing(process),
-            Err(error) => Progress::Failed(error),
-        };
-    }
-}
-
-impl ExternalPlayer {
-    /// A fault during a game.
-    fn give_up(&mut self, fault: Fault, allowed: Duration) -> PlayerError {
-        let gone = PlayerError::Crash(format!("{} is gone", self.program));
-        // To give up a game is no fault of the program: it plays the next one.
-        if fault == Fault::Resigned {
-            return PlayerError::Resigned(format!("{} resigns", self.program));
-        }
-        match std::mem::replace(&mut self.state, Progress::Failed(gone)) {
-            Progress::Playing(process) | Progress::Started(process) => {
-                let error = self.failure(process, fault, allowed);
-                self.state = Progress::Failed(error.clone());
-                error
-            }
-            Progress::Failed(error) => error,
+        if let Err(error) = self.begin_game() {
+            self.process = Err(error);
         }
     }
 }

@@ -1,10 +1,11 @@
-//! Gomoku among the games of the registry: five in a row, one stone a turn, whatever the board and the rule. Which
-//! game it is, and how its cells and moves become each other.
+//! Gomoku among the games of the registry: five in a row, one stone a turn, whatever the board and the rule.
 
-use tesuji_games::{Grid, Move, Position, RowGame, RowRule, Side, SpecError, State};
+use tesuji_games::{RowGame, RowRule, SpecError};
 use tesuji_search::Game;
 
 use tesuji_play::PlayerContext;
+
+use crate::searching::impossible;
 
 /// The shortest side of a board: one row of five.
 const SHORTEST_SIDE: usize = 5;
@@ -31,58 +32,13 @@ impl FiveInARow {
 
     /// The game that a player was given, or a complaint that names what would be right.
     pub fn for_player(player: &str, context: &PlayerContext) -> Result<FiveInARow, SpecError> {
-        let known = FiveInARow::of(&context.game);
-        known.ok_or_else(|| FiveInARow::another_game(player, context))
+        FiveInARow::of(&context.game).ok_or_else(|| {
+            let words = "it plays five in a row with one stone a turn on boards from 5x5 to 20x20";
+            let right = "right would be gomoku, gomoku:20x20,exact, caro or renju";
+            let game = context.game.name();
+            impossible(player, format!("{words}, and '{game}' is another game; {right}"))
+        })
     }
-
-    /// The complaint that a game is not of this kind.
-    pub fn another_game(player: &str, context: &PlayerContext) -> SpecError {
-        SpecError::Impossible {
-            owner: player.to_string(),
-            why: format!(
-                "it plays five in a row with one stone a turn on boards from 5x5 to 20x20, and '{}' is another \
-                 game; right would be gomoku, gomoku:20x20,exact, caro or renju",
-                context.game.name()
-            ),
-        }
-    }
-}
-
-/// Every stone of a position, with its column and row from 0 at the lower left.
-pub fn stones(position: &State) -> impl Iterator<Item = (Side, usize, usize)> + '_ {
-    let grid = grid_of(position);
-    (0..grid.cells()).filter_map(move |cell| {
-        let side = position.stone_at(cell)?;
-        Some((side, cell % grid.columns, grid.rows - 1 - cell / grid.columns))
-    })
-}
-
-/// The move to a column and row from 0 at the lower left, if it is legal.
-pub fn move_to(position: &State, column: usize, row: usize) -> Option<Move> {
-    let grid = grid_of(position);
-    let on_board = column < grid.columns && row < grid.rows;
-    on_board.then(|| position.move_to((grid.rows - 1 - row) * grid.columns + column)).flatten()
-}
-
-/// A line of cells, counted from the top left, as moves, as far as they are legal one after the
-/// other.
-pub fn played_out(position: &State, cells: impl Iterator<Item = usize>) -> Vec<Move> {
-    let mut position = position.clone();
-    let mut moves = Vec::new();
-    for cell in cells {
-        let Some(m) = position.move_to(cell) else { break };
-        position.play(m);
-        moves.push(m);
-    }
-    moves
-}
-
-/// The board of a position.
-///
-/// # Panics
-/// When the game is not one of rows: who plays such games has looked before.
-pub fn grid_of(position: &State) -> Grid {
-    position.rows().expect("a game of rows").grid
 }
 
 #[cfg(test)]

@@ -2,23 +2,19 @@
 //! from the program.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use tesuji_games::{Grid, RowGame, SpecError, registry};
 use tesuji_learn::Model;
 use tesuji_learn::forest::{Evaluation, ForestSearch, Order, Parallel, SearchOptions, Style, Ties};
 use tesuji_learn::shipped::{SHIPPED, Shipped};
-use tesuji_search::game::BoxedSearch;
-use tesuji_search::{Game, Limits};
-
-use super::model_source::{MODEL, Source};
-use super::rows::RowSearch;
-use crate::limits::depth_and_effort;
 use tesuji_play::options::{Choices, Options, SEED, THREADS, Takes, number, option, word, words};
-use tesuji_play::{Pace, SearchFacts, Setup};
-use tesuji_play::{PlayerContext, PlayerKind, PlayerSpec};
+use tesuji_play::{Pace, PlayerContext, PlayerKind, PlayerSpec, SearchFacts, Setup};
+use tesuji_search::Game;
 
-const NAME: &str = "forest";
+use crate::model_source::{MODEL, Source};
+use crate::rows::{RowSearch, rows_for};
+use crate::searching::{Kept, NODES, depth_and_effort, searcher};
 
 const STYLES: Choices<Style, 2> = [("thesis", Style::Thesis), ("strong", Style::Strong)];
 const ORDERS: Choices<Order, 3> =
@@ -29,7 +25,7 @@ const PARALLELS: Choices<Parallel, 2> =
 const BOARDS: Choices<bool, 2> = [("any", true), ("own", false)];
 
 pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
-    name: NAME,
+    name: "forest",
     summary: "a search with a forest or network that was learned (needs Stones)",
     options: &[
         option(
@@ -44,7 +40,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
             "plies to look ahead; 0: the child that it likes best (default 4)",
         ),
         option("time", Takes::Time, "time a move at most (default 1s for strong without a depth)"),
-        option("nodes", number(1, u64::MAX), "positions a move at most"),
+        NODES,
         option(
             "style",
             word(&words(&STYLES)),
@@ -79,73 +75,47 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
         ),
         SEED,
     ],
-    read: |options| Ok(Box::new(ForestSpec::read(options)?)),
+    read,
 }];
 
-/// The options, understood.
-#[derive(Clone, Debug)]
-struct ForestSpec {
-    source: Source,
-    limits: Limits,
-    options: SearchOptions,
-    any_board: bool,
-    /// The file, read and laid on the board when first wanted: a player is made anew for every game.
-    evaluation: Arc<Mutex<Option<Laid>>>,
-}
-
-/// A board, and the file laid on it.
-type Laid = (Grid, Arc<Evaluation>);
-
-impl ForestSpec {
-    fn read(given: &Options) -> Result<ForestSpec, SpecError> {
-        let usual = SearchOptions::default();
-        let radius = given.number("radius").map(|radius| radius as usize).or(usual.radius);
-        let options = SearchOptions {
-            style: given.choice("style", &STYLES).unwrap_or(usual.style),
-            radius: radius.filter(|_| !given.is("radius", "off")),
-            order: given.choice("order", &ORDERS).unwrap_or(usual.order),
-            ties: given.choice("ties", &TIES).unwrap_or(usual.ties),
-            threads: given.threads(),
-            parallel: given.choice("parallel", &PARALLELS).unwrap_or(usual.parallel),
-            table: given.size("tt").unwrap_or(usual.table),
-        };
-        Ok(ForestSpec {
-            source: Source::read(given)?,
-            limits: depth_and_effort(given),
-            options,
-            any_board: given.choice("board", &BOARDS).unwrap_or(false),
-            evaluation: Arc::default(),
-        })
-    }
-}
-
-impl Setup for ForestSpec {
-    fn facts(&self) -> Option<SearchFacts> {
-        let deepens = self.options.style == Style::Strong;
-        let pace = if deepens { Pace::Deepens } else { Pace::ToDepth };
-        let facts = SearchFacts::new(pace, self.limits.clone());
-        Some(SearchFacts { tables: self.options.table.bytes(), ..facts })
-    }
-
-    /// A model that comes with the program is not laid on the board to find out.
-    fn supports(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
-        let game = &context.game;
-        let wanted = game.rows().ok_or_else(|| needs_stones(player, context))?;
-        match &self.source {
-            Source::Any => self.shipped(game, &wanted).map(drop),
-            Source::File(_) | Source::Named(_) => self.evaluation(game).map(drop),
+fn read(given: &Options) -> Result<Box<dyn Setup>, SpecError> {
+    let usual = SearchOptions::default();
+    let radius = given.number("radius").map(|radius| radius as usize).or(usual.radius);
+    let options = SearchOptions {
+        style: given.choice("style", &STYLES).unwrap_or(usual.style),
+        radius: radius.filter(|_| !given.is("radius", "off")),
+        order: given.choice("order", &ORDERS).unwrap_or(usual.order),
+        ties: given.choice("ties", &TIES).unwrap_or(usual.ties),
+        threads: given.threads(),
+        parallel: given.choice("parallel", &PARALLELS).unwrap_or(usual.parallel),
+        table: given.size("tt").unwrap_or(usual.table),
+    };
+    let deepens = options.style == Style::Strong;
+    let pace = if deepens { Pace::Deepens } else { Pace::ToDepth };
+    let facts = SearchFacts::new(pace, depth_and_effort(given));
+    let facts = SearchFacts { tables: options.table.bytes(), ..facts };
+    let model = Arc::new(ForestModel::read(given)?);
+    let known = model.clone();
+    let check = move |player: &str, context: &PlayerContext| {
+        let wanted =
+            rows_for(player, context, "forests play games such as mnk:10x10,k=5 and connect4")?;
+        // A model that comes with the program is not laid on the board to find out.
+        match &known.source {
+            Source { file: None, name: None, .. } => {
+                known.shipped(&context.game, &wanted).map(drop)?;
+            }
+            _ => known.evaluation(&context.game, &wanted).map(drop)?,
         }
-    }
-
-    fn search(&self, player: &str, context: &PlayerContext) -> Result<BoxedSearch, SpecError> {
-        context.game.rows().ok_or_else(|| needs_stones(player, context))?;
-        let evaluation = self.evaluation(&context.game)?;
-        let mut search = ForestSearch::new(evaluation, self.options.clone(), context.seed);
-        if let Some(scheduler) = &context.scheduler {
-            search = search.with_scheduler(scheduler.clone());
-        }
-        Ok(RowSearch::boxed(Box::new(search)))
-    }
+        Ok(wanted)
+    };
+    searcher(facts, check, move |wanted, context| {
+        let evaluation = model.evaluation(&context.game, &wanted)?;
+        let search = ForestSearch::new(evaluation, options.clone(), context.seed);
+        Ok(RowSearch::boxed(Box::new(match &context.scheduler {
+            Some(scheduler) => search.with_scheduler(scheduler.clone()),
+            None => search,
+        })))
+    })
 }
 
 /// The forest behind a player and its name, on the board of a game; `None` for a player without one.
@@ -154,102 +124,91 @@ pub fn voters(
     game: &Game,
 ) -> Option<Result<(String, Arc<Evaluation>), SpecError>> {
     let is_forest = PLAYERS.iter().any(|kind| kind.name == player.name());
-    let voters = |spec: ForestSpec| spec.voting_trees(game);
-    is_forest.then(|| ForestSpec::read(player.options()).and_then(voters))
+    is_forest.then(|| ForestModel::read(player.options())?.voting_trees(game))
 }
 
-impl ForestSpec {
+/// Where the evaluation comes from.
+#[derive(Debug)]
+struct ForestModel {
+    source: Source,
+    any_board: bool,
+    /// On the board for which it was wanted last.
+    laid: Kept<Grid, Arc<Evaluation>>,
+}
+
+impl ForestModel {
+    fn read(options: &Options) -> Result<ForestModel, SpecError> {
+        let any_board = options.choice("board", &BOARDS).unwrap_or(false);
+        Ok(ForestModel { source: Source::read(options)?, any_board, laid: Kept::default() })
+    }
+
     /// The trees that vote on the board of the game, and what they are called. Unlike a player, which takes the
     /// strongest model, this takes the first that is a forest.
-    fn voting_trees(&self, game: &Game) -> Result<(String, Arc<Evaluation>), SpecError> {
-        let name = match &self.source {
-            Source::File(file) => {
+    fn voting_trees(mut self, game: &Game) -> Result<(String, Arc<Evaluation>), SpecError> {
+        let no_stones = || self.source.unusable("a game with stones");
+        let wanted = game.rows().ok_or_else(no_stones)?;
+        let name = match (&self.source.file, &self.source.name) {
+            (Some(file), _) => {
                 Path::new(file.name()).file_name().unwrap_or_default().display().to_string()
             }
-            Source::Named(name) => name.clone(),
-            Source::Any => {
-                let wanted = game.rows().ok_or_else(|| self.unusable("a game with stones"))?;
+            (None, Some(name)) => name.clone(),
+            (None, None) => {
                 let forest = shipped_for(&wanted).find(|shipped| shipped.votes());
-                let name = forest.ok_or_else(|| self.nothing_shipped(game))?.name;
-                let source = Source::Named(name.to_string());
-                return ForestSpec { source, evaluation: Arc::default(), ..self.clone() }
-                    .voting_trees(game);
+                forest.ok_or_else(|| self.nothing_shipped(game))?.name.to_string()
             }
         };
-        let evaluation = self.evaluation(game)?;
+        if self.source.file.is_none() {
+            self.source.name = Some(name.clone());
+        }
+        let evaluation = self.evaluation(game, &wanted)?;
         if evaluation.woods().is_empty() {
-            return Err(self.unusable("a forest, whose trees vote; this is a network of weights"));
+            let expected = "a forest, whose trees vote; this is a network of weights";
+            return Err(self.source.unusable(expected));
         }
         Ok((name, evaluation))
     }
 
     /// What the file says, on the board of the game.
-    fn evaluation(&self, game: &Game) -> Result<Arc<Evaluation>, SpecError> {
-        let wanted = game.rows().ok_or_else(|| self.unusable("a game with stones"))?;
-        let mut known = self.evaluation.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if let Some((_, evaluation)) = known.as_ref().filter(|(grid, _)| *grid == wanted.grid) {
-            return Ok(evaluation.clone());
-        }
-        let evaluation = Arc::new(self.load(game, &wanted)?);
-        *known = Some((wanted.grid, evaluation.clone()));
-        Ok(evaluation)
+    fn evaluation(&self, game: &Game, wanted: &RowGame) -> Result<Arc<Evaluation>, SpecError> {
+        self.laid.get(wanted.grid, || self.load(game, wanted).map(Arc::new))
     }
 
     fn load(&self, game: &Game, wanted: &RowGame) -> Result<Evaluation, SpecError> {
         let bad = |what: &dyn std::fmt::Display| {
-            self.unusable(&format!("a file that can be used ({what})"))
+            self.source.unusable(&format!("a file that can be used ({what})"))
         };
-        let model = match &self.source {
-            Source::File(file) => Model::read(file.bytes().map_err(|error| bad(&error))?),
-            Source::Named(_) | Source::Any => self.shipped(game, wanted)?.model(),
+        let model = match &self.source.file {
+            Some(file) => Model::read(file.bytes().map_err(|error| bad(&error))?),
+            None => self.shipped(game, wanted)?.model(),
         };
         let model = model.map_err(|error| bad(&error))?;
-        self.check_game(model.game(), game, wanted)?;
+        let made_for = model.game();
+        if !self.any_board && rows_of(made_for) != Some(*wanted) {
+            return Err(self.source.unusable(&format!(
+                "a file made for '{}'; this one was made for '{made_for}' (board=any plays it all the same)",
+                game.name()
+            )));
+        }
         model.evaluation(&wanted.grid).map_err(|error| bad(&error))
     }
 
     /// The model in the program.
     fn shipped(&self, game: &Game, wanted: &RowGame) -> Result<&'static Shipped, SpecError> {
-        if let Source::Named(name) = &self.source {
-            let names = SHIPPED.iter().map(|shipped| shipped.name).collect::<Vec<_>>().join(", ");
-            return Shipped::named(name).ok_or_else(|| self.unusable(&format!("one of {names}")));
+        match self.source.named(SHIPPED, |shipped| shipped.name)? {
+            Some(named) => Ok(named),
+            None => shipped_for(wanted).next().ok_or_else(|| self.nothing_shipped(game)),
         }
-        shipped_for(wanted).next().ok_or_else(|| self.nothing_shipped(game))
     }
 
     fn nothing_shipped(&self, game: &Game) -> SpecError {
-        self.unusable(&format!("a file made for '{}': none comes with the program", game.name()))
-    }
-
-    fn check_game(&self, made_for: &str, game: &Game, wanted: &RowGame) -> Result<(), SpecError> {
-        let made_for_this = rows_of(made_for) == Some(*wanted);
-        if self.any_board || made_for_this {
-            return Ok(());
-        }
-        let expected = format!(
-            "a file made for '{}'; this one was made for '{made_for}' (board=any plays it all the same)",
-            game.name()
-        );
-        Err(self.unusable(&expected))
-    }
-
-    fn unusable(&self, expected: &str) -> SpecError {
-        self.source.unusable(NAME, expected)
+        let expected = format!("a file made for '{}': none comes with the program", game.name());
+        self.source.unusable(&expected)
     }
 }
 
 /// The models in the program for such a game.
 fn shipped_for(wanted: &RowGame) -> impl Iterator<Item = &'static Shipped> + '_ {
     SHIPPED.iter().filter(move |shipped| rows_of(shipped.game) == Some(*wanted))
-}
-
-fn needs_stones(player: &str, context: &PlayerContext) -> SpecError {
-    SpecError::MissingCapability {
-        user: player.to_string(),
-        capability: "Stones",
-        game: context.game.name().to_string(),
-        remedy: "forests play games such as mnk:10x10,k=5 and connect4".to_string(),
-    }
 }
 
 /// The built-in game that a model was made for, if it is one of rows.

@@ -3,40 +3,35 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tesuji_games::{Line, Move, Position, RowRule, Side, SpecError, State};
+use tesuji_games::{Line, Move, Position, SpecError, State};
 use tesuji_gomoku::engine::clock::allowance;
 use tesuji_gomoku::engine::tunables::Tunables;
 use tesuji_gomoku::engine::weight_file::LONGEST;
 use tesuji_gomoku::engine::weights::Weights;
 use tesuji_gomoku::engine::{Asked, Engine, Settings};
 use tesuji_gomoku::{Board, BoardError, Cell};
-use tesuji_search::game::BoxedSearch;
-use tesuji_search::{Limits, Progress, Report, Scheduler, Search, TableSize};
-
-use super::five_in_a_row::{FiveInARow, grid_of, move_to, played_out, stones};
-use crate::limits::depth_and_effort;
-use tesuji_play::PlayerFile;
 use tesuji_play::clock::shorter;
-use tesuji_play::options::{OptionInfo, Options, THREADS, Takes, number, option};
-use tesuji_play::{Choice, Player, PlayerError, Turn, Wishes};
-use tesuji_play::{Pace, SearchFacts, Setup};
-use tesuji_play::{PlayerContext, PlayerKind};
+use tesuji_play::options::{Options, THREADS, Takes, number, option};
+use tesuji_play::{
+    Choice, Pace, Player, PlayerContext, PlayerError, PlayerFile, PlayerKind, SearchFacts, Setup,
+    Turn, Wishes,
+};
+use tesuji_search::game::BoxedSearch;
+use tesuji_search::{Limits, Progress, Report, Scheduler, Search};
 
-const NAME: &str = "gomoku";
-
-/// Takes a seed as other players do.
-pub(super) const NO_CHANCE: OptionInfo =
-    option("seed", number(0, u64::MAX), "taken and not needed: nothing is left to chance");
+use crate::five_in_a_row::FiveInARow;
+use crate::rows::{engine_cell, engine_stones, grid_of, number_of, on_board};
+use crate::searching::{LARGE_TABLE, NO_CHANCE, NODES, depth_and_effort};
 
 pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
-    name: NAME,
+    name: "gomoku",
     summary: "the Gomoku engine: line patterns, threats, deep search (needs five in a row)",
     options: &[
         option("time", Takes::Time, "time a move, such as 500ms or 1s (default 1s)"),
         option("depth", number(1, 255), "plies to look ahead, forced moves not counted"),
-        option("nodes", number(1, u64::MAX), "positions a move at most"),
+        NODES,
         THREADS,
-        option("tt", Takes::Size, "memory for known positions (default 64M)"),
+        LARGE_TABLE,
         option("best", number(1, 400), "how many moves an analysis values (default 10)"),
         option(
             "weights",
@@ -58,19 +53,11 @@ const USUAL_BEST: usize = 10;
 
 #[derive(Clone, Debug)]
 struct GomokuSpec {
-    table: TableSize,
-    threads: usize,
-    best: usize,
-    tunables: Tunables,
+    /// Without the learned numbers.
+    settings: Settings,
     weights: Option<PlayerFile>,
-    limits: Limits,
-}
-
-/// The learned numbers of a file.
-fn weights_of(file: &PlayerFile, rule: RowRule) -> Result<Arc<Weights>, SpecError> {
-    let unusable = |error: &dyn std::fmt::Display| file.unusable(NAME, error);
-    let bytes = file.bytes().map_err(|error| unusable(&error))?;
-    Weights::load(bytes, rule).map(Arc::new).map_err(|error| unusable(&error))
+    best: usize,
+    facts: SearchFacts,
 }
 
 /// The range of the constant of the search that an option sets.
@@ -83,10 +70,10 @@ fn tunables(options: &Options) -> Result<Tunables, SpecError> {
     let mut tunables = Tunables::default();
     for tunable in Tunables::ALL {
         if let Some(value) = options.signed(tunable.option) {
-            let set = tunables.set(tunable.name, value);
-            set.map_err(|error| {
+            let unfit = |error: &dyn std::fmt::Display| {
                 options.bad_value(tunable.option, &value.to_string(), &error.to_string())
-            })?;
+            };
+            tunables.set(tunable.name, value).map_err(|error| unfit(&error))?;
         }
     }
     Ok(tunables)
@@ -94,51 +81,62 @@ fn tunables(options: &Options) -> Result<Tunables, SpecError> {
 
 impl GomokuSpec {
     fn read(options: &Options) -> Result<GomokuSpec, SpecError> {
-        Ok(GomokuSpec {
+        let settings = Settings {
             table: options.size("tt").unwrap_or(Settings::default().table),
             threads: options.threads(),
-            best: options.number("best").map_or(USUAL_BEST, |best| best as usize),
             tunables: tunables(options)?,
+            weights: None,
+        };
+        let threads = settings.threads as u64 * Engine::BYTES_PER_THREAD;
+        let tables = settings.table.bytes().saturating_add(threads);
+        let facts = SearchFacts::new(Pace::Deepens, depth_and_effort(options));
+        Ok(GomokuSpec {
+            settings,
             weights: options.file("weights"),
-            limits: depth_and_effort(options),
+            best: options.number("best").map_or(USUAL_BEST, |best| best as usize),
+            facts: SearchFacts { tables, ..facts },
         })
     }
 
-    fn engine(&self, game: FiveInARow) -> Result<Engine, SpecError> {
-        let weights = self.weights.as_ref();
-        let weights = weights.map(|file| weights_of(file, game.rule)).transpose()?;
-        let (table, threads) = (self.table, self.threads);
-        Ok(Engine::new(Settings { table, threads, tunables: self.tunables.clone(), weights }))
+    /// The game, and the learned numbers of the file for its rule.
+    fn check(
+        &self,
+        player: &str,
+        context: &PlayerContext,
+    ) -> Result<(FiveInARow, Option<Arc<Weights>>), SpecError> {
+        let game = FiveInARow::for_player(player, context)?;
+        let Some(file) = &self.weights else { return Ok((game, None)) };
+        let bytes = file.bytes().map_err(|error| file.unusable(player, &error))?;
+        let weights = Weights::load(bytes, game.rule);
+        let weights = weights.map_err(|error| file.unusable(player, &error))?;
+        Ok((game, Some(Arc::new(weights))))
     }
 
-    fn engine_search(
-        &self,
-        game: FiveInARow,
-        context: &PlayerContext,
-    ) -> Result<GomokuSearch, SpecError> {
-        let (engine, scheduler) = (self.engine(game)?, context.scheduler.clone());
-        let (threads, best) = (self.threads, self.best);
-        Ok(GomokuSearch { engine, game, best, asked: Asked::default(), threads, scheduler })
+    fn engine(&self, player: &str, context: &PlayerContext) -> Result<GomokuSearch, SpecError> {
+        let (game, weights) = self.check(player, context)?;
+        Ok(GomokuSearch {
+            engine: Engine::new(Settings { weights, ..self.settings.clone() }),
+            game,
+            best: self.best,
+            asked: Asked::default(),
+            threads: self.settings.threads,
+            scheduler: context.scheduler.clone(),
+        })
     }
 }
 
 impl Setup for GomokuSpec {
     fn facts(&self) -> Option<SearchFacts> {
-        let threads = self.threads as u64 * Engine::BYTES_PER_THREAD;
-        let facts = SearchFacts::new(Pace::Deepens, self.limits.clone());
-        Some(SearchFacts { tables: self.table.bytes().saturating_add(threads), ..facts })
+        Some(self.facts.clone())
     }
 
     fn supports(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
-        let game = FiveInARow::for_player(player, context)?;
-        let weights = self.weights.as_ref();
-        weights.map_or(Ok(()), |file| weights_of(file, game.rule).map(drop))
+        self.check(player, context).map(drop)
     }
 
     /// The engine as a search. An analysis values several moves.
     fn search(&self, player: &str, context: &PlayerContext) -> Result<BoxedSearch, SpecError> {
-        let game = FiveInARow::for_player(player, context)?;
-        Ok(Box::new(self.engine_search(game, context)?))
+        Ok(Box::new(self.engine(player, context)?))
     }
 
     /// The engine as a player that minds the clock.
@@ -147,10 +145,9 @@ impl Setup for GomokuSpec {
         player: &str,
         context: &PlayerContext,
     ) -> Result<Option<Box<dyn Player>>, SpecError> {
-        let game = FiveInARow::for_player(player, context)?;
-        let search = self.engine_search(game, context)?;
-        let facts = SearchFacts::new(Pace::Deepens, self.limits.clone());
-        Ok(Some(Box::new(GomokuPlayer { name: player.to_string(), facts, search })))
+        let search = self.engine(player, context)?;
+        let (name, facts) = (player.to_string(), self.facts.clone());
+        Ok(Some(Box::new(GomokuPlayer { name, facts, search })))
     }
 }
 
@@ -174,11 +171,12 @@ impl GomokuSearch {
         limits: &Limits,
         progress: Progress<'_>,
     ) -> Report {
-        let mut tell = |report: &Report<Cell>| progress(&translated(position, report));
         let mut loan = self.scheduler.as_ref().map(Scheduler::loan);
         self.asked.threads = loan.as_mut().map(|loan| loan.renew(self.threads));
-        let report = self.engine.search(board, limits, &self.asked, &mut tell);
-        translated(position, &report)
+        let grid = grid_of(position);
+        let search =
+            |tell: Progress<'_, Cell>| self.engine.search(board, limits, &self.asked, tell);
+        on_board(position, |cell| number_of(grid, cell), progress, search)
     }
 }
 
@@ -226,9 +224,7 @@ impl GomokuPlayer {
         limits.time = Some(allowed.hard);
         (limits, Some(allowed.soft).filter(|&soft| soft < allowed.hard))
     }
-}
 
-impl GomokuPlayer {
     fn answer(&mut self, game: &Line, turn: &Turn, asked: Asked) -> Result<Choice, PlayerError> {
         if game.end.outcome().is_some() {
             return Err(PlayerError::GameOver(self.name.clone()));
@@ -261,11 +257,8 @@ impl Player for GomokuPlayer {
         turn: &Turn,
         wishes: &Wishes,
     ) -> Option<Result<Choice, PlayerError>> {
-        let FiveInARow { width, height, .. } = self.search.game;
-        let cell = |m: &Move| {
-            let number = game.end.cell(*m)?;
-            Some(Cell::new(number % width, height - 1 - number / width))
-        };
+        let grid = grid_of(&game.end);
+        let cell = |m: &Move| game.end.cell(*m).map(|number| engine_cell(grid, number));
         let blocked = wishes.avoid.iter().filter_map(cell).collect();
         Some(self.answer(game, turn, Asked { best: wishes.best, blocked, ..Asked::default() }))
     }
@@ -284,35 +277,26 @@ impl Player for GomokuPlayer {
 
 /// The engine's board with the stones of a position.
 pub fn board_of(position: &State, game: FiveInARow) -> Result<Board, BoardError> {
-    let stones: Vec<(Side, Cell)> =
-        stones(position).map(|(side, column, row)| (side, Cell::new(column, row))).collect();
-    Board::with_stones(game.rule, (game.width, game.height), &stones, position.to_move())
+    let (size, stones) = ((game.width, game.height), engine_stones(position));
+    Board::with_stones(game.rule, size, &stones, position.to_move())
 }
 
 /// The same after a game, with the stones in the order in which they were played.
 fn board_after(line: &Line, game: FiveInARow) -> Result<Board, BoardError> {
-    let mut board = board_of(&line.start, game)?;
-    for &m in &line.moves {
-        let Some(number) = line.start.cell(m) else { break };
-        board.try_play(Cell::new(number % game.width, game.height - 1 - number / game.width))?;
+    let (mut board, grid) = (board_of(&line.start, game)?, grid_of(&line.start));
+    for number in line.moves.iter().map_while(|&m| line.start.cell(m)) {
+        board.try_play(engine_cell(grid, number))?;
     }
     Ok(board)
-}
-
-/// A report on a board as one on the position.
-pub(super) fn translated(position: &State, report: &Report<Cell>) -> Report {
-    let grid = grid_of(position);
-    let number = |cell: &Cell| (grid.rows - 1 - cell.row()) * grid.columns + cell.column();
-    let line = |cells: &[Cell]| played_out(position, cells.iter().map(number));
-    report.translated(|cell| move_to(position, cell.column(), cell.row()), line)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::opened;
-    use tesuji_games::{Notation, Position};
+    use tesuji_games::{Notation, RowRule};
     use tesuji_play::{Clock, PlayerSpec};
+    use tesuji_search::TableSize;
 
     fn after(moves: &str) -> Line {
         opened("gomoku").line(moves).unwrap()
@@ -340,7 +324,7 @@ mod tests {
             let number = m.number() as usize;
             let cell = Cell::new(number & 31, number >> 5);
             assert_eq!(cell.to_string(), text);
-            assert_eq!(move_to(&line.end, cell.column(), cell.row()), Some(m));
+            assert_eq!(line.end.move_to(number_of(grid_of(&line.end), cell)), Some(m));
         });
     }
 

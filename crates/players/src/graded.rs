@@ -11,34 +11,16 @@ use tesuji_search::exact::Detail;
 use tesuji_search::game::BoxedSearch;
 use tesuji_search::report::sort_best_first;
 use tesuji_search::{
-    Deepening, EngineBase, EnginePlan, Exact, ExactOptions, Limits, MoveScore, Ordering, Parallel,
-    Progress, Report, Search, SearchPlan, TableSize,
+    Deepening, EngineBase, EnginePlan, Exact, ExactOptions, Limits, MoveScore, Ordering, Progress,
+    Report, Search, SearchPlan, TableSize,
 };
 
-use super::heuristic::values_after_one_move;
+use super::minimax_family::BARE;
+use super::simple::values_after_one_move;
 use tesuji_play::PlayerContext;
 
-/// How well to play: 1 is a beginner, 10 is perfect.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Level(usize);
-
-impl Level {
-    pub(super) const PERFECT: usize = GRADES.len() + 1;
-
-    /// From 1 to [`PERFECT`](Self::PERFECT).
-    pub(super) fn new(level: u64) -> Level {
-        Level((level as usize).clamp(1, Self::PERFECT))
-    }
-
-    pub(super) fn is_perfect(self) -> bool {
-        self.0 == Self::PERFECT
-    }
-
-    /// How it plays where the solver is not asked, or does not answer in time.
-    fn grade(self) -> Grade {
-        GRADES[self.0.min(GRADES.len()) - 1]
-    }
-}
+/// How well to play: 1 is a beginner, this is perfect.
+pub(super) const PERFECT: u64 = GRADES.len() as u64 + 1;
 
 /// What makes one level weaker than the next.
 #[derive(Clone, Copy, Debug)]
@@ -82,12 +64,8 @@ const ENGINE: EnginePlan = EnginePlan {
     base: EngineBase::Exact,
     table: Some(TableSize::megabytes(2)),
     ordering: Ordering::Full,
-    quiescence: false,
     deepening: Deepening::On,
-    aspiration: None,
-    threads: 1,
-    parallel: Parallel::SharedTable,
-    book: None,
+    ..BARE
 };
 
 /// A search that plays at a level. Its choice depends on the position and the seed alone, not on what it
@@ -100,12 +78,13 @@ pub(super) struct GradedSearch {
 }
 
 impl GradedSearch {
-    /// The options are those of the solver of level 10.
-    pub(super) fn new(level: Level, options: &ExactOptions, context: &PlayerContext) -> Self {
+    /// From level 1 to [`PERFECT`]. The options are those of the solver of level 10.
+    pub(super) fn new(level: u64, options: &ExactOptions, context: &PlayerContext) -> Self {
         GradedSearch {
-            grade: level.grade(),
+            // Also of a perfect player, where the solver does not answer in time.
+            grade: GRADES[GRADES.len().min(level as usize) - 1],
             engine: context.search(&SearchPlan::Engine(ENGINE)),
-            solver: level.is_perfect().then(|| context.game.solver(options.clone())),
+            solver: (level == PERFECT).then(|| context.game.solver(options.clone())),
             seed: context.seed,
         }
     }

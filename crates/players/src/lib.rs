@@ -26,17 +26,15 @@ pub mod forest;
 pub mod gem_island;
 pub mod gomoku;
 mod graded;
-pub mod heuristic;
-mod human;
-mod limits;
 mod line_network;
 mod minimax_family;
 mod model_source;
 mod monte_carlo;
-pub mod random;
 mod report_agents;
 mod rows;
+mod searching;
 pub mod serve;
+mod simple;
 mod solver;
 
 use tesuji_games::SpecError;
@@ -46,9 +44,7 @@ use tesuji_search::Registry;
 
 /// Every player, in the order of the help. A new one is a file and a line here.
 static PLAYERS: &[&[PlayerKind]] = &[
-    human::PLAYERS,
-    random::PLAYERS,
-    heuristic::PLAYERS,
+    simple::PLAYERS,
     minimax_family::PLAYERS,
     monte_carlo::PLAYERS,
     solver::PLAYERS,
@@ -74,7 +70,7 @@ pub fn player(text: &str) -> Result<PlayerSpec, SpecError> {
 
 /// Whether this is a person at the terminal.
 pub fn is_human(player: &PlayerSpec) -> bool {
-    player.name() == human::NAME
+    player.name() == simple::HUMAN
 }
 
 /// Everything that other machines can do for runs and events of players, learners and agents.

@@ -1,32 +1,34 @@
 //! The players `line-mcts` and `line-alphabeta`: a tree search and alpha-beta with a line network, from a file or from the
 //! program.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use tesuji_games::{RowBoard, SpecError};
 use tesuji_learn::line_network::{
-    LineGuide, LineNetwork, LineSearchOptions, LineWeights, line_search,
+    LineGuide, LineNetwork, LineSearchOptions, LineWeights, UnfitBoard, line_search,
 };
 use tesuji_learn::network::NetworkError;
-use tesuji_search::Limits;
-use tesuji_search::game::BoxedSearch;
+use tesuji_play::options::{OptionInfo, Options, THREADS, Takes, decimal, number, option};
+use tesuji_play::{Pace, PlayerContext, PlayerFile, PlayerKind, SearchFacts, Setup};
+use tesuji_search::Search;
 use tesuji_search::puct::{Puct, PuctOptions};
 
-use super::five_in_a_row::FiveInARow;
-use super::gomoku::NO_CHANCE;
-use super::monte_carlo::MOST_SIMULATIONS;
-use super::rows::RowSearch;
-use crate::limits::{FULL_GUIDED_TREE, depth_and_effort, simulations};
-use tesuji_play::PlayerFile;
-use tesuji_play::options::{OptionInfo, Options, THREADS, Takes, decimal, number, option};
-use tesuji_play::{Pace, SearchFacts, Setup};
-use tesuji_play::{PlayerContext, PlayerKind};
+use crate::five_in_a_row::FiveInARow;
+use crate::monte_carlo::MOST_SIMULATIONS;
+use crate::rows::RowSearch;
+use crate::searching::{
+    DEPTH_AT_MOST, FULL_GUIDED_TREE, Kept, NO_CHANCE, NODES, TABLE, TIME_AT_MOST, depth_and_effort,
+    impossible, searcher, simulations,
+};
 
 const FILE: OptionInfo = option(
     "file",
     Takes::File { most: LineWeights::LONGEST_FILE },
     "a line network (.lines) (default: what comes with the program)",
 );
+
+/// Simulations by default.
+const USUAL_SIMULATIONS: u64 = 2_000;
 
 pub(super) static PLAYERS: &[PlayerKind] = &[
     PlayerKind {
@@ -35,7 +37,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
         options: &[
             FILE,
             option("sims", number(1, MOST_SIMULATIONS), "simulations a move (default 2000)"),
-            option("time", Takes::Time, "time a move at most"),
+            TIME_AT_MOST,
             option(
                 "c",
                 decimal(0.0, 100.0),
@@ -55,8 +57,20 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
             NO_CHANCE,
         ],
         read: |options| {
-            let way = Way::Tree(tree_options(options));
-            Ok(Box::new(LineSpec::new(options, way, simulations(options))))
+            let usual = PuctOptions::default();
+            let tree = PuctOptions {
+                exploration: options.decimal("c").unwrap_or(usual.exploration),
+                first_play: options.decimal("fpu").unwrap_or(usual.first_play),
+                solver: options.switch("solver").unwrap_or(usual.solver),
+                reuse: options.switch("reuse").unwrap_or(usual.reuse),
+                default_simulations: USUAL_SIMULATIONS,
+                ..usual
+            };
+            let facts = SearchFacts::new(Pace::Simulates(None), simulations(options));
+            let facts = SearchFacts { trees: FULL_GUIDED_TREE, ..facts };
+            line_player(options, facts, move |(_, guide, _), _| {
+                Ok(Box::new(Puct::<RowBoard, LineGuide>::new(tree.clone(), guide)))
+            })
         },
     },
     PlayerKind {
@@ -64,128 +78,69 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
         summary: "alpha-beta with a line network (five in a row)",
         options: &[
             FILE,
-            option("depth", number(1, 255), "plies to look ahead at most"),
+            DEPTH_AT_MOST,
             option("time", Takes::Time, "time a move at most (default 1s without other limits)"),
-            option("nodes", number(1, u64::MAX), "positions a move at most"),
+            NODES,
             option(
                 "width",
                 number(1, 400),
                 "moves of a position that are tried: the most promising (default 12)",
             ),
-            option("tt", Takes::Size, "memory for known positions (default 16M)"),
+            TABLE,
             THREADS,
             NO_CHANCE,
         ],
         read: |options| {
-            let way = Way::AlphaBeta(alphabeta_options(options));
-            Ok(Box::new(LineSpec::new(options, way, depth_and_effort(options))))
+            let usual = LineSearchOptions::default();
+            let alphabeta = LineSearchOptions {
+                width: options.number("width").map_or(usual.width, |width| width as usize),
+                table: options.size("tt").unwrap_or(usual.table),
+                threads: options.threads(),
+            };
+            let facts = SearchFacts::new(Pace::Deepens, depth_and_effort(options));
+            let facts = SearchFacts { tables: alphabeta.table.bytes(), ..facts };
+            line_player(options, facts, move |(network, _, size), context| {
+                let search = line_search::<RowBoard>(network, size, &alphabeta)?;
+                Ok(match &context.scheduler {
+                    Some(scheduler) => Box::new(search.with_scheduler(scheduler.clone())),
+                    None => Box::new(search),
+                })
+            })
         },
     },
 ];
 
-/// The options, understood.
-#[derive(Clone, Debug)]
-struct LineSpec {
-    file: Option<PlayerFile>,
-    way: Way,
-    limits: Limits,
-    /// The file, read and tabulated when first wanted: a player is made anew for every game.
-    network: Arc<Mutex<Option<Arc<LineNetwork>>>>,
+/// What is made of a network for a game: the network, a guide that sees the board, and the board's size.
+type Fitting = (Arc<LineNetwork>, LineGuide, (usize, usize));
+
+fn line_player(
+    options: &Options,
+    facts: SearchFacts,
+    search: impl Fn(Fitting, &PlayerContext) -> Result<Box<dyn Search<RowBoard>>, UnfitBoard>
+    + Send
+    + Sync
+    + 'static,
+) -> Result<Box<dyn Setup>, SpecError> {
+    let (file, kept, name) = (options.file("file"), Kept::default(), options.owner());
+    let fitting = move |player: &str, context: &PlayerContext| {
+        let FiveInARow { width, height, .. } = FiveInARow::for_player(player, context)?;
+        let network = match &file {
+            None => LineNetwork::shipped(),
+            Some(file) => kept.get((), || read_network(file, player))?,
+        };
+        let guide = LineGuide::new(network.clone(), width, height);
+        let guide = guide.map_err(|error| impossible(player, error))?;
+        Ok((network, guide, (width, height)))
+    };
+    searcher(facts, fitting, move |fitting, context| {
+        search(fitting, context).map(RowSearch::boxed).map_err(|error| impossible(name, error))
+    })
 }
 
-#[derive(Clone, Debug)]
-enum Way {
-    Tree(PuctOptions),
-    AlphaBeta(LineSearchOptions),
-}
-
-/// Simulations by default.
-const USUAL_SIMULATIONS: u64 = 2_000;
-
-impl Setup for LineSpec {
-    fn facts(&self) -> Option<SearchFacts> {
-        let own = self.limits.clone();
-        Some(match &self.way {
-            Way::Tree(_) => SearchFacts {
-                trees: FULL_GUIDED_TREE,
-                ..SearchFacts::new(Pace::Simulates(None), own)
-            },
-            Way::AlphaBeta(options) => SearchFacts {
-                tables: options.table.bytes(),
-                ..SearchFacts::new(Pace::Deepens, own)
-            },
-        })
-    }
-
-    /// Whether the network sees the board of the game.
-    fn supports(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
-        let game = FiveInARow::for_player(player, context)?;
-        let guide = LineGuide::new(self.network(player)?, game.width, game.height);
-        guide.map(drop).map_err(|error| unfit(player, &error))
-    }
-
-    fn search(&self, player: &str, context: &PlayerContext) -> Result<BoxedSearch, SpecError> {
-        let game = FiveInARow::for_player(player, context)?;
-        let network = self.network(player)?;
-        let unfit = |error| unfit(player, &error);
-        Ok(RowSearch::boxed(match &self.way {
-            Way::Tree(options) => {
-                let guide = LineGuide::new(network, game.width, game.height).map_err(unfit)?;
-                Box::new(Puct::<RowBoard, LineGuide>::new(options.clone(), guide))
-            }
-            Way::AlphaBeta(options) => {
-                let board = (game.width, game.height);
-                let mut search = line_search::<RowBoard>(network, board, options).map_err(unfit)?;
-                if let Some(scheduler) = &context.scheduler {
-                    search = search.with_scheduler(scheduler.clone());
-                }
-                Box::new(search)
-            }
-        }))
-    }
-}
-
-impl LineSpec {
-    fn new(options: &Options, way: Way, limits: Limits) -> LineSpec {
-        LineSpec { file: options.file("file"), way, limits, network: Arc::default() }
-    }
-
-    fn network(&self, player: &str) -> Result<Arc<LineNetwork>, SpecError> {
-        let Some(file) = &self.file else { return Ok(LineNetwork::shipped()) };
-        let mut known = self.network.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if let Some(network) = known.as_ref() {
-            return Ok(network.clone());
-        }
-        let bytes = file.bytes().map_err(NetworkError::from);
-        let weights = bytes.and_then(LineWeights::from_bytes);
-        let weights = weights.map_err(|error| file.unusable(player, &error))?;
-        Ok(known.insert(Arc::new(LineNetwork::new(weights))).clone())
-    }
-}
-
-fn tree_options(options: &Options) -> PuctOptions {
-    let usual = PuctOptions::default();
-    PuctOptions {
-        exploration: options.decimal("c").unwrap_or(usual.exploration),
-        first_play: options.decimal("fpu").unwrap_or(usual.first_play),
-        solver: options.switch("solver").unwrap_or(usual.solver),
-        reuse: options.switch("reuse").unwrap_or(usual.reuse),
-        default_simulations: USUAL_SIMULATIONS,
-        ..usual
-    }
-}
-
-fn alphabeta_options(options: &Options) -> LineSearchOptions {
-    let usual = LineSearchOptions::default();
-    LineSearchOptions {
-        width: options.number("width").map_or(usual.width, |width| width as usize),
-        table: options.size("tt").unwrap_or(usual.table),
-        threads: options.threads(),
-    }
-}
-
-fn unfit(player: &str, error: &tesuji_learn::line_network::UnfitBoard) -> SpecError {
-    SpecError::Impossible { owner: player.to_string(), why: error.to_string() }
+fn read_network(file: &PlayerFile, player: &str) -> Result<Arc<LineNetwork>, SpecError> {
+    let weights = file.bytes().map_err(NetworkError::from).and_then(LineWeights::from_bytes);
+    let weights = weights.map_err(|error| file.unusable(player, &error))?;
+    Ok(Arc::new(LineNetwork::new(weights)))
 }
 
 #[cfg(test)]

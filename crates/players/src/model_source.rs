@@ -1,9 +1,10 @@
 //! Where the model of a player is: the options `file` and `model`.
 
 use tesuji_games::SpecError;
-
 use tesuji_play::PlayerFile;
 use tesuji_play::options::{OptionInfo, Options, Takes, option};
+
+use crate::searching::bad_value;
 
 /// The option `model`.
 pub(super) const MODEL: OptionInfo = option(
@@ -12,41 +13,43 @@ pub(super) const MODEL: OptionInfo = option(
     "one that comes with the program, where it has several for the game",
 );
 
-/// Where the model is.
+/// Where the model is; with neither, in the program: the best for the game.
 #[derive(Clone, Debug)]
-pub(super) enum Source {
+pub(super) struct Source {
+    player: &'static str,
     /// In a file.
-    File(PlayerFile),
+    pub(super) file: Option<PlayerFile>,
     /// In the program, under this name.
-    Named(String),
-    /// In the program: the first for the game.
-    Any,
+    pub(super) name: Option<String>,
 }
 
 impl Source {
     pub(super) fn read(options: &Options) -> Result<Source, SpecError> {
-        match (options.file("file"), options.text_of("model")) {
-            (Some(file), None) => Ok(Source::File(file)),
-            (None, Some(name)) => Ok(Source::Named(name.to_string())),
-            (None, None) => Ok(Source::Any),
-            (Some(_), Some(name)) => {
-                Err(options.bad_value("model", name, "a file or a model, not both"))
-            }
+        let (file, name) = (options.file("file"), options.text_of("model"));
+        if let (Some(_), Some(name)) = (&file, name) {
+            return Err(options.bad_value("model", name, "a file or a model, not both"));
         }
+        Ok(Source { player: options.owner(), file, name: name.map(str::to_string) })
+    }
+
+    /// The one of the program's models that the options name; `None` where they name none.
+    pub(super) fn named<T>(
+        &self,
+        models: &'static [T],
+        name: impl Fn(&T) -> &'static str,
+    ) -> Result<Option<&'static T>, SpecError> {
+        let Some(wanted) = &self.name else { return Ok(None) };
+        let found = models.iter().find(|model| name(model) == wanted);
+        let names = || models.iter().map(&name).collect::<Vec<_>>().join(", ");
+        found.map(Some).ok_or_else(|| self.unusable(&format!("one of {}", names())))
     }
 
     /// The complaint of a player that cannot use it.
-    pub(super) fn unusable(&self, player: &str, expected: &str) -> SpecError {
-        let (option, value) = match self {
-            Source::File(file) => ("file", file.name()),
-            Source::Named(name) => ("model", name.as_str()),
-            Source::Any => ("file", ""),
+    pub(super) fn unusable(&self, expected: &str) -> SpecError {
+        let (option, value) = match (&self.file, &self.name) {
+            (None, Some(name)) => ("model", name.as_str()),
+            (file, _) => ("file", file.as_ref().map_or("", PlayerFile::name)),
         };
-        SpecError::BadValue {
-            owner: player.to_string(),
-            option: option.to_string(),
-            value: value.to_string(),
-            expected: expected.to_string(),
-        }
+        bad_value(self.player, option, value, expected)
     }
 }

@@ -1,15 +1,13 @@
 //! The Monte Carlo players `mcts` and `flat-ucb`.
 
 use tesuji_games::SpecError;
-use tesuji_search::game::BoxedSearch;
-use tesuji_search::{FlatUcbOptions, Limits, Rollout, SearchPlan, Threads, UctOptions};
-
-use crate::limits::simulations;
 use tesuji_play::options::{
     Choices, OptionInfo, Options, SEED, THREADS, Takes, decimal, number, option, word, words,
 };
-use tesuji_play::{Pace, SearchFacts, Setup};
-use tesuji_play::{PlayerContext, PlayerKind};
+use tesuji_play::{Pace, PlayerKind, SearchFacts, Setup};
+use tesuji_search::{FlatUcbOptions, Rollout, SearchPlan, Threads, UctOptions};
+
+use crate::searching::{searcher_of_any_game, simulations};
 
 const TIME: OptionInfo = option("time", Takes::Time, "time a move, such as 500ms or 1s");
 const RAVE: Takes = Takes::WordOr { words: &["on", "off"], other: &decimal(0.001, 1e9) };
@@ -55,7 +53,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
             ),
             SEED,
         ],
-        read: |options| Ok(Box::new(TreeSpec::read(options))),
+        read: tree_search,
     },
     PlayerKind {
         name: "flat-ucb",
@@ -67,7 +65,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
             option("c", decimal(0.0, 100.0), "weight of exploration (default 1.4)"),
             SEED,
         ],
-        read: |options| Ok(Box::new(FlatSpec::read(options))),
+        read: bandit,
     },
 ];
 
@@ -80,92 +78,43 @@ const USUAL_RAVE: f64 = 1000.0;
 /// An estimate this large counts as a win chance of 73 %.
 const HEURISTIC_SCALE: f32 = 100.0;
 
-/// A Monte Carlo tree search with its options.
-#[derive(Clone, Debug)]
-struct TreeSpec {
-    options: UctOptions,
-    rollout: Rollout,
-    limits: Limits,
-}
-
-impl TreeSpec {
-    fn read(options: &Options) -> TreeSpec {
-        let usual = UctOptions::default();
-        let capacity = options.number("nodes").map(|nodes| nodes as u32);
-        let rave = match options.is("rave", "on") {
-            true => Some(USUAL_RAVE),
-            false => options.decimal("rave"),
-        };
-        TreeSpec {
-            options: UctOptions {
-                exploration: options.decimal("c").unwrap_or(usual.exploration),
-                rave,
-                solver: options.switch("solver").unwrap_or(usual.solver),
-                reuse: options.switch("reuse").unwrap_or(usual.reuse),
-                capacity: capacity.unwrap_or(usual.capacity),
-                threads: threads(options),
-                ..usual
-            },
-            rollout: options.choice("rollout", &ROLLOUTS).unwrap_or(Rollout::Random),
-            limits: simulations(options),
-        }
-    }
-}
-
-fn threads(options: &Options) -> Threads {
+fn tree_search(options: &Options) -> Result<Box<dyn Setup>, SpecError> {
+    let usual = UctOptions::default();
+    let capacity = options.number("nodes").map(|nodes| nodes as u32);
+    let rave = match options.is("rave", "on") {
+        true => Some(USUAL_RAVE),
+        false => options.decimal("rave"),
+    };
     let parallel = options.choice("parallel", &PARALLELS).unwrap_or(Threads::Tree);
-    match options.threads() {
-        1 => Threads::One,
-        threads => parallel(threads),
-    }
+    let tree = UctOptions {
+        exploration: options.decimal("c").unwrap_or(usual.exploration),
+        rave,
+        solver: options.switch("solver").unwrap_or(usual.solver),
+        reuse: options.switch("reuse").unwrap_or(usual.reuse),
+        capacity: capacity.unwrap_or(usual.capacity),
+        threads: if options.threads() == 1 { Threads::One } else { parallel(options.threads()) },
+        ..usual
+    };
+    let rollout = options.choice("rollout", &ROLLOUTS).unwrap_or(Rollout::Random);
+    let node = if rave.is_some() { 32 } else { 16 };
+    let trees = if let Threads::Root(trees) = tree.threads { trees as u64 } else { 1 };
+    let trees = node * trees * u64::from(tree.capacity);
+    let pace = Pace::Simulates(Some(USUAL_SIMULATIONS));
+    let facts = SearchFacts { trees, ..SearchFacts::new(pace, simulations(options)) };
+    let plan = SearchPlan::Uct(tree, rollout);
+    searcher_of_any_game(facts, move |context| context.search(&plan))
 }
 
-impl Setup for TreeSpec {
-    fn facts(&self) -> Option<SearchFacts> {
-        let node = if self.options.rave.is_some() { 32 } else { 16 };
-        let trees = match self.options.threads {
-            Threads::Root(trees) => trees as u64,
-            Threads::One | Threads::Tree(_) => 1,
-        };
-        let trees = node * trees * u64::from(self.options.capacity);
-        let pace = Pace::Simulates(Some(USUAL_SIMULATIONS));
-        Some(SearchFacts { trees, ..SearchFacts::new(pace, self.limits.clone()) })
-    }
-
-    fn search(&self, _: &str, context: &PlayerContext) -> Result<BoxedSearch, SpecError> {
-        Ok(context.search(&SearchPlan::Uct(self.options.clone(), self.rollout)))
-    }
-}
-
-/// Flat Monte Carlo with its options.
-#[derive(Clone, Debug)]
-struct FlatSpec {
-    options: FlatUcbOptions,
-    limits: Limits,
-}
-
-impl FlatSpec {
-    fn read(options: &Options) -> FlatSpec {
-        let usual = FlatUcbOptions::default();
-        let turns = options.number("depth").map(|turns| turns as u32).or(usual.depth);
-        FlatSpec {
-            options: FlatUcbOptions {
-                exploration: options.decimal("c").unwrap_or(usual.exploration),
-                depth: turns.filter(|_| !options.is("depth", "all")),
-                ..usual
-            },
-            limits: simulations(options),
-        }
-    }
-}
-
-impl Setup for FlatSpec {
-    fn facts(&self) -> Option<SearchFacts> {
-        let pace = Pace::Simulates(Some(self.options.simulations));
-        Some(SearchFacts::new(pace, self.limits.clone()))
-    }
-
-    fn search(&self, _: &str, context: &PlayerContext) -> Result<BoxedSearch, SpecError> {
-        Ok(context.search(&SearchPlan::FlatUcb(self.options.clone())))
-    }
+fn bandit(options: &Options) -> Result<Box<dyn Setup>, SpecError> {
+    let usual = FlatUcbOptions::default();
+    let turns = options.number("depth").map(|turns| turns as u32).or(usual.depth);
+    let bandit = FlatUcbOptions {
+        exploration: options.decimal("c").unwrap_or(usual.exploration),
+        depth: turns.filter(|_| !options.is("depth", "all")),
+        ..usual
+    };
+    let pace = Pace::Simulates(Some(bandit.simulations));
+    let facts = SearchFacts::new(pace, simulations(options));
+    let plan = SearchPlan::FlatUcb(bandit);
+    searcher_of_any_game(facts, move |context| context.search(&plan))
 }

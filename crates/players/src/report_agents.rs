@@ -6,23 +6,23 @@
 
 use std::time::Instant;
 
-use tesuji_games::{Move, Position, RowRule, Score, SpecError, State};
+use tesuji_games::{Move, Outcome, Position, RowRule, Score, SpecError, State};
 use tesuji_gomoku::report::{
     AlphaBeta, Board, BoardError, Cell, Choice, Naive, NaiveOptions, Options, ParameterSet,
     PlayoutOptions, Playouts, Reach, ReportAgent, TENTHS,
 };
-use tesuji_search::game::BoxedSearch;
-use tesuji_search::report::sort_best_first;
-use tesuji_search::{Limits, MoveScore, Progress, Report, Search};
-
-use super::five_in_a_row::{FiveInARow, move_to, stones};
-use super::monte_carlo::MOST_SIMULATIONS;
-use crate::limits::{depth_and_effort, simulations};
 use tesuji_play::options::{
     Choices, OptionInfo, Options as Given, SEED, Takes, decimal, number, option, word, words,
 };
-use tesuji_play::{Pace, SearchFacts, Setup};
-use tesuji_play::{PlayerContext, PlayerKind};
+use tesuji_play::{Pace, PlayerKind, SearchFacts, Setup};
+use tesuji_search::ending::score_at_end;
+use tesuji_search::report::sort_best_first;
+use tesuji_search::{Limits, MoveScore, Progress, Report, Search};
+
+use crate::five_in_a_row::FiveInARow;
+use crate::monte_carlo::MOST_SIMULATIONS;
+use crate::rows::stones;
+use crate::searching::{NODES, TIME_AT_MOST, depth_and_effort, searcher, simulations};
 
 const SETS: Choices<ParameterSet, 2> =
     [("final", ParameterSet::Final), ("pydan2", ParameterSet::Pydan2)];
@@ -30,8 +30,6 @@ const REACHES: Choices<Reach, 2> = [("1", Reach::One), ("2", Reach::Two)];
 
 const FAITHFUL: OptionInfo =
     option("faithful", Takes::Switch, "keep the faults of the published program (default off)");
-const TIME: OptionInfo = option("time", Takes::Time, "time a move at most");
-const NODES: OptionInfo = option("nodes", number(1, u64::MAX), "positions a move at most");
 
 pub(super) static PLAYERS: &[PlayerKind] = &[
     PlayerKind {
@@ -55,11 +53,13 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
             SEED,
         ],
         read: |options| {
-            let deepen = options.switch("deepen");
             let set = options.choice("set", &SETS).unwrap_or_default();
-            let agent = Options { set, faithful: is_faithful(options), ..Options::default() };
-            let agent = AgentOptions::AlphaBeta { options: agent, deepen };
-            Ok(Box::new(ReportSpec { agent, limits: depth_and_effort(options) }))
+            let faithful = is_faithful(options);
+            let deepen = options.switch("deepen").or(faithful.then_some(false));
+            report_agent(Pace::Ends, depth_and_effort(options), move |seed| {
+                let agent = Options { set, faithful, seed, ..Options::default() };
+                Box::new(Deepening { agent: AlphaBeta::new(agent), deepen })
+            })
         },
     },
     PlayerKind {
@@ -73,7 +73,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
             ),
             option("depth", number(1, 255), "levels below the root (default 1)"),
             FAITHFUL,
-            TIME,
+            TIME_AT_MOST,
             NODES,
             SEED,
         ],
@@ -81,8 +81,9 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
             let usual = NaiveOptions::default();
             let reach = options.choice("reach", &REACHES).unwrap_or(usual.reach);
             let agent = NaiveOptions { reach, faithful: is_faithful(options), ..usual };
-            let agent = AgentOptions::Naive(agent);
-            Ok(Box::new(ReportSpec { agent, limits: depth_and_effort(options) }))
+            report_agent(Pace::Ends, depth_and_effort(options), move |seed| {
+                Box::new(Naive::new(NaiveOptions { seed, ..agent }))
+            })
         },
     },
     PlayerKind {
@@ -97,114 +98,61 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
             ),
             option("sims", number(1, MOST_SIMULATIONS), "playouts a move at most, in all"),
             FAITHFUL,
-            TIME,
+            TIME_AT_MOST,
             SEED,
         ],
         read: |options| {
-            let agent = AgentOptions::Playouts(playout_options(options));
-            Ok(Box::new(ReportSpec { agent, limits: simulations(options) }))
+            let mut agent = PlayoutOptions::default();
+            if let Some(playouts) = options.number("playouts") {
+                agent.short.playouts = playouts as u32;
+                agent.long.playouts = playouts as u32;
+            }
+            agent.intelligence = options.decimal("intelligence").unwrap_or(agent.intelligence);
+            agent.faithful = is_faithful(options);
+            report_agent(Pace::Simulates(None), simulations(options), move |seed| {
+                Box::new(Playouts::new(PlayoutOptions { seed, ..agent }))
+            })
         },
     },
 ];
-
-/// One of the agents with its options.
-#[derive(Clone, Debug)]
-struct ReportSpec {
-    agent: AgentOptions,
-    limits: Limits,
-}
-
-#[derive(Clone, Debug)]
-enum AgentOptions {
-    AlphaBeta { options: Options, deepen: Option<bool> },
-    Naive(NaiveOptions),
-    Playouts(PlayoutOptions),
-}
-
-impl Setup for ReportSpec {
-    fn facts(&self) -> Option<SearchFacts> {
-        let pace = match self.agent {
-            AgentOptions::AlphaBeta { .. } | AgentOptions::Naive(_) => Pace::Ends,
-            AgentOptions::Playouts(_) => Pace::Simulates(None),
-        };
-        Some(SearchFacts::new(pace, self.limits.clone()))
-    }
-
-    fn supports(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {
-        FiveInARow::for_player(player, context).map(drop)
-    }
-
-    fn search(&self, player: &str, context: &PlayerContext) -> Result<BoxedSearch, SpecError> {
-        let game = FiveInARow::for_player(player, context)?;
-        Ok(Box::new(ReportSearch { agent: self.agent(context.seed), game }))
-    }
-}
-
-impl ReportSpec {
-    fn agent(&self, seed: u64) -> Agent {
-        match self.agent {
-            AgentOptions::AlphaBeta { options, deepen } => Agent::AlphaBeta {
-                agent: Box::new(AlphaBeta::new(Options { seed, ..options })),
-                deepen: deepen.or(options.faithful.then_some(false)),
-            },
-            AgentOptions::Naive(options) => {
-                Agent::Other(Box::new(Naive::new(NaiveOptions { seed, ..options })))
-            }
-            AgentOptions::Playouts(options) => {
-                Agent::Other(Box::new(Playouts::new(PlayoutOptions { seed, ..options })))
-            }
-        }
-    }
-}
 
 fn is_faithful(options: &Given) -> bool {
     options.switch("faithful").unwrap_or(false)
 }
 
-fn playout_options(given: &Given) -> PlayoutOptions {
-    let mut options = PlayoutOptions::default();
-    if let Some(playouts) = given.number("playouts") {
-        options.short.playouts = playouts as u32;
-        options.long.playouts = playouts as u32;
-    }
-    options.intelligence = given.decimal("intelligence").unwrap_or(options.intelligence);
-    options.faithful = is_faithful(given);
-    options
+/// A player that asks an agent, which is made for a seed.
+fn report_agent(
+    pace: Pace,
+    limits: Limits,
+    agent: impl Fn(u64) -> Box<dyn ReportAgent + Send> + Send + Sync + 'static,
+) -> Result<Box<dyn Setup>, SpecError> {
+    searcher(SearchFacts::new(pace, limits), FiveInARow::for_player, move |game, context| {
+        Ok(Box::new(ReportSearch { agent: agent(context.seed), game }))
+    })
 }
 
-/// An agent that was made.
-enum Agent {
-    AlphaBeta {
-        agent: Box<AlphaBeta>,
-        /// Whether it goes deeper as long as it may; `None`: where it is not told how deep.
-        deepen: Option<bool>,
-    },
-    Other(Box<dyn ReportAgent + Send>),
+/// Alpha-beta that is told for every move whether to go deeper as long as it may.
+struct Deepening {
+    agent: AlphaBeta,
+    /// `None`: where it is not told how deep.
+    deepen: Option<bool>,
 }
 
-impl Agent {
+impl ReportAgent for Deepening {
     fn consider(&mut self, board: &Board, limits: &Limits) -> Option<Choice> {
-        match self {
-            Agent::AlphaBeta { agent, deepen } => {
-                let limited = limits.time.is_some() || limits.nodes.is_some();
-                agent.set_deepening(deepen.unwrap_or(limited && limits.depth.is_none()));
-                agent.consider(board, limits)
-            }
-            Agent::Other(agent) => agent.consider(board, limits),
-        }
+        let limited = limits.time.is_some() || limits.nodes.is_some();
+        self.agent.set_deepening(self.deepen.unwrap_or(limited && limits.depth.is_none()));
+        self.agent.consider(board, limits)
     }
 
     fn forget(&mut self) {
-        match self {
-            Agent::AlphaBeta { agent, .. } => agent.forget(),
-            Agent::Other(agent) => agent.forget(),
-        }
+        self.agent.forget();
     }
 }
 
 /// An agent among the searches.
 struct ReportSearch {
-    agent: Agent,
+    agent: Box<dyn ReportAgent + Send>,
     game: FiveInARow,
 }
 
@@ -215,7 +163,7 @@ impl ReportSearch {
             return Report::empty();
         };
         let (row, column) = (usize::from(choice.cell.row), usize::from(choice.cell.column));
-        let best = move_to(position, column, self.game.height - 1 - row);
+        let best = position.move_to(row * self.game.width + column);
         Report {
             best,
             score: score_of(position, best, &choice),
@@ -224,6 +172,16 @@ impl ReportSearch {
             nodes: choice.nodes,
             ..Report::empty()
         }
+    }
+
+    /// The worth of a move to the side that plays it, and what the agent thinks of the position after it.
+    fn value_of(&mut self, position: &State, m: Move, limits: &Limits) -> (Score, Report) {
+        let after = played(position, m);
+        if let Some(outcome) = after.outcome() {
+            return (score_at_end(outcome, position.to_move(), 1), Report::empty());
+        }
+        let replies = self.report(&after, limits);
+        ((-replies.score).further(1), replies)
     }
 }
 
@@ -244,15 +202,19 @@ impl Search<State> for ReportSearch {
     /// many nodes as in a game, so that it is the same.
     fn analyze(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
         let started = Instant::now();
-        let mut moves = Vec::new();
-        position.push_moves(&mut moves);
+        let moves = position.legal_moves();
         let own = Limits { time: limits.time.map(|time| time / 2), ..limits.clone() };
         let mut report = self.report(position, &own);
         let Some(chosen) = report.best else { return report };
         report.moves = vec![MoveScore { m: chosen, score: report.score, visits: 0 }];
         report.time = started.elapsed();
         progress(&report);
-        let limits = share(&own, moves.len().max(1) as u32);
+        let parts = moves.len().max(1) as u32;
+        let limits = Limits {
+            time: own.time.map(|time| time / parts),
+            nodes: own.nodes.map(|nodes| (nodes / u64::from(parts)).max(1)),
+            ..own
+        };
         report.moves.clear();
         report.line.clear();
         for m in moves {
@@ -277,47 +239,23 @@ impl Search<State> for ReportSearch {
     }
 }
 
-/// The limits of one of `parts` equal parts.
-fn share(limits: &Limits, parts: u32) -> Limits {
-    Limits {
-        time: limits.time.map(|time| time / parts),
-        nodes: limits.nodes.map(|nodes| (nodes / u64::from(parts)).max(1)),
-        ..limits.clone()
-    }
-}
-
-impl ReportSearch {
-    /// The worth of a move to the side that plays it, and what the agent thinks of the position after it.
-    fn value_of(&mut self, position: &State, m: Move, limits: &Limits) -> (Score, Report) {
-        let mut after = position.clone();
-        after.play(m);
-        match after.outcome().map(|outcome| outcome.winner()) {
-            Some(None) => (Score::DRAW, Report::empty()),
-            Some(Some(_)) => (Score::win_in(1), Report::empty()),
-            None => {
-                let replies = self.report(&after, limits);
-                ((-replies.score).further(1), replies)
-            }
-        }
-    }
+fn played(position: &State, m: Move) -> State {
+    let mut after = position.clone();
+    after.play(m);
+    after
 }
 
 /// The position as the agents see it.
 fn board_of(position: &State, game: FiveInARow) -> Result<Board, BoardError> {
-    let cell =
-        |column: usize, row: usize| Cell::row_column((game.height - 1 - row) as u8, column as u8);
+    let cell = |cell: usize| Cell::row_column((cell / game.width) as u8, (cell % game.width) as u8);
     let mut board = Board::new(game.height, game.width)?;
-    for (side, column, row) in stones(position) {
-        board.place(cell(column, row), side)?;
+    for (side, number) in stones(position) {
+        board.place(cell(number), side)?;
     }
     if game.rule == RowRule::Renju {
-        let cells =
-            (0..game.height).flat_map(|row| (0..game.width).map(move |column| (column, row)));
-        for (column, row) in cells {
-            let cell = cell(column, row);
-            if board.is_empty(cell) && move_to(position, column, row).is_none() {
-                board.block(cell)?;
-            }
+        let is_wall = |&n: &usize| position.stone_at(n).is_none() && position.move_to(n).is_none();
+        for number in (0..game.width * game.height).filter(is_wall) {
+            board.block(cell(number))?;
         }
     }
     board.set_to_move(position.to_move());
@@ -326,12 +264,8 @@ fn board_of(position: &State, game: FiveInARow) -> Result<Board, BoardError> {
 
 /// What the agent thinks, in wholes; a win where the move wins at once.
 fn score_of(position: &State, best: Option<Move>, choice: &Choice) -> Score {
-    let wins = best.is_some_and(|m| {
-        let mut after = position.clone();
-        after.play(m);
-        after.outcome().and_then(|outcome| outcome.winner()) == Some(position.to_move())
-    });
-    if wins {
+    let end = best.and_then(|m| played(position, m).outcome());
+    if end == Some(Outcome::Win(position.to_move())) {
         return Score::win_in(1);
     }
     let points = (choice.points / TENTHS).clamp(i32::MIN.into(), i32::MAX.into());
@@ -344,7 +278,7 @@ mod tests {
     use crate::opened;
     use tesuji_games::random::seeded;
     use tesuji_games::{Line, Notation};
-    use tesuji_play::{Choice as Chosen, PlayerSpec, Turn};
+    use tesuji_play::{Choice as Chosen, PlayerContext, PlayerSpec, Turn};
 
     const QUICK: [&str; 6] = [
         "report-alphabeta:depth=1",

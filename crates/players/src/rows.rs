@@ -1,10 +1,77 @@
-//! Searches on the board of all games of rows, as searches on states.
+//! Games of rows: their cells, and searches on boards of their own as searches on states. A cell is a number, counted
+//! from the top left, row by row.
 
-use tesuji_games::{RowBoard, State, Stones};
+use tesuji_games::{Grid, Move, Position, RowBoard, RowGame, Side, SpecError, State, Stones};
+use tesuji_gomoku::Cell;
+use tesuji_play::PlayerContext;
 use tesuji_search::game::BoxedSearch;
 use tesuji_search::{Limits, Progress, Report, Search};
 
-use super::five_in_a_row::played_out;
+/// The game as one of rows, or the complaint that it is none.
+pub(super) fn rows_for(
+    player: &str,
+    context: &PlayerContext,
+    remedy: &str,
+) -> Result<RowGame, SpecError> {
+    context.game.rows().ok_or_else(|| SpecError::MissingCapability {
+        user: player.to_string(),
+        capability: "Stones",
+        game: context.game.name().to_string(),
+        remedy: remedy.to_string(),
+    })
+}
+
+/// The board of a position.
+///
+/// # Panics
+/// When the game is not one of rows: who plays such games has looked before.
+pub(super) fn grid_of(position: &State) -> Grid {
+    position.rows().expect("a game of rows").grid
+}
+
+/// Every stone of a position and its cell.
+pub(super) fn stones(position: &State) -> impl Iterator<Item = (Side, usize)> + '_ {
+    (0..grid_of(position).cells()).filter_map(|cell| Some((position.stone_at(cell)?, cell)))
+}
+
+/// A cell as the engines of `tesuji_gomoku` have it.
+pub(super) fn engine_cell(grid: Grid, cell: usize) -> Cell {
+    Cell::new(cell % grid.columns, grid.rows - 1 - cell / grid.columns)
+}
+
+/// The same the other way round.
+pub(super) fn number_of(grid: Grid, cell: Cell) -> usize {
+    (grid.rows - 1 - cell.row()) * grid.columns + cell.column()
+}
+
+/// The stones of a position as the engines have them.
+pub(super) fn engine_stones(position: &State) -> Vec<(Side, Cell)> {
+    let grid = grid_of(position);
+    stones(position).map(|(side, cell)| (side, engine_cell(grid, cell))).collect()
+}
+
+/// A search on a board of its own, whose moves `number` makes cells of the position. Moves are told as far as they
+/// are legal one after the other.
+pub(super) fn on_board<M: Copy>(
+    position: &State,
+    number: impl Fn(M) -> usize,
+    progress: Progress<'_>,
+    search: impl FnOnce(Progress<'_, M>) -> Report<M>,
+) -> Report {
+    let played_out = |moves: &[M]| {
+        let mut position = position.clone();
+        let legal = |&m: &M| {
+            let m = position.move_to(number(m))?;
+            position.play(m);
+            Some(m)
+        };
+        moves.iter().map_while(legal).collect::<Vec<Move>>()
+    };
+    let translated =
+        |report: &Report<M>| report.translated(|m| position.move_to(number(m)), played_out);
+    let report = search(&mut |report: &Report<M>| progress(&translated(report)));
+    translated(&report)
+}
 
 /// A search that plays every game of rows.
 pub(super) struct RowSearch(Box<dyn Search<RowBoard>>);
@@ -18,25 +85,17 @@ impl RowSearch {
 impl Search<State> for RowSearch {
     fn search(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
         let Some(board) = RowBoard::of(position) else { return Report::empty() };
-        let mut tell = |report: &Report<u16>| progress(&translated(position, &board, report));
-        let report = self.0.search(&board, limits, &mut tell);
-        translated(position, &board, &report)
+        let search = |tell: Progress<'_, u16>| self.0.search(&board, limits, tell);
+        on_board(position, |m| board.cell(m), progress, search)
     }
 
     fn analyze(&mut self, position: &State, limits: &Limits, progress: Progress<'_>) -> Report {
         let Some(board) = RowBoard::of(position) else { return Report::empty() };
-        let mut tell = |report: &Report<u16>| progress(&translated(position, &board, report));
-        let report = self.0.analyze(&board, limits, &mut tell);
-        translated(position, &board, &report)
+        let analyze = |tell: Progress<'_, u16>| self.0.analyze(&board, limits, tell);
+        on_board(position, |m| board.cell(m), progress, analyze)
     }
 
     fn forget(&mut self) {
         self.0.forget();
     }
-}
-
-/// A report on a board as one on the position.
-fn translated(position: &State, board: &RowBoard, report: &Report<u16>) -> Report {
-    let line = |moves: &[u16]| played_out(position, moves.iter().map(|&m| board.cell(m)));
-    report.translated(|m| position.move_to(board.cell(m)), line)
 }

@@ -3,11 +3,10 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Check, Finding, PATIENCE, SHORT_PATIENCE, Verdict, ended, verdict_of};
-use crate::external::excerpt;
-use crate::external::gomocup::{about_name, read_pair};
+use super::{Check, Finding, PATIENCE, SHORT_PATIENCE, Verdict, ended, quits, verdict_of};
+use crate::external::gomocup::{about_name, read_pair, rule_number, start_command};
 use crate::external::process::{Fault, Launch, Process};
-use crate::external::rules::rule_number;
+use crate::external::{command, excerpt};
 use crate::five_in_a_row::FiveInARow;
 use tesuji_play::quantity::duration_text;
 
@@ -22,20 +21,109 @@ const BEFORE_STOP: Duration = Duration::from_millis(150);
 type Task = (&'static str, Verdict, fn(&mut Talk) -> Finding);
 
 const TASKS: &[Task] = &[
-    ("passes over blank lines", Verdict::Remark, blank_lines),
-    ("passes over unknown INFO", Verdict::Failed, unknown_info),
-    ("refuses a huge board", Verdict::Remark, huge_board),
-    ("refuses a taken cell", Verdict::Remark, taken_cell),
-    ("takes moves back", Verdict::Remark, take_back),
-    ("moves at once without time", Verdict::Remark, no_time),
-    ("stops when told", Verdict::Remark, stop),
-    ("takes a position silently", Verdict::Remark, silent_board),
-    ("names its best moves", Verdict::Remark, best_moves),
-    ("avoids blocked points", Verdict::Remark, blocked_points),
-    ("shows forbidden points", Verdict::Remark, forbidden_points),
-    ("opens by swap2", Verdict::Remark, swap2_opening),
-    ("chooses in swap2", Verdict::Remark, swap2_choice),
-    ("ends while it thinks", Verdict::Remark, end),
+    ("passes over blank lines", Verdict::Remark, |talk| {
+        talk.say(&["", "   ", "\t"]);
+        talk.expect_name()
+    }),
+    ("passes over unknown INFO", Verdict::Failed, |talk| {
+        talk.say(&["INFO tea_time 5", "INFO", "INFO rule", "INFO folder /no/where"]);
+        talk.expect_name()
+    }),
+    ("refuses a huge board", Verdict::Remark, |talk| {
+        talk.say(&["START 1000000"]);
+        let said = talk.expect_error()?;
+        talk.start()?;
+        Ok(said)
+    }),
+    ("refuses a taken cell", Verdict::Remark, |talk| {
+        let (middle, _) = one_exchange(talk)?;
+        talk.say(&[&format!("TURN {middle}")]);
+        talk.expect_error()
+    }),
+    ("takes moves back", Verdict::Remark, |talk| {
+        let (middle, reply) = one_exchange(talk)?;
+        for point in [&reply, &middle] {
+            talk.say(&[&format!("TAKEBACK {}", point.trim())]);
+            talk.expect("OK", SHORT_PATIENCE, |line| is_word(line, "OK"))?;
+        }
+        talk.say(&["BEGIN"]);
+        talk.expect_move().map(|_| String::new())
+    }),
+    ("moves at once without time", Verdict::Remark, |talk| {
+        talk.allow(Duration::ZERO);
+        talk.board("BOARD");
+        let started = Instant::now();
+        talk.expect("a move", SHORT_PATIENCE, |line| read_pair(line).is_some())?;
+        Ok(format!("after {}", duration_text(started.elapsed())))
+    }),
+    ("stops when told", Verdict::Remark, |talk| {
+        talk.allow(LONG);
+        talk.board("BOARD");
+        let answered = talk.answer(BEFORE_STOP);
+        if !matches!(answered, Err(Fault::Late)) {
+            return answered.map(|_| "had answered before".to_string());
+        }
+        talk.say(&["YXSTOP"]);
+        let started = Instant::now();
+        match talk.answer(SHORT_PATIENCE) {
+            Ok(line) if read_pair(&line).is_some() => {
+                Ok(format!("after {}", duration_text(started.elapsed())))
+            }
+            Ok(line) => Err(Fault::Nonsense(format!("says '{}' to YXSTOP", excerpt(&line)))),
+            Err(Fault::Late) => Err(ended("thinks on after YXSTOP")),
+            Err(fault) => Err(fault),
+        }
+    }),
+    ("takes a position silently", Verdict::Remark, |talk| {
+        talk.board("YXBOARD");
+        talk.expect_name().map(|_| String::new())
+    }),
+    ("names its best moves", Verdict::Remark, |talk| {
+        talk.board("YXBOARD");
+        talk.say(&["YXNBEST 2"]);
+        talk.expect_move().map(|_| String::new())
+    }),
+    ("avoids blocked points", Verdict::Remark, |talk| {
+        talk.board("BOARD");
+        let best = talk.expect_move()?;
+        talk.say(&["YXBLOCK", best.trim(), "DONE"]);
+        talk.board("BOARD");
+        let other = talk.expect_move()?;
+        match read_pair(&best) == read_pair(&other) {
+            true => Err(ended(&format!("plays {} all the same", best.trim()))),
+            false => Ok(format!("{} instead of {}", other.trim(), best.trim())),
+        }
+    }),
+    ("shows forbidden points", Verdict::Remark, |talk| {
+        talk.say(&["INFO rule 4"]);
+        // Two threes cross in the middle.
+        let crossing = [(1, 2), (0, 0), (3, 2), (4, 0), (2, 1), (0, 4), (2, 3), (4, 4)];
+        talk.list("YXBOARD", &crossing);
+        talk.say(&["YXSHOWFORBID"]);
+        let right = format!("FORBID {:02}{:02}.", talk.board.width / 2, talk.board.height / 2);
+        talk.expect(&right, SHORT_PATIENCE, |line| line.trim() == right)
+    }),
+    ("opens by swap2", Verdict::Remark, |talk| {
+        talk.say(&["SWAP2BOARD", "DONE"]);
+        talk.expect("three moves", PATIENCE, |line| moves_in(line) == Some(3))
+    }),
+    ("chooses in swap2", Verdict::Remark, |talk| {
+        talk.list("SWAP2BOARD", &[(2, 2), (3, 3), (4, 1)]);
+        let choice = |line: &str| is_word(line, "SWAP") || matches!(moves_in(line), Some(1 | 2));
+        let three = talk.expect("SWAP, a move or two", PATIENCE, choice)?;
+        talk.start()?;
+        talk.list("SWAP2BOARD", &[(2, 2), (3, 3), (4, 1), (0, 4), (1, 0)]);
+        let choice = |line: &str| is_word(line, "SWAP") || moves_in(line) == Some(1);
+        let five = talk.expect("SWAP or a move", PATIENCE, choice)?;
+        Ok(format!("{} after three stones, {} after five", three.trim(), five.trim()))
+    }),
+    ("ends while it thinks", Verdict::Remark, |talk| {
+        talk.allow(LONG);
+        talk.board("BOARD");
+        // A brain that answers early has nothing to think about any more.
+        let _ = talk.answer(BEFORE_STOP);
+        quits(&mut talk.process)
+    }),
 ];
 
 /// All checks, each with a process of its own: after a surprise nobody knows where the last one stands.
@@ -62,14 +150,9 @@ impl Talk {
     }
 
     fn start(&mut self) -> Result<(), Fault> {
-        let FiveInARow { width, height, rule } = self.board;
-        let start = match width == height {
-            true => format!("START {width}"),
-            false => format!("RECTSTART {width},{height}"),
-        };
-        self.say(&[&start]);
+        self.say(&[&start_command(self.board)]);
         self.expect("OK to START", PATIENCE, |line| is_word(line, "OK"))?;
-        let rule = format!("INFO rule {}", rule_number(rule));
+        let rule = format!("INFO rule {}", rule_number(self.board.rule));
         self.say(&[&rule, "INFO game_type 2"]);
         self.allow(SHORT);
         Ok(())
@@ -113,10 +196,6 @@ impl Talk {
         self.expect("a move", PATIENCE, |line| read_pair(line).is_some())
     }
 
-    fn expect_ok(&mut self) -> Result<String, Fault> {
-        self.expect("OK", SHORT_PATIENCE, |line| is_word(line, "OK"))
-    }
-
     fn expect_error(&mut self) -> Finding {
         self.expect("ERROR", SHORT_PATIENCE, |line| is_word(line, "ERROR"))
             .map(|line| excerpt(&line))
@@ -129,42 +208,24 @@ impl Talk {
         Ok(about_name(&line).unwrap_or_default())
     }
 
-    /// Lines of a list of points around the middle; `who` is added to each in turn.
-    fn list(&mut self, command: &str, offsets: &[(usize, usize)], who: [&str; 2]) {
+    /// Lines of a list of points around the middle, stones of the brain and of the other in turn.
+    fn list(&mut self, word: &str, offsets: &[(usize, usize)]) {
         let middle = (self.board.width / 2, self.board.height / 2);
-        self.say(&[command]);
-        for (&(x, y), n) in offsets.iter().zip(0..) {
-            let point = format!("{},{}{}", middle.0 + x - 2, middle.1 + y - 2, who[n % 2]);
-            self.say(&[&point]);
+        self.say(&[word]);
+        for (&(x, y), who) in offsets.iter().zip([1, 2].into_iter().cycle()) {
+            self.say(&[&format!("{},{},{who}", middle.0 + x - 2, middle.1 + y - 2)]);
         }
         self.say(&["DONE"]);
     }
 
     /// A quiet position with the brain to move first.
-    fn board(&mut self, command: &str) {
-        self.list(command, &[(2, 2), (3, 3), (3, 1), (1, 3)], [",1", ",2"]);
+    fn board(&mut self, word: &str) {
+        self.list(word, &[(2, 2), (3, 3), (3, 1), (1, 3)]);
     }
 }
 
 fn is_word(line: &str, word: &str) -> bool {
-    line.split_whitespace().next().is_some_and(|first| first.eq_ignore_ascii_case(word))
-}
-
-fn blank_lines(talk: &mut Talk) -> Finding {
-    talk.say(&["", "   ", "\t"]);
-    talk.expect_name()
-}
-
-fn unknown_info(talk: &mut Talk) -> Finding {
-    talk.say(&["INFO tea_time 5", "INFO", "INFO rule", "INFO folder /no/where"]);
-    talk.expect_name()
-}
-
-fn huge_board(talk: &mut Talk) -> Finding {
-    talk.say(&["START 1000000"]);
-    let said = talk.expect_error()?;
-    talk.start()?;
-    Ok(said)
+    command(line).0.eq_ignore_ascii_case(word)
 }
 
 /// A stone in the middle and the brain's answer.
@@ -175,110 +236,7 @@ fn one_exchange(talk: &mut Talk) -> Result<(String, String), Fault> {
     Ok((middle, reply))
 }
 
-fn taken_cell(talk: &mut Talk) -> Finding {
-    let (middle, _) = one_exchange(talk)?;
-    talk.say(&[&format!("TURN {middle}")]);
-    talk.expect_error()
-}
-
-fn take_back(talk: &mut Talk) -> Finding {
-    let (middle, reply) = one_exchange(talk)?;
-    for point in [&reply, &middle] {
-        talk.say(&[&format!("TAKEBACK {}", point.trim())]);
-        talk.expect_ok()?;
-    }
-    talk.say(&["BEGIN"]);
-    talk.expect_move().map(|_| String::new())
-}
-
-fn no_time(talk: &mut Talk) -> Finding {
-    talk.allow(Duration::ZERO);
-    talk.board("BOARD");
-    let started = Instant::now();
-    talk.expect("a move", SHORT_PATIENCE, |line| read_pair(line).is_some())?;
-    Ok(format!("after {}", duration_text(started.elapsed())))
-}
-
-fn stop(talk: &mut Talk) -> Finding {
-    talk.allow(LONG);
-    talk.board("BOARD");
-    let answered = talk.answer(BEFORE_STOP);
-    if !matches!(answered, Err(Fault::Late)) {
-        return answered.map(|_| "had answered before".to_string());
-    }
-    talk.say(&["YXSTOP"]);
-    let started = Instant::now();
-    match talk.answer(SHORT_PATIENCE) {
-        Ok(line) if read_pair(&line).is_some() => {
-            Ok(format!("after {}", duration_text(started.elapsed())))
-        }
-        Ok(line) => Err(Fault::Nonsense(format!("says '{}' to YXSTOP", excerpt(&line)))),
-        Err(Fault::Late) => Err(ended("thinks on after YXSTOP")),
-        Err(fault) => Err(fault),
-    }
-}
-
-fn silent_board(talk: &mut Talk) -> Finding {
-    talk.board("YXBOARD");
-    talk.expect_name().map(|_| String::new())
-}
-
-fn best_moves(talk: &mut Talk) -> Finding {
-    talk.board("YXBOARD");
-    talk.say(&["YXNBEST 2"]);
-    talk.expect_move().map(|_| String::new())
-}
-
-fn blocked_points(talk: &mut Talk) -> Finding {
-    talk.board("BOARD");
-    let best = talk.expect_move()?;
-    talk.say(&["YXBLOCK", best.trim(), "DONE"]);
-    talk.board("BOARD");
-    let other = talk.expect_move()?;
-    match read_pair(&best) == read_pair(&other) {
-        true => Err(ended(&format!("plays {} all the same", best.trim()))),
-        false => Ok(format!("{} instead of {}", other.trim(), best.trim())),
-    }
-}
-
-fn forbidden_points(talk: &mut Talk) -> Finding {
-    talk.say(&["INFO rule 4"]);
-    // Two threes cross in the middle.
-    let crossing = [(1, 2), (0, 0), (3, 2), (4, 0), (2, 1), (0, 4), (2, 3), (4, 4)];
-    talk.list("YXBOARD", &crossing, [",1", ",2"]);
-    talk.say(&["YXSHOWFORBID"]);
-    let right = format!("FORBID {:02}{:02}.", talk.board.width / 2, talk.board.height / 2);
-    talk.expect(&right, SHORT_PATIENCE, |line| line.trim() == right)
-}
-
-fn swap2_opening(talk: &mut Talk) -> Finding {
-    talk.say(&["SWAP2BOARD", "DONE"]);
-    talk.expect("three moves", PATIENCE, |line| moves_in(line) == Some(3))
-}
-
-fn swap2_choice(talk: &mut Talk) -> Finding {
-    talk.list("SWAP2BOARD", &[(2, 2), (3, 3), (4, 1)], [",1", ",2"]);
-    let choice = |line: &str| is_word(line, "SWAP") || matches!(moves_in(line), Some(1 | 2));
-    let three = talk.expect("SWAP, a move or two", PATIENCE, choice)?;
-    talk.start()?;
-    talk.list("SWAP2BOARD", &[(2, 2), (3, 3), (4, 1), (0, 4), (1, 0)], [",1", ",2"]);
-    let choice = |line: &str| is_word(line, "SWAP") || moves_in(line) == Some(1);
-    let five = talk.expect("SWAP or a move", PATIENCE, choice)?;
-    Ok(format!("{} after three stones, {} after five", three.trim(), five.trim()))
-}
-
 /// How many moves a line says; `None` if there is anything else.
 fn moves_in(line: &str) -> Option<usize> {
     line.split_whitespace().map(read_pair).collect::<Option<Vec<_>>>().map(|moves| moves.len())
-}
-
-fn end(talk: &mut Talk) -> Finding {
-    talk.allow(LONG);
-    talk.board("BOARD");
-    // A brain that answers early has nothing to think about any more.
-    let _ = talk.answer(BEFORE_STOP);
-    match talk.process.quits() {
-        true => Ok(String::new()),
-        false => Err(ended("is still there after a second")),
-    }
 }

@@ -62,9 +62,9 @@ impl Mark {
 
     /// Ends all that descends from a program and the program itself, which has not been waited for
     /// yet.
-    pub(super) fn end_all(&self, program: Option<Pid>) {
+    pub(super) fn end_all(&self, program: Pid) {
         for _ in 0..ROUNDS {
-            let of_tree: HashSet<i32> = program.into_iter().flat_map(tree_below).collect();
+            let of_tree: HashSet<i32> = tree_below(program).into_iter().collect();
             let ended = processes().filter(|&process| self.end(process, &of_tree)).count();
             if ended == 0 {
                 return;
@@ -135,22 +135,16 @@ fn state_and_parent(process: i32) -> Option<(String, i32)> {
     Some((fields.next()?.to_string(), fields.next()?.parse().ok()?))
 }
 
+/// Waits until a process has ended; one that waits for its parent to notice counts.
 #[cfg(test)]
-pub(super) mod tests {
-    use super::*;
-    use std::time::{Duration, Instant};
+pub(super) fn ends(process: i32) -> bool {
+    let mut looks = (0..2000).map(|_| std::thread::sleep(std::time::Duration::from_millis(10)));
+    looks.any(|()| is_zombie(process))
+}
 
-    /// Waits until a process has ended; one that waits for its parent to notice counts.
-    pub(in super::super) fn ends(process: i32) -> bool {
-        let deadline = Instant::now() + Duration::from_secs(20);
-        while Instant::now() < deadline {
-            if is_zombie(process) {
-                return true;
-            }
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        false
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
     #[test]
     fn the_tree_of_a_process_is_found() {
@@ -159,10 +153,10 @@ pub(super) mod tests {
         let mut child = shell.process_group(0).spawn().unwrap();
         let mut line = [0];
         std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut line).unwrap();
-        let number = i32::try_from(child.id()).ok().and_then(Pid::from_raw).unwrap();
+        let number = Pid::from_child(&child);
         let tree = tree_below(number);
         assert_eq!(tree.len(), 2, "{tree:?}");
-        Mark::new().end_all(Some(number));
+        Mark::new().end_all(number);
         assert!(tree.into_iter().all(ends));
         let _ = child.kill();
         let _ = child.wait();

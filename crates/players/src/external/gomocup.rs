@@ -4,12 +4,11 @@
 use std::time::{Duration, Instant};
 
 use tesuji_games::point::{Point, move_at, point_of};
-use tesuji_games::{Line, Move, Position, Side};
+use tesuji_games::{Line, Move, Position, RowRule};
 
 use super::process::{Fault, Process};
-use super::rules::rule_number;
 use super::thoughts::Thoughts;
-use super::{Dialect, MOST_CHATTER, Question, excerpt};
+use super::{Dialect, MOST_CHATTER, Question, command, excerpt};
 use crate::five_in_a_row::FiveInARow;
 use tesuji_play::Choice;
 
@@ -19,38 +18,38 @@ const NO_CLOCK: u128 = i32::MAX as u128;
 const TOURNAMENT: u32 = 2;
 
 /// One brain and what it has been told.
-pub(crate) struct Gomocup<M> {
+pub(crate) struct Gomocup {
     board: FiveInARow,
     memory: u64,
     /// The moves that lie on the brain's board.
-    known: Vec<M>,
+    known: Vec<Move>,
     /// The last limits that were sent, in the order of [`limits`].
     told: Vec<Option<String>>,
 }
 
-impl<M> Gomocup<M> {
+impl Gomocup {
     /// For a board, with so many bytes of memory.
     pub(crate) fn new(board: FiveInARow, memory: u64) -> Self {
         Gomocup { board, memory, known: Vec::new(), told: Vec::new() }
     }
+}
 
-    fn start_command(&self) -> String {
-        let FiveInARow { width, height, .. } = self.board;
-        if width == height {
-            format!("START {width}")
-        } else {
-            format!("RECTSTART {width},{height}")
-        }
+/// The command that begins a game.
+pub(crate) fn start_command(FiveInARow { width, height, .. }: FiveInARow) -> String {
+    match width == height {
+        true => format!("START {width}"),
+        false => format!("RECTSTART {width},{height}"),
     }
+}
 
-    /// Sends the limits that are not what was sent before.
-    fn tell_limits(&mut self, process: &mut Process, now: Vec<Option<String>>) {
-        for (index, line) in now.iter().enumerate() {
-            if let Some(line) = line.as_ref().filter(|_| self.told.get(index) != Some(line)) {
-                process.send(line);
-            }
-        }
-        self.told = now;
+/// What the protocol calls a rule.
+pub(crate) fn rule_number(rule: RowRule) -> u8 {
+    match rule {
+        RowRule::AtLeast => 0,
+        RowRule::Exactly => 1,
+        RowRule::Renju => 4,
+        // Caro's own number, and that longer rows do not win.
+        RowRule::Open => 8 | 1,
     }
 }
 
@@ -67,7 +66,7 @@ fn limits(question: &Question<'_>) -> Vec<Option<String>> {
     ]
 }
 
-impl Dialect for Gomocup<Move> {
+impl Dialect for Gomocup {
     fn greet(&mut self, process: &mut Process, deadline: Instant) -> Result<Option<String>, Fault> {
         self.told.clear();
         process.send("ABOUT");
@@ -81,7 +80,7 @@ impl Dialect for Gomocup<Move> {
     }
 
     fn begin(&mut self, process: &mut Process, _: u64, deadline: Instant) -> Result<(), Fault> {
-        let start = self.start_command();
+        let start = start_command(self.board);
         process.send(&start);
         wait_for_ok(process, &start, deadline)?;
         self.known.clear();
@@ -100,7 +99,13 @@ impl Dialect for Gomocup<Move> {
 
     fn ask(&mut self, process: &mut Process, question: &Question<'_>) -> Result<Choice, Fault> {
         let line = question.line;
-        self.tell_limits(process, limits(question));
+        let limits = limits(question);
+        for (index, limit) in limits.iter().enumerate() {
+            if let Some(line) = limit.as_ref().filter(|_| self.told.get(index) != Some(limit)) {
+                process.send(line);
+            }
+        }
+        self.told = limits;
         let left = question.turn.clock.left.map_or(NO_CLOCK, |left| left.as_millis());
         process.send(&format!("INFO time_left {}", left.min(NO_CLOCK)));
         match line.moves.split_last() {
@@ -123,15 +128,11 @@ fn send_board(process: &mut Process, line: &Line) {
     let mut position = line.start.clone();
     process.send("BOARD");
     for &m in &line.moves {
-        let who = owner(position.to_move(), own);
+        let who = if position.to_move() == own { 1 } else { 2 };
         process.send(&format!("{},{who}", point_text(line, m)));
         position.play(m);
     }
     process.send("DONE");
-}
-
-fn owner(side: Side, own: Side) -> u8 {
-    if side == own { 1 } else { 2 }
 }
 
 fn point_text(line: &Line, m: Move) -> String {
@@ -211,8 +212,7 @@ pub(crate) enum Said<'a> {
 impl Said<'_> {
     /// Never fails: what it does not know is [`Said::Other`].
     pub(crate) fn read(line: &str) -> Said<'_> {
-        let line = line.trim();
-        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let (word, rest) = command(line);
         match word.to_ascii_uppercase().as_str() {
             "OK" => Said::Ok,
             "ERROR" | "UNKNOWN" => Said::Refusal,
@@ -263,6 +263,14 @@ mod tests {
         ] {
             assert_eq!(Said::read(line), expected, "{line}");
         }
+    }
+
+    #[test]
+    fn rules_have_the_numbers_of_the_protocol() {
+        let game = |text| FiveInARow::of(&crate::opened(text));
+        let number = |text| rule_number(game(text).unwrap().rule);
+        assert_eq!(["gomoku", "gomoku:exact", "renju", "caro"].map(number), [0, 1, 4, 9]);
+        assert_eq!(game("connect6"), None);
     }
 
     #[test]

@@ -3,42 +3,30 @@
 use std::time::{Duration, Instant};
 
 use tesuji_games::{Line, Move, Notation, Position};
+use tesuji_play::Choice;
+use tesuji_search::Game;
 
 use super::process::{Fault, Process};
-use super::rules::GameFacts;
 use super::thoughts::Thoughts;
-use super::{Dialect, MOST_CHATTER, Question, excerpt};
-use tesuji_play::Choice;
+use super::{Dialect, MOST_CHATTER, Question, command, excerpt};
 
 /// The version of the protocol that is spoken here.
 pub(crate) const VERSION: u32 = 1;
 
 /// One engine and the game it plays.
 pub(crate) struct Lines {
-    game: GameFacts,
-}
-
-impl Lines {
-    /// For a game.
-    pub(crate) fn new(game: GameFacts) -> Self {
-        Lines { game }
-    }
+    pub(crate) game: Game,
 }
 
 impl Dialect for Lines {
     fn greet(&mut self, process: &mut Process, deadline: Instant) -> Result<Option<String>, Fault> {
         let name = excerpt(&demand(process, &format!("tesuji {VERSION}"), deadline)?);
-        demand(process, &format!("game {}", self.game.text), deadline)?;
+        demand(process, &format!("game {}", self.game.name()), deadline)?;
         Ok((!name.is_empty()).then_some(name))
     }
 
     fn begin(&mut self, process: &mut Process, seed: u64, deadline: Instant) -> Result<(), Fault> {
-        demand(process, &format!("new {seed}"), deadline)?;
-        Ok(())
-    }
-
-    fn again(&mut self, process: &mut Process, seed: u64, deadline: Instant) -> Result<(), Fault> {
-        self.begin(process, seed, deadline)
+        demand(process, &format!("new {seed}"), deadline).map(drop)
     }
 
     fn ask(&mut self, process: &mut Process, question: &Question<'_>) -> Result<Choice, Fault> {
@@ -49,46 +37,45 @@ impl Dialect for Lines {
         let mut chatter = 0;
         while chatter < MOST_CHATTER {
             let line = process.next_line(question.deadline)?;
-            match Said::read(&line) {
-                Said::Info(text) => thoughts.read_info(text),
-                Said::Move(text) => {
+            match command(&line) {
+                ("info", rest) => thoughts.read_info(rest),
+                ("move", text) => {
                     let m = legal_move(question.line, text)?;
                     return Ok(thoughts.explain(m, started.elapsed()));
                 }
-                Said::Resign => return Err(Fault::Resigned),
-                Said::Error(why) => {
+                ("resign", _) => return Err(Fault::Resigned),
+                ("error", why) => {
                     let why = excerpt(why);
                     return Err(Fault::Nonsense(format!("answers go with 'error {why}'")));
                 }
-                Said::Ok(_) | Said::Other => chatter += 1,
+                _ => chatter += 1,
             }
         }
         Err(Fault::Nonsense("talks and talks, and never says a move".to_string()))
     }
 }
 
-/// Sends a command and returns what follows the `ok`.
-fn demand(process: &mut Process, command: &str, deadline: Instant) -> Result<String, Fault> {
-    process.send(command);
+/// Sends a line and returns what follows the `ok`.
+fn demand(process: &mut Process, what: &str, deadline: Instant) -> Result<String, Fault> {
+    process.send(what);
     for _ in 0..MOST_CHATTER {
         let line = process.next_line(deadline)?;
-        match Said::read(&line) {
-            Said::Ok(rest) => return Ok(rest.to_string()),
-            Said::Error(why) => {
+        match command(&line) {
+            ("ok", rest) => return Ok(rest.to_string()),
+            ("error", why) => {
                 let why = excerpt(why);
-                return Err(Fault::Nonsense(format!("answers '{command}' with 'error {why}'")));
+                return Err(Fault::Nonsense(format!("answers '{what}' with 'error {why}'")));
             }
             _ => {}
         }
     }
-    Err(Fault::Nonsense(format!("never answers ok to '{command}'")))
+    Err(Fault::Nonsense(format!("never answers ok to '{what}'")))
 }
 
 /// `position 4 4 5`, or `position from START moves 4 4 5` when the game began elsewhere.
-fn position_command(game: &GameFacts, line: &Line) -> String {
-    let start = line.start.position_text();
+fn position_command(game: &Game, line: &Line) -> String {
     let mut text = String::from("position");
-    if let Some(start) = start.filter(|start| Some(start) != game.start.as_ref()) {
+    if let Some(start) = line.start_text(game.start()) {
         text.push_str(&format!(" from {start} moves"));
     }
     let mut position = line.start.clone();
@@ -127,40 +114,6 @@ fn legal_move(line: &Line, text: &str) -> Result<Move, Fault> {
         .map_err(|error| Fault::Illegal(format!("moves '{}': {error}", excerpt(text))))
 }
 
-/// One line of an engine.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Said<'a> {
-    /// `ok` and what follows.
-    Ok(&'a str),
-    /// `error` and why.
-    Error(&'a str),
-    /// `info` and what it is thinking.
-    Info(&'a str),
-    /// `move` and the move.
-    Move(&'a str),
-    /// `resign`.
-    Resign,
-    /// Anything else.
-    Other,
-}
-
-impl Said<'_> {
-    /// Never fails: what it does not know is [`Said::Other`].
-    pub(crate) fn read(line: &str) -> Said<'_> {
-        let line = line.trim();
-        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        let rest = rest.trim_start();
-        match word {
-            "ok" => Said::Ok(rest),
-            "error" => Said::Error(rest),
-            "info" => Said::Info(rest),
-            "move" => Said::Move(rest),
-            "resign" => Said::Resign,
-            _ => Said::Other,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,10 +125,10 @@ mod tests {
 
     #[test]
     fn positions_are_lists_of_words() {
-        let connect4 = GameFacts::of(&opened("connect4"));
+        let connect4 = opened("connect4");
         let line = opened("connect4").line("4453").unwrap();
         assert_eq!(position_command(&connect4, &line), "position 4 4 5 3");
-        let chess = GameFacts::of(&opened("chess"));
+        let chess = opened("chess");
         let line = opened("chess").line("e4 e5").unwrap();
         assert_eq!(position_command(&chess, &line), "position e2e4 e7e5");
         let line = opened("chess").line("8/8/8/8/8/4k3/4p3/4K3 b - - 0 1 e3d3").unwrap();
@@ -228,7 +181,7 @@ mod tests {
                     bytes.push(below(&mut rng, 256) as u8);
                 }
             }
-            if let Said::Move(text) = Said::read(&String::from_utf8_lossy(&bytes)) {
+            if let ("move", text) = command(&String::from_utf8_lossy(&bytes)) {
                 let _ = legal_move(&line, text);
             }
         }

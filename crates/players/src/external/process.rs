@@ -5,12 +5,13 @@
 //! behind that hold its output open costs no more than the deadline, and there are no threads to outlive it.
 
 use std::collections::VecDeque;
+use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::ioctl_fionbio;
@@ -19,7 +20,6 @@ use rustix::process::{
 };
 
 use super::descendants::{Guard, Mark};
-use super::log::{Direction, Log};
 
 /// No answer of any protocol is nearly as long.
 const LONGEST_LINE: usize = 64 * 1024;
@@ -31,9 +31,7 @@ const LOOK: Duration = Duration::from_millis(50);
 const LAST_BREATH: Duration = Duration::from_millis(200);
 /// How long a program that was told to quit may take. Gomocup's manager waits about as long.
 const GRACE: Duration = Duration::from_secs(1);
-/// Lines of its error output that are kept.
-const LAST_WORDS: usize = 8;
-/// Characters of such a line that are kept.
+/// Characters of a line of its error output that are kept.
 const LONGEST_WORDS: usize = 200;
 
 /// How a program is started and spoken to.
@@ -49,22 +47,27 @@ pub(crate) struct Launch {
     pub(crate) line_end: &'static str,
     /// The line that asks it to quit.
     pub(crate) farewell: &'static str,
-    /// Where all lines are written down.
+    /// Where all lines are written down, for people who write engines.
     pub(crate) log: Option<PathBuf>,
 }
 
 /// What went wrong with a program. The text goes on after its name.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(crate) enum Fault {
     /// The deadline passed.
+    #[error("gives no answer")]
     Late,
     /// It is gone, or as good as gone.
+    #[error("{0}")]
     Ended(String),
     /// It said something that is no answer.
+    #[error("{0}")]
     Nonsense(String),
     /// It answered with a move that the rules forbid.
+    #[error("{0}")]
     Illegal(String),
     /// It gave up.
+    #[error("resigns")]
     Resigned,
 }
 
@@ -74,7 +77,7 @@ pub(crate) struct Process {
     child: Child,
     mark: Mark,
     _guard: Option<Guard>,
-    group: Option<Pid>,
+    group: Pid,
     input: Option<ChildStdin>,
     output: Option<ChildStdout>,
     errors: Option<ChildStderr>,
@@ -82,8 +85,9 @@ pub(crate) struct Process {
     received: Received,
     complaints: Complaints,
     launch: Launch,
-    log: Option<Log>,
-    polite: bool,
+    log: Option<File>,
+    /// Whether it is asked to quit before it is ended.
+    pub(crate) polite: bool,
 }
 
 impl Process {
@@ -95,7 +99,7 @@ impl Process {
         if let Some(folder) = &launch.folder {
             command.current_dir(folder);
         }
-        let log = launch.log.as_deref().map(Log::open).transpose()?;
+        let log = launch.log.as_deref().map(open_log).transpose()?;
         let mark = Mark::new();
         mark.put_on(&mut command);
         let guard = mark.guard();
@@ -103,7 +107,7 @@ impl Process {
         let process = Process {
             mark,
             _guard: guard,
-            group: i32::try_from(child.id()).ok().and_then(Pid::from_raw),
+            group: Pid::from_child(&child),
             input: child.stdin.take(),
             output: child.stdout.take(),
             errors: child.stderr.take(),
@@ -115,25 +119,20 @@ impl Process {
             log,
             polite: true,
         };
-        process.never_block()?;
-        Ok(process)
-    }
-
-    fn never_block(&self) -> io::Result<()> {
         let pipes = [
-            self.input.as_ref().map(AsFd::as_fd),
-            self.output.as_ref().map(AsFd::as_fd),
-            self.errors.as_ref().map(AsFd::as_fd),
+            process.input.as_ref().map(AsFd::as_fd),
+            process.output.as_ref().map(AsFd::as_fd),
+            process.errors.as_ref().map(AsFd::as_fd),
         ];
         for pipe in pipes.into_iter().flatten() {
             ioctl_fionbio(pipe, true)?;
         }
-        Ok(())
+        Ok(process)
     }
 
     /// Sends a line. What the program does not read yet is sent while its answer is waited for.
     pub(crate) fn send(&mut self, line: &str) {
-        self.note(Direction::ToEngine, line);
+        self.note('>', line);
         self.unsent.extend_from_slice(line.as_bytes());
         self.unsent.extend_from_slice(self.launch.line_end.as_bytes());
         self.write();
@@ -147,7 +146,7 @@ impl Process {
                 return Err(Fault::Late);
             }
             if let Some(line) = self.received.take_line()? {
-                self.note(Direction::FromEngine, &line);
+                self.note('<', &line);
                 return Ok(line);
             }
             if self.output.is_none() {
@@ -167,11 +166,6 @@ impl Process {
         self.complaints.last()
     }
 
-    /// Ends it without asking: it does not listen any more.
-    pub(crate) fn kill(mut self) {
-        self.polite = false;
-    }
-
     /// Asks it to quit; true when it does so within its grace. Its children may live until the drop.
     pub(crate) fn quits(&mut self) -> bool {
         self.polite = false;
@@ -187,7 +181,7 @@ impl Process {
             if self.unsent.is_empty() {
                 self.input = None;
             }
-            self.received.clear();
+            self.received.0.clear();
         }
         true
     }
@@ -204,8 +198,10 @@ impl Process {
         // An interrupted wait is a short one.
         let _ = poll(&mut pipes, Some(&timeout));
         self.write();
-        self.read_errors();
-        self.read_output()
+        self.complaints.extend(&read_chunk(&mut self.errors));
+        let said = read_chunk(&mut self.output);
+        self.received.0.extend(&said);
+        !said.is_empty()
     }
 
     fn write(&mut self) {
@@ -223,35 +219,11 @@ impl Process {
         }
     }
 
-    fn read_output(&mut self) -> bool {
-        let Some(pipe) = &mut self.output else { return false };
-        match read_chunk(pipe) {
-            Chunk::Bytes(bytes) => {
-                self.received.extend(&bytes);
-                true
-            }
-            Chunk::NothingYet => false,
-            Chunk::Closed => {
-                self.output = None;
-                false
-            }
-        }
-    }
-
-    fn read_errors(&mut self) {
-        let Some(pipe) = &mut self.errors else { return };
-        match read_chunk(pipe) {
-            Chunk::Bytes(bytes) => self.complaints.extend(&bytes),
-            Chunk::NothingYet => {}
-            Chunk::Closed => self.errors = None,
-        }
-    }
-
     /// How it ended, if it has. It stays a zombie until the drop, so that nobody else can get the number of
     /// its process group in the meantime.
     fn has_exited(&self) -> Option<WaitIdStatus> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        waitid(WaitId::Pid(self.group?), options).ok().flatten()
+        waitid(WaitId::Pid(self.group), options).ok().flatten()
     }
 
     fn ended(&mut self) -> Fault {
@@ -268,13 +240,24 @@ impl Process {
         }
     }
 
-    fn note(&mut self, direction: Direction, line: &str) {
+    /// Writes down what is said (`>`) and heard (`<`): seconds since 1970, the number of the process, the line. Several
+    /// programs may share a log: each line is written at once.
+    fn note(&mut self, arrow: char, line: &str) {
         let number = self.child.id();
-        tracing::trace!(target: "engine", "{number} {} {line}", direction.arrow());
+        tracing::trace!(target: "engine", "{number} {arrow} {line}");
         if let Some(log) = &mut self.log {
-            log.write(number, direction, line);
+            let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+            let text = format!("{:.3} {number} {arrow} {line}\n", time.as_secs_f64());
+            // A log on a full disk is no reason to lose a game.
+            let _ = log.write_all(text.as_bytes());
         }
     }
+}
+
+/// A file at whose end lines are added.
+fn open_log(path: &Path) -> io::Result<File> {
+    let file = OpenOptions::new().append(true).create(true).open(path);
+    file.map_err(|error| io::Error::other(format!("cannot open {}: {error}", path.display())))
 }
 
 fn ending_text(status: &WaitIdStatus) -> String {
@@ -293,82 +276,53 @@ impl Drop for Process {
         }
         // Before the group, while it can still be seen who is whose child.
         self.mark.end_all(self.group);
-        if let Some(group) = self.group {
-            let _ = kill_process_group(group, Signal::KILL);
-        }
+        let _ = kill_process_group(self.group, Signal::KILL);
         let _ = self.child.wait();
     }
 }
 
-enum Chunk {
-    Bytes(Vec<u8>),
-    NothingYet,
-    Closed,
-}
-
-fn read_chunk(pipe: &mut impl Read) -> Chunk {
+/// What can be read now. A pipe that is closed goes.
+fn read_chunk(pipe: &mut Option<impl Read>) -> Vec<u8> {
     let mut bytes = vec![0; CHUNK];
-    match pipe.read(&mut bytes) {
-        Ok(0) => Chunk::Closed,
-        Ok(count) => {
-            bytes.truncate(count);
-            Chunk::Bytes(bytes)
+    let count = match pipe.as_mut().map(|pipe| pipe.read(&mut bytes)) {
+        Some(Ok(count)) if count > 0 => count,
+        Some(Err(error))
+            if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) =>
+        {
+            0
         }
-        Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {
-            Chunk::NothingYet
+        _ => {
+            *pipe = None;
+            0
         }
-        Err(_) => Chunk::Closed,
-    }
+    };
+    bytes.truncate(count);
+    bytes
 }
 
-/// Bytes that have come in and are not yet lines.
+/// Bytes that have come in and were not yet taken as lines.
 #[derive(Default)]
-struct Received {
-    bytes: Vec<u8>,
-    /// Up to here they have been taken.
-    taken: usize,
-    /// Up to here there is no end of a line.
-    searched: usize,
-}
+struct Received(VecDeque<u8>);
 
 impl Received {
-    fn extend(&mut self, bytes: &[u8]) {
-        self.bytes.drain(..self.taken);
-        self.searched -= self.taken;
-        self.taken = 0;
-        self.bytes.extend_from_slice(bytes);
-    }
-
     fn take_line(&mut self) -> Result<Option<String>, Fault> {
-        match self.bytes[self.searched..].iter().position(|&byte| byte == b'\n') {
-            Some(offset) => {
-                let end = self.searched + offset;
-                let line = String::from_utf8_lossy(&self.bytes[self.taken..end]);
-                let line = line.trim_end_matches('\r').to_string();
-                self.taken = end + 1;
-                self.searched = end + 1;
-                Ok(Some(line))
-            }
-            None if self.bytes.len() - self.taken > LONGEST_LINE => {
-                self.clear();
-                Err(Fault::Nonsense(format!("sent a line of more than {LONGEST_LINE} bytes")))
-            }
-            None => {
-                self.searched = self.bytes.len();
-                Ok(None)
-            }
+        if let Some(end) = self.0.iter().position(|&byte| byte == b'\n') {
+            let line: Vec<u8> = self.0.drain(..=end).collect();
+            let line = String::from_utf8_lossy(&line);
+            return Ok(Some(line.trim_end_matches('\n').trim_end_matches('\r').to_string()));
         }
-    }
-
-    fn clear(&mut self) {
-        *self = Received::default();
+        if self.0.len() > LONGEST_LINE {
+            self.0.clear();
+            return Err(Fault::Nonsense(format!("sent a line of more than {LONGEST_LINE} bytes")));
+        }
+        Ok(None)
     }
 }
 
-/// The last lines of its error output.
+/// The last line of its error output that says something, and the beginning of the next one.
 #[derive(Default)]
 struct Complaints {
-    lines: VecDeque<String>,
+    last: Option<String>,
     unfinished: Vec<u8>,
 }
 
@@ -388,22 +342,19 @@ impl Complaints {
         let line: String = line.trim().chars().take(LONGEST_WORDS).collect();
         self.unfinished.clear();
         if !line.is_empty() {
-            self.lines.push_back(line);
-        }
-        if self.lines.len() > LAST_WORDS {
-            self.lines.pop_front();
+            self.last = Some(line);
         }
     }
 
     fn last(&mut self) -> Option<String> {
         self.finish_line();
-        self.lines.back().cloned()
+        self.last.clone()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::descendants::tests::ends;
+    use super::super::descendants::ends;
     use super::*;
     use tesuji_games::random::{below, seeded};
 
@@ -459,7 +410,8 @@ mod tests {
         let mut process = Process::start(&launch(&["/bin/sh", "-c", script])).unwrap();
         let deadline = within(Duration::from_secs(20));
         let numbers = [(); 3].map(|()| process.next_line(deadline).unwrap().parse().unwrap());
-        process.kill();
+        process.polite = false;
+        drop(process);
         for number in numbers {
             assert!(ends(number), "process {number} is left");
         }
@@ -485,7 +437,8 @@ mod tests {
         let soon = within(Duration::from_millis(20));
         assert_eq!(process.next_line(soon), Err(Fault::Late));
         let started = Instant::now();
-        process.kill();
+        process.polite = false;
+        drop(process);
         assert!(started.elapsed() < GRACE, "a killed program gets no grace");
     }
 
@@ -504,7 +457,7 @@ mod tests {
             let mut rest = &bytes[..];
             while !rest.is_empty() {
                 let (now, later) = rest.split_at(1 + below(&mut rng, rest.len() as u32) as usize);
-                received.extend(now);
+                received.0.extend(now);
                 while below(&mut rng, 4) > 0 {
                     lines.extend(received.take_line().unwrap());
                 }
@@ -522,22 +475,22 @@ mod tests {
     #[test]
     fn a_line_without_end_is_refused() {
         let mut received = Received::default();
-        received.extend(&vec![b'x'; LONGEST_LINE]);
+        received.0.extend([b'x'; LONGEST_LINE]);
         assert_eq!(received.take_line(), Ok(None));
-        received.extend(b"x");
+        received.0.push_back(b'x');
         assert!(matches!(received.take_line(), Err(Fault::Nonsense(_))));
-        assert!(received.bytes.is_empty());
+        assert!(received.0.is_empty());
     }
 
     #[test]
     fn complaints_are_kept_short() {
         let mut complaints = Complaints::default();
         for number in 0..100 {
-            complaints.extend(format!("{number} {}\n", "y".repeat(5000)).as_bytes());
+            complaints.extend(format!("{number} {}\n \n", "y".repeat(5000)).as_bytes());
         }
+        let last = complaints.last().unwrap();
+        assert!(last.starts_with("99 y") && last.len() <= LONGEST_WORDS, "{last}");
         complaints.extend(b"unfinished");
         assert_eq!(complaints.last().as_deref(), Some("unfinished"));
-        assert_eq!(complaints.lines.len(), LAST_WORDS);
-        assert!(complaints.lines.iter().all(|line| line.len() <= LONGEST_WORDS));
     }
 }

@@ -40,21 +40,16 @@ impl Thoughts {
     /// Reads the rest of an `info` line: `score 37`, `score win 5`, `depth 8`, `nodes 1234`. What it does
     /// not know it passes over.
     pub(crate) fn read_info(&mut self, text: &str) {
-        let mut words = text.split_whitespace().peekable();
-        while let Some(word) = words.next() {
-            match word {
-                "score" => {
-                    let first = words.peek().copied().unwrap_or_default();
-                    if matches!(first, "win" | "loss") {
-                        words.next();
-                        let plies = words.peek().and_then(|plies| plies.parse().ok());
-                        self.score = plies.and_then(|plies| decided(first, plies)).or(self.score);
-                    } else {
-                        self.score = estimate(first).or(self.score);
-                    }
+        let words: Vec<&str> = text.split_whitespace().collect();
+        for at in 0..words.len() {
+            match words[at..] {
+                ["score", word @ ("win" | "loss"), plies, ..] => {
+                    let score = plies.parse().ok().and_then(|plies| decided(word, plies));
+                    self.score = score.or(self.score);
                 }
-                "depth" => self.depth = parsed(words.peek()).unwrap_or(self.depth),
-                "nodes" => self.nodes = parsed(words.peek()).unwrap_or(self.nodes),
+                ["score", number, ..] => self.score = estimate(number).or(self.score),
+                ["depth", number, ..] => self.depth = number.parse().unwrap_or(self.depth),
+                ["nodes", number, ..] => self.nodes = number.parse().unwrap_or(self.nodes),
                 _ => {}
             }
         }
@@ -78,10 +73,6 @@ impl Thoughts {
             }
         }
     }
-}
-
-fn parsed<T: std::str::FromStr>(word: Option<&&str>) -> Option<T> {
-    word.and_then(|word| word.parse().ok())
 }
 
 fn estimate(word: &str) -> Option<Score> {

@@ -16,15 +16,16 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use tesuji_games::Score;
-use tesuji_games::point::Point;
-use tesuji_search::Registry;
+use tesuji_games::point::{Point, move_at, point_of};
+use tesuji_games::{Line, Move, Position, Score};
+use tesuji_play::{PlayerError, PlayerSpec, Turn, Wishes};
+use tesuji_search::{Registry, Report};
 
-use super::{Answer, Session, command, say};
+use super::{Session, say};
+use crate::external::command;
 use inbox::Inbox;
 use info::Info;
 use stones::{Stones, point_text, read_point};
-use tesuji_play::{PlayerSpec, Turn, Wishes};
 
 /// The boards on which five in a row can be played here.
 const SIDES: std::ops::RangeInclusive<usize> = 5..=20;
@@ -43,7 +44,7 @@ fn converse(inbox: &mut Inbox, brain: &mut Brain<'_>, output: &mut dyn Write) ->
     while let Some(line) = inbox.next_line_or(|| brain.prepare()) {
         let (word, rest) = command(&line);
         let word = word.to_ascii_uppercase();
-        let list = if has_a_list(&word) { read_list(inbox) } else { Vec::new() };
+        let list = if yixin::has_a_list(&word) { read_list(inbox) } else { Vec::new() };
         brain.stop = inbox.stop_sign();
         let said = brain.obey(&word, rest, &list);
         // The manager waits for the answer to START. What it says after that may be followed by a very short move.
@@ -63,11 +64,6 @@ fn converse(inbox: &mut Inbox, brain: &mut Brain<'_>, output: &mut dyn Write) ->
 
 fn starts_a_game(word: &str) -> bool {
     matches!(word, "START" | "RECTSTART" | "RESTART")
-}
-
-/// Whether lines up to `DONE` follow the command.
-fn has_a_list(word: &str) -> bool {
-    matches!(word, "BOARD" | "SWAP2BOARD") || yixin::has_a_list(word)
 }
 
 /// The lines up to `DONE`.
@@ -105,16 +101,67 @@ struct Brain<'a> {
     stones: Stones,
     /// Where the manager wants no stone of this brain.
     blocked: Vec<Point>,
-    opened: Option<Opened>,
+    session: Option<Session>,
     games: u64,
     stop: Arc<AtomicBool>,
 }
 
-/// A session, and what it was opened for.
-struct Opened {
-    game: String,
-    player: String,
-    session: Session,
+/// A move and what the player says about it, in points.
+struct Answer {
+    point: Option<Point>,
+    report: Option<Report<Point>>,
+    /// Whether the wishes were heeded.
+    heeded: bool,
+}
+
+impl Answer {
+    /// What the position is worth to the side to move.
+    fn value(&self) -> Option<i64> {
+        self.report.as_ref().map(|report| i64::from(report.score.raw()))
+    }
+}
+
+impl Session {
+    /// Sets up a position given as stones in the order of play.
+    fn set_stones(&mut self, stones: &[Point]) -> Result<(), String> {
+        // Usually the game has only gone on.
+        let known = self.points.take().filter(|known| stones.starts_with(known));
+        if known.is_none() {
+            self.line = Line::new(self.game.start().clone());
+        }
+        let from = known.map_or(0, |known| known.len());
+        for &point in &stones[from..] {
+            let position = &self.line.end;
+            let m = move_at(position, Some(point)).filter(|_| position.outcome().is_none());
+            let m = m.ok_or_else(|| format!("{},{} cannot be played", point.x, point.y))?;
+            self.line.play(m).map_err(|error| error.to_string())?;
+        }
+        self.points = Some(stones.to_vec());
+        Ok(())
+    }
+
+    /// The player's move, which is not played.
+    fn think(&mut self, turn: &Turn, wishes: &Wishes<Point>) -> Result<Answer, PlayerError> {
+        let position = &self.line.end;
+        let avoid = wishes.avoid.iter().filter_map(|&point| move_at(position, Some(point)));
+        let wished = Wishes { best: wishes.best, avoid: avoid.collect() };
+        let consulted = match wished.are_none() {
+            true => None,
+            false => self.player.consult(&self.line, turn, &wished),
+        };
+        let heeded = wished.are_none() || consulted.is_some();
+        let choice = consulted.unwrap_or_else(|| self.player.choose(&self.line, turn))?;
+        let line = |moves: &[Move]| {
+            let mut end = position.clone();
+            let point = |&m: &Move| {
+                let point = point_of(&end, m);
+                end.try_play(m).ok().map(|_| point)
+            };
+            moves.iter().map_while(point).flatten().collect()
+        };
+        let report = choice.report.map(|report| report.translated(|m| point_of(position, m), line));
+        Ok(Answer { point: point_of(position, choice.m), report, heeded })
+    }
 }
 
 impl<'a> Brain<'a> {
@@ -126,7 +173,7 @@ impl<'a> Brain<'a> {
             info: Info::default(),
             stones: Stones::default(),
             blocked: Vec::new(),
-            opened: None,
+            session: None,
             games: 0,
             stop: Arc::default(),
         }
@@ -186,8 +233,8 @@ impl<'a> Brain<'a> {
         self.blocked.clear();
         self.info.new_game();
         self.games += 1;
-        if let Some(opened) = &mut self.opened {
-            opened.session.new_game(self.games);
+        if let Some(session) = &mut self.session {
+            session.new_game(self.games);
         }
         ok()
     }
@@ -236,8 +283,7 @@ impl<'a> Brain<'a> {
 
     fn think_within(&mut self, turn: &Turn, wishes: &Wishes<Point>) -> Result<Answer, String> {
         let started = Instant::now();
-        let session = self.place()?;
-        let answer = session.think(&turn.without(started.elapsed()), wishes).map_err(error);
+        let answer = self.place()?.think(&turn.without(started.elapsed()), wishes).map_err(error);
         self.info.spent(started.elapsed());
         answer
     }
@@ -260,13 +306,14 @@ impl<'a> Brain<'a> {
     /// it is said when a move is asked for.
     fn prepare(&mut self) {
         if self.size.is_some() && !self.is_open() {
-            let _ = self.session().map(|session| session.prepare());
+            let _ = self.session().map(|session| session.player.prepare());
         }
     }
 
     fn is_open(&self) -> bool {
-        let (Some(size), Some(opened)) = (self.size, &self.opened) else { return false };
-        opened.game == self.info.game(size) && opened.player == self.info.player(self.player).text()
+        let (Some(size), Some(session)) = (self.size, &self.session) else { return false };
+        let (game, player) = (self.info.game(size), self.info.player(self.player));
+        session.game.name() == game && session.made_from == player.text()
     }
 
     /// The session for the board and rule that are in force.
@@ -275,13 +322,12 @@ impl<'a> Brain<'a> {
         if !self.is_open() {
             let (game, player) = (self.info.game(size), self.info.player(self.player));
             // The old one first: two great tables may be more than the manager allows.
-            self.opened = None;
+            self.session = None;
             let mut session = Session::open(self.registry, &game, &player).map_err(error)?;
             session.new_game(self.games);
-            self.opened = Some(Opened { game, player: player.text().to_string(), session });
+            self.session = Some(session);
         }
-        let opened = self.opened.as_mut().ok_or_else(|| error("no game"))?;
-        Ok(&mut opened.session)
+        self.session.as_mut().ok_or_else(|| error("no game"))
     }
 }
 
@@ -295,8 +341,8 @@ fn read_size(text: &str) -> Option<(usize, usize)> {
 
 /// What other managers read from messages, if they read any.
 fn message(answer: &Answer) -> Option<String> {
-    let value = value_text(answer.score?);
-    Some(format!("MESSAGE depth {} eval {value} nodes {}", answer.depth, answer.nodes))
+    let Report { score, depth, nodes, .. } = answer.report.as_ref()?;
+    Some(format!("MESSAGE depth {depth} eval {} nodes {nodes}", value_text(*score)))
 }
 
 fn value_text(score: Score) -> String {

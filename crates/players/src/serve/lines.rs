@@ -3,12 +3,17 @@
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
-use tesuji_games::Score;
-use tesuji_search::{Limits, Registry};
+use tesuji_games::Notation;
+use tesuji_play::clock::shorter;
+use tesuji_play::{Clock, PlayerError, PlayerSpec, Turn};
+use tesuji_search::{Limits, Registry, Report};
 
-use super::{Answer, Session, Talk, command, share_of, with_safety};
+use super::{Session, read_line, say};
+use crate::external::command;
 use crate::external::lines::VERSION;
-use tesuji_play::{Clock, PlayerError, PlayerSpec, Turn, Wishes};
+
+/// The longest line that is read.
+const LONGEST_LINE: u64 = 1 << 20;
 
 /// Answers until `quit` or the end of the input. Plays whatever game it is asked for, if the player can.
 pub fn serve_lines(
@@ -17,36 +22,38 @@ pub fn serve_lines(
     input: &mut dyn BufRead,
     output: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut talk = Talk { input, output };
     let mut session: Option<Session> = None;
     let mut wrong: Option<String> = None;
-    while let Some(line) = talk.next_line()? {
+    while let Some(line) = read_line(input, LONGEST_LINE)? {
         let (word, rest) = command(&line);
         match (word, &mut session) {
             ("quit", _) => break,
-            ("tesuji", _) => talk.say(&greeting(rest, player))?,
+            ("tesuji", _) => say(output, &greeting(rest, player))?,
             ("game", _) => match Session::open(games, rest, player) {
                 Ok(opened) => {
                     (session, wrong) = (Some(opened), None);
-                    talk.say("ok")?;
+                    say(output, "ok")?;
                 }
                 Err(error) => {
                     session = None;
-                    talk.say(&format!("error {error}"))?;
+                    say(output, &format!("error {error}"))?;
                 }
             },
             ("new" | "go", None) => {
-                talk.say("error there is no game; say 'game connect4' or another first")?;
+                say(output, "error there is no game; say 'game connect4' or another first")?;
             }
             ("new", Some(session)) => {
                 session.new_game(rest.parse().unwrap_or_default());
                 wrong = None;
-                talk.say("ok")?;
+                say(output, "ok")?;
             }
-            ("position", Some(session)) => wrong = session.set_text(&position_text(rest)).err(),
+            ("position", Some(session)) => match session.game.line(&position_text(rest)) {
+                Ok(line) => (session.line, wrong) = (line, None),
+                Err(error) => wrong = Some(error.to_string()),
+            },
             ("go", Some(session)) => match wrong.as_ref() {
-                Some(wrong) => talk.say(&format!("error in the position: {wrong}"))?,
-                None => answer(&mut talk, session, rest)?,
+                Some(wrong) => say(output, &format!("error in the position: {wrong}"))?,
+                None => answer(output, session, rest)?,
             },
             // Words of later versions.
             _ => {}
@@ -68,32 +75,27 @@ fn position_text(rest: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-fn answer(talk: &mut Talk<'_>, session: &mut Session, words: &str) -> io::Result<()> {
-    match session.think(&turn(words), &Wishes::default()) {
-        Ok(answer) => {
-            if let Some(info) = info_line(&answer) {
-                talk.say(&info)?;
+fn answer(output: &mut dyn Write, session: &mut Session, words: &str) -> io::Result<()> {
+    match session.player.choose(&session.line, &turn(words)) {
+        Ok(choice) => {
+            if let Some(report) = &choice.report {
+                say(output, &info_line(report))?;
             }
-            talk.say(&format!("move {}", answer.text))
+            say(output, &format!("move {}", session.line.end.move_text(choice.m)))
         }
-        Err(PlayerError::Resigned(_)) => talk.say("resign"),
-        Err(error) => talk.say(&format!("error {error}")),
+        Err(PlayerError::Resigned(_)) => say(output, "resign"),
+        Err(error) => say(output, &format!("error {error}")),
     }
 }
 
-fn info_line(answer: &Answer) -> Option<String> {
-    let score = answer.score?;
-    let value = match score.plies_to_end() {
-        Some(plies) if score.is_win() => format!("win {plies}"),
+fn info_line(report: &Report) -> String {
+    let value = match report.score.plies_to_end() {
+        Some(plies) if report.score.is_win() => format!("win {plies}"),
         Some(plies) => format!("loss {plies}"),
-        None => estimate(score).to_string(),
+        // Raw scores are themselves where nothing is decided.
+        None => report.score.raw().to_string(),
     };
-    Some(format!("info score {value} depth {} nodes {}", answer.depth, answer.nodes))
-}
-
-/// The number of an estimate: raw scores are themselves where nothing is decided.
-fn estimate(score: Score) -> i32 {
-    score.raw()
+    format!("info score {value} depth {} nodes {}", report.depth, report.nodes)
 }
 
 /// `depth 4 nodes 9 movetime 1000 left 60000 increment 100`; unknown words are passed over.
@@ -120,12 +122,14 @@ fn turn(words: &str) -> Turn {
 }
 
 fn thinking(clock: &Clock) -> Option<Duration> {
-    let share = clock.left.map(|left| share_of(left, clock.increment));
-    let time = match (clock.per_move, share) {
-        (Some(per_move), Some(share)) => Some(per_move.min(share)),
-        (per_move, share) => per_move.or(share),
-    };
-    time.map(with_safety)
+    const MOVES_TO_COME: u32 = 20;
+    /// For the way there and back.
+    const WAY: Duration = Duration::from_millis(30);
+    // Out of what is left for the game a fair share, never more than half of it.
+    let share =
+        clock.left.map(|left| (left / MOVES_TO_COME + clock.increment.mul_f64(0.8)).min(left / 2));
+    let time = shorter(clock.per_move, share)?;
+    Some(time.saturating_sub(WAY.min(time / 4)).max(Duration::from_millis(1)))
 }
 
 #[cfg(test)]

@@ -5,12 +5,15 @@
 //! once and in silence, unless it comes in one breath with what was said before, as in a conversation that is piped in
 //! from a file: then that is still answered, if need be in haste.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufReader, Read};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use super::super::read_line;
+use crate::external::command;
 
 /// So much of a line is kept. No command is longer, but for folders with very long names, which are not looked at.
 const LONGEST_LINE: u64 = 4096;
@@ -26,7 +29,7 @@ pub(super) struct Inbox {
     lines: Receiver<Letter>,
     /// A line that was found waiting.
     next: Option<Letter>,
-    signals: Arc<Signals>,
+    signals: Arc<Mutex<Signals>>,
     /// The number of the line that was read last.
     last: u64,
 }
@@ -39,23 +42,23 @@ enum Letter {
 /// What the reading thread tells the thinking one.
 #[derive(Default)]
 struct Signals {
-    ended: AtomicBool,
-    stops: Mutex<Stops>,
-}
-
-#[derive(Default)]
-struct Stops {
+    /// Whether there was an `END` after which nothing more is to be said.
+    ended: bool,
     /// The number of the last `STOP`; whatever was said before it is not to be thought about any longer.
-    last: u64,
+    stopped: u64,
     /// Raised to end the thinking that is under way.
     thinking: Option<Arc<AtomicBool>>,
+}
+
+fn locked(signals: &Mutex<Signals>) -> MutexGuard<'_, Signals> {
+    signals.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Inbox {
     /// Begins to read. The thread ends with the input, with `END`, or some time after the inbox is gone.
     pub(super) fn open(input: impl Read + Send + 'static) -> Inbox {
         let (sender, lines) = sync_channel(MOST_WAITING);
-        let signals = Arc::new(Signals::default());
+        let signals: Arc<Mutex<Signals>> = Arc::default();
         let reader = Reader {
             input: BufReader::new(input),
             sender,
@@ -94,41 +97,31 @@ impl Inbox {
 
     /// Whether there was an `END` after which nothing more is to be said.
     pub(super) fn is_over(&self) -> bool {
-        self.signals.ended.load(Ordering::Relaxed)
+        locked(&self.signals).ended
     }
 
     /// A sign that is raised when the thinking about the last line is to end.
     pub(super) fn stop_sign(&self) -> Arc<AtomicBool> {
-        let mut stops = self.signals.stops();
-        let sign = Arc::new(AtomicBool::new(stops.last > self.last));
-        stops.thinking = Some(sign.clone());
+        let mut signals = locked(&self.signals);
+        let sign = Arc::new(AtomicBool::new(signals.stopped > self.last));
+        signals.thinking = Some(sign.clone());
         sign
     }
 }
 
 impl Signals {
-    fn stops(&self) -> MutexGuard<'_, Stops> {
-        self.stops.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn stop(&self, number: u64) {
-        let mut stops = self.stops();
-        stops.last = number;
-        if let Some(sign) = &stops.thinking {
+    fn stop(&mut self, number: u64) {
+        self.stopped = number;
+        if let Some(sign) = &self.thinking {
             sign.store(true, Ordering::Relaxed);
         }
-    }
-
-    fn end(&self) {
-        self.ended.store(true, Ordering::Relaxed);
-        self.stop(u64::MAX);
     }
 }
 
 struct Reader<R> {
     input: BufReader<R>,
     sender: SyncSender<Letter>,
-    signals: Arc<Signals>,
+    signals: Arc<Mutex<Signals>>,
     /// Whether the next line had come when the last one was read.
     had_more: bool,
 }
@@ -136,15 +129,15 @@ struct Reader<R> {
 impl<R: Read> Reader<R> {
     fn run(mut self) {
         let (mut number, mut heard) = (0, Instant::now());
-        while let Some(text) = self.line() {
+        while let Ok(Some(text)) = read_line(&mut self.input, LONGEST_LINE) {
             number += 1;
             let silence = if self.had_more { Duration::ZERO } else { heard.elapsed() };
             self.had_more = self.input.buffer().contains(&b'\n');
             heard = Instant::now();
-            match text.split_whitespace().next().unwrap_or_default() {
+            match command(&text).0.to_ascii_uppercase().as_str() {
                 "" => {}
-                word if is(word, "END") => return self.end(silence),
-                word if is(word, "STOP") || is(word, "YXSTOP") => self.signals.stop(number),
+                "END" => return self.end(silence),
+                "STOP" | "YXSTOP" => locked(&self.signals).stop(number),
                 _ => {
                     if self.sender.send(Letter::Line { number, text }).is_err() {
                         return;
@@ -155,29 +148,17 @@ impl<R: Read> Reader<R> {
     }
 
     fn end(self, silence: Duration) {
-        if silence > BREATH {
-            return self.signals.end();
-        }
+        let ended = silence > BREATH;
         // With a full queue there is no room for it; then the end of the queue must do.
-        if !matches!(self.sender.try_send(Letter::End), Err(TrySendError::Disconnected(_))) {
+        if !ended
+            && !matches!(self.sender.try_send(Letter::End), Err(TrySendError::Disconnected(_)))
+        {
             thread::sleep(GRACE);
         }
-        self.signals.stop(u64::MAX);
+        let mut signals = locked(&self.signals);
+        signals.ended = ended;
+        signals.stop(u64::MAX);
     }
-
-    /// The next line without its end, cut where it is too long; `None` when there are no more.
-    fn line(&mut self) -> Option<String> {
-        let mut bytes = Vec::new();
-        let read = (&mut self.input).take(LONGEST_LINE).read_until(b'\n', &mut bytes).ok()?;
-        if read as u64 == LONGEST_LINE && bytes.last() != Some(&b'\n') {
-            self.input.skip_until(b'\n').ok()?;
-        }
-        (read > 0).then(|| String::from_utf8_lossy(&bytes).trim().to_string())
-    }
-}
-
-fn is(word: &str, command: &str) -> bool {
-    word.eq_ignore_ascii_case(command)
 }
 
 #[cfg(test)]

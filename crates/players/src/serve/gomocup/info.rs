@@ -10,7 +10,8 @@ use tesuji_gomoku::engine::Engine;
 use tesuji_gomoku::engine::clock::allowance;
 use tesuji_search::{Limits, memory};
 
-use super::super::command;
+use crate::external::command;
+
 use tesuji_play::{Clock, PlayerSpec, Turn};
 
 /// Time for a move when the manager says nothing.
@@ -32,12 +33,9 @@ const MOST_THREADS: i128 = 256;
 #[derive(Clone, Debug)]
 pub(super) struct Info {
     pub(super) rule: RowRule,
-    per_move: Option<Duration>,
-    per_game: Option<Duration>,
-    left: Option<Duration>,
-    increment: Duration,
-    depth: Option<u32>,
-    nodes: Option<u64>,
+    clock: Clock,
+    /// Without time and stop sign.
+    limits: Limits,
     table: Option<u64>,
     threads: Option<u64>,
     /// All that the program may use, where the manager has said so.
@@ -48,12 +46,8 @@ impl Default for Info {
     fn default() -> Self {
         Info {
             rule: RowRule::AtLeast,
-            per_move: None,
-            per_game: None,
-            left: None,
-            increment: Duration::ZERO,
-            depth: None,
-            nodes: None,
+            clock: Clock::default(),
+            limits: Limits::default(),
             table: Some(table_within(USUAL_MEMORY)),
             threads: None,
             memory: None,
@@ -69,17 +63,17 @@ impl Info {
         let time = Duration::from_millis(number.clamp(0, u32::MAX.into()) as u64);
         match key.to_ascii_lowercase().as_str() {
             "rule" => return self.set_rule(number),
-            "timeout_turn" => self.per_move = Some(time).filter(|_| number < NO_CLOCK),
+            "timeout_turn" => self.clock.per_move = Some(time).filter(|_| number < NO_CLOCK),
             "timeout_match" => {
-                self.per_game = Some(time).filter(|_| 0 < number && number < NO_CLOCK);
-                self.left = self.per_game;
+                self.clock.per_game = Some(time).filter(|_| 0 < number && number < NO_CLOCK);
+                self.clock.left = self.clock.per_game;
             }
-            "time_left" => self.left = Some(time).filter(|_| number < NO_CLOCK),
-            "time_increment" => self.increment = time,
+            "time_left" => self.clock.left = Some(time).filter(|_| number < NO_CLOCK),
+            "time_increment" => self.clock.increment = time,
             // More than anybody searches is no limit.
-            "max_depth" => self.depth = (1..256).contains(&number).then_some(number as u32),
+            "max_depth" => self.limits.depth = (1..256).contains(&number).then_some(number as u32),
             "max_node" => {
-                self.nodes = (1..i64::MAX.into()).contains(&number).then_some(number as u64);
+                self.limits.nodes = (1..i64::MAX.into()).contains(&number).then_some(number as u64);
             }
             "max_memory" => {
                 self.table = (number > 0).then(|| table_within(number));
@@ -110,12 +104,13 @@ impl Info {
 
     /// A game begins, and its clock with it.
     pub(super) fn new_game(&mut self) {
-        self.left = self.per_game;
+        self.clock.left = self.clock.per_game;
     }
 
     /// A move took so long: counts until the manager says what is left.
     pub(super) fn spent(&mut self, time: Duration) {
-        self.left = self.left.map(|left| left.saturating_sub(time) + self.increment);
+        let Clock { left, increment, .. } = &mut self.clock;
+        *left = left.map(|left| left.saturating_sub(time) + *increment);
     }
 
     /// The game by its name, on a board of this size.
@@ -150,16 +145,12 @@ impl Info {
 
     /// What the next move may cost, with so many stones on so many cells.
     pub(super) fn turn(&self, stones: usize, cells: usize, stop: &Arc<AtomicBool>) -> Turn {
-        let per_move = Some(self.per_move.unwrap_or(USUAL_TURN));
-        let allowed = allowance(per_move, self.left, self.increment, stones, cells);
+        let per_move = Some(self.clock.per_move.unwrap_or(USUAL_TURN));
+        let clock = Clock { per_move, ..self.clock };
+        let allowed = allowance(per_move, clock.left, clock.increment, stones, cells);
         let time = allowed.map(|allowed| allowed.hard.max(SHORTEST));
-        let (depth, nodes, stop) = (self.depth, self.nodes, Some(stop.clone()));
-        let (per_game, left, increment) = (self.per_game, self.left, self.increment);
-        Turn {
-            limits: Limits { depth, nodes, time, stop },
-            clock: Clock { per_move, per_game, left, increment, margin: Duration::ZERO },
-            ..Turn::default()
-        }
+        let limits = Limits { time, stop: Some(stop.clone()), ..self.limits };
+        Turn { limits, clock, ..Turn::default() }
     }
 }
 
@@ -228,13 +219,13 @@ mod tests {
     fn the_clock_of_the_game_runs_unless_the_manager_says_more() {
         let mut info = info(&["timeout_match 10000", "time_increment 500"]);
         info.spent(Duration::from_millis(4000));
-        assert_eq!(info.left, Some(Duration::from_millis(6500)));
+        assert_eq!(info.clock.left, Some(Duration::from_millis(6500)));
         info.spent(Duration::from_secs(60));
-        assert_eq!(info.left, Some(Duration::from_millis(500)));
+        assert_eq!(info.clock.left, Some(Duration::from_millis(500)));
         info.note("time_left 3000");
-        assert_eq!(info.left, Some(Duration::from_millis(3000)));
+        assert_eq!(info.clock.left, Some(Duration::from_millis(3000)));
         info.new_game();
-        assert_eq!(info.left, Some(Duration::from_millis(10_000)));
+        assert_eq!(info.clock.left, Some(Duration::from_millis(10_000)));
     }
 
     #[test]

@@ -13,35 +13,25 @@ pub(super) struct Stones {
 }
 
 impl Stones {
-    /// Stones in the order of play.
-    pub(super) fn in_order(points: &[Point]) -> Result<Stones, String> {
-        let mut stones = Stones::default();
-        points.iter().try_for_each(|&point| stones.put(point))?;
-        Ok(stones)
-    }
-
     /// The stones of `BOARD` and the side of the brain, which is to move.
     pub(super) fn of_board(lines: &[String]) -> Result<Stones, String> {
-        let [own, other] = count(&read_fields(lines)?);
-        let own_side = match other.checked_sub(own) {
-            Some(0) => Side::First,
-            Some(1) => Side::Second,
-            _ => {
-                return Err(format!(
-                    "it is not this brain's turn with {own} own stones and {other} others"
-                ));
+        let fields = read_fields(lines)?;
+        match count(&fields) {
+            (own, other) if own == other => Stones::of_fields(&fields, Side::First),
+            (own, other) if own + 1 == other => Stones::of_fields(&fields, Side::Second),
+            (own, other) => {
+                Err(format!("it is not this brain's turn with {own} own stones and {other} others"))
             }
-        };
-        Stones::of_fields(&read_fields(lines)?, own_side)
+        }
     }
 
     /// The stones of `YXBOARD`, after which anybody may be to move.
     pub(super) fn of_silent_board(lines: &[String]) -> Result<Stones, String> {
         let fields = read_fields(lines)?;
-        let [own, other] = count(&fields);
+        let (own, other) = count(&fields);
         let own_first = match own.abs_diff(other) {
             // The first stone was played by the first side.
-            0 => fields.iter().find(|(_, who)| *who != Who::Mark).is_none_or(|f| f.1 == Who::Own),
+            0 => fields.first().is_none_or(|first| first.1),
             1 => own > other,
             _ => return Err(format!("{own} own stones and {other} others are no position")),
         };
@@ -50,23 +40,17 @@ impl Stones {
 
     /// The stones of `SWAP2BOARD`, in the order of play; whose they are need not be said.
     pub(super) fn of_opening(lines: &[String]) -> Result<Stones, String> {
-        let point = |line: &String| {
-            let mut parts = line.splitn(3, ',');
-            let pair = parts.next().zip(parts.next());
-            pair.and_then(|(x, y)| read_point(&format!("{x},{y}")))
-                .ok_or_else(|| "expected x,y or x,y,who".to_string())
-        };
-        Stones::in_order(&lines.iter().map(point).collect::<Result<Vec<_>, _>>()?)
+        let points: Option<Vec<Point>> = lines.iter().map(|line| read_start(line)).collect();
+        let mut stones = Stones::default();
+        let points = points.ok_or("expected x,y or x,y,who")?;
+        points.iter().try_for_each(|&point| stones.put(point))?;
+        Ok(stones)
     }
 
-    fn of_fields(fields: &[(Point, Who)], own_side: Side) -> Result<Stones, String> {
+    fn of_fields(fields: &[(Point, bool)], own_side: Side) -> Result<Stones, String> {
         let mut stones = Stones::default();
-        for &(point, who) in fields {
-            match who {
-                Who::Own => stones.put_for(own_side, point)?,
-                Who::Other => stones.put_for(!own_side, point)?,
-                Who::Mark => {}
-            }
+        for &(point, own) in fields {
+            stones.put_for(if own { own_side } else { !own_side }, point)?;
         }
         Ok(stones)
     }
@@ -127,33 +111,25 @@ impl Stones {
     }
 }
 
-/// Whose a field of the board is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Who {
-    Own,
-    Other,
-    /// Of a winning row, or forbidden: no stone.
-    Mark,
-}
-
-/// Lines `x,y,who`.
-fn read_fields(lines: &[String]) -> Result<Vec<(Point, Who)>, String> {
-    let field = |line: &String| {
-        let (point, who) = line.rsplit_once(',')?;
-        let who = match who.trim() {
-            "1" => Who::Own,
-            "2" => Who::Other,
-            "3" => Who::Mark,
-            _ => return None,
-        };
-        Some((read_point(point)?, who))
-    };
-    lines.iter().map(|line| field(line).ok_or("expected x,y,who".to_string())).collect()
+/// The stones among lines `x,y,who`, and whether each is the brain's own. The other lines are marks: of a winning row,
+/// or forbidden.
+fn read_fields(lines: &[String]) -> Result<Vec<(Point, bool)>, String> {
+    let mut fields = Vec::new();
+    for line in lines {
+        let field = line.rsplit_once(',').and_then(|(at, who)| Some((read_point(at)?, who.trim())));
+        match field {
+            Some((point, who @ ("1" | "2"))) => fields.push((point, who == "1")),
+            Some((_, "3")) => {}
+            _ => return Err("expected x,y,who".to_string()),
+        }
+    }
+    Ok(fields)
 }
 
 /// Own stones and others.
-fn count(fields: &[(Point, Who)]) -> [usize; 2] {
-    [Who::Own, Who::Other].map(|who| fields.iter().filter(|field| field.1 == who).count())
+fn count(fields: &[(Point, bool)]) -> (usize, usize) {
+    let own = fields.iter().filter(|field| field.1).count();
+    (own, fields.len() - own)
 }
 
 /// `7,8`: columns from the left and rows from the top.
@@ -162,9 +138,20 @@ pub(super) fn read_point(text: &str) -> Option<Point> {
     Some(Point { x: usize::try_from(x).ok()?, y: usize::try_from(y).ok()? })
 }
 
-/// The same the other way round.
+/// The same, with or without anything behind another comma.
+pub(super) fn read_start(line: &str) -> Option<Point> {
+    let end = line.match_indices(',').nth(1).map_or(line.len(), |(at, _)| at);
+    read_point(&line[..end])
+}
+
+/// A point as the protocol has it.
 pub(super) fn point_text(point: Point) -> String {
     format!("{},{}", point.x, point.y)
+}
+
+/// Several of them.
+pub(super) fn points_text(points: &[Point]) -> String {
+    points.iter().copied().map(point_text).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -176,8 +163,7 @@ mod tests {
     }
 
     fn order(stones: &Stones) -> String {
-        let words: Vec<String> = stones.order().unwrap().into_iter().map(point_text).collect();
-        words.join(" ")
+        points_text(&stones.order().unwrap())
     }
 
     #[test]

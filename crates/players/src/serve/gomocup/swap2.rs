@@ -11,7 +11,7 @@ use tesuji_games::point::Point;
 use tesuji_games::random::{choose, derived, seeded};
 use tesuji_search::Limits;
 
-use super::stones::{Stones, point_text};
+use super::stones::{Stones, points_text};
 use super::{Brain, Said, error};
 use tesuji_play::{Turn, Wishes};
 
@@ -44,13 +44,6 @@ const TRIES: u32 = 24;
 /// How far from another stone a stone may be that makes a position even.
 const FAR: usize = 4;
 
-/// How many stones are put to leave a position even.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Balance {
-    One,
-    Two,
-}
-
 impl Brain<'_> {
     /// `SWAP2BOARD`, with none, three or five stones.
     pub(super) fn swap2(&mut self, list: &[String]) -> Said {
@@ -69,14 +62,9 @@ impl Brain<'_> {
         let mut rng = self.chance();
         let fitting: Vec<Vec<Point>> =
             OPENINGS.iter().filter_map(|opening| on_board(opening, width, height)).collect();
-        match choose(&mut rng, &fitting) {
-            Some(points) => self.put_all(points),
-            None => {
-                // Only boards that are too small for any game worth balancing.
-                let points = [(0, 0), (1, 1), (3, 3)].map(|(x, y)| Point { x, y });
-                self.put_all(&points)
-            }
-        }
+        // Only boards that are too small for any game worth balancing.
+        let others = [(0, 0), (1, 1), (3, 3)].map(|(x, y)| Point { x, y });
+        self.put_all(choose(&mut rng, &fitting).map_or(&others[..], Vec::as_slice))
     }
 
     /// After three stones: the second side's move, the first side, or two more stones.
@@ -85,11 +73,11 @@ impl Brain<'_> {
         let half = turn.limits.time.map(|time| time / 2);
         let started = Instant::now();
         let answer = self.think_within(&with_time(&turn, half), &Wishes::default())?;
-        match answer.score.map(|score| i64::from(score.raw())) {
+        match answer.value() {
             Some(value) if value < -EVEN => Ok(vec!["SWAP".to_string()]),
             Some(value) if value <= EVEN => {
                 let left = turn.limits.time.map(|time| time.saturating_sub(started.elapsed()));
-                self.put_evenly(Balance::Two, 0, &with_time(&turn, left))
+                self.put_evenly(2, 0, &with_time(&turn, left))
             }
             _ => self.answer(&answer),
         }
@@ -98,24 +86,24 @@ impl Brain<'_> {
     /// After five stones: the second side's move, or the first side.
     fn choose_of_two(&mut self) -> Said {
         let answer = self.think(&Wishes::default())?;
-        match answer.score {
-            Some(score) if score.raw() < 0 => Ok(vec!["SWAP".to_string()]),
+        match answer.value() {
+            Some(value) if value < 0 => Ok(vec!["SWAP".to_string()]),
             _ => self.answer(&answer),
         }
     }
 
-    /// `YXBALANCEONE` and `YXBALANCETWO`: stones after which the position is worth `bias` to who put them.
-    pub(super) fn balanced(&mut self, balance: Balance, rest: &str) -> Said {
+    /// `YXBALANCEONE` and `YXBALANCETWO`: so many stones after which the position is worth `bias` to who put them.
+    pub(super) fn balanced(&mut self, count: usize, rest: &str) -> Said {
         let bias = match rest.split_whitespace().next() {
             None => 0,
             Some(word) => word.parse::<i32>().map_err(|_| error("the bias is a whole number"))?,
         };
         let turn = self.turn();
-        self.put_evenly(balance, bias, &turn)
+        self.put_evenly(count, bias, &turn)
     }
 
     /// Tries one stone or two after the other, as long as there is time, and puts those that come nearest.
-    fn put_evenly(&mut self, balance: Balance, bias: i32, turn: &Turn) -> Said {
+    fn put_evenly(&mut self, count: usize, bias: i32, turn: &Turn) -> Said {
         let (started, mut rng) = (Instant::now(), self.chance());
         let slice = turn.limits.time.map(|time| time / TRIES);
         let nodes = turn.limits.nodes.map(|nodes| (nodes / u64::from(TRIES)).max(1));
@@ -127,15 +115,12 @@ impl Brain<'_> {
             if tried > 0 && best.is_some() && (is_late || self.is_stopped()) {
                 break;
             }
-            let Some(points) = self.some_stones(balance, &mut rng) else { continue };
-            let Some(value) = self.value_with(&points, &part)? else {
-                return Err(error(format!(
-                    "{} does not say what positions are worth",
-                    self.player
-                )));
-            };
+            let Some(points) = self.some_stones(count, &mut rng) else { continue };
+            let value = self.value_with(&points, &part).ok_or_else(|| {
+                error(format!("{} does not say what positions are worth", self.player))
+            })?;
             // With one stone the other side is to move then, with two the one that put them.
-            let value = if balance == Balance::One { -value } else { value };
+            let value = if count == 1 { -value } else { value };
             let distance = (value - i64::from(bias)).abs();
             if best.as_ref().is_none_or(|known| distance < known.0) {
                 best = Some((distance, points));
@@ -150,9 +135,8 @@ impl Brain<'_> {
     }
 
     /// Legal stones by chance, not far from the others.
-    fn some_stones(&mut self, balance: Balance, rng: &mut Rng) -> Option<Vec<Point>> {
+    fn some_stones(&mut self, count: usize, rng: &mut Rng) -> Option<Vec<Point>> {
         let before = self.stones.clone();
-        let count = if balance == Balance::One { 1 } else { 2 };
         let mut points = Vec::new();
         for _ in 0..count {
             let point = self.empty_points_near().and_then(|near| choose(rng, &near).copied());
@@ -175,26 +159,19 @@ impl Brain<'_> {
 
     /// What the position is worth to the side to move after these stones; `None` if the player does not say. A
     /// game that they would end is worth all the world.
-    fn value_with(&mut self, points: &[Point], turn: &Turn) -> Result<Option<i64>, String> {
+    fn value_with(&mut self, points: &[Point], turn: &Turn) -> Option<i64> {
         let before = self.stones.clone();
         let put = points.iter().try_for_each(|&point| self.stones.put(point));
-        let answer = match put {
-            Ok(()) => self.think_within(turn, &Wishes::default()),
-            Err(why) => Err(error(why)),
-        };
+        let answer = put.and_then(|()| self.think_within(turn, &Wishes::default()));
         self.stones = before;
-        match answer {
-            Ok(answer) => Ok(answer.score.map(|score| i64::from(score.raw()))),
-            Err(_) => Ok(Some(i64::from(i32::MAX))),
-        }
+        answer.map_or(Some(i64::from(i32::MAX)), |answer| answer.value())
     }
 
     /// Puts stones of both sides in turn and says where.
     fn put_all(&mut self, points: &[Point]) -> Said {
         points.iter().try_for_each(|&point| self.stones.put(point)).map_err(error)?;
         self.place()?;
-        let words: Vec<String> = points.iter().copied().map(point_text).collect();
-        Ok(vec![words.join(" ")])
+        Ok(vec![points_text(points)])
     }
 
     /// Chance that differs from game to game and from position to position, and is the same in the next run.

@@ -2,12 +2,14 @@
 //! points that are not to be played, forbidden points, balanced moves. `YXSTOP` is heard in the [`inbox`](super::inbox).
 
 use tesuji_games::point::Point;
-use tesuji_games::{RowRule, Side};
-
-use super::stones::{Stones, point_text};
-use super::swap2::Balance;
-use super::{Brain, Said, error, read_point, value_text};
+use tesuji_games::{Position, RowRule, Side};
 use tesuji_play::Wishes;
+use tesuji_search::Report;
+use tesuji_search::report::sort_best_first;
+
+use super::stones::{Stones, point_text, points_text, read_start};
+use super::{Brain, Said, error, value_text};
+use crate::rows::grid_of;
 
 /// More best moves than that are not asked for.
 const MOST_BEST: usize = 400;
@@ -17,10 +19,14 @@ const LARGEST_CHOICES: [&str; 2] =
 
 /// Whether lines up to `DONE` follow the command; also those of commands that are not understood.
 pub(super) fn has_a_list(word: &str) -> bool {
-    let known = matches!(word, "YXBOARD" | "YXBLOCK" | "YXBLOCKUNDO");
-    let about_positions = matches!(
+    matches!(
         word,
-        "YXQUERYDATABASEALL"
+        "BOARD"
+            | "SWAP2BOARD"
+            | "YXBOARD"
+            | "YXBLOCK"
+            | "YXBLOCKUNDO"
+            | "YXQUERYDATABASEALL"
             | "YXQUERYDATABASEONE"
             | "YXQUERYDATABASETEXT"
             | "YXQUERYDATABASEALLT"
@@ -29,8 +35,7 @@ pub(super) fn has_a_list(word: &str) -> bool {
             | "YXEDITLABELDATABASE"
             | "YXDELETEDATABASEONE"
             | "YXDELETEDATABASEALL"
-    );
-    known || about_positions
+    )
 }
 
 impl Brain<'_> {
@@ -39,38 +44,31 @@ impl Brain<'_> {
         match word {
             "YXBOARD" => {
                 let stones = Stones::of_silent_board(list).map_err(error)?;
-                self.try_stones(stones, |brain| brain.place().map(|_| Vec::new()))
+                return self.try_stones(stones, |brain| brain.place().map(|_| Vec::new()));
             }
-            "YXNBEST" => self.best_moves(rest),
-            "YXSHOWFORBID" => self.forbidden(),
+            "YXNBEST" => return self.best_moves(rest),
+            "YXSHOWFORBID" => return self.forbidden(),
             "YXBLOCK" => {
-                for point in read_points(list)? {
-                    if !self.blocked.contains(&point) {
-                        self.blocked.push(point);
-                    }
-                }
-                Ok(Vec::new())
+                let more = read_points(list)?;
+                self.blocked.retain(|point| !more.contains(point));
+                self.blocked.extend(more);
             }
             "YXBLOCKUNDO" => {
                 let freed = read_points(list)?;
                 self.blocked.retain(|point| !freed.contains(point));
-                Ok(Vec::new())
             }
-            "YXBLOCKRESET" => {
-                self.blocked.clear();
-                Ok(Vec::new())
-            }
+            "YXBLOCKRESET" => self.blocked.clear(),
             "YXHASHCLEAR" => {
-                if let Some(opened) = &mut self.opened {
-                    opened.session.forget(self.games);
+                if let Some(session) = &mut self.session {
+                    session.player.new_game(self.games);
                 }
-                Ok(Vec::new())
             }
-            "YXSHOWINFO" => Ok(LARGEST_CHOICES.map(str::to_string).to_vec()),
-            "YXBALANCEONE" => self.balanced(Balance::One, rest),
-            "YXBALANCETWO" => self.balanced(Balance::Two, rest),
-            _ => Err("UNKNOWN command".to_string()),
+            "YXSHOWINFO" => return Ok(LARGEST_CHOICES.map(str::to_string).to_vec()),
+            "YXBALANCEONE" => return self.balanced(1, rest),
+            "YXBALANCETWO" => return self.balanced(2, rest),
+            _ => return Err("UNKNOWN command".to_string()),
         }
+        Ok(Vec::new())
     }
 
     /// Says the best moves, and makes the best.
@@ -78,22 +76,23 @@ impl Brain<'_> {
         let count = rest.split_whitespace().next().map_or(Some(1), |word| word.parse().ok());
         let count: usize = count.ok_or_else(|| error("expected YXNBEST n"))?;
         let best = count.clamp(1, MOST_BEST);
-        let mut answer = self.think(&Wishes { best, avoid: self.blocked.clone() })?;
+        let answer = self.think(&Wishes { best, avoid: self.blocked.clone() })?;
+        let Report { mut moves, line, depth, .. } =
+            answer.report.clone().unwrap_or_else(Report::empty);
         // A search that ran out of time may have put some of them in order and not others. The first is the choice.
-        if let Some((_, others)) = answer.moves.split_first_mut() {
-            others.sort_by_key(|known| std::cmp::Reverse(known.1));
+        if let Some((_, others)) = moves.split_first_mut() {
+            sort_best_first(others);
         }
         let mut lines: Vec<String> = Vec::new();
-        for (&(point, score), rank) in answer.moves.iter().take(best).zip(1..) {
-            let (point, value) = (point_text(point), value_text(score));
-            lines.push(format!("MESSAGE ({rank}) {point} eval {value} depth {}", answer.depth));
+        for (known, rank) in moves.iter().take(best).zip(1..) {
+            let (point, value) = (point_text(known.m), value_text(known.score));
+            lines.push(format!("MESSAGE ({rank}) {point} eval {value} depth {depth}"));
         }
         if !answer.heeded {
             lines.push(format!("MESSAGE {} knows one best move only", self.player));
         }
-        if answer.line.len() > 1 {
-            let words: Vec<String> = answer.line.iter().copied().map(point_text).collect();
-            lines.push(format!("MESSAGE bestline {}", words.join(" ")));
+        if line.len() > 1 {
+            lines.push(format!("MESSAGE bestline {}", points_text(&line)));
         }
         lines.extend(self.answer(&answer)?);
         Ok(lines)
@@ -102,18 +101,20 @@ impl Brain<'_> {
     /// Where the side to move may not play: `FORBID 07080910.`, two digits a number.
     fn forbidden(&mut self) -> Said {
         let asked = self.info.rule == RowRule::Renju && self.stones.to_move() == Side::First;
-        let session = self.place()?;
-        let points = if asked { session.forbidden() } else { Vec::new() };
-        let digits: String = points.iter().map(|p| format!("{:02}{:02}", p.x, p.y)).collect();
+        let position = &self.place()?.line.end;
+        let asked = asked && position.outcome().is_none();
+        let is_forbidden = |&cell: &usize| {
+            asked && position.stone_at(cell).is_none() && position.move_to(cell).is_none()
+        };
+        let grid = grid_of(position);
+        let digits = |cell| format!("{:02}{:02}", cell % grid.columns, cell / grid.columns);
+        let digits: String = (0..grid.cells()).filter(is_forbidden).map(digits).collect();
         Ok(vec![format!("FORBID {digits}.")])
     }
 }
 
-/// Lines `x,y`, with or without anything behind another comma.
+/// Lines `x,y`.
 fn read_points(lines: &[String]) -> Result<Vec<Point>, String> {
-    let point = |line: &String| {
-        let end = line.match_indices(',').nth(1).map_or(line.len(), |(at, _)| at);
-        read_point(&line[..end]).ok_or_else(|| error("expected x,y"))
-    };
-    lines.iter().map(point).collect()
+    let points: Option<Vec<Point>> = lines.iter().map(|line| read_start(line)).collect();
+    points.ok_or_else(|| error("expected x,y"))
 }
