@@ -5,10 +5,8 @@ mod crew;
 mod examples;
 mod failure;
 mod input;
-mod opening_file;
 mod output;
 mod processor;
-mod progress;
 mod scored_positions;
 mod setting;
 mod verbosity;
@@ -39,7 +37,7 @@ pub fn run(games: &Registry) -> ExitCode {
         match Arguments::try_parse() {
             Ok(arguments) => {
                 arguments.verbosity.apply()?;
-                arguments.verb.run(games)
+                arguments.verb.done(games)
             }
             Err(error) => failure::of_arguments(error),
         }

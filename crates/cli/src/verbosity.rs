@@ -5,7 +5,7 @@ use tesuji_app::logging::{self, VARIABLE};
 use tracing::Level;
 
 use crate::failure::Failure;
-use crate::progress;
+use crate::output;
 
 /// Options of every verb.
 #[derive(Args)]
@@ -24,7 +24,7 @@ impl Verbosity {
     /// Begins to log.
     pub(crate) fn apply(&self) -> Result<(), Failure> {
         if self.quiet {
-            progress::hide();
+            output::hide_progress();
         }
         let level = match (self.quiet, self.verbose) {
             (true, _) => Level::ERROR,

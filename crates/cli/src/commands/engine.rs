@@ -8,23 +8,16 @@ use tesuji_gomoku::engine::tunables::{Tunable, Tunables};
 use tesuji_play::PlayerSpec;
 use tesuji_players::compliance::{Check, Verdict, check_engine};
 use tesuji_players::serve::{serve_gomocup, serve_lines};
-
 use tesuji_search::Registry;
 
-use crate::examples;
 use crate::failure::Failure;
 use crate::output::{print_json, print_table};
-
-/// The players when nobody says: for five in a row, and for any game.
-const USUAL_BRAIN: &str = "gomoku";
-const USUAL_PLAYER: &str = "pvs";
 
 /// Serve a player to other programs, or check another program's protocol
 ///
 /// Reads commands on stdin and answers on stdout, as docs/protocol.md describes. A link to this program whose
 /// name begins with pbrain serves the Gomocup protocol without any arguments.
 #[derive(Args)]
-#[command(after_help = examples::help(examples::ENGINE))]
 pub(crate) struct Engine {
     /// Who chooses the moves [default: gomoku for gomocup, pvs for lines]
     #[arg(long, value_name = "P")]
@@ -94,31 +87,22 @@ fn list_tunables(json: bool) -> Result<(), Failure> {
         return print_json(&Tunables::ALL.iter().map(entry).collect::<Vec<_>>());
     }
     let row = |tunable: &Tunable| {
-        let (least, greatest) = tunable.range;
+        let Tunable { name, what, usual, range: (least, greatest), .. } = tunable;
         let range = format!("{least}..{greatest}");
-        [
-            tunable.name.to_string(),
-            tunable.usual.to_string(),
-            range,
-            tunable.what.trim().to_string(),
-        ]
+        [name.to_string(), usual.to_string(), range, what.trim().to_string()]
     };
-    let rows: Vec<[String; 4]> = Tunables::ALL.iter().map(row).collect();
-    print_table(&rows)
+    print_table(&Tunables::ALL.iter().map(row).collect::<Vec<_>>())
 }
 
 fn print_checks(checks: &[Check]) -> Result<(), Failure> {
-    let rows: Vec<[String; 3]> = checks
-        .iter()
-        .map(|check| [check.verdict.word(), check.name, &check.detail].map(str::to_string))
-        .collect();
-    print_table(&rows)
+    let row = |check: &Check| [check.verdict.word(), check.name, &check.detail].map(String::from);
+    print_table(&checks.iter().map(row).collect::<Vec<_>>())
 }
 
 fn serve(games: &Registry, protocol: Protocol, player: Option<&str>) -> Result<(), Failure> {
     let usual = match protocol {
-        Protocol::Gomocup => USUAL_BRAIN,
-        Protocol::Lines => USUAL_PLAYER,
+        Protocol::Gomocup => "gomoku",
+        Protocol::Lines => "pvs",
     };
     let player: PlayerSpec = tesuji_players::player(player.unwrap_or(usual))?;
     if tesuji_players::is_human(&player) {

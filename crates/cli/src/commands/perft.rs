@@ -1,23 +1,19 @@
 //! `tesuji perft`: counts move paths, the standard test of a game's rules.
 
-use std::io::{self, Write};
 use std::time::Instant;
 
-use clap::Args;
 use serde_json::{Map, json};
 use tesuji_games::{Notation, Position};
 use tesuji_play::quantity::duration_text;
 use tesuji_search::Registry;
 use tesuji_search::perft::{EarlyEnd, PerftOptions};
 
-use crate::examples;
 use crate::failure::Failure;
-use crate::output::{print_json, print_table};
+use crate::output::{print_json, print_table, say};
 use crate::setting;
 
 /// Count the move paths of a given length
-#[derive(Args)]
-#[command(after_help = examples::help(examples::PERFT))]
+#[derive(clap::Args)]
 pub(crate) struct Perft {
     /// The game
     game: String,
@@ -74,7 +70,7 @@ impl Perft {
         print_table(&rows)?;
         let speed = paths as f64 / time.as_secs_f64().max(1e-9) / 1e6;
         let time = duration_text(time);
-        Ok(writeln!(io::stdout(), "{paths} paths of {depth} moves ({time}, {speed:.1} M/s)")?)
+        say!("{paths} paths of {depth} moves ({time}, {speed:.1} M/s)")
     }
 
     fn options(&self) -> PerftOptions {

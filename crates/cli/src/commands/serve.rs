@@ -5,19 +5,15 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
-use tesuji_web::{AppState, Options, QueueAccess, SetUpError};
-
+use serde_json::json;
 use tesuji_search::Registry;
+use tesuji_web::{AppState, Options, QueueAccess};
 
 use crate::crew::QueuePlace;
-use crate::examples;
 use crate::failure::Failure;
+use crate::output::say;
 use crate::setting;
 
-/// The variable with the store, where it is not named as an option, and the store where neither is.
-const STORE: &str = "TESUJI_STORE";
-const USUAL_STORE: &str = "tesuji.db";
 /// What the queue is for here.
 const QUEUE: &str = "Show the workers of a queue in the laboratory, and let them play for what is started there: \
     nats://HOST, tls://HOST, with TOKEN@ or USER:PASSWORD@ before the host where the server wants it";
@@ -26,11 +22,8 @@ const QUEUE: &str = "Show the workers of a queue in the laboratory, and let them
 const GRACE_FOR_THREADS: Duration = Duration::from_millis(500);
 
 /// Play, analyse and watch it learn, in a browser
-#[derive(Args)]
-#[command(
-    after_help = examples::help(examples::SERVE),
-    mut_arg("queue", |queue| queue.help(QUEUE))
-)]
+#[derive(clap::Args)]
+#[command(mut_arg("queue", |queue| queue.help(QUEUE)))]
 pub(crate) struct Serve {
     /// Where to listen; port 0 lets the system choose
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7800")]
@@ -85,8 +78,8 @@ impl Serve {
             false => None,
         };
         let given = self.token.clone().filter(|token| !token.is_empty());
-        let set_up = |error: SetUpError| Failure::Undone(error.to_string());
-        let token = given.clone().map_or_else(tesuji_web::new_token, Ok).map_err(set_up)?;
+        let token = given.clone().map_or_else(tesuji_web::new_token, Ok);
+        let token = token.map_err(Failure::undone)?;
         // A token that was given is known to those who may have it, and stays out of logs.
         let shown = given.is_none().then(|| token.clone());
         let options = Options {
@@ -105,7 +98,7 @@ impl Serve {
             sessions_per_address: self.sessions_per_address as usize,
             ..usual
         };
-        let state = AppState::new(options).map_err(set_up)?;
+        let state = AppState::new(options).map_err(Failure::undone)?;
         let runtime = tokio::runtime::Runtime::new()?;
         let told = |address| {
             // Nobody may be reading; the server is of use all the same.
@@ -123,9 +116,8 @@ impl Serve {
     }
 
     fn store(&self) -> String {
-        let from_environment = || std::env::var(STORE).ok().filter(|store| !store.is_empty());
-        let usual = || USUAL_STORE.to_string();
-        self.store.clone().or_else(from_environment).unwrap_or_else(usual)
+        let of_environment = setting::store_of_environment;
+        self.store.clone().or_else(of_environment).unwrap_or("tesuji.db".to_string())
     }
 
     /// Prints the address, and as a link with the token where it was made here.
@@ -138,13 +130,12 @@ impl Serve {
         let address = reachable(address);
         if self.json {
             // On one line, so that a program that starts this one reads a line and goes on.
-            let told =
-                serde_json::json!({ "address": format!("http://{address}"), "token": token });
-            return Ok(writeln!(io::stdout(), "{told}")?);
+            let address = format!("http://{address}");
+            return say!("{}", json!({ "address": address, "token": token }));
         }
         match token {
-            Some(token) => writeln!(io::stdout(), "http://{address}/?token={token}")?,
-            None => writeln!(io::stdout(), "http://{address}")?,
+            Some(token) => say!("http://{address}/?token={token}")?,
+            None => say!("http://{address}")?,
         }
         let who = match self.addr.ip().is_loopback() {
             true => "every user of this machine",
@@ -152,13 +143,11 @@ impl Serve {
         };
         let how = if token.is_some() { "this link" } else { "the token" };
         writeln!(io::stderr(), "{who} can play here; only {how} lets you start and stop jobs")?;
-        match store {
-            Some(place) => {
-                writeln!(io::stderr(), "games are recorded in {place}; end with Ctrl-C")?
-            }
-            None => writeln!(io::stderr(), "nothing is recorded; end with Ctrl-C")?,
-        }
-        Ok(())
+        let what = match store {
+            Some(place) => format!("games are recorded in {place}"),
+            None => "nothing is recorded".to_string(),
+        };
+        Ok(writeln!(io::stderr(), "{what}; end with Ctrl-C")?)
     }
 }
 

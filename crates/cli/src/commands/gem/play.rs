@@ -58,7 +58,7 @@ fn help() -> String {
 }
 
 impl Play {
-    pub(crate) fn run(self) -> Result<(), Failure> {
+    pub(crate) fn run(self, _: &tesuji_search::Registry) -> Result<(), Failure> {
         let settings = self.which.settings()?;
         let Play { agent, hints_by, seed, log, color, .. } = self;
         Sitting { settings, agent, hints_by, seed, log, color }.run()

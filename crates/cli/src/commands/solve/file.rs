@@ -2,7 +2,6 @@
 //! scores they are compared, elsewhere only who wins. Each position is solved from an empty table, which
 //! is cleared while the clock stands still.
 
-use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
@@ -12,9 +11,8 @@ use tesuji_search::Game;
 use tesuji_search::exact::{Value, Worth};
 
 use super::Solve;
-use crate::failure::Failure;
-use crate::output::print_json;
-use crate::progress::Progress;
+use crate::failure::{Failure, InFile};
+use crate::output::{Progress, print_json, say};
 use crate::scored_positions::{self, ScoredPosition};
 
 /// What became of all lines.
@@ -34,8 +32,7 @@ pub(super) fn check(
     text: &str,
     arguments: &Solve,
 ) -> Result<(), Failure> {
-    let cases =
-        scored_positions::parse(game.start(), text).map_err(|what| Failure::in_file(path, what))?;
+    let cases = scored_positions::parse(game.start(), text).in_file(path)?;
     let progress = Progress::new(Some(cases.len() as u64), "positions");
     let mut solver = arguments.solver(game)?;
     let mut tally = Tally::default();
@@ -88,10 +85,9 @@ impl Tally {
                 "nodes_per_second": nodes_per_second,
             }));
         }
-        let mut out = io::stdout().lock();
-        writeln!(out, "{} of {total} correct", self.correct)?;
-        writeln!(out, "mean time   {}", mean_time_text(mean_seconds))?;
-        writeln!(out, "mean nodes  {}", mean_text(mean_nodes))?;
-        Ok(writeln!(out, "nodes/s     {}", grouped(nodes_per_second as u128))?)
+        say!("{} of {total} correct", self.correct)?;
+        say!("mean time   {}", mean_time_text(mean_seconds))?;
+        say!("mean nodes  {}", mean_text(mean_nodes))?;
+        say!("nodes/s     {}", grouped(nodes_per_second as u128))
     }
 }
