@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use tesuji_games::registry::PuzzleCommands;
 use tesuji_games::{NotationError, SpecError};
-use tesuji_play::{ArenaError, OpeningError};
+use tesuji_play::ArenaError;
 use tesuji_store::StoreError;
 use tesuji_store::exchange::ExchangeError;
 use tesuji_train::{FolderError, TrainError};
@@ -134,12 +134,6 @@ impl From<NotationError> for Failure {
     }
 }
 
-impl From<OpeningError> for Failure {
-    fn from(error: OpeningError) -> Self {
-        Failure::bad(error)
-    }
-}
-
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         match error {
@@ -161,20 +155,13 @@ impl From<ArenaError> for Failure {
 
 impl From<TrainError> for Failure {
     fn from(error: TrainError) -> Self {
+        use FolderError::{Format, NoRun, Taken};
         match error {
-            TrainError::Folder(error) => error.into(),
             TrainError::Store(error) => error.into(),
-            TrainError::Settings(_) => Failure::bad(error),
+            TrainError::Settings(_) | TrainError::Folder(Taken(_) | NoRun(_) | Format(..)) => {
+                Failure::bad(error)
+            }
             _ => Failure::undone(error),
-        }
-    }
-}
-
-impl From<FolderError> for Failure {
-    fn from(error: FolderError) -> Self {
-        match error {
-            FolderError::Busy(_) | FolderError::File { .. } => Failure::undone(error),
-            _ => Failure::bad(error),
         }
     }
 }

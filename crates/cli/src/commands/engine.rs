@@ -50,25 +50,24 @@ impl Engine {
         match &self.check {
             Some(command) => self.check(games, command),
             None if self.tunables => list_tunables(self.json),
-            None if self.json => Err(Failure::BadInput(
-                "--json goes with --check or --tunables: a conversation has its own form"
-                    .to_string(),
+            None if self.json => Err(Failure::bad(
+                "--json goes with --check or --tunables: a conversation has its own form",
             )),
             None => serve(games, self.protocol, self.player.as_deref()),
         }
     }
 
     fn check(&self, games: &Registry, command: &str) -> Result<(), Failure> {
-        let player: PlayerSpec = if command.starts_with("external:") {
-            tesuji_players::player(command)?
-        } else {
-            tesuji_players::player(&format!("external:cmd=\"{command}\""))?
+        let player: PlayerSpec = match command.starts_with("external:") {
+            true => tesuji_players::player(command)?,
+            false => tesuji_players::player(&format!("external:cmd=\"{command}\""))?,
         };
         let checks = check_engine(&player, &games.open(&self.game)?)?;
         if self.json {
             print_json(&json!({ "player": player.text(), "game": self.game, "checks": checks }))?;
         } else {
-            print_checks(&checks)?;
+            let row = |it: &Check| [it.verdict.word(), it.name, &it.detail].map(String::from);
+            print_table(&checks.iter().map(row).collect::<Vec<_>>())?;
         }
         let failed = checks.iter().filter(|check| check.verdict == Verdict::Failed).count();
         match failed {
@@ -94,20 +93,13 @@ fn list_tunables(json: bool) -> Result<(), Failure> {
     print_table(&Tunables::ALL.iter().map(row).collect::<Vec<_>>())
 }
 
-fn print_checks(checks: &[Check]) -> Result<(), Failure> {
-    let row = |check: &Check| [check.verdict.word(), check.name, &check.detail].map(String::from);
-    print_table(&checks.iter().map(row).collect::<Vec<_>>())
-}
-
 fn serve(games: &Registry, protocol: Protocol, player: Option<&str>) -> Result<(), Failure> {
-    let usual = match protocol {
-        Protocol::Gomocup => "gomoku",
-        Protocol::Lines => "pvs",
-    };
+    let usual = if protocol == Protocol::Gomocup { "gomoku" } else { "pvs" };
     let player: PlayerSpec = tesuji_players::player(player.unwrap_or(usual))?;
     if tesuji_players::is_human(&player) {
-        let words = "'human' cannot be served: stdin belongs to the other program; expected a player such as pvs";
-        return Err(Failure::BadInput(words.to_string()));
+        return Err(Failure::bad(
+            "'human' cannot be served: stdin belongs to the other program; expected a player such as pvs",
+        ));
     }
     let mut output = io::stdout().lock();
     Ok(match protocol {

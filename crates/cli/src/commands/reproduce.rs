@@ -1,7 +1,6 @@
 //! `tesuji reproduce`: the tables and figures of the published systems, made again beside the published numbers.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -60,9 +59,6 @@ pub(crate) struct Reproduce {
     json: bool,
 }
 
-/// The experiment in which other programs take part.
-const WITH_ENGINES: &str = "fudan-table";
-
 impl Reproduce {
     pub(crate) fn run(self, _: &Registry) -> Result<(), Failure> {
         if self.list {
@@ -90,15 +86,11 @@ impl Reproduce {
         let run = Run { engines: &self.engines, ..Run::new(effort, self.seed, threads, &watch) };
         let mut reports = Vec::new();
         for experiment in chosen {
-            let report = match self.known(experiment, &run) {
-                Some(report) => report,
-                None => {
-                    id.set(experiment.id);
-                    let report = self.make(experiment, &run);
-                    bar.take();
-                    report?
-                }
-            };
+            id.set(experiment.id);
+            let known = self.known(experiment, &run).map(Ok);
+            let report = known.unwrap_or_else(|| self.make(experiment, &run));
+            bar.take();
+            let report = report?;
             if !self.json {
                 say!("{}", report.text())?;
             }
@@ -115,32 +107,33 @@ impl Reproduce {
         if self.all {
             return Ok(experiments().collect());
         }
-        let mut named = BTreeSet::new();
-        let known = || experiments().map(|e| e.id).collect::<Vec<_>>().join(", ");
-        let find = |id: &String| {
-            find(id).ok_or_else(|| {
-                let id = id.escape_debug();
-                Failure::BadInput(format!("there is no '{id}' to reproduce; there are {}", known()))
-            })
-        };
-        let found = self.ids.iter().map(find).collect::<Result<Vec<_>, _>>()?;
-        Ok(found.into_iter().filter(|experiment| named.insert(experiment.id)).collect())
+        let mut chosen: Vec<&Experiment> = Vec::new();
+        for id in &self.ids {
+            let Some(experiment) = find(id) else {
+                let known = experiments().map(|e| e.id).collect::<Vec<_>>().join(", ");
+                let problem = format!("there is no '{}' to reproduce", id.escape_debug());
+                return Err(Failure::BadInput(format!("{problem}; there are {known}")));
+            };
+            if !chosen.iter().any(|known| known.id == experiment.id) {
+                chosen.push(experiment);
+            }
+        }
+        Ok(chosen)
     }
 
     /// What would be noticed only after hours otherwise.
     fn check(&self, chosen: &[&Experiment]) -> Result<(), Failure> {
-        let is_markdown = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "md");
-        if let Some(path) = self.document.as_ref().filter(|path| !is_markdown(path)) {
+        if let Some(path) = &self.document
+            && path.extension().is_none_or(|ending| ending != "md")
+        {
             let what = "a document's name must end in .md, such as all.md";
             return Err(Failure::in_file(path, what));
         }
-        if !self.engines.is_empty()
-            && !chosen.iter().any(|experiment| experiment.id == WITH_ENGINES)
-        {
-            let what = format!(
-                "--engine is for {WITH_ENGINES} alone; example: tesuji reproduce {WITH_ENGINES} --engine pela=./pbrain-pela"
-            );
-            return Err(Failure::BadInput(what));
+        let with_engines = chosen.iter().any(|experiment| experiment.id == "fudan-table");
+        if !self.engines.is_empty() && !with_engines {
+            return Err(Failure::bad(
+                "--engine is for fudan-table alone; example: tesuji reproduce fudan-table --engine pela=./pbrain-pela",
+            ));
         }
         Ok(())
     }
@@ -151,10 +144,9 @@ impl Reproduce {
         let seconds = started.elapsed().as_secs_f64();
         let (report, svg) = Report::new(experiment, run, findings, seconds, Made::here());
         let json = json_text(&report)?;
-        let picture = format!("{}.svg", report.id);
         self.write(&report.id, "svg", &svg)?;
         if self.document.is_none() {
-            self.write(&report.id, "md", &report.markdown(&picture))?;
+            self.write(&report.id, "md", &report.markdown(&format!("{}.svg", report.id)))?;
         }
         // Last, as its being there says that the report is complete.
         self.write(&report.id, "json", &(json + "\n"))?;
@@ -198,13 +190,8 @@ impl Reproduce {
 
     fn print_list(&self) -> Result<(), Failure> {
         if self.json {
-            let all = experiments().map(|experiment| {
-                json!({
-                    "id": experiment.id,
-                    "document": experiment.source.document(),
-                    "place": experiment.place,
-                    "title": experiment.title,
-                })
+            let all = experiments().map(|it| {
+                json!({ "id": it.id, "document": it.source.document(), "place": it.place, "title": it.title })
             });
             return print_json(&all.collect::<Vec<_>>());
         }

@@ -18,9 +18,6 @@ use crate::setting;
 const QUEUE: &str = "Show the workers of a queue in the laboratory, and let them play for what is started there: \
     nats://HOST, tls://HOST, with TOKEN@ or USER:PASSWORD@ before the host where the server wants it";
 
-/// At the end, threads that search or write have this long.
-const GRACE_FOR_THREADS: Duration = Duration::from_millis(500);
-
 /// Play, analyse and watch it learn, in a browser
 #[derive(clap::Args)]
 #[command(mut_arg("queue", |queue| queue.help(QUEUE)))]
@@ -70,22 +67,22 @@ pub(crate) struct Serve {
 impl Serve {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         let usual = Options::default();
-        let queue = match self.queue.is_named() {
-            true => {
-                let (options, environment) = (self.queue.options()?, self.queue.environment());
-                Some(QueueAccess { options, environment })
-            }
-            false => None,
-        };
-        let given = self.token.clone().filter(|token| !token.is_empty());
-        let token = given.clone().map_or_else(tesuji_web::new_token, Ok);
-        let token = token.map_err(Failure::undone)?;
+        let access = |options| QueueAccess { options, environment: self.queue.environment() };
+        let queue = self.queue.is_named().then(|| self.queue.options().map(access)).transpose()?;
         // A token that was given is known to those who may have it, and stays out of logs.
-        let shown = given.is_none().then(|| token.clone());
+        let (token, shown) = match self.token.clone().filter(|token| !token.is_empty()) {
+            Some(token) => (token, None),
+            None => {
+                let token = tesuji_web::new_token().map_err(Failure::undone)?;
+                (token.clone(), Some(token))
+            }
+        };
+        let store = self.store.clone().or_else(setting::store_of_environment);
+        let store = store.unwrap_or("tesuji.db".to_string());
         let options = Options {
             registry: games.clone(),
             address: self.addr,
-            store: (!self.no_store).then(|| self.store()),
+            store: (!self.no_store).then_some(store),
             runs: self.runs.clone(),
             reports: self.reports.clone(),
             program: std::env::current_exe().ok(),
@@ -110,14 +107,9 @@ impl Serve {
             told_to_stop()?
         };
         let served = runtime.block_on(tesuji_web::serve(state.clone(), told, stopped));
-        // A search that hangs must not keep the program from ending.
-        runtime.shutdown_timeout(GRACE_FOR_THREADS);
+        // A search that hangs must not keep the program from ending: threads that search or write have this long.
+        runtime.shutdown_timeout(Duration::from_millis(500));
         served.map_err(|error| Failure::Undone(format!("cannot serve at {}: {error}", self.addr)))
-    }
-
-    fn store(&self) -> String {
-        let of_environment = setting::store_of_environment;
-        self.store.clone().or_else(of_environment).unwrap_or("tesuji.db".to_string())
     }
 
     /// Prints the address, and as a link with the token where it was made here.
@@ -133,10 +125,8 @@ impl Serve {
             let address = format!("http://{address}");
             return say!("{}", json!({ "address": address, "token": token }));
         }
-        match token {
-            Some(token) => say!("http://{address}/?token={token}")?,
-            None => say!("http://{address}")?,
-        }
+        let with_token = token.map(|token| format!("/?token={token}")).unwrap_or_default();
+        say!("http://{address}{with_token}")?;
         let who = match self.addr.ip().is_loopback() {
             true => "every user of this machine",
             false => "everyone who reaches this address",
@@ -153,12 +143,13 @@ impl Serve {
 
 /// An address that a browser on this machine can open: the one that stands for all addresses cannot
 /// be.
-fn reachable(address: SocketAddr) -> SocketAddr {
+fn reachable(mut address: SocketAddr) -> SocketAddr {
     match address.ip() {
-        IpAddr::V4(ip) if ip.is_unspecified() => (Ipv4Addr::LOCALHOST, address.port()).into(),
-        IpAddr::V6(ip) if ip.is_unspecified() => (Ipv6Addr::LOCALHOST, address.port()).into(),
-        _ => address,
+        ip if !ip.is_unspecified() => {}
+        IpAddr::V4(_) => address.set_ip(Ipv4Addr::LOCALHOST.into()),
+        IpAddr::V6(_) => address.set_ip(Ipv6Addr::LOCALHOST.into()),
     }
+    address
 }
 
 /// Ends when Ctrl-C is pressed or the system ends the program. Signals are heard from this call on, which needs a

@@ -69,10 +69,16 @@ impl Export {
         self.check(&target)?;
         let store = super::open_existing(&self.store)?;
         let exported = match target {
-            Target::Stdout => return self.to_stdout(&*store, &selections, format),
-            Target::File => self.to_file(&*store, &selections, format)?,
-            Target::Folder => self.to_folder(&*store, &selections)?,
+            Target::Stdout => {
+                let mut out = BufWriter::new(io::stdout().lock());
+                let done = exchange::export(&*store, &selections, format, &mut out, &mut |_| {});
+                done.map_err(|error| in_file(&self.file, error))?;
+                return Ok(out.flush()?);
+            }
+            Target::File => self.to_file(&*store, &selections, format),
+            Target::Folder => self.to_folder(&*store, &selections),
         };
+        let exported = exported.map_err(|error| in_file(&self.file, error))?;
         let written = grouped(u128::from(exported.written));
         let what = match (format, selections.as_slice()) {
             (Format::JsonLines, _) => "records",
@@ -104,12 +110,12 @@ impl Export {
 
     fn target(&self, format: Format) -> Result<Target, Failure> {
         let single = Format::of_path(&self.file) == Some(Format::Psq);
-        match (format, self.is_stdout()) {
-            (Format::Psq, true) => {
+        match (self.is_stdout(), format) {
+            (true, Format::Psq) => {
                 Err(Failure::bad("psq has one game a file; name a folder instead of -"))
             }
-            (_, true) => Ok(Target::Stdout),
-            (Format::Psq, false) if !single => Ok(Target::Folder),
+            (true, _) => Ok(Target::Stdout),
+            (false, Format::Psq) if !single => Ok(Target::Folder),
             _ => Ok(Target::File),
         }
     }
@@ -153,46 +159,34 @@ impl Export {
         checked.in_file(&self.file)
     }
 
-    fn to_stdout(
-        &self,
-        store: &dyn Store,
-        selections: &[Selection],
-        format: Format,
-    ) -> Result<(), Failure> {
-        let mut out = BufWriter::new(io::stdout().lock());
-        exchange::export(store, selections, format, &mut out, &mut |_| {})
-            .map_err(|error| in_file(&self.file, error))?;
-        Ok(out.flush()?)
-    }
-
     fn to_file(
         &self,
         store: &dyn Store,
         selections: &[Selection],
         format: Format,
-    ) -> Result<Exported, Failure> {
+    ) -> Result<Exported, ExchangeError> {
         let progress = Progress::new(None, "records");
         let mut show = |done| progress.show(done, || format!("{done} records"));
         safe_file::write(&self.file, existing(self.force), |out| {
             let exported = exchange::export(store, selections, format, out, &mut show)?;
             self.found(exported, format)
         })
-        .map_err(|error| in_file(&self.file, error))
     }
 
-    fn to_folder(&self, store: &dyn Store, selections: &[Selection]) -> Result<Exported, Failure> {
+    fn to_folder(
+        &self,
+        store: &dyn Store,
+        selections: &[Selection],
+    ) -> Result<Exported, ExchangeError> {
         let progress = Progress::new(None, "games");
         let mut show = |done| progress.show(done, || format!("{done} games"));
-        let mut work = || -> Result<Exported, ExchangeError> {
-            let beside = folder_beside(&self.file)?;
-            let exported = exchange::export_folder(store, selections, beside.path(), &mut show)?;
-            let exported = self.found(exported, Format::Psq)?;
-            fs::rename(beside.path(), &self.file)?;
-            // It has another name now; there is nothing left to remove.
-            let _ = beside.keep();
-            Ok(exported)
-        };
-        work().map_err(|error| in_file(&self.file, error))
+        let beside = folder_beside(&self.file)?;
+        let exported = exchange::export_folder(store, selections, beside.path(), &mut show)?;
+        let exported = self.found(exported, Format::Psq)?;
+        fs::rename(beside.path(), &self.file)?;
+        // It has another name now; there is nothing left to remove.
+        let _ = beside.keep();
+        Ok(exported)
     }
 
     /// Nothing at all is most likely a mistyped name; only a backup of everything may be empty.
