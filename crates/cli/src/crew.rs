@@ -41,7 +41,6 @@ pub(crate) struct QueueAccess {
 }
 
 impl QueuePlace {
-    /// Whether one is named.
     pub(crate) fn is_named(&self) -> bool {
         self.queue.is_some()
     }
@@ -107,7 +106,6 @@ pub(crate) struct Crew {
 }
 
 impl Crew {
-    /// Whether the work is done elsewhere.
     pub(crate) fn is_away(&self) -> bool {
         self.access.place.is_named()
     }

@@ -35,12 +35,10 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// What was asked makes no sense.
     pub(crate) fn bad(what: impl Display) -> Failure {
         Failure::BadInput(what.to_string())
     }
 
-    /// It made sense and could not be done.
     pub(crate) fn undone(what: impl Display) -> Failure {
         Failure::Undone(what.to_string())
     }

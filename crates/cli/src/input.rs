@@ -18,7 +18,6 @@ const LARGEST_FILE: u64 = 1 << 30;
 /// A longer line of input is cut into several.
 const LONGEST_LINE: u64 = 1 << 20;
 
-/// The text of a file.
 pub(crate) fn text_of(path: &Path) -> Result<String, Failure> {
     safe_file::read_text(path, LARGEST_TEXT).in_file(path)
 }

@@ -8,9 +8,7 @@ use tesuji_play::quantity::{duration_text, grouped};
 use tesuji_play::{Analysis, MoveAnalysis, PlayerContext, PlayerSpec, analyze};
 use tesuji_search::{Limits, Registry};
 
-use crate::failure::Failure;
-use crate::output::{Progress, print_json, print_titled, say};
-use crate::setting;
+use crate::prelude::*;
 
 /// List the legal moves with their scores, and the best lines
 ///

@@ -13,11 +13,9 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use tesuji_search::Registry;
 
-use crate::failure::Failure;
-use crate::output::{Progress, print_json, print_table};
-use connect4::boards;
+use crate::prelude::*;
+use connect4::boards::{self, Board};
 use connect4::peer::Peer;
 use peers::Peers;
 use tasks::{Task, tasks};
@@ -57,20 +55,16 @@ pub(crate) struct Bench {
 }
 
 /// The ids that are tables of their own.
-const CONNECT4: &str = "connect4";
 const BOARDS: &str = "connect4-boards";
-const TREES: &str = "trees";
-const FOREST: &str = "forest";
-const CRITIC: &str = "critic";
 const TABLES: [(&str, &str); 5] = [
-    (CONNECT4, "the Connect Four solver on sets of positions, beside other solvers (--peer)"),
+    ("connect4", "the Connect Four solver on sets of positions, beside other solvers (--peer)"),
     (
         BOARDS,
         "Connect Four boards from 4x4 up to a minute each, only when named; longer ones one by one: connect4-boards/10x4",
     ),
-    (CRITIC, "a critic: asked and taught, beside PyTorch (--python)"),
-    (FOREST, "forests: their three evaluators, moves at depth 1 to 5, growing them"),
-    (TREES, "growing trees of forests from samples, beside scikit-learn (--python)"),
+    ("critic", "a critic: asked and taught, beside PyTorch (--python)"),
+    ("forest", "forests: their three evaluators, moves at depth 1 to 5, growing them"),
+    ("trees", "growing trees of forests from samples, beside scikit-learn (--python)"),
 ];
 
 impl Bench {
@@ -103,19 +97,19 @@ impl Bench {
             let rows = tasks::run(&chosen, &peers, self.rounds)?;
             self.tell(&mut report["tasks"], &rows, |rows| tasks::print(rows, &peers))?;
         }
-        if self.wants(FOREST) {
+        if self.wants("forest") {
             self.tell(&mut report["forest"], &forest::run(), forest::print)?;
         }
-        if self.wants(CRITIC) {
+        if self.wants("critic") {
             let figures = critic::run(&self.python, self.rounds)?;
             self.tell(&mut report["critic"], &figures, critic::print)?;
         }
-        if self.wants(CONNECT4) {
+        if self.wants("connect4") {
             let measured = connect4::run(&sets, &self.solvers, self.rounds)?;
             self.tell(&mut report["connect4"], &measured, |measured| connect4::print(measured))?;
             is_right = connect4::check(&measured);
         }
-        if self.wants(TREES) {
+        if self.wants("trees") {
             let rows = trees::run(&self.python, self.rounds)?;
             self.tell(&mut report["trees"], &rows, |rows| trees::print(rows))?;
         }
@@ -151,11 +145,9 @@ impl Bench {
     }
 
     /// Boards take minutes together, some of them hours: only when they are named.
-    fn boards(&self) -> Vec<boards::Board> {
+    fn boards(&self) -> Vec<Board> {
         let all = self.ids.iter().any(|id| id == BOARDS);
-        let named = |(size, ..): &&boards::Board| {
-            self.ids.iter().any(|id| id.strip_prefix(BOARDS) == Some(&format!("/{size}")))
-        };
+        let named = |board: &&Board| self.ids.iter().any(|id| is_board(id, board));
         let quick = boards::UNDER_A_MINUTE.iter().filter(|board| all || named(board));
         quick.chain(boards::LONGER.iter().filter(named)).copied().collect()
     }
@@ -163,15 +155,13 @@ impl Bench {
     /// The tasks that the ids name.
     fn chosen(&self) -> Result<Vec<Task>, Failure> {
         let named = |task: &Task, id: &str| task.id == id || task.id.starts_with(&format!("{id}/"));
-        let is_board = |id: &str| {
-            let size = id.strip_prefix(BOARDS).and_then(|rest| rest.strip_prefix('/'));
-            let mut all = boards::UNDER_A_MINUTE.iter().chain(&boards::LONGER);
-            size.is_some_and(|size| all.any(|(known, ..)| *known == size))
-        };
         let mut tasks = tasks();
         let is_known = |id: &str| {
             TABLES.iter().any(|(table, _)| *table == id)
-                || is_board(id)
+                || boards::UNDER_A_MINUTE
+                    .iter()
+                    .chain(&boards::LONGER)
+                    .any(|board| is_board(id, board))
                 || tasks.iter().any(|task| named(task, id))
         };
         if let Some(unknown) = self.ids.iter().find(|id| !is_known(id)) {
@@ -183,6 +173,10 @@ impl Bench {
         tasks.retain(|task| self.ids.is_empty() || self.ids.iter().any(|id| named(task, id)));
         Ok(tasks)
     }
+}
+
+fn is_board(id: &str, (size, ..): &Board) -> bool {
+    id.strip_prefix(BOARDS) == Some(&format!("/{size}"))
 }
 
 /// Calls `round` so many times for each item, and shows how far that is.

@@ -15,9 +15,7 @@ use tesuji_search::{Game, Registry, TableSize};
 
 use crate::crew::Crew;
 use crate::examples::help;
-use crate::failure::{Failure, InFile};
-use crate::input;
-use crate::output::{Progress, say};
+use crate::prelude::*;
 
 /// For the help of `book`.
 pub(crate) const EXAMPLE: &str = "tesuji book build tictactoe tictactoe.book --plies 4";

@@ -1,12 +1,9 @@
 //! `tesuji count`: paths in graphs that are no games.
 
-use serde_json::json;
-use tesuji_search::Registry;
 use tesuji_search::paths::{CountError, Grid, Point};
 
 use crate::examples::help;
-use crate::failure::Failure;
-use crate::output::{print_json, say};
+use crate::prelude::*;
 
 /// For the help of `count`.
 pub(crate) const EXAMPLE: &str =

@@ -3,15 +3,12 @@
 use std::io;
 
 use clap::{Args, ValueEnum};
-use serde_json::json;
 use tesuji_gomoku::engine::tunables::{Tunable, Tunables};
 use tesuji_play::PlayerSpec;
 use tesuji_players::compliance::{Check, Verdict, check_engine};
 use tesuji_players::serve::{serve_gomocup, serve_lines};
-use tesuji_search::Registry;
 
-use crate::failure::Failure;
-use crate::output::{print_json, print_table};
+use crate::prelude::*;
 
 /// Serve a player to other programs, or check another program's protocol
 ///

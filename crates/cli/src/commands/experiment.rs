@@ -2,17 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use tesuji_app::experiment::{
-    Experiment, ExperimentError, ExperimentOptions, ExperimentResult, USUAL_LIMIT,
-};
-use tesuji_search::Registry;
+use tesuji_app::experiment::{Experiment, ExperimentError, ExperimentOptions, USUAL_LIMIT};
 use tesuji_train::threads::threads;
 
 use super::train::{Outcome, run_folder, stop_sign};
 use crate::crew::Crew;
-use crate::failure::Failure;
-use crate::input;
-use crate::output::{Progress, print_json, say};
+use crate::prelude::*;
 
 /// Run a grid of trainings or matches and compare their strength; resumes if interrupted
 #[derive(clap::Args)]
@@ -79,17 +74,12 @@ impl RunExperiment {
         let show = |done: usize, name: &str| progress.show(done as u64, || name.to_string());
         let result = experiment.run(&folder, &options, &show);
         drop(progress);
-        match result.map_err(|error| failure(&self.file, error))? {
-            Some(result) => self.print(&result, &folder),
-            None => Err(Failure::Undone(
-                "interrupted; the same command goes on where it stopped".to_string(),
-            )),
-        }
-    }
-
-    fn print(&self, result: &ExperimentResult, folder: &Path) -> Result<(), Failure> {
+        let Some(result) = result.map_err(|error| failure(&self.file, error))? else {
+            let what = "interrupted; the same command goes on where it stopped";
+            return Err(Failure::undone(what));
+        };
         if self.json {
-            return print_json(&Outcome { folder, result });
+            return print_json(&Outcome { folder: &folder, result: &result });
         }
         say!("{}", result.text())?;
         let files: Vec<&str> = result.files().iter().map(|(name, _)| *name).collect();

@@ -26,7 +26,6 @@ verbs! {
     }
 }
 
-/// The forest in a file.
 fn load(path: &Path) -> Result<tesuji_learn::Forest, Failure> {
     xml::load(path).map_err(in_words)
 }

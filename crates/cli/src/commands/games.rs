@@ -1,14 +1,12 @@
 //! `tesuji games`: what can be played, and by whom.
 
 use serde::Serialize;
-use serde_json::json;
 use tesuji_games::registry::{GameInfo, Puzzle, PuzzleSettings};
 use tesuji_games::{Draw, Position, SpecError};
 use tesuji_play::PlayerContext;
 use tesuji_search::{Game, Registry};
 
-use crate::failure::Failure;
-use crate::output::{print, print_json, print_table, print_titled, say};
+use crate::prelude::*;
 
 /// List the games, or describe one
 #[derive(clap::Args)]

@@ -3,20 +3,16 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use serde_json::json;
 use tesuji_games::State;
 use tesuji_play::{
     Adjudication, Agreement, Conditions, Match, MatchResult, MatchScore, Openings, Order,
-    PlayerSpec, SolverRule, Sprt, SprtModel, SprtState, Tally, TimeControl, Verdict,
+    SolverRule, Sprt, SprtModel, SprtState, Tally, TimeControl, Verdict,
 };
-use tesuji_search::{Game, Limits, Registry};
+use tesuji_search::Limits;
 use tesuji_store::Access;
 
 use crate::crew::Crew;
-use crate::failure::Failure;
-use crate::input;
-use crate::output::{Progress, print_json, say};
-use crate::setting;
+use crate::prelude::*;
 
 /// Play colour-swapped pairs of games and rate the difference
 #[derive(clap::Args)]
@@ -125,17 +121,6 @@ impl MatchPlayers {
         // The game first: one of one player has agents, which are no players.
         let game = games.open(&self.game)?;
         let players = [tesuji_players::player(&self.first)?, tesuji_players::player(&self.second)?];
-        let (result, place) = self.played(&game, &players)?;
-        let place = place.as_deref();
-        if self.json { self.print_json(&result, place) } else { self.print(&result, place) }
-    }
-
-    /// The result, and where its games are kept.
-    fn played(
-        &self,
-        game: &Game,
-        players: &[PlayerSpec; 2],
-    ) -> Result<(MatchResult, Option<String>), Failure> {
         let openings = self.openings(game.start())?;
         let progress = Progress::new(Some(self.games), "games");
         let show = |score: &MatchScore| progress.show(score.tally.games(), || standing(score));
@@ -147,13 +132,25 @@ impl MatchPlayers {
             conditions: self.conditions(),
             sprt: self.sprt.map(model).transpose().map_err(Failure::bad)?,
         };
-        let ready = settings.prepare(game, players, &openings)?;
+        let ready = settings.prepare(&game, &players, &openings)?;
         // Only now: a slip in the arguments leaves no empty store behind.
         let open = |place: &String| self.crew.store(place, Access::Create);
         let store = self.store.as_ref().map(open).transpose()?;
         let queue = self.crew.queue(usize::from(self.concurrency), self.store.as_deref())?;
         let result = ready.run_on(&*queue, store.as_deref(), &show)?;
-        Ok((result, store.map(|store| store.place().to_string())))
+        drop(progress);
+        let place = store.as_ref().map(|store| store.place());
+        if !self.json {
+            return self.print(&result, place);
+        }
+        print_json(&json!({
+            "game": self.game,
+            "first": self.first,
+            "second": self.second,
+            "seed": self.seed,
+            "store": place,
+            "result": result,
+        }))
     }
 
     fn conditions(&self) -> Conditions {
@@ -183,17 +180,6 @@ impl MatchPlayers {
                 input::openings_of(path, start, order, self.seed)
             }
         }
-    }
-
-    fn print_json(&self, result: &MatchResult, place: Option<&str>) -> Result<(), Failure> {
-        print_json(&json!({
-            "game": self.game,
-            "first": self.first,
-            "second": self.second,
-            "seed": self.seed,
-            "store": place,
-            "result": result,
-        }))
     }
 
     fn print(&self, result: &MatchResult, place: Option<&str>) -> Result<(), Failure> {
@@ -231,12 +217,8 @@ impl MatchPlayers {
 
 fn print_notes(result: &MatchResult) -> Result<(), Failure> {
     let games = result.games.len();
-    let reasons: Vec<String> = result
-        .endings
-        .iter()
-        .filter(|(word, _)| **word != "rules")
-        .map(|(word, count)| format!("{count} {word}"))
-        .collect();
+    let reasons = result.endings.iter().filter(|(word, _)| **word != "rules");
+    let reasons: Vec<String> = reasons.map(|(word, count)| format!("{count} {word}")).collect();
     if !reasons.is_empty() {
         say!("ended  {} (not by the rules of the game)", reasons.join(", "))?;
     }

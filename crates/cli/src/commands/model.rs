@@ -6,15 +6,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use tesuji_learn::model_file::{ModelFile, ModelFileError, ModelInfo};
 use tesuji_play::quantity::grouped;
-use tesuji_search::Registry;
 use tesuji_store::safe_file;
 
 use crate::examples::help;
-use crate::failure::Failure;
-use crate::output::{existing, print_json, print_table, say};
-
-/// How the name of an exported file ends.
-const ENDING: &str = "safetensors";
+use crate::output::existing;
+use crate::prelude::*;
 
 verbs! {
     enum Model {
@@ -89,7 +85,7 @@ pub(crate) struct Export {
 impl Export {
     fn run(self, _: &Registry) -> Result<(), Failure> {
         let existing = existing(self.force);
-        if self.output.extension().is_none_or(|ending| ending != ENDING) {
+        if self.output.extension().is_none_or(|ending| ending != "safetensors") {
             let what = "unknown format; expected a name that ends in .safetensors";
             return Err(Failure::in_file(&self.output, what));
         }

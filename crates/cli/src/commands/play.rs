@@ -8,16 +8,14 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use tesuji_games::Notation;
 use tesuji_games::registry::{Puzzle, PuzzleSettings};
-use tesuji_games::{Notation, SpecError};
 use tesuji_play::PlayerContext;
-use tesuji_players::gem_island::AgentSpec;
-use tesuji_search::Registry;
 
 use super::gem;
 use crate::examples::{PLAY, help as example};
-use crate::failure::Failure;
 use crate::output::Colour;
+use crate::prelude::*;
 use saved::SavedGame;
 use screen::Screen;
 use session::{Session, seat};
@@ -99,10 +97,11 @@ impl Play {
                 puzzle.info.name
             )));
         }
+        let agent = self.first.as_deref().filter(|first| *first != "human");
         match settings {
             PuzzleSettings::GemIsland(settings) => gem::Sitting {
                 settings,
-                agent: self.first.as_deref().map(agent_or_human).transpose()?.flatten(),
+                agent: agent.map(str::parse).transpose()?,
                 hints_by: self.hints_by.as_deref().unwrap_or(gem::HINTS_BY).parse()?,
                 seed: self.seed,
                 log: None,
@@ -150,9 +149,4 @@ impl Play {
         }
         Ok(setup)
     }
-}
-
-/// The agent that a text names; nobody for a person.
-fn agent_or_human(text: &str) -> Result<Option<AgentSpec>, SpecError> {
-    if text == "human" { Ok(None) } else { text.parse().map(Some) }
 }

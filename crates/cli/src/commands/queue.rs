@@ -3,16 +3,12 @@
 use std::time::Duration;
 
 use clap::Args;
-use serde_json::json;
 use tesuji_queue_nats::{QueueState, RunState, WorkerCard};
-use tesuji_search::Registry;
 use tesuji_store::Access;
 
 use crate::crew::QueueAccess;
 use crate::examples::help;
-use crate::failure::Failure;
-use crate::output::{print_json, say};
-use crate::setting;
+use crate::prelude::*;
 
 /// For the help of `queue` and its verb `status`.
 pub(crate) const EXAMPLE: &str = "tesuji queue status --queue nats://queue.example:4222 --store postgres://tesuji@db.example/tesuji";

@@ -5,19 +5,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use serde_json::json;
 use tesuji_reproduce::report::whole_document;
 use tesuji_reproduce::{
     Effort, Engine, Experiment, ILLUSTRATIONS, Made, Report, ReproduceError, Run, Source, Step,
     experiments, find,
 };
-use tesuji_search::Registry;
 use tesuji_store::safe_file::Existing;
 use tesuji_train::threads::threads;
 
-use crate::failure::{Failure, InFile};
-use crate::input;
-use crate::output::{Progress, json_text, print_json, print_table, print_titled, say, write_file};
+use crate::output::{json_text, write_file};
+use crate::prelude::*;
 
 /// Make published tables and figures again, and compare
 #[derive(clap::Args)]
@@ -155,10 +152,8 @@ impl Reproduce {
 
     /// Where reports and pictures go.
     fn folder(&self) -> PathBuf {
-        match &self.document {
-            Some(document) => document.with_extension(""),
-            None => self.out.clone(),
-        }
+        let beside = self.document.as_ref().map(|document| document.with_extension(""));
+        beside.unwrap_or(self.out.clone())
     }
 
     /// All reports that the folder has, those of earlier runs too.

@@ -5,14 +5,10 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use serde_json::json;
-use tesuji_search::Registry;
 use tesuji_web::{AppState, Options, QueueAccess};
 
 use crate::crew::QueuePlace;
-use crate::failure::Failure;
-use crate::output::say;
-use crate::setting;
+use crate::prelude::*;
 
 /// What the queue is for here.
 const QUEUE: &str = "Show the workers of a queue in the laboratory, and let them play for what is started there: \

@@ -14,10 +14,7 @@ use tesuji_search::exact::{Detail, Exact, Solution, Value, Worth};
 use tesuji_search::proof::{Proof, Verdict};
 use tesuji_search::{Connect4Book, ExactOptions, Game, Limits, OpeningBook, Registry, TableSize};
 
-use crate::failure::{Failure, InFile};
-use crate::input;
-use crate::output::{Progress, print_json, say};
-use crate::setting;
+use crate::prelude::*;
 
 /// Find the exact value of a position and the best move
 ///

@@ -2,12 +2,9 @@
 
 use serde::Serialize;
 use tesuji_play::quantity::grouped;
-use tesuji_search::Registry;
 use tesuji_search::statistics::{ByOutcome, Statistics};
 
-use crate::failure::Failure;
-use crate::output::{print_json, print_titled, say};
-use crate::setting;
+use crate::prelude::*;
 
 /// Count games, positions and their classes under symmetry
 #[derive(clap::Args)]

@@ -8,13 +8,10 @@ use std::path::{Path, PathBuf};
 use tesuji_games::State;
 use tesuji_play::tournament::settings::Settings;
 use tesuji_play::{Openings, Tournament, TournamentScore};
-use tesuji_search::Registry;
 use tesuji_store::{Access, Kind, Record, Run, Selection, Store};
 
 use crate::crew::Crew;
-use crate::failure::{Failure, InFile};
-use crate::input;
-use crate::output::{Progress, print_json};
+use crate::prelude::*;
 use tables::Tables;
 
 /// Play a tournament that a file describes; started again, it carries on

@@ -10,16 +10,13 @@ use signal_hook::flag;
 use tesuji_app::training::{self, TrainingOptions, TrainingPlan};
 use tesuji_games::SpecError;
 use tesuji_learn::{LEARNERS, learner};
-use tesuji_search::Registry;
 use tesuji_train::{
     Ending, Event, Given, LearnerKind, RunFolder, RunSettings, Summary, TrainError,
 };
 
 use crate::crew::Crew;
 use crate::examples::{TRAIN, help_below};
-use crate::failure::{Failure, InFile};
-use crate::input;
-use crate::output::{Progress, print, print_json, say};
+use crate::prelude::*;
 
 /// Train a player as a file says; resumes if interrupted
 #[derive(clap::Args)]
@@ -70,13 +67,11 @@ pub(super) fn help() -> String {
     help_below(&more, example)
 }
 
-/// A line for each learner.
 fn learners_as_text() -> String {
     let width = LEARNERS.iter().map(|kind| kind.name.len()).max().unwrap_or(0);
     LEARNERS.iter().map(|kind| format!("  {:width$}  {}\n", kind.name, kind.summary)).collect()
 }
 
-/// The learner of this name.
 fn learner_named(name: &str) -> Result<&'static LearnerKind, Failure> {
     learner(name).ok_or_else(|| {
         let learners: Vec<&str> = LEARNERS.iter().map(|kind| kind.name).collect();

@@ -1,7 +1,7 @@
 //! `tesuji worker`: plays for the runs of other machines.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -9,13 +9,10 @@ use signal_hook::iterator::Signals;
 use tesuji_play::Programs;
 use tesuji_queue::Tasks;
 use tesuji_queue_nats::{Farewell, WorkerSettings, work};
-use tesuji_search::Registry;
 use tesuji_store::Access;
 
 use crate::crew::QueueAccess;
-use crate::failure::Failure;
-use crate::output::{print_json, say};
-use crate::setting;
+use crate::prelude::*;
 
 /// Play for the runs of other machines
 ///
@@ -103,5 +100,5 @@ fn usual_cache() -> PathBuf {
     named("XDG_CACHE_HOME")
         .or_else(|| named("HOME").map(|home| home.join(".cache")))
         .unwrap_or_else(std::env::temp_dir)
-        .join(Path::new("tesuji"))
+        .join("tesuji")
 }

@@ -13,8 +13,7 @@ use tesuji_play::quantity::{grouped, mean_text, mean_time_text};
 use tesuji_search::{Connect4Solver, Limits, TableSize};
 
 use super::{beside, in_rounds};
-use crate::failure::Failure;
-use crate::output::print_titled;
+use crate::prelude::*;
 use peer::Peer;
 use sets::Set;
 
@@ -41,7 +40,6 @@ struct PeerTime {
     our_time_over_its: f64,
 }
 
-/// What one round says.
 struct Round {
     correct: usize,
     nodes: u64,
@@ -57,7 +55,6 @@ pub(crate) fn run(sets: &[Set], peers: &[Peer], rounds: u16) -> Result<Vec<Measu
     Ok(sets.iter().zip(measured).map(|(set, rounds)| Measured::new(set, peers, &rounds)).collect())
 }
 
-/// Solves every position.
 fn solved(set: &Set) -> Round {
     let mut solver = Connect4Solver::new(Fixed::<7, 6>, TABLE);
     let (mut correct, mut time) = (0, Duration::ZERO);
@@ -118,7 +115,6 @@ impl Measured {
     }
 }
 
-/// Prints the table.
 pub(crate) fn print(measured: &[Measured]) -> Result<(), Failure> {
     let titles =
         ["set", "correct", "mean time", "mean nodes", "nodes/s", "peer", "its time", "ours/its"];

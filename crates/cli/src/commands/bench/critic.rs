@@ -17,8 +17,7 @@ use tesuji_learn::network::{Input, Temporal};
 use tesuji_search::Followed;
 
 use super::peers::measure_library;
-use crate::failure::Failure;
-use crate::output::{Progress, print_titled, say};
+use crate::prelude::*;
 
 /// Everything that was measured, each a second.
 #[derive(Default, Serialize)]

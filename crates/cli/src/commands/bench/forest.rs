@@ -5,8 +5,7 @@ use serde::Serialize;
 use tesuji_learn::forest::{Order, Style};
 use tesuji_reproduce::loos::measure::{self, Evaluators, FORESTS, Moves, Training};
 
-use crate::failure::Failure;
-use crate::output::{Progress, print_titled, say};
+use crate::prelude::*;
 
 /// Everything that was measured.
 #[derive(Serialize)]

@@ -8,8 +8,7 @@ use std::process::{Command, Stdio};
 use serde::Serialize;
 
 use super::tasks::Task;
-use crate::failure::Failure;
-use crate::output::say;
+use crate::prelude::*;
 
 /// A figure of somebody else's.
 #[derive(Serialize)]
@@ -43,7 +42,6 @@ impl Peers {
         })
     }
 
-    /// Those that are there.
     pub(crate) fn names(&self) -> Vec<&'static str> {
         let rust = self.rust.iter().map(|_| "tesuji-peers");
         rust.chain(self.python.iter().map(|_| "OpenSpiel")).collect()

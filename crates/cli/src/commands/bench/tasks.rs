@@ -21,10 +21,10 @@ use tesuji_search::{
 
 use super::peers::{Figure, Peers};
 use super::{arena, beside, in_rounds};
-use crate::failure::Failure;
-use crate::output::print_titled;
+use crate::prelude::*;
 
 /// One measurement.
+#[derive(Serialize)]
 pub(crate) struct Task {
     /// `group/name`.
     pub(crate) id: String,
@@ -33,8 +33,10 @@ pub(crate) struct Task {
     /// What the figure means.
     unit: &'static str,
     /// OpenSpiel's name of the game, where it has a peer for this task.
+    #[serde(skip)]
     pub(crate) openspiel: Option<&'static str>,
     /// Does it once.
+    #[serde(skip)]
     measure: fn() -> f64,
 }
 
@@ -69,7 +71,6 @@ impl Task {
     }
 }
 
-/// All of them.
 pub(crate) fn tasks() -> Vec<Task> {
     let mnk =
         || Rules::new(15, 15, 5).map_or(f64::NAN, |rules| playouts(Mnk::<LineBoard>::new(rules)));
@@ -144,11 +145,8 @@ pub(crate) fn tasks() -> Vec<Task> {
 /// One task with the best figures of all rounds.
 #[derive(Serialize)]
 pub(crate) struct Row<'a> {
-    #[serde(skip)]
+    #[serde(flatten)]
     task: &'a Task,
-    id: &'a str,
-    what: &'a str,
-    unit: &'static str,
     figure: f64,
     peers: Vec<Figure>,
 }
@@ -182,17 +180,17 @@ impl Row<'_> {
             *we_are_times_as_fast =
                 if task.is_rate() { figure / *theirs } else { *theirs / figure };
         }
-        Row { task, id: &task.id, what: &task.what, unit: task.unit, figure, peers }
+        Row { task, figure, peers }
     }
 }
 
-/// Prints the table.
 pub(crate) fn print(rows: &[Row<'_>], peers: &Peers) -> Result<(), Failure> {
     let cells = rows.iter().flat_map(|row| {
-        let ours = vec![row.id.to_string(), row.task.text(row.figure), row.unit.to_string()];
+        let task = row.task;
+        let ours = vec![task.id.clone(), task.text(row.figure), task.unit.to_string()];
         let peers = row.peers.iter().map(|peer| {
             let ratio = format!("{:.1}x as fast", peer.we_are_times_as_fast);
-            [peer.peer.clone(), row.task.text(peer.figure), ratio]
+            [peer.peer.clone(), task.text(peer.figure), ratio]
         });
         beside(ours, peers)
     });

@@ -16,8 +16,7 @@ use tesuji_learn::forest::{
 };
 
 use super::peers::measure_library;
-use crate::failure::Failure;
-use crate::output::{Progress, print_titled, say};
+use crate::prelude::*;
 
 /// Samples, and how many trees of eight cells are grown from them.
 const SIZES: [(usize, usize); 2] = [(10_000, 1000), (100_000, 10)];
@@ -45,7 +44,6 @@ struct Peer {
     we_are_times_as_fast: f64,
 }
 
-/// All rows.
 pub(crate) fn run(python: &Path, rounds: u16) -> Result<Vec<Measured>, Failure> {
     let progress = Progress::new(Some(SIZES.len() as u64), "measurements");
     let data = ends_of_games(SIZES.iter().map(|size| size.0).max().unwrap_or(0));
@@ -149,34 +147,29 @@ for pattern in cells:
 print(sklearn.__version__, seconds, np.mean(errors))
 "#;
 
-/// The rows as a table.
 pub(crate) fn print(rows: &[Measured]) -> Result<(), Failure> {
+    let cells = rows.iter().map(|Measured { samples, trees, seconds, error, peer }| {
+        let mut cells = vec![
+            format!("{trees} on {samples} samples"),
+            format!("{seconds:.3} s"),
+            format!("{:.2} ms", 1000.0 * seconds / *trees as f64),
+            format!("{error:.3}"),
+        ];
+        if let Some(Peer { name, seconds, error, we_are_times_as_fast }) = peer {
+            cells.extend([
+                name.clone(),
+                format!("{seconds:.3} s"),
+                format!("{error:.3}"),
+                format!("{we_are_times_as_fast:.1} times as fast"),
+            ]);
+        }
+        cells
+    });
     let titles =
         ["growing trees", "tesuji", "a tree", "error", "peer", "its time", "its error", "we are"];
-    print_titled(&titles, rows.iter().map(Measured::cells))?;
+    print_titled(&titles, cells)?;
     if rows.iter().all(|row| row.peer.is_none()) {
         say!("no scikit-learn: `pip install scikit-learn`, then --python PROGRAM")?;
     }
     Ok(())
-}
-
-impl Measured {
-    fn cells(&self) -> Vec<String> {
-        let each = 1000.0 * self.seconds / self.trees as f64;
-        let mut cells = vec![
-            format!("{} on {} samples", self.trees, self.samples),
-            format!("{:.3} s", self.seconds),
-            format!("{each:.2} ms"),
-            format!("{:.3}", self.error),
-        ];
-        if let Some(peer) = &self.peer {
-            cells.extend([
-                peer.name.clone(),
-                format!("{:.3} s", peer.seconds),
-                format!("{:.3}", peer.error),
-                format!("{:.1} times as fast", peer.we_are_times_as_fast),
-            ]);
-        }
-        cells
-    }
 }

@@ -3,13 +3,12 @@
 use std::path::PathBuf;
 
 use tesuji_play::quantity::grouped;
-use tesuji_search::Registry;
 use tesuji_search::connect4::Labelled;
 use tesuji_store::safe_file::Existing;
 
 use super::info::AnyBook;
-use crate::failure::{Failure, InFile};
-use crate::output::{say, write_file};
+use crate::output::write_file;
+use crate::prelude::*;
 
 /// Write a book of Connect Four for another program
 ///

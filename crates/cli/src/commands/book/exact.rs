@@ -12,10 +12,7 @@ use tesuji_search::{Connect4Book, TableSize};
 use tesuji_train::threads::threads;
 
 use super::Build;
-use crate::failure::{Failure, InFile};
-use crate::input;
-use crate::output::{Progress, say};
-use crate::setting;
+use crate::prelude::*;
 
 pub(super) fn build(arguments: &Build, size: Size) -> Result<(), Failure> {
     let usual = || PathBuf::from(format!("connect4-{}x{}.book", size.width(), size.height()));

@@ -3,15 +3,12 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
 use tesuji_play::quantity::grouped;
 use tesuji_search::book::Book as Entries;
 use tesuji_search::connect4::{Labelled, Tally};
 use tesuji_search::{Connect4Book, Registry};
 
-use crate::failure::{Failure, InFile};
-use crate::input;
-use crate::output::{print_json, print_titled, say};
+use crate::prelude::*;
 
 /// Say what a book is for and how much it knows
 #[derive(clap::Args)]

@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 
 use tesuji_learn::forest::xml;
-use tesuji_search::Registry;
 
 use super::{in_words, load};
-use crate::failure::Failure;
-use crate::output::{existing, say};
+use crate::output::existing;
+use crate::prelude::*;
 
 /// Write a forest as XML with its definition inside, as other programs want it
 #[derive(clap::Args)]

@@ -5,12 +5,11 @@ use std::path::PathBuf;
 use serde::Serialize;
 use tesuji_games::Grid;
 use tesuji_learn::Forest;
-use tesuji_learn::forest::xml;
-use tesuji_search::Registry;
+use tesuji_learn::forest::{Wood, xml};
 
 use super::{in_words, load};
-use crate::failure::{Failure, InFile};
-use crate::output::{existing, print_json, print_titled, say};
+use crate::output::existing;
+use crate::prelude::*;
 
 /// Check forests of other programs, say what is in them, and write one as ours
 ///
@@ -115,10 +114,8 @@ impl Found {
 fn check_fit(forest: &Forest, game: &str, grid: &Grid) -> Result<(), String> {
     let Grid { columns, rows, .. } = grid;
     let side = forest.window.side;
-    let homeless = |wood: &tesuji_learn::forest::Wood| {
-        forest.spread.placements(&wood.pattern, grid).is_empty()
-    };
-    match forest.woods.iter().position(|wood| homeless(wood)) {
+    let homeless = |wood: &Wood| forest.spread.placements(&wood.pattern, grid).is_empty();
+    match forest.woods.iter().position(homeless) {
         Some(place) => Err(format!(
             "the pattern of tree {}, from a {side}x{side} window, fits nowhere on the {columns}x{rows} board of '{game}'; expected a larger board",
             place + 1

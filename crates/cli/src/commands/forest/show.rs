@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 
 use tesuji_learn::forest::picture::{Extent, Picture};
-use tesuji_search::Registry;
 
 use super::{load, of_file};
-use crate::failure::Failure;
-use crate::output::{existing, print, print_json, say, write_file};
+use crate::output::{existing, write_file};
+use crate::prelude::*;
 
 /// Draw the patterns of a forest and the rules that decide most
 ///

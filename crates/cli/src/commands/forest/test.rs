@@ -3,13 +3,11 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
-use serde_json::json;
 use tesuji_games::Side;
 use tesuji_play::{Match, MatchResult, MatchScore, Openings, PlayerSpec, Tally};
 use tesuji_search::{Game, Registry};
 
-use crate::failure::Failure;
-use crate::output::{Progress, print_json, say};
+use crate::prelude::*;
 
 /// Play a forest against an opponent at several depths, half of the games as first and half as second
 #[derive(clap::Args)]
@@ -110,7 +108,6 @@ impl Test {
         Ok(rows)
     }
 
-    /// The forest as a player.
     fn player(&self, depth: u32) -> Result<PlayerSpec, Failure> {
         let more = self.with.as_deref().map(|options| format!(",{options}")).unwrap_or_default();
         let board = if self.game.is_some() { ",board=any" } else { "" };

@@ -6,9 +6,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use tesuji_store::safe_file::Existing;
 
-use crate::failure::Failure;
-use crate::input;
 use crate::output::write_file;
+use crate::prelude::*;
 
 /// Enough to go on with a game.
 #[derive(Clone, Serialize, Deserialize)]

@@ -12,10 +12,8 @@ use tesuji_store::{Contestant, Ending, EndingKind, GameRecord, Record, Store};
 
 use super::saved::SavedGame;
 use super::screen::{Ink, Screen};
-use crate::failure::{Failure, InFile};
 use crate::input::read_line;
-use crate::output::{Progress, print, say};
-use crate::setting;
+use crate::prelude::*;
 
 /// What can be typed.
 pub(super) const COMMANDS: &str = "  \
@@ -70,8 +68,7 @@ impl Session {
                 _ => {}
             }
             announced = outcome.is_some();
-            let nobody_there = self.seats.iter().all(Option::is_some);
-            if nobody_there {
+            if self.seats.iter().all(Option::is_some) {
                 return Ok(());
             }
             self.show_prompt(outcome)?;

@@ -5,14 +5,12 @@
 use std::path::Path;
 use std::time::Duration;
 
-use serde_json::json;
 use tesuji_play::quantity::{grouped, mean_text, mean_time_text};
 use tesuji_search::Game;
 use tesuji_search::exact::{Value, Worth};
 
 use super::Solve;
-use crate::failure::{Failure, InFile};
-use crate::output::{Progress, print_json, say};
+use crate::prelude::*;
 use crate::scored_positions::{self, ScoredPosition};
 
 /// What became of all lines.
@@ -70,10 +68,9 @@ fn is_right(case: &ScoredPosition, worth: Worth) -> bool {
 
 impl Tally {
     fn print(&self, total: usize, as_json: bool) -> Result<(), Failure> {
-        let count = total as u32;
         let nodes_per_second = self.nodes as f64 / self.time.as_secs_f64().max(1e-9);
-        let mean_nodes = self.nodes as f64 / f64::from(count);
-        let mean_seconds = self.time.as_secs_f64() / f64::from(count);
+        let mean_nodes = self.nodes as f64 / total as f64;
+        let mean_seconds = self.time.as_secs_f64() / total as f64;
         if as_json {
             return print_json(&json!({
                 "correct": self.correct,

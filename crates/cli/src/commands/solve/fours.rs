@@ -14,8 +14,7 @@ use tesuji_play::quantity::{mean_text, mean_time_text};
 use tesuji_search::Limits;
 
 use super::Solve;
-use crate::failure::{Failure, InFile};
-use crate::output::{Progress, print_json, say};
+use crate::prelude::*;
 
 /// Positions to look at when nobody says how many: some minutes.
 const MOST_NODES: u64 = 500_000_000;
@@ -134,12 +133,10 @@ impl Case {
     }
 }
 
-/// A line as words.
 fn texts_of(line: &[Cell]) -> Vec<String> {
     line.iter().map(Cell::to_string).collect()
 }
 
-/// All positions together.
 fn print_summary(cases: &[Case], json: bool) -> Result<(), Failure> {
     let mut seconds: Vec<f64> = cases.iter().map(|case| case.time.as_secs_f64()).collect();
     seconds.sort_by(f64::total_cmp);

@@ -6,14 +6,13 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use tesuji_play::quantity::grouped;
-use tesuji_search::Registry;
 use tesuji_store::exchange::{self, ExchangeError, Exported, Format};
 use tesuji_store::safe_file;
 use tesuji_store::{Kind, Selection, Store};
 
 use super::in_file;
-use crate::failure::{Failure, InFile};
-use crate::output::{Progress, existing, say};
+use crate::output::existing;
+use crate::prelude::*;
 
 /// Write records to a file, for a backup or for another program
 ///
@@ -54,7 +53,6 @@ fn kinds() -> impl TypedValueParser<Value = &'static [Kind]> {
     })
 }
 
-/// Where it goes.
 enum Target {
     Stdout,
     File,

@@ -1,12 +1,10 @@
 //! `tesuji store games`: a table of games.
 
 use tesuji_games::{Notation, Outcome};
-use tesuji_search::Registry;
 use tesuji_store::{GameRecord, Kind, Selection};
 
 use super::info::shown;
-use crate::failure::Failure;
-use crate::output::{print_json, print_titled, say};
+use crate::prelude::*;
 
 /// List the games of a store: who played whom, and how it ended
 #[derive(clap::Args)]

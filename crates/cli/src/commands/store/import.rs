@@ -4,12 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tesuji_play::quantity::grouped;
-use tesuji_search::Registry;
 use tesuji_store::exchange::{Format, Import, Imported, Reading};
 
 use super::in_file;
-use crate::failure::{Failure, InFile};
-use crate::output::{Progress, say};
+use crate::prelude::*;
 
 /// Add the records of files to a store
 ///
@@ -40,7 +38,14 @@ impl ImportFiles {
         }
         let files = self.all_files()?;
         let reading = Reading { partial: self.partial, game: self.game.clone(), unfinished: false };
-        let import = check(&files, reading)?;
+        // Everything is read once before anything is written.
+        let mut import = Import::new(reading);
+        let progress = Progress::new(None, "records checked");
+        for (path, format) in &files {
+            let mut show = |seen| progress.show(seen, || format!("{seen} records checked"));
+            import.check(path, *format, &mut show).map_err(|error| in_file(path, error))?;
+        }
+        drop(progress);
         let store = tesuji_store::open(&self.store)?;
         let progress = Progress::new(Some(import.records()), "records");
         let imported = import
@@ -70,20 +75,6 @@ impl ImportFiles {
         }
         Ok(all)
     }
-}
-
-/// Reads everything once; nothing is written yet.
-fn check(files: &[(PathBuf, Format)], reading: Reading) -> Result<Import, Failure> {
-    let mut import = Import::new(reading);
-    let progress = Progress::new(None, "records checked");
-    for (path, format) in files {
-        import
-            .check(path, *format, &mut |seen| {
-                progress.show(seen, || format!("{seen} records checked"));
-            })
-            .map_err(|error| in_file(path, error))?;
-    }
-    Ok(import)
 }
 
 /// The PSQ files of a folder, by name.

@@ -3,11 +3,9 @@
 use std::collections::BTreeMap;
 
 use tesuji_play::quantity::grouped;
-use tesuji_search::Registry;
 use tesuji_store::Kind;
 
-use crate::failure::Failure;
-use crate::output::{print_json, print_table, say};
+use crate::prelude::*;
 
 /// Say what is in a store
 #[derive(clap::Args)]

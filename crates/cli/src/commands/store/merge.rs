@@ -4,12 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tesuji_play::quantity::grouped;
-use tesuji_search::Registry;
 use tesuji_store::exchange::{self, Merged};
 use tesuji_store::{Added, Kind, Store};
 
-use crate::failure::Failure;
-use crate::output::{Progress, print_titled, say};
+use crate::prelude::*;
 
 /// Copy all records of other stores into one
 ///

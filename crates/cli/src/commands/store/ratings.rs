@@ -5,11 +5,9 @@ use std::ops::ControlFlow;
 use tesuji_play::recorded::RecordedPool;
 use tesuji_play::report::RatingList;
 use tesuji_play::statistics::{PoolOptions, rate};
-use tesuji_search::Registry;
 use tesuji_store::{Kind, Record};
 
-use crate::failure::Failure;
-use crate::output::{print, print_json};
+use crate::prelude::*;
 
 /// Rate the players of a store by the games between them
 #[derive(clap::Args)]

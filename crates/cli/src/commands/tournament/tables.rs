@@ -14,7 +14,6 @@ use tesuji_store::{Contestant, PoolRating, Record};
 use crate::failure::{Failure, InFile};
 use crate::output::{json_text, say, write_file};
 
-/// All tables of a tournament.
 pub(super) struct Tables {
     name: String,
     cross: CrossTable,

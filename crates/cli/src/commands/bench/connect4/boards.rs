@@ -12,8 +12,7 @@ use tesuji_search::exact::{Detail, Value};
 use tesuji_search::{Connect4Solver, ExactOptions, Limits, OpeningBook, Registry};
 
 use super::TABLE;
-use crate::failure::Failure;
-use crate::output::{Progress, print_titled};
+use crate::prelude::*;
 
 /// A board as published: its size, who wins, the stone with which the game ends.
 pub(crate) type Board = (&'static str, &'static str, u32);
@@ -90,7 +89,6 @@ pub(crate) struct Row {
     seconds: f64,
 }
 
-/// Solves boards.
 pub(crate) fn run(games: &Registry, boards: &[Board]) -> Result<Vec<Row>, Failure> {
     let progress = Progress::new(Some(boards.len() as u64), "boards");
     let mut rows = Vec::new();
@@ -153,7 +151,6 @@ fn unsolved(size: &str) -> Failure {
     Failure::Undone(format!("{size} was not solved"))
 }
 
-/// Prints the table.
 pub(crate) fn print(rows: &[Row]) -> Result<(), Failure> {
     let cells = rows.iter().map(|row| {
         [

@@ -17,8 +17,7 @@ use tesuji_search::{Connect4Solver, Limits};
 
 use super::TABLE;
 use super::peer::Peer;
-use crate::failure::{Failure, InFile};
-use crate::output::Progress;
+use crate::prelude::*;
 use crate::scored_positions::{self, ScoredPosition};
 
 /// Files with this beginning are sets.
@@ -63,7 +62,6 @@ const KINDS: [Kind; 6] = [
     kind!("begin-hard", 4..=8, 29..=42, 10, ANY),
 ];
 
-/// A set, read.
 pub(crate) struct Set {
     pub(crate) name: String,
     pub(crate) positions: Vec<ScoredPosition<Connect4>>,
@@ -93,7 +91,6 @@ impl Set {
     }
 }
 
-/// Our own sets.
 pub(crate) fn built_in() -> Result<Vec<Set>, Failure> {
     let read = |kind: &Kind| {
         let positions = scored_positions::parse(&Connect4::new(), kind.text)
