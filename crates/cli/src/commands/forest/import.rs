@@ -115,7 +115,7 @@ fn check_fit(forest: &Forest, game: &str, grid: &Grid) -> Result<(), String> {
     let Grid { columns, rows, .. } = grid;
     let side = forest.window.side;
     let homeless = |wood: &Wood| forest.spread.placements(&wood.pattern, grid).is_empty();
-    match forest.woods.iter().position(homeless) {
+    match forest.woods.iter().position(|wood| homeless(wood)) {
         Some(place) => Err(format!(
             "the pattern of tree {}, from a {side}x{side} window, fits nowhere on the {columns}x{rows} board of '{game}'; expected a larger board",
             place + 1
