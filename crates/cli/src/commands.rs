@@ -1,5 +1,30 @@
 //! The verbs, one file each.
 
+/// Verbs, each with the struct of its arguments and the end of its help, and doing what one of them says.
+macro_rules! verbs {
+    ($(#[$about:meta])* enum $name:ident {
+        $($(#[$attribute:meta])* $verb:ident($arguments:ty) $(: $help:expr)?,)*
+    }) => {
+        $(#[$about])*
+        #[derive(clap::Subcommand)]
+        pub(crate) enum $name {
+            $($(#[$attribute])* $(#[command(after_help = $help)])? $verb($arguments),)*
+        }
+
+        impl $name {
+            /// Does it.
+            pub(crate) fn run(
+                self,
+                games: &tesuji_search::Registry,
+            ) -> Result<(), crate::failure::Failure> {
+                match self {
+                    $($name::$verb(verb) => verb.run(games),)*
+                }
+            }
+        }
+    };
+}
+
 mod analyze;
 mod bench;
 mod book;
@@ -23,82 +48,86 @@ mod tournament;
 mod train;
 mod worker;
 
-use clap::Subcommand;
 use tesuji_games::registry::PuzzleCommands;
 use tesuji_search::Registry;
 
+use crate::examples::{self, help, help_below};
 use crate::failure::Failure;
 
 pub(crate) use engine::as_a_brain;
 
-/// What the program can do.
-#[derive(Subcommand)]
-pub(crate) enum Verb {
-    Games(games::Games),
-    Play(play::Play),
-    Analyze(analyze::Analyze),
-    Solve(solve::Solve),
-    Perft(perft::Perft),
-    Stats(stats::Stats),
-    Count(count::Count),
-    Match(Box<match_players::MatchPlayers>),
-    Tournament(tournament::PlayTournament),
-    Serve(serve::Serve),
-    Train(train::Train),
-    Experiment(experiment::RunExperiment),
-    Worker(worker::Worker),
-    Queue(queue::Queue),
-    Engine(engine::Engine),
-    Bench(bench::Bench),
-    Reproduce(reproduce::Reproduce),
-    Book(book::Book),
-    Store(store::Store),
-    Forest(forest::Forest),
-    Model(model::Model),
-    Gem(gem::Gem),
+verbs! {
+    /// What the program can do.
+    enum Verb {
+        Games(games::Games): help("tesuji games tictactoe"),
+        Play(play::Play): play::help(),
+        Analyze(analyze::Analyze): help("tesuji analyze tictactoe b2a1 --depth 9"),
+        Solve(solve::Solve): help_below(examples::SOLVE, "tesuji solve tictactoe b2a2"),
+        Perft(perft::Perft): help("tesuji perft tictactoe 5 --divide"),
+        Stats(stats::Stats): help("tesuji stats tictactoe --json"),
+        /// Count paths of a given length in a graph
+        #[command(subcommand)]
+        Count(count::Count): help(count::EXAMPLE),
+        Match(Box<match_players::MatchPlayers>): help_below(
+            examples::MATCH,
+            "tesuji match tictactoe minimax:depth=9 random --games 20 --seed 1",
+        ),
+        Tournament(tournament::PlayTournament): help_below(
+            examples::TOURNAMENT,
+            "tesuji tournament examples/tictactoe.toml",
+        ),
+        Serve(serve::Serve): help("tesuji serve --addr 127.0.0.1:7800 --store tesuji.db"),
+        Train(train::Train): train::help(),
+        Experiment(experiment::RunExperiment): help_below(
+            examples::EXPERIMENT,
+            "tesuji experiment examples/experiments/forest-size.toml",
+        ),
+        Worker(worker::Worker): help_below(
+            "How to set up a queue, a database and workers: docs/cluster.md",
+            "tesuji worker --queue nats://queue.example:4222 --store postgres://tesuji@db.example/tesuji",
+        ),
+        /// See who works at what, let workers go, give failed jobs another chance
+        #[command(subcommand)]
+        Queue(queue::Queue): help(queue::EXAMPLE),
+        Engine(engine::Engine): help("tesuji engine --player gomoku:tt=16M"),
+        Bench(bench::Bench): help("tesuji bench playouts uct/1-thread"),
+        Reproduce(reproduce::Reproduce): help_below(
+            examples::REPRODUCE,
+            "tesuji reproduce anigmo-stats --quick",
+        ),
+        /// Build an opening book, look into one, or change its format
+        #[command(subcommand)]
+        Book(book::Book): help(book::EXAMPLE),
+        /// Look into a store, and get records in and out of it
+        ///
+        /// A store is a file such as games.db, or postgres://USER@HOST/DATABASE.
+        #[command(subcommand)]
+        Store(store::Store): help("tesuji store export games.db games.jsonl"),
+        /// Look into forests, and take them from and to other programs
+        ///
+        /// A forest is an XML file by the definition of Loos's thesis (2012); docs/formats.md describes it.
+        #[command(subcommand)]
+        Forest(forest::Forest): help(forest::EXAMPLE),
+        /// Describe learned models, and write networks for other programs
+        ///
+        /// A model is a forest (.xml, .xml.gz), weights (.tuples), a network (.net) or a line network (.lines).
+        #[command(subcommand)]
+        Model(model::Model): help("tesuji model info models/gomoku.lines"),
+        /// Gem Island: a puzzle of gems, ice and hidden medals
+        #[command(subcommand)]
+        Gem(gem::Gem): help("tesuji gem bench greedy flat-ucb:eval=crude --games 20"),
+    }
 }
 
 impl Verb {
-    /// Does it.
-    pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
-        let instead = self.for_one_player();
-        self.done(games).map_err(|failure| failure.or_for_one_player(instead))
-    }
-
-    /// What does the work of this verb, which is for games of two players, for a game of one.
-    fn for_one_player(&self) -> fn(&PuzzleCommands) -> Option<&'static str> {
-        match self {
+    /// Does it, or names what does for a game of one player the work of this verb, which is for games of two.
+    pub(crate) fn done(self, games: &Registry) -> Result<(), Failure> {
+        let instead: fn(&PuzzleCommands) -> Option<&'static str> = match self {
             Verb::Match(_) | Verb::Tournament(_) => |commands| Some(commands.measure),
             Verb::Analyze(_) => |commands| Some(commands.hint),
             Verb::Train(_) => |commands| Some(commands.train),
             _ => |_| None,
-        }
-    }
-
-    fn done(self, games: &Registry) -> Result<(), Failure> {
-        match self {
-            Verb::Games(verb) => verb.run(games),
-            Verb::Play(verb) => verb.run(games),
-            Verb::Analyze(verb) => verb.run(games),
-            Verb::Solve(verb) => verb.run(games),
-            Verb::Perft(verb) => verb.run(games),
-            Verb::Stats(verb) => verb.run(games),
-            Verb::Count(verb) => verb.run(),
-            Verb::Match(verb) => verb.run(games),
-            Verb::Tournament(verb) => verb.run(games),
-            Verb::Serve(verb) => verb.run(games),
-            Verb::Train(verb) => verb.run(games),
-            Verb::Experiment(verb) => verb.run(games),
-            Verb::Worker(verb) => verb.run(games),
-            Verb::Queue(verb) => verb.run(),
-            Verb::Engine(verb) => verb.run(games),
-            Verb::Bench(verb) => verb.run(games),
-            Verb::Reproduce(verb) => verb.run(),
-            Verb::Book(verb) => verb.run(games),
-            Verb::Store(verb) => verb.run(games),
-            Verb::Forest(verb) => verb.run(games),
-            Verb::Model(verb) => verb.run(),
-            Verb::Gem(verb) => verb.run(),
-        }
+        };
+        self.run(games).map_err(|failure| failure.or_for_one_player(instead))
     }
 }

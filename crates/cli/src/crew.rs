@@ -41,18 +41,15 @@ pub(crate) struct QueueAccess {
 }
 
 impl QueuePlace {
-    /// Whether one is named.
     pub(crate) fn is_named(&self) -> bool {
         self.queue.is_some()
     }
 
     /// How to reach it; an error where none is named.
     pub(crate) fn options(&self) -> Result<Options, Failure> {
-        let Some(address) = &self.queue else {
-            return Err(Failure::BadInput(
-                "no queue is named; give --queue nats://HOST, or set TESUJI_QUEUE".to_string(),
-            ));
-        };
+        let address = self.queue.as_ref().ok_or_else(|| {
+            Failure::bad("no queue is named; give --queue nats://HOST, or set TESUJI_QUEUE")
+        })?;
         let address: Address =
             address.parse().map_err(|error| Failure::BadInput(format!("--queue: {error}")))?;
         Ok(Options {
@@ -65,13 +62,13 @@ impl QueuePlace {
 
     /// The same as variables of the environment, for programs that this one starts.
     pub(crate) fn environment(&self) -> Vec<(String, OsString)> {
-        let queue = self.queue.as_ref().map(OsString::from);
-        let files = [&self.queue_creds, &self.queue_ca].map(|it| it.as_ref().map(OsString::from));
-        let [creds, ca] = files;
-        [("TESUJI_QUEUE", queue), ("TESUJI_QUEUE_CREDS", creds), ("TESUJI_QUEUE_CA", ca)]
-            .into_iter()
-            .filter_map(|(name, value)| Some((name.to_string(), value?)))
-            .collect()
+        let QueuePlace { queue, queue_creds, queue_ca } = self.clone();
+        let variables = [
+            ("TESUJI_QUEUE", queue.map(OsString::from)),
+            ("TESUJI_QUEUE_CREDS", queue_creds.map(OsString::from)),
+            ("TESUJI_QUEUE_CA", queue_ca.map(OsString::from)),
+        ];
+        variables.into_iter().filter_map(|(name, it)| Some((name.to_string(), it?))).collect()
     }
 }
 
@@ -109,7 +106,6 @@ pub(crate) struct Crew {
 }
 
 impl Crew {
-    /// Whether the work is done elsewhere.
     pub(crate) fn is_away(&self) -> bool {
         self.access.place.is_named()
     }
@@ -132,14 +128,13 @@ impl Crew {
             return Ok(Arc::new(Pool::new(threads)));
         }
         // Verbs that need a store for the queue alone have it from the environment as well.
-        let of_environment = || std::env::var("TESUJI_STORE").ok().filter(|it| !it.is_empty());
-        let Some(place) = place.map(str::to_string).or_else(of_environment) else {
-            return Err(Failure::BadInput(
+        let place = place.map(str::to_string).or_else(setting::store_of_environment);
+        let place = place.ok_or_else(|| {
+            Failure::bad(
                 "--queue needs a store that the workers write to as well; give --store \
-                 postgres://USER@HOST/DATABASE"
-                    .to_string(),
-            ));
-        };
+                 postgres://USER@HOST/DATABASE",
+            )
+        })?;
         let options = Options {
             job_seconds: self.job_time.as_secs_f64(),
             lease: self.lease,
@@ -159,7 +154,7 @@ impl From<QueueError> for Failure {
     fn from(error: QueueError) -> Self {
         match error {
             QueueError::Store(error) => error.into(),
-            error => Failure::Undone(error.to_string()),
+            error => Failure::undone(error),
         }
     }
 }

@@ -1,6 +1,8 @@
 //! How the program fails: one line on stderr, and an exit code that says whose fault it was.
 
+use std::fmt::Display;
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
@@ -12,6 +14,7 @@ use tesuji_store::exchange::ExchangeError;
 use tesuji_train::{FolderError, TrainError};
 
 use crate::examples;
+use crate::output::{self, Colour};
 
 /// Why a verb ended early.
 #[derive(Debug)]
@@ -32,22 +35,42 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
+    pub(crate) fn bad(what: impl Display) -> Failure {
+        Failure::BadInput(what.to_string())
+    }
+
+    pub(crate) fn undone(what: impl Display) -> Failure {
+        Failure::Undone(what.to_string())
+    }
+
     /// Names a file in front of what was wrong with its contents.
-    pub(crate) fn in_file(path: &std::path::Path, what: impl std::fmt::Display) -> Failure {
-        Failure::BadInput(format!("{}: {what}", path.display()))
+    pub(crate) fn in_file(path: &Path, what: impl Display) -> Failure {
+        Failure::bad(what).within(path)
+    }
+
+    /// A file could not be read or written. Whether it is the user's fault or the machine's is the difference between
+    /// the exit codes 2 and 1.
+    pub(crate) fn of_file(path: &Path, error: &io::Error) -> Failure {
+        use io::ErrorKind::*;
+        match error.kind() {
+            BrokenPipe => Failure::ReaderGone,
+            AlreadyExists | NotFound | PermissionDenied | InvalidInput | IsADirectory
+            | NotADirectory | ReadOnlyFilesystem => Failure::in_file(path, error),
+            _ => Failure::undone(error).within(path),
+        }
     }
 
     /// Names a file in front of a failure that its contents caused.
-    pub(crate) fn within(self, path: &std::path::Path) -> Failure {
-        let placed = |message: String| format!("{}: {message}", path.display());
-        match self {
-            Failure::BadInput(message) => Failure::BadInput(placed(message)),
-            Failure::Undone(message) => Failure::Undone(placed(message)),
-            Failure::OnePlayer { message, commands } => {
-                Failure::OnePlayer { message: placed(message), commands }
+    pub(crate) fn within(mut self, path: &Path) -> Failure {
+        match &mut self {
+            Failure::BadInput(message)
+            | Failure::Undone(message)
+            | Failure::OnePlayer { message, .. } => {
+                *message = format!("{}: {message}", path.display());
             }
-            Failure::ReaderGone => Failure::ReaderGone,
+            Failure::ReaderGone => {}
         }
+        self
     }
 
     /// Adds what there is for a game of one player in place of the verb that refused it.
@@ -81,6 +104,18 @@ impl Failure {
     }
 }
 
+/// Results whose errors are about what stands in a file.
+pub(crate) trait InFile<T> {
+    /// Names the file in front of the error.
+    fn in_file(self, path: &Path) -> Result<T, Failure>;
+}
+
+impl<T, E: Display> InFile<T> for Result<T, E> {
+    fn in_file(self, path: &Path) -> Result<T, Failure> {
+        self.map_err(|error| Failure::in_file(path, error))
+    }
+}
+
 impl From<SpecError> for Failure {
     fn from(error: SpecError) -> Self {
         let message = error.to_string();
@@ -93,23 +128,21 @@ impl From<SpecError> for Failure {
 
 impl From<NotationError> for Failure {
     fn from(error: NotationError) -> Self {
-        Failure::BadInput(error.to_string())
+        Failure::bad(error)
     }
 }
 
 impl From<Invalid> for Failure {
     fn from(error: Invalid) -> Self {
-        Failure::BadInput(error.to_string())
+        Failure::bad(error)
     }
 }
 
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::BadPlace { .. } | StoreError::Unfit { .. } => {
-                Failure::BadInput(error.to_string())
-            }
-            _ => Failure::Undone(error.to_string()),
+            StoreError::BadPlace { .. } | StoreError::Unfit { .. } => Failure::bad(error),
+            _ => Failure::undone(error),
         }
     }
 }
@@ -119,29 +152,20 @@ impl From<ArenaError> for Failure {
         match error {
             ArenaError::Spec(error) => error.into(),
             ArenaError::Store(error) => error.into(),
-            ArenaError::Queue(error) => Failure::Undone(error.to_string()),
+            ArenaError::Queue(error) => Failure::undone(error),
         }
     }
 }
 
 impl From<TrainError> for Failure {
     fn from(error: TrainError) -> Self {
+        use FolderError::{Format, NoRun, Taken};
         match error {
-            TrainError::Folder(error) => error.into(),
             TrainError::Store(error) => error.into(),
-            TrainError::Settings(_) => Failure::BadInput(error.to_string()),
-            _ => Failure::Undone(error.to_string()),
-        }
-    }
-}
-
-impl From<FolderError> for Failure {
-    fn from(error: FolderError) -> Self {
-        match error {
-            FolderError::Taken(_) | FolderError::NoRun(_) | FolderError::Format(..) => {
-                Failure::BadInput(error.to_string())
+            TrainError::Settings(_) | TrainError::Folder(Taken(_) | NoRun(_) | Format(..)) => {
+                Failure::bad(error)
             }
-            FolderError::Busy(_) | FolderError::File { .. } => Failure::Undone(error.to_string()),
+            _ => Failure::undone(error),
         }
     }
 }
@@ -151,7 +175,7 @@ impl From<ExchangeError> for Failure {
         match error {
             ExchangeError::Store(error) => error.into(),
             ExchangeError::Io(error) => error.into(),
-            _ => Failure::BadInput(error.to_string()),
+            _ => Failure::bad(error),
         }
     }
 }
@@ -160,24 +184,29 @@ impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::ReaderGone,
-            _ => Failure::Undone(error.to_string()),
+            _ => Failure::undone(error),
         }
     }
 }
 
 /// What clap has to say, in one line; help and version are no failures.
 pub(crate) fn of_arguments(error: clap::Error) -> Result<(), Failure> {
-    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
-        return Ok(write!(io::stdout(), "{}", error.render().ansi_if_terminal())?);
-    }
-    let verb = std::env::args_os().nth(1);
-    let example = examples::of_verb(verb.as_ref().and_then(|verb| verb.to_str()));
+    let text = error.render();
     let problem = match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            return if Colour::Auto.is_on() {
+                output::print(text.ansi())
+            } else {
+                output::print(text)
+            };
+        }
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand => {
             "a verb is missing (tesuji --help lists them)".to_string()
         }
-        _ => first_paragraph(&error.render().to_string()),
+        _ => first_paragraph(&text.to_string()),
     };
+    let verb = std::env::args_os().nth(1).unwrap_or_default();
+    let example = examples::of_verb(&verb.to_string_lossy());
     Err(Failure::BadInput(format!("{problem}; example: {example}")))
 }
 
@@ -193,16 +222,5 @@ fn first_paragraph(rendered: &str) -> String {
     match tip {
         Some(tip) => format!("{first} ({tip})"),
         None => first,
-    }
-}
-
-/// Rendering with colour where stdout shows it.
-trait AnsiIfTerminal {
-    fn ansi_if_terminal(&self) -> String;
-}
-
-impl AnsiIfTerminal for clap::builder::StyledStr {
-    fn ansi_if_terminal(&self) -> String {
-        if crate::output::Colour::Auto.is_on() { self.ansi().to_string() } else { self.to_string() }
     }
 }

@@ -3,9 +3,11 @@
 use std::io::{self, BufRead, Read};
 use std::path::Path;
 
+use tesuji_games::State;
+use tesuji_play::{Openings, Order};
 use tesuji_store::safe_file;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, InFile};
 
 /// Larger settings, lists, logs and saved games are refused.
 const LARGEST_TEXT: u64 = 64 << 20;
@@ -16,19 +18,18 @@ const LARGEST_FILE: u64 = 1 << 30;
 /// A longer line of input is cut into several.
 const LONGEST_LINE: u64 = 1 << 20;
 
-/// The text of a file.
 pub(crate) fn text_of(path: &Path) -> Result<String, Failure> {
-    safe_file::read_text(path, LARGEST_TEXT).map_err(|error| Failure::in_file(path, error))
+    safe_file::read_text(path, LARGEST_TEXT).in_file(path)
 }
 
 /// The bytes of a file of text, which may be damaged.
 pub(crate) fn text_bytes_of(path: &Path) -> Result<Vec<u8>, Failure> {
-    safe_file::read(path, LARGEST_TEXT).map_err(|error| Failure::in_file(path, error))
+    safe_file::read(path, LARGEST_TEXT).in_file(path)
 }
 
 /// The bytes of a file that may be large.
 pub(crate) fn bytes_of(path: &Path) -> Result<Vec<u8>, Failure> {
-    safe_file::read(path, LARGEST_FILE).map_err(|error| Failure::in_file(path, error))
+    safe_file::read(path, LARGEST_FILE).in_file(path)
 }
 
 /// The same; `None` if there is no such file.
@@ -37,6 +38,17 @@ pub(crate) fn bytes_if_there(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
         Ok(false) => Ok(None),
         _ => bytes_of(path).map(Some),
     }
+}
+
+/// A file of openings. The seed counts where the order is left to chance.
+pub(crate) fn openings_of(
+    path: &Path,
+    start: &State,
+    order: Order,
+    seed: u64,
+) -> Result<Openings, Failure> {
+    let openings = Openings::read(start, &text_of(path)?).in_file(path)?;
+    Ok(openings.arranged(order, 0, seed))
 }
 
 /// A line of input without its end; `None` at the end of input. Bytes that are no text read as `�`.

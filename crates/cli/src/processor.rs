@@ -3,7 +3,7 @@
 
 /// Whether this processor has everything that the binary was compiled for; if not, what to tell the user.
 pub(crate) fn check() -> Result<(), String> {
-    let missing = missing();
+    let missing = missing_of(&features());
     if missing.is_empty() {
         return Ok(());
     }
@@ -13,27 +13,20 @@ pub(crate) fn check() -> Result<(), String> {
     ))
 }
 
-#[cfg(not(target_arch = "x86_64"))]
-fn missing() -> Vec<&'static str> {
-    Vec::new()
-}
-
 /// Features that are compiled in and not there. The standard library's own test answers "yes" to every
 /// feature that is compiled in, so the processor is asked directly.
-#[cfg(target_arch = "x86_64")]
-fn missing() -> Vec<&'static str> {
-    missing_of(&features())
-}
-
-#[cfg(target_arch = "x86_64")]
 pub(crate) fn missing_of(features: &[Feature]) -> Vec<&'static str> {
     let lacking = features.iter().filter(|(_, compiled_in, present)| *compiled_in && !present);
     lacking.map(|(name, _, _)| *name).collect()
 }
 
 /// Name, whether it is compiled in, whether the processor has it.
-#[cfg(target_arch = "x86_64")]
 pub(crate) type Feature = (&'static str, bool, bool);
+
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn features() -> [Feature; 0] {
+    []
+}
 
 /// The features that compilers put to use (Intel's manual, volume 2A, CPUID).
 #[cfg(target_arch = "x86_64")]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use tesuji_games::{Line, Notation, Position, State};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, InFile};
 use crate::input;
 
 /// One line of the list.
@@ -17,7 +17,7 @@ pub(crate) struct ScoredPosition<P: Position = State> {
 
 /// Every line of a file; empty ones are passed over.
 pub(crate) fn read<P: Notation>(start: &P, path: &Path) -> Result<Vec<ScoredPosition<P>>, Failure> {
-    parse(start, &input::text_of(path)?).map_err(|what| Failure::in_file(path, what))
+    parse(start, &input::text_of(path)?).in_file(path)
 }
 
 /// The same from a text; the error names the line.

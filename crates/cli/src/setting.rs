@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use tesuji_games::{Line, Move, Notation, NotationError, Position, State};
 use tesuji_play::quantity::{Amount, Span};
+use tesuji_search::TableSize;
 
+use crate::examples;
 use crate::failure::Failure;
 
 /// clap's reader of `500ms`, `1s`, `2m`.
@@ -17,26 +19,31 @@ pub(crate) fn amount(text: &str) -> Result<u64, String> {
     text.parse::<Amount>().map(|amount| amount.0)
 }
 
+/// The store that the environment names, for verbs where that is no option of their own.
+pub(crate) fn store_of_environment() -> Option<String> {
+    std::env::var("TESUJI_STORE").ok().filter(|store| !store.is_empty())
+}
+
+/// Refuses a table that does not fit into memory.
+pub(crate) fn check_memory(tt: TableSize) -> Result<(), Failure> {
+    tt.check().map_err(|error| Failure::BadInput(format!("--tt: {error}")))
+}
+
 /// Reads a position: moves from the start, or the game's own notation for positions. On the command
 /// line it may be one word or several.
-pub(crate) fn position(start: &State, words: &[impl AsRef<str>]) -> Result<Line, NotationError> {
-    let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+pub(crate) fn position(start: &State, words: &[String]) -> Result<Line, NotationError> {
     start.parse_line(&words.join(" "))
 }
 
 /// The same for a verb that has nothing to do when the game is over.
-pub(crate) fn unfinished(
-    start: &State,
-    words: &[impl AsRef<str>],
-    verb: &str,
-    example: &str,
-) -> Result<Line, Failure> {
+pub(crate) fn unfinished(start: &State, words: &[String], verb: &str) -> Result<Line, Failure> {
     let line = position(start, words)?;
     match line.end.outcome() {
         None => Ok(line),
         Some(outcome) => Err(Failure::BadInput(format!(
-            "nothing to {verb}: the game is over {} ({outcome}); example: {example}",
-            place(start, &line)
+            "nothing to {verb}: the game is over {} ({outcome}); example: {}",
+            place(start, &line),
+            examples::of_verb(verb)
         ))),
     }
 }
@@ -54,12 +61,12 @@ pub(crate) fn position_text(start: &State, line: &Line) -> String {
 /// The moves of a line as texts, one by one.
 pub(crate) fn move_texts(position: &State, moves: &[Move]) -> Vec<String> {
     let mut position = position.clone();
-    let mut texts = Vec::with_capacity(moves.len());
-    for &m in moves {
-        texts.push(position.move_text(m));
+    let text = |&m: &Move| {
+        let text = position.move_text(m);
         position.play(m);
-    }
-    texts
+        text
+    };
+    moves.iter().map(text).collect()
 }
 
 /// `after b2a1` or `at the start`, for headings.

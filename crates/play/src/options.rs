@@ -240,7 +240,8 @@ fn quoted(value: &str) -> String {
 /// The options that a text gives, each checked by its declaration.
 #[derive(Clone, Debug)]
 pub struct Options {
-    owner: &'static str,
+    /// Whose options they are.
+    pub owner: &'static str,
     declared: &'static [OptionInfo],
     /// In the order of the declaration.
     given: Vec<Given>,

@@ -121,7 +121,7 @@ fn line_player(
     + Sync
     + 'static,
 ) -> Result<Box<dyn Setup>, SpecError> {
-    let (file, kept, name) = (options.file("file"), Kept::default(), options.owner());
+    let (file, kept, name) = (options.file("file"), Kept::default(), options.owner);
     let fitting = move |player: &str, context: &PlayerContext| {
         let FiveInARow { width, height, .. } = FiveInARow::for_player(player, context)?;
         let network = match &file {

@@ -29,7 +29,7 @@ impl Source {
         if let (Some(_), Some(name)) = (&file, name) {
             return Err(options.bad_value("model", name, "a file or a model, not both"));
         }
-        Ok(Source { player: options.owner(), file, name: name.map(str::to_string) })
+        Ok(Source { player: options.owner, file, name: name.map(str::to_string) })
     }
 
     /// The one of the program's models that the options name; `None` where they name none.

@@ -1,34 +1,26 @@
 //! `tesuji analyze`: the legal moves with their scores, and the best lines.
 
-use std::io::{self, Write};
 use std::time::Duration;
 
-use clap::Args;
 use serde_json::{Value, json};
 use tesuji_games::{Line, Notation, Position, Score, State};
 use tesuji_play::quantity::{duration_text, grouped};
-use tesuji_play::{Analysis, MoveAnalysis, analyze};
-use tesuji_play::{PlayerContext, PlayerSpec};
+use tesuji_play::{Analysis, MoveAnalysis, PlayerContext, PlayerSpec, analyze};
 use tesuji_search::{Limits, Registry};
 
-use crate::examples;
-use crate::failure::Failure;
-use crate::output::{print_json, print_table};
-use crate::progress::Progress;
-use crate::setting;
+use crate::prelude::*;
 
 /// List the legal moves with their scores, and the best lines
 ///
 /// A move that the player's search did not look at has no score: '-', or null with --json.
-#[derive(Args)]
-#[command(after_help = examples::help(examples::ANALYZE))]
+#[derive(clap::Args)]
 pub(crate) struct Analyze {
     /// The game
     game: String,
     /// A list of moves; nothing for the start
     position: Vec<String>,
     /// Whose search to use
-    #[arg(long, value_name = "PLAYER", default_value = ANALYST)]
+    #[arg(long, value_name = "PLAYER", default_value = "pvs:tt=64M")]
     player: String,
     /// Plies to look ahead
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=255))]
@@ -47,25 +39,22 @@ pub(crate) struct Analyze {
     json: bool,
 }
 
-const ANALYST: &str = "pvs:tt=64M";
-
 impl Analyze {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         let game = games.open(&self.game)?;
         let player: PlayerSpec = tesuji_players::player(&self.player)?;
         let start = game.start();
-        let line = setting::unfinished(start, &self.position, "analyze", examples::ANALYZE)?;
+        let line = setting::unfinished(start, &self.position, "analyze")?;
         let given = Limits { depth: self.depth, time: self.time, ..Limits::default() };
         let context = PlayerContext::new(&game, self.seed);
         let progress = Progress::new(None, "plies");
         let mut show = |so_far: &Analysis| {
             progress.show(so_far.depth.into(), || {
-                let best = so_far
-                    .moves
-                    .first()
-                    .map(|best| (line.end.move_text(best.m), score_text(best.score)))
-                    .map(|(text, score)| format!("{text} {score}"));
-                format!("depth {}  {}", so_far.depth, best.unwrap_or_default())
+                let text = |best: &MoveAnalysis| {
+                    format!("{} {}", line.end.move_text(best.m), score_text(best.score))
+                };
+                let best = so_far.moves.first().map(text).unwrap_or_default();
+                format!("depth {}  {best}", so_far.depth)
             });
         };
         let found = analyze(&line.end, &player, &given, &context, &mut show)?;
@@ -78,35 +67,24 @@ impl Analyze {
 
     fn print(&self, start: &State, line: &Line, found: &Analysis) -> Result<(), Failure> {
         let (place, side) = (setting::place(start, line), line.end.to_move());
-        writeln!(io::stdout(), "{} {place}, {side} to move", self.game)?;
+        say!("{} {place}, {side} to move", self.game)?;
         let depth =
             if found.depth > 0 { format!("depth {}, ", found.depth) } else { String::new() };
         let (nodes, time) = (grouped(found.nodes.into()), duration_text(found.time));
-        writeln!(io::stdout(), "{}: {depth}{nodes} nodes, {time}\n", self.player)?;
+        say!("{}: {depth}{nodes} nodes, {time}\n", self.player)?;
         let with_visits = found.moves.iter().any(|entry| entry.visits > 0);
-        let mut rows = vec![
-            ["move", "score", if with_visits { "visits" } else { "" }, "line"].map(String::from),
-        ];
-        for (rank, entry) in found.moves.iter().enumerate() {
+        let rows = found.moves.iter().enumerate().map(|(rank, entry)| {
             let visits = if with_visits { grouped(entry.visits.into()) } else { String::new() };
-            let best_line = if rank < self.multipv {
-                setting::move_texts(&line.end, &entry.line).join(" ")
-            } else {
-                String::new()
-            };
-            let score = score_text(entry.score);
-            rows.push([line.end.move_text(entry.m), score, visits, best_line]);
-        }
-        print_table(&rows)
+            let shown = if rank < self.multipv { &entry.line[..] } else { &[] };
+            let best_line = setting::move_texts(&line.end, shown).join(" ");
+            [line.end.move_text(entry.m), score_text(entry.score), visits, best_line]
+        });
+        print_titled(&["move", "score", if with_visits { "visits" } else { "" }, "line"], rows)
     }
 
     fn print_json(&self, start: &State, line: &Line, found: &Analysis) -> Result<(), Failure> {
-        let moves: Vec<Value> = found
-            .moves
-            .iter()
-            .enumerate()
-            .map(|(rank, entry)| move_json(&line.end, entry, rank < self.multipv))
-            .collect();
+        let moves = found.moves.iter().enumerate();
+        let moves = moves.map(|(rank, entry)| move_json(&line.end, entry, rank < self.multipv));
         print_json(&json!({
             "game": self.game,
             "position": setting::position_text(start, line),
@@ -115,14 +93,14 @@ impl Analyze {
             "depth": found.depth,
             "nodes": found.nodes,
             "seconds": found.time.as_secs_f64(),
-            "moves": moves,
+            "moves": moves.collect::<Vec<_>>(),
         }))
     }
 }
 
 /// A dash for a move that was not searched.
 fn score_text(score: Option<Score>) -> String {
-    score.map_or_else(|| "-".to_string(), |score| score.to_string())
+    score.map_or("-".to_string(), |score| score.to_string())
 }
 
 fn move_json(position: &State, entry: &MoveAnalysis, with_line: bool) -> Value {

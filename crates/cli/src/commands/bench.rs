@@ -11,23 +11,17 @@ mod trees;
 
 use std::path::PathBuf;
 
-use clap::Args;
-use serde_json::json;
+use serde::Serialize;
+use serde_json::{Value, json};
 
-use tesuji_search::Registry;
-
-use crate::examples;
-use crate::failure::Failure;
-use crate::output::{print_json, print_table};
-use crate::progress::Progress;
-use connect4::boards::Effort;
+use crate::prelude::*;
+use connect4::boards::{self, Board};
 use connect4::peer::Peer;
-use peers::{Measured, Peers};
-use tasks::{TASKS, Task, Unit};
+use peers::Peers;
+use tasks::{Task, tasks};
 
 /// Measure speed, beside other libraries where they are installed
-#[derive(Args)]
-#[command(after_help = examples::help(examples::BENCH))]
+#[derive(clap::Args)]
 pub(crate) struct Bench {
     /// What to measure: names from the list that --list prints, or their beginnings; nothing for all
     #[arg(value_name = "ID")]
@@ -61,26 +55,24 @@ pub(crate) struct Bench {
 }
 
 /// The ids that are tables of their own.
-const CONNECT4: &str = "connect4";
 const BOARDS: &str = "connect4-boards";
-const TREES: &str = "trees";
-const FOREST: &str = "forest";
-const CRITIC: &str = "critic";
 const TABLES: [(&str, &str); 5] = [
-    (CONNECT4, "the Connect Four solver on sets of positions, beside other solvers (--peer)"),
+    ("connect4", "the Connect Four solver on sets of positions, beside other solvers (--peer)"),
     (
         BOARDS,
         "Connect Four boards from 4x4 up to a minute each, only when named; longer ones one by one: connect4-boards/10x4",
     ),
-    (CRITIC, "a critic: asked and taught, beside PyTorch (--python)"),
-    (FOREST, "forests: their three evaluators, moves at depth 1 to 5, growing them"),
-    (TREES, "growing trees of forests from samples, beside scikit-learn (--python)"),
+    ("critic", "a critic: asked and taught, beside PyTorch (--python)"),
+    ("forest", "forests: their three evaluators, moves at depth 1 to 5, growing them"),
+    ("trees", "growing trees of forests from samples, beside scikit-learn (--python)"),
 ];
 
 impl Bench {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         if self.list {
-            return list();
+            let tables = TABLES.map(|(id, what)| [id, what].map(String::from));
+            let rows = tasks().into_iter().map(|task| [task.id, task.what]).chain(tables);
+            return print_table(&rows.collect::<Vec<_>>());
         }
         if let Some(folder) = &self.make_sets {
             return connect4::sets::make(folder);
@@ -91,56 +83,60 @@ impl Bench {
             None => connect4::sets::built_in()?,
         };
         let peers = Peers::look_for(self.peers.as_deref(), &self.python)?;
-        let rows = self.measure(&chosen, &peers);
-        let forest = self.wants(FOREST).then(forest::run);
-        let critic = match self.wants(CRITIC) {
-            true => Some(critic::run(&self.python, self.rounds)?),
-            false => None,
-        };
-        let solver = match self.wants(CONNECT4) {
-            true => connect4::run(&sets, &self.solvers, self.rounds)?,
-            false => Vec::new(),
-        };
-        let trees = match self.wants(TREES) {
-            true => trees::run(&self.python, self.rounds)?,
-            false => Vec::new(),
-        };
-        let boards = connect4::boards::run(games, |size, effort| self.wants_board(size, effort))?;
-        let solver_is_right = connect4::check(&solver).and(connect4::boards::check(&boards));
+        let mut report = json!({
+            "peers": peers.names(),
+            "tasks": [],
+            "forest": null,
+            "critic": null,
+            "connect4": [],
+            "trees": [],
+            "connect4_boards": [],
+        });
+        let mut is_right = Ok(());
+        if !chosen.is_empty() {
+            let rows = tasks::run(&chosen, &peers, self.rounds)?;
+            self.tell(&mut report["tasks"], &rows, |rows| tasks::print(rows, &peers))?;
+        }
+        if self.wants("forest") {
+            self.tell(&mut report["forest"], &forest::run(), forest::print)?;
+        }
+        if self.wants("critic") {
+            let figures = critic::run(&self.python, self.rounds)?;
+            self.tell(&mut report["critic"], &figures, critic::print)?;
+        }
+        if self.wants("connect4") {
+            let measured = connect4::run(&sets, &self.solvers, self.rounds)?;
+            self.tell(&mut report["connect4"], &measured, |measured| connect4::print(measured))?;
+            is_right = connect4::check(&measured);
+        }
+        if self.wants("trees") {
+            let rows = trees::run(&self.python, self.rounds)?;
+            self.tell(&mut report["trees"], &rows, |rows| trees::print(rows))?;
+        }
+        let wanted = self.boards();
+        if !wanted.is_empty() {
+            let rows = boards::run(games, &wanted)?;
+            self.tell(&mut report["connect4_boards"], &rows, |rows| boards::print(rows))?;
+            is_right = is_right.and(boards::check(&rows));
+        }
         if self.json {
-            print_json(&json!({
-                "peers": peers.names(),
-                "tasks": rows.iter().map(Row::to_json).collect::<Vec<_>>(),
-                "forest": forest,
-                "critic": critic,
-                "connect4": solver.iter().map(connect4::Measured::to_json).collect::<Vec<_>>(),
-                "trees": trees,
-                "connect4_boards": boards,
-            }))?;
-            return solver_is_right;
+            print_json(&report)?;
         }
-        if !rows.is_empty() {
-            let heading = ["task", "tesuji", "", "peer", "its figure", "we are"].map(String::from);
-            let cells = rows.iter().flat_map(Row::cells);
-            print_table(&std::iter::once(heading).chain(cells).collect::<Vec<_>>())?;
-            peers.explain_absence()?;
+        is_right
+    }
+
+    /// Prints figures, or keeps them for the JSON.
+    fn tell<T: Serialize>(
+        &self,
+        place: &mut Value,
+        figures: &T,
+        print: impl FnOnce(&T) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        if !self.json {
+            return print(figures);
         }
-        if let Some(figures) = &forest {
-            forest::print(figures)?;
-        }
-        if let Some(figures) = &critic {
-            critic::print(figures)?;
-        }
-        if !solver.is_empty() {
-            connect4::print(&solver)?;
-        }
-        if !trees.is_empty() {
-            trees::print(&trees)?;
-        }
-        if !boards.is_empty() {
-            connect4::boards::print(&boards)?;
-        }
-        solver_is_right
+        *place = json!(figures);
+        Ok(())
     }
 
     /// Whether a table is to be measured.
@@ -149,128 +145,64 @@ impl Bench {
     }
 
     /// Boards take minutes together, some of them hours: only when they are named.
-    fn wants_board(&self, size: &str, effort: Effort) -> bool {
-        let in_the_list = effort == Effort::UnderAMinute;
-        self.ids.iter().any(|id| {
-            (id == BOARDS && in_the_list) || id.strip_prefix(BOARDS) == Some(&format!("/{size}"))
-        })
+    fn boards(&self) -> Vec<Board> {
+        let all = self.ids.iter().any(|id| id == BOARDS);
+        let named = |board: &&Board| self.ids.iter().any(|id| is_board(id, board));
+        let quick = boards::UNDER_A_MINUTE.iter().filter(|board| all || named(board));
+        quick.chain(boards::LONGER.iter().filter(named)).copied().collect()
     }
 
     /// The tasks that the ids name.
-    fn chosen(&self) -> Result<Vec<&'static Task>, Failure> {
+    fn chosen(&self) -> Result<Vec<Task>, Failure> {
         let named = |task: &Task, id: &str| task.id == id || task.id.starts_with(&format!("{id}/"));
-        let is_board = |id: &str| {
-            let size = id.strip_prefix(BOARDS).and_then(|rest| rest.strip_prefix('/'));
-            size.is_some_and(|size| connect4::boards::sizes().any(|known| known == size))
-        };
+        let mut tasks = tasks();
         let is_known = |id: &str| {
             TABLES.iter().any(|(table, _)| *table == id)
-                || is_board(id)
-                || TASKS.iter().any(|task| named(task, id))
+                || boards::UNDER_A_MINUTE
+                    .iter()
+                    .chain(&boards::LONGER)
+                    .any(|board| is_board(id, board))
+                || tasks.iter().any(|task| named(task, id))
         };
         if let Some(unknown) = self.ids.iter().find(|id| !is_known(id)) {
             let tables = TABLES.iter().map(|(table, _)| *table);
-            let known: Vec<&str> = TASKS.iter().map(|task| task.id).chain(tables).collect();
+            let known: Vec<&str> = tasks.iter().map(|task| &*task.id).chain(tables).collect();
             let known = known.join(", ");
             return Err(Failure::BadInput(format!("no benchmark '{unknown}'; known are {known}")));
         }
-        let wanted =
-            |task: &&Task| self.ids.is_empty() || self.ids.iter().any(|id| named(task, id));
-        Ok(TASKS.iter().filter(wanted).collect())
-    }
-
-    fn measure(&self, chosen: &[&'static Task], peers: &Peers) -> Vec<Row> {
-        let total = chosen.len() as u64 * u64::from(self.rounds);
-        let progress = Progress::new(Some(total), "measurements");
-        let mut rows: Vec<Row> = chosen.iter().map(|task| Row::new(task)).collect();
-        for (index, row) in rows.iter_mut().enumerate() {
-            for round in 0..self.rounds {
-                let done = index as u64 * u64::from(self.rounds) + u64::from(round);
-                progress.show(done, || row.task.id.to_string());
-                row.add_round((row.task.measure)(), peers.measure(row.task));
-            }
-        }
-        rows
+        tasks.retain(|task| self.ids.is_empty() || self.ids.iter().any(|id| named(task, id)));
+        Ok(tasks)
     }
 }
 
-fn list() -> Result<(), Failure> {
-    let tables = TABLES.iter().map(|(id, what)| [*id, *what]);
-    let rows = TASKS.iter().map(|task| [task.id, task.what]).chain(tables);
-    print_table(&rows.map(|row| row.map(String::from)).collect::<Vec<_>>())
+fn is_board(id: &str, (size, ..): &Board) -> bool {
+    id.strip_prefix(BOARDS) == Some(&format!("/{size}"))
 }
 
-/// One task with the best figures so far.
-struct Row {
-    task: &'static Task,
-    ours: Option<f64>,
-    peers: Vec<Measured>,
+/// Calls `round` so many times for each item, and shows how far that is.
+fn in_rounds<T, R>(
+    items: &[T],
+    rounds: u16,
+    name: impl Fn(&T) -> &str,
+    mut round: impl FnMut(&T) -> Result<R, Failure>,
+) -> Result<Vec<Vec<R>>, Failure> {
+    let total = items.len() as u64 * u64::from(rounds);
+    let progress = Progress::new(Some(total), "measurements");
+    let mut done = 0..;
+    let mut measured = |item| {
+        progress.show(done.next().unwrap_or_default(), || name(item).to_string());
+        round(item)
+    };
+    items.iter().map(|item| (0..rounds).map(|_| measured(item)).collect()).collect()
 }
 
-impl Row {
-    fn new(task: &'static Task) -> Self {
-        Row { task, ours: None, peers: Vec::new() }
+/// Our cells, with those of each peer behind them in lines of their own.
+fn beside(ours: Vec<String>, peers: impl Iterator<Item = [String; 3]>) -> Vec<Vec<String>> {
+    let blank = vec![String::new(); ours.len()];
+    let mut rows: Vec<_> = peers.map(|peer| [&blank, &peer[..]].concat()).collect();
+    match rows.first_mut() {
+        Some(first) => first[..ours.len()].clone_from_slice(&ours),
+        None => rows.push(ours),
     }
-
-    fn add_round(&mut self, ours: f64, peers: Vec<Measured>) {
-        let unit = self.task.unit;
-        self.ours = Some(self.ours.map_or(ours, |best| unit.better(best, ours)));
-        for new in peers {
-            match self.peers.iter_mut().find(|known| known.peer == new.peer) {
-                Some(known) => known.figure = unit.better(known.figure, new.figure),
-                None => self.peers.push(new),
-            }
-        }
-    }
-
-    fn figure(&self) -> f64 {
-        self.ours.unwrap_or(f64::NAN)
-    }
-
-    fn cells(&self) -> Vec<[String; 6]> {
-        let unit = self.task.unit;
-        let ours = [self.task.id.to_string(), unit.text(self.figure()), unit.name().to_string()];
-        let line = |head: [String; 3], tail: [String; 3]| {
-            let [a, b, c] = head;
-            let [d, e, f] = tail;
-            [a, b, c, d, e, f]
-        };
-        if self.peers.is_empty() {
-            return vec![line(ours, [String::new(), String::new(), String::new()])];
-        }
-        let blank = || [String::new(), String::new(), String::new()];
-        let rows = self.peers.iter().enumerate().map(|(index, peer)| {
-            let ratio = format!("{:.1}x as fast", unit.ratio(self.figure(), peer.figure));
-            let head = if index == 0 { ours.clone() } else { blank() };
-            line(head, [peer.peer.clone(), unit.text(peer.figure), ratio])
-        });
-        rows.collect()
-    }
-
-    fn to_json(&self) -> serde_json::Value {
-        let unit = self.task.unit;
-        let peers = self.peers.iter().map(|peer| {
-            let ratio = unit.ratio(self.figure(), peer.figure);
-            json!({ "peer": peer.peer, "figure": peer.figure, "we_are_times_as_fast": ratio })
-        });
-        json!({
-            "id": self.task.id,
-            "what": self.task.what,
-            "unit": unit.name(),
-            "figure": self.figure(),
-            "peers": peers.collect::<Vec<_>>(),
-        })
-    }
-}
-
-impl Unit {
-    /// The better of two figures.
-    fn better(self, a: f64, b: f64) -> f64 {
-        if self.is_rate() { a.max(b) } else { a.min(b) }
-    }
-
-    /// How many times as fast we are.
-    fn ratio(self, ours: f64, theirs: f64) -> f64 {
-        if self.is_rate() { ours / theirs } else { theirs / ours }
-    }
+    rows
 }

@@ -4,10 +4,8 @@ mod convert;
 mod exact;
 mod info;
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
 use tesuji_app::books::build_searched;
 use tesuji_play::quantity::grouped;
 use tesuji_play::{PlayerContext, PlayerSpec};
@@ -15,26 +13,19 @@ use tesuji_search::book::Book as Entries;
 use tesuji_search::exact::connect4_size;
 use tesuji_search::{Game, Registry, TableSize};
 
-use super::solve::table_size;
 use crate::crew::Crew;
-use crate::examples;
-use crate::failure::Failure;
-use crate::input;
-use crate::progress::Progress;
+use crate::examples::help;
+use crate::prelude::*;
 
-/// Build an opening book, look into one, or change its format
-#[derive(Args)]
-#[command(after_help = examples::help(examples::BOOK))]
-pub(crate) struct Book {
-    #[command(subcommand)]
-    what: What,
-}
+/// For the help of `book`.
+pub(crate) const EXAMPLE: &str = "tesuji book build tictactoe tictactoe.book --plies 4";
 
-#[derive(Subcommand)]
-enum What {
-    Build(Box<Build>),
-    Info(info::Info),
-    Convert(convert::Convert),
+verbs! {
+    enum Book {
+        Build(Box<Build>): help(EXAMPLE),
+        Info(info::Info): help("tesuji book info tictactoe.book"),
+        Convert(convert::Convert): help("tesuji book convert connect4-7x6.book connect4bit.json"),
+    }
 }
 
 /// Search every position of the first moves and write what was found
@@ -42,9 +33,8 @@ enum What {
 /// For connect4 without --player: the exact score of every position; a build that was killed goes on where
 /// it was. Otherwise what the player's search finds, to play from with pvs:book=FILE; a book that is
 /// already there is carried on with.
-#[derive(Args)]
-#[command(after_help = examples::help(examples::BOOK))]
-struct Build {
+#[derive(clap::Args)]
+pub(crate) struct Build {
     /// The game
     game: String,
     /// The file; connect4-WIDTHxHEIGHT.book when it is missing for exact scores
@@ -62,7 +52,7 @@ struct Build {
     #[arg(long, value_name = "N", conflicts_with = "player", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
     /// Memory for known positions, shared out among the threads
-    #[arg(long, value_name = "SIZE", default_value = "64M", conflicts_with = "player", value_parser = table_size)]
+    #[arg(long, value_name = "SIZE", default_value = "64M", conflicts_with = "player")]
     tt: TableSize,
     /// With --queue: the store that the workers write to as well
     #[arg(long, value_name = "STORE", requires = "queue")]
@@ -71,32 +61,23 @@ struct Build {
     crew: Crew,
 }
 
-impl Book {
-    pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
-        match self.what {
-            What::Build(build) => {
-                let game = games.open(&build.game()?)?;
-                match connect4_size(game.rows()) {
-                    Some(size) if build.player.is_none() => exact::build(&build, size),
-                    _ => build.searched(&game),
-                }
-            }
-            What::Info(info) => info.run(),
-            What::Convert(convert) => convert.run(),
+impl Build {
+    fn run(self, games: &Registry) -> Result<(), Failure> {
+        let game = games.open(&self.game()?)?;
+        match connect4_size(game.rows()) {
+            Some(size) if self.player.is_none() => exact::build(&self, size),
+            _ => self.searched(&game),
         }
     }
-}
 
-impl Build {
     /// The game with its board.
     fn game(&self) -> Result<String, Failure> {
         match &self.board {
             None => Ok(self.game.clone()),
             Some(board) if !self.game.contains(':') => Ok(format!("{}:{board}", self.game)),
             Some(board) => Err(Failure::BadInput(format!(
-                "'{}' and --board {board} both name a size; example: {}",
-                self.game,
-                examples::BOOK
+                "'{}' and --board {board} both name a size; example: {EXAMPLE}",
+                self.game
             ))),
         }
     }
@@ -104,16 +85,14 @@ impl Build {
     /// What a player's search finds.
     fn searched(&self, game: &Game) -> Result<(), Failure> {
         let Some(file) = &self.file else {
-            let example = examples::BOOK;
-            return Err(Failure::BadInput(format!("the file is missing; example: {example}")));
+            return Err(Failure::BadInput(format!("the file is missing; example: {EXAMPLE}")));
         };
         let player: PlayerSpec =
             tesuji_players::player(self.player.as_deref().unwrap_or("pvs:depth=10"))?;
         // A player that cannot search is told before the file is looked at.
         player.build_search(&PlayerContext::new(game, 1))?;
         let mut book = match input::bytes_if_there(file)? {
-            Some(bytes) => Entries::for_game(&bytes, game.name())
-                .map_err(|error| Failure::in_file(file, error))?,
+            Some(bytes) => Entries::for_game(&bytes, game.name()).in_file(file)?,
             None => Entries::new(game.name()),
         };
         let queue = self.crew.queue(1, self.store.as_deref())?;
@@ -123,8 +102,8 @@ impl Build {
         };
         build_searched(&mut book, game, self.plies, &player, &*queue, &mut show)?;
         drop(progress);
-        book.save(file).map_err(|error| Failure::Undone(error.to_string()))?;
+        book.save(file).map_err(Failure::undone)?;
         let positions = grouped(book.len() as u128);
-        Ok(writeln!(io::stdout(), "{}: {positions} positions of {}", file.display(), game.name())?)
+        say!("{}: {positions} positions of {}", file.display(), game.name())
     }
 }

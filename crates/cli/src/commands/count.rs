@@ -1,32 +1,23 @@
 //! `tesuji count`: paths in graphs that are no games.
 
-use std::io::{self, Write};
-
-use clap::{Args, Subcommand};
-use serde_json::json;
 use tesuji_search::paths::{CountError, Grid, Point};
 
-use crate::examples;
-use crate::failure::Failure;
-use crate::output::print_json;
+use crate::examples::help;
+use crate::prelude::*;
 
-/// Count paths of a given length in a graph
-#[derive(Args)]
-#[command(after_help = examples::help(examples::COUNT))]
-pub(crate) struct Count {
-    #[command(subcommand)]
-    what: What,
+/// For the help of `count`.
+pub(crate) const EXAMPLE: &str =
+    "tesuji count grid-paths --width 5 --height 5 --from 0,0 --to 4,4 --length 8";
+
+verbs! {
+    enum Count {
+        /// Paths along the lines of a grid, coming back allowed
+                GridPaths(GridPaths): help(EXAMPLE),
+    }
 }
 
-#[derive(Subcommand)]
-enum What {
-    /// Paths along the lines of a grid, coming back allowed
-    #[command(after_help = examples::help(examples::COUNT))]
-    GridPaths(GridPaths),
-}
-
-#[derive(Args)]
-struct GridPaths {
+#[derive(clap::Args)]
+pub(crate) struct GridPaths {
     /// Points across
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     width: u32,
@@ -55,26 +46,21 @@ fn point(text: &str) -> Result<Point, String> {
     read().ok_or_else(|| format!("'{text}' is not a point such as 0,0"))
 }
 
-impl Count {
-    pub(crate) fn run(self) -> Result<(), Failure> {
-        let What::GridPaths(problem) = self.what;
-        let grid = Grid::new(problem.width, problem.height).map_err(failure)?;
-        let paths = grid.count(problem.from, problem.to, problem.length).map_err(failure)?;
-        if problem.json {
+impl GridPaths {
+    fn run(self, _: &Registry) -> Result<(), Failure> {
+        let grid = Grid::new(self.width, self.height).map_err(failure)?;
+        let paths = grid.count(self.from, self.to, self.length).map_err(failure)?;
+        if self.json {
             // As text: JSON numbers of many readers end at 2⁵³.
             return print_json(&json!({ "paths": paths.to_string() }));
         }
-        Ok(writeln!(io::stdout(), "{paths}")?)
+        say!("{paths}")
     }
 }
 
 fn failure(error: CountError) -> Failure {
     match error {
-        CountError::Outside { .. } | CountError::Empty { .. } => {
-            Failure::BadInput(error.to_string())
-        }
-        CountError::Overflow { .. } | CountError::TooLarge { .. } => {
-            Failure::Undone(error.to_string())
-        }
+        CountError::Outside { .. } | CountError::Empty { .. } => Failure::bad(error),
+        CountError::Overflow { .. } | CountError::TooLarge { .. } => Failure::undone(error),
     }
 }

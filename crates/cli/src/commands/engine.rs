@@ -3,28 +3,18 @@
 use std::io;
 
 use clap::{Args, ValueEnum};
-use serde_json::json;
 use tesuji_gomoku::engine::tunables::{Tunable, Tunables};
 use tesuji_play::PlayerSpec;
 use tesuji_players::compliance::{Check, Verdict, check_engine};
 use tesuji_players::serve::{serve_gomocup, serve_lines};
 
-use tesuji_search::Registry;
-
-use crate::examples;
-use crate::failure::Failure;
-use crate::output::{print_json, print_table};
-
-/// The players when nobody says: for five in a row, and for any game.
-const USUAL_BRAIN: &str = "gomoku";
-const USUAL_PLAYER: &str = "pvs";
+use crate::prelude::*;
 
 /// Serve a player to other programs, or check another program's protocol
 ///
 /// Reads commands on stdin and answers on stdout, as docs/protocol.md describes. A link to this program whose
 /// name begins with pbrain serves the Gomocup protocol without any arguments.
 #[derive(Args)]
-#[command(after_help = examples::help(examples::ENGINE))]
 pub(crate) struct Engine {
     /// Who chooses the moves [default: gomoku for gomocup, pvs for lines]
     #[arg(long, value_name = "P")]
@@ -57,25 +47,24 @@ impl Engine {
         match &self.check {
             Some(command) => self.check(games, command),
             None if self.tunables => list_tunables(self.json),
-            None if self.json => Err(Failure::BadInput(
-                "--json goes with --check or --tunables: a conversation has its own form"
-                    .to_string(),
+            None if self.json => Err(Failure::bad(
+                "--json goes with --check or --tunables: a conversation has its own form",
             )),
             None => serve(games, self.protocol, self.player.as_deref()),
         }
     }
 
     fn check(&self, games: &Registry, command: &str) -> Result<(), Failure> {
-        let player: PlayerSpec = if command.starts_with("external:") {
-            tesuji_players::player(command)?
-        } else {
-            tesuji_players::player(&format!("external:cmd=\"{command}\""))?
+        let player: PlayerSpec = match command.starts_with("external:") {
+            true => tesuji_players::player(command)?,
+            false => tesuji_players::player(&format!("external:cmd=\"{command}\""))?,
         };
         let checks = check_engine(&player, &games.open(&self.game)?)?;
         if self.json {
             print_json(&json!({ "player": player.text(), "game": self.game, "checks": checks }))?;
         } else {
-            print_checks(&checks)?;
+            let row = |it: &Check| [it.verdict.word(), it.name, &it.detail].map(String::from);
+            print_table(&checks.iter().map(row).collect::<Vec<_>>())?;
         }
         let failed = checks.iter().filter(|check| check.verdict == Verdict::Failed).count();
         match failed {
@@ -94,36 +83,20 @@ fn list_tunables(json: bool) -> Result<(), Failure> {
         return print_json(&Tunables::ALL.iter().map(entry).collect::<Vec<_>>());
     }
     let row = |tunable: &Tunable| {
-        let (least, greatest) = tunable.range;
+        let Tunable { name, what, usual, range: (least, greatest), .. } = tunable;
         let range = format!("{least}..{greatest}");
-        [
-            tunable.name.to_string(),
-            tunable.usual.to_string(),
-            range,
-            tunable.what.trim().to_string(),
-        ]
+        [name.to_string(), usual.to_string(), range, what.trim().to_string()]
     };
-    let rows: Vec<[String; 4]> = Tunables::ALL.iter().map(row).collect();
-    print_table(&rows)
-}
-
-fn print_checks(checks: &[Check]) -> Result<(), Failure> {
-    let rows: Vec<[String; 3]> = checks
-        .iter()
-        .map(|check| [check.verdict.word(), check.name, &check.detail].map(str::to_string))
-        .collect();
-    print_table(&rows)
+    print_table(&Tunables::ALL.iter().map(row).collect::<Vec<_>>())
 }
 
 fn serve(games: &Registry, protocol: Protocol, player: Option<&str>) -> Result<(), Failure> {
-    let usual = match protocol {
-        Protocol::Gomocup => USUAL_BRAIN,
-        Protocol::Lines => USUAL_PLAYER,
-    };
+    let usual = if protocol == Protocol::Gomocup { "gomoku" } else { "pvs" };
     let player: PlayerSpec = tesuji_players::player(player.unwrap_or(usual))?;
     if tesuji_players::is_human(&player) {
-        let words = "'human' cannot be served: stdin belongs to the other program; expected a player such as pvs";
-        return Err(Failure::BadInput(words.to_string()));
+        return Err(Failure::bad(
+            "'human' cannot be served: stdin belongs to the other program; expected a player such as pvs",
+        ));
     }
     let mut output = io::stdout().lock();
     Ok(match protocol {

@@ -1,27 +1,16 @@
 //! `tesuji experiment`: the same training run or match with other values for some keys, and one table of results.
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use clap::Args;
-use serde::Serialize;
-use tesuji_app::experiment::{
-    Experiment, ExperimentError, ExperimentOptions, ExperimentResult, USUAL_LIMIT,
-};
-use tesuji_search::Registry;
+use tesuji_app::experiment::{Experiment, ExperimentError, ExperimentOptions, USUAL_LIMIT};
 use tesuji_train::threads::threads;
 
-use super::train::stop_sign;
+use super::train::{Outcome, run_folder, stop_sign};
 use crate::crew::Crew;
-use crate::examples;
-use crate::failure::Failure;
-use crate::input;
-use crate::output::print_json;
-use crate::progress::Progress;
+use crate::prelude::*;
 
 /// Run a grid of trainings or matches and compare their strength; resumes if interrupted
-#[derive(Args)]
-#[command(after_help = help())]
+#[derive(clap::Args)]
 pub(crate) struct RunExperiment {
     /// What to vary, and how to measure it
     #[arg(value_name = "FILE.toml")]
@@ -49,10 +38,6 @@ pub(crate) struct RunExperiment {
     crew: Crew,
 }
 
-fn help() -> String {
-    format!("{}\n\n{}", examples::EXPERIMENT_FILE, examples::help(examples::EXPERIMENT))
-}
-
 impl RunExperiment {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         let text = input::text_of(&self.file)?;
@@ -64,9 +49,13 @@ impl RunExperiment {
             return Err(Failure::in_file(&self.file, what));
         }
         if self.dry_run {
-            return self.list(&experiment);
+            let names = experiment.names();
+            return match self.json {
+                true => print_json(&names),
+                false => names.iter().try_for_each(|name| say!("{name}")),
+            };
         }
-        let folder = self.folder();
+        let folder = self.out.clone().unwrap_or_else(|| run_folder(&self.file));
         let stop = stop_sign()?;
         let queue = match self.crew.is_away() {
             true => Some(self.crew.queue(1, self.store.as_deref())?),
@@ -85,57 +74,25 @@ impl RunExperiment {
         let show = |done: usize, name: &str| progress.show(done as u64, || name.to_string());
         let result = experiment.run(&folder, &options, &show);
         drop(progress);
-        match result.map_err(|error| failure(&self.file, error))? {
-            Some(result) => self.print(&result, &folder),
-            None => Err(Failure::Undone(
-                "interrupted; the same command goes on where it stopped".to_string(),
-            )),
-        }
-    }
-
-    fn folder(&self) -> PathBuf {
-        let stem = self.file.file_stem().unwrap_or(self.file.as_os_str());
-        self.out.clone().unwrap_or_else(|| Path::new("runs").join(stem))
-    }
-
-    fn list(&self, experiment: &Experiment) -> Result<(), Failure> {
-        let names = experiment.names();
+        let Some(result) = result.map_err(|error| failure(&self.file, error))? else {
+            let what = "interrupted; the same command goes on where it stopped";
+            return Err(Failure::undone(what));
+        };
         if self.json {
-            return print_json(&names);
+            return print_json(&Outcome { folder: &folder, result: &result });
         }
-        let mut out = io::stdout().lock();
-        names.iter().try_for_each(|name| writeln!(out, "{name}"))?;
-        Ok(())
-    }
-
-    fn print(&self, result: &ExperimentResult, folder: &Path) -> Result<(), Failure> {
-        if self.json {
-            return print_json(&Outcome { folder, result });
-        }
-        let mut out = io::stdout().lock();
-        writeln!(out, "{}", result.text())?;
+        say!("{}", result.text())?;
         let files: Vec<&str> = result.files().iter().map(|(name, _)| *name).collect();
-        writeln!(out, "saved in {}: {}", folder.display(), files.join(", "))?;
-        Ok(())
+        say!("saved in {}: {}", folder.display(), files.join(", "))
     }
-}
-
-/// What `--json` prints.
-#[derive(Serialize)]
-struct Outcome<'a> {
-    folder: &'a Path,
-    #[serde(flatten)]
-    result: &'a ExperimentResult,
 }
 
 /// A failure of an experiment whose description is in this file.
 fn failure(source: &Path, error: ExperimentError) -> Failure {
     match error {
         ExperimentError::Settings(error) => Failure::in_file(source, error),
-        ExperimentError::Taken(_) => Failure::BadInput(error.to_string()),
+        ExperimentError::Taken(_) => Failure::bad(error),
         ExperimentError::Train { run, error } => Failure::from(error).within(Path::new(&run)),
-        ExperimentError::File { .. } | ExperimentError::Match(_) => {
-            Failure::Undone(error.to_string())
-        }
+        ExperimentError::File { .. } | ExperimentError::Match(_) => Failure::undone(error),
     }
 }

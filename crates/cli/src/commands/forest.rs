@@ -8,46 +8,24 @@ mod test;
 use std::io;
 use std::path::Path;
 
-use clap::{Args, Subcommand};
 use tesuji_learn::forest::xml;
 use tesuji_learn::{Model, ModelError};
-use tesuji_store::safe_file::Existing;
 
-use tesuji_search::Registry;
-
-use crate::examples;
+use crate::examples::help;
 use crate::failure::Failure;
 
-/// Look into forests, and take them from and to other programs
-///
-/// A forest is an XML file by the definition of Loos's thesis (2012); docs/formats.md describes it.
-#[derive(Args)]
-#[command(after_help = examples::help(examples::FOREST))]
-pub(crate) struct Forest {
-    #[command(subcommand)]
-    what: What,
-}
+/// For the help of `forest` and its verb `show`.
+pub(crate) const EXAMPLE: &str = "tesuji forest show examples/forest.xml --trees 3";
 
-#[derive(Subcommand)]
-enum What {
-    Show(show::Show),
-    Export(export::Export),
-    Import(import::Import),
-    Test(Box<test::Test>),
-}
-
-impl Forest {
-    pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
-        match self.what {
-            What::Show(verb) => verb.run(),
-            What::Export(verb) => verb.run(),
-            What::Import(verb) => verb.run(games),
-            What::Test(verb) => verb.run(games),
-        }
+verbs! {
+    enum Forest {
+        Show(show::Show): help(EXAMPLE),
+        Export(export::Export): help("tesuji forest export examples/forest.xml other.xml"),
+        Import(import::Import): help("tesuji forest import foreign.xml --game mnk:10x10,k=5 -o forest.xml"),
+        Test(Box<test::Test>): help("tesuji forest test examples/forest.xml --vs random --depths 0..2 --games 20"),
     }
 }
 
-/// The forest in a file.
 fn load(path: &Path) -> Result<tesuji_learn::Forest, Failure> {
     xml::load(path).map_err(in_words)
 }
@@ -61,15 +39,10 @@ fn game_of(path: &Path) -> Result<String, Failure> {
     }
 }
 
-/// What becomes of a file that is there already.
-fn existing(force: bool) -> Existing {
-    if force { Existing::Replace } else { Existing::Keep }
-}
-
 /// Whether it is the user's fault or the machine's is the difference between the exit codes 2 and 1.
 fn in_words(error: ModelError) -> Failure {
     match error {
-        ModelError::Refused(why) => Failure::BadInput(why),
+        ModelError::Refused(why) => Failure::bad(why),
         ModelError::Unread(path, error) | ModelError::Unwritten(path, error) => {
             of_file(&path, &error)
         }
@@ -77,13 +50,10 @@ fn in_words(error: ModelError) -> Failure {
 }
 
 fn of_file(path: &Path, error: &io::Error) -> Failure {
-    use io::ErrorKind::*;
     match error.kind() {
-        AlreadyExists => {
+        io::ErrorKind::AlreadyExists => {
             Failure::in_file(path, format!("{error}; name another file or give --force"))
         }
-        NotFound | PermissionDenied | InvalidInput | IsADirectory | NotADirectory
-        | ReadOnlyFilesystem => Failure::in_file(path, error),
-        _ => Failure::Undone(format!("{}: {error}", path.display())),
+        _ => Failure::of_file(path, error),
     }
 }

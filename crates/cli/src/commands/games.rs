@@ -1,23 +1,15 @@
 //! `tesuji games`: what can be played, and by whom.
 
-use std::io::{self, Write};
-
-use clap::Args;
 use serde::Serialize;
-use serde_json::json;
 use tesuji_games::registry::{GameInfo, Puzzle, PuzzleSettings};
 use tesuji_games::{Draw, Position, SpecError};
 use tesuji_play::PlayerContext;
-
 use tesuji_search::{Game, Registry};
 
-use crate::examples;
-use crate::failure::Failure;
-use crate::output::{print_json, print_table};
+use crate::prelude::*;
 
 /// List the games, or describe one
-#[derive(Args)]
-#[command(after_help = examples::help(examples::GAMES))]
+#[derive(clap::Args)]
 pub(crate) struct Games {
     /// A game to describe, such as connect4 or mnk:10x10,k=5
     game: Option<String>,
@@ -36,12 +28,13 @@ impl Games {
             (None, true, true) => print_json(&tesuji_players::roster().all().collect::<Vec<_>>()),
             (None, true, false) => list_players(),
             (None, false, true) => {
-                let of_two = games
-                    .games()
-                    .map(|info| Ok(json!({ "game": info, "start": open(games, info.name)? })));
-                let of_one =
-                    games.puzzles().map(|puzzle| Ok(json!({ "game": puzzle.info, "start": null })));
-                print_json(&of_two.chain(of_one).collect::<Result<Vec<_>, SpecError>>()?)
+                let of_two = games.games().map(|info| (info, Some(info.name)));
+                let entries = of_two.chain(games.puzzles().map(|puzzle| (&puzzle.info, None)));
+                let entries = entries.map(|(info, name)| {
+                    let start = name.map(|name| open(games, name)).transpose()?;
+                    Ok(json!({ "game": info, "start": start }))
+                });
+                print_json(&entries.collect::<Result<Vec<_>, SpecError>>()?)
             }
             (None, false, false) => list_games(games),
         }
@@ -56,15 +49,12 @@ impl Games {
         if self.json {
             return print_json(&json!({ "game": info, "start": start, "players": players }));
         }
-        let mut out = io::stdout().lock();
-        writeln!(out, "{}: {}", info.name, info.summary)?;
-        print_entries(&mut out, "options", info.options.iter().copied())?;
-        let presets = info.presets.iter().map(|p| (p.name, p.stands_for));
-        print_entries(&mut out, "presets", presets)?;
-        writeln!(out, "capabilities: {}", start.capabilities.join(", "))?;
-        writeln!(out, "players: {}", players.join(", "))?;
-        writeln!(out, "moves at the start: {}", start.moves)?;
-        Ok(write!(out, "\n{}", start.board)?)
+        say!("{}: {}", info.name, info.summary)?;
+        print_options(info)?;
+        say!("capabilities: {}", start.capabilities.join(", "))?;
+        say!("players: {}", players.join(", "))?;
+        say!("moves at the start: {}\n", start.moves)?;
+        print(start.board)
     }
 
     fn describe_puzzle(&self, puzzle: &Puzzle, settings: &PuzzleSettings) -> Result<(), Failure> {
@@ -72,13 +62,9 @@ impl Games {
         if self.json {
             return print_json(&json!({ "game": info, "start": null, "settings": settings }));
         }
-        let mut out = io::stdout().lock();
-        writeln!(out, "{}: {}", info.name, info.summary)?;
-        writeln!(out, "{}", info.rules)?;
-        print_entries(&mut out, "options", info.options.iter().copied())?;
-        let presets = info.presets.iter().map(|p| (p.name, p.stands_for));
-        print_entries(&mut out, "presets", presets)?;
-        Ok(writeln!(out, "{nature}: see {} --help", commands.verb)?)
+        say!("{}: {}\n{}", info.name, info.summary, info.rules)?;
+        print_options(info)?;
+        say!("{nature}: see {} --help", commands.verb)
     }
 }
 
@@ -127,7 +113,7 @@ fn open(games: &Registry, game: &str) -> Result<Start, SpecError> {
 }
 
 fn list_games(games: &Registry) -> Result<(), Failure> {
-    let mut rows = vec![["GAME", "SYMMETRY", "TACTICS", "SUMMARY"].map(String::from)];
+    let mut rows = Vec::new();
     for info in games.games() {
         rows.push(game_row(games, info.name, info.summary.to_string())?);
         rows.extend(option_rows(info));
@@ -140,7 +126,7 @@ fn list_games(games: &Registry) -> Result<(), Failure> {
         rows.push([info.name, "-", "-", info.summary].map(String::from));
         rows.extend(option_rows(info));
     }
-    print_table(&rows)
+    print_titled(&["GAME", "SYMMETRY", "TACTICS", "SUMMARY"], rows)
 }
 
 fn option_rows(info: &GameInfo) -> impl Iterator<Item = [String; 4]> {
@@ -157,27 +143,24 @@ fn game_row(games: &Registry, name: &str, summary: String) -> Result<[String; 4]
 }
 
 fn list_players() -> Result<(), Failure> {
-    let mut rows = vec![["PLAYER", "SUMMARY"].map(String::from)];
+    let mut rows = Vec::new();
     for kind in tesuji_players::roster().all() {
         rows.push([kind.name.to_string(), kind.summary.to_string()]);
         let option_rows = kind.options.iter();
         rows.extend(option_rows.map(|it| [format!("  {}", it.form()), format!("  {}", it.help)]));
     }
-    print_table(&rows)
+    print_titled(&["PLAYER", "SUMMARY"], rows)
 }
 
-fn print_entries<'a>(
-    out: &mut impl Write,
-    title: &str,
-    entries: impl Iterator<Item = (&'a str, &'a str)>,
-) -> io::Result<()> {
-    let entries: Vec<_> = entries.collect();
-    let width = entries.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
-    if !entries.is_empty() {
-        writeln!(out, "{title}:")?;
-    }
-    for (name, meaning) in entries {
-        writeln!(out, "  {name:<width$}  {meaning}")?;
+/// The options and presets of a game, where it has any.
+fn print_options(info: &GameInfo) -> Result<(), Failure> {
+    let presets = info.presets.iter().map(|preset| (preset.name, preset.stands_for)).collect();
+    for (title, entries) in [("options", info.options.to_vec()), ("presets", presets)] {
+        if !entries.is_empty() {
+            say!("{title}:")?;
+        }
+        let row = |(name, meaning): (&str, &str)| [format!("  {name}"), meaning.to_string()];
+        print_table(&entries.into_iter().map(row).collect::<Vec<_>>())?;
     }
     Ok(())
 }

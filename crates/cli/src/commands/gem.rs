@@ -5,39 +5,18 @@ mod log;
 mod play;
 mod verify;
 
-use clap::{Args, Subcommand};
+use clap::Args;
 use tesuji_games::rules::gem_island::{NAME, Settings};
 use tesuji_games::{Spec, SpecError};
 
-use crate::examples;
-use crate::failure::Failure;
-
 pub(crate) use play::{HINTS_BY, Sitting};
 
-/// Gem Island: a puzzle of gems, ice and hidden medals
-#[derive(Args)]
-#[command(after_help = examples::help(examples::GEM))]
-pub(crate) struct Gem {
-    #[command(subcommand)]
-    what: What,
-}
-
-#[derive(Subcommand)]
-enum What {
-    Play(Box<play::Play>),
-    Bench(bench::Bench),
-    Log(log::ReadLog),
-    Verify(verify::Verify),
-}
-
-impl Gem {
-    pub(crate) fn run(self) -> Result<(), Failure> {
-        match self.what {
-            What::Play(verb) => verb.run(),
-            What::Bench(verb) => verb.run(),
-            What::Log(verb) => verb.run(),
-            What::Verify(verb) => verb.run(),
-        }
+verbs! {
+    enum Gem {
+        Play(Box<play::Play>),
+        Bench(bench::Bench),
+        Log(log::ReadLog),
+        Verify(verify::Verify),
     }
 }
 

@@ -1,30 +1,21 @@
 //! `tesuji match`: two players, many games, who is stronger.
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
-use serde_json::json;
 use tesuji_games::State;
 use tesuji_play::{
     Adjudication, Agreement, Conditions, Match, MatchResult, MatchScore, Openings, Order,
-    PlayerSpec, SolverRule, Sprt, SprtModel, SprtState, Tally, TimeControl, Verdict,
+    SolverRule, Sprt, SprtModel, SprtState, Tally, TimeControl, Verdict,
 };
-use tesuji_search::{Game, Limits, Registry};
+use tesuji_search::Limits;
 use tesuji_store::Access;
 
 use crate::crew::Crew;
-use crate::examples;
-use crate::failure::Failure;
-use crate::opening_file;
-use crate::output::print_json;
-use crate::progress::Progress;
-use crate::setting;
+use crate::prelude::*;
 
 /// Play colour-swapped pairs of games and rate the difference
-#[derive(Args)]
-#[command(name = "match", after_help = help())]
+#[derive(clap::Args)]
 pub(crate) struct MatchPlayers {
     /// The game
     game: String,
@@ -94,22 +85,15 @@ pub(crate) struct MatchPlayers {
     crew: Crew,
 }
 
-fn help() -> String {
-    format!("{}\n\n{}", examples::MATCH_MORE, examples::help(examples::MATCH))
-}
-
-#[derive(Clone, Copy)]
-struct GameTime {
-    whole: Duration,
-    increment: Duration,
-}
+/// Time for a whole game, and what is added after every move.
+type GameTime = (Duration, Duration);
 
 fn game_time(text: &str) -> Result<GameTime, String> {
     let (whole, increment) = match text.split_once('+') {
         Some((whole, increment)) => (whole, setting::duration(increment)?),
         None => (text, Duration::ZERO),
     };
-    Ok(GameTime { whole: setting::duration(whole)?, increment })
+    Ok((setting::duration(whole)?, increment))
 }
 
 fn solver_rule(text: &str) -> Result<SolverRule, String> {
@@ -124,13 +108,12 @@ fn agreement(text: &str) -> Result<Agreement, String> {
     let wrong = || format!("'{text}' is not a score and a number of moves, such as 500,3");
     let numbers: Option<Vec<i32>> =
         text.split(',').map(|word| word.trim().parse().ok().filter(|n| *n >= 0)).collect();
-    match numbers.ok_or_else(wrong)?[..] {
-        [score, moves] if moves > 0 => Ok(Agreement { score, moves: moves as usize, from_ply: 0 }),
-        [score, moves, from] if moves > 0 => {
-            Ok(Agreement { score, moves: moves as usize, from_ply: from as usize })
-        }
-        _ => Err(wrong()),
-    }
+    let (score, moves, from) = match numbers.ok_or_else(wrong)?[..] {
+        [score, moves] if moves > 0 => (score, moves, 0),
+        [score, moves, from] if moves > 0 => (score, moves, from),
+        _ => return Err(wrong()),
+    };
+    Ok(Agreement { score, moves: moves as usize, from_ply: from as usize })
 }
 
 impl MatchPlayers {
@@ -138,43 +121,36 @@ impl MatchPlayers {
         // The game first: one of one player has agents, which are no players.
         let game = games.open(&self.game)?;
         let players = [tesuji_players::player(&self.first)?, tesuji_players::player(&self.second)?];
-        let (result, place) = self.played(&game, &players)?;
-        let place = place.as_deref();
-        if self.json { self.print_json(&result, place) } else { self.print(&result, place) }
-    }
-
-    /// The result, and where its games are kept.
-    fn played(
-        &self,
-        game: &Game,
-        players: &[PlayerSpec; 2],
-    ) -> Result<(MatchResult, Option<String>), Failure> {
         let openings = self.openings(game.start())?;
         let progress = Progress::new(Some(self.games), "games");
         let show = |score: &MatchScore| progress.show(score.tally.games(), || standing(score));
-        let settings = self.settings(self.sprt()?);
-        let ready = settings.prepare(game, players, &openings)?;
+        let model = |sprt: Sprt| sprt.with_model(self.sprt_model);
+        let settings = Match {
+            games: self.games,
+            seed: self.seed,
+            concurrency: usize::from(self.concurrency),
+            conditions: self.conditions(),
+            sprt: self.sprt.map(model).transpose().map_err(Failure::bad)?,
+        };
+        let ready = settings.prepare(&game, &players, &openings)?;
         // Only now: a slip in the arguments leaves no empty store behind.
         let open = |place: &String| self.crew.store(place, Access::Create);
         let store = self.store.as_ref().map(open).transpose()?;
         let queue = self.crew.queue(usize::from(self.concurrency), self.store.as_deref())?;
         let result = ready.run_on(&*queue, store.as_deref(), &show)?;
-        Ok((result, store.map(|store| store.place().to_string())))
-    }
-
-    fn settings(&self, sprt: Option<Sprt>) -> Match {
-        Match {
-            games: self.games,
-            seed: self.seed,
-            concurrency: usize::from(self.concurrency),
-            conditions: self.conditions(),
-            sprt,
+        drop(progress);
+        let place = store.as_ref().map(|store| store.place());
+        if !self.json {
+            return self.print(&result, place);
         }
-    }
-
-    fn sprt(&self) -> Result<Option<Sprt>, Failure> {
-        let model = |sprt: Sprt| sprt.with_model(self.sprt_model);
-        self.sprt.map(model).transpose().map_err(|error| Failure::BadInput(error.to_string()))
+        print_json(&json!({
+            "game": self.game,
+            "first": self.first,
+            "second": self.second,
+            "seed": self.seed,
+            "store": place,
+            "result": result,
+        }))
     }
 
     fn conditions(&self) -> Conditions {
@@ -183,8 +159,8 @@ impl MatchPlayers {
             limits: Limits { depth: self.depth, nodes: self.nodes, ..Limits::default() },
             clock: TimeControl {
                 per_move: self.time,
-                per_game: self.game_time.map(|time| time.whole),
-                increment: self.game_time.map_or(usual.increment, |time| time.increment),
+                per_game: self.game_time.map(|(whole, _)| whole),
+                increment: self.game_time.map_or(usual.increment, |(_, increment)| increment),
                 margin: self.margin.unwrap_or(usual.margin),
             },
             adjudication: Adjudication {
@@ -196,76 +172,62 @@ impl MatchPlayers {
         }
     }
 
-    fn order(&self) -> Order {
-        if self.shuffle { Order::Random } else { Order::Sequential }
-    }
-
     fn openings(&self, start: &State) -> Result<Openings, Failure> {
         match &self.openings {
             None => Ok(Openings::Random { plies: self.random_plies }),
-            Some(path) => opening_file::read(start, path, self.order(), self.seed),
+            Some(path) => {
+                let order = if self.shuffle { Order::Random } else { Order::Sequential };
+                input::openings_of(path, start, order, self.seed)
+            }
         }
-    }
-
-    fn print_json(&self, result: &MatchResult, place: Option<&str>) -> Result<(), Failure> {
-        print_json(&json!({
-            "game": self.game,
-            "first": self.first,
-            "second": self.second,
-            "seed": self.seed,
-            "store": place,
-            "result": result,
-        }))
     }
 
     fn print(&self, result: &MatchResult, place: Option<&str>) -> Result<(), Failure> {
-        let mut out = io::stdout().lock();
-        let Tally { wins, draws, losses } = result.score.tally;
         let games = result.games.len();
-        writeln!(out, "{}: {} against {}, {games} games", self.game, self.first, self.second)?;
-        writeln!(out, "score  {wins} won, {draws} drawn, {losses} lost")?;
+        say!("{}: {} against {}, {games} games", self.game, self.first, self.second)?;
+        say!("score  {}", tally_text(result.score.tally))?;
         let counts = result.score.pairs.counts.map(|count| count.to_string()).join(" ");
-        writeln!(out, "pairs  {counts} (with 0, ½, 1, 1½, 2 points)")?;
+        say!("pairs  {counts} (with 0, ½, 1, 1½, 2 points)")?;
         if let Some(rating) = &result.rating {
-            writeln!(out, "points {:.1} %", 100.0 * rating.score)?;
-            writeln!(out, "Elo    {}", elo_text(rating.elo, rating.margin))?;
+            say!("points {:.1} %", 100.0 * rating.score)?;
+            say!("Elo    {}", elo_text(rating.elo, rating.margin))?;
             if let (Some(elo), Some(margin)) = (rating.normalized, rating.normalized_margin) {
-                writeln!(out, "nElo   {elo:+.1} ± {margin:.1}")?;
+                say!("nElo   {elo:+.1} ± {margin:.1}")?;
             }
-            writeln!(out, "LOS    {:.1} %", 100.0 * rating.superiority)?;
+            say!("LOS    {:.1} %", 100.0 * rating.superiority)?;
         }
         if let Some(state) = &result.score.sprt {
-            writeln!(out, "SPRT   {}", sprt_text(state))?;
+            let verdict = match state.verdict {
+                Verdict::Continue => "not settled",
+                Verdict::AcceptsH0 => "H0 accepted: no improvement",
+                Verdict::AcceptsH1 => "H1 accepted: an improvement",
+            };
+            say!("SPRT   {verdict}; {}", sprt_text(state))?;
         }
-        print_notes(&mut out, result)?;
+        print_notes(result)?;
         if let Some(place) = place {
             let resumed = result.score.resumed;
             let were_there =
                 if resumed > 0 { format!("; {resumed} of them were there") } else { String::new() };
-            writeln!(out, "saved  in {place} as {}{were_there}", result.event)?;
+            say!("saved  in {place} as {}{were_there}", result.event)?;
         }
         Ok(())
     }
 }
 
-fn print_notes(out: &mut impl Write, result: &MatchResult) -> Result<(), Failure> {
+fn print_notes(result: &MatchResult) -> Result<(), Failure> {
     let games = result.games.len();
-    let reasons: Vec<String> = result
-        .endings
-        .iter()
-        .filter(|(word, _)| **word != "rules")
-        .map(|(word, count)| format!("{count} {word}"))
-        .collect();
+    let reasons = result.endings.iter().filter(|(word, _)| **word != "rules");
+    let reasons: Vec<String> = reasons.map(|(word, count)| format!("{count} {word}")).collect();
     if !reasons.is_empty() {
-        writeln!(out, "ended  {} (not by the rules of the game)", reasons.join(", "))?;
+        say!("ended  {} (not by the rules of the game)", reasons.join(", "))?;
     }
     let first_failure = result.games.iter().find(|game| game.record.ending.kind.is_failure());
     if let Some(game) = first_failure {
-        writeln!(out, "note   game {}: {}", game.number, game.record.ending.detail)?;
+        say!("note   game {}: {}", game.number, game.record.ending.detail)?;
     }
     if games > 2 && result.distinct * 2 <= games {
-        writeln!(
-            out,
+        say!(
             "note   only {} of the {games} games differ; --random-plies or --openings gives variety",
             result.distinct
         )?;
@@ -281,24 +243,22 @@ fn elo_text(elo: Option<f64>, margin: Option<f64>) -> String {
     }
 }
 
+fn tally_text(Tally { wins, draws, losses }: Tally) -> String {
+    format!("{wins} won, {draws} drawn, {losses} lost")
+}
+
 fn sprt_text(state: &SprtState) -> String {
-    let verdict = match state.verdict {
-        Verdict::Continue => "not settled",
-        Verdict::AcceptsH0 => "H0 accepted: no improvement",
-        Verdict::AcceptsH1 => "H1 accepted: an improvement",
-    };
-    format!("{verdict}; LLR {:.2} ({:.2}, {:.2})", state.llr, state.lower, state.upper)
+    format!("LLR {:.2} ({:.2}, {:.2})", state.llr, state.lower, state.upper)
 }
 
 /// How it stands, for the progress line.
 fn standing(score: &MatchScore) -> String {
-    let Tally { wins, draws, losses } = score.tally;
-    let mut text = format!("{wins} won, {draws} drawn, {losses} lost");
+    let mut text = tally_text(score.tally);
     if let Some(elo) = score.rating().and_then(|rating| Some((rating.elo?, rating.margin?))) {
         text += &format!("  Elo {:+.0} ± {:.0}", elo.0, elo.1);
     }
     if let Some(state) = &score.sprt {
-        text += &format!("  LLR {:.2} ({:.2}, {:.2})", state.llr, state.lower, state.upper);
+        text += &format!("  {}", sprt_text(state));
     }
     text
 }

@@ -1,49 +1,27 @@
 //! `tesuji model`: files of anything that was learned, described and written for other programs.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Subcommand};
+use clap::Args;
 use tesuji_learn::model_file::{ModelFile, ModelFileError, ModelInfo};
 use tesuji_play::quantity::grouped;
-use tesuji_store::safe_file::{self, Existing};
+use tesuji_store::safe_file;
 
-use crate::examples;
-use crate::failure::Failure;
-use crate::output;
+use crate::examples::help;
+use crate::output::existing;
+use crate::prelude::*;
 
-/// How the name of an exported file ends.
-const ENDING: &str = "safetensors";
-
-/// Describe learned models, and write networks for other programs
-///
-/// A model is a forest (.xml, .xml.gz), weights (.tuples), a network (.net) or a line network (.lines).
-#[derive(Args)]
-#[command(after_help = examples::help(examples::MODEL))]
-pub(crate) struct Model {
-    #[command(subcommand)]
-    what: What,
-}
-
-#[derive(Subcommand)]
-enum What {
-    Info(Info),
-    Export(Export),
-}
-
-impl Model {
-    pub(crate) fn run(self) -> Result<(), Failure> {
-        match self.what {
-            What::Info(verb) => verb.run(),
-            What::Export(verb) => verb.run(),
-        }
+verbs! {
+    enum Model {
+        Info(Info): help("tesuji model info models/critic-gomoku-15x15.net --json"),
+        Export(Export): help("tesuji model export models/gomoku.lines lines.safetensors"),
     }
 }
 
 /// Show what a model file holds: kind, game, size, tensors, how it was made
 #[derive(Args)]
-#[command(after_help = examples::help(examples::MODEL_INFO))]
-struct Info {
+pub(crate) struct Info {
     /// The model
     file: PathBuf,
     /// Print JSON
@@ -52,10 +30,10 @@ struct Info {
 }
 
 impl Info {
-    fn run(&self) -> Result<(), Failure> {
+    fn run(self, _: &Registry) -> Result<(), Failure> {
         let info = load(&self.file)?.info();
         if self.json {
-            return output::print_json(&info);
+            return print_json(&info);
         }
         let unknown = || "unknown".to_string();
         let size = grouped(info.size as u128);
@@ -66,7 +44,7 @@ impl Info {
             (if info.tensors.is_empty() { "trees" } else { "numbers" }, size),
             ("made", info.made.clone().unwrap_or_else(unknown)),
         ];
-        output::print_table(&rows.map(|(name, text)| [name.to_string(), text]))?;
+        print_table(&rows.map(|(name, text)| [name.to_string(), text]))?;
         print_tensors(&info)
     }
 }
@@ -77,21 +55,15 @@ fn print_tensors(info: &ModelInfo) -> Result<(), Failure> {
     if info.tensors.is_empty() {
         return Ok(());
     }
-    writeln!(io::stdout(), "\ntensors:")?;
-    let shape =
-        |sides: &[usize]| sides.iter().map(usize::to_string).collect::<Vec<_>>().join(" x ");
-    let rows: Vec<[String; 3]> = info
-        .tensors
-        .iter()
-        .take(MOST)
-        .map(|tensor| {
-            [format!("  {}", tensor.name), tensor.dtype.to_string(), shape(&tensor.shape)]
-        })
-        .collect();
-    output::print_table(&rows)?;
+    let rows = info.tensors.iter().take(MOST).map(|tensor| {
+        let shape: Vec<String> = tensor.shape.iter().map(usize::to_string).collect();
+        [format!("  {}", tensor.name), tensor.dtype.to_string(), shape.join(" x ")]
+    });
+    say!("\ntensors:")?;
+    print_table(&rows.collect::<Vec<_>>())?;
     match info.tensors.len().saturating_sub(MOST) {
         0 => Ok(()),
-        more => Ok(writeln!(io::stdout(), "  and {more} more; --json lists all")?),
+        more => say!("  and {more} more; --json lists all"),
     }
 }
 
@@ -100,8 +72,7 @@ fn print_tensors(info: &ModelInfo) -> Result<(), Failure> {
 /// docs/formats.md lists the tensors of each kind of network. A forest has none: tesuji forest export
 /// writes it for other programs.
 #[derive(Args)]
-#[command(after_help = examples::help(examples::MODEL_EXPORT))]
-struct Export {
+pub(crate) struct Export {
     /// The network
     file: PathBuf,
     /// The file to write; its name ends in .safetensors
@@ -112,9 +83,9 @@ struct Export {
 }
 
 impl Export {
-    fn run(&self) -> Result<(), Failure> {
-        let existing = if self.force { Existing::Replace } else { Existing::Keep };
-        if self.output.extension().is_none_or(|ending| ending != ENDING) {
+    fn run(self, _: &Registry) -> Result<(), Failure> {
+        let existing = existing(self.force);
+        if self.output.extension().is_none_or(|ending| ending != "safetensors") {
             let what = "unknown format; expected a name that ends in .safetensors";
             return Err(Failure::in_file(&self.output, what));
         }
@@ -127,7 +98,7 @@ impl Export {
         };
         let numbers = grouped(model.info().size as u128);
         let place = self.output.display();
-        Ok(writeln!(io::stdout(), "{place}: {tensors} tensors, {numbers} numbers")?)
+        say!("{place}: {tensors} tensors, {numbers} numbers")
     }
 }
 
@@ -138,15 +109,11 @@ fn load(path: &Path) -> Result<ModelFile, Failure> {
     })
 }
 
-/// Whether it is the user's fault or the machine's is the difference between the exit codes 2 and 1.
 fn in_file(path: &Path, error: io::Error) -> Failure {
-    use io::ErrorKind::*;
     match error.kind() {
-        AlreadyExists if path.is_file() => {
+        io::ErrorKind::AlreadyExists if path.is_file() => {
             Failure::in_file(path, format!("{error}; give --force to replace it"))
         }
-        AlreadyExists | NotFound | PermissionDenied | InvalidInput | IsADirectory
-        | NotADirectory | ReadOnlyFilesystem => Failure::in_file(path, error),
-        _ => Failure::Undone(format!("{}: {error}", path.display())),
+        _ => Failure::of_file(path, &error),
     }
 }

@@ -1,23 +1,16 @@
 //! `tesuji perft`: counts move paths, the standard test of a game's rules.
 
-use std::io::{self, Write};
 use std::time::Instant;
 
-use clap::Args;
 use serde_json::{Map, json};
 use tesuji_games::{Notation, Position};
 use tesuji_play::quantity::duration_text;
-use tesuji_search::Registry;
 use tesuji_search::perft::{EarlyEnd, PerftOptions};
 
-use crate::examples;
-use crate::failure::Failure;
-use crate::output::{print_json, print_table};
-use crate::setting;
+use crate::prelude::*;
 
 /// Count the move paths of a given length
-#[derive(Args)]
-#[command(after_help = examples::help(examples::PERFT))]
+#[derive(clap::Args)]
 pub(crate) struct Perft {
     /// The game
     game: String,
@@ -45,14 +38,16 @@ impl Perft {
         let opened = games.open(&self.game)?;
         let (game, searches) = (&self.game, opened.searches());
         let line = setting::position(opened.start(), &self.position)?;
+        let early_end = if self.finished { EarlyEnd::Counted } else { EarlyEnd::Dropped };
+        let options = PerftOptions { early_end, threads: usize::from(self.threads) };
         let started = Instant::now();
         let mut parts = Vec::new();
         let paths = if self.divide && self.depth > 0 && line.end.outcome().is_none() {
-            let counts = searches.divide(&line.end, self.depth, self.options());
+            let counts = searches.divide(&line.end, self.depth, options);
             parts.extend(counts.iter().map(|&(m, n)| (line.end.move_text(m), n)));
             parts.iter().map(|(_, paths)| paths).sum()
         } else {
-            searches.perft(&line.end, self.depth, self.options())
+            searches.perft(&line.end, self.depth, options)
         };
         let (time, depth) = (started.elapsed(), self.depth);
         if self.json {
@@ -74,11 +69,6 @@ impl Perft {
         print_table(&rows)?;
         let speed = paths as f64 / time.as_secs_f64().max(1e-9) / 1e6;
         let time = duration_text(time);
-        Ok(writeln!(io::stdout(), "{paths} paths of {depth} moves ({time}, {speed:.1} M/s)")?)
-    }
-
-    fn options(&self) -> PerftOptions {
-        let early_end = if self.finished { EarlyEnd::Counted } else { EarlyEnd::Dropped };
-        PerftOptions { early_end, threads: usize::from(self.threads) }
+        say!("{paths} paths of {depth} moves ({time}, {speed:.1} M/s)")
     }
 }

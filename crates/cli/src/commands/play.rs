@@ -1,33 +1,27 @@
 //! `tesuji play`: a game in the terminal. Reads commands line by line, from a person or a pipe.
 
-mod keeper;
 mod saved;
 mod screen;
 mod session;
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use clap::Args;
-use tesuji_games::SpecError;
+use tesuji_games::Notation;
 use tesuji_games::registry::{Puzzle, PuzzleSettings};
 use tesuji_play::PlayerContext;
-use tesuji_players::gem_island::AgentSpec;
-use tesuji_search::Registry;
 
 use super::gem;
-use crate::examples;
-use crate::failure::Failure;
+use crate::examples::{PLAY, help as example};
 use crate::output::Colour;
-use crate::setting;
-use keeper::Keeper;
+use crate::prelude::*;
 use saved::SavedGame;
 use screen::Screen;
-use session::{Seat, Session};
+use session::{Session, seat};
 
 /// Play a game in the terminal
-#[derive(Args)]
-#[command(after_help = help())]
+#[derive(clap::Args)]
 pub(crate) struct Play {
     /// The game; may be left out with --load
     #[arg(required_unless_present = "load")]
@@ -59,15 +53,14 @@ pub(crate) struct Play {
 }
 
 const OPPONENT: &str = "pvs:time=1s";
-const HINTS_BY: &str = "pvs:time=1s";
 const STORE_VARIABLE: &str = "TESUJI_STORE";
 
-fn help() -> String {
+pub(super) fn help() -> String {
     format!(
         "While playing:\n{}\n{}\n{}",
         session::COMMANDS,
-        examples::PLAY_MORE,
-        examples::help(examples::PLAY)
+        PLAY,
+        example("tesuji play tictactoe --second minimax:depth=9")
     )
 }
 
@@ -83,15 +76,16 @@ impl Play {
         // Two players of one kind must not think the same random thoughts.
         let context =
             |seat: u64| PlayerContext::new(&game, saved.seed.wrapping_mul(3).wrapping_add(seat));
-        let seats =
-            [Seat::take(&saved.first, &context(0))?, Seat::take(&saved.second, &context(1))?];
-        let hints_by = self.hints_by.as_deref().unwrap_or(HINTS_BY);
+        let seats = [seat(&saved.first, &context(0))?, seat(&saved.second, &context(1))?];
+        let hints_by = self.hints_by.as_deref().unwrap_or(OPPONENT);
         let hints_by = tesuji_players::player(hints_by)?.build(&context(2))?;
-        let line = setting::position(game.start(), &[&saved.position])?;
-        let screen = Screen::new(self.color.is_on(), io::stdin().is_terminal());
-        let keeper = self.store.as_deref().map(Keeper::new).transpose()?;
+        let line = game.start().parse_line(&saved.position)?;
+        let screen = Screen { colours: self.color.is_on(), prompts: io::stdin().is_terminal() };
+        let store = self.store.as_deref().map(tesuji_store::open).transpose()?;
+        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let sitting = format!("{} {}", since_1970.as_nanos(), std::process::id());
         let start = game.start().clone();
-        Session::new(start, line, seats, hints_by, screen, saved, keeper).run()
+        Session { start, line, seats, hints_by, screen, saved, store, sitting }.run()
     }
 
     /// A game of one player, by its own session.
@@ -103,9 +97,10 @@ impl Play {
                 puzzle.info.name
             )));
         }
+        let agent = self.first.as_deref().filter(|first| *first != "human");
         match settings {
             PuzzleSettings::GemIsland(settings) => gem::Sitting {
-                agent: self.first.as_deref().map(agent_or_human).transpose()?.flatten(),
+                agent: agent.map(str::parse).transpose()?,
                 hints_by: self.hints_by.as_deref().unwrap_or(gem::HINTS_BY).parse()?,
                 seed: self.seed,
                 log: None,
@@ -153,9 +148,4 @@ impl Play {
         }
         Ok(setup)
     }
-}
-
-/// The agent that a text names; nobody for a person.
-fn agent_or_human(text: &str) -> Result<Option<AgentSpec>, SpecError> {
-    if text == "human" { Ok(None) } else { text.parse().map(Some) }
 }

@@ -1,38 +1,29 @@
 //! `tesuji queue`: how the work of many machines stands, and looking after it.
 
-use std::io::{self, Write};
 use std::time::Duration;
 
-use clap::{Args, Subcommand};
-use serde_json::json;
-use tesuji_queue_nats::{QueueState, RunState};
+use clap::Args;
+use tesuji_queue_nats::{QueueState, RunState, WorkerCard};
 use tesuji_store::Access;
 
 use crate::crew::QueueAccess;
-use crate::examples;
-use crate::failure::Failure;
-use crate::output::print_json;
-use crate::setting;
+use crate::examples::help;
+use crate::prelude::*;
 
-/// See who works at what, let workers go, give failed jobs another chance
-#[derive(Args)]
-#[command(after_help = examples::help(examples::QUEUE))]
-pub(crate) struct Queue {
-    #[command(subcommand)]
-    what: What,
-}
+/// For the help of `queue` and its verb `status`.
+pub(crate) const EXAMPLE: &str = "tesuji queue status --queue nats://queue.example:4222 --store postgres://tesuji@db.example/tesuji";
 
-#[derive(Subcommand)]
-enum What {
-    Status(Status),
-    Drain(Drain),
-    Retry(Retry),
+verbs! {
+    enum Queue {
+        Status(Status): help(EXAMPLE),
+        Drain(Drain): help("tesuji queue drain --queue nats://queue.example:4222"),
+        Retry(Retry): help("tesuji queue retry --queue nats://queue.example:4222 --store postgres://tesuji@db.example/tesuji"),
+    }
 }
 
 /// Who works, what is waiting, what is done, what failed
 #[derive(Args)]
-#[command(after_help = examples::help(examples::QUEUE))]
-struct Status {
+pub(crate) struct Status {
     #[command(flatten)]
     access: QueueAccess,
     /// The store of the runs
@@ -45,8 +36,7 @@ struct Status {
 
 /// Ask workers to finish what they are at and to leave, and wait until they have
 #[derive(Args)]
-#[command(after_help = examples::help(examples::QUEUE_DRAIN))]
-struct Drain {
+pub(crate) struct Drain {
     #[command(flatten)]
     access: QueueAccess,
     /// This one alone
@@ -62,8 +52,7 @@ struct Drain {
 
 /// Give jobs that failed too often another chance
 #[derive(Args)]
-#[command(after_help = examples::help(examples::QUEUE_RETRY))]
-struct Retry {
+pub(crate) struct Retry {
     /// The run, as status calls it [default: all runs]
     run: Option<String>,
     #[command(flatten)]
@@ -76,18 +65,8 @@ struct Retry {
     json: bool,
 }
 
-impl Queue {
-    pub(crate) fn run(self) -> Result<(), Failure> {
-        match self.what {
-            What::Status(verb) => verb.run(),
-            What::Drain(verb) => verb.run(),
-            What::Retry(verb) => verb.run(),
-        }
-    }
-}
-
 impl Status {
-    fn run(self) -> Result<(), Failure> {
+    fn run(self, _: &Registry) -> Result<(), Failure> {
         let store = self.access.store(&self.store, Access::Existing)?;
         let state = self.access.line()?.state(&*store)?;
         if self.json { print_json(&state) } else { print(&state) }
@@ -95,16 +74,11 @@ impl Status {
 }
 
 fn print(state: &QueueState) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
     let QueueState { queue, jobs, under_way, games_per_second, .. } = state;
-    writeln!(
-        out,
-        "{queue}: {jobs} jobs, {under_way} of them under way, {games_per_second:.1} games/s"
-    )?;
-    if state.workers.is_empty() {
-        writeln!(out, "no workers")?;
-    } else {
-        writeln!(out, "\n{:<24} {:>7} {:>9} {:>9}  at", "worker", "threads", "jobs", "games/s")?;
+    say!("{queue}: {jobs} jobs, {under_way} of them under way, {games_per_second:.1} games/s")?;
+    match state.workers[..] {
+        [] => say!("no workers")?,
+        _ => say!("\n{:<24} {:>7} {:>9} {:>9}  at", "worker", "threads", "jobs", "games/s")?,
     }
     for worker in &state.workers {
         let at = match (worker.draining, &worker.busy[..]) {
@@ -112,23 +86,20 @@ fn print(state: &QueueState) -> Result<(), Failure> {
             (false, []) => "waiting for jobs".to_string(),
             (false, busy) => busy.join(", "),
         };
-        writeln!(
-            out,
-            "{:<24} {:>7} {:>9} {:>9.1}  {at}",
-            worker.name, worker.threads, worker.jobs, worker.games_per_second
-        )?;
+        let WorkerCard { name, threads, jobs, games_per_second, .. } = worker;
+        say!("{name:<24} {threads:>7} {jobs:>9} {games_per_second:>9.1}  {at}")?;
     }
     if !state.runs.is_empty() {
-        writeln!(out, "\n{:<32} {:>8} {:>8} {:>8}  error", "run", "done", "open", "failed")?;
+        say!("\n{:<32} {:>8} {:>8} {:>8}  error", "run", "done", "open", "failed")?;
     }
     for RunState { run, done, open, poisoned, error, .. } in &state.runs {
-        writeln!(out, "{run:<32} {done:>8} {open:>8} {poisoned:>8}  {error}")?;
+        say!("{run:<32} {done:>8} {open:>8} {poisoned:>8}  {error}")?;
     }
     Ok(())
 }
 
 impl Drain {
-    fn run(self) -> Result<(), Failure> {
+    fn run(self, _: &Registry) -> Result<(), Failure> {
         let line = self.access.line()?;
         let left = line.drain(self.worker.as_deref(), self.wait)?;
         if self.json {
@@ -142,26 +113,21 @@ impl Drain {
                 first.name
             )));
         }
-        if !self.json {
-            writeln!(io::stdout(), "nobody is left")?;
-        }
-        Ok(())
+        if self.json { Ok(()) } else { say!("nobody is left") }
     }
 }
 
 impl Retry {
-    fn run(self) -> Result<(), Failure> {
+    fn run(self, _: &Registry) -> Result<(), Failure> {
         let store = self.access.store(&self.store, Access::Existing)?;
         let jobs = self.access.line()?.retry(&*store, self.run.as_deref())?;
         if self.json {
             let keys: Vec<&str> = jobs.iter().map(|job| job.key.as_str()).collect();
             return print_json(&json!({ "retried": keys }));
         }
-        let mut out = io::stdout().lock();
         for job in &jobs {
-            writeln!(out, "{}  (last error: {})", job.key, job.error)?;
+            say!("{}  (last error: {})", job.key, job.error)?;
         }
-        writeln!(out, "{} jobs get another chance", jobs.len())?;
-        Ok(())
+        say!("{} jobs get another chance", jobs.len())
     }
 }

@@ -1,30 +1,23 @@
 //! `tesuji reproduce`: the tables and figures of the published systems, made again beside the published numbers.
 
-use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::cell::{Cell, RefCell};
 use std::fs;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use clap::Args;
-use serde_json::json;
 use tesuji_reproduce::report::whole_document;
 use tesuji_reproduce::{
     Effort, Engine, Experiment, ILLUSTRATIONS, Made, Report, ReproduceError, Run, Source, Step,
     experiments, find,
 };
-use tesuji_store::safe_file::{self, Existing};
+use tesuji_store::safe_file::Existing;
+use tesuji_train::threads::threads;
 
-use crate::examples;
-use crate::failure::Failure;
-use crate::input;
-use crate::output::{print_json, print_table};
-use crate::progress::Progress;
+use crate::output::{json_text, write_file};
+use crate::prelude::*;
 
 /// Make published tables and figures again, and compare
-#[derive(Args)]
-#[command(after_help = help())]
+#[derive(clap::Args)]
 pub(crate) struct Reproduce {
     /// Which ones: ids from the list that --list prints
     #[arg(value_name = "ID", required_unless_present_any = ["all", "list"], conflicts_with_all = ["all", "list"])]
@@ -63,39 +56,40 @@ pub(crate) struct Reproduce {
     json: bool,
 }
 
-/// The experiment in which other programs take part.
-const WITH_ENGINES: &str = "fudan-table";
-
-fn help() -> String {
-    format!("{}\n\n{}", examples::REPRODUCE_MORE, examples::help(examples::REPRODUCE))
-}
-
 impl Reproduce {
-    pub(crate) fn run(self) -> Result<(), Failure> {
+    pub(crate) fn run(self, _: &Registry) -> Result<(), Failure> {
         if self.list {
             return self.print_list();
         }
         let chosen = self.chosen()?;
         self.check(&chosen)?;
         let folder = self.folder();
-        fs::create_dir_all(&folder).map_err(|error| Failure::in_file(&folder, error))?;
-        let bar = Bar::default();
-        let watch = |step: Step<'_>| bar.show(step);
+        fs::create_dir_all(&folder).in_file(&folder)?;
+        // Steps of each experiment are counted anew.
+        let (id, bar) = (Cell::new(""), RefCell::new(None::<(u64, Progress)>));
+        let watch = |Step { done, of, what }: Step<'_>| {
+            let mut bar = bar.borrow_mut();
+            if bar.as_ref().is_none_or(|(total, _)| *total != of) {
+                // The old bar goes before the new one comes.
+                bar.take();
+                *bar = Some((of, Progress::new(Some(of), "steps")));
+            }
+            if let Some((_, progress)) = &*bar {
+                progress.show(done, || format!("{}: {what}", id.get()));
+            }
+        };
         let effort = if self.quick { Effort::Quick } else { Effort::Full };
-        let threads = self.threads.map_or_else(threads_here, usize::from);
+        let threads = threads(self.threads.map_or(0, usize::from));
         let run = Run { engines: &self.engines, ..Run::new(effort, self.seed, threads, &watch) };
         let mut reports = Vec::new();
         for experiment in chosen {
-            let report = match self.known(experiment, &run) {
-                Some(report) => report,
-                None => {
-                    let report = self.make(experiment, &run, &bar);
-                    bar.clear();
-                    report?
-                }
-            };
+            id.set(experiment.id);
+            let known = self.known(experiment, &run).map(Ok);
+            let report = known.unwrap_or_else(|| self.make(experiment, &run));
+            bar.take();
+            let report = report?;
             if !self.json {
-                writeln!(io::stdout(), "{}", report.text())?;
+                say!("{}", report.text())?;
             }
             reports.push(report);
         }
@@ -110,48 +104,46 @@ impl Reproduce {
         if self.all {
             return Ok(experiments().collect());
         }
-        let mut named = BTreeSet::new();
-        let known = || experiments().map(|e| e.id).collect::<Vec<_>>().join(", ");
-        let find = |id: &String| {
-            find(id).ok_or_else(|| {
-                let id = id.escape_debug();
-                Failure::BadInput(format!("there is no '{id}' to reproduce; there are {}", known()))
-            })
-        };
-        let found = self.ids.iter().map(find).collect::<Result<Vec<_>, _>>()?;
-        Ok(found.into_iter().filter(|experiment| named.insert(experiment.id)).collect())
+        let mut chosen: Vec<&Experiment> = Vec::new();
+        for id in &self.ids {
+            let Some(experiment) = find(id) else {
+                let known = experiments().map(|e| e.id).collect::<Vec<_>>().join(", ");
+                let problem = format!("there is no '{}' to reproduce", id.escape_debug());
+                return Err(Failure::BadInput(format!("{problem}; there are {known}")));
+            };
+            if !chosen.iter().any(|known| known.id == experiment.id) {
+                chosen.push(experiment);
+            }
+        }
+        Ok(chosen)
     }
 
     /// What would be noticed only after hours otherwise.
     fn check(&self, chosen: &[&Experiment]) -> Result<(), Failure> {
-        let is_markdown = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "md");
-        if let Some(path) = self.document.as_ref().filter(|path| !is_markdown(path)) {
+        if let Some(path) = &self.document
+            && path.extension().is_none_or(|ending| ending != "md")
+        {
             let what = "a document's name must end in .md, such as all.md";
             return Err(Failure::in_file(path, what));
         }
-        if !self.engines.is_empty()
-            && !chosen.iter().any(|experiment| experiment.id == WITH_ENGINES)
-        {
-            let what = format!(
-                "--engine is for {WITH_ENGINES} alone; example: tesuji reproduce {WITH_ENGINES} --engine pela=./pbrain-pela"
-            );
-            return Err(Failure::BadInput(what));
+        let with_engines = chosen.iter().any(|experiment| experiment.id == "fudan-table");
+        if !self.engines.is_empty() && !with_engines {
+            return Err(Failure::bad(
+                "--engine is for fudan-table alone; example: tesuji reproduce fudan-table --engine pela=./pbrain-pela",
+            ));
         }
         Ok(())
     }
 
-    fn make(&self, experiment: &Experiment, run: &Run<'_>, bar: &Bar) -> Result<Report, Failure> {
-        bar.begin(experiment.id);
+    fn make(&self, experiment: &Experiment, run: &Run<'_>) -> Result<Report, Failure> {
         let started = Instant::now();
         let findings = (experiment.run)(run)?;
         let seconds = started.elapsed().as_secs_f64();
         let (report, svg) = Report::new(experiment, run, findings, seconds, Made::here());
-        let json = serde_json::to_string_pretty(&report)
-            .map_err(|error| Failure::Undone(format!("cannot write JSON: {error}")))?;
-        let picture = format!("{}.svg", report.id);
+        let json = json_text(&report)?;
         self.write(&report.id, "svg", &svg)?;
         if self.document.is_none() {
-            self.write(&report.id, "md", &report.markdown(&picture))?;
+            self.write(&report.id, "md", &report.markdown(&format!("{}.svg", report.id)))?;
         }
         // Last, as its being there says that the report is complete.
         self.write(&report.id, "json", &(json + "\n"))?;
@@ -160,10 +152,8 @@ impl Reproduce {
 
     /// Where reports and pictures go.
     fn folder(&self) -> PathBuf {
-        match &self.document {
-            Some(document) => document.with_extension(""),
-            None => self.out.clone(),
-        }
+        let beside = self.document.as_ref().map(|document| document.with_extension(""));
+        beside.unwrap_or(self.out.clone())
     }
 
     /// All reports that the folder has, those of earlier runs too.
@@ -171,7 +161,7 @@ impl Reproduce {
         let Some(path) = &self.document else { return Ok(()) };
         let reports: Vec<Report> = experiments().filter_map(|e| self.read(e)).collect();
         let pictures = path.file_stem().unwrap_or_default().to_string_lossy();
-        write_file(path, &whole_document(&reports, &pictures))
+        write(path, &whole_document(&reports, &pictures))
     }
 
     fn read(&self, experiment: &Experiment) -> Option<Report> {
@@ -180,7 +170,7 @@ impl Reproduce {
     }
 
     fn write(&self, id: &str, ending: &str, text: &str) -> Result<(), Failure> {
-        write_file(&self.folder().join(format!("{id}.{ending}")), text)
+        write(&self.folder().join(format!("{id}.{ending}")), text)
     }
 
     /// What an earlier run has made of it, if that is wanted and it would be the same.
@@ -195,88 +185,45 @@ impl Reproduce {
 
     fn print_list(&self) -> Result<(), Failure> {
         if self.json {
-            let all = experiments().map(|experiment| {
-                json!({
-                    "id": experiment.id,
-                    "document": experiment.source.document(),
-                    "place": experiment.place,
-                    "title": experiment.title,
-                })
+            let all = experiments().map(|it| {
+                json!({ "id": it.id, "document": it.source.document(), "place": it.place, "title": it.title })
             });
             return print_json(&all.collect::<Vec<_>>());
         }
         for source in Source::ALL {
-            writeln!(io::stdout(), "{}", source.document())?;
-            let of_it = experiments().filter(|experiment| experiment.source == source);
-            let row = |id: &str, place: &str, what: &str| {
+            say!("{}", source.document())?;
+            let made = experiments().map(|e| (e.source, e.id, e.place, e.title));
+            let shown = ILLUSTRATIONS.iter().map(|it| (it.source, "-", it.place, it.shows));
+            let of_it = made.chain(shown).filter(|(of, ..)| *of == source);
+            let rows = of_it.map(|(_, id, place, what)| {
                 [format!("  {id}"), place.to_string(), what.to_string()]
-            };
-            let mut rows: Vec<_> = of_it.map(|e| row(e.id, e.place, e.title)).collect();
-            let shown = ILLUSTRATIONS.iter().filter(|shown| shown.source == source);
-            rows.extend(shown.map(|shown| row("-", shown.place, shown.shows)));
-            print_table(&rows)?;
-            writeln!(io::stdout())?;
+            });
+            print_table(&rows.collect::<Vec<_>>())?;
+            say!("")?;
         }
-        let rest =
-            "Rows with - have nothing to measure; behind them stands where the same is shown here.";
-        Ok(writeln!(io::stdout(), "{rest}")?)
+        say!(
+            "Rows with - have nothing to measure; behind them stands where the same is shown here."
+        )
     }
 
     fn print_end(&self, reports: &[Report]) -> Result<(), Failure> {
-        let mut rows = vec![["id", "rows", "verdicts"].map(String::from)];
-        let row = |r: &Report| [r.id.clone(), r.rows().count().to_string(), r.summary()];
-        rows.extend(reports.iter().map(row));
         if reports.len() > 1 {
-            print_table(&rows)?;
-            writeln!(io::stdout())?;
+            let row = |r: &Report| [r.id.clone(), r.rows().count().to_string(), r.summary()];
+            print_titled(&["id", "rows", "verdicts"], reports.iter().map(row))?;
+            say!("")?;
         }
         let folder = self.folder();
         let folder = folder.display();
         let text = if self.document.is_none() { ", a .md" } else { "" };
         let whole = self.document.as_ref().map(|path| format!("; all of it in {}", path.display()));
         let whole = whole.unwrap_or_default();
-        Ok(writeln!(io::stdout(), "written to {folder}: a .json{text} and a .svg for each{whole}")?)
+        say!("written to {folder}: a .json{text} and a .svg for each{whole}")
     }
 }
 
-fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
-    let write = |file: &mut dyn Write| file.write_all(text.as_bytes());
-    safe_file::write(path, Existing::Replace, write)
-        .map_err(|error: io::Error| Failure::Undone(format!("{}: {error}", path.display())))
-}
-
-fn threads_here() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
-}
-
-/// The progress of one experiment after the other; steps of each are counted anew.
-#[derive(Default)]
-struct Bar {
-    id: RefCell<&'static str>,
-    shown: RefCell<Option<(u64, Progress)>>,
-}
-
-impl Bar {
-    fn begin(&self, id: &'static str) {
-        *self.id.borrow_mut() = id;
-        self.clear();
-    }
-
-    fn show(&self, Step { done, of, what }: Step<'_>) {
-        let mut shown = self.shown.borrow_mut();
-        if shown.as_ref().is_none_or(|(total, _)| *total != of) {
-            // The old bar goes before the new one comes.
-            shown.take();
-            *shown = Some((of, Progress::new(Some(of), "steps")));
-        }
-        if let Some((_, progress)) = &*shown {
-            progress.show(done, || format!("{}: {what}", self.id.borrow()));
-        }
-    }
-
-    fn clear(&self) {
-        self.shown.borrow_mut().take();
-    }
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    let written = write_file(path, Existing::Replace, text.as_bytes());
+    written.map_err(|error| Failure::undone(error).within(path))
 }
 
 impl From<ReproduceError> for Failure {

@@ -5,32 +5,18 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
-use tesuji_web::{AppState, Options, QueueAccess, SetUpError};
-
-use tesuji_search::Registry;
+use tesuji_web::{AppState, Options, QueueAccess};
 
 use crate::crew::QueuePlace;
-use crate::examples;
-use crate::failure::Failure;
-use crate::setting;
+use crate::prelude::*;
 
-/// The variable with the store, where it is not named as an option, and the store where neither is.
-const STORE: &str = "TESUJI_STORE";
-const USUAL_STORE: &str = "tesuji.db";
 /// What the queue is for here.
 const QUEUE: &str = "Show the workers of a queue in the laboratory, and let them play for what is started there: \
     nats://HOST, tls://HOST, with TOKEN@ or USER:PASSWORD@ before the host where the server wants it";
 
-/// At the end, threads that search or write have this long.
-const GRACE_FOR_THREADS: Duration = Duration::from_millis(500);
-
 /// Play, analyse and watch it learn, in a browser
-#[derive(Args)]
-#[command(
-    after_help = examples::help(examples::SERVE),
-    mut_arg("queue", |queue| queue.help(QUEUE))
-)]
+#[derive(clap::Args)]
+#[command(mut_arg("queue", |queue| queue.help(QUEUE)))]
 pub(crate) struct Serve {
     /// Where to listen; port 0 lets the system choose
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7800")]
@@ -77,22 +63,22 @@ pub(crate) struct Serve {
 impl Serve {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         let usual = Options::default();
-        let queue = match self.queue.is_named() {
-            true => {
-                let (options, environment) = (self.queue.options()?, self.queue.environment());
-                Some(QueueAccess { options, environment })
-            }
-            false => None,
-        };
-        let given = self.token.clone().filter(|token| !token.is_empty());
-        let set_up = |error: SetUpError| Failure::Undone(error.to_string());
-        let token = given.clone().map_or_else(tesuji_web::new_token, Ok).map_err(set_up)?;
+        let access = |options| QueueAccess { options, environment: self.queue.environment() };
+        let queue = self.queue.is_named().then(|| self.queue.options().map(access)).transpose()?;
         // A token that was given is known to those who may have it, and stays out of logs.
-        let shown = given.is_none().then(|| token.clone());
+        let (token, shown) = match self.token.clone().filter(|token| !token.is_empty()) {
+            Some(token) => (token, None),
+            None => {
+                let token = tesuji_web::new_token().map_err(Failure::undone)?;
+                (token.clone(), Some(token))
+            }
+        };
+        let store = self.store.clone().or_else(setting::store_of_environment);
+        let store = store.unwrap_or("tesuji.db".to_string());
         let options = Options {
             registry: games.clone(),
             address: self.addr,
-            store: (!self.no_store).then(|| self.store()),
+            store: (!self.no_store).then_some(store),
             runs: self.runs.clone(),
             reports: self.reports.clone(),
             program: std::env::current_exe().ok(),
@@ -105,7 +91,7 @@ impl Serve {
             sessions_per_address: self.sessions_per_address as usize,
             ..usual
         };
-        let state = AppState::new(options).map_err(set_up)?;
+        let state = AppState::new(options).map_err(Failure::undone)?;
         let runtime = tokio::runtime::Runtime::new()?;
         let told = |address| {
             // Nobody may be reading; the server is of use all the same.
@@ -117,15 +103,9 @@ impl Serve {
             told_to_stop()?
         };
         let served = runtime.block_on(tesuji_web::serve(state.clone(), told, stopped));
-        // A search that hangs must not keep the program from ending.
-        runtime.shutdown_timeout(GRACE_FOR_THREADS);
+        // A search that hangs must not keep the program from ending: threads that search or write have this long.
+        runtime.shutdown_timeout(Duration::from_millis(500));
         served.map_err(|error| Failure::Undone(format!("cannot serve at {}: {error}", self.addr)))
-    }
-
-    fn store(&self) -> String {
-        let from_environment = || std::env::var(STORE).ok().filter(|store| !store.is_empty());
-        let usual = || USUAL_STORE.to_string();
-        self.store.clone().or_else(from_environment).unwrap_or_else(usual)
     }
 
     /// Prints the address, and as a link with the token where it was made here.
@@ -138,38 +118,34 @@ impl Serve {
         let address = reachable(address);
         if self.json {
             // On one line, so that a program that starts this one reads a line and goes on.
-            let told =
-                serde_json::json!({ "address": format!("http://{address}"), "token": token });
-            return Ok(writeln!(io::stdout(), "{told}")?);
+            let address = format!("http://{address}");
+            return say!("{}", json!({ "address": address, "token": token }));
         }
-        match token {
-            Some(token) => writeln!(io::stdout(), "http://{address}/?token={token}")?,
-            None => writeln!(io::stdout(), "http://{address}")?,
-        }
+        let with_token = token.map(|token| format!("/?token={token}")).unwrap_or_default();
+        say!("http://{address}{with_token}")?;
         let who = match self.addr.ip().is_loopback() {
             true => "every user of this machine",
             false => "everyone who reaches this address",
         };
         let how = if token.is_some() { "this link" } else { "the token" };
         writeln!(io::stderr(), "{who} can play here; only {how} lets you start and stop jobs")?;
-        match store {
-            Some(place) => {
-                writeln!(io::stderr(), "games are recorded in {place}; end with Ctrl-C")?
-            }
-            None => writeln!(io::stderr(), "nothing is recorded; end with Ctrl-C")?,
-        }
-        Ok(())
+        let what = match store {
+            Some(place) => format!("games are recorded in {place}"),
+            None => "nothing is recorded".to_string(),
+        };
+        Ok(writeln!(io::stderr(), "{what}; end with Ctrl-C")?)
     }
 }
 
 /// An address that a browser on this machine can open: the one that stands for all addresses cannot
 /// be.
-fn reachable(address: SocketAddr) -> SocketAddr {
+fn reachable(mut address: SocketAddr) -> SocketAddr {
     match address.ip() {
-        IpAddr::V4(ip) if ip.is_unspecified() => (Ipv4Addr::LOCALHOST, address.port()).into(),
-        IpAddr::V6(ip) if ip.is_unspecified() => (Ipv6Addr::LOCALHOST, address.port()).into(),
-        _ => address,
+        ip if !ip.is_unspecified() => {}
+        IpAddr::V4(_) => address.set_ip(Ipv4Addr::LOCALHOST.into()),
+        IpAddr::V6(_) => address.set_ip(Ipv6Addr::LOCALHOST.into()),
     }
+    address
 }
 
 /// Ends when Ctrl-C is pressed or the system ends the program. Signals are heard from this call on, which needs a

@@ -3,11 +3,10 @@
 mod file;
 mod fours;
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::{Map, Value as Json, json};
 use tesuji_games::{Line, Move, Notation, Position, Side, State};
 use tesuji_play::quantity::{duration_text, grouped};
@@ -15,19 +14,13 @@ use tesuji_search::exact::{Detail, Exact, Solution, Value, Worth};
 use tesuji_search::proof::{Proof, Verdict};
 use tesuji_search::{Connect4Book, ExactOptions, Game, Limits, OpeningBook, Registry, TableSize};
 
-use crate::examples;
-use crate::failure::Failure;
-use crate::input;
-use crate::output::print_json;
-use crate::progress::Progress;
-use crate::setting;
+use crate::prelude::*;
 
 /// Find the exact value of a position and the best move
 ///
 /// For games that fill a board and never repeat a position. Exit code 1 when the limits end it
 /// without an answer.
-#[derive(Args)]
-#[command(after_help = format!("{}\n\n{}", examples::SOLVE_MORE, examples::help(examples::SOLVE)))]
+#[derive(clap::Args)]
 pub(crate) struct Solve {
     /// The game
     game: String,
@@ -46,14 +39,14 @@ pub(crate) struct Solve {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
     /// Memory for known positions
-    #[arg(long, value_name = "SIZE", default_value = "64M", value_parser = table_size)]
+    #[arg(long, value_name = "SIZE", default_value = "64M")]
     tt: TableSize,
     /// Find the value of every move
     #[arg(long, conflicts_with = "wins")]
     moves: bool,
     /// Ask only whether this side wins, by proof-number search
-    #[arg(long, value_name = "SIDE", value_enum)]
-    wins: Option<WhichSide>,
+    #[arg(long, value_name = "SIDE", value_parser = side())]
+    wins: Option<Side>,
     /// Check a list of positions with known values, lines of MOVES SCORE (positive: the side to move wins);
     /// for gomoku, find the wins by fours of a list of problems
     #[arg(long, value_name = "FILE", conflicts_with_all = ["wins", "moves", "position"])]
@@ -69,48 +62,33 @@ pub(crate) struct Solve {
     json: bool,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum WhichSide {
-    First,
-    Second,
-}
-
-impl WhichSide {
-    fn side(self) -> Side {
-        match self {
-            WhichSide::First => Side::First,
-            WhichSide::Second => Side::Second,
-        }
-    }
-}
-
-pub(super) fn table_size(text: &str) -> Result<TableSize, String> {
-    text.parse::<TableSize>().map_err(|error| error.to_string())
-}
-
-/// Refuses a table that does not fit into memory.
-pub(super) fn check_memory(tt: TableSize) -> Result<(), Failure> {
-    tt.check().map_err(|error| Failure::BadInput(format!("--tt: {error}")))
+fn side() -> impl TypedValueParser<Value = Side> {
+    let sides = [Side::First, Side::Second];
+    PossibleValuesParser::new(["first", "second"])
+        .map(move |word| sides[usize::from(word == "second")])
 }
 
 impl Solve {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
-        check_memory(self.tt)?;
+        setting::check_memory(self.tt)?;
         let game = games.open(&self.game)?;
         if game.start().repeats() {
-            return Err(self.repeats());
+            // Its value depends on how a position was reached, and a search for it would never end.
+            return Err(Failure::BadInput(format!(
+                "solve: positions of '{}' can repeat; expected a game without repetition, such as connect4",
+                self.game
+            )));
         }
         if let Some(path) = &self.file {
             return self.check_file(&game, path);
         }
-        let line = setting::unfinished(game.start(), &self.position, "solve", examples::SOLVE)?;
+        let line = setting::unfinished(game.start(), &self.position, "solve")?;
         let mut solver = self.solver(&game)?;
         let progress = Progress::new(None, "positions");
         progress.show(0, || "solving".to_string());
         match self.wins {
             Some(side) => {
-                let (side, limits) = (side.side(), self.limits());
-                let proof = game.searches().prove(&line.end, side, self.tt, &limits);
+                let proof = game.searches().prove(&line.end, side, self.tt, &self.limits());
                 drop(progress);
                 self.proven(&line, side, &proof)
             }
@@ -138,7 +116,7 @@ impl Solve {
         let bytes = input::bytes_of(path)?;
         Connect4Book::from_bytes(&bytes)
             .and_then(|book| OpeningBook::for_game(book, game.rows()))
-            .map_err(|error| Failure::in_file(path, error))
+            .in_file(path)
     }
 
     /// A list of problems or of positions with values, whichever the game and the file are for.
@@ -154,14 +132,6 @@ impl Solve {
 
     fn detail(&self) -> Detail {
         Detail { every_move: self.moves, value_only: self.wdl, no_line: self.file.is_some() }
-    }
-
-    /// Its value depends on how a position was reached, and a search for it would never end.
-    fn repeats(&self) -> Failure {
-        Failure::BadInput(format!(
-            "solve: positions of '{}' can repeat; expected a game without repetition, such as connect4",
-            self.game
-        ))
     }
 
     fn unknown(&self, nodes: u64) -> Failure {
@@ -192,18 +162,14 @@ impl Solve {
             return solution.worth.map(drop).ok_or_else(|| self.unknown(solution.nodes));
         }
         let worth = solution.worth.ok_or_else(|| self.unknown(solution.nodes))?;
-        let mut out = io::stdout().lock();
-        writeln!(out, "{}", worth_text(worth, position.to_move()))?;
+        say!("{}", worth_text(worth, position.to_move()))?;
         let best: Vec<String> = solution.best.iter().map(text).collect();
-        writeln!(out, "best  {}", best.join(" "))?;
-        if self.moves {
-            for (m, worth) in &solution.moves {
-                writeln!(out, "      {}  {}", text(m), worth_text(*worth, position.to_move()))?;
-            }
+        say!("best  {}", best.join(" "))?;
+        for (m, worth) in solution.moves.iter().filter(|_| self.moves) {
+            say!("      {}  {}", text(m), worth_text(*worth, position.to_move()))?;
         }
-        writeln!(out, "line  {}", setting::move_texts(position, &solution.line).join(" "))?;
-        let (nodes, time) = (grouped(solution.nodes.into()), duration_text(solution.time));
-        Ok(writeln!(out, "{nodes} positions, {time}")?)
+        let line = setting::move_texts(position, &solution.line);
+        print_end(&line, solution.nodes, solution.time)
     }
 
     fn proven(&self, line: &Line, side: Side, proof: &Proof) -> Result<(), Failure> {
@@ -226,11 +192,14 @@ impl Solve {
         if self.json {
             return Ok(());
         }
-        let mut out = io::stdout().lock();
-        writeln!(out, "{verdict}\nline  {}", texts.join(" "))?;
-        let (nodes, time) = (grouped(proof.nodes.into()), duration_text(proof.time));
-        Ok(writeln!(out, "{nodes} positions, {time}")?)
+        say!("{verdict}")?;
+        print_end(&texts, proof.nodes, proof.time)
     }
+}
+
+fn print_end(line: &[String], nodes: u64, time: Duration) -> Result<(), Failure> {
+    say!("line  {}", line.join(" "))?;
+    say!("{} positions, {}", grouped(nodes.into()), duration_text(time))
 }
 
 /// `first wins in 41 moves, score 1`; only `first wins` where nobody counted.

@@ -1,21 +1,13 @@
 //! `tesuji stats`: how many games and positions a game has.
 
-use std::io::{self, Write};
-
-use clap::Args;
 use serde::Serialize;
 use tesuji_play::quantity::grouped;
-use tesuji_search::Registry;
 use tesuji_search::statistics::{ByOutcome, Statistics};
 
-use crate::examples;
-use crate::failure::Failure;
-use crate::output::{print_json, print_table};
-use crate::setting;
+use crate::prelude::*;
 
 /// Count games, positions and their classes under symmetry
-#[derive(Args)]
-#[command(after_help = examples::help(examples::STATS))]
+#[derive(clap::Args)]
 pub(crate) struct Stats {
     /// The game
     game: String,
@@ -42,7 +34,11 @@ impl Stats {
         let most_states = self.max_states.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
         let game = games.open(&self.game)?;
         if game.start().repeats() && self.plies.is_none() {
-            return Err(self.repeats());
+            // It has no last ply to count to.
+            return Err(Failure::BadInput(format!(
+                "stats: positions of '{}' can repeat, so its games have no end; expected --plies N",
+                self.game
+            )));
         }
         let counted = game.searches().statistics(game.start(), self.plies, most_states);
         let statistics = counted.map_err(|error| {
@@ -54,51 +50,39 @@ impl Stats {
         self.print(&statistics)
     }
 
-    /// Games that repeat positions have no last ply to count to.
-    fn repeats(&self) -> Failure {
-        Failure::BadInput(format!(
-            "stats: positions of '{}' can repeat, so its games have no end; expected --plies N",
-            self.game
-        ))
-    }
-
     fn print(&self, found: &Statistics) -> Result<(), Failure> {
         let limit = match self.plies {
             Some(plies) if !found.complete => format!(", the first {plies} moves"),
             _ => String::new(),
         };
-        writeln!(io::stdout(), "{}{limit}\n", self.game)?;
-        let mut rows = vec![["", "TOTAL", "FIRST WINS", "SECOND WINS", "DRAWN"].map(String::from)];
-        rows.push(by_outcome("games", &found.games));
-        rows.push(total("positions", found.states.into()));
-        rows.push(by_outcome("finished positions", &found.terminal_states));
+        say!("{}{limit}\n", self.game)?;
+        let mut rows = vec![
+            by_outcome("games", &found.games),
+            total("positions", found.states.into()),
+            by_outcome("finished positions", &found.terminal_states),
+        ];
         if let Some(classes) = &found.up_to_symmetry {
             rows.push(total("positions up to symmetry", classes.states.into()));
             rows.push(by_outcome("finished positions up to symmetry", &classes.terminal_states));
             let merged = &classes.games_with_merged_children;
             rows.push(by_outcome("games with symmetric children merged", merged));
         }
-        print_table(&rows)?;
-        writeln!(io::stdout())?;
-        let mut rows = vec![["MOVES", "POSITIONS", "UP TO SYMMETRY", "PATHS"].map(String::from)];
-        for ply in &found.plies {
+        print_titled(&["", "TOTAL", "FIRST WINS", "SECOND WINS", "DRAWN"], rows)?;
+        say!("")?;
+        let rows = found.plies.iter().map(|ply| {
             let classes = ply.states_up_to_symmetry.map(|n| grouped(n.into()));
-            rows.push([
-                ply.ply.to_string(),
-                grouped(ply.states.into()),
-                classes.unwrap_or_else(|| "-".to_string()),
-                grouped(ply.paths),
-            ]);
-        }
-        print_table(&rows)
+            let classes = classes.unwrap_or("-".to_string());
+            [ply.ply.to_string(), grouped(ply.states.into()), classes, grouped(ply.paths)]
+        });
+        print_titled(&["MOVES", "POSITIONS", "UP TO SYMMETRY", "PATHS"], rows)
     }
 }
 
-fn by_outcome(title: &str, counts: &ByOutcome) -> [String; 5] {
-    let [a, b, c, d] = [counts.total, counts.first, counts.second, counts.draw].map(grouped);
-    [title.to_string(), a, b, c, d]
+fn by_outcome(title: &str, counts: &ByOutcome) -> Vec<String> {
+    let counts = [counts.total, counts.first, counts.second, counts.draw].map(grouped);
+    [&[title.to_string()], &counts[..]].concat()
 }
 
-fn total(title: &str, number: u128) -> [String; 5] {
-    [title.to_string(), grouped(number), String::new(), String::new(), String::new()]
+fn total(title: &str, number: u128) -> Vec<String> {
+    vec![title.to_string(), grouped(number)]
 }

@@ -7,63 +7,38 @@ mod info;
 mod merge;
 mod ratings;
 
-use std::io;
 use std::path::Path;
 
-use clap::{Args, Subcommand};
-use tesuji_store::StoreError;
 use tesuji_store::exchange::{ExchangeError, Format};
+use tesuji_store::{Kind, Selection, StoreError};
 
-use tesuji_search::Registry;
-
-use crate::examples;
+use crate::examples::{STORE_EXPORT, help};
 use crate::failure::Failure;
 
-/// Look into a store, and get records in and out of it
-///
-/// A store is a file such as games.db, or postgres://USER@HOST/DATABASE.
-#[derive(Args)]
-#[command(after_help = examples::help(examples::STORE))]
-pub(crate) struct Store {
-    #[command(subcommand)]
-    what: What,
-}
-
-#[derive(Subcommand)]
-enum What {
-    Info(info::Info),
-    Games(games::Games),
-    Export(export::Export),
-    Import(import::ImportFiles),
-    Merge(merge::Merge),
-    Ratings(ratings::Ratings),
-}
-
-impl Store {
-    pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
-        match self.what {
-            What::Info(verb) => verb.run(),
-            What::Games(verb) => verb.run(games),
-            What::Export(verb) => verb.run(),
-            What::Import(verb) => verb.run(games),
-            What::Merge(verb) => verb.run(),
-            What::Ratings(verb) => verb.run(),
-        }
+verbs! {
+    enum Store {
+        Info(info::Info): help("tesuji store info games.db"),
+        Games(games::Games): help("tesuji store games games.db --event cup --limit 10"),
+        Export(export::Export): STORE_EXPORT,
+        Import(import::ImportFiles): help("tesuji store import games.db games.jsonl more.sgf"),
+        Merge(merge::Merge): help("tesuji store merge all.db monday.db tuesday.db"),
+        Ratings(ratings::Ratings): help("tesuji store ratings games.db --game connect4 --anchor random"),
     }
 }
 
 /// Opens a store that must be there: a mistyped name must not leave an empty store behind.
 fn open_existing(place: &str) -> Result<Box<dyn tesuji_store::Store>, Failure> {
     tesuji_store::open_existing(place).map_err(|error| match error {
-        StoreError::NotOpened { .. } if !is_url(place) && !Path::new(place).exists() => {
-            Failure::BadInput(error.to_string())
+        StoreError::NotOpened { .. } if !place.contains("://") && !Path::new(place).exists() => {
+            Failure::bad(error)
         }
         error => error.into(),
     })
 }
 
-fn is_url(place: &str) -> bool {
-    place.contains("://")
+/// The records of a kind, of one game or event where one is named.
+fn selection(kind: Kind, game: &Option<String>, event: &Option<String>) -> Selection {
+    Selection { game: game.clone(), event: event.clone(), ..Selection::all(kind) }
 }
 
 /// clap's reader of a format.
@@ -72,18 +47,11 @@ fn format(text: &str) -> Result<Format, String> {
     Format::of_word(text).ok_or_else(|| format!("expected one of {words}"))
 }
 
-/// What went wrong with a file, with its name in front. Whether it is the user's fault or the machine's is
-/// the difference between the exit codes 2 and 1.
+/// What went wrong with a file, with its name in front.
 fn in_file(path: &Path, error: ExchangeError) -> Failure {
-    use io::ErrorKind::*;
     match error {
         ExchangeError::Store(error) => error.into(),
-        ExchangeError::Io(error) => match error.kind() {
-            BrokenPipe => Failure::ReaderGone,
-            NotFound | PermissionDenied | AlreadyExists | InvalidInput | IsADirectory
-            | NotADirectory | ReadOnlyFilesystem => Failure::in_file(path, error),
-            _ => Failure::Undone(format!("{}: {error}", path.display())),
-        },
+        ExchangeError::Io(error) => Failure::of_file(path, &error),
         error => Failure::in_file(path, error),
     }
 }

@@ -1,32 +1,25 @@
 //! `tesuji train`: a learner from one file. A run that was interrupted can be resumed.
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use clap::Args;
 use serde::Serialize;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use tesuji_app::training::{self, TrainingOptions, TrainingPlan};
 use tesuji_games::SpecError;
 use tesuji_learn::{LEARNERS, learner};
-use tesuji_search::Registry;
 use tesuji_train::{
     Ending, Event, Given, LearnerKind, RunFolder, RunSettings, Summary, TrainError,
 };
 
 use crate::crew::Crew;
-use crate::examples;
-use crate::failure::Failure;
-use crate::input;
-use crate::output::print_json;
-use crate::progress::Progress;
+use crate::examples::{TRAIN, help_below};
+use crate::prelude::*;
 
 /// Train a player as a file says; resumes if interrupted
-#[derive(Args)]
-#[command(after_help = help())]
+#[derive(clap::Args)]
 pub(crate) struct Train {
     /// What to train, and how
     #[arg(value_name = "FILE.toml|FILE.properties", required_unless_present_any = ["resume", "learners", "settings"])]
@@ -67,22 +60,18 @@ pub(crate) struct Train {
     crew: Crew,
 }
 
-fn help() -> String {
+pub(super) fn help() -> String {
     let learners = learners_as_text();
-    let example = examples::help(examples::TRAIN);
-    format!(
-        "Learners (learner = \"NAME\" in the file):\n{learners}\n{}\n\n{example}",
-        examples::TRAIN_FILE
-    )
+    let more = format!("Learners (learner = \"NAME\" in the file):\n{learners}\n{TRAIN}");
+    let example = "tesuji train examples/training/tictactoe.toml --iterations 2 --out runs/first";
+    help_below(&more, example)
 }
 
-/// A line for each learner.
 fn learners_as_text() -> String {
     let width = LEARNERS.iter().map(|kind| kind.name.len()).max().unwrap_or(0);
     LEARNERS.iter().map(|kind| format!("  {:width$}  {}\n", kind.name, kind.summary)).collect()
 }
 
-/// The learner of this name.
 fn learner_named(name: &str) -> Result<&'static LearnerKind, Failure> {
     learner(name).ok_or_else(|| {
         let learners: Vec<&str> = LEARNERS.iter().map(|kind| kind.name).collect();
@@ -94,21 +83,24 @@ fn learner_named(name: &str) -> Result<&'static LearnerKind, Failure> {
 impl Train {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         if self.learners {
-            return Ok(write!(io::stdout(), "{}", learners_as_text())?);
+            return print(learners_as_text());
         }
         if let Some(name) = &self.settings {
             let kind = learner_named(name)?;
             let settings = kind.read(kind.example).map_err(TrainError::from)?;
-            return Ok(write!(io::stdout(), "{}", settings.toml)?);
+            return print(settings.toml);
         }
         let (plan, source) = self.plan()?;
-        refuse_puzzle(games, &plan, &source)?;
+        // Where the learner is for games of two players. What else may be wrong with the game, the learner says.
+        if let Err(error @ SpecError::OnePlayer { .. }) = games.open(&plan.settings.facts.game)
+            && plan.settings.kind.player.is_some()
+        {
+            return Err(Failure::from(error).within(&source));
+        }
         let kind = plan.settings.kind;
         if self.threads.is_some() && plan.settings.facts.threads.is_none() {
-            let what = format!(
-                "--threads: the learner {} uses one thread; expected no --threads",
-                kind.name
-            );
+            let words = "uses one thread; expected no --threads";
+            let what = format!("--threads: the learner {} {words}", kind.name);
             return Err(Failure::in_file(&source, what));
         }
         let failed = |error| failure(&source, error);
@@ -116,23 +108,18 @@ impl Train {
         let threads = self.threads.map(usize::from);
         let place = self.store.as_deref().or(plan.settings.facts.store.as_deref());
         let queue = self.crew.queue(threads.or(plan.settings.facts.threads).unwrap_or(1), place)?;
-        let stop = stop_sign()?;
         let options = TrainingOptions {
             games,
             queue: &*queue,
             threads,
             steps: self.steps,
             tensorboard: self.tensorboard,
-            stop,
+            stop: stop_sign()?,
         };
         let open = |place: &str, access| self.crew.store(place, access);
         let progress = Progress::new(plan.settings.goal(self.steps), kind.step.many);
-        let mut steps = 0;
         let summary = plan.run(&options, self.store.as_deref(), &open, &mut |event| match event {
-            Event::Step { row, line } => {
-                steps = row.step;
-                progress.show(steps, || line.to_string());
-            }
+            Event::Step { row, line } => progress.show(row.step, || line.to_string()),
             Event::Progress { step, what, done, of } => {
                 progress.show(*step, || format!("{what} {done} of {of}"));
             }
@@ -140,9 +127,9 @@ impl Train {
         drop(progress);
         let summary = summary.map_err(failed)?;
         if self.json {
-            print_json(&Outcome { folder: &plan.folder, summary: &summary })?;
+            print_json(&Outcome { folder: &plan.folder, result: &summary })?;
         } else {
-            print(&plan, &summary)?;
+            print_summary(&plan, &summary)?;
         }
         match summary.ending {
             Ending::Interrupted => Err(Failure::Undone(format!(
@@ -164,12 +151,10 @@ impl Train {
         };
         let (settings, given) = self.read_file(file)?;
         let plan = match self.resume.is_some() && RunFolder::holds_run(&folder) {
-            true => {
-                TrainingPlan::resumed(settings, folder).map_err(|error| failure(file, error))?
-            }
-            false => TrainingPlan::new(settings, given, folder)?,
+            true => TrainingPlan::resumed(settings, folder),
+            false => TrainingPlan::new(settings, given, folder).map_err(TrainError::from),
         };
-        Ok((plan, file.clone()))
+        Ok((plan.map_err(|error| failure(file, error))?, file.clone()))
     }
 
     fn file(&self) -> Option<&PathBuf> {
@@ -181,8 +166,7 @@ impl Train {
         let named = self.file_or_learner.as_ref().filter(|_| self.file_of_learner.is_some());
         let named = named.map(|word| learner_named(&word.to_string_lossy())).transpose()?;
         let text = input::text_of(file)?;
-        let read =
-            training::read_file(file, &text).map_err(|error| Failure::in_file(file, error))?;
+        let read = training::read_file(file, &text).in_file(file)?;
         match named.filter(|named| *named != read.0.kind) {
             Some(named) => {
                 let (found, named) = (read.0.kind.name, named.name);
@@ -202,32 +186,22 @@ impl Train {
             return Err(Failure::in_file(&path, what));
         }
         match (named, &self.out, self.file()) {
-            (Some(_), Some(_), _) => Err(Failure::BadInput(
-                "--resume DIR and --out DIR both name a folder; give one of them".to_string(),
-            )),
+            (Some(_), Some(_), _) => {
+                Err(Failure::bad("--resume DIR and --out DIR both name a folder; give one of them"))
+            }
             (Some(folder), None, _) => Ok(folder),
             (None, Some(folder), _) => Ok(folder.clone()),
-            (None, None, Some(file)) => {
-                let stem = file.file_stem().unwrap_or(file.as_os_str());
-                Ok(Path::new("runs").join(stem))
-            }
-            (None, None, None) => Err(Failure::BadInput(
-                "--resume needs a folder or a file; example: tesuji train --resume runs/tictactoe"
-                    .to_string(),
+            (None, None, Some(file)) => Ok(run_folder(file)),
+            (None, None, None) => Err(Failure::bad(
+                "--resume needs a folder or a file; example: tesuji train --resume runs/tictactoe",
             )),
         }
     }
 }
 
-/// Refuses a game of one player where the learner is for games of two. What else may be wrong with
-/// the game, the learner says.
-fn refuse_puzzle(games: &Registry, plan: &TrainingPlan, source: &Path) -> Result<(), Failure> {
-    match (plan.settings.kind.player, games.open(&plan.settings.facts.game)) {
-        (Some(_), Err(error @ SpecError::OnePlayer { .. })) => {
-            Err(Failure::from(error).within(source))
-        }
-        _ => Ok(()),
-    }
+/// The usual folder of the run of a file.
+pub(crate) fn run_folder(file: &Path) -> PathBuf {
+    Path::new("runs").join(file.file_stem().unwrap_or(file.as_os_str()))
 }
 
 /// Raised by Ctrl-C; a second one ends the program at once.
@@ -242,32 +216,30 @@ pub(crate) fn stop_sign() -> Result<Arc<AtomicBool>, Failure> {
 
 /// What `--json` prints.
 #[derive(Serialize)]
-struct Outcome<'a> {
-    folder: &'a Path,
+pub(crate) struct Outcome<'a, T> {
+    pub(crate) folder: &'a Path,
     #[serde(flatten)]
-    summary: &'a Summary,
+    pub(crate) result: &'a T,
 }
 
-fn print(plan: &TrainingPlan, summary: &Summary) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
+fn print_summary(plan: &TrainingPlan, summary: &Summary) -> Result<(), Failure> {
     let kind = plan.settings.kind;
     let Summary { step, seconds, .. } = summary;
-    writeln!(out, "{} {step}, {seconds:.1} s", kind.step.one)?;
+    say!("{} {step}, {seconds:.1} s", kind.step.one)?;
     if let Some(last) = &summary.last {
         let strength = last.strength.iter().map(|(opponent, score)| {
             format!("{opponent} {:.1} ± {:.1} %", 100.0 * score.score, 100.0 * score.error)
         });
         let strength: Vec<String> = strength.collect();
         if !strength.is_empty() {
-            writeln!(out, "score against {}", strength.join(", "))?;
+            say!("score against {}", strength.join(", "))?;
         }
     }
     let best = match summary.best.filter(|best| best < step) {
         Some(best) => format!(" (of {} {best})", kind.step.one),
         None => String::new(),
     };
-    writeln!(out, "{}: {}{best}", kind.noun, summary.model.display())?;
-    Ok(())
+    say!("{}: {}{best}", kind.noun, summary.model.display())
 }
 
 /// A failure of a run whose settings are in this file.

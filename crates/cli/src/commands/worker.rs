@@ -1,10 +1,9 @@
 //! `tesuji worker`: plays for the runs of other machines.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use tesuji_play::Programs;
@@ -12,21 +11,15 @@ use tesuji_queue::Tasks;
 use tesuji_queue_nats::{Farewell, WorkerSettings, work};
 use tesuji_store::Access;
 
-use tesuji_search::Registry;
-
 use crate::crew::QueueAccess;
-use crate::examples;
-use crate::failure::Failure;
-use crate::output::print_json;
-use crate::setting;
+use crate::prelude::*;
 
 /// Play for the runs of other machines
 ///
 /// Takes jobs from a queue and keeps what comes of them in a store. On Ctrl-C, SIGTERM or tesuji
 /// queue drain it finishes the jobs that it has, takes no more and ends; on a second signal it
 /// gives them back at once.
-#[derive(Args)]
-#[command(after_help = help())]
+#[derive(clap::Args)]
 pub(crate) struct Worker {
     #[command(flatten)]
     access: QueueAccess,
@@ -54,18 +47,13 @@ pub(crate) struct Worker {
     json: bool,
 }
 
-fn help() -> String {
-    format!(
-        "How to set up a queue, a database and workers: docs/cluster.md\n\n{}",
-        examples::help(examples::WORKER)
-    )
-}
-
 impl Worker {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         let options = self.access.options()?;
+        // Ctrl-C and the system's wish to end are wishes to this worker.
         let farewell = Farewell::default();
-        say_goodbye_when_told(&farewell)?;
+        let (asked, mut signals) = (farewell.clone(), Signals::new([SIGINT, SIGTERM])?);
+        std::thread::spawn(move || signals.forever().for_each(|_| asked.ask()));
         let store = self.access.store(&self.store, Access::Create)?;
         let programs = match self.allow_programs {
             true => Programs::Allowed,
@@ -93,21 +81,8 @@ impl Worker {
             0 => String::new(),
             failed => format!(", {failed} failed"),
         };
-        writeln!(io::stdout(), "{} jobs done, {} games{failed}", report.jobs, report.games)?;
-        Ok(())
+        say!("{} jobs done, {} games{failed}", report.jobs, report.games)
     }
-}
-
-/// Ctrl-C and the system's wish to end are wishes to this worker.
-fn say_goodbye_when_told(farewell: &Farewell) -> Result<(), Failure> {
-    let mut signals = Signals::new([SIGINT, SIGTERM])?;
-    let farewell = farewell.clone();
-    std::thread::spawn(move || {
-        for _ in signals.forever() {
-            farewell.ask();
-        }
-    });
-    Ok(())
 }
 
 /// Two workers of one machine differ by their processes.
@@ -125,5 +100,5 @@ fn usual_cache() -> PathBuf {
     named("XDG_CACHE_HOME")
         .or_else(|| named("HOME").map(|home| home.join(".cache")))
         .unwrap_or_else(std::env::temp_dir)
-        .join(Path::new("tesuji"))
+        .join("tesuji")
 }

@@ -7,14 +7,13 @@ pub(crate) mod sets;
 
 use std::time::{Duration, Instant};
 
-use serde_json::json;
-use tesuji_games::rules::connect4::{Connect4, Fixed};
+use serde::Serialize;
+use tesuji_games::rules::connect4::Fixed;
 use tesuji_play::quantity::{grouped, mean_text, mean_time_text};
 use tesuji_search::{Connect4Solver, Limits, TableSize};
 
-use crate::failure::Failure;
-use crate::output::print_table;
-use crate::progress::Progress;
+use super::{beside, in_rounds};
+use crate::prelude::*;
 use peer::Peer;
 use sets::Set;
 
@@ -22,151 +21,114 @@ use sets::Set;
 const TABLE: TableSize = TableSize::megabytes(64);
 
 /// One set with the best figures of all rounds.
+#[derive(Serialize)]
 pub(crate) struct Measured {
-    name: String,
+    set: String,
     positions: usize,
-    /// Positions whose score is not that of the set.
-    wrong: usize,
+    /// Positions whose score is that of the set.
+    correct: usize,
+    mean_seconds: f64,
+    mean_nodes: f64,
+    nodes_per_second: f64,
+    peers: Vec<PeerTime>,
+}
+
+#[derive(Serialize)]
+struct PeerTime {
+    peer: String,
+    mean_seconds: f64,
+    our_time_over_its: f64,
+}
+
+struct Round {
+    correct: usize,
     nodes: u64,
     seconds: f64,
-    /// Name and mean seconds of each peer.
-    peers: Vec<(String, f64)>,
+    /// The mean seconds of each peer.
+    peers: Vec<f64>,
 }
 
 /// Measures every set, us and the peers in turn.
 pub(crate) fn run(sets: &[Set], peers: &[Peer], rounds: u16) -> Result<Vec<Measured>, Failure> {
-    let total = sets.len() as u64 * u64::from(rounds);
-    let progress = Progress::new(Some(total), "measurements");
-    let mut measured = Vec::new();
-    for (index, set) in sets.iter().enumerate() {
-        let mut best = Measured::nothing(set, peers);
-        for round in 0..u64::from(rounds) {
-            progress.show(index as u64 * u64::from(rounds) + round, || set.name.clone());
-            best.add_round(set);
-            best.add_round_of(peers, set)?;
-        }
-        measured.push(best);
+    let round = |set: &Set| Ok(Round { peers: set.times(peers)?, ..solved(set) });
+    let measured = in_rounds(sets, rounds, |set| &set.name, round)?;
+    Ok(sets.iter().zip(measured).map(|(set, rounds)| Measured::new(set, peers, &rounds)).collect())
+}
+
+fn solved(set: &Set) -> Round {
+    let mut solver = Connect4Solver::new(Fixed::<7, 6>, TABLE);
+    let (mut correct, mut time) = (0, Duration::ZERO);
+    for position in &set.positions {
+        solver.forget();
+        let started = Instant::now();
+        // Without limits a search ends.
+        let score = solver.score(&position.line.end, &Limits::default());
+        time += started.elapsed();
+        correct += usize::from(score == Ok(position.score));
     }
-    Ok(measured)
+    let (nodes, seconds) = (solver.nodes(), time.as_secs_f64());
+    Round { correct, nodes, seconds, peers: Vec::new() }
 }
 
 impl Measured {
-    fn nothing(set: &Set, peers: &[Peer]) -> Self {
-        Measured {
-            name: set.name.clone(),
-            positions: set.positions.len(),
-            wrong: 0,
-            nodes: 0,
-            seconds: f64::INFINITY,
-            peers: peers.iter().map(|peer| (peer.name.clone(), f64::INFINITY)).collect(),
-        }
-    }
-
-    fn add_round(&mut self, set: &Set) {
-        let mut solver = Connect4Solver::new(Fixed::<7, 6>, TABLE);
-        let mut time = Duration::ZERO;
-        self.wrong = 0;
-        for position in &set.positions {
-            solver.forget();
-            let (score, took) = timed_score(&mut solver, &position.line.end);
-            time += took;
-            self.wrong += usize::from(score != Some(position.score));
-        }
-        self.nodes = solver.nodes();
-        self.seconds = self.seconds.min(time.as_secs_f64());
-    }
-
-    fn add_round_of(&mut self, peers: &[Peer], set: &Set) -> Result<(), Failure> {
-        if peers.is_empty() {
-            return Ok(());
-        }
-        let file = set.file()?;
-        for (peer, (_, best)) in peers.iter().zip(&mut self.peers) {
-            *best = best.min(peer.mean_seconds(file.path())?);
-        }
-        Ok(())
-    }
-
-    fn mean_seconds(&self) -> f64 {
-        self.seconds / self.positions as f64
-    }
-
-    fn mean_nodes(&self) -> f64 {
-        self.nodes as f64 / self.positions as f64
-    }
-
-    fn nodes_per_second(&self) -> f64 {
-        self.nodes as f64 / self.seconds.max(1e-9)
-    }
-
-    fn cells(&self) -> Vec<[String; 8]> {
-        let ours = [
-            self.name.clone(),
-            format!("{}/{}", self.positions - self.wrong, self.positions),
-            mean_time_text(self.mean_seconds()),
-            mean_text(self.mean_nodes()),
-            grouped(self.nodes_per_second() as u128),
-        ];
-        let line = |head: [String; 5], tail: [String; 3]| {
-            let ([a, b, c, d, e], [f, g, h]) = (head, tail);
-            [a, b, c, d, e, f, g, h]
+    fn new(set: &Set, peers: &[Peer], rounds: &[Round]) -> Measured {
+        let positions = set.positions.len();
+        let best = |figure: &dyn Fn(&Round) -> f64| {
+            rounds.iter().map(figure).fold(f64::INFINITY, f64::min)
         };
-        if self.peers.is_empty() {
-            return vec![line(ours, Default::default())];
+        let seconds = best(&|round| round.seconds);
+        let mean_seconds = seconds / positions as f64;
+        let peers = peers.iter().enumerate().map(|(n, peer)| {
+            let its = best(&|round| round.peers[n]);
+            PeerTime {
+                peer: peer.name.clone(),
+                mean_seconds: its,
+                our_time_over_its: mean_seconds / its,
+            }
+        });
+        // The same in every round.
+        let (correct, nodes) = rounds.last().map_or((0, 0), |round| (round.correct, round.nodes));
+        Measured {
+            set: set.name.clone(),
+            positions,
+            correct,
+            mean_seconds,
+            mean_nodes: nodes as f64 / positions as f64,
+            nodes_per_second: nodes as f64 / seconds.max(1e-9),
+            peers: peers.collect(),
         }
-        let rows = self.peers.iter().enumerate().map(|(n, (peer, seconds))| {
-            let head = if n == 0 { ours.clone() } else { Default::default() };
-            let ratio = format!("{:.2}", self.mean_seconds() / seconds);
-            line(head, [peer.clone(), mean_time_text(*seconds), ratio])
-        });
-        rows.collect()
     }
 
-    /// For `--json`.
-    pub(crate) fn to_json(&self) -> serde_json::Value {
-        let peers = self.peers.iter().map(|(peer, seconds)| {
-            let ratio = self.mean_seconds() / seconds;
-            json!({ "peer": peer, "mean_seconds": seconds, "our_time_over_its": ratio })
+    fn cells(&self) -> Vec<Vec<String>> {
+        let ours = vec![
+            self.set.clone(),
+            format!("{}/{}", self.correct, self.positions),
+            mean_time_text(self.mean_seconds),
+            mean_text(self.mean_nodes),
+            grouped(self.nodes_per_second as u128),
+        ];
+        let peers = self.peers.iter().map(|it| {
+            let ratio = format!("{:.2}", it.our_time_over_its);
+            [it.peer.clone(), mean_time_text(it.mean_seconds), ratio]
         });
-        json!({
-            "set": self.name,
-            "positions": self.positions,
-            "correct": self.positions - self.wrong,
-            "mean_seconds": self.mean_seconds(),
-            "mean_nodes": self.mean_nodes(),
-            "nodes_per_second": self.nodes_per_second(),
-            "peers": peers.collect::<Vec<_>>(),
-        })
+        beside(ours, peers)
     }
 }
 
-/// The score of a position, and how long it took. The score is known: without limits a search ends.
-fn timed_score(
-    solver: &mut Connect4Solver<Fixed<7, 6>>,
-    position: &Connect4,
-) -> (Option<i32>, Duration) {
-    let started = Instant::now();
-    let score = solver.score(position, &Limits::default());
-    (score.ok(), started.elapsed())
-}
-
-/// Prints the table.
 pub(crate) fn print(measured: &[Measured]) -> Result<(), Failure> {
-    let mut heading =
+    let titles =
         ["set", "correct", "mean time", "mean nodes", "nodes/s", "peer", "its time", "ours/its"];
-    if measured.iter().all(|set| set.peers.is_empty()) {
-        heading[5..].fill("");
-    }
-    let cells = measured.iter().flat_map(Measured::cells);
-    print_table(&std::iter::once(heading.map(String::from)).chain(cells).collect::<Vec<_>>())
+    let shown = if measured.iter().all(|set| set.peers.is_empty()) { 5 } else { 8 };
+    print_titled(&titles[..shown], measured.iter().flat_map(Measured::cells))
 }
 
 /// An error when a score is not that of its set.
 pub(crate) fn check(measured: &[Measured]) -> Result<(), Failure> {
-    match measured.iter().find(|set| set.wrong > 0) {
+    match measured.iter().find(|set| set.correct < set.positions) {
         None => Ok(()),
-        Some(set) => {
-            Err(Failure::Undone(format!("{} scores of the set {} differ", set.wrong, set.name)))
+        Some(Measured { set, correct, positions, .. }) => {
+            let wrong = positions - correct;
+            Err(Failure::Undone(format!("{wrong} scores of the set {set} differ")))
         }
     }
 }

@@ -2,9 +2,7 @@
 //! has it: the same network, one position at a time.
 
 use std::hint::black_box;
-use std::io::{self, Write};
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -18,12 +16,11 @@ use tesuji_learn::critic::{Critic, CriticEvaluator, Prospects, Scheme};
 use tesuji_learn::network::{Input, Temporal};
 use tesuji_search::Followed;
 
-use crate::failure::Failure;
-use crate::output::print_table;
-use crate::progress::Progress;
+use super::peers::measure_library;
+use crate::prelude::*;
 
 /// Everything that was measured, each a second.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 pub(crate) struct Figures {
     /// Positions after a move, as parts of the position before it.
     evaluations: f64,
@@ -54,13 +51,7 @@ pub(crate) fn run(python: &Path, rounds: u16) -> Result<Figures, Failure> {
     let progress = Progress::new(Some(u64::from(rounds)), "rounds");
     let positions = positions()?;
     let inputs: Vec<Vec<(u32, f32)>> = positions.iter().map(inputs_of).collect();
-    let mut best = Figures {
-        evaluations: 0.0,
-        prospects: 0.0,
-        samples: 0.0,
-        samples_with_traces: 0.0,
-        peer: None,
-    };
+    let mut best = Figures::default();
     for round in 0..rounds {
         progress.show(round.into(), || "a critic".to_string());
         best.evaluations = best.evaluations.max(evaluations(&positions));
@@ -74,11 +65,10 @@ pub(crate) fn run(python: &Path, rounds: u16) -> Result<Figures, Failure> {
 
 /// Positions of games between critics that know nothing but what threats leave.
 fn positions() -> Result<Vec<Gomoku>, Failure> {
-    let wrong = |error: &dyn std::fmt::Display| Failure::Undone(error.to_string());
     let rules = Rules::new(15, 15, 5).expect("a board that there is");
     let start = Mnk::<LineBoard>::new(rules);
-    let scheme = Arc::new(Scheme::new(&start.grid()).map_err(|error| wrong(&error))?);
-    let critic = Arc::new(Critic::new(Critic::untaught(1)).map_err(|error| wrong(&error))?);
+    let scheme = Arc::new(Scheme::new(&start.grid()).map_err(Failure::undone)?);
+    let critic = Arc::new(Critic::new(Critic::untaught(1)).map_err(Failure::undone)?);
     let (mut positions, mut found) = (Vec::new(), Prospects::default());
     for seed in 0..GAMES {
         let mut rng = seeded(seed);
@@ -112,14 +102,12 @@ fn per_second(mut work: impl FnMut() -> usize) -> f64 {
 }
 
 fn evaluations(positions: &[Gomoku]) -> f64 {
-    let moves: Vec<_> = positions
-        .iter()
-        .map(|position| {
-            let mut moves = Vec::new();
-            position.evaluator().push_reached_moves(position.position(), &mut moves);
-            moves
-        })
-        .collect();
+    let moves = positions.iter().map(|position| {
+        let mut moves = Vec::new();
+        position.evaluator().push_reached_moves(position.position(), &mut moves);
+        moves
+    });
+    let moves: Vec<_> = moves.collect();
     let mut chances = Vec::new();
     per_second(|| {
         let asked = positions.iter().zip(&moves).map(|(position, moves)| {
@@ -143,8 +131,7 @@ fn prospects(positions: &[Gomoku]) -> f64 {
 
 /// For each position: what is said of it and of the next one, the slopes, the step.
 fn samples(inputs: &[Vec<(u32, f32)>], lambda: f32) -> Result<f64, Failure> {
-    let learner = Temporal::new(Critic::untaught(1), lambda);
-    let mut learner = learner.map_err(|error| Failure::Undone(error.to_string()))?;
+    let mut learner = Temporal::new(Critic::untaught(1), lambda).map_err(Failure::undone)?;
     Ok(per_second(|| {
         learner.begin();
         for pair in inputs.windows(2) {
@@ -159,16 +146,7 @@ fn samples(inputs: &[Vec<(u32, f32)>], lambda: f32) -> Result<f64, Failure> {
 
 /// The same network by PyTorch, one position at a time on one thread; `None` where there is none.
 fn peer(python: &Path, ours: f64) -> Option<Peer> {
-    let mut command = Command::new(python);
-    command.arg("-").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut child = command.env("OMP_NUM_THREADS", "1").spawn().ok()?;
-    // A program that does not read is no Python; then its answer is none either.
-    let _ = child.stdin.take()?.write_all(PYTORCH.as_bytes());
-    let output = child.wait_with_output().ok()?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    let mut words = text.split_whitespace();
-    let name = format!("PyTorch {}", words.next()?);
-    let samples: f64 = words.next()?.parse().ok()?;
+    let (name, [samples]) = measure_library("PyTorch", python, PYTORCH, &[])?;
     Some(Peer { name, samples, we_are_times_as_fast: ours / samples })
 }
 
@@ -196,8 +174,7 @@ print(torch.__version__, 2000 / (time.perf_counter() - started))
 "#;
 
 pub(crate) fn print(figures: &Figures) -> Result<(), Failure> {
-    writeln!(io::stdout(), "\nCritic 81-32-1, Gomoku on 15x15, one thread: a second")?;
-    let heading = ["what", "tesuji", "goal"].map(String::from);
+    say!("\nCritic 81-32-1, Gomoku on 15x15, one thread: a second")?;
     let rows = [
         ("positions after a move, incremental", figures.evaluations, "3000000"),
         ("positions with all their moves, pruned", figures.prospects, ""),
@@ -206,13 +183,11 @@ pub(crate) fn print(figures: &Figures) -> Result<(), Failure> {
     ];
     let rows = rows
         .map(|(what, figure, goal)| [what.to_string(), format!("{figure:.0}"), goal.to_string()]);
-    print_table(&std::iter::once(heading).chain(rows).collect::<Vec<_>>())?;
+    print_titled(&["what", "tesuji", "goal"], rows)?;
     match &figures.peer {
-        Some(Peer { name, samples, we_are_times_as_fast }) => writeln!(
-            io::stdout(),
+        Some(Peer { name, samples, we_are_times_as_fast }) => say!(
             "{name} learns from {samples:.0} positions one at a time: we are {we_are_times_as_fast:.0}x as fast"
-        )?,
-        None => writeln!(io::stdout(), "no PyTorch: `pip install torch`, then --python PROGRAM")?,
+        ),
+        None => say!("no PyTorch: `pip install torch`, then --python PROGRAM"),
     }
-    Ok(())
 }

@@ -1,15 +1,11 @@
 //! `tesuji bench forest`: how fast a forest is asked, searched with and grown, on the thesis's board. The slow ways
 //! are measured in the same run, so that the ratios mean something.
 
-use std::io::{self, Write};
-
 use serde::Serialize;
 use tesuji_learn::forest::{Order, Style};
 use tesuji_reproduce::loos::measure::{self, Evaluators, FORESTS, Moves, Training};
 
-use crate::failure::Failure;
-use crate::output::print_table;
-use crate::progress::Progress;
+use crate::prelude::*;
 
 /// Everything that was measured.
 #[derive(Serialize)]
@@ -39,15 +35,12 @@ const SEARCHES: [(Style, &str, Order, &str); 3] = [
     (Style::Thesis, "thesis", Order::Forest, "forest"),
 ];
 
-/// The order by the forest is measured on the small one only: it is the slow one.
-fn is_measured(trees: usize, order: Order) -> bool {
-    order == Order::Patterns || trees == FORESTS[0]
-}
-
 pub(crate) fn run() -> Figures {
     let searches = FORESTS.iter().flat_map(|&trees| SEARCHES.map(|search| (trees, search)));
-    let searches: Vec<_> =
-        searches.filter(|&(trees, (_, _, order, _))| is_measured(trees, order)).collect();
+    // The order by the forest is measured on the small one only: it is the slow one.
+    let searches = searches
+        .filter(|&(trees, (_, _, order, _))| order == Order::Patterns || trees == FORESTS[0]);
+    let searches: Vec<_> = searches.collect();
     let steps = (FORESTS.len() + searches.len() + 1) as u64;
     let progress = Progress::new(Some(steps), "measurements");
     progress.show(0, || "samples".to_string());
@@ -57,55 +50,34 @@ pub(crate) fn run() -> Figures {
         done += 1;
         progress.show(done, || what.to_string());
     };
-    let mut evaluators = Vec::new();
-    for forest in &forests {
+    let evaluators = forests.iter().map(|forest| {
         next("evaluators");
-        evaluators.push(measure::evaluators(forest));
-    }
-    let mut times = Vec::new();
-    for (trees, (style, style_name, order, order_name)) in searches {
+        measure::evaluators(forest)
+    });
+    let evaluators = evaluators.collect();
+    let searches = searches.into_iter().map(|(trees, (style, style_name, order, order_name))| {
         next(style_name);
         let forest = &forests[usize::from(trees != FORESTS[0])];
         let moves = (1..=DEEPEST).map(|depth| measure::moves(forest, style, order, depth, OF_EACH));
-        let moves = moves.collect();
-        times.push(SearchTimes { trees, style: style_name, order: order_name, moves });
-    }
+        SearchTimes { trees, style: style_name, order: order_name, moves: moves.collect() }
+    });
+    let searches = searches.collect();
     next("training");
-    Figures { evaluators, searches: times, training: measure::training() }
+    Figures { evaluators, searches, training: measure::training() }
 }
 
 pub(crate) fn print(figures: &Figures) -> Result<(), Failure> {
-    writeln!(
-        io::stdout(),
+    say!(
         "\nForest evaluation, five in a row on 10x10, 8 cells of windows of side 7: evaluations a second"
     )?;
-    print_evaluators(&figures.evaluators)?;
-    let positions = figures.searches.first().and_then(|search| search.moves.first());
-    writeln!(
-        io::stdout(),
-        "\nSeconds for a move, mean (longest) of {} positions with 4 to 16 stones, one thread",
-        positions.map_or(0, |moves| moves.positions)
-    )?;
-    print_searches(&figures.searches)?;
-    let Training { ten_forests_of_100, one_tree } = figures.training;
-    writeln!(
-        io::stdout(),
-        "\nGrowing: 10 forests of 100 trees on 10,000 samples {ten_forests_of_100:.3} s; one tree on 100,000 samples {one_tree:.4} s"
-    )?;
-    Ok(())
-}
-
-fn print_evaluators(all: &[Evaluators]) -> Result<(), Failure> {
-    let heading = ["trees", "placements", "a cell", "way", "per second", "x tree walk", "x cached"];
-    let mut rows = vec![heading.map(String::from)];
-    for one in all {
+    let rows = figures.evaluators.iter().flat_map(|one| {
         let ways = [
             ("tree walk", one.tree_walk),
             ("cached table", one.cached),
             ("make and unmake", one.make_unmake),
             ("peek", one.peek),
         ];
-        rows.extend(ways.map(|(way, speed)| {
+        ways.map(|(way, speed)| {
             [
                 one.trees.to_string(),
                 one.placements.to_string(),
@@ -115,16 +87,17 @@ fn print_evaluators(all: &[Evaluators]) -> Result<(), Failure> {
                 format!("{:.1}", speed / one.tree_walk),
                 format!("{:.1}", speed / one.cached),
             ]
-        }));
-    }
-    print_table(&rows)
-}
-
-fn print_searches(all: &[SearchTimes]) -> Result<(), Failure> {
-    let heading = ["trees", "style", "order", "depth", "seconds", "longest", "positions"];
-    let mut rows = vec![heading.map(String::from)];
-    for search in all {
-        rows.extend(search.moves.iter().map(|moves| {
+        })
+    });
+    let titles = ["trees", "placements", "a cell", "way", "per second", "x tree walk", "x cached"];
+    print_titled(&titles, rows)?;
+    let positions = figures.searches.first().and_then(|search| search.moves.first());
+    let positions = positions.map_or(0, |moves| moves.positions);
+    say!(
+        "\nSeconds for a move, mean (longest) of {positions} positions with 4 to 16 stones, one thread"
+    )?;
+    let rows = figures.searches.iter().flat_map(|search| {
+        search.moves.iter().map(|moves| {
             [
                 search.trees.to_string(),
                 search.style.to_string(),
@@ -134,7 +107,12 @@ fn print_searches(all: &[SearchTimes]) -> Result<(), Failure> {
                 format!("({:.4})", moves.longest_seconds),
                 format!("{:.0}", moves.mean_nodes),
             ]
-        }));
-    }
-    print_table(&rows)
+        })
+    });
+    let titles = ["trees", "style", "order", "depth", "seconds", "longest", "positions"];
+    print_titled(&titles, rows)?;
+    let Training { ten_forests_of_100, one_tree } = figures.training;
+    say!(
+        "\nGrowing: 10 forests of 100 trees on 10,000 samples {ten_forests_of_100:.3} s; one tree on 100,000 samples {one_tree:.4} s"
+    )
 }

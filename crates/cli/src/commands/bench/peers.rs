@@ -1,18 +1,21 @@
 //! Other libraries at the same tasks: Rust ones through the program `tesuji-peers`, which is built apart
 //! from this one, and OpenSpiel through Python.
 
-use std::io::{self, Write};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::tasks::{Task, Unit};
-use crate::failure::Failure;
+use serde::Serialize;
+
+use super::tasks::Task;
+use crate::prelude::*;
 
 /// A figure of somebody else's.
-#[derive(Clone, Debug)]
-pub(crate) struct Measured {
+#[derive(Serialize)]
+pub(crate) struct Figure {
     pub(crate) peer: String,
     pub(crate) figure: f64,
+    pub(crate) we_are_times_as_fast: f64,
 }
 
 /// The peers that this machine has.
@@ -24,28 +27,21 @@ pub(crate) struct Peers {
 impl Peers {
     /// Tries each; only a program that was named and cannot be started is an error.
     pub(crate) fn look_for(rust: Option<&Path>, python: &Path) -> Result<Peers, Failure> {
-        if let Some(program) = rust {
-            let answer = Command::new(program).stdout(Stdio::null()).status();
-            if !answer.is_ok_and(|status| status.success()) {
-                let shown = program.display();
-                return Err(Failure::BadInput(format!(
-                    "cannot run the peers '{shown}'; `cargo xtask bench` builds and names them"
-                )));
-            }
+        if let Some(program) =
+            rust.filter(|program| output_of(&mut Command::new(program)).is_none())
+        {
+            let shown = program.display();
+            return Err(Failure::BadInput(format!(
+                "cannot run the peers '{shown}'; `cargo xtask bench` builds and names them"
+            )));
         }
-        let has_openspiel = Command::new(python)
-            .args(["-c", "import pyspiel"])
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status()
-            .is_ok_and(|status| status.success());
+        let has_openspiel = output_of_python(python, "import pyspiel", &[]).is_some();
         Ok(Peers {
             rust: rust.map(Path::to_path_buf),
             python: has_openspiel.then(|| python.to_path_buf()),
         })
     }
 
-    /// Those that are there.
     pub(crate) fn names(&self) -> Vec<&'static str> {
         let rust = self.rust.iter().map(|_| "tesuji-peers");
         rust.chain(self.python.iter().map(|_| "OpenSpiel")).collect()
@@ -53,43 +49,62 @@ impl Peers {
 
     /// Says how to get those that are not.
     pub(crate) fn explain_absence(&self) -> Result<(), Failure> {
-        let mut out = io::stdout();
         if self.rust.is_none() {
-            writeln!(out, "\nno Rust peers: `cargo xtask bench` builds and measures them")?;
+            say!("\nno Rust peers: `cargo xtask bench` builds and measures them")?;
         }
         if self.python.is_none() {
-            writeln!(out, "no OpenSpiel: `pip install open_spiel`, then --python PROGRAM")?;
+            say!("no OpenSpiel: `pip install open_spiel`, then --python PROGRAM")?;
         }
         Ok(())
     }
 
     /// Everybody's figure for a task, measured now.
-    pub(crate) fn measure(&self, task: &Task) -> Vec<Measured> {
+    pub(crate) fn measure(&self, task: &Task) -> Vec<Figure> {
+        let figure = |peer: &str, figure: &str| {
+            let (peer, figure) = (peer.to_string(), figure.trim().parse().ok()?);
+            Some(Figure { peer, figure, we_are_times_as_fast: f64::NAN })
+        };
         let mut figures = Vec::new();
         if let Some(program) = &self.rust {
-            figures.extend(output_of(Command::new(program).arg(task.id)).lines().filter_map(read));
+            let text = output_of(Command::new(program).arg(&task.id)).unwrap_or_default();
+            // `TASK <tab> PEER <tab> NUMBER`.
+            figures.extend(text.lines().filter_map(|line| {
+                let mut fields = line.split('\t').skip(1);
+                figure(fields.next()?, fields.next()?)
+            }));
         }
         if let (Some(python), Some(game)) = (&self.python, task.openspiel) {
-            let what = if task.unit == Unit::SimulationsPerSecond { "uct" } else { "playouts" };
-            let text = output_of(Command::new(python).args(["-c", OPENSPIEL, what, game]));
-            let figure = text.trim().parse().ok();
-            figures.extend(figure.map(|figure| Measured { peer: "OpenSpiel".into(), figure }));
+            let what = if task.id.starts_with("uct/") { "uct" } else { "playouts" };
+            let text = output_of_python(python, OPENSPIEL, &[what.as_ref(), game.as_ref()]);
+            figures.extend(text.and_then(|text| figure("OpenSpiel", &text)));
         }
         figures
     }
 }
 
-fn output_of(command: &mut Command) -> String {
-    let output = command.stderr(Stdio::null()).output();
-    output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default()
+/// What a program prints; nothing where it cannot be run.
+fn output_of(command: &mut Command) -> Option<String> {
+    let output = command.stderr(Stdio::null()).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// `TASK <tab> PEER <tab> NUMBER`.
-fn read(line: &str) -> Option<Measured> {
-    let mut fields = line.split('\t').skip(1);
-    let peer = fields.next()?.to_string();
-    let figure = fields.next()?.trim().parse().ok()?;
-    Some(Measured { peer, figure })
+/// The same of a script in Python, on one thread.
+fn output_of_python(python: &Path, script: &str, arguments: &[&OsStr]) -> Option<String> {
+    let mut command = Command::new(python);
+    output_of(command.env("OMP_NUM_THREADS", "1").args(["-c", script]).args(arguments))
+}
+
+/// What a script prints about a library: `VERSION NUMBER…`. Its name with the version, and the numbers.
+pub(crate) fn measure_library<const N: usize>(
+    library: &str,
+    python: &Path,
+    script: &str,
+    arguments: &[&OsStr],
+) -> Option<(String, [f64; N])> {
+    let text = output_of_python(python, script, arguments)?;
+    let (version, numbers) = text.split_once(char::is_whitespace)?;
+    let numbers: Option<Vec<f64>> = numbers.split_whitespace().map(|it| it.parse().ok()).collect();
+    Some((format!("{library} {version}"), numbers?.try_into().ok()?))
 }
 
 /// Random games through the Python interface (on the slower games most of the time is spent in C++), or

@@ -3,6 +3,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use serde::Serialize;
 use tesuji_games::random::seeded;
 use tesuji_games::rules::checkers::Checkers;
 use tesuji_games::rules::chess::Chess;
@@ -12,177 +13,190 @@ use tesuji_games::rules::mnk::{Mnk, Rules};
 use tesuji_games::rules::othello::Othello;
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Playable, random_playout};
+use tesuji_play::quantity::grouped;
 use tesuji_search::{
     Deepening, Engine, EngineOptions, Evaluator, GameHeuristic, Limits, Ordering, Search, Threads,
     Uct, UctOptions, Window, Zero,
 };
 
-use super::arena;
+use super::peers::{Figure, Peers};
+use super::{arena, beside, in_rounds};
+use crate::prelude::*;
 
 /// One measurement.
+#[derive(Serialize)]
 pub(crate) struct Task {
     /// `group/name`.
-    pub(crate) id: &'static str,
+    pub(crate) id: String,
     /// One line.
-    pub(crate) what: &'static str,
+    pub(crate) what: String,
     /// What the figure means.
-    pub(crate) unit: Unit,
+    unit: &'static str,
     /// OpenSpiel's name of the game, where it has a peer for this task.
+    #[serde(skip)]
     pub(crate) openspiel: Option<&'static str>,
     /// Does it once.
-    pub(crate) measure: fn() -> f64,
+    #[serde(skip)]
+    measure: fn() -> f64,
 }
 
-/// What a figure means.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Unit {
-    GamesPerSecond,
-    SimulationsPerSecond,
-    Milliseconds,
-    Microseconds,
-    /// The time of two threads, divided by that of one.
-    ShareOfOneThread,
-}
+/// What a figure means. Of a rate more is better.
+const GAMES: &str = "games/s";
+const SIMULATIONS: &str = "simulations/s";
+const MILLISECONDS: &str = "ms";
+const MICROSECONDS: &str = "µs";
+/// The time of two threads, divided by that of one.
+const SHARE: &str = "of one thread's time";
 
-impl Unit {
-    /// Whether more is better.
-    pub(crate) fn is_rate(self) -> bool {
-        matches!(self, Unit::GamesPerSecond | Unit::SimulationsPerSecond)
+impl Task {
+    fn new(id: &str, what: &str, unit: &'static str, measure: fn() -> f64) -> Task {
+        Task { id: id.to_string(), what: what.to_string(), unit, openspiel: None, measure }
     }
 
-    /// As printed beside the figure.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Unit::GamesPerSecond => "games/s",
-            Unit::SimulationsPerSecond => "simulations/s",
-            Unit::Milliseconds => "ms",
-            Unit::Microseconds => "µs",
-            Unit::ShareOfOneThread => "of one thread's time",
-        }
+    fn is_rate(&self) -> bool {
+        self.unit.ends_with("/s")
     }
 
-    /// The figure itself.
-    pub(crate) fn text(self, figure: f64) -> String {
-        match self {
-            Unit::GamesPerSecond | Unit::SimulationsPerSecond => {
-                tesuji_play::quantity::grouped(figure.max(0.0) as u128)
-            }
-            Unit::Milliseconds | Unit::Microseconds => format!("{figure:.2}"),
-            Unit::ShareOfOneThread => format!("{figure:.2}x"),
+    /// The better of two figures.
+    fn better(&self, a: f64, b: f64) -> f64 {
+        if self.is_rate() { a.max(b) } else { a.min(b) }
+    }
+
+    fn text(&self, figure: f64) -> String {
+        match self.unit {
+            _ if self.is_rate() => grouped(figure.max(0.0) as u128),
+            SHARE => format!("{figure:.2}x"),
+            _ => format!("{figure:.2}"),
         }
     }
 }
 
-/// All of them.
-pub(crate) const TASKS: &[Task] = &[
-    Task {
-        id: "playouts/tictactoe",
-        what: "random games of tic-tac-toe",
-        unit: Unit::GamesPerSecond,
-        openspiel: Some("tic_tac_toe"),
-        measure: || playouts(TicTacToe::new()),
-    },
-    Task {
-        id: "playouts/connect4",
-        what: "random games of Connect Four, 7x6",
-        unit: Unit::GamesPerSecond,
-        openspiel: Some("connect_four"),
-        measure: || playouts(Connect4::new()),
-    },
-    Task {
-        id: "playouts/mnk",
-        what: "random games of (15,15,5)",
-        unit: Unit::GamesPerSecond,
-        openspiel: Some("gomoku(size=15,connect=5)"),
-        measure: || {
-            Rules::new(15, 15, 5).map_or(f64::NAN, |rules| playouts(Mnk::<LineBoard>::new(rules)))
+pub(crate) fn tasks() -> Vec<Task> {
+    let mnk =
+        || Rules::new(15, 15, 5).map_or(f64::NAN, |rules| playouts(Mnk::<LineBoard>::new(rules)));
+    let games: [(&str, &str, &str, fn() -> f64); 6] = [
+        ("tictactoe", "tic-tac-toe", "tic_tac_toe", || playouts(TicTacToe::new())),
+        ("connect4", "Connect Four, 7x6", "connect_four", || playouts(Connect4::new())),
+        ("mnk", "(15,15,5)", "gomoku(size=15,connect=5)", mnk),
+        ("othello", "Othello, 8x8", "othello", || playouts(Othello::<8>::new())),
+        ("checkers", "checkers", "checkers", || playouts(Checkers::new())),
+        ("chess", "chess", "chess", || playouts(Chess::new())),
+    ];
+    let playouts = games.map(|(name, game, openspiel, measure)| Task {
+        openspiel: Some(openspiel),
+        ..Task::new(&format!("playouts/{name}"), &format!("random games of {game}"), GAMES, measure)
+    });
+    let others = [
+        Task {
+            openspiel: Some("connect_four"),
+            ..Task::new(
+                "uct/1-thread",
+                "UCT with random rollouts from the empty Connect Four board",
+                SIMULATIONS,
+                || uct(Threads::One),
+            )
         },
-    },
-    Task {
-        id: "playouts/othello",
-        what: "random games of Othello, 8x8",
-        unit: Unit::GamesPerSecond,
-        openspiel: Some("othello"),
-        measure: || playouts(Othello::<8>::new()),
-    },
-    Task {
-        id: "playouts/checkers",
-        what: "random games of checkers",
-        unit: Unit::GamesPerSecond,
-        openspiel: Some("checkers"),
-        measure: || playouts(Checkers::new()),
-    },
-    Task {
-        id: "playouts/chess",
-        what: "random games of chess",
-        unit: Unit::GamesPerSecond,
-        openspiel: Some("chess"),
-        measure: || playouts(Chess::new()),
-    },
-    Task {
-        id: "uct/1-thread",
-        what: "UCT with random rollouts from the empty Connect Four board",
-        unit: Unit::SimulationsPerSecond,
-        openspiel: Some("connect_four"),
-        measure: || uct(Threads::One),
-    },
-    Task {
-        id: "uct/2-threads",
-        what: "the same with two threads in one tree",
-        unit: Unit::SimulationsPerSecond,
-        openspiel: None,
-        measure: || uct(Threads::Tree(2)),
-    },
-    Task {
-        id: "alphabeta/depth-12",
-        what: "alpha-beta without table or estimate, empty Connect Four board, depth 12",
-        unit: Unit::Milliseconds,
-        openspiel: None,
-        measure: || milliseconds(|| search(&without_table(), Zero, 12)),
-    },
-    Task {
-        id: "deepening/depth-14",
-        what: "iterative deepening with table and heuristic, empty Connect Four board, depth 14",
-        unit: Unit::Milliseconds,
-        openspiel: None,
-        measure: || milliseconds(|| search(&EngineOptions::exact(), GameHeuristic, 14)),
-    },
-    Task {
-        id: "threads/connect4",
-        what: "two threads on one table, Connect Four, depth 16",
-        unit: Unit::ShareOfOneThread,
-        openspiel: None,
-        measure: || two_threads(Connect4::new(), 16),
-    },
-    Task {
-        id: "threads/othello",
-        what: "two threads on one table, Othello, depth 13",
-        unit: Unit::ShareOfOneThread,
-        openspiel: None,
-        measure: || two_threads(Othello::<8>::new(), 13),
-    },
-    Task {
-        id: "arena/stored-games",
-        what: "tic-tac-toe between random players, every game kept in a SQLite file",
-        unit: Unit::GamesPerSecond,
-        openspiel: None,
-        measure: arena::stored_games,
-    },
-    Task {
-        id: "arena/overhead",
-        what: "a move of a match between random players, Connect Four: what is not thinking",
-        unit: Unit::Microseconds,
-        openspiel: None,
-        measure: arena::overhead,
-    },
-    Task {
-        id: "arena/pool",
-        what: "ratings with error bars of 20 players with 10,000 games each",
-        unit: Unit::Milliseconds,
-        openspiel: None,
-        measure: arena::pool,
-    },
-];
+        Task::new("uct/2-threads", "the same with two threads in one tree", SIMULATIONS, || {
+            uct(Threads::Tree(2))
+        }),
+        Task::new(
+            "alphabeta/depth-12",
+            "alpha-beta without table or estimate, empty Connect Four board, depth 12",
+            MILLISECONDS,
+            || milliseconds(|| search(&without_table(), Zero, 12)),
+        ),
+        Task::new(
+            "deepening/depth-14",
+            "iterative deepening with table and heuristic, empty Connect Four board, depth 14",
+            MILLISECONDS,
+            || milliseconds(|| search(&EngineOptions::exact(), GameHeuristic, 14)),
+        ),
+        Task::new(
+            "threads/connect4",
+            "two threads on one table, Connect Four, depth 16",
+            SHARE,
+            || two_threads(Connect4::new(), 16),
+        ),
+        Task::new("threads/othello", "two threads on one table, Othello, depth 13", SHARE, || {
+            two_threads(Othello::<8>::new(), 13)
+        }),
+        Task::new(
+            "arena/stored-games",
+            "tic-tac-toe between random players, every game kept in a SQLite file",
+            GAMES,
+            arena::stored_games,
+        ),
+        Task::new(
+            "arena/overhead",
+            "a move of a match between random players, Connect Four: what is not thinking",
+            MICROSECONDS,
+            arena::overhead,
+        ),
+        Task::new(
+            "arena/pool",
+            "ratings with error bars of 20 players with 10,000 games each",
+            MILLISECONDS,
+            arena::pool,
+        ),
+    ];
+    playouts.into_iter().chain(others).collect()
+}
+
+/// One task with the best figures of all rounds.
+#[derive(Serialize)]
+pub(crate) struct Row<'a> {
+    #[serde(flatten)]
+    task: &'a Task,
+    figure: f64,
+    peers: Vec<Figure>,
+}
+
+/// Measures tasks, us and the peers in turn.
+pub(crate) fn run<'a>(
+    tasks: &'a [Task],
+    peers: &Peers,
+    rounds: u16,
+) -> Result<Vec<Row<'a>>, Failure> {
+    let measure = |task: &Task| Ok(((task.measure)(), peers.measure(task)));
+    let measured = in_rounds(tasks, rounds, |task| &task.id, measure)?;
+    Ok(tasks.iter().zip(measured).map(|(task, rounds)| Row::new(task, rounds)).collect())
+}
+
+impl Row<'_> {
+    fn new(task: &Task, rounds: Vec<(f64, Vec<Figure>)>) -> Row<'_> {
+        // Any number is better than none.
+        let mut figure = f64::NAN;
+        let mut peers: Vec<Figure> = Vec::new();
+        for (ours, theirs) in rounds {
+            figure = task.better(figure, ours);
+            for new in theirs {
+                match peers.iter_mut().find(|known| known.peer == new.peer) {
+                    Some(known) => known.figure = task.better(known.figure, new.figure),
+                    None => peers.push(new),
+                }
+            }
+        }
+        for Figure { figure: theirs, we_are_times_as_fast, .. } in &mut peers {
+            *we_are_times_as_fast =
+                if task.is_rate() { figure / *theirs } else { *theirs / figure };
+        }
+        Row { task, figure, peers }
+    }
+}
+
+pub(crate) fn print(rows: &[Row<'_>], peers: &Peers) -> Result<(), Failure> {
+    let cells = rows.iter().flat_map(|row| {
+        let task = row.task;
+        let ours = vec![task.id.clone(), task.text(row.figure), task.unit.to_string()];
+        let peers = row.peers.iter().map(|peer| {
+            let ratio = format!("{:.1}x as fast", peer.we_are_times_as_fast);
+            [peer.peer.clone(), task.text(peer.figure), ratio]
+        });
+        beside(ours, peers)
+    });
+    print_titled(&["task", "tesuji", "", "peer", "its figure", "we are"], cells)?;
+    peers.explain_absence()
+}
 
 /// How long a rate is measured.
 const WINDOW: Duration = Duration::from_millis(700);

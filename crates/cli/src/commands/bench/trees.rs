@@ -3,9 +3,7 @@
 //! Both get the same samples, each as it is and with colours exchanged, and the same cells for each tree. Of
 //! scikit-learn only the time in `fit` counts; ours includes the bootstrap, the table and the out-of-bag error.
 
-use std::io::{self, Write};
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use serde::Serialize;
@@ -17,9 +15,8 @@ use tesuji_learn::forest::{
     Dataset, Pattern, Recipe, Shape, Window, WindowSample, draw_pattern, grow,
 };
 
-use crate::failure::Failure;
-use crate::output::print_table;
-use crate::progress::Progress;
+use super::peers::measure_library;
+use crate::prelude::*;
 
 /// Samples, and how many trees of eight cells are grown from them.
 const SIZES: [(usize, usize); 2] = [(10_000, 1000), (100_000, 10)];
@@ -47,22 +44,17 @@ struct Peer {
     we_are_times_as_fast: f64,
 }
 
-/// All rows.
 pub(crate) fn run(python: &Path, rounds: u16) -> Result<Vec<Measured>, Failure> {
     let progress = Progress::new(Some(SIZES.len() as u64), "measurements");
     let data = ends_of_games(SIZES.iter().map(|size| size.0).max().unwrap_or(0));
-    let has_peer = succeeds(Command::new(python).args(["-c", "import sklearn"]));
-    let mut rows = Vec::new();
-    for (place, (samples, trees)) in SIZES.into_iter().enumerate() {
+    let rows = SIZES.into_iter().enumerate().map(|(place, (samples, trees))| {
         progress.show(place as u64, || format!("{trees} trees on {samples} samples"));
         let recipes = recipes(samples, trees);
         let mut row = measured(&data, &recipes, rounds);
-        if has_peer {
-            row.peer = peer(python, &data, &recipes, row.seconds)?;
-        }
-        rows.push(row);
-    }
-    Ok(rows)
+        row.peer = peer(python, &data, &recipes, row.seconds)?;
+        Ok(row)
+    });
+    rows.collect()
 }
 
 /// The windows around the last stones of random games.
@@ -123,27 +115,17 @@ fn peer(
     std::fs::write(&samples, rows.collect::<Vec<u8>>())?;
     let patterns = recipes.iter().flat_map(|recipe| recipe.pattern.cells().to_vec());
     std::fs::write(&cells, patterns.map(|cell| cell as u8).collect::<Vec<u8>>())?;
-    let mut command = Command::new(python);
-    command.args(["-c", SCIKIT_LEARN]).arg(samples).arg(cells).env("OMP_NUM_THREADS", "1");
-    let output = command.stderr(Stdio::null()).output()?;
-    Ok(read(&String::from_utf8_lossy(&output.stdout), ours))
+    let arguments = [samples.as_ref(), cells.as_ref()];
+    let found = measure_library("scikit-learn", python, SCIKIT_LEARN, &arguments);
+    Ok(found.map(|(name, [seconds, error])| Peer {
+        name,
+        seconds,
+        error,
+        we_are_times_as_fast: seconds / ours,
+    }))
 }
 
-/// `VERSION SECONDS ERROR`.
-fn read(line: &str, ours: f64) -> Option<Peer> {
-    let mut words = line.split_whitespace();
-    let name = format!("scikit-learn {}", words.next()?);
-    let seconds: f64 = words.next()?.parse().ok()?;
-    let error = words.next()?.parse().ok()?;
-    Some(Peer { name, seconds, error, we_are_times_as_fast: seconds / ours })
-}
-
-fn succeeds(command: &mut Command) -> bool {
-    let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
-    status.is_ok_and(|status| status.success())
-}
-
-/// A bootstrap as weights of the samples, a sample and its swap together; entropy; nothing pruned.
+/// `VERSION SECONDS ERROR`. A bootstrap as weights of the samples, a sample and its swap together; entropy; nothing pruned.
 const SCIKIT_LEARN: &str = r#"
 import sys, time
 import numpy as np, sklearn
@@ -165,40 +147,29 @@ for pattern in cells:
 print(sklearn.__version__, seconds, np.mean(errors))
 "#;
 
-/// The rows as a table.
 pub(crate) fn print(rows: &[Measured]) -> Result<(), Failure> {
-    let heading =
+    let cells = rows.iter().map(|Measured { samples, trees, seconds, error, peer }| {
+        let mut cells = vec![
+            format!("{trees} on {samples} samples"),
+            format!("{seconds:.3} s"),
+            format!("{:.2} ms", 1000.0 * seconds / *trees as f64),
+            format!("{error:.3}"),
+        ];
+        if let Some(Peer { name, seconds, error, we_are_times_as_fast }) = peer {
+            cells.extend([
+                name.clone(),
+                format!("{seconds:.3} s"),
+                format!("{error:.3}"),
+                format!("{we_are_times_as_fast:.1} times as fast"),
+            ]);
+        }
+        cells
+    });
+    let titles =
         ["growing trees", "tesuji", "a tree", "error", "peer", "its time", "its error", "we are"];
-    let cells = rows.iter().map(Measured::cells);
-    print_table(&[heading.map(String::from)].into_iter().chain(cells).collect::<Vec<_>>())?;
+    print_titled(&titles, cells)?;
     if rows.iter().all(|row| row.peer.is_none()) {
-        writeln!(
-            io::stdout(),
-            "no scikit-learn: `pip install scikit-learn`, then --python PROGRAM"
-        )?;
+        say!("no scikit-learn: `pip install scikit-learn`, then --python PROGRAM")?;
     }
     Ok(())
-}
-
-impl Measured {
-    fn cells(&self) -> [String; 8] {
-        let each = 1000.0 * self.seconds / self.trees as f64;
-        let ours = [
-            format!("{} on {} samples", self.trees, self.samples),
-            format!("{:.3} s", self.seconds),
-            format!("{each:.2} ms"),
-            format!("{:.3}", self.error),
-        ];
-        let theirs = self.peer.as_ref().map_or([const { String::new() }; 4], |peer| {
-            [
-                peer.name.clone(),
-                format!("{:.3} s", peer.seconds),
-                format!("{:.3}", peer.error),
-                format!("{:.1} times as fast", peer.we_are_times_as_fast),
-            ]
-        });
-        let [a, b, c, d] = ours;
-        let [e, f, g, h] = theirs;
-        [a, b, c, d, e, f, g, h]
-    }
 }

@@ -1,24 +1,22 @@
 //! `tesuji book convert`: books of Connect Four in the formats of other programs.
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 
-use clap::Args;
 use tesuji_play::quantity::grouped;
 use tesuji_search::connect4::Labelled;
-use tesuji_store::safe_file::{self, Existing};
+use tesuji_store::safe_file::Existing;
 
 use super::info::AnyBook;
-use crate::failure::Failure;
+use crate::output::write_file;
+use crate::prelude::*;
 
 /// Write a book of Connect Four for another program
 ///
 /// The ending of OUT says what it becomes: .json is Anigmo's book (compressed), .data the list of the UCI
 /// repository. Both hold the quiet positions of the deepest ply, those in which nobody can win with the
 /// next stone, and who wins them.
-#[derive(Args)]
-#[command(after_help = "Example:\n  tesuji book convert connect4-7x6.book connect4bit.json")]
-pub(super) struct Convert {
+#[derive(clap::Args)]
+pub(crate) struct Convert {
     /// A book of exact scores, Anigmo's book or a list as in the UCI repository
     input: PathBuf,
     /// The file to write; it must not be there yet
@@ -26,15 +24,13 @@ pub(super) struct Convert {
 }
 
 impl Convert {
-    pub(super) fn run(&self) -> Result<(), Failure> {
+    pub(super) fn run(self, _: &Registry) -> Result<(), Failure> {
         let write = self.writer()?;
         if self.output.exists() {
             return Err(Failure::in_file(&self.output, "it is there already; name another file"));
         }
         let list = match AnyBook::read(&self.input)?.0 {
-            AnyBook::Exact(book) => {
-                Labelled::of_book(&book).map_err(|error| Failure::in_file(&self.input, error))?
-            }
+            AnyBook::Exact(book) => Labelled::of_book(&book).in_file(&self.input)?,
             AnyBook::Labelled(list, _) => list,
             AnyBook::Searched(book) => {
                 let what =
@@ -42,10 +38,9 @@ impl Convert {
                 return Err(Failure::in_file(&self.input, what));
             }
         };
-        safe_file::write(&self.output, Existing::Keep, |out| out.write_all(&write(&list)))
-            .map_err(|error: io::Error| Failure::in_file(&self.output, error))?;
+        write_file(&self.output, Existing::Keep, &write(&list)).in_file(&self.output)?;
         let positions = grouped(list.tally().total() as u128);
-        Ok(writeln!(io::stdout(), "{}: {positions} positions", self.output.display())?)
+        say!("{}: {positions} positions", self.output.display())
     }
 
     fn writer(&self) -> Result<fn(&Labelled) -> Vec<u8>, Failure> {

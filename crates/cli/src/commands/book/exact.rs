@@ -1,7 +1,7 @@
 //! `tesuji book build connect4`: the exact score of every position of the first plies.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use tesuji_app::books::{BooksError, build_exact};
@@ -9,12 +9,10 @@ use tesuji_games::rules::connect4::Size;
 use tesuji_play::quantity::grouped;
 use tesuji_search::connect4::{BookBuild, BuildError};
 use tesuji_search::{Connect4Book, TableSize};
+use tesuji_train::threads::threads;
 
 use super::Build;
-use crate::commands::solve::check_memory;
-use crate::failure::Failure;
-use crate::input;
-use crate::progress::Progress;
+use crate::prelude::*;
 
 pub(super) fn build(arguments: &Build, size: Size) -> Result<(), Failure> {
     let usual = || PathBuf::from(format!("connect4-{}x{}.book", size.width(), size.height()));
@@ -22,10 +20,11 @@ pub(super) fn build(arguments: &Build, size: Size) -> Result<(), Failure> {
     if let Some(book) = already_there(&path, size, arguments.plies)? {
         return report(&path, &book);
     }
-    check_memory(arguments.tt)?;
-    let journal = journal_of(&path);
-    let this_machine = || std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = arguments.threads.map_or_else(this_machine, usize::from);
+    setting::check_memory(arguments.tt)?;
+    let mut journal = path.clone().into_os_string();
+    journal.push(".part");
+    let journal = PathBuf::from(journal);
+    let threads = threads(arguments.threads.map_or(0, usize::from));
     let queue = arguments.crew.queue(threads, arguments.store.as_deref())?;
     let build = BookBuild::new(size, arguments.plies)
         .map_err(failure)?
@@ -38,7 +37,7 @@ pub(super) fn build(arguments: &Build, size: Size) -> Result<(), Failure> {
     });
     drop(bar);
     let book = book?;
-    book.save(&path).map_err(|why| Failure::Undone(format!("{}: {why}", path.display())))?;
+    book.save(&path).map_err(|why| Failure::undone(why).within(&path))?;
     // Everything that the journal holds is in the book now.
     let _ = fs::remove_file(&journal);
     report(&path, &book)
@@ -48,8 +47,8 @@ pub(super) fn build(arguments: &Build, size: Size) -> Result<(), Failure> {
 /// with fewer plies will be replaced by the larger one.
 fn already_there(path: &Path, size: Size, plies: u32) -> Result<Option<Connect4Book>, Failure> {
     let Some(bytes) = input::bytes_if_there(path)? else { return Ok(None) };
-    let book = Connect4Book::from_bytes(&bytes).map_err(|error| Failure::in_file(path, error))?;
-    book.check_size(size).map_err(|error| Failure::in_file(path, error))?;
+    let book = Connect4Book::from_bytes(&bytes).in_file(path)?;
+    book.check_size(size).in_file(path)?;
     if book.plies() > plies {
         let larger = format!("it is a book of {} plies already; name another file", book.plies());
         return Err(Failure::in_file(path, larger));
@@ -57,31 +56,23 @@ fn already_there(path: &Path, size: Size, plies: u32) -> Result<Option<Connect4B
     Ok((book.plies() == plies).then_some(book))
 }
 
-fn journal_of(path: &Path) -> PathBuf {
-    let mut journal = path.as_os_str().to_owned();
-    journal.push(".part");
-    journal.into()
-}
-
 impl From<BooksError> for Failure {
     fn from(error: BooksError) -> Self {
         match error {
             BooksError::Build(error) => failure(error),
             BooksError::Spec(error) => error.into(),
-            BooksError::Queue(error) => Failure::Undone(error.to_string()),
+            BooksError::Queue(error) => Failure::undone(error),
         }
     }
 }
 
 fn failure(error: BuildError) -> Failure {
     match &error {
-        BuildError::Unfinished { .. } | BuildError::Nonsense { .. } => {
-            Failure::Undone(error.to_string())
-        }
+        BuildError::Unfinished { .. } | BuildError::Nonsense { .. } => Failure::undone(error),
         BuildError::Io { why, .. } if why.kind() != io::ErrorKind::NotFound => {
-            Failure::Undone(error.to_string())
+            Failure::undone(error)
         }
-        _ => Failure::BadInput(error.to_string()),
+        _ => Failure::bad(error),
     }
 }
 
@@ -89,8 +80,5 @@ fn report(path: &Path, book: &Connect4Book) -> Result<(), Failure> {
     let (width, height) = (book.size().width(), book.size().height());
     let (positions, plies) = (grouped(book.len() as u128), book.plies());
     let path = path.display();
-    Ok(writeln!(
-        io::stdout(),
-        "{path}: {positions} exact positions of connect4 {width}x{height}, {plies} plies"
-    )?)
+    say!("{path}: {positions} exact positions of connect4 {width}x{height}, {plies} plies")
 }

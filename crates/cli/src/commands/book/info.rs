@@ -1,23 +1,18 @@
 //! `tesuji book info`: what a file holds, whichever kind of book it is.
 
-use std::io::{self, Write};
+use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
-use serde_json::json;
 use tesuji_play::quantity::grouped;
-use tesuji_search::Connect4Book;
 use tesuji_search::book::Book as Entries;
 use tesuji_search::connect4::{Labelled, Tally};
+use tesuji_search::{Connect4Book, Registry};
 
-use crate::failure::Failure;
-use crate::input;
-use crate::output::{print_json, print_table};
+use crate::prelude::*;
 
 /// Say what a book is for and how much it knows
-#[derive(Args)]
-#[command(after_help = "Example:\n  tesuji book info tictactoe.book")]
-pub(super) struct Info {
+#[derive(clap::Args)]
+pub(crate) struct Info {
     /// The file
     file: PathBuf,
     /// Print JSON
@@ -39,32 +34,29 @@ impl AnyBook {
     /// Reads a file; its first bytes tell its kind.
     pub(super) fn read(path: &Path) -> Result<(AnyBook, usize), Failure> {
         let bytes = input::bytes_of(path)?;
-        let book = AnyBook::from_bytes(&bytes).map_err(|error| Failure::in_file(path, error))?;
+        let book = AnyBook::from_bytes(&bytes).in_file(path)?;
         Ok((book, bytes.len()))
     }
 
-    fn from_bytes(bytes: &[u8]) -> Result<AnyBook, String> {
+    fn from_bytes(bytes: &[u8]) -> Result<AnyBook, Box<dyn Error>> {
         /// The first byte of a zlib stream with the usual window.
         const ZLIB: u8 = 0x78;
         let text = str::from_utf8(bytes).ok();
         let is_cells = |text: &&str| matches!(text.get(..2), Some("b," | "x," | "o,"));
-        if Connect4Book::is_marked(bytes) {
-            let book = Connect4Book::from_bytes(bytes).map_err(|error| error.to_string())?;
-            Ok(AnyBook::Exact(book))
+        Ok(if Connect4Book::is_marked(bytes) {
+            AnyBook::Exact(Connect4Book::from_bytes(bytes)?)
         } else if let Some(text) = text.filter(is_cells) {
-            let list = Labelled::from_uci(text).map_err(|error| error.to_string())?;
-            Ok(AnyBook::Labelled(list, "uci"))
+            AnyBook::Labelled(Labelled::from_uci(text)?, "uci")
         } else if matches!(bytes.first(), Some(&(ZLIB | b'{'))) {
-            let list = Labelled::from_anigmo(bytes).map_err(|error| error.to_string())?;
-            Ok(AnyBook::Labelled(list, "anigmo"))
+            AnyBook::Labelled(Labelled::from_anigmo(bytes)?, "anigmo")
         } else {
-            Entries::from_bytes(bytes).map(AnyBook::Searched).map_err(|error| error.to_string())
-        }
+            AnyBook::Searched(Entries::from_bytes(bytes)?)
+        })
     }
 }
 
 impl Info {
-    pub(super) fn run(&self) -> Result<(), Failure> {
+    pub(super) fn run(self, _: &Registry) -> Result<(), Failure> {
         let (book, bytes) = AnyBook::read(&self.file)?;
         match &book {
             AnyBook::Searched(book) => self.searched(book, bytes),
@@ -85,7 +77,6 @@ impl Info {
         let board = format!("{}x{}", book.size().width(), book.size().height());
         let (plies, positions, summary) = (book.plies(), book.len(), book.summary());
         if self.json {
-            let quiet = counts(summary.quiet);
             return print_json(&json!({
                 "game": "connect4",
                 "exact": true,
@@ -94,17 +85,14 @@ impl Info {
                 "positions": positions,
                 "bytes": bytes,
                 "by_ply": summary.plies,
-                "quiet": quiet,
+                "quiet": counts(summary.quiet),
             }));
         }
         let positions = grouped(positions as u128);
         self.heading(&format!("{positions} exact positions of connect4 {board}, {plies} plies"))?;
-        let mut rows = vec![
-            ["ply", "positions", "won", "drawn", "lost (by the first player)"].map(str::to_string),
-        ];
-        rows.extend(summary.plies.iter().map(|ply| row(ply.ply.to_string(), ply.results)));
-        rows.push(row(format!("{plies}, quiet"), summary.quiet));
-        print_table(&rows)
+        let rows = summary.plies.iter().map(|ply| row(ply.ply.to_string(), ply.results));
+        let rows = rows.chain([row(format!("{plies}, quiet"), summary.quiet)]);
+        print_titled(&["ply", "positions", "won", "drawn", "lost (by the first player)"], rows)
     }
 
     fn labelled(&self, list: &Labelled, format: &str, bytes: usize) -> Result<(), Failure> {
@@ -120,21 +108,16 @@ impl Info {
                 "known": counts(results),
             }));
         }
-        let of = |n: usize| grouped(n as u128);
-        let Tally { won, drawn, lost } = results;
-        self.heading(&format!("{} entries of connect4 7x6 ({format})", of(entries)))?;
-        Ok(writeln!(
-            io::stdout(),
-            "{} positions up to mirror: {} won, {} drawn, {} lost by the first player",
-            of(results.total()),
-            of(won),
-            of(drawn),
-            of(lost)
-        )?)
+        let entries = grouped(entries as u128);
+        self.heading(&format!("{entries} entries of connect4 7x6 ({format})"))?;
+        let [positions, won, drawn, lost] = numbers(results);
+        say!(
+            "{positions} positions up to mirror: {won} won, {drawn} drawn, {lost} lost by the first player"
+        )
     }
 
     fn heading(&self, text: &str) -> Result<(), Failure> {
-        Ok(writeln!(io::stdout(), "{}: {text}", self.file.display())?)
+        say!("{}: {text}", self.file.display())
     }
 }
 
@@ -143,8 +126,12 @@ fn counts(tally: Tally) -> serde_json::Value {
     json!({ "positions": tally.total(), "won": won, "drawn": drawn, "lost": lost })
 }
 
-fn row(name: String, tally: Tally) -> [String; 5] {
+/// All positions, and how many are won, drawn and lost.
+fn numbers(tally: Tally) -> [String; 4] {
     let numbers = [tally.total(), tally.won, tally.drawn, tally.lost];
-    let [positions, won, drawn, lost] = numbers.map(|number| grouped(number as u128));
-    [name, positions, won, drawn, lost]
+    numbers.map(|number| grouped(number as u128))
+}
+
+fn row(name: String, tally: Tally) -> Vec<String> {
+    [&[name], &numbers(tally)[..]].concat()
 }

@@ -1,19 +1,16 @@
 //! `tesuji forest export`: a forest as a file that holds to the definition.
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 
-use clap::Args;
 use tesuji_learn::forest::xml;
 
-use super::{existing, in_words, load};
-use crate::examples;
-use crate::failure::Failure;
+use super::{in_words, load};
+use crate::output::existing;
+use crate::prelude::*;
 
 /// Write a forest as XML with its definition inside, as other programs want it
-#[derive(Args)]
-#[command(after_help = examples::help(examples::FOREST_EXPORT))]
-pub(super) struct Export {
+#[derive(clap::Args)]
+pub(crate) struct Export {
     /// The forest
     file: PathBuf,
     /// The file to write
@@ -24,9 +21,9 @@ pub(super) struct Export {
 }
 
 impl Export {
-    pub(super) fn run(&self) -> Result<(), Failure> {
+    pub(super) fn run(self, _: &Registry) -> Result<(), Failure> {
         let forest = load(&self.file)?;
         xml::save(&forest, &self.output, existing(self.force)).map_err(in_words)?;
-        Ok(writeln!(io::stdout(), "{}: {} trees", self.output.display(), forest.woods.len())?)
+        say!("{}: {} trees", self.output.display(), forest.woods.len())
     }
 }

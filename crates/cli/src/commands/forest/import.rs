@@ -1,26 +1,21 @@
 //! `tesuji forest import`: forests of other programs, checked and made ours.
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 
-use clap::Args;
 use serde::Serialize;
 use tesuji_games::Grid;
 use tesuji_learn::Forest;
-use tesuji_learn::forest::xml;
-use tesuji_search::Registry;
+use tesuji_learn::forest::{Wood, xml};
 
-use super::{existing, in_words, load};
-use crate::examples;
-use crate::failure::Failure;
-use crate::output::{print_json, print_table};
+use super::{in_words, load};
+use crate::output::existing;
+use crate::prelude::*;
 
 /// Check forests of other programs, say what is in them, and write one as ours
 ///
 /// A forest from elsewhere does not say for which game it is: --game does, and the patterns must fit on its board.
-#[derive(Args)]
-#[command(after_help = examples::help(examples::FOREST_IMPORT))]
-pub(super) struct Import {
+#[derive(clap::Args)]
+pub(crate) struct Import {
     /// The files; only one with -o
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -51,13 +46,13 @@ struct Found {
 }
 
 impl Import {
-    pub(super) fn run(&self, games: &Registry) -> Result<(), Failure> {
+    pub(super) fn run(self, games: &Registry) -> Result<(), Failure> {
         let grid = self.game.as_deref().map(|game| board_of(games, game)).transpose()?;
         let mut forests = Vec::new();
         for path in &self.files {
             let mut forest = load(path)?;
             if let (Some(game), Some(grid)) = (&self.game, &grid) {
-                check_fit(&forest, game, grid).map_err(|what| Failure::in_file(path, what))?;
+                check_fit(&forest, game, grid).in_file(path)?;
                 forest.game.clone_from(game);
             }
             forests.push(forest);
@@ -69,7 +64,7 @@ impl Import {
             }
             (Some(_), _) => {
                 let what = "several files with -o; expected one, for each file of its own";
-                return Err(Failure::BadInput(what.to_string()));
+                return Err(Failure::bad(what));
             }
         }
         self.print(&forests)
@@ -82,13 +77,12 @@ impl Import {
         if self.json {
             return print_json(&found);
         }
-        let titles = ["file", "game", "window", "trees", "cells", "nodes"].map(str::to_string);
-        let rows: Vec<_> = [titles].into_iter().chain(found.iter().map(Found::row)).collect();
-        print_table(&rows)?;
-        if let Some(output) = &self.output {
-            writeln!(io::stdout(), "written to {}", output.display())?;
+        let titles = ["file", "game", "window", "trees", "cells", "nodes"];
+        print_titled(&titles, found.iter().map(Found::row))?;
+        match &self.output {
+            Some(output) => say!("written to {}", output.display()),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 
@@ -120,9 +114,7 @@ impl Found {
 fn check_fit(forest: &Forest, game: &str, grid: &Grid) -> Result<(), String> {
     let Grid { columns, rows, .. } = grid;
     let side = forest.window.side;
-    let homeless = |wood: &tesuji_learn::forest::Wood| {
-        forest.spread.placements(&wood.pattern, grid).is_empty()
-    };
+    let homeless = |wood: &Wood| forest.spread.placements(&wood.pattern, grid).is_empty();
     match forest.woods.iter().position(|wood| homeless(wood)) {
         Some(place) => Err(format!(
             "the pattern of tree {}, from a {side}x{side} window, fits nowhere on the {columns}x{rows} board of '{game}'; expected a larger board",

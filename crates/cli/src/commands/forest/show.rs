@@ -1,24 +1,19 @@
 //! `tesuji forest show`: patterns and rules to look at.
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 
-use clap::Args;
 use tesuji_learn::forest::picture::{Extent, Picture};
-use tesuji_store::safe_file;
 
-use super::{existing, load, of_file};
-use crate::examples;
-use crate::failure::Failure;
-use crate::output::print_json;
+use super::{load, of_file};
+use crate::output::{existing, write_file};
+use crate::prelude::*;
 
 /// Draw the patterns of a forest and the rules that decide most
 ///
 /// For each tree: the cells that it looks at, its error and size, and the rules for a win and for a loss that
 /// ask the fewest cells.
-#[derive(Args)]
-#[command(after_help = examples::help(examples::FOREST))]
-pub(super) struct Show {
+#[derive(clap::Args)]
+pub(crate) struct Show {
     /// The file
     file: PathBuf,
     /// So many trees, from the first
@@ -39,24 +34,19 @@ pub(super) struct Show {
 }
 
 impl Show {
-    pub(super) fn run(&self) -> Result<(), Failure> {
+    pub(super) fn run(self, _: &Registry) -> Result<(), Failure> {
         let extent = Extent { trees: self.trees, rules: self.rules };
         let picture = Picture::of(&load(&self.file)?, extent);
         if let Some(path) = &self.svg {
-            safe_file::write(path, existing(self.force), |out| {
-                out.write_all(picture.svg().as_bytes())
-            })
-            .map_err(|error: io::Error| of_file(path, &error))?;
+            write_file(path, existing(self.force), picture.svg().as_bytes())
+                .map_err(|error| of_file(path, &error))?;
         }
         if self.json {
             return print_json(&picture);
         }
         match &self.svg {
-            Some(path) => {
-                writeln!(io::stdout(), "{}: {} trees", path.display(), picture.trees.len())?
-            }
-            None => write!(io::stdout(), "{}", picture.text())?,
+            Some(path) => say!("{}: {} trees", path.display(), picture.trees.len()),
+            None => print(picture.text()),
         }
-        Ok(())
     }
 }

@@ -1,23 +1,16 @@
 //! `tesuji forest test`: a forest against one opponent, depth by depth, in the form of the thesis's Table 5-1.
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 
-use clap::Args;
 use serde::Serialize;
-use serde_json::json;
 use tesuji_games::Side;
 use tesuji_play::{Match, MatchResult, MatchScore, Openings, PlayerSpec, Tally};
 use tesuji_search::{Game, Registry};
 
-use crate::examples;
-use crate::failure::Failure;
-use crate::output::print_json;
-use crate::progress::Progress;
+use crate::prelude::*;
 
 /// Play a forest against an opponent at several depths, half of the games as first and half as second
-#[derive(Args)]
-#[command(after_help = examples::help(examples::FOREST_TEST))]
+#[derive(clap::Args)]
 pub(crate) struct Test {
     /// The forest, or a network of learned weights
     file: PathBuf,
@@ -115,7 +108,6 @@ impl Test {
         Ok(rows)
     }
 
-    /// The forest as a player.
     fn player(&self, depth: u32) -> Result<PlayerSpec, Failure> {
         let more = self.with.as_deref().map(|options| format!(",{options}")).unwrap_or_default();
         let board = if self.game.is_some() { ",board=any" } else { "" };
@@ -142,15 +134,14 @@ fn row(depth: u32, result: &MatchResult) -> Result<Row, Failure> {
 }
 
 fn print(rows: &[Row]) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    writeln!(out, "{:8}  {:>6}  {:^20}  {:^20}", "", "", "as first", "as second")?;
+    say!("{:8}  {:>6}  {:^20}  {:^20}", "", "", "as first", "as second")?;
     let heading = format!("{:>6} {:>6} {:>6}", "wins", "draws", "losses");
-    writeln!(out, "{:8}  {:>6}  {heading}  {heading}", "", "games")?;
+    say!("{:8}  {:>6}  {heading}  {heading}", "", "games")?;
     for row in rows {
         let text =
             |tally: &Tally| format!("{:>6} {:>6} {:>6}", tally.wins, tally.draws, tally.losses);
         let (first, second) = (text(&row.as_first), text(&row.as_second));
-        writeln!(out, "{:8}  {:>6}  {first}  {second}", format!("depth {}", row.depth), row.games)?;
+        say!("{:8}  {:>6}  {first}  {second}", format!("depth {}", row.depth), row.games)?;
     }
     Ok(())
 }

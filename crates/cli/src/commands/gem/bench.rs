@@ -8,8 +8,7 @@ use super::Which;
 use crate::crew::Crew;
 use crate::examples;
 use crate::failure::Failure;
-use crate::output::{print_json, print_table};
-use crate::progress::Progress;
+use crate::output::{Progress, print_json, print_table};
 
 /// Let agents play many games: how often they win, in how many moves, with what score, how fast
 ///
@@ -42,7 +41,7 @@ pub(crate) struct Bench {
 }
 
 impl Bench {
-    pub(crate) fn run(self) -> Result<(), Failure> {
+    pub(crate) fn run(self, _: &tesuji_search::Registry) -> Result<(), Failure> {
         let settings = self.which.settings()?;
         let total = self.games * self.agents.len() as u64;
         let progress = Progress::new(Some(total), "games");

@@ -32,7 +32,7 @@ pub(crate) struct ReadLog {
 }
 
 impl ReadLog {
-    pub(crate) fn run(self) -> Result<(), Failure> {
+    pub(crate) fn run(self, _: &tesuji_search::Registry) -> Result<(), Failure> {
         let bytes = input::text_bytes_of(&self.file)?;
         let reading = Log::read(&bytes).map_err(|error| Failure::in_file(&self.file, error))?;
         if self.json {

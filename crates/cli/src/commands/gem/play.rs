@@ -64,7 +64,7 @@ fn help() -> String {
 }
 
 impl Play {
-    pub(crate) fn run(self) -> Result<(), Failure> {
+    pub(crate) fn run(self, _: &tesuji_search::Registry) -> Result<(), Failure> {
         self.sitting.run(self.which.settings()?)
     }
 }

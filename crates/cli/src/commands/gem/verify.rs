@@ -27,7 +27,7 @@ pub(crate) struct Verify {
 }
 
 impl Verify {
-    pub(crate) fn run(self) -> Result<(), Failure> {
+    pub(crate) fn run(self, _: &tesuji_search::Registry) -> Result<(), Failure> {
         let bytes = input::bytes_of(&self.file)?;
         let cases = CaseFile::parse(&bytes).map_err(|error| Failure::in_file(&self.file, error))?;
         let kinds = cases.check();

@@ -4,13 +4,13 @@ use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use tesuji_store::safe_file::{self, Existing};
+use tesuji_store::safe_file::Existing;
 
-use crate::failure::Failure;
-use crate::input;
+use crate::output::write_file;
+use crate::prelude::*;
 
 /// Enough to go on with a game.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub(super) struct SavedGame {
     /// The game, such as `connect4:7x7`.
     pub(super) game: String,
@@ -57,9 +57,7 @@ impl SavedGame {
     pub(super) fn write(&self, path: &Path) -> io::Result<()> {
         let envelope =
             Envelope { format: FORMAT.to_string(), version: VERSION, game: self.clone() };
-        safe_file::write(path, Existing::Replace, |out| {
-            serde_json::to_writer_pretty(&mut *out, &envelope)?;
-            writeln!(out)
-        })
+        let text = serde_json::to_string_pretty(&envelope)? + "\n";
+        write_file(path, Existing::Replace, text.as_bytes())
     }
 }

@@ -6,33 +6,19 @@ use tesuji_games::{Cell, Diagram};
 /// What the output can show, and whether somebody types.
 #[derive(Clone, Copy)]
 pub(super) struct Screen {
-    colours: bool,
-    prompts: bool,
+    pub(super) colours: bool,
+    pub(super) prompts: bool,
 }
 
-/// Who stands in a cell.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// Who stands in a cell, as the code of a colour.
+#[derive(Clone, Copy)]
 pub(super) enum Ink {
-    Human,
-    Computer,
-    LastComputerMove,
-}
-
-impl Ink {
-    fn code(self) -> &'static str {
-        match self {
-            Ink::Human => "34",
-            Ink::Computer => "31",
-            Ink::LastComputerMove => "32",
-        }
-    }
+    Human = 34,
+    Computer = 31,
+    LastComputerMove = 32,
 }
 
 impl Screen {
-    pub(super) fn new(colours: bool, prompts: bool) -> Screen {
-        Screen { colours, prompts }
-    }
-
     /// The board as text. `human` says of each side whether a person plays it, `last` is where the
     /// computer has just moved to.
     pub(super) fn board(self, diagram: &Diagram, human: [bool; 2], last: &[usize]) -> String {
@@ -49,7 +35,7 @@ impl Screen {
 
     /// A word in colour, if colours are on.
     pub(super) fn paint(self, ink: Ink, text: &str) -> String {
-        if self.colours { format!("\x1b[{}m{text}\x1b[0m", ink.code()) } else { text.to_string() }
+        if self.colours { format!("\x1b[{}m{text}\x1b[0m", ink as u8) } else { text.to_string() }
     }
 
     /// What stands in front of the cursor; nothing when no person types.

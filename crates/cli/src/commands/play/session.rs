@@ -2,19 +2,18 @@
 //! `quit`, `resign` and the end of input.
 
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::path::Path;
 
-use tesuji_games::{Draw, Line, Notation, Outcome, Position, Side, SpecError, State};
+use tesuji_games::{Draw, Line, Move, Notation, Outcome, Position, Side, SpecError, State};
 use tesuji_play::{Choice, Player, PlayerContext, PlayerSpec, Turn};
-use tesuji_store::{Ending, EndingKind};
+use tesuji_store::key::digest;
+use tesuji_store::{Contestant, Ending, EndingKind, GameRecord, Record, Store};
 
-use super::keeper::Keeper;
 use super::saved::SavedGame;
 use super::screen::{Ink, Screen};
-use crate::failure::Failure;
 use crate::input::read_line;
-use crate::progress::Progress;
-use crate::setting;
+use crate::prelude::*;
 
 /// What can be typed.
 pub(super) const COMMANDS: &str = "  \
@@ -29,66 +28,39 @@ pub(super) const COMMANDS: &str = "  \
   quit         leave
 ";
 
-/// Who plays a side.
-pub(super) enum Seat {
-    Human,
-    Computer(Box<dyn Player>),
-}
+/// Who plays a side: nobody but the person who types, or a player.
+pub(super) type Seat = Option<Box<dyn Player>>;
 
-impl Seat {
-    /// The seat of the player that the text names.
-    pub(super) fn take(text: &str, context: &PlayerContext) -> Result<Seat, SpecError> {
-        let spec: PlayerSpec = tesuji_players::player(text)?;
-        if tesuji_players::is_human(&spec) {
-            Ok(Seat::Human)
-        } else {
-            Ok(Seat::Computer(spec.build(context)?))
-        }
-    }
-
-    fn is_human(&self) -> bool {
-        matches!(self, Seat::Human)
-    }
+/// The seat of the player that the text names.
+pub(super) fn seat(text: &str, context: &PlayerContext) -> Result<Seat, SpecError> {
+    let spec: PlayerSpec = tesuji_players::player(text)?;
+    if tesuji_players::is_human(&spec) { Ok(None) } else { spec.build(context).map(Some) }
 }
 
 /// One sitting.
 pub(super) struct Session {
-    start: State,
-    line: Line,
-    seats: [Seat; 2],
-    hints_by: Box<dyn Player>,
-    screen: Screen,
-    saved: SavedGame,
-    keeper: Option<Keeper>,
-}
-
-enum Next {
-    Stay,
-    Leave,
+    pub(super) start: State,
+    pub(super) line: Line,
+    pub(super) seats: [Seat; 2],
+    pub(super) hints_by: Box<dyn Player>,
+    pub(super) screen: Screen,
+    pub(super) saved: SavedGame,
+    /// Where finished games are kept.
+    pub(super) store: Option<Box<dyn Store>>,
+    /// Tells this sitting's games from those of any other.
+    pub(super) sitting: String,
 }
 
 impl Session {
-    pub(super) fn new(
-        start: State,
-        line: Line,
-        seats: [Seat; 2],
-        hints_by: Box<dyn Player>,
-        screen: Screen,
-        saved: SavedGame,
-        keeper: Option<Keeper>,
-    ) -> Self {
-        Session { start, line, seats, hints_by, screen, saved, keeper }
-    }
-
     /// Plays until somebody leaves or, without a person, the game is over.
-    pub(super) fn run(&mut self) -> Result<(), Failure> {
+    pub(super) fn run(mut self) -> Result<(), Failure> {
         let mut input = io::stdin().lock();
         self.show_board()?;
         let mut announced = false;
         loop {
             let outcome = self.line.end.outcome();
             match outcome {
-                None if !self.is_humans_turn() => {
+                None if !self.is_human(self.line.end.to_move()) => {
                     self.computer_moves()?;
                     continue;
                 }
@@ -96,32 +68,27 @@ impl Session {
                 _ => {}
             }
             announced = outcome.is_some();
-            let nobody_there = !self.seats.iter().any(Seat::is_human);
-            if nobody_there {
+            if self.seats.iter().all(Option::is_some) {
                 return Ok(());
             }
             self.show_prompt(outcome)?;
-            let Some(text) = read_line(&mut input)? else {
-                return Ok(());
-            };
-            if let Next::Leave = self.obey(text.trim())? {
+            let Some(text) = read_line(&mut input)? else { return Ok(()) };
+            if self.obey(text.trim())?.is_break() {
                 return Ok(());
             }
         }
     }
 
-    fn is_humans_turn(&self) -> bool {
-        self.seats[self.line.end.to_move().index()].is_human()
+    fn is_human(&self, side: Side) -> bool {
+        self.seats[side.index()].is_none()
     }
 
     fn computer_moves(&mut self) -> Result<(), Failure> {
         let side = self.line.end.to_move();
-        let Seat::Computer(player) = &mut self.seats[side.index()] else { return Ok(()) };
+        let Some(player) = &mut self.seats[side.index()] else { return Ok(()) };
         let thinking = Progress::new(None, "moves");
         thinking.show(0, || format!("{} is thinking", player.name()));
-        let choice = player
-            .choose(&self.line, &Turn::default())
-            .map_err(|error| Failure::Undone(error.to_string()))?;
+        let choice = player.choose(&self.line, &Turn::default()).map_err(Failure::undone)?;
         drop(thinking);
         let (name, text) = (player.name().to_string(), self.line.end.move_text(choice.m));
         let thought = thought(&choice);
@@ -129,29 +96,27 @@ impl Session {
             .play(choice.m)
             .map_err(|error| Failure::Undone(format!("{name} chose {text}: {error}")))?;
         let text = self.screen.paint(Ink::LastComputerMove, &text);
-        self.say(&format!("{side} ({name}) plays {text}{thought}"))?;
+        say!("{side} ({name}) plays {text}{thought}")?;
         self.show_board()
     }
 
-    fn obey(&mut self, text: &str) -> Result<Next, Failure> {
+    fn obey(&mut self, text: &str) -> Result<ControlFlow<()>, Failure> {
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         match (word, rest.trim()) {
             ("", _) => {}
-            ("quit" | "exit", "") => return Ok(Next::Leave),
+            ("quit" | "exit", "") => return Ok(ControlFlow::Break(())),
             ("resign", "") => return self.resign(),
-            ("help" | "?", "") => self.say(COMMANDS.trim_end())?,
+            ("help" | "?", "") => say!("{}", COMMANDS.trim_end())?,
             ("board", "") => self.show_board()?,
             ("moves", "") => self.list_moves()?,
             ("hint", "") => self.hint()?,
             ("undo", "") => self.undo()?,
-            ("save" | "load", "") => {
-                self.say(&format!("{word} what? Such as: {word} game.json"))?
-            }
+            ("save" | "load", "") => say!("{word} what? Such as: {word} game.json")?,
             ("save", file) => self.save(Path::new(file))?,
             ("load", file) => self.load(Path::new(file))?,
             _ => self.play(text)?,
         }
-        Ok(Next::Stay)
+        Ok(ControlFlow::Continue(()))
     }
 
     fn play(&mut self, text: &str) -> Result<(), Failure> {
@@ -161,34 +126,34 @@ impl Session {
                 self.line.moves.push(m);
                 self.show_board()
             }
-            Err(error) => self.say(&format!("{error} (help lists the commands)")),
+            Err(error) => say!("{error} (help lists the commands)"),
         }
     }
 
-    fn resign(&mut self) -> Result<Next, Failure> {
+    fn resign(&mut self) -> Result<ControlFlow<()>, Failure> {
         if self.line.end.outcome().is_none() {
             let side = self.line.end.to_move();
-            self.say(&format!("{}: {side} resigns", Outcome::Win(!side)))?;
+            say!("{}: {side} resigns", Outcome::Win(!side))?;
             self.keep(Outcome::Win(!side), EndingKind::Resigned)?;
         }
-        Ok(Next::Leave)
+        Ok(ControlFlow::Break(()))
     }
 
     fn hint(&mut self) -> Result<(), Failure> {
         match self.hints_by.choose(&self.line, &Turn::default()) {
             Ok(choice) => {
                 let text = self.line.end.move_text(choice.m);
-                self.say(&format!("hint: {text}{}", thought(&choice)))
+                say!("hint: {text}{}", thought(&choice))
             }
-            Err(_) => self.say("no hint: the game is over"),
+            Err(_) => say!("no hint: the game is over"),
         }
     }
 
     /// Goes back to before the last move of a person.
     fn undo(&mut self) -> Result<(), Failure> {
-        let sides = movers(&self.line);
-        let Some(ply) = sides.iter().rposition(|side| self.seats[side.index()].is_human()) else {
-            return self.say("nothing to undo");
+        let movers = positions(&self.line).map(|(position, _)| position.to_move()).enumerate();
+        let Some((ply, _)) = movers.filter(|(_, side)| self.is_human(*side)).last() else {
+            return say!("nothing to undo");
         };
         while self.line.moves.len() > ply {
             self.line.take_back();
@@ -202,14 +167,14 @@ impl Session {
         if texts.is_empty() {
             texts.push("none: the game is over".to_string());
         }
-        self.say(&texts.join(" "))
+        say!("{}", texts.join(" "))
     }
 
     fn save(&mut self, path: &Path) -> Result<(), Failure> {
         self.saved.position = setting::position_text(&self.start, &self.line);
         match self.saved.write(path) {
-            Ok(()) => self.say(&format!("saved to {}", path.display())),
-            Err(error) => self.say(&format!("cannot save to {}: {error}", path.display())),
+            Ok(()) => say!("saved to {}", path.display()),
+            Err(error) => say!("cannot save to {}: {error}", path.display()),
         }
     }
 
@@ -218,10 +183,10 @@ impl Session {
         match self.position_in(path) {
             Ok(line) => {
                 self.line = line;
-                self.say(&format!("loaded {}", path.display()))?;
+                say!("loaded {}", path.display())?;
                 self.show_board()
             }
-            Err(Failure::BadInput(message)) => self.say(&format!("cannot load {message}")),
+            Err(Failure::BadInput(message)) => say!("cannot load {message}"),
             Err(other) => Err(other),
         }
     }
@@ -233,77 +198,84 @@ impl Session {
                 format!("it is a game of '{}', this one is '{}'", saved.game, self.saved.game);
             return Err(Failure::in_file(path, problem));
         }
-        setting::position(&self.start, &[saved.position])
-            .map_err(|error| Failure::in_file(path, error))
+        self.start.parse_line(&saved.position).in_file(path)
     }
 
     fn announce(&mut self, outcome: Outcome) -> Result<(), Failure> {
         let who = match outcome.winner() {
             None => String::new(),
             Some(side) => match &self.seats[side.index()] {
-                Seat::Human => " (human)".to_string(),
-                Seat::Computer(player) => format!(" ({})", player.name()),
+                None => " (human)".to_string(),
+                Some(player) => format!(" ({})", player.name()),
             },
         };
-        self.say(&format!("game over: {outcome}{who}"))?;
+        say!("game over: {outcome}{who}")?;
         self.keep(outcome, EndingKind::Rules)
     }
 
+    /// Writes the finished game down, if that is wanted, and says where.
     fn keep(&self, outcome: Outcome, ending: EndingKind) -> Result<(), Failure> {
-        let Some(keeper) = &self.keeper else { return Ok(()) };
-        let end = (outcome, Ending::plain(ending));
-        self.say(&keeper.keep(&self.saved, &self.start, &self.line, end)?)
+        let Some(store) = &self.store else { return Ok(()) };
+        let (game, moves) = (&self.saved, self.line.text());
+        let contestant = |spec: &String| Contestant { name: spec.clone(), spec: spec.clone() };
+        store.add(&[Record::Game(GameRecord {
+            key: format!("play/{}", digest(&[&self.sitting, &moves, ending.word()])),
+            event: String::new(),
+            game: game.game.clone(),
+            players: [&game.first, &game.second].map(contestant),
+            pair: None,
+            seed: game.seed,
+            start: self.line.start_text(&self.start),
+            moves,
+            opening_plies: 0,
+            outcome,
+            ending: Ending::plain(ending),
+            thoughts: Vec::new(),
+            played_at: tesuji_play::event::now(),
+        })])?;
+        say!("kept in {}", store.place())
     }
 
     fn show_prompt(&self, outcome: Option<Outcome>) -> Result<(), Failure> {
-        let prompt = match outcome {
+        print(match outcome {
             None => self.screen.prompt(&format!("{} to move", self.line.end.to_move())),
             Some(_) => self.screen.prompt("undo, save or quit"),
-        };
-        let mut out = io::stdout().lock();
-        write!(out, "{prompt}")?;
-        Ok(out.flush()?)
+        })?;
+        Ok(io::stdout().flush()?)
     }
 
     fn show_board(&mut self) -> Result<(), Failure> {
-        let human = [self.seats[0].is_human(), self.seats[1].is_human()];
+        let human = self.seats.each_ref().map(Option::is_none);
         let board = self.screen.board(&self.line.end.diagram(), human, &self.last_computer_cells());
-        self.say(&format!("\n{board}"))
+        say!("\n{board}")
     }
 
     /// Where the computer arrived in its last turn, which at Connect6 has two moves.
     fn last_computer_cells(&self) -> Vec<usize> {
-        let mut position = self.line.start.clone();
         let mut cells = Vec::new();
         let mut previous = None;
-        for &m in &self.line.moves {
+        for (position, m) in positions(&self.line) {
             let side = position.to_move();
-            if !self.seats[side.index()].is_human() {
+            if !self.is_human(side) {
                 if previous != Some(side) {
                     cells.clear();
                 }
                 cells.extend(position.cells_of(m).last());
             }
             previous = Some(side);
-            position.play(m);
         }
         cells
     }
-
-    fn say(&self, text: &str) -> Result<(), Failure> {
-        Ok(writeln!(io::stdout(), "{text}")?)
-    }
 }
 
-/// Who made each move of a game.
-fn movers(line: &Line) -> Vec<Side> {
+/// The position before each move of a game.
+fn positions(line: &Line) -> impl Iterator<Item = (State, Move)> {
     let mut position = line.start.clone();
-    let mut sides = Vec::with_capacity(line.moves.len());
-    for &m in &line.moves {
-        sides.push(position.to_move());
+    line.moves.iter().map(move |&m| {
+        let before = position.clone();
         position.play(m);
-    }
-    sides
+        (before, m)
+    })
 }
 
 /// ` (win in 3, depth 9)`, or nothing for a player that does not think.

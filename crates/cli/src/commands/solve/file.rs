@@ -2,19 +2,15 @@
 //! scores they are compared, elsewhere only who wins. Each position is solved from an empty table, which
 //! is cleared while the clock stands still.
 
-use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use serde_json::json;
 use tesuji_play::quantity::{grouped, mean_text, mean_time_text};
 use tesuji_search::Game;
 use tesuji_search::exact::{Value, Worth};
 
 use super::Solve;
-use crate::failure::Failure;
-use crate::output::print_json;
-use crate::progress::Progress;
+use crate::prelude::*;
 use crate::scored_positions::{self, ScoredPosition};
 
 /// What became of all lines.
@@ -34,8 +30,7 @@ pub(super) fn check(
     text: &str,
     arguments: &Solve,
 ) -> Result<(), Failure> {
-    let cases =
-        scored_positions::parse(game.start(), text).map_err(|what| Failure::in_file(path, what))?;
+    let cases = scored_positions::parse(game.start(), text).in_file(path)?;
     let progress = Progress::new(Some(cases.len() as u64), "positions");
     let mut solver = arguments.solver(game)?;
     let mut tally = Tally::default();
@@ -73,10 +68,9 @@ fn is_right(case: &ScoredPosition, worth: Worth) -> bool {
 
 impl Tally {
     fn print(&self, total: usize, as_json: bool) -> Result<(), Failure> {
-        let count = total as u32;
         let nodes_per_second = self.nodes as f64 / self.time.as_secs_f64().max(1e-9);
-        let mean_nodes = self.nodes as f64 / f64::from(count);
-        let mean_seconds = self.time.as_secs_f64() / f64::from(count);
+        let mean_nodes = self.nodes as f64 / total as f64;
+        let mean_seconds = self.time.as_secs_f64() / total as f64;
         if as_json {
             return print_json(&json!({
                 "correct": self.correct,
@@ -88,10 +82,9 @@ impl Tally {
                 "nodes_per_second": nodes_per_second,
             }));
         }
-        let mut out = io::stdout().lock();
-        writeln!(out, "{} of {total} correct", self.correct)?;
-        writeln!(out, "mean time   {}", mean_time_text(mean_seconds))?;
-        writeln!(out, "mean nodes  {}", mean_text(mean_nodes))?;
-        Ok(writeln!(out, "nodes/s     {}", grouped(nodes_per_second as u128))?)
+        say!("{} of {total} correct", self.correct)?;
+        say!("mean time   {}", mean_time_text(mean_seconds))?;
+        say!("mean nodes  {}", mean_text(mean_nodes))?;
+        say!("nodes/s     {}", grouped(nodes_per_second as u128))
     }
 }

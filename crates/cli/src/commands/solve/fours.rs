@@ -2,47 +2,46 @@
 //! win that is found is played through and checked before it is printed. Each position is searched by a searcher
 //! that knows nothing yet, which is made while the clock stands still.
 
-use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
 use tesuji_games::Side;
+use tesuji_gomoku::problem::{self, Problem};
 use tesuji_gomoku::vcf::verify;
-use tesuji_gomoku::{Board, Cell, Vcf, VcfOutcome, problem};
+use tesuji_gomoku::{Board, Cell, Vcf, VcfOutcome};
 use tesuji_play::quantity::{mean_text, mean_time_text};
 use tesuji_search::Limits;
 
 use super::Solve;
-use crate::failure::Failure;
-use crate::output::print_json;
-use crate::progress::Progress;
+use crate::prelude::*;
 
 /// Positions to look at when nobody says how many: some minutes.
 const MOST_NODES: u64 = 500_000_000;
 /// Positions before the clock is looked at for the first time: about a millisecond.
 const FIRST_SLICE: u64 = 1_000;
 
-/// What came of one position.
-pub(super) struct Search {
-    pub(super) outcome: VcfOutcome,
-    pub(super) nodes: u64,
-    pub(super) time: Duration,
+/// One position of the file and what came of it.
+struct Case {
+    number: usize,
+    outcome: VcfOutcome,
+    nodes: u64,
+    time: Duration,
 }
 
-/// Looks for a win of `side` by fours and checks it.
-pub(super) fn search(board: &Board, side: Side, limits: &Limits) -> Result<Search, Failure> {
-    let (mut vcf, mut board) = (Vcf::new(), board.clone());
+/// Looks for a win by fours and checks it.
+fn search(problem: &Problem, limits: &Limits) -> Result<Case, Failure> {
+    let (mut vcf, mut board, side) = (Vcf::new(), problem.board.clone(), problem.side);
     let most = limits.nodes.unwrap_or(MOST_NODES);
     let started = Instant::now();
     let (outcome, nodes) = match limits.time {
         None => (vcf.solve(&mut board, side, most), vcf.nodes()),
         Some(time) => in_slices(&mut vcf, &mut board, side, most, time),
     };
-    let found = Search { outcome, nodes, time: started.elapsed() };
-    if let VcfOutcome::Win(line) = &found.outcome {
+    let found = Case { number: problem.number, outcome, nodes, time: started.elapsed() };
+    if let Some(line) = found.line() {
         verify(&board, side, line).map_err(|fault| {
-            let line = text_of(line);
+            let line = texts_of(line).join(" ");
             Failure::Undone(format!("the win that was found is none: {fault} ({line})"))
         })?;
     }
@@ -72,31 +71,20 @@ fn in_slices(
     }
 }
 
-/// One position of the file and what came of it.
-struct Case {
-    number: usize,
-    search: Search,
-}
-
 /// Searches every position of a file.
 pub(super) fn check(path: &Path, text: &str, arguments: &Solve) -> Result<(), Failure> {
-    let problems = problem::read(text).map_err(|error| Failure::in_file(path, error))?;
+    let problems = problem::read(text).in_file(path)?;
     let progress = Progress::new(Some(problems.len() as u64), "positions");
     let mut cases = Vec::with_capacity(problems.len());
     for (done, problem) in problems.iter().enumerate() {
-        let number = problem.number;
-        progress.show(done as u64, || format!("line {number}"));
-        let search = search(&problem.board, problem.side, &arguments.limits())?;
-        cases.push(Case { number, search });
+        progress.show(done as u64, || format!("line {}", problem.number));
+        cases.push(search(problem, &arguments.limits())?);
     }
     drop(progress);
-    let summary = Summary::of(&cases);
-    if arguments.json {
-        print_json(&summary.json(&cases))?;
-    } else {
+    if !arguments.json {
         cases.iter().try_for_each(Case::print)?;
-        summary.print()?;
     }
+    print_summary(&cases, arguments.json)?;
     verdict(&cases)
 }
 
@@ -104,7 +92,7 @@ pub(super) fn check(path: &Path, text: &str, arguments: &Solve) -> Result<(), Fa
 fn verdict(cases: &[Case]) -> Result<(), Failure> {
     let unsolved = || cases.iter().filter(|case| case.line().is_none());
     let Some(first) = unsolved().next() else { return Ok(()) };
-    let why = match first.search.outcome {
+    let why = match first.outcome {
         VcfOutcome::None => "has no win by fours",
         _ => "is unknown within the limits; allow more with --nodes or --time",
     };
@@ -114,92 +102,64 @@ fn verdict(cases: &[Case]) -> Result<(), Failure> {
 
 impl Case {
     fn line(&self) -> Option<&[Cell]> {
-        match &self.search.outcome {
+        match &self.outcome {
             VcfOutcome::Win(line) => Some(line),
             VcfOutcome::None | VcfOutcome::Unknown => None,
         }
     }
 
     fn print(&self) -> Result<(), Failure> {
-        let time = mean_time_text(self.search.time.as_secs_f64());
-        let found = match (&self.search.outcome, self.line()) {
-            (_, Some(line)) => text_of(line),
-            (VcfOutcome::None, _) => "no win by fours".to_string(),
-            _ => "unknown".to_string(),
+        let time = mean_time_text(self.time.as_secs_f64());
+        let found = match &self.outcome {
+            VcfOutcome::Win(line) => texts_of(line).join(" "),
+            VcfOutcome::None => "no win by fours".to_string(),
+            VcfOutcome::Unknown => "unknown".to_string(),
         };
-        Ok(writeln!(io::stdout(), "line {:<5} {time:>9}  {found}", self.number)?)
+        say!("line {:<5} {time:>9}  {found}", self.number)
     }
 
     fn json(&self) -> Json {
-        let Search { outcome, nodes, time } = &self.search;
         json!({
             "line": self.number,
-            "solved": match outcome {
+            "solved": match self.outcome {
                 VcfOutcome::Win(_) => Json::Bool(true),
                 VcfOutcome::None => Json::Bool(false),
                 VcfOutcome::Unknown => Json::Null,
             },
             "moves": self.line().map(texts_of),
-            "nodes": nodes,
-            "seconds": time.as_secs_f64(),
+            "nodes": self.nodes,
+            "seconds": self.time.as_secs_f64(),
         })
     }
 }
 
-/// A line as words.
-pub(super) fn texts_of(line: &[Cell]) -> Vec<String> {
+fn texts_of(line: &[Cell]) -> Vec<String> {
     line.iter().map(Cell::to_string).collect()
 }
 
-/// A line as text.
-pub(super) fn text_of(line: &[Cell]) -> String {
-    texts_of(line).join(" ")
-}
-
-/// All positions together.
-struct Summary {
-    solved: usize,
-    total: usize,
-    mean: f64,
-    median: f64,
-    longest: f64,
-    mean_nodes: f64,
-}
-
-impl Summary {
-    fn of(cases: &[Case]) -> Summary {
-        let mut seconds: Vec<f64> = cases.iter().map(|c| c.search.time.as_secs_f64()).collect();
-        seconds.sort_by(f64::total_cmp);
-        let total = cases.len();
-        let nodes: u64 = cases.iter().map(|case| case.search.nodes).sum();
-        Summary {
-            solved: cases.iter().filter(|case| case.line().is_some()).count(),
-            total,
-            mean: seconds.iter().sum::<f64>() / total as f64,
-            median: (seconds[(total - 1) / 2] + seconds[total / 2]) / 2.0,
-            longest: seconds[total - 1],
-            mean_nodes: nodes as f64 / total as f64,
-        }
-    }
-
-    fn json(&self, cases: &[Case]) -> Json {
-        json!({
-            "solved": self.solved,
-            "total": self.total,
-            "mean_seconds": self.mean,
-            "median_seconds": self.median,
-            "longest_seconds": self.longest,
-            "mean_nodes": self.mean_nodes,
+fn print_summary(cases: &[Case], json: bool) -> Result<(), Failure> {
+    let mut seconds: Vec<f64> = cases.iter().map(|case| case.time.as_secs_f64()).collect();
+    seconds.sort_by(f64::total_cmp);
+    let total = cases.len();
+    let solved = cases.iter().filter(|case| case.line().is_some()).count();
+    let mean = seconds.iter().sum::<f64>() / total as f64;
+    let median = (seconds[(total - 1) / 2] + seconds[total / 2]) / 2.0;
+    let longest = seconds[total - 1];
+    let mean_nodes = cases.iter().map(|case| case.nodes).sum::<u64>() as f64 / total as f64;
+    if json {
+        return print_json(&json!({
+            "solved": solved,
+            "total": total,
+            "mean_seconds": mean,
+            "median_seconds": median,
+            "longest_seconds": longest,
+            "mean_nodes": mean_nodes,
             "positions": cases.iter().map(Case::json).collect::<Vec<_>>(),
-        })
+        }));
     }
-
-    fn print(&self) -> Result<(), Failure> {
-        let mut out = io::stdout().lock();
-        writeln!(out, "{} of {} solved", self.solved, self.total)?;
-        writeln!(out, "mean time    {}", mean_time_text(self.mean))?;
-        writeln!(out, "median time  {}", mean_time_text(self.median))?;
-        writeln!(out, "longest      {}", mean_time_text(self.longest))?;
-        Ok(writeln!(out, "mean nodes   {}", mean_text(self.mean_nodes))?)
-    }
+    say!("{solved} of {total} solved")?;
+    say!("mean time    {}", mean_time_text(mean))?;
+    say!("median time  {}", mean_time_text(median))?;
+    say!("longest      {}", mean_time_text(longest))?;
+    say!("mean nodes   {}", mean_text(mean_nodes))
 }

@@ -4,16 +4,15 @@ use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use tesuji_play::quantity::grouped;
 use tesuji_store::exchange::{self, ExchangeError, Exported, Format};
-use tesuji_store::safe_file::{self, Existing};
+use tesuji_store::safe_file;
 use tesuji_store::{Kind, Selection, Store};
 
 use super::in_file;
-use crate::examples;
-use crate::failure::Failure;
-use crate::progress::Progress;
+use crate::output::existing;
+use crate::prelude::*;
 
 /// Write records to a file, for a backup or for another program
 ///
@@ -21,9 +20,8 @@ use crate::progress::Progress;
 /// chess for chess programs, psq games of Gomoku for Piskvork, one a file: FILE is a folder then, or ends in
 /// .psq for a single game. csv and parquet hold one kind of record as a table; they are not imported again.
 /// The file appears when it is complete.
-#[derive(Args)]
-#[command(after_help = examples::STORE_EXPORT_MORE)]
-pub(super) struct Export {
+#[derive(clap::Args)]
+pub(crate) struct Export {
     /// The store: a file, or postgres://USER@HOST/DATABASE
     store: String,
     /// The file or folder to write; - for stdout
@@ -38,42 +36,23 @@ pub(super) struct Export {
     #[arg(long, value_name = "EVENT")]
     event: Option<String>,
     /// Only this kind of record [default: all for jsonl, games for the others]
-    #[arg(long, value_name = "KIND")]
-    kind: Option<KindWord>,
+    #[arg(long, value_name = "KIND", value_parser = kinds())]
+    kind: Option<&'static [Kind]>,
     /// Replace a file that is there already
     #[arg(long)]
     force: bool,
 }
 
-/// The kinds of records, as words.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum KindWord {
-    All,
-    Games,
-    Samples,
-    Runs,
-    Jobs,
-    Metrics,
-    Ratings,
-    Humans,
+/// The kinds of records by their words; several for all of them.
+fn kinds() -> impl TypedValueParser<Value = &'static [Kind]> {
+    const WORDS: [&str; 8] =
+        ["all", "games", "samples", "runs", "jobs", "metrics", "ratings", "humans"];
+    PossibleValuesParser::new(WORDS).map(|word| {
+        let place = WORDS.iter().position(|known| *known == word).unwrap_or_default();
+        if place == 0 { &Kind::ALL } else { &Kind::ALL[place - 1..place] }
+    })
 }
 
-impl KindWord {
-    fn kinds(self) -> &'static [Kind] {
-        match self {
-            KindWord::All => &Kind::ALL,
-            KindWord::Games => &[Kind::Game],
-            KindWord::Samples => &[Kind::Sample],
-            KindWord::Runs => &[Kind::Run],
-            KindWord::Jobs => &[Kind::Job],
-            KindWord::Metrics => &[Kind::Metric],
-            KindWord::Ratings => &[Kind::Rating],
-            KindWord::Humans => &[Kind::Human],
-        }
-    }
-}
-
-/// Where it goes.
 enum Target {
     Stdout,
     File,
@@ -81,35 +60,37 @@ enum Target {
 }
 
 impl Export {
-    pub(super) fn run(&self) -> Result<(), Failure> {
+    pub(super) fn run(self, _: &Registry) -> Result<(), Failure> {
         let format = self.format()?;
         let target = self.target(format)?;
         let selections = self.selections(format)?;
         self.check(&target)?;
         let store = super::open_existing(&self.store)?;
         let exported = match target {
-            Target::Stdout => return self.to_stdout(&*store, &selections, format),
-            Target::File => self.to_file(&*store, &selections, format)?,
-            Target::Folder => self.to_folder(&*store, &selections)?,
+            Target::Stdout => {
+                let mut out = BufWriter::new(io::stdout().lock());
+                let done = exchange::export(&*store, &selections, format, &mut out, &mut |_| {});
+                done.map_err(|error| in_file(&self.file, error))?;
+                return Ok(out.flush()?);
+            }
+            Target::File => self.to_file(&*store, &selections, format),
+            Target::Folder => self.to_folder(&*store, &selections),
         };
+        let exported = exported.map_err(|error| in_file(&self.file, error))?;
         let written = grouped(u128::from(exported.written));
         let what = match (format, selections.as_slice()) {
             (Format::JsonLines, _) => "records",
             (_, [selection]) => selection.kind.plural(),
             _ => "games",
         };
-        write!(io::stdout(), "{}: {written} {what}", self.file.display())?;
-        match exported.left_out {
-            0 => writeln!(io::stdout())?,
+        let left_out = match exported.left_out {
+            0 => String::new(),
             others => {
                 let (word, only) = (format.word(), format.only().unwrap_or("some games"));
-                writeln!(
-                    io::stdout(),
-                    "; {others} of other games left out, {word} holds {only} only"
-                )?
+                format!("; {others} of other games left out, {word} holds {only} only")
             }
-        }
-        Ok(())
+        };
+        say!("{}: {written} {what}{left_out}", self.file.display())
     }
 
     fn is_stdout(&self) -> bool {
@@ -127,23 +108,21 @@ impl Export {
 
     fn target(&self, format: Format) -> Result<Target, Failure> {
         let single = Format::of_path(&self.file) == Some(Format::Psq);
-        match (format, self.is_stdout()) {
-            (Format::Psq, true) => {
-                let what = "psq has one game a file; name a folder instead of -".to_string();
-                Err(Failure::BadInput(what))
+        match (self.is_stdout(), format) {
+            (true, Format::Psq) => {
+                Err(Failure::bad("psq has one game a file; name a folder instead of -"))
             }
-            (_, true) => Ok(Target::Stdout),
-            (Format::Psq, false) if !single => Ok(Target::Folder),
+            (true, _) => Ok(Target::Stdout),
+            (false, Format::Psq) if !single => Ok(Target::Folder),
             _ => Ok(Target::File),
         }
     }
 
     fn selections(&self, format: Format) -> Result<Vec<Selection>, Failure> {
-        let word = self.kind.unwrap_or(match format {
-            Format::JsonLines => KindWord::All,
-            _ => KindWord::Games,
+        let kinds = self.kind.unwrap_or(match format {
+            Format::JsonLines => &Kind::ALL,
+            _ => &[Kind::Game],
         });
-        let kinds = word.kinds();
         let problem = match (format, kinds) {
             (Format::JsonLines, _) | (_, [Kind::Game]) => None,
             (Format::Csv | Format::Parquet, [_]) => None,
@@ -159,44 +138,23 @@ impl Export {
         if let Some(problem) = problem {
             return Err(Failure::BadInput(format!("{} {problem}", format.word())));
         }
-        let of_kind = |kind| Selection {
-            game: self.game.clone(),
-            event: self.event.clone(),
-            ..Selection::all(kind)
-        };
-        Ok(kinds.iter().copied().map(of_kind).collect())
+        let of_kind = |kind: &Kind| super::selection(*kind, &self.game, &self.event);
+        Ok(kinds.iter().map(of_kind).collect())
     }
 
     /// Whether the target may be written, before any work is done.
     fn check(&self, target: &Target) -> Result<(), Failure> {
-        let problem = match target {
-            Target::Stdout => None,
-            Target::File => safe_file::check(&self.file, self.existing()).err().map(|error| {
+        let checked = match target {
+            Target::File => safe_file::check(&self.file, existing(self.force)).map_err(|error| {
                 let hint = if self.file.is_file() { "; give --force to replace it" } else { "" };
                 format!("{error}{hint}")
             }),
-            Target::Folder => self
-                .file
-                .exists()
-                .then(|| "it is there already; name a folder that is not".to_string()),
+            Target::Folder if self.file.exists() => {
+                Err("it is there already; name a folder that is not".to_string())
+            }
+            _ => Ok(()),
         };
-        problem.map_or(Ok(()), |problem| Err(Failure::in_file(&self.file, problem)))
-    }
-
-    fn existing(&self) -> Existing {
-        if self.force { Existing::Replace } else { Existing::Keep }
-    }
-
-    fn to_stdout(
-        &self,
-        store: &dyn Store,
-        selections: &[Selection],
-        format: Format,
-    ) -> Result<(), Failure> {
-        let mut out = BufWriter::new(io::stdout().lock());
-        exchange::export(store, selections, format, &mut out, &mut |_| {})
-            .map_err(|error| in_file(&self.file, error))?;
-        Ok(out.flush()?)
+        checked.in_file(&self.file)
     }
 
     fn to_file(
@@ -204,35 +162,36 @@ impl Export {
         store: &dyn Store,
         selections: &[Selection],
         format: Format,
-    ) -> Result<Exported, Failure> {
+    ) -> Result<Exported, ExchangeError> {
         let progress = Progress::new(None, "records");
         let mut show = |done| progress.show(done, || format!("{done} records"));
-        safe_file::write(&self.file, self.existing(), |out| {
+        safe_file::write(&self.file, existing(self.force), |out| {
             let exported = exchange::export(store, selections, format, out, &mut show)?;
             self.found(exported, format)
         })
-        .map_err(|error| in_file(&self.file, error))
     }
 
-    fn to_folder(&self, store: &dyn Store, selections: &[Selection]) -> Result<Exported, Failure> {
+    fn to_folder(
+        &self,
+        store: &dyn Store,
+        selections: &[Selection],
+    ) -> Result<Exported, ExchangeError> {
         let progress = Progress::new(None, "games");
         let mut show = |done| progress.show(done, || format!("{done} games"));
-        let mut work = || -> Result<Exported, ExchangeError> {
-            let beside = folder_beside(&self.file)?;
-            let exported = exchange::export_folder(store, selections, beside.path(), &mut show)?;
-            let exported = self.found(exported, Format::Psq)?;
-            fs::rename(beside.path(), &self.file)?;
-            // It has another name now; there is nothing left to remove.
-            let _ = beside.keep();
-            Ok(exported)
-        };
-        work().map_err(|error| in_file(&self.file, error))
+        let beside = folder_beside(&self.file)?;
+        let exported = exchange::export_folder(store, selections, beside.path(), &mut show)?;
+        let exported = self.found(exported, Format::Psq)?;
+        fs::rename(beside.path(), &self.file)?;
+        // It has another name now; there is nothing left to remove.
+        let _ = beside.keep();
+        Ok(exported)
     }
 
     /// Nothing at all is most likely a mistyped name; only a backup of everything may be empty.
     fn found(&self, exported: Exported, format: Format) -> Result<Exported, ExchangeError> {
-        let kind = self.kind.filter(|kind| *kind != KindWord::All);
-        let asked = self.game.is_some() || self.event.is_some() || kind.is_some();
+        let asked = self.game.is_some()
+            || self.event.is_some()
+            || self.kind.is_some_and(|kinds| kinds != Kind::ALL);
         let everything = format == Format::JsonLines && !asked;
         if exported.written == 0 && !everything {
             let what =

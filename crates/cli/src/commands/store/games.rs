@@ -1,21 +1,14 @@
 //! `tesuji store games`: a table of games.
 
-use std::io::{self, Write};
-
-use clap::Args;
 use tesuji_games::{Notation, Outcome};
-use tesuji_search::Registry;
 use tesuji_store::{GameRecord, Kind, Selection};
 
 use super::info::shown;
-use crate::examples;
-use crate::failure::Failure;
-use crate::output::{print_json, print_table};
+use crate::prelude::*;
 
 /// List the games of a store: who played whom, and how it ended
-#[derive(Args)]
-#[command(after_help = examples::help(examples::STORE_GAMES))]
-pub(super) struct Games {
+#[derive(clap::Args)]
+pub(crate) struct Games {
     /// The store: a file, or postgres://USER@HOST/DATABASE
     store: String,
     /// Only this game, written as tesuji store info shows it
@@ -35,13 +28,10 @@ pub(super) struct Games {
 impl Games {
     pub(super) fn run(self, registry: &Registry) -> Result<(), Failure> {
         let store = super::open_existing(&self.store)?;
-        let selection = Selection {
-            game: self.game,
-            event: self.event,
-            // One more, to know whether there are more.
-            limit: Some(self.limit.saturating_add(1)),
-            ..Selection::all(Kind::Game)
-        };
+        // One more, to know whether there are more.
+        let limit = Some(self.limit.saturating_add(1));
+        let selection =
+            Selection { limit, ..super::selection(Kind::Game, &self.game, &self.event) };
         let mut games = store.games(&selection)?;
         let more = games.len() as u64 > self.limit;
         games.truncate(usize::try_from(self.limit).unwrap_or(usize::MAX));
@@ -49,14 +39,8 @@ impl Games {
             return print_json(&games);
         }
         let titles = ["game", "first", "second", "result", "ending", "plies", "event"];
-        let rows: Vec<[String; 7]> = std::iter::once(titles.map(str::to_string))
-            .chain(games.iter().map(|game| row(registry, game)))
-            .collect();
-        print_table(&rows)?;
-        if more {
-            writeln!(io::stdout(), "and more; --limit N shows more of them")?;
-        }
-        Ok(())
+        print_titled(&titles, games.iter().map(|game| row(registry, game)))?;
+        if more { say!("and more; --limit N shows more of them") } else { Ok(()) }
     }
 }
 
@@ -65,14 +49,13 @@ fn row(games: &Registry, game: &GameRecord) -> [String; 7] {
         Outcome::Win(side) => format!("{} won", shown(&game.players[side.index()].name)),
         Outcome::Draw => "draw".to_string(),
     };
-    let plies = plies(games, game);
     [
         shown(&game.game),
         shown(&game.players[0].name),
         shown(&game.players[1].name),
         result,
         game.ending.kind.word().to_string(),
-        plies.map_or("?".to_string(), |plies| plies.to_string()),
+        plies(games, game).map_or("?".to_string(), |plies| plies.to_string()),
         shown(&game.event),
     ]
 }

@@ -1,26 +1,20 @@
 //! `tesuji store import`: files into a store.
 
 use std::fs;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use clap::Args;
 use tesuji_play::quantity::grouped;
-use tesuji_search::Registry;
 use tesuji_store::exchange::{Format, Import, Imported, Reading};
 
 use super::in_file;
-use crate::examples;
-use crate::failure::Failure;
-use crate::progress::Progress;
+use crate::prelude::*;
 
 /// Add the records of files to a store
 ///
 /// All files are read to their ends before anything is written, so a broken or truncated file changes
 /// nothing. Records that are there already stay as they are; an import may be repeated.
-#[derive(Args)]
-#[command(name = "import", after_help = examples::help(examples::STORE_IMPORT))]
-pub(super) struct ImportFiles {
+#[derive(clap::Args)]
+pub(crate) struct ImportFiles {
     /// The store: a file, or postgres://USER@HOST/DATABASE; made when there is none
     store: String,
     /// Files that end in .jsonl, .sgf, .psq or .pgn, or folders of .psq files
@@ -44,7 +38,14 @@ impl ImportFiles {
         }
         let files = self.all_files()?;
         let reading = Reading { partial: self.partial, game: self.game.clone(), unfinished: false };
-        let import = check(&files, reading)?;
+        // Everything is read once before anything is written.
+        let mut import = Import::new(reading);
+        let progress = Progress::new(None, "records checked");
+        for (path, format) in &files {
+            let mut show = |seen| progress.show(seen, || format!("{seen} records checked"));
+            import.check(path, *format, &mut show).map_err(|error| in_file(path, error))?;
+        }
+        drop(progress);
         let store = tesuji_store::open(&self.store)?;
         let progress = Progress::new(Some(import.records()), "records");
         let imported = import
@@ -76,24 +77,10 @@ impl ImportFiles {
     }
 }
 
-/// Reads everything once; nothing is written yet.
-fn check(files: &[(PathBuf, Format)], reading: Reading) -> Result<Import, Failure> {
-    let mut import = Import::new(reading);
-    let progress = Progress::new(None, "records checked");
-    for (path, format) in files {
-        import
-            .check(path, *format, &mut |seen| {
-                progress.show(seen, || format!("{seen} records checked"));
-            })
-            .map_err(|error| in_file(path, error))?;
-    }
-    Ok(import)
-}
-
 /// The PSQ files of a folder, by name.
 fn games_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let entries = fs::read_dir(folder).map_err(|error| Failure::in_file(folder, error))?;
-    let mut files: Vec<PathBuf> = entries
+    let mut files: Vec<PathBuf> = fs::read_dir(folder)
+        .in_file(folder)?
         .flatten()
         .map(|entry| entry.path())
         .filter(|path| Format::of_path(path) == Some(Format::Psq))
@@ -108,18 +95,14 @@ fn games_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
 fn report(place: &str, imported: &Imported, import: &Import) -> Result<(), Failure> {
     let [new, known] =
         [imported.added.new, imported.added.known].map(|count| grouped(u128::from(count)));
-    writeln!(io::stdout(), "{place}: {new} new records, {known} were there already")?;
+    say!("{place}: {new} new records, {known} were there already")?;
     if let Some((path, why)) = import.first_left_out() {
         let left_out = grouped(u128::from(imported.left_out));
-        writeln!(
-            io::stdout(),
-            "{left_out} left out, the first of them: {}: {why}",
-            path.display()
-        )?;
+        say!("{left_out} left out, the first of them: {}: {why}", path.display())?;
     }
     if imported.variations > 0 {
         let variations = grouped(u128::from(imported.variations));
-        writeln!(io::stdout(), "{variations} variations left out: a record has one line of moves")?;
+        say!("{variations} variations left out: a record has one line of moves")?;
     }
     Ok(())
 }

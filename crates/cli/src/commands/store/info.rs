@@ -1,21 +1,15 @@
 //! `tesuji store info`: what is in a store.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
 
-use clap::Args;
-use serde_json::json;
 use tesuji_play::quantity::grouped;
-use tesuji_store::{Kind, StoreInfo};
+use tesuji_store::Kind;
 
-use crate::examples;
-use crate::failure::Failure;
-use crate::output::{print_json, print_table};
+use crate::prelude::*;
 
 /// Say what is in a store
-#[derive(Args)]
-#[command(after_help = examples::help(examples::STORE_INFO))]
-pub(super) struct Info {
+#[derive(clap::Args)]
+pub(crate) struct Info {
     /// The store: a file, or postgres://USER@HOST/DATABASE
     store: String,
     /// Print JSON
@@ -24,38 +18,32 @@ pub(super) struct Info {
 }
 
 impl Info {
-    pub(super) fn run(&self) -> Result<(), Failure> {
+    pub(super) fn run(self, _: &Registry) -> Result<(), Failure> {
         let info = super::open_existing(&self.store)?.info()?;
         if self.json {
-            return print_json(&json!(info));
+            return print_json(&info);
         }
-        print(&info)
+        let size = grouped(u128::from(info.bytes));
+        let (place, engine, schema) = (&info.place, &info.engine, info.schema);
+        say!("{place}: {engine}, tables of version {schema}, {size} bytes")?;
+        let row = |kind: Kind| {
+            let count = info.counts.get(&kind).copied().unwrap_or_default();
+            [kind.plural().to_string(), grouped(u128::from(count))]
+        };
+        print_table(&Kind::ALL.map(row))?;
+        print_counts("games of each game", &info.games)?;
+        print_counts("games of each event", &info.events)
     }
-}
-
-fn print(info: &StoreInfo) -> Result<(), Failure> {
-    let size = grouped(u128::from(info.bytes));
-    let (place, engine, schema) = (&info.place, &info.engine, info.schema);
-    writeln!(io::stdout(), "{place}: {engine}, tables of version {schema}, {size} bytes")?;
-    let row = |kind: Kind| {
-        let count = info.counts.get(&kind).copied().unwrap_or_default();
-        [kind.plural().to_string(), grouped(u128::from(count))]
-    };
-    print_table(&Kind::ALL.map(row))?;
-    print_counts("games of each game", &info.games)?;
-    print_counts("games of each event", &info.events)
 }
 
 fn print_counts(title: &str, counts: &BTreeMap<String, u64>) -> Result<(), Failure> {
     if counts.is_empty() {
         return Ok(());
     }
-    writeln!(io::stdout(), "\n{title}:")?;
-    let rows: Vec<[String; 2]> = counts
-        .iter()
-        .map(|(name, count)| [format!("  {}", shown(name)), grouped(u128::from(*count))])
-        .collect();
-    print_table(&rows)
+    say!("\n{title}:")?;
+    let row =
+        |(name, count): (&String, &u64)| [format!("  {}", shown(name)), grouped((*count).into())];
+    print_table(&counts.iter().map(row).collect::<Vec<_>>())
 }
 
 /// A name as part of a table: on one line, and visible even when it is empty.

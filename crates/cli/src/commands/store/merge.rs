@@ -1,25 +1,19 @@
 //! `tesuji store merge`: stores into one.
 
 use std::fs;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use clap::Args;
 use tesuji_play::quantity::grouped;
 use tesuji_store::exchange::{self, Merged};
 use tesuji_store::{Added, Kind, Store};
 
-use crate::examples;
-use crate::failure::Failure;
-use crate::output::print_table;
-use crate::progress::Progress;
+use crate::prelude::*;
 
 /// Copy all records of other stores into one
 ///
 /// What is there already stays. A merge may be repeated; one that was interrupted is simply done again.
-#[derive(Args)]
-#[command(after_help = examples::help(examples::STORE_MERGE))]
-pub(super) struct Merge {
+#[derive(clap::Args)]
+pub(crate) struct Merge {
     /// The store that gets everything; made when there is none
     into: String,
     /// The stores to copy from; they stay as they are
@@ -28,7 +22,7 @@ pub(super) struct Merge {
 }
 
 impl Merge {
-    pub(super) fn run(&self) -> Result<(), Failure> {
+    pub(super) fn run(self, _: &Registry) -> Result<(), Failure> {
         for place in &self.from {
             if same(&self.into, place) {
                 let what = format!("{place} cannot be merged into itself; name two stores");
@@ -38,10 +32,8 @@ impl Merge {
         // All sources before the target: a mistyped name must not leave anything behind.
         let sources: Vec<Box<dyn Store>> =
             self.from.iter().map(|place| super::open_existing(place)).collect::<Result<_, _>>()?;
-        let mut total = 0;
-        for source in &sources {
-            total += source.info()?.counts.values().sum::<u64>();
-        }
+        let sizes = sources.iter().map(|source| Ok(source.info()?.counts.values().sum::<u64>()));
+        let total = sizes.sum::<Result<u64, Failure>>()?;
         let into = tesuji_store::open(&self.into)?;
         let progress = Progress::new(Some(total), "records");
         let mut merged = Merged::new();
@@ -73,16 +65,14 @@ fn same(one: &str, other: &str) -> bool {
 
 fn report(place: &str, merged: &Merged) -> Result<(), Failure> {
     let number = |count: u64| grouped(u128::from(count));
-    let mut rows = vec![["".to_string(), "new".to_string(), "there already".to_string()]];
-    for kind in Kind::ALL {
+    let rows = Kind::ALL.into_iter().filter_map(|kind| {
         let Added { new, known } = merged.get(&kind).copied().unwrap_or_default();
-        if new + known > 0 {
-            rows.push([kind.plural().to_string(), number(new), number(known)]);
-        }
+        (new + known > 0).then(|| [kind.plural().to_string(), number(new), number(known)])
+    });
+    let rows: Vec<_> = rows.collect();
+    if rows.is_empty() {
+        return say!("{place}: nothing to merge");
     }
-    if rows.len() == 1 {
-        return Ok(writeln!(io::stdout(), "{place}: nothing to merge")?);
-    }
-    writeln!(io::stdout(), "{place}:")?;
-    print_table(&rows)
+    say!("{place}:")?;
+    print_titled(&["", "new", "there already"], rows)
 }

@@ -1,23 +1,17 @@
 //! `tesuji store ratings`: how strong everybody is, by all the games in a store.
 
-use std::io::{self, Write};
 use std::ops::ControlFlow;
 
-use clap::Args;
-use serde_json::json;
 use tesuji_play::recorded::RecordedPool;
 use tesuji_play::report::RatingList;
 use tesuji_play::statistics::{PoolOptions, rate};
-use tesuji_store::{Kind, Record, Selection};
+use tesuji_store::{Kind, Record};
 
-use crate::examples;
-use crate::failure::Failure;
-use crate::output::print_json;
+use crate::prelude::*;
 
 /// Rate the players of a store by the games between them
-#[derive(Args)]
-#[command(after_help = examples::help(examples::STORE_RATINGS))]
-pub(super) struct Ratings {
+#[derive(clap::Args)]
+pub(crate) struct Ratings {
     /// The store: a file, or postgres://USER@HOST/DATABASE
     store: String,
     /// Only this game; needed when the store has several
@@ -41,7 +35,7 @@ pub(super) struct Ratings {
 }
 
 impl Ratings {
-    pub(super) fn run(self) -> Result<(), Failure> {
+    pub(super) fn run(self, _: &Registry) -> Result<(), Failure> {
         let pool = self.pool()?;
         let names = pool.names();
         let options = PoolOptions {
@@ -49,14 +43,13 @@ impl Ratings {
             anchor_elo: self.anchor_elo,
             ..PoolOptions::default()
         };
-        let table = rate(names.len(), pool.games(), &options)
-            .map_err(|error| Failure::BadInput(error.to_string()))?;
+        let table = rate(names.len(), pool.games(), &options).map_err(Failure::bad)?;
         let list = RatingList::new(&names, &table);
-        if self.json {
-            return print_json(&json!(list));
+        match (self.json, self.csv) {
+            (true, _) => print_json(&list),
+            (false, true) => print(list.csv()),
+            (false, false) => print(list.text()),
         }
-        let text = if self.csv { list.csv() } else { list.text() };
-        Ok(write!(io::stdout(), "{text}")?)
     }
 
     fn pool(&self) -> Result<RecordedPool, Failure> {
@@ -69,11 +62,7 @@ impl Ratings {
                 games.join(", ")
             )));
         }
-        let selection = Selection {
-            game: self.game.clone(),
-            event: self.event.clone(),
-            ..Selection::all(Kind::Game)
-        };
+        let selection = super::selection(Kind::Game, &self.game, &self.event);
         let mut pool = RecordedPool::default();
         store.for_each(&selection, &mut |record| {
             if let Record::Game(game) = record {
@@ -82,7 +71,7 @@ impl Ratings {
             ControlFlow::Continue(())
         })?;
         if pool.games().is_empty() {
-            return Err(Failure::BadInput("there are no such games in the store".to_string()));
+            return Err(Failure::bad("there are no such games in the store"));
         }
         Ok(pool)
     }

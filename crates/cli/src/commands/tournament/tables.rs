@@ -2,19 +2,18 @@
 //! form that somebody may want.
 
 use std::fs;
-use std::io::{self, Write};
 use std::path::Path;
 
 use serde_json::{Value, json};
 use tesuji_play::report::{Competition, CrossTable, RatingList, RatingRow};
 use tesuji_play::statistics::{PoolOptions, rate};
 use tesuji_play::{Tournament, TournamentResult};
-use tesuji_store::safe_file::{self, Existing};
+use tesuji_store::safe_file::Existing;
 use tesuji_store::{Contestant, PoolRating, Record};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, InFile};
+use crate::output::{json_text, say, write_file};
 
-/// All tables of a tournament.
 pub(super) struct Tables {
     name: String,
     cross: CrossTable,
@@ -34,11 +33,10 @@ impl Tables {
             seed: settings.seed,
             ..PoolOptions::default()
         };
-        let wrong = |error: &dyn std::fmt::Display| Failure::BadInput(error.to_string());
-        let pool = rate(result.names.len(), &result.games, &options).map_err(|e| wrong(&e))?;
+        let pool = rate(result.names.len(), &result.games, &options).map_err(Failure::bad)?;
         Ok(Tables {
             name: settings.name.clone(),
-            cross: CrossTable::new(&result.names, &result.games).map_err(|e| wrong(&e))?,
+            cross: CrossTable::new(&result.names, &result.games).map_err(Failure::bad)?,
             ratings: RatingList::new(&result.names, &pool),
             competition: tournament.competition(&result.games),
         })
@@ -76,33 +74,31 @@ impl Tables {
 
     /// For people.
     pub(super) fn print(&self, result: &TournamentResult, place: &str) -> Result<(), Failure> {
-        let mut out = io::stdout().lock();
-        writeln!(out, "{}, {} games\n", self.name, result.score.done)?;
-        if let Some(competition) = &self.competition {
-            writeln!(out, "{}", competition.ranked().text())?;
-        } else {
-            writeln!(out, "{}\n{}", self.cross.text(), self.ratings.text())?;
+        say!("{}, {} games\n", self.name, result.score.done)?;
+        match &self.competition {
+            Some(competition) => say!("{}", competition.ranked().text())?,
+            None => say!("{}\n{}", self.cross.text(), self.ratings.text())?,
         }
         let ends: Vec<String> =
             result.endings.iter().map(|(word, count)| format!("{count} {word}")).collect();
-        writeln!(out, "ended  {}", ends.join(", "))?;
+        say!("ended  {}", ends.join(", "))?;
         for failure in result.failures.iter().take(5) {
-            writeln!(out, "{:6} {} ({})", failure.kind, failure.detail, failure.key)?;
+            say!("{:6} {} ({})", failure.kind, failure.detail, failure.key)?;
         }
         if let Some(more) = result.failures.len().checked_sub(6) {
-            writeln!(out, "       and {} more", more + 1)?;
+            say!("       and {} more", more + 1)?;
         }
         let resumed = match result.score.resumed {
             0 => String::new(),
             resumed => format!("; {resumed} of the games were there"),
         };
-        Ok(writeln!(out, "saved in {place} as {}{resumed}", result.event)?)
+        say!("saved in {place} as {}{resumed}", result.event)
     }
 
     /// The same as files.
     pub(super) fn write(&self, folder: &Path, result: &TournamentResult) -> Result<(), Failure> {
-        fs::create_dir_all(folder).map_err(|error| Failure::in_file(folder, error))?;
-        let json = serde_json::to_string_pretty(&self.json(result)).unwrap_or_default() + "\n";
+        fs::create_dir_all(folder).in_file(folder)?;
+        let json = json_text(&self.json(result))? + "\n";
         let mut files = vec![
             ("cross-table.txt", self.cross.text()),
             ("cross-table.csv", self.cross.csv()),
@@ -121,8 +117,7 @@ impl Tables {
         }
         for (name, text) in files {
             let path = folder.join(name);
-            safe_file::write(&path, Existing::Replace, |out| out.write_all(text.as_bytes()))
-                .map_err(|error| Failure::in_file(&path, error))?;
+            write_file(&path, Existing::Replace, text.as_bytes()).in_file(&path)?;
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 //! and with which stone the game ends. One thread, no book. All boards that take less than a minute are
 //! also tests of the solver; longer ones are solved only when they are named.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use tesuji_games::Side;
@@ -12,83 +12,66 @@ use tesuji_search::exact::{Detail, Value};
 use tesuji_search::{Connect4Solver, ExactOptions, Limits, OpeningBook, Registry};
 
 use super::TABLE;
-use crate::failure::Failure;
-use crate::output::print_table;
-use crate::progress::Progress;
+use crate::prelude::*;
 
-/// A board as published.
-struct Board {
-    size: &'static str,
-    result: &'static str,
-    last_move: u32,
-    effort: Effort,
-}
+/// A board as published: its size, who wins, the stone with which the game ends.
+pub(crate) type Board = (&'static str, &'static str, u32);
 
-/// What it takes to solve a board with one thread and a table of 64 MB.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Effort {
-    UnderAMinute,
-    Longer,
-}
+/// Boards that one thread with a table of 64 MB solves in less than a minute each.
+pub(crate) const UNDER_A_MINUTE: [Board; 27] = [
+    ("4x4", "draw", 16),
+    ("4x5", "draw", 20),
+    ("4x6", "draw", 24),
+    ("4x7", "draw", 28),
+    ("4x8", "draw", 32),
+    ("4x9", "draw", 36),
+    ("4x10", "draw", 40),
+    ("4x11", "draw", 44),
+    ("4x12", "draw", 48),
+    ("5x4", "draw", 20),
+    ("5x5", "draw", 25),
+    ("5x6", "draw", 30),
+    ("5x7", "draw", 35),
+    ("5x8", "draw", 40),
+    ("5x9", "draw", 45),
+    ("5x10", "draw", 50),
+    ("6x4", "second", 24),
+    ("6x5", "draw", 30),
+    ("6x6", "second", 36),
+    ("6x7", "first", 41),
+    ("6x8", "second", 48),
+    ("7x4", "draw", 28),
+    ("7x5", "draw", 35),
+    ("7x6", "first", 41),
+    ("8x4", "second", 32),
+    ("8x5", "first", 39),
+    ("9x4", "second", 36),
+];
 
-const fn board(size: &'static str, result: &'static str, last_move: u32) -> Board {
-    Board { size, result, last_move, effort: Effort::UnderAMinute }
-}
-
-const fn long(size: &'static str, result: &'static str, last_move: u32) -> Board {
-    Board { effort: Effort::Longer, ..board(size, result, last_move) }
-}
-
-const BOARDS: &[Board] = &[
-    board("4x4", "draw", 16),
-    board("4x5", "draw", 20),
-    board("4x6", "draw", 24),
-    board("4x7", "draw", 28),
-    board("4x8", "draw", 32),
-    board("4x9", "draw", 36),
-    board("4x10", "draw", 40),
-    board("4x11", "draw", 44),
-    board("4x12", "draw", 48),
-    board("5x4", "draw", 20),
-    board("5x5", "draw", 25),
-    board("5x6", "draw", 30),
-    board("5x7", "draw", 35),
-    board("5x8", "draw", 40),
-    board("5x9", "draw", 45),
-    board("5x10", "draw", 50),
-    board("6x4", "second", 24),
-    board("6x5", "draw", 30),
-    board("6x6", "second", 36),
-    board("6x7", "first", 41),
-    board("6x8", "second", 48),
-    board("7x4", "draw", 28),
-    board("7x5", "draw", 35),
-    board("7x6", "first", 41),
-    board("8x4", "second", 32),
-    board("8x5", "first", 39),
-    board("9x4", "second", 36),
-    long("5x11", "draw", 55),
-    long("5x12", "draw", 60),
-    long("6x9", "first", 53),
-    long("6x10", "second", 60),
-    long("6x11", "first", 63),
-    long("6x12", "second", 72),
-    long("7x7", "draw", 49),
-    long("7x8", "first", 55),
-    long("7x9", "draw", 63),
-    long("7x10", "first", 69),
-    long("8x6", "second", 48),
-    long("8x7", "first", 53),
-    long("8x8", "second", 62),
-    long("9x5", "first", 41),
-    long("9x6", "second", 52),
-    long("9x7", "first", 55),
-    long("10x4", "second", 40),
-    long("10x5", "first", 47),
-    long("10x6", "first", 59),
-    long("11x4", "second", 44),
-    long("11x5", "first", 51),
-    long("12x4", "second", 48),
+/// Boards that take longer.
+pub(crate) const LONGER: [Board; 22] = [
+    ("5x11", "draw", 55),
+    ("5x12", "draw", 60),
+    ("6x9", "first", 53),
+    ("6x10", "second", 60),
+    ("6x11", "first", 63),
+    ("6x12", "second", 72),
+    ("7x7", "draw", 49),
+    ("7x8", "first", 55),
+    ("7x9", "draw", 63),
+    ("7x10", "first", 69),
+    ("8x6", "second", 48),
+    ("8x7", "first", 53),
+    ("8x8", "second", 62),
+    ("9x5", "first", 41),
+    ("9x6", "second", 52),
+    ("9x7", "first", 55),
+    ("10x4", "second", 40),
+    ("10x5", "first", 47),
+    ("10x6", "first", 59),
+    ("11x4", "second", 44),
+    ("11x5", "first", 51),
+    ("12x4", "second", 48),
 ];
 
 /// The worth of every first move on the usual board, from left to right.
@@ -106,54 +89,40 @@ pub(crate) struct Row {
     seconds: f64,
 }
 
-/// The ids of all boards, below `connect4-boards`.
-pub(crate) fn sizes() -> impl Iterator<Item = &'static str> {
-    BOARDS.iter().map(|board| board.size)
-}
-
-/// Solves the boards that are wanted.
-pub(crate) fn run(
-    games: &Registry,
-    is_wanted: impl Fn(&str, Effort) -> bool,
-) -> Result<Vec<Row>, Failure> {
-    let chosen: Vec<&Board> =
-        BOARDS.iter().filter(|board| is_wanted(board.size, board.effort)).collect();
-    let progress = Progress::new(Some(chosen.len() as u64), "boards");
+pub(crate) fn run(games: &Registry, boards: &[Board]) -> Result<Vec<Row>, Failure> {
+    let progress = Progress::new(Some(boards.len() as u64), "boards");
     let mut rows = Vec::new();
-    for board in chosen {
-        progress.show(rows.len() as u64, || board.size.to_string());
-        rows.push(board.solved(games)?);
-        if board.size == "7x6" {
+    for board in boards {
+        progress.show(rows.len() as u64, || board.0.to_string());
+        rows.push(solved(games, board)?);
+        if board.0 == "7x6" {
             rows.push(first_moves()?);
         }
     }
     Ok(rows)
 }
 
-impl Board {
-    fn solved(&self, games: &Registry) -> Result<Row, Failure> {
-        let game = games.open(&format!("connect4:{}", self.size))?;
-        let options =
-            ExactOptions { table: TABLE, book: OpeningBook::Off, ..ExactOptions::default() };
-        let detail = Detail { no_line: true, ..Detail::default() };
-        let solution = game.solver(options).solve(game.start(), detail, &Limits::default());
-        let worth = solution.worth.ok_or_else(|| unsolved(self.size))?;
-        let last_move = worth.plies.ok_or_else(|| unsolved(self.size))?;
-        let result = match worth.value {
-            Value::Win => Side::First.to_string(),
-            Value::Loss => Side::Second.to_string(),
-            Value::Draw => "draw".to_string(),
-        };
-        Ok(Row {
-            board: self.size,
-            agrees: (result.as_str(), last_move) == (self.result, self.last_move),
-            result,
-            last_move,
-            published: format!("{} {}", self.result, self.last_move),
-            nodes: solution.nodes,
-            seconds: solution.time.as_secs_f64(),
-        })
-    }
+fn solved(games: &Registry, &(size, winner, last): &Board) -> Result<Row, Failure> {
+    let game = games.open(&format!("connect4:{size}"))?;
+    let options = ExactOptions { table: TABLE, book: OpeningBook::Off, ..ExactOptions::default() };
+    let detail = Detail { no_line: true, ..Detail::default() };
+    let solution = game.solver(options).solve(game.start(), detail, &Limits::default());
+    let worth = solution.worth.ok_or_else(|| unsolved(size))?;
+    let last_move = worth.plies.ok_or_else(|| unsolved(size))?;
+    let result = match worth.value {
+        Value::Win => Side::First.to_string(),
+        Value::Loss => Side::Second.to_string(),
+        Value::Draw => "draw".to_string(),
+    };
+    Ok(Row {
+        board: size,
+        agrees: (result.as_str(), last_move) == (winner, last),
+        result,
+        last_move,
+        published: format!("{winner} {last}"),
+        nodes: solution.nodes,
+        seconds: solution.time.as_secs_f64(),
+    })
 }
 
 /// The usual board once more, column by column.
@@ -182,9 +151,7 @@ fn unsolved(size: &str) -> Failure {
     Failure::Undone(format!("{size} was not solved"))
 }
 
-/// Prints the table.
 pub(crate) fn print(rows: &[Row]) -> Result<(), Failure> {
-    let heading = ["board", "result", "last move", "published", "nodes", "time"].map(String::from);
     let cells = rows.iter().map(|row| {
         [
             row.board.to_string(),
@@ -192,10 +159,10 @@ pub(crate) fn print(rows: &[Row]) -> Result<(), Failure> {
             row.last_move.to_string(),
             format!("{}{}", row.published, if row.agrees { "" } else { " DIFFERS" }),
             grouped(row.nodes.into()),
-            duration_text(std::time::Duration::from_secs_f64(row.seconds)),
+            duration_text(Duration::from_secs_f64(row.seconds)),
         ]
     });
-    print_table(&std::iter::once(heading).chain(cells).collect::<Vec<_>>())
+    print_titled(&["board", "result", "last move", "published", "nodes", "time"], cells)
 }
 
 /// An error when a value is not the published one.

@@ -7,9 +7,6 @@ use std::str::FromStr;
 
 use crate::failure::Failure;
 
-/// Stands for the path of the set.
-const PATH: &str = "{}";
-
 /// One of them, written `NAME=COMMAND`.
 #[derive(Clone, Debug)]
 pub(crate) struct Peer {
@@ -36,9 +33,9 @@ impl Peer {
         let Peer { name, program, arguments } = self;
         let mut command = Command::new(program);
         for word in arguments {
-            command.arg(if word == PATH { set.as_os_str() } else { word.as_ref() });
+            command.arg(if word == "{}" { set.as_os_str() } else { word.as_ref() });
         }
-        if !arguments.iter().any(|word| word == PATH) {
+        if !arguments.iter().any(|word| word == "{}") {
             command.arg(set);
         }
         let output = command.stderr(Stdio::null()).output();

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
@@ -16,8 +16,8 @@ use tesuji_games::{Line, Position, Symmetry};
 use tesuji_search::{Connect4Solver, Limits};
 
 use super::TABLE;
-use crate::failure::Failure;
-use crate::progress::Progress;
+use super::peer::Peer;
+use crate::prelude::*;
 use crate::scored_positions::{self, ScoredPosition};
 
 /// Files with this beginning are sets.
@@ -62,7 +62,6 @@ const KINDS: [Kind; 6] = [
     kind!("begin-hard", 4..=8, 29..=42, 10, ANY),
 ];
 
-/// A set, read.
 pub(crate) struct Set {
     pub(crate) name: String,
     pub(crate) positions: Vec<ScoredPosition<Connect4>>,
@@ -74,37 +73,24 @@ enum Source {
     Text(&'static str),
 }
 
-/// A set as a file, for a while where it has none of its own.
-pub(crate) enum SetFile {
-    Own(PathBuf),
-    Temporary(NamedTempFile),
-}
-
-impl SetFile {
-    /// Where it is.
-    pub(crate) fn path(&self) -> &Path {
-        match self {
-            SetFile::Own(path) => path,
-            SetFile::Temporary(file) => file.path(),
-        }
-    }
-}
-
 impl Set {
-    /// The set as a file.
-    pub(crate) fn file(&self) -> Result<SetFile, Failure> {
-        match &self.source {
-            Source::File(path) => Ok(SetFile::Own(path.clone())),
-            Source::Text(text) => {
-                let mut file = NamedTempFile::new()?;
-                file.write_all(text.as_bytes())?;
-                Ok(SetFile::Temporary(file))
-            }
+    /// The mean seconds of each peer, which is given the set as a file: for a while where it has none of its own.
+    pub(crate) fn times(&self, peers: &[Peer]) -> Result<Vec<f64>, Failure> {
+        if peers.is_empty() {
+            return Ok(Vec::new());
         }
+        let mut temporary = NamedTempFile::new()?;
+        let path = match &self.source {
+            Source::File(path) => path,
+            Source::Text(text) => {
+                temporary.write_all(text.as_bytes())?;
+                temporary.path()
+            }
+        };
+        peers.iter().map(|peer| peer.mean_seconds(path)).collect()
     }
 }
 
-/// Our own sets.
 pub(crate) fn built_in() -> Result<Vec<Set>, Failure> {
     let read = |kind: &Kind| {
         let positions = scored_positions::parse(&Connect4::new(), kind.text)
@@ -116,11 +102,8 @@ pub(crate) fn built_in() -> Result<Vec<Set>, Failure> {
 
 /// The sets of a folder: its files `Test_*`, by name.
 pub(crate) fn of_folder(folder: &Path) -> Result<Vec<Set>, Failure> {
-    let in_folder = |error| Failure::in_file(folder, error);
-    let mut paths = Vec::new();
-    for entry in fs::read_dir(folder).map_err(in_folder)? {
-        paths.push(entry.map_err(in_folder)?.path());
-    }
+    let entries = fs::read_dir(folder).in_file(folder)?.map(|entry| Ok(entry?.path()));
+    let mut paths = entries.collect::<io::Result<Vec<PathBuf>>>().in_file(folder)?;
     paths.sort();
     let mut sets = Vec::new();
     for path in paths {
@@ -139,7 +122,7 @@ pub(crate) fn of_folder(folder: &Path) -> Result<Vec<Set>, Failure> {
 /// Draws our own sets anew, from fixed seeds, and writes them to a folder. (A solver that needs other
 /// numbers of nodes may give up on other candidates, and so draw another set of easy beginnings.)
 pub(crate) fn make(folder: &Path) -> Result<(), Failure> {
-    fs::create_dir_all(folder).map_err(|error| Failure::in_file(folder, error))?;
+    fs::create_dir_all(folder).in_file(folder)?;
     let total = KINDS.iter().map(|kind| kind.count as u64).sum();
     let progress = Progress::new(Some(total), "positions");
     let mut done = 0;
@@ -156,7 +139,7 @@ pub(crate) fn make(folder: &Path) -> Result<(), Failure> {
             }
         }
         let path = folder.join(format!("{PREFIX}{}", kind.name));
-        fs::write(&path, text).map_err(|error| Failure::in_file(&path, error))?;
+        fs::write(&path, text).in_file(&path)?;
     }
     Ok(())
 }

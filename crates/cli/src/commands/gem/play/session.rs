@@ -16,7 +16,7 @@ use super::picture::{LEGEND, board};
 use super::typed::{read_swap, swap_text};
 use crate::failure::Failure;
 use crate::input::read_line;
-use crate::progress::Progress;
+use crate::output::Progress;
 
 /// What can be typed.
 pub(super) const COMMANDS: &str = "  \
