@@ -71,10 +71,13 @@ impl Task {
     }
 }
 
+/// The id of a game, what it is, what OpenSpiel calls it, and random games of it.
+type Playouts = (&'static str, &'static str, &'static str, fn() -> f64);
+
 pub(crate) fn tasks() -> Vec<Task> {
     let mnk =
         || Rules::new(15, 15, 5).map_or(f64::NAN, |rules| playouts(Mnk::<LineBoard>::new(rules)));
-    let games: [(&str, &str, &str, fn() -> f64); 6] = [
+    let games: [Playouts; 6] = [
         ("tictactoe", "tic-tac-toe", "tic_tac_toe", || playouts(TicTacToe::new())),
         ("connect4", "Connect Four, 7x6", "connect_four", || playouts(Connect4::new())),
         ("mnk", "(15,15,5)", "gomoku(size=15,connect=5)", mnk),
