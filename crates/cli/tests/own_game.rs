@@ -22,13 +22,18 @@ fn built() -> PathBuf {
     let searching = ["games", "search", "builtin", "gomoku", "queue"];
     let ours = quick.chain(searching.map(|name| format!("tesuji-{name}")));
     let plain = ours.map(|name| format!("--config=profile.dev.package.{name}.opt-level=0"));
-    let built = Command::new(env!("CARGO"))
-        .args(["build", "--offline", "--quiet", "--target-dir"])
-        .arg(&target)
-        .args(plain)
-        .current_dir(package())
-        .output()
-        .unwrap();
+    let mut build = Command::new(env!("CARGO"));
+    build.args(["build", "--offline", "--quiet", "--target-dir"]).arg(&target).args(plain);
+    // `cargo test` tells a test about its package. With that in the environment, build scripts would run again here
+    // and in the next build of the workspace.
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("CARGO_PKG_")
+            || name.to_string_lossy().starts_with("CARGO_MANIFEST_")
+        {
+            build.env_remove(name);
+        }
+    }
+    let built = build.current_dir(package()).output().unwrap();
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
     target.join("debug/own-game")
 }
