@@ -11,8 +11,6 @@ use crate::report::Report;
 
 #[derive(Embed)]
 #[folder = "../../docs/reproduction"]
-#[include = "*.json"]
-#[include = "*.svg"]
 struct Files;
 
 /// Read once: they do not change while the program runs, and many may look at them.

@@ -15,8 +15,6 @@ use crate::state::AppState;
 
 #[derive(Embed)]
 #[folder = "pages"]
-#[exclude = "*.json"]
-#[exclude = "*.d.ts"]
 struct Pages;
 
 /// Addresses that show a page, and which one.
@@ -54,7 +52,8 @@ async fn file(Path(file): Path<String>, headers: HeaderMap) -> Response {
 }
 
 fn serve(name: &str, headers: &HeaderMap) -> Response {
-    let Some(page) = Pages::get(name) else {
+    // Types are for the type checker alone.
+    let Some(page) = Pages::get(name).filter(|_| !name.ends_with(".d.ts")) else {
         return ApiError::missing("there is no such file; the games are at /").into_response();
     };
     let tag = tag_of(&page);

@@ -1,24 +1,48 @@
 //! The repository's examples, inside the program: files to start from, and what they need beside them.
 
 use axum::{Json, Router, routing::get};
-use rust_embed::Embed;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::order::Kind;
 use crate::state::AppState;
 
-#[derive(Embed)]
-#[folder = "../../examples"]
-#[include = "*.toml"]
-#[include = "training/*.toml"]
-#[include = "weights/*.toml"]
-#[include = "gomoku-eval/*.toml"]
-#[include = "experiments/*.toml"]
-#[include = "openings/*.txt"]
-#[exclude = "engines/*"]
-#[exclude = "own-game/*"]
-struct Examples;
+/// Files with their path among the examples.
+macro_rules! embedded {
+    ($($name:literal,)*) => {
+        &[$(($name, include_str!(concat!("../../../../../examples/", $name)))),*]
+    };
+}
+
+const EXAMPLES: &[(&str, &str)] = embedded![
+    "checkers.toml",
+    "chess.toml",
+    "competition.toml",
+    "connect4.toml",
+    "connect6.toml",
+    "critic-gomoku-10x10.toml",
+    "critic-gomoku.toml",
+    "experiments/critic-lambda.toml",
+    "experiments/forest-size.toml",
+    "experiments/mcts-c.toml",
+    "gomoku-eval/freestyle.toml",
+    "gomoku.toml",
+    "line-network-gomoku.toml",
+    "mnk.toml",
+    "openings/gomoku.txt",
+    "othello.toml",
+    "qubic.toml",
+    "tictactoe.toml",
+    "training/connect-four.toml",
+    "training/connect-six.toml",
+    "training/gomoku-10x10.toml",
+    "training/gomoku-7x7.toml",
+    "training/tictactoe.toml",
+    "weights/connect-four-7x6.toml",
+    "weights/connect-four-7x7.toml",
+    "weights/gomoku-10x10.toml",
+    "weights/tictactoe.toml",
+];
 
 /// A match has no file of its own on the command line; here it has this one.
 const MATCH: &str = "\
@@ -53,9 +77,9 @@ async fn list() -> Json<Value> {
 
 /// All of them: what trains quickly first, then tournaments, the match, and experiments.
 pub(super) fn all() -> Vec<Example> {
-    let names = Examples::iter().filter(|name| name.ends_with(".toml"));
-    let mut all: Vec<Example> = names.filter_map(|name| read(&name)).collect();
-    all.push(example(MATCH_NAME, Kind::Match, MATCH.to_string()));
+    let files = EXAMPLES.iter().filter(|(name, _)| name.ends_with(".toml"));
+    let mut all: Vec<Example> = files.map(|(name, text)| read(name, text)).collect();
+    all.push(example(MATCH_NAME, Kind::Match, MATCH));
     let rank = |example: &Example| (example.kind, !example.name.starts_with("training/"));
     all.sort_by(|a, b| rank(a).cmp(&rank(b)).then(a.name.cmp(&b.name)));
     all
@@ -66,36 +90,47 @@ pub(super) fn find(name: &str) -> Option<Example> {
     all().into_iter().find(|example| example.name == name)
 }
 
-fn read(name: &str) -> Option<Example> {
-    let text = String::from_utf8(Examples::get(name)?.data.into_owned()).ok()?;
+fn read(name: &str, text: &str) -> Example {
     let kind = match name.split_once('/') {
         Some(("experiments", _)) => Kind::Experiment,
         Some(_) => Kind::Train,
-        None if toml_names(&text, "learner") => Kind::Train,
+        None if names_a_learner(text) => Kind::Train,
         None => Kind::Tournament,
     };
-    Some(example(name, kind, text))
+    example(name, kind, text)
 }
 
-fn toml_names(text: &str, key: &str) -> bool {
-    text.parse::<toml::Table>().is_ok_and(|table| table.contains_key(key))
+fn names_a_learner(text: &str) -> bool {
+    text.parse::<toml::Table>().is_ok_and(|table| table.contains_key("learner"))
 }
 
-fn example(name: &str, kind: Kind, text: String) -> Example {
+fn example(name: &str, kind: Kind, text: &str) -> Example {
     let comment = text.lines().next().and_then(|line| line.strip_prefix('#'));
     let title = comment.map_or(name, str::trim).trim_end_matches(['.', ':']).to_string();
-    Example { name: name.to_string(), kind, title, text }
+    Example { name: name.to_string(), kind, title, text: text.to_string() }
 }
 
 /// Lists of openings that examples name, to be laid beside a file that names them: path and content.
-pub(super) fn openings() -> impl Iterator<Item = (String, Vec<u8>)> {
-    let names = Examples::iter().filter(|name| name.starts_with("openings/"));
-    names.filter_map(|name| Some((name.to_string(), Examples::get(&name)?.data.into_owned())))
+pub(super) fn openings() -> impl Iterator<Item = (&'static str, &'static str)> {
+    EXAMPLES.iter().copied().filter(|(name, _)| name.starts_with("openings/"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_example_is_forgotten() {
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/");
+        for folder in ["", "training/", "weights/", "gomoku-eval/", "experiments/", "openings/"] {
+            for entry in std::fs::read_dir(format!("{root}{folder}")).unwrap() {
+                let name = format!("{folder}{}", entry.unwrap().file_name().display());
+                let is_example = name.ends_with(".toml") || name.starts_with("openings/");
+                let is_known = EXAMPLES.iter().any(|(known, _)| *known == name);
+                assert_eq!(is_known, is_example, "{name}");
+            }
+        }
+    }
 
     #[test]
     fn examples_are_there_each_of_its_kind() {

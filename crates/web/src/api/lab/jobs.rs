@@ -321,7 +321,7 @@ fn cannot_write(path: &Path, error: &std::io::Error) -> ApiError {
 fn lay_out(folder: &Path, order: &Order) -> std::io::Result<()> {
     fs::write(folder.join(order::FILE), &order.toml)?;
     for (name, content) in super::examples::openings() {
-        if order.toml.contains(&name) {
+        if order.toml.contains(name) {
             let path = folder.join(name);
             path.parent().map_or(Ok(()), fs::create_dir_all)?;
             fs::write(path, content)?;
