@@ -1,5 +1,5 @@
-//! A game of your own in one file: Nim with three heaps. Implement `Position`, `Notation` and `Draw`, and the conformance
-//! suite tests the rules: `cargo run --example own_game`.
+//! A game of your own in one file: Nim with three heaps. Implement `Position`, `Notation` and `Draw`, and the
+//! conformance suite tests the rules: `cargo run --release -p tesuji-games --example own_game`.
 #![allow(clippy::print_stdout)]
 
 use tesuji_games::bits::zobrist;

@@ -1,5 +1,5 @@
-//! A match between two players of your own: one plays any legal move, the other takes a win when there is one.
-//! `cargo run --release --example own_match`.
+//! A match between two players of your own. One plays any legal move, the other takes a win when there is one:
+//! `cargo run --release -p tesuji-play --example own_match`.
 #![allow(clippy::print_stdout)]
 
 use std::error::Error;

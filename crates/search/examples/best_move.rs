@@ -1,4 +1,5 @@
-//! The best move of a Connect Four position, and the score of every move: `cargo run --release --example best_move -- 4453`.
+//! The best move of a Connect Four position, and the score of every move:
+//! `cargo run --release -p tesuji-search --example best_move -- 4453`.
 #![allow(clippy::print_stdout)]
 
 use std::error::Error;

@@ -1,5 +1,5 @@
-//! Monte Carlo tree search on Othello: how often each move was tried, and what it is worth.
-//! `cargo run --release --example mcts -- f5d6`.
+//! Monte Carlo tree search on Othello: how often each move was tried, and what it is worth:
+//! `cargo run --release -p tesuji-search --example mcts -- f5d6`.
 #![allow(clippy::print_stdout)]
 
 use std::error::Error;

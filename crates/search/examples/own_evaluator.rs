@@ -1,5 +1,5 @@
-//! An evaluator of your own in the engine: Connect Four with points for discs near the center, against an evaluator that knows
-//! nothing. `cargo run --release --example own_evaluator`.
+//! An evaluator of your own in the engine: Connect Four with points for discs near the center, against an
+//! evaluator that knows nothing: `cargo run --release -p tesuji-search --example own_evaluator`.
 #![allow(clippy::print_stdout)]
 
 use tesuji_games::random::seeded;
