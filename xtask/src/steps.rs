@@ -20,6 +20,14 @@ pub(crate) fn target() -> PathBuf {
 pub(crate) fn cargo(words: &[&str]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(words).current_dir(root());
+    // `cargo xtask` tells this program about its own package. Build scripts that look at that would run again
+    // whenever somebody else calls cargo.
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
+            command.env_remove(&name);
+        }
+    }
     if std::env::var_os("CI").is_some() {
         // A clean clone is built once: what a second build could reuse need not be written.
         command.env("CARGO_INCREMENTAL", "0");
