@@ -29,8 +29,8 @@ pub(crate) fn cargo(words: &[&str]) -> Command {
         }
     }
     if std::env::var_os("CI").is_some() {
-        // A clean clone is built once: what a second build could reuse need not be written.
-        command.env("CARGO_INCREMENTAL", "0");
+        // A clean clone is built once: what a second build or a debugger could use need not be written.
+        command.env("CARGO_INCREMENTAL", "0").env("CARGO_PROFILE_DEV_DEBUG", "0");
     }
     command
 }
