@@ -77,7 +77,7 @@ fn every_player_plays_every_game() {
     let players = terminal.run("games --players --json").json();
     let names: Vec<&str> =
         players.as_array().unwrap().iter().map(|player| player["name"].as_str().unwrap()).collect();
-    let critic = tesuji_learn::critic::Critic::untaught(1);
+    let critic = tesuji_learn::critic::Critic::random_init(1);
     std::fs::write(terminal.folder().join("some.net"), critic.to_bytes()).unwrap();
     let limited = |name: &str| match name {
         "minimax" | "negamax" | "alphabeta" | "negaalphabeta" | "pvs" => {

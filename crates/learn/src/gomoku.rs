@@ -18,6 +18,6 @@ pub mod settings;
 pub mod training;
 
 pub use record::{GameRecord, RecordError};
-pub(crate) use rounds::{Round, tasks};
+pub(crate) use rounds::{SelfPlayRound, tasks};
 pub use settings::TuneSettings;
 pub use training::{EngineTuner, KIND};

@@ -7,8 +7,8 @@ use serde::Serialize;
 use tesuji_store::safe_file::{self, Existing};
 
 use crate::critic::Critic;
-use crate::gem_island::{NetworkValue, Question};
-use crate::line_network::{self, CENTRES, HALVES, HIDDEN, LineWeights, Part};
+use crate::gem_island::{NetworkValue, ValueKind};
+use crate::line_network::{self, CENTERS, HALVES, HIDDEN, LineWeights, Part};
 use crate::network::{Network, NetworkError};
 use crate::safetensors::{self, Tensor};
 use crate::{Model, ModelError, TupleNetwork, stones};
@@ -132,12 +132,12 @@ impl ModelFile {
                 ("critic", Some("critic"))
             }
             ModelFile::Network(network)
-                if NetworkValue::new(network.clone(), Question::Utility).is_ok() =>
+                if NetworkValue::new(network.clone(), ValueKind::Utility).is_ok() =>
             {
                 ("utility network of Gem Island", Some("gem-utility"))
             }
             ModelFile::Network(network)
-                if NetworkValue::new(network.clone(), Question::Outcome).is_ok() =>
+                if NetworkValue::new(network.clone(), ValueKind::Outcome).is_ok() =>
             {
                 ("outcome network of Gem Island", Some("gem-outcome"))
             }
@@ -245,20 +245,20 @@ fn of_part(weights: &LineWeights, part: Part) -> Tensor<'_> {
     let numbers = weights.part(part);
     let (name, is_matrix) = match part {
         Part::Halves => {
-            return Tensor::f32("halves", &[CENTRES, HALVES, HIDDEN], numbers);
+            return Tensor::f32("halves", &[CENTERS, HALVES, HIDDEN], numbers);
         }
-        Part::Neighbours => return Tensor::f32("neighbors.weight", &part.shape(), numbers),
+        Part::Neighbors => return Tensor::f32("neighbors.weight", &part.shape(), numbers),
         Part::Mix => ("mix.weight", true),
         Part::MixBias => ("mix.bias", false),
-        Part::NeighboursBias => ("neighbors.bias", false),
+        Part::NeighborsBias => ("neighbors.bias", false),
         Part::Value1 => ("value.0.weight", true),
         Part::Value1Bias => ("value.0.bias", false),
         Part::Value2 => ("value.1.weight", true),
         Part::Value2Bias => ("value.1.bias", false),
         Part::Value3 => ("value.2.weight", true),
         Part::Value3Bias => ("value.2.bias", false),
-        Part::Promise => ("policy.bias", false),
-        Part::PromiseByUnit => ("policy.weight", true),
+        Part::Policy => ("policy.bias", false),
+        Part::PolicyByUnit => ("policy.weight", true),
     };
     match is_matrix {
         true => Tensor::transposed(name, part.shape(), numbers),

@@ -5,7 +5,7 @@
 //!   allocates nothing. An [`Input`] may name the few numbers that are not zero, as planes of a board do.
 //! * A [`Trainer`] lowers a [`Loss`] over mini-batches with an [`Optimizer`]. The number of threads changes no bit of
 //!   the result.
-//! * [`Temporal`] learns from one position after another, by temporal differences.
+//! * [`TdLambda`] learns from one position after another, by temporal differences.
 //! * [`Network::to_bytes`] is a small file (`.net`) that notices whatever happened to it.
 //!
 //! Numbers are `f32`. A row of cells with all their channels lies together in memory, and kernels lie mirrored, so the
@@ -33,8 +33,8 @@ pub use input::{Input, Shape};
 pub use layer::{Activation, Layer, Padding};
 pub use loss::Loss;
 pub use optimizer::{Optimizer, OptimizerState, TrainerState};
-pub use structure::{BadNetwork, Network, Scratch};
-pub use temporal::{Diverged, Temporal};
+pub use structure::{InvalidNetwork, Network, Scratch};
+pub use temporal::{Diverged, TdLambda};
 pub use trainer::Trainer;
 
 #[cfg(test)]

@@ -7,19 +7,19 @@
 //! Every move is learned from before the next one is chosen: that is why so few games suffice, and why nothing of a run is
 //! handed to other threads or machines.
 
-mod chance;
 mod file;
 mod layout;
 mod learning;
 mod network;
 mod pattern_search;
 mod patterns;
+mod rng;
 mod self_play;
 mod settings;
 mod training;
 
 pub use file::TuplesError;
-pub use learning::{Coherence, Learning};
+pub use learning::{Coherence, TdSettings};
 pub use network::TupleNetwork;
 pub use patterns::{PatternSettings, SearchSettings};
 pub use self_play::Instinct;

@@ -87,15 +87,15 @@ mod tests {
 
     #[test]
     fn the_networks_can_be_read() {
-        use crate::gem_island::{NetworkValue, Question};
+        use crate::gem_island::{NetworkValue, ValueKind};
         let read = |bytes, question| {
             NetworkValue::new(Network::from_bytes(bytes).unwrap(), question).is_ok()
         };
-        assert!(read(GEM_UTILITY, Question::Utility));
+        assert!(read(GEM_UTILITY, ValueKind::Utility));
         for bytes in [GEM_OUTCOME, GEM_OUTCOME_AS_PUBLISHED] {
-            assert!(read(bytes, Question::Outcome));
+            assert!(read(bytes, ValueKind::Outcome));
         }
-        assert!(!read(GEM_OUTCOME, Question::Utility));
+        assert!(!read(GEM_OUTCOME, ValueKind::Utility));
         let lines = crate::line_network::LineNetwork::shipped();
         assert!(lines.weights().origin().contains("passes") && GOMOKU_LINES.len() < 400_000);
         assert!(GEM_UTILITY.len() < 300_000 && GEM_OUTCOME.len() < 300_000);

@@ -91,7 +91,7 @@ fn a_second_search_allocates_nothing() {
 fn networks_allocate_nothing() {
     use tesuji_games::random::seeded;
     use tesuji_games::rules::gem_island::{GemIsland, Settings};
-    use tesuji_learn::gem_island::{NetworkValue, Question};
+    use tesuji_learn::gem_island::{NetworkValue, ValueKind};
     use tesuji_learn::network::{Activation, Input, Layer, Network, Padding, Shape};
     use tesuji_search::flat_ucb::RolloutValue;
 
@@ -113,7 +113,7 @@ fn networks_allocate_nothing() {
     let mut state = GemIsland::<u128>::generate(level, &mut seeded(1)).expect("it fits");
     let view = state.view();
     let (mut utility, mut outcome) =
-        (NetworkValue::shipped(Question::Utility), NetworkValue::shipped(Question::Outcome));
+        (NetworkValue::shipped(ValueKind::Utility), NetworkValue::shipped(ValueKind::Outcome));
     state.play(state.swap_at(0), &mut seeded(2), &mut ());
     let allocations = allocations_of(|| {
         utility.value(&view, &state, 0.0);
@@ -127,20 +127,20 @@ fn networks_allocate_nothing() {
 fn line_networks_allocate_nothing() {
     use tesuji_games::Side;
     use tesuji_learn::line_network::{
-        Eye, LineGuide, LineNetwork, LineSearchOptions, NetworkBoard, line_search,
+        Inference, LineGuide, LineNetwork, LineSearchOptions, NetworkBoard, line_search,
     };
     use tesuji_search::Limits;
     use tesuji_search::puct::Guide;
 
     let network = LineNetwork::shipped();
     let mut board = NetworkBoard::new(network.clone(), 9, 9).expect("the board fits");
-    let mut eye = Eye::default();
-    eye.look(&board, Side::First);
+    let mut inference = Inference::default();
+    inference.evaluate(&board, Side::First);
     let allocations = allocations_of(|| {
         board.put(40, Side::First);
-        eye.look(&board, Side::Second);
-        eye.promise(41);
-        board.lift(40);
+        inference.evaluate(&board, Side::Second);
+        inference.policy_logit(41);
+        board.remove(40);
     });
     assert_eq!(allocations, 0);
 

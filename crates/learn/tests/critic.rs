@@ -25,7 +25,7 @@ fn every_way_to_learn_works_on_every_kind_of_game() {
                 ("learning.target", target),
                 ("play.explore", explore),
                 ("learning.sides", "played"),
-                ("learning.strays", "follow"),
+                ("learning.exploratory_moves", "follow"),
                 ("learning.positions", "quiet"),
             ] {
                 settings = with(&settings, key, value);

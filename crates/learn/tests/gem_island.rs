@@ -10,9 +10,9 @@ use tesuji_games::random::{Rng, below, derived, seeded};
 use tesuji_games::rules::gem_island::log::{Header, Log, LoggedTurn};
 use tesuji_games::rules::gem_island::text::{Dialect, Snapshot};
 use tesuji_games::rules::gem_island::{Bonus, Cell, GemIsland, Settings, Status};
+use tesuji_learn::gem_island::features::{self, FEATURES};
 use tesuji_learn::gem_island::planes::{self, PLANES, UNCHANGED};
-use tesuji_learn::gem_island::sight::{self, SIGHT};
-use tesuji_learn::gem_island::{Faults, NetworkValue, Question, check_board};
+use tesuji_learn::gem_island::{Faults, NetworkValue, ValueKind, check_board};
 use tesuji_learn::network::Network;
 use tesuji_search::flat_ucb::RolloutValue;
 use tesuji_store::{Record, Sample};
@@ -61,11 +61,11 @@ fn planes_are_what_a_plain_loop_finds() {
                 lay(10 + usize::from(part));
             }
         }
-        planes::show(&state, &kinds, Faults::NONE, &mut ones);
+        planes::encode(&state, &kinds, Faults::NONE, &mut ones);
         assert_eq!(ones.iter().copied().collect::<BTreeSet<u32>>(), expected);
         assert_eq!(ones.len(), expected.len());
         let written = Snapshot::of(&state);
-        assert_eq!(planes::of_snapshot(&written, &kinds).collect::<BTreeSet<u32>>(), expected);
+        assert_eq!(planes::encode_snapshot(&written, &kinds).collect::<BTreeSet<u32>>(), expected);
     }
 }
 
@@ -74,18 +74,18 @@ fn the_published_faults_show_what_they_should_not() {
     let (mut right, mut wrong) = (Vec::new(), Vec::new());
     let (mut bonuses, mut hidden) = (0, 0);
     for (state, _) in some_states(60) {
-        planes::show(&state, &UNCHANGED, Faults::NONE, &mut right);
+        planes::encode(&state, &UNCHANGED, Faults::NONE, &mut right);
         let codes = Faults { bonus_codes: true, ..Faults::NONE };
-        planes::show(&state, &UNCHANGED, codes, &mut wrong);
+        planes::encode(&state, &UNCHANGED, codes, &mut wrong);
         let on = |ones: &[u32], plane: u32| ones.iter().filter(|&&one| one % 14 == plane).count();
         assert_eq!((on(&wrong, 6), on(&wrong, 7)), (on(&right, 7), on(&right, 8)));
         assert_eq!(on(&wrong, 8), 0);
         bonuses += on(&right, 6);
         let all = Faults { hidden_medals: true, ..Faults::NONE };
-        planes::show(&state, &UNCHANGED, all, &mut wrong);
+        planes::encode(&state, &UNCHANGED, all, &mut wrong);
         assert_eq!(on(&wrong, 10), usize::from(state.grid().settings.medals));
         let left = Faults { freed_medals: true, ..all };
-        planes::show(&state, &UNCHANGED, left, &mut wrong);
+        planes::encode(&state, &UNCHANGED, left, &mut wrong);
         assert_eq!(on(&wrong, 10), usize::from(state.medals_left()));
         hidden += on(&wrong, 10);
     }
@@ -94,7 +94,7 @@ fn the_published_faults_show_what_they_should_not() {
 
 /// The number in a plane of what the utility network sees.
 fn seen_at(seen: &[(u32, f32)], cell: Cell, plane: usize) -> f32 {
-    let place = SIGHT.index(cell.row.into(), cell.column.into(), plane) as u32;
+    let place = FEATURES.index(cell.row.into(), cell.column.into(), plane) as u32;
     seen.iter().filter(|(at, _)| *at == place).map(|(_, number)| number).sum()
 }
 
@@ -103,7 +103,7 @@ fn sight_is_what_a_plain_loop_finds() {
     let mut seen = Vec::new();
     for (state, _) in some_states(60) {
         let (grid, board) = (state.grid(), state.board());
-        sight::show(&state, &mut seen);
+        features::encode(&state, &mut seen);
         let view = state.view();
         let open = view.hidden_places();
         let steps: Vec<u128> = (0..state.swaps().count())
@@ -144,9 +144,9 @@ fn sight_is_what_a_plain_loop_finds() {
 /// Whatever lies under the ice, an honest evaluation says the same; the published one does not.
 #[test]
 fn hidden_medals_change_nothing() {
-    let mut utility = NetworkValue::shipped(Question::Utility);
-    let mut outcome = NetworkValue::shipped(Question::Outcome);
-    let mut published = NetworkValue::shipped(Question::PublishedOutcome);
+    let mut utility = NetworkValue::shipped(ValueKind::Utility);
+    let mut outcome = NetworkValue::shipped(ValueKind::Outcome);
+    let mut published = NetworkValue::shipped(ValueKind::PublishedOutcome);
     let mut peeked = false;
     for (state, mut rng) in some_states(60).filter(|(state, _)| state.view().hidden > 0) {
         let view = state.view();
@@ -161,8 +161,8 @@ fn hidden_medals_change_nothing() {
 /// A chance to win within more moves is no smaller on average, and values stay between 0 and 1.
 #[test]
 fn the_shipped_networks_make_sense() {
-    let mut utility = NetworkValue::shipped(Question::Utility);
-    let mut outcome = NetworkValue::shipped(Question::Outcome);
+    let mut utility = NetworkValue::shipped(ValueKind::Utility);
+    let mut outcome = NetworkValue::shipped(ValueKind::Outcome);
     let (mut soon, mut late) = (0.0, 0.0);
     for (state, _) in some_states(100) {
         let chances = utility.chances(&state);
@@ -188,8 +188,8 @@ fn other_boards_are_refused() {
         assert!(error.contains("boards of 9x9 with up to 6 kinds"), "{error}");
         let state = GemIsland::<u128>::generate(settings, &mut seeded(1)).unwrap();
         let view = state.view();
-        assert_eq!(NetworkValue::shipped(Question::Utility).value(&view, &state, 0.0), 0.0);
-        assert_eq!(NetworkValue::shipped(Question::Outcome).value(&view, &state, 0.0), 0.0);
+        assert_eq!(NetworkValue::shipped(ValueKind::Utility).value(&view, &state, 0.0), 0.0);
+        assert_eq!(NetworkValue::shipped(ValueKind::Outcome).value(&view, &state, 0.0), 0.0);
     }
 }
 
@@ -204,7 +204,7 @@ fn settings(learner: &str, more: &str) -> RunSettings {
 }
 
 /// The network of a whole run.
-fn taught(path: &Path, settings: &RunSettings) -> Network {
+fn trained(path: &Path, settings: &RunSettings) -> Network {
     train(path, settings).unwrap();
     best(path)
 }
@@ -220,7 +220,7 @@ fn the_clock_matters() {
     let drawn = run::with(&settings("gem-outcome", ""), "learning.blocks", 1);
     let played = run::with(&drawn, "games.clock", "played");
     let [drawn, played] = [("drawn", drawn), ("played", played)]
-        .map(|(name, settings)| taught(&place.path().join(name), &settings));
+        .map(|(name, settings)| trained(&place.path().join(name), &settings));
     assert_ne!(drawn.parameters(), played.parameters());
 }
 
@@ -261,7 +261,7 @@ fn logs_can_be_learned_from() {
     for seed in 0..6 {
         std::fs::write(logs.join(format!("{seed}.txt")), log(seed).to_text(Dialect::Js)).unwrap();
     }
-    let network = taught(&path, &settings);
+    let network = trained(&path, &settings);
     assert!(network.origin().contains("logs"), "{}", network.origin());
 }
 
@@ -288,7 +288,7 @@ fn damaged_logs_are_left_out() {
         std::fs::remove_file(logs.join(name)).unwrap();
     }
     std::fs::remove_dir(logs.join("folder.txt")).unwrap();
-    let clean = taught(&place.path().join("clean"), &settings);
+    let clean = trained(&place.path().join("clean"), &settings);
     assert_eq!(best(&some), clean);
 }
 
@@ -317,7 +317,7 @@ fn games_in_a_store_teach_what_their_logs_teach() {
     }
     let networks = [("folder", logs), ("store", file)].map(|(name, logs)| {
         let settings = settings("gem-outcome", &format!("data = 'logs'\nlogs = {logs:?}"));
-        taught(&place.path().join(name), &settings)
+        trained(&place.path().join(name), &settings)
     });
     assert_eq!(networks[0].parameters(), networks[1].parameters());
 }

@@ -9,10 +9,10 @@ use tesuji_gomoku::engine::evaluation::{estimate, sums_of};
 use tesuji_gomoku::engine::weights::{MIXES, Numbers, SCALE, Weights, patterns_of_mixes};
 use tesuji_gomoku::{Board, Cell, Pattern};
 use tesuji_learn::gomoku::TuneSettings;
-use tesuji_learn::gomoku::examples::{EstimateExamples, Examiner, OrderExamples};
-use tesuji_learn::gomoku::fit::{FitSettings, Objective, Prior, Shared, fit};
-use tesuji_learn::gomoku::parameters::{Layout, PROMISE_SCALE};
-use tesuji_learn::gomoku::record::Thought;
+use tesuji_learn::gomoku::examples::{EstimateExamples, ExampleExtractor, OrderExamples};
+use tesuji_learn::gomoku::fit::{FitSettings, Objective, Prior, SharedShifts, fit};
+use tesuji_learn::gomoku::parameters::{MOVE_SCORE_SCALE, ParameterLayout};
+use tesuji_learn::gomoku::record::AnalyzedPosition;
 use tesuji_train::Settings as _;
 
 /// Numbers that nobody would put together by hand.
@@ -39,7 +39,7 @@ fn promises(weights: &Weights, board: &Board) -> Vec<(Cell, f64)> {
     board.candidates().for_each(|cell| {
         if !board.is_forbidden(own, cell) {
             let promise = weights.promise(own, board.code(own, cell), board.code(!own, cell));
-            moves.push((cell, f64::from(promise) / f64::from(PROMISE_SCALE)));
+            moves.push((cell, f64::from(promise) / f64::from(MOVE_SCORE_SCALE)));
         }
     });
     moves
@@ -64,7 +64,7 @@ fn examples(
     weights: &Weights,
     games: std::ops::Range<u64>,
 ) -> (EstimateExamples, OrderExamples) {
-    let mut examiner = Examiner::new(Layout::new(rule), 0.0);
+    let mut extractor = ExampleExtractor::new(ParameterLayout::new(rule), 0.0);
     let (mut estimates, mut orders) = (EstimateExamples::default(), OrderExamples::default());
     for game in games {
         let mut rng = seeded(1000 + game);
@@ -74,8 +74,8 @@ fn examples(
             let moves = promises(weights, &board);
             let Some(best) = drawn(&mut rng, &moves) else { break };
             let score = estimate(weights, &board, sums_of(weights, &board));
-            let thought = Thought { board: &mut board, best, score, result: 0 };
-            examiner.examine(thought, &mut estimates, &mut orders);
+            let analyzed = AnalyzedPosition { board: &mut board, best, score, result: 0 };
+            extractor.extract(analyzed, &mut estimates, &mut orders);
             let random = choose(&mut rng, &moves).map_or(best, |m| m.0);
             board.play(if below(&mut rng, 3) == 0 { best } else { random });
         }
@@ -86,27 +86,28 @@ fn examples(
 #[test]
 fn known_numbers_are_found_again() {
     for rule in [RowRule::AtLeast, RowRule::Renju] {
-        let (layout, truth, by_hand) = (Layout::new(rule), strange(rule), Numbers::by_hand(rule));
+        let (layout, truth, by_hand) =
+            (ParameterLayout::new(rule), strange(rule), Numbers::by_hand(rule));
         let weights = Weights::new(&truth);
         let (estimates, orders) = examples(rule, &weights, 0..400);
         let (held_estimates, held_orders) = examples(rule, &weights, 400..440);
         let settings = FitSettings { passes: 12, patience: 4, batch: 256, rate: 0.01 };
-        let middle = layout.estimate_of(&by_hand);
-        let width = vec![50.0 / SCALE as f32; middle.len()];
-        let prior = Prior { middle, width, shared: Shared::default(), shared_width: 0.0 };
+        let mean = layout.estimate_of(&by_hand);
+        let std_dev = vec![50.0 / SCALE as f32; mean.len()];
+        let prior = Prior { mean, std_dev, shared: SharedShifts::default(), shared_std_dev: 0.0 };
         let found = fit(&estimates, &held_estimates, &prior, &settings, 1);
         let best = held_estimates.mean_loss(&layout.estimate_of(&truth));
         assert!(found.before - best > 0.02, "{rule}: {} is too easy", found.before);
         let left = (found.after - best) / (found.before - best);
         assert!(left < 0.1, "{rule}: {} of {} to {best}", found.after, found.before);
-        let moved = |n: usize| found.parameters[n] != prior.middle[n];
-        let unseen = (0..prior.middle.len()).filter(|&n| !moved(n)).count();
-        assert!(unseen > prior.middle.len() / 4, "{rule}: what was never seen stays as it was");
+        let moved = |n: usize| found.parameters[n] != prior.mean[n];
+        let unseen = (0..prior.mean.len()).filter(|&n| !moved(n)).count();
+        assert!(unseen > prior.mean.len() / 4, "{rule}: what was never seen stays as it was");
 
-        let middle = layout.order_of(&by_hand);
-        let width = vec![1.0; middle.len()];
+        let mean = layout.order_of(&by_hand);
+        let std_dev = vec![1.0; mean.len()];
         let shared = layout.shared_in_order();
-        let prior = Prior { middle, width, shared, shared_width: 1.0 };
+        let prior = Prior { mean, std_dev, shared, shared_std_dev: 1.0 };
         let settings = FitSettings { rate: 0.03, ..settings };
         let found = fit(&orders, &held_orders, &prior, &settings, 2);
         let best = held_orders.mean_loss(&layout.order_of(&truth));
@@ -120,7 +121,7 @@ fn known_numbers_are_found_again() {
 #[test]
 fn what_parameters_share_is_learned_for_all_of_them() {
     let (rule, shift) = (RowRule::AtLeast, 15);
-    let (layout, by_hand) = (Layout::new(rule), Numbers::by_hand(rule));
+    let (layout, by_hand) = (ParameterLayout::new(rule), Numbers::by_hand(rule));
     let mut truth = by_hand.clone();
     let mixes = patterns_of_mixes();
     let has_four = |mix: usize| mixes[mix].iter().filter(|&&it| it == Pattern::Four).count();
@@ -129,10 +130,10 @@ fn what_parameters_share_is_learned_for_all_of_them() {
     }
     let (estimates, _) = examples(rule, &Weights::new(&truth), 0..150);
     let (held_out, _) = examples(rule, &Weights::new(&truth), 150..170);
-    let middle = layout.estimate_of(&by_hand);
-    let width = vec![1.0 / SCALE as f32; middle.len()];
+    let mean = layout.estimate_of(&by_hand);
+    let std_dev = vec![1.0 / SCALE as f32; mean.len()];
     let shared = layout.shared_in_estimate();
-    let prior = Prior { middle, width, shared, shared_width: 1.0 };
+    let prior = Prior { mean, std_dev, shared, shared_std_dev: 1.0 };
     let settings = FitSettings { passes: 30, patience: 4, batch: 256, rate: 0.002 };
     let found = fit(&estimates, &held_out, &prior, &settings, 1);
     let found = layout.numbers(&found.parameters, &layout.order_of(&by_hand));

@@ -8,9 +8,9 @@ use tesuji_games::RowRule;
 use tesuji_gomoku::engine::weights::Weights;
 use tesuji_learn::gomoku::GameRecord;
 use tesuji_learn::gomoku::record::DECIDED;
-use tesuji_learn::gomoku::self_play::NodeLimited;
+use tesuji_learn::gomoku::self_play::NodeLimitedEngine;
 use tesuji_learn::line_network::LineWeights;
-use tesuji_learn::line_network::games::{GAMES, played_out};
+use tesuji_learn::line_network::games::{GAMES, play_out};
 use tesuji_queue::Pool;
 use tesuji_train::Event;
 
@@ -79,16 +79,16 @@ fn wins_are_played_out() {
         scores: vec![-DECIDED],
         result: 1,
     };
-    let mut engine = NodeLimited::new(Weights::shipped(RowRule::AtLeast), 500);
-    let out = played_out(&record, RowRule::AtLeast, &mut engine).unwrap();
+    let mut engine = NodeLimitedEngine::new(Weights::shipped(RowRule::AtLeast), 500);
+    let out = play_out(&record, RowRule::AtLeast, &mut engine).unwrap();
     assert!(out.moves.starts_with("h8h9i8i9j8k8"), "{}", out.moves);
     assert!(out.scores.len() > 3 && out.moves.len() > 16, "{out:?}");
     let mut last = None;
-    out.replay(RowRule::AtLeast, |thought| last = Some((thought.board.clone(), thought.best)))
+    out.replay(RowRule::AtLeast, |analyzed| last = Some((analyzed.board.clone(), analyzed.best)))
         .unwrap();
     let (mut board, best) = last.unwrap();
     board.play(best);
     assert!(board.winner().is_some());
     // What is over stays as it is.
-    assert_eq!(played_out(&out, RowRule::AtLeast, &mut engine).unwrap(), out);
+    assert_eq!(play_out(&out, RowRule::AtLeast, &mut engine).unwrap(), out);
 }

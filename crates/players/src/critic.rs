@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tesuji_games::{Grid, RowBoard, SpecError, registry};
 use tesuji_learn::critic::agents::{
-    CriticGuide, CriticMcts, CriticMctsOptions, GuideOptions, LeafChance, OnePly, Prior, View,
+    BoardCritic, CriticGuide, CriticMcts, CriticMctsOptions, GuideOptions, LeafValue, OnePly, Prior,
 };
 use tesuji_learn::critic::{Critic, CriticError};
 use tesuji_learn::network::{Network, NetworkError};
@@ -38,14 +38,11 @@ const SIMS: OptionInfo = option(
     "simulations a move (default 10000, unless there is a time)",
 );
 
-const LEAVES: Choices<LeafChance, 2> =
-    [("critic", LeafChance::Critic), ("playout", LeafChance::Playout)];
+const LEAVES: Choices<LeafValue, 2> =
+    [("critic", LeafValue::Critic), ("playout", LeafValue::Playout)];
 const PRIORS: Choices<Prior, 2> = [("critic", Prior::Critic), ("even", Prior::Even)];
-const VALUES: Choices<LeafChance, 3> = [
-    ("critic", LeafChance::Critic),
-    ("reply", LeafChance::Reply),
-    ("playout", LeafChance::Playout),
-];
+const VALUES: Choices<LeafValue, 3> =
+    [("critic", LeafValue::Critic), ("reply", LeafValue::Reply), ("playout", LeafValue::Playout)];
 
 pub(super) static PLAYERS: &[PlayerKind] = &[
     PlayerKind {
@@ -140,7 +137,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
 fn critic_player(
     options: &Options,
     facts: SearchFacts,
-    agent: impl Fn(View, u64) -> Box<dyn Search<RowBoard>> + Send + Sync + 'static,
+    agent: impl Fn(BoardCritic, u64) -> Box<dyn Search<RowBoard>> + Send + Sync + 'static,
 ) -> Result<Box<dyn Setup>, SpecError> {
     let (source, kept) = (Source::read(options)?, Kept::default());
     let view = move |player: &str, context: &PlayerContext| {
@@ -157,7 +154,10 @@ fn tree_facts(options: &Options) -> SearchFacts {
 }
 
 /// The critic behind a player, on the board of a game; `None` for a player without one.
-pub fn view(player: &PlayerSpec, context: &PlayerContext) -> Option<Result<View, SpecError>> {
+pub fn view(
+    player: &PlayerSpec,
+    context: &PlayerContext,
+) -> Option<Result<BoardCritic, SpecError>> {
     let is_critic = PLAYERS.iter().any(|kind| kind.name == player.name());
     is_critic.then(|| {
         let source = Source::read(player.options())?;
@@ -176,7 +176,7 @@ fn view_of(
     grid: Grid,
     player: &str,
     context: &PlayerContext,
-) -> Result<View, SpecError> {
+) -> Result<BoardCritic, SpecError> {
     let critic = match &source.file {
         Some(file) => {
             let bytes = file.bytes().map_err(NetworkError::from);
@@ -186,7 +186,7 @@ fn view_of(
     };
     let critic =
         critic.map_err(|error| source.unusable(&format!("a critic that can be used ({error})")))?;
-    View::new(&grid, Arc::new(critic)).map_err(|error| impossible(player, error))
+    BoardCritic::new(&grid, Arc::new(critic)).map_err(|error| impossible(player, error))
 }
 
 /// The critic in the program: for the same board, or else for rows of the same length. What it counts does not

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tesuji_games::{RowBoard, SpecError};
 use tesuji_learn::line_network::{
-    LineGuide, LineNetwork, LineSearchOptions, LineWeights, UnfitBoard, line_search,
+    LineGuide, LineNetwork, LineSearchOptions, LineWeights, UnsupportedBoard, line_search,
 };
 use tesuji_learn::network::NetworkError;
 use tesuji_play::options::{OptionInfo, Options, THREADS, Takes, decimal, number, option};
@@ -116,7 +116,7 @@ type Fitting = (Arc<LineNetwork>, LineGuide, (usize, usize));
 fn line_player(
     options: &Options,
     facts: SearchFacts,
-    search: impl Fn(Fitting, &PlayerContext) -> Result<Box<dyn Search<RowBoard>>, UnfitBoard>
+    search: impl Fn(Fitting, &PlayerContext) -> Result<Box<dyn Search<RowBoard>>, UnsupportedBoard>
     + Send
     + Sync
     + 'static,
@@ -181,7 +181,7 @@ mod tests {
     fn both_play_and_analyse_with_what_is_shipped_and_from_a_file() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a.lines");
-        std::fs::write(&file, LineWeights::untaught(1).to_bytes()).unwrap();
+        std::fs::write(&file, LineWeights::random_init(1).to_bytes()).unwrap();
         let file = format!("file={}", file.display());
         let gomoku = opened("gomoku");
         let context = PlayerContext::new(&gomoku, 1);

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 use tesuji_games::{Position, RowBoard, Side, State, Stones};
-use tesuji_learn::critic::code::{INPUTS, STEPS, TURN, push_inputs};
-use tesuji_learn::critic::{Counts, CriticEvaluator, PATTERNS, Prospects};
+use tesuji_learn::critic::encoding::{INPUTS, INPUTS_PER_COUNT, TO_MOVE_INPUT, push_inputs};
+use tesuji_learn::critic::{Candidates, Counts, CriticEvaluator, PATTERNS};
 use tesuji_play::{PlayerContext, PlayerSpec};
 
 use super::snapshot::{Step, step};
@@ -73,7 +73,7 @@ pub fn lamps(
     let board = RowBoard::of(&position).ok_or(unfit)?;
     let (seen, to_move) = (view.of(&board), board.to_move());
     let seen = seen.evaluator();
-    let now = numbers(seen.tally().counts(), to_move);
+    let now = numbers(seen.pattern_board().counts(), to_move);
     let names = names(board.grid().k);
     Ok(CriticLamps {
         inputs: (0..INPUTS).map(|input| lamp(&names, input, now[input])).collect(),
@@ -89,8 +89,8 @@ fn lit_moves(
     seen: &CriticEvaluator,
     now: &[f32; INPUTS],
 ) -> Vec<LitMove> {
-    let mut considered = Prospects::default();
-    seen.prospects(board, &mut considered);
+    let mut considered = Candidates::default();
+    seen.candidates(board, &mut considered);
     considered.sort();
     let considered = considered.moves.iter().map(|known| (known.m, known.chance, true));
     let mut moves: Vec<(u16, f32, bool)> = considered.collect();
@@ -116,7 +116,7 @@ fn changes(
 ) -> Vec<ChangedLamp> {
     let mut after = board.clone();
     after.play(m);
-    let counts = seen.tally().counts_with(board.cell(m), board.to_move());
+    let counts = seen.pattern_board().counts_with(board.cell(m), board.to_move());
     let then = numbers(&counts, after.to_move());
     let changed = (0..INPUTS).filter(|&input| now[input] != then[input]);
     changed.map(|input| ChangedLamp { input, from: now[input], to: then[input] }).collect()
@@ -131,10 +131,10 @@ fn numbers(counts: &Counts, to_move: Side) -> [f32; INPUTS] {
 }
 
 fn lamp(names: &[String; PATTERNS], input: usize, value: f32) -> Lamp {
-    if input == TURN {
+    if input == TO_MOVE_INPUT {
         return Lamp { name: "to move".to_string(), side: Side::First, value };
     }
-    let (pattern, step) = (input / STEPS, input % STEPS);
+    let (pattern, step) = (input / INPUTS_PER_COUNT, input % INPUTS_PER_COUNT);
     let often = ["once", "twice", "three times", "more often"][step];
     let side = if pattern < PATTERNS { Side::First } else { Side::Second };
     Lamp { name: format!("{}, {often}", names[pattern % PATTERNS]), side, value }

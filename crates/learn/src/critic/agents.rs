@@ -18,23 +18,23 @@ use tesuji_games::{Grid, Playable, Position, Score, Stones};
 use tesuji_search::ending::score_at_end;
 use tesuji_search::{Evaluator, Followed, MoveScore, Report};
 
-use super::{Critic, CriticEvaluator, Prospects, Scheme, SchemeError};
+use super::{Candidates, Critic, CriticEvaluator, MatcherError, PatternMatcher};
 
 pub use critic_mcts::{CriticMcts, CriticMctsOptions};
-pub use guide::{CriticGuide, GuideOptions, LeafChance, Prior};
+pub use guide::{CriticGuide, GuideOptions, LeafValue, Prior};
 pub use one_ply::OnePly;
 
 /// A critic at a board.
 #[derive(Clone, Debug)]
-pub struct View {
-    scheme: Arc<Scheme>,
+pub struct BoardCritic {
+    matcher: Arc<PatternMatcher>,
     critic: Arc<Critic>,
 }
 
-impl View {
+impl BoardCritic {
     /// The critic at this board.
-    pub fn new(grid: &Grid, critic: Arc<Critic>) -> Result<View, SchemeError> {
-        Ok(View { scheme: Arc::new(Scheme::new(grid)?), critic })
+    pub fn new(grid: &Grid, critic: Arc<Critic>) -> Result<BoardCritic, MatcherError> {
+        Ok(BoardCritic { matcher: Arc::new(PatternMatcher::new(grid)?), critic })
     }
 
     /// The position as the critic sees it.
@@ -44,32 +44,33 @@ impl View {
 
     /// The critic as an evaluator.
     pub fn evaluator(&self) -> CriticEvaluator {
-        CriticEvaluator::new(self.scheme.clone(), self.critic.clone())
+        CriticEvaluator::new(self.matcher.clone(), self.critic.clone())
     }
 
     /// The moves that basic pruning leaves, best first: one that wins the game, then by the critic's chance.
-    fn candidates<P: Playable + Stones>(&self, game: &P) -> Vec<Candidate<P::Move>> {
-        let (mut seen, mut found) = (self.evaluator(), Prospects::default());
+    fn root_moves<P: Playable + Stones>(&self, game: &P) -> Vec<RootMove<P::Move>> {
+        let (mut seen, mut found) = (self.evaluator(), Candidates::default());
         seen.start(game);
-        seen.prospects(game, &mut found);
+        seen.candidates(game, &mut found);
         found.sort();
         let mut game = game.clone();
-        let mut candidates: Vec<_> = found
+        let mut root_moves: Vec<_> = found
             .moves
             .iter()
-            .map(|prospect| Candidate::new(&mut game, prospect.m, prospect.chance))
+            .map(|candidate| RootMove::new(&mut game, candidate.m, candidate.chance))
             .collect();
         // Whatever patterns say, a game knows what wins.
-        let wins = game.winning_move().filter(|&m| candidates.iter().all(|known| known.m != m));
-        candidates.extend(wins.map(|m| Candidate::new(&mut game, m, 1.0)));
-        candidates.sort_by_key(|known| !known.wins());
-        candidates
+        let wins =
+            game.winning_move().filter(|&m| root_moves.iter().all(|root_move| root_move.m != m));
+        root_moves.extend(wins.map(|m| RootMove::new(&mut game, m, 1.0)));
+        root_moves.sort_by_key(|root_move| !root_move.wins());
+        root_moves
     }
 }
 
 /// A move that an agent thinks about.
 #[derive(Clone, PartialEq, Debug)]
-struct Candidate<M> {
+struct RootMove<M> {
     m: M,
     /// How likely the side that plays it wins.
     chance: f64,
@@ -80,7 +81,7 @@ struct Candidate<M> {
     reply: Vec<M>,
 }
 
-impl<M: Copy> Candidate<M> {
+impl<M: Copy> RootMove<M> {
     fn new<P: Position<Move = M>>(game: &mut P, m: M, chance: f32) -> Self {
         let side = game.to_move();
         let undo = game.play(m);
@@ -88,7 +89,7 @@ impl<M: Copy> Candidate<M> {
         game.undo(m, undo);
         let chance = outcome.map_or(chance.into(), |outcome| outcome.points(side));
         let end = outcome.map(|outcome| score_at_end(outcome, side, 1));
-        Candidate { m, chance, end, simulations: 0, reply: Vec::new() }
+        RootMove { m, chance, end, simulations: 0, reply: Vec::new() }
     }
 
     fn wins(&self) -> bool {
@@ -101,21 +102,21 @@ impl<M: Copy> Candidate<M> {
 }
 
 /// The report on moves of which the first is the best.
-fn report<M: Copy>(candidates: &[Candidate<M>]) -> Report<M> {
-    let best = &candidates[0];
+fn report<M: Copy>(root_moves: &[RootMove<M>]) -> Report<M> {
+    let best = &root_moves[0];
     let line: Vec<M> = std::iter::once(best.m).chain(best.reply.iter().copied()).collect();
-    let scored = |known: &Candidate<M>| MoveScore {
-        m: known.m,
-        score: known.score(),
-        visits: known.simulations,
+    let scored = |root_move: &RootMove<M>| MoveScore {
+        m: root_move.m,
+        score: root_move.score(),
+        visits: root_move.simulations,
     };
     Report {
         best: Some(best.m),
         score: best.score(),
         depth: line.len() as u32,
         line,
-        nodes: candidates.iter().map(|known| known.simulations).sum(),
-        moves: candidates.iter().map(scored).collect(),
+        nodes: root_moves.iter().map(|root_move| root_move.simulations).sum(),
+        moves: root_moves.iter().map(scored).collect(),
         ..Report::empty()
     }
 }

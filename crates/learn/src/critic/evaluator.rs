@@ -6,37 +6,38 @@ use std::sync::Arc;
 use tesuji_games::{Playable, Side, Stones};
 use tesuji_search::Evaluator;
 
-use super::judgement::{Critic, Row};
-use super::scheme::Scheme;
-use super::tally::Tally;
+use super::matcher::PatternMatcher;
+use super::model::{Critic, HiddenVec};
+use super::pattern_board::PatternBoard;
 
-/// See the top of this file. What threats leave of the moves is [`Self::prospects`].
+/// See the top of this file. What threats leave of the moves is [`Self::candidates`].
 #[derive(Clone, Debug)]
 pub struct CriticEvaluator {
     critic: Arc<Critic>,
-    tally: Tally,
-    /// How many stones reach each cell, neighbours counted twice.
-    reached: Vec<u8>,
+    pattern_board: PatternBoard,
+    /// How many stones reach each cell, neighbors counted twice.
+    nearby_stones: Vec<u8>,
     /// What the counts bring to the critic's hidden units, while moves are put in order.
-    sums: Row,
+    sums: HiddenVec,
 }
 
 impl CriticEvaluator {
-    /// At an empty board of the scheme.
-    pub fn new(scheme: Arc<Scheme>, critic: Arc<Critic>) -> Self {
-        let (reached, tally) = (vec![0; scheme.grid().cells()], Tally::new(scheme));
-        let sums = critic.sums(tally.counts());
-        CriticEvaluator { critic, tally, reached, sums }
+    /// At an empty board of the matcher.
+    pub fn new(matcher: Arc<PatternMatcher>, critic: Arc<Critic>) -> Self {
+        let (nearby_stones, pattern_board) =
+            (vec![0; matcher.grid().cells()], PatternBoard::new(matcher));
+        let sums = critic.sums(pattern_board.counts());
+        CriticEvaluator { critic, pattern_board, nearby_stones, sums }
     }
 
     /// The stones and their patterns.
-    pub fn tally(&self) -> &Tally {
-        &self.tally
+    pub fn pattern_board(&self) -> &PatternBoard {
+        &self.pattern_board
     }
 
     /// The chance that the side to move wins, as the critic sees it.
     pub fn chance(&self, to_move: Side) -> f32 {
-        let first = self.critic.value(self.tally.counts(), to_move);
+        let first = self.critic.value(self.pattern_board.counts(), to_move);
         if to_move == Side::First { first } else { 1.0 - first }
     }
 
@@ -46,34 +47,34 @@ impl CriticEvaluator {
 
     /// Whether the report looks for moves here: an empty cell one or two steps from a stone, or any
     /// where stones fall.
-    pub(super) fn is_reached(&self, cell: usize) -> bool {
-        self.tally.scheme().grid().gravity || self.reached[cell] > 0
+    pub(super) fn is_near_stone(&self, cell: usize) -> bool {
+        self.pattern_board.matcher().grid().gravity || self.nearby_stones[cell] > 0
     }
 
-    /// How many stones reach a cell, neighbours counted twice.
-    pub(super) fn reached(&self, cell: usize) -> u8 {
-        self.reached[cell]
+    /// How many stones reach a cell, neighbors counted twice.
+    pub(super) fn nearby_stones(&self, cell: usize) -> u8 {
+        self.nearby_stones[cell]
     }
 
     /// The cell in the middle.
-    pub(super) fn centre(&self) -> usize {
-        let grid = self.tally.scheme().grid();
+    pub(super) fn center(&self) -> usize {
+        let grid = self.pattern_board.matcher().grid();
         grid.rows / 2 * grid.columns + grid.columns / 2
     }
 
     fn flip(&mut self, cell: usize, side: Side, change: impl Fn(&mut u8)) {
-        self.tally.flip(cell, side);
-        let reach = self.tally.scheme().reach(cell);
-        reach.iter().for_each(|&near| change(&mut self.reached[usize::from(near)]));
+        self.pattern_board.flip(cell, side);
+        let reach = self.pattern_board.matcher().reach(cell);
+        reach.iter().for_each(|&near| change(&mut self.nearby_stones[usize::from(near)]));
     }
 }
 
 /// The candidates are all moves of the game.
 impl<P: Playable + Stones> Evaluator<P> for CriticEvaluator {
     fn start(&mut self, position: &P) {
-        self.tally.clear();
-        self.reached.fill(0);
-        for cell in 0..self.reached.len() {
+        self.pattern_board.clear();
+        self.nearby_stones.fill(0);
+        for cell in 0..self.nearby_stones.len() {
             if let Some(side) = position.stone_at(cell) {
                 self.flip(cell, side, |stones| *stones += 1);
             }
@@ -97,7 +98,7 @@ impl<P: Playable + Stones> Evaluator<P> for CriticEvaluator {
     }
 
     fn for_each_candidate(&mut self, position: &P, mut each: impl FnMut(&Self, P::Move)) {
-        self.sums = self.critic.sums(self.tally.counts());
+        self.sums = self.critic.sums(self.pattern_board.counts());
         position.for_each_move(|m| each(self, m));
     }
 

@@ -1,22 +1,22 @@
 //! What a game teaches: temporal differences over its positions, in the order in which they came, as it was played and
-//! with the sides exchanged.
+//! with the sides sides_swapped.
 
 use std::sync::Arc;
 
 use tesuji_games::Side;
 use tesuji_train::{TrainError, pack, unpack};
 
-use super::code::{exchanged, push_inputs};
-use super::self_play::{Played, Seen};
-use super::settings::{CriticSettings, Positions, Sides, Strays, Target};
+use super::encoding::{push_inputs, sides_swapped};
+use super::self_play::{RecordedGame, RecordedPosition};
+use super::settings::{CriticSettings, ExploratoryMoves, Positions, Sides, Target};
 use super::{Critic, CriticError, Urgency};
 use crate::blocks::Tally;
-use crate::network::{Diverged, Input, Network, Temporal};
+use crate::network::{Diverged, Input, Network, TdLambda};
 
 /// A critic that learns.
-pub(super) struct TemporalLearning {
+pub(super) struct TdTrainer {
     settings: CriticSettings,
-    temporal: Temporal,
+    temporal: TdLambda,
     /// Games that were learned from.
     pub(super) games: u64,
     /// The mean of the weights after each of so many batches.
@@ -25,9 +25,9 @@ pub(super) struct TemporalLearning {
     /// Weights of earlier selves, the oldest first.
     earlier: Vec<Vec<f32>>,
     /// The least mean error of a block so far.
-    least_error: f64,
+    best_error: f64,
     /// The sum of v·(1 − v) over the positions of a batch: how far from certain the critic was.
-    doubt: f64,
+    uncertainty: f64,
     inputs: Vec<(u32, f32)>,
 }
 
@@ -36,21 +36,21 @@ type Saved = (u64, u64, f64, Vec<f32>, Vec<f32>, Vec<Vec<f32>>);
 
 /// Which way round a game is learned.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum View {
-    Played,
-    Exchanged,
+enum Orientation {
+    AsPlayed,
+    Swapped,
 }
 
 /// A mean error above this, and so many times the least one, leads nowhere: knowing nothing is no worse than ½.
 const LARGE_ERROR: f64 = 0.35;
 const ERROR_GROWTH: f64 = 3.0;
-/// With less doubt than this in the mean of a batch, nothing more can be learned.
-const LEAST_DOUBT: f64 = 1e-4;
+/// With less uncertainty than this in the mean of a batch, nothing more can be learned.
+const MIN_UNCERTAINTY: f64 = 1e-4;
 
-impl TemporalLearning {
+impl TdTrainer {
     /// One that knows nothing.
     pub(super) fn new(settings: &CriticSettings) -> Result<Self, CriticError> {
-        TemporalLearning::with_network(settings, Critic::untaught(settings.seed))
+        TdTrainer::with_network(settings, Critic::random_init(settings.seed))
     }
 
     fn with_network(settings: &CriticSettings, network: Network) -> Result<Self, CriticError> {
@@ -60,34 +60,34 @@ impl TemporalLearning {
             Target::Next => learning.lambda * learning.discount,
             Target::Reply => 0.0,
         };
-        Ok(TemporalLearning {
+        Ok(TdTrainer {
             settings: settings.clone(),
             average: vec![0.0; network.parameters().len()],
-            temporal: Temporal::new(network, decay as f32)?,
+            temporal: TdLambda::new(network, decay as f32)?,
             games: 0,
             averaged: 0,
             earlier: Vec::new(),
-            least_error: f64::INFINITY,
-            doubt: 0.0,
+            best_error: f64::INFINITY,
+            uncertainty: 0.0,
             inputs: Vec::new(),
         })
     }
 
     /// From a checkpoint.
     pub(super) fn restored(settings: &CriticSettings, saved: &[u8]) -> Result<Self, TrainError> {
-        let (games, averaged, least_error, parameters, average, earlier): Saved = unpack(saved)?;
+        let (games, averaged, best_error, parameters, average, earlier): Saved = unpack(saved)?;
         let checked = earlier.iter().chain([&average]).try_for_each(|it| network(it).map(drop));
         let network =
             checked.and_then(|()| network(&parameters)).map_err(TrainError::checkpoint)?;
-        let new = TemporalLearning::with_network(settings, network);
+        let new = TdTrainer::with_network(settings, network);
         let new = new.map_err(TrainError::checkpoint)?;
-        Ok(TemporalLearning { games, averaged, least_error, average, earlier, ..new })
+        Ok(TdTrainer { games, averaged, best_error, average, earlier, ..new })
     }
 
     pub(super) fn checkpoint(&self) -> Vec<u8> {
-        let TemporalLearning { games, averaged, least_error, average, earlier, .. } = self;
+        let TdTrainer { games, averaged, best_error, average, earlier, .. } = self;
         let parameters = self.temporal.network().parameters();
-        pack(&(games, averaged, least_error, parameters, average, earlier))
+        pack(&(games, averaged, best_error, parameters, average, earlier))
     }
 
     /// The critic as it is now.
@@ -109,12 +109,16 @@ impl TemporalLearning {
     }
 
     /// Learns from games that were played with the same weights.
-    pub(super) fn learn(&mut self, batch: &[Played], tally: &mut Tally) -> Result<(), Diverged> {
+    pub(super) fn learn(
+        &mut self,
+        batch: &[RecordedGame],
+        tally: &mut Tally,
+    ) -> Result<(), Diverged> {
         let (positions, opponents) = (tally.positions, &self.settings.opponents);
         let (every, most) = (opponents.every, opponents.most);
-        self.doubt = 0.0;
+        self.uncertainty = 0.0;
         for game in batch {
-            self.study(game, tally);
+            self.train_on_game(game, tally);
             self.games += 1;
             if self.games.is_multiple_of(every) {
                 let oldest = usize::from(self.earlier.len() >= most);
@@ -124,7 +128,7 @@ impl TemporalLearning {
         }
         let learning = &self.settings.learning;
         self.temporal.check(learning.largest as f32)?;
-        if self.doubt < LEAST_DOUBT * (tally.positions - positions) as f64 {
+        if self.uncertainty < MIN_UNCERTAINTY * (tally.positions - positions) as f64 {
             return Err(Diverged::Saturated);
         }
         if learning.average > 0.0 && self.games >= learning.averages_from() {
@@ -139,80 +143,82 @@ impl TemporalLearning {
 
     /// Whether the errors of a block are what they should be.
     pub(super) fn check_errors(&mut self, block: &Tally) -> Result<(), Diverged> {
-        let (now, before) = (block.mean_error(), self.least_error);
+        let (now, before) = (block.mean_error(), self.best_error);
         if now > LARGE_ERROR && now > ERROR_GROWTH * before {
             return Err(Diverged::Errors(before, now));
         }
-        self.least_error = before.min(now);
+        self.best_error = before.min(now);
         Ok(())
     }
 
-    fn study(&mut self, game: &Played, tally: &mut Tally) {
+    fn train_on_game(&mut self, game: &RecordedGame, tally: &mut Tally) {
         tally.add(game.outcome, game.stones);
         let learning = &self.settings.learning;
         let (rate, both) = (learning.rate_at(self.games) as f32, learning.sides == Sides::Both);
         let quiet_only = learning.positions == Positions::Quiet;
-        let counts = |it: &&Seen| !quiet_only || it.urgency == Urgency::Quiet;
-        let seen: Vec<&Seen> = game.seen.iter().filter(counts).collect();
+        let counts = |it: &&RecordedPosition| !quiet_only || it.urgency == Urgency::Quiet;
+        let seen: Vec<&RecordedPosition> = game.positions.iter().filter(counts).collect();
         let result = game.outcome.points(Side::First) as f32;
-        self.study_one_way(&seen, result, View::Played, rate, tally);
+        self.train_on_positions(&seen, result, Orientation::AsPlayed, rate, tally);
         if both {
-            self.study_one_way(&seen, result, View::Exchanged, rate, tally);
+            self.train_on_positions(&seen, result, Orientation::Swapped, rate, tally);
         }
     }
 
-    fn study_one_way(
+    fn train_on_positions(
         &mut self,
-        seen: &[&Seen],
+        seen: &[&RecordedPosition],
         result: f32,
-        view: View,
+        orientation: Orientation,
         rate: f32,
         tally: &mut Tally,
     ) {
         let learning = &self.settings.learning;
-        self.temporal.begin();
+        self.temporal.reset_traces();
         for (n, it) in seen.iter().enumerate() {
-            view.inputs(it, &mut self.inputs);
-            let value = self.temporal.visit(Input::Sparse(&self.inputs));
-            let cut = it.strayed && learning.strays == Strays::Cut;
+            orientation.inputs(it, &mut self.inputs);
+            let value = self.temporal.observe(Input::Sparse(&self.inputs));
+            let cut = it.explored && learning.exploratory_moves == ExploratoryMoves::Cut;
             // A chance is discounted towards an even one.
             let discounted = |chance| 0.5 + learning.discount as f32 * (chance - 0.5);
-            let goal = match (learning.target, seen.get(n + 1)) {
+            let target = match (learning.target, seen.get(n + 1)) {
                 (Target::Reply, _) => {
                     let share = if cut { 0.0 } else { learning.result as f32 };
-                    view.chance((1.0 - share) * discounted(it.best) + share * result)
+                    orientation.chance((1.0 - share) * discounted(it.best) + share * result)
                 }
-                (Target::Next, None) => view.chance(result),
-                (Target::Next, Some(_)) if cut => view.chance(discounted(it.best)),
+                (Target::Next, None) => orientation.chance(result),
+                (Target::Next, Some(_)) if cut => orientation.chance(discounted(it.best)),
                 (Target::Next, Some(next)) => {
-                    view.inputs(next, &mut self.inputs);
+                    orientation.inputs(next, &mut self.inputs);
                     discounted(self.temporal.value(Input::Sparse(&self.inputs)))
                 }
             };
-            self.temporal.correct(rate * (goal - value));
+            self.temporal.update(rate * (target - value));
             tally.positions += 1;
-            tally.error += f64::from((goal - value).abs());
-            self.doubt += f64::from(value * (1.0 - value));
+            tally.error += f64::from((target - value).abs());
+            self.uncertainty += f64::from(value * (1.0 - value));
             if cut {
-                self.temporal.begin();
+                self.temporal.reset_traces();
             }
         }
     }
 }
 
-impl View {
-    fn inputs(self, seen: &Seen, inputs: &mut Vec<(u32, f32)>) {
+impl Orientation {
+    fn inputs(self, seen: &RecordedPosition, inputs: &mut Vec<(u32, f32)>) {
         match self {
-            View::Played => push_inputs(&seen.counts, seen.to_move, inputs),
-            View::Exchanged => push_inputs(&exchanged(&seen.counts), !seen.to_move, inputs),
+            Orientation::AsPlayed => push_inputs(&seen.counts, seen.to_move, inputs),
+            Orientation::Swapped => {
+                push_inputs(&sides_swapped(&seen.counts), !seen.to_move, inputs)
+            }
         }
     }
 
     /// The first side's chance, seen this way.
     fn chance(self, chance: f32) -> f32 {
         match self {
-            View::Played => chance,
-            View::Exchanged => 1.0 - chance,
+            Orientation::AsPlayed => chance,
+            Orientation::Swapped => 1.0 - chance,
         }
     }
 }

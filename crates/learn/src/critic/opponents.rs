@@ -5,7 +5,7 @@ use tesuji_gomoku::report::{AlphaBeta, Board, Cell, LONGEST_SIDE, ReportAgent};
 use tesuji_search::Limits;
 
 /// Whether the report's agents know the game: five or more in a row, one stone a turn.
-pub(super) fn is_free_five(start: &RowBoard) -> bool {
+pub(super) fn is_freestyle_gomoku(start: &RowBoard) -> bool {
     let RowGame { grid, rule, .. } = start.row_game();
     grid.k == 5
         && !grid.gravity
@@ -15,7 +15,7 @@ pub(super) fn is_free_five(start: &RowBoard) -> bool {
 }
 
 /// The agent's move; `None` where the report's boards are too small.
-pub(super) fn choose(agent: &mut AlphaBeta, game: &RowBoard) -> Option<u16> {
+pub(super) fn choose_move(agent: &mut AlphaBeta, game: &RowBoard) -> Option<u16> {
     let grid = game.grid();
     let mut board = Board::new(grid.rows, grid.columns).ok()?;
     for cell in 0..grid.cells() {

@@ -40,11 +40,11 @@ fn texts(pattern: Pattern, k: usize) -> Vec<String> {
         Pattern::Five => vec![row(k)],
         Pattern::OpenFour => vec![format!("0{four}0")],
         Pattern::CompensationFour => vec![format!("10{three}01")],
-        Pattern::SimpleFour => around(&[format!("x{four}0")], gapped(k)),
+        Pattern::SimpleFour => with_mirror_images(&[format!("x{four}0")], gapped(k)),
         Pattern::OpenThree => vec![format!("00{three}00")],
         Pattern::SimpleThree => {
             let inner = gapped_three.iter().map(|three| format!("0{three}0")).collect();
-            around(&[format!("x0{three}00")], inner)
+            with_mirror_images(&[format!("x0{three}00")], inner)
         }
         Pattern::Compensation => vec![format!("{}1", "10".repeat(k - 1))],
         Pattern::OpenTwo => {
@@ -52,24 +52,24 @@ fn texts(pattern: Pattern, k: usize) -> Vec<String> {
             std::iter::once(format!("00{two}00")).chain(gapped).collect()
         }
         Pattern::BrokenThree => {
-            let mut leaning = vec![format!("x{three}00")];
-            leaning.extend(gapped_three.iter().map(|three| format!("x{three}0")));
+            let mut asymmetric = vec![format!("x{three}00")];
+            asymmetric.extend(gapped_three.iter().map(|three| format!("x{three}0")));
             let mut others = vec![format!("x0{three}0x")];
             others.extend(twice_gapped(k));
-            around(&leaning, others)
+            with_mirror_images(&asymmetric, others)
         }
         Pattern::SimpleTwo => {
-            let mut leaning = vec![format!("x0{two}00")];
-            leaning.extend(gapped_two.iter().map(|two| format!("x0{two}00")));
-            around(&leaning, Vec::new())
+            let mut asymmetric = vec![format!("x0{two}00")];
+            asymmetric.extend(gapped_two.iter().map(|two| format!("x0{two}00")));
+            with_mirror_images(&asymmetric, Vec::new())
         }
     }
 }
 
 /// Shapes that lean on something, their mirror images, and others.
-fn around(leaning: &[String], others: Vec<String>) -> Vec<String> {
-    let mirrored = leaning.iter().map(|text| text.chars().rev().collect());
-    leaning.iter().cloned().chain(mirrored).chain(others).collect()
+fn with_mirror_images(asymmetric: &[String], others: Vec<String>) -> Vec<String> {
+    let mirrored = asymmetric.iter().map(|text| text.chars().rev().collect());
+    asymmetric.iter().cloned().chain(mirrored).chain(others).collect()
 }
 
 /// So many cells, a stone on each but one between the ends.

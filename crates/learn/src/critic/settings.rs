@@ -59,7 +59,8 @@ settings! {
         /// Whether each position is also learned with the sides exchanged.
         pub sides: Sides = Sides::Both;
         /// What a move that is not the best one means for the positions before it.
-        pub strays: Strays = Strays::Cut;
+        #[serde(alias = "strays")]
+        pub exploratory_moves: ExploratoryMoves = ExploratoryMoves::Cut;
         /// The share of games, the last ones, over which the weights are averaged; 0 for the last weights alone.
         pub average: f64 = 0.25, 0.0..=1.0;
         /// A weight beyond this ends the run.
@@ -143,7 +144,7 @@ pub enum Sides {
 /// What moves that are not the best mean.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Strays {
+pub enum ExploratoryMoves {
     /// Positions before it learn from the best move instead (Watkins, 1989).
     Cut,
     /// Nothing: positions are worth what comes of them in such games.

@@ -10,7 +10,7 @@ use tesuji_games::{Playable, Side, Stones};
 use tesuji_gomoku::report::{Board, Cell, REPORT_PATTERNS};
 use tesuji_search::{Engine, EngineOptions, Evaluator, Followed, Limits, Minimax, Search};
 
-use super::code::{self, INPUTS, push_inputs, thermometer};
+use super::encoding::{self, INPUTS, push_inputs, thermometer};
 use super::*;
 use crate::network::{Input, Network};
 
@@ -20,14 +20,14 @@ fn game(columns: usize, rows: usize, k: usize) -> Gomoku {
     Mnk::new(Rules::new(columns, rows, k).unwrap())
 }
 
-fn scheme(position: &impl Stones) -> Arc<Scheme> {
-    Arc::new(Scheme::new(&position.grid()).unwrap())
+fn matcher(position: &impl Stones) -> Arc<PatternMatcher> {
+    Arc::new(PatternMatcher::new(&position.grid()).unwrap())
 }
 
 /// Weights so large that everything matters.
 fn some_critic(seed: u64) -> Arc<Critic> {
     let mut rng = seeded(seed);
-    let network = Critic::untaught(1);
+    let network = Critic::random_init(1);
     let weights = network.parameters().iter().map(|_| 2.0 * unit(&mut rng) as f32 - 1.0).collect();
     let network = Network::with_parameters(Critic::input(), &Critic::layers(), weights).unwrap();
     Arc::new(Critic::new(network).unwrap())
@@ -55,19 +55,19 @@ fn scattered(columns: usize, rows: usize, stones: usize, rng: &mut Rng) -> Vec<(
 fn counts_are_those_of_the_report() {
     let mut rng = seeded(1);
     for (columns, rows) in [(15, 15), (10, 10), (20, 20), (7, 13)] {
-        let scheme = scheme(&game(columns, rows, 5));
+        let matcher = matcher(&game(columns, rows, 5));
         for share in [10, 5, 3, 2] {
-            let (mut tally, mut board) =
-                (Tally::new(scheme.clone()), Board::new(rows, columns).unwrap());
+            let (mut pattern_board, mut board) =
+                (PatternBoard::new(matcher.clone()), Board::new(rows, columns).unwrap());
             for (cell, side) in scattered(columns, rows, columns * rows / share, &mut rng) {
-                tally.flip(cell, side);
+                pattern_board.flip(cell, side);
                 board
                     .place(Cell::row_column((cell / columns) as u8, (cell % columns) as u8), side)
                     .unwrap();
             }
             let expected = REPORT_PATTERNS.count(&board);
             for side in Side::ALL {
-                let of_side = &tally.counts().0[side.index() * PATTERNS..][..PATTERNS];
+                let of_side = &pattern_board.counts().0[side.index() * PATTERNS..][..PATTERNS];
                 assert_eq!(of_side, expected.of(side), "{columns}x{rows}, 1 in {share}");
             }
         }
@@ -76,17 +76,17 @@ fn counts_are_those_of_the_report() {
 
 /// Plays a random game and looks at every position on the way there and back.
 fn keeps_books<P: Playable + Stones>(start: P, seed: u64) {
-    let (scheme, critic, mut rng) = (scheme(&start), some_critic(seed), seeded(seed));
-    let fresh = |game: &P| look(game, &scheme, &critic);
+    let (matcher, critic, mut rng) = (matcher(&start), some_critic(seed), seeded(seed));
+    let fresh = |game: &P| look(game, &matcher, &critic);
     let (mut seen, mut way) = (fresh(&start), Vec::new());
     while seen.position().outcome().is_none() {
         agrees(&seen, fresh(seen.position()).evaluator());
         let m = seen.position().random_move(&mut rng);
         let (cell, side) = (seen.position().cell(m), seen.position().to_move());
-        let expected = seen.evaluator().tally().counts_with(cell, side);
+        let expected = seen.evaluator().pattern_board().counts_with(cell, side);
         let chance = seen.evaluator().chance_after(seen.position(), m);
         way.push((m, seen.play(m)));
-        assert_eq!(*seen.evaluator().tally().counts(), expected);
+        assert_eq!(*seen.evaluator().pattern_board().counts(), expected);
         let to_move = seen.position().to_move();
         let after = seen.evaluator().chance(to_move);
         let for_mover = if to_move == side { after } else { 1.0 - after };
@@ -100,23 +100,23 @@ fn keeps_books<P: Playable + Stones>(start: P, seed: u64) {
 
 fn look<P: Playable + Stones>(
     game: &P,
-    scheme: &Arc<Scheme>,
+    matcher: &Arc<PatternMatcher>,
     critic: &Arc<Critic>,
 ) -> Followed<P, CriticEvaluator> {
-    Followed::new(game.clone(), CriticEvaluator::new(scheme.clone(), critic.clone()))
+    Followed::new(game.clone(), CriticEvaluator::new(matcher.clone(), critic.clone()))
 }
 
 fn agrees<P: Playable + Stones>(seen: &Followed<P, CriticEvaluator>, fresh: &CriticEvaluator) {
     let (game, kept, to_move) = (seen.position(), seen.evaluator(), seen.position().to_move());
-    assert_eq!(kept.tally().counts(), fresh.tally().counts());
+    assert_eq!(kept.pattern_board().counts(), fresh.pattern_board().counts());
     let chance = kept.chance(to_move);
     assert_eq!(chance.to_bits(), fresh.chance(to_move).to_bits());
-    let (mut some, mut others) = (Prospects::default(), Prospects::default());
-    kept.prospects(game, &mut some);
-    fresh.prospects(game, &mut others);
+    let (mut some, mut others) = (Candidates::default(), Candidates::default());
+    kept.candidates(game, &mut some);
+    fresh.candidates(game, &mut others);
     assert_eq!(some, others);
     assert!(!some.moves.is_empty());
-    let plain = value_by_layers(kept.critic(), kept.tally().counts(), to_move);
+    let plain = value_by_layers(kept.critic(), kept.pattern_board().counts(), to_move);
     let plain = if to_move == Side::First { plain } else { 1.0 - plain };
     assert!((plain - chance).abs() < 1e-5, "{plain} {chance}");
 }
@@ -135,7 +135,7 @@ impl<P: Playable + Stones> Evaluator<P> for ByCounts {
 #[test]
 fn alpha_beta_searches_with_a_critic() {
     let position = tesuji_games::Notation::parse_line(&game(6, 5, 4), "c3c2d3").unwrap().end;
-    let critic = CriticEvaluator::new(scheme(&position), some_critic(4));
+    let critic = CriticEvaluator::new(matcher(&position), some_critic(4));
     let limits = Limits::depth(3);
     let plain = Minimax::new(ByCounts(critic.clone())).run(&position, &limits);
     let report = Engine::new(critic, EngineOptions::exact()).run(&position, &limits);
@@ -171,7 +171,7 @@ fn thermometers_rise() {
     let mut inputs = Vec::new();
     push_inputs(&counts, Side::First, &mut inputs);
     assert_eq!(inputs, [(48, 1.0), (49, 1.0), (50, 1.0), (51, 1.0), (80, 1.0)]);
-    push_inputs(&code::exchanged(&counts), Side::Second, &mut inputs);
+    push_inputs(&encoding::sides_swapped(&counts), Side::Second, &mut inputs);
     assert_eq!(inputs, [(8, 1.0), (9, 1.0), (10, 1.0), (11, 1.0)]);
     assert_eq!(INPUTS, 81);
 }
@@ -193,17 +193,17 @@ fn the_quick_sigmoid_is_close() {
     for step in -20_000..=20_000 {
         let sum = step as f32 / 200.0;
         let exact = 1.0 / (1.0 + (-f64::from(sum)).exp());
-        assert!((f64::from(judgement::sigmoid(sum)) - exact).abs() < 2e-6, "{sum}");
+        assert!((f64::from(model::sigmoid(sum)) - exact).abs() < 2e-6, "{sum}");
     }
 }
 
 /// The text has a move a cell, such as in the notation of the game.
 fn left(line: &str) -> (Vec<String>, Urgency) {
     let line = tesuji_games::Notation::parse_line(&game(15, 15, 5), line).unwrap();
-    let seen = look(&line.end, &scheme(&line.end), &some_critic(3));
-    let mut found = Prospects::default();
-    seen.evaluator().prospects(&line.end, &mut found);
-    let text = |prospect: &Prospect<_>| tesuji_games::Notation::move_text(&line.end, prospect.m);
+    let seen = look(&line.end, &matcher(&line.end), &some_critic(3));
+    let mut found = Candidates::default();
+    seen.evaluator().candidates(&line.end, &mut found);
+    let text = |candidate: &Candidate<_>| tesuji_games::Notation::move_text(&line.end, candidate.m);
     (found.moves.iter().map(text).collect(), found.urgency)
 }
 
@@ -229,11 +229,11 @@ fn a_row_that_is_too_long_by_the_rule_is_no_win() {
     let start: Gomoku = Mnk::new(Rules::new(15, 15, 5).unwrap().exactly());
     let left = |line: &str| {
         let line = tesuji_games::Notation::parse_line(&start, line).unwrap();
-        let seen = look(&line.end, &scheme(&line.end), &some_critic(3));
-        let mut found = Prospects::default();
-        seen.evaluator().prospects(&line.end, &mut found);
+        let seen = look(&line.end, &matcher(&line.end), &some_critic(3));
+        let mut found = Candidates::default();
+        seen.evaluator().candidates(&line.end, &mut found);
         let text =
-            |prospect: &Prospect<_>| tesuji_games::Notation::move_text(&line.end, prospect.m);
+            |candidate: &Candidate<_>| tesuji_games::Notation::move_text(&line.end, candidate.m);
         (found.moves.iter().map(text).collect::<Vec<_>>(), found.urgency)
     };
     // Black has d5 e5 f5 and h5 i5: on g5 six stones would stand in a row.
@@ -247,7 +247,7 @@ fn a_row_that_is_too_long_by_the_rule_is_no_win() {
 #[test]
 fn boards_and_networks_that_do_not_fit_are_refused() {
     let wrong = |columns, rows, k| {
-        Scheme::new(&tesuji_games::Grid { columns, rows, k, gravity: false })
+        PatternMatcher::new(&tesuji_games::Grid { columns, rows, k, gravity: false })
             .unwrap_err()
             .to_string()
     };

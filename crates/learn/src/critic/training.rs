@@ -7,10 +7,10 @@ use tesuji_queue::{QueueError, Trouble};
 use tesuji_search::Registry;
 use tesuji_train::{Chart, Env, Learner, LearnerKind, Record, TrainError, Unit};
 
-use super::learning::TemporalLearning;
-use super::opponents::is_free_five;
-use super::players::Table;
-use super::self_play::Played;
+use super::job::SelfPlayJob;
+use super::learning::TdTrainer;
+use super::opponents::is_freestyle_gomoku;
+use super::self_play::RecordedGame;
 use super::settings::CriticSettings;
 use crate::blocks::{RESULTS, SPEED, Tally};
 use crate::network::Diverged;
@@ -60,20 +60,20 @@ const CHARTS: &[Chart] = &[
 
 /// See the top of this file.
 pub struct CriticLearner {
-    table: Table,
-    learning: TemporalLearning,
+    job: SelfPlayJob,
+    learning: TdTrainer,
 }
 
 impl Learner for CriticLearner {
     type Settings = CriticSettings;
 
     fn check(settings: &CriticSettings, _: &Registry, _: Roster) -> Result<(), TrainError> {
-        let learning = TemporalLearning::new(settings).map_err(TrainError::failed)?;
+        let learning = TdTrainer::new(settings).map_err(TrainError::failed)?;
         CriticLearner::new(settings, learning).map(drop)
     }
 
     fn begin(settings: &CriticSettings, _: &Env<'_>) -> Result<Option<Self>, TrainError> {
-        let learning = TemporalLearning::new(settings).map_err(TrainError::failed)?;
+        let learning = TdTrainer::new(settings).map_err(TrainError::failed)?;
         CriticLearner::new(settings, learning).map(Some)
     }
 
@@ -83,11 +83,11 @@ impl Learner for CriticLearner {
         _: u64,
         checkpoint: &[u8],
     ) -> Result<Self, TrainError> {
-        CriticLearner::new(settings, TemporalLearning::restored(settings, checkpoint)?)
+        CriticLearner::new(settings, TdTrainer::restored(settings, checkpoint)?)
     }
 
     fn step(&mut self, env: &Env<'_>) -> Result<Option<Record>, TrainError> {
-        let learning = &self.table.settings.learning;
+        let learning = &self.job.settings.learning;
         let (kept, block, of) = (self.learning.games, learning.block, learning.games);
         let end = ((kept / block + 1) * block).min(of);
         let rate = learning.rate_at(end);
@@ -113,7 +113,7 @@ impl Learner for CriticLearner {
     }
 
     fn model(&self) -> Result<Vec<u8>, TrainError> {
-        let CriticSettings { game, seed, learning, .. } = &self.table.settings;
+        let CriticSettings { game, seed, learning, .. } = &self.job.settings;
         let made = format!(
             "critic of {game}: {} games, seed {seed}, rate {} to {}, lambda {}",
             self.learning.games, learning.rate, learning.rate_end, learning.lambda,
@@ -124,17 +124,17 @@ impl Learner for CriticLearner {
 }
 
 impl CriticLearner {
-    fn new(settings: &CriticSettings, learning: TemporalLearning) -> Result<Self, TrainError> {
+    fn new(settings: &CriticSettings, learning: TdTrainer) -> Result<Self, TrainError> {
         let critic = learning.critic().map_err(TrainError::failed)?;
-        let table = Table::new(settings.clone(), critic).map_err(TrainError::settings)?;
-        if settings.opponents.alphabeta > 0.0 && !is_free_five(&table.start) {
+        let job = SelfPlayJob::new(settings.clone(), critic).map_err(TrainError::settings)?;
+        if settings.opponents.alphabeta > 0.0 && !is_freestyle_gomoku(&job.start) {
             return Err(TrainError::settings(format!(
                 "`opponents.alphabeta` is for five in a row with one stone a turn on boards up to 20x20, and {} is \
                  another game; write opponents.alphabeta = 0",
                 settings.game
             )));
         }
-        Ok(CriticLearner { table, learning })
+        Ok(CriticLearner { job, learning })
     }
 
     /// Plays some games with the weights as they are, and learns from them; says how long the learning took. `None` when
@@ -147,16 +147,17 @@ impl CriticLearner {
         tally: &mut Tally,
     ) -> Result<Option<Duration>, TrainError> {
         let first = self.learning.games;
-        let CriticSettings { learning, opponents, .. } = &self.table.settings;
+        let CriticSettings { learning, opponents, .. } = &self.job.settings;
         let numbers: Vec<u64> = (first..end.min(first + learning.batch)).collect();
         if opponents.earlier > 0.0 {
-            self.table.earlier = self.learning.earlier().map_err(TrainError::failed)?;
+            self.job.earlier = self.learning.earlier().map_err(TrainError::failed)?;
         }
-        self.table.critic = self.learning.critic().map_err(TrainError::failed)?;
-        let Some(notes) = env.notes(&first.to_string(), &numbers, &self.table)? else {
+        self.job.critic = self.learning.critic().map_err(TrainError::failed)?;
+        let Some(notes) = env.notes(&first.to_string(), &numbers, &self.job)? else {
             return Ok(None);
         };
-        let games: Result<Vec<Played>, Trouble> = notes.into_iter().map(Played::of).collect();
+        let games: Result<Vec<RecordedGame>, Trouble> =
+            notes.into_iter().map(RecordedGame::of).collect();
         let games = games.map_err(QueueError::from)?;
         let started = Instant::now();
         self.learning.learn(&games, tally).map_err(|what| self.diverged(&what, kept))?;
@@ -165,7 +166,7 @@ impl CriticLearner {
 
     fn diverged(&self, what: &Diverged, kept: u64) -> TrainError {
         let games = self.learning.games;
-        let rate = self.table.settings.learning.rate_at(games);
+        let rate = self.job.settings.learning.rate_at(games);
         TrainError::failed(format!(
             "learning diverged after {games} games: {what}; the checkpoint of {kept} games is kept: lower \
              `learning.rate` (now {rate:.4}) and continue with --resume"

@@ -9,44 +9,44 @@ use tesuji_games::rules::gem_island::Settings;
 use tesuji_queue::{Bench, Brief, Hand, Life, Parcel, Product, Task, Trouble};
 
 use super::logged::{LoggedGame, read_logs};
-use super::players::Player;
-use super::settings::{Data, NetworkSettings, Purpose};
+use super::players::AgentFactory;
+use super::settings::{Data, NetworkKind, NetworkSettings};
 use super::{outcome, planes, utility};
 use crate::network::Examples;
 use tesuji_train::{TrainError, threads};
 
 /// Games that a thread takes at once.
-const PIECE: u64 = 32;
+const CHUNK: u64 = 32;
 
 /// The name of the task of games to learn from.
 const GAMES: &str = "gem-games";
 
 /// Where the examples of all blocks come from.
-pub(super) struct Source {
+pub(super) struct ExampleSource {
     pub(super) settings: NetworkSettings,
     boards: Vec<Settings>,
-    players: Vec<Player>,
+    players: Vec<AgentFactory>,
     /// States of logged games with whether they were won, game by game; empty unless these are learned from.
     logged: Vec<LoggedGame>,
     /// What was wrong with logs that could not be read.
     pub(super) damaged: Vec<String>,
 }
 
-impl Source {
+impl ExampleSource {
     /// Reads the logs, if these are learned from.
-    pub(super) fn new(settings: NetworkSettings) -> Result<Source, TrainError> {
+    pub(super) fn new(settings: NetworkSettings) -> Result<ExampleSource, TrainError> {
         let (boards, players) = (settings.boards(), settings.players()?);
         let (logged, damaged) = match settings.data {
             Data::Logs => read_logs(&settings.logs)?,
             Data::Games => (Vec::new(), Vec::new()),
         };
-        Ok(Source { settings, boards, players, logged, damaged })
+        Ok(ExampleSource { settings, boards, players, logged, damaged })
     }
 
     pub(super) fn outputs(&self) -> usize {
         match self.settings.learner {
-            Purpose::Outcome => 1,
-            Purpose::Utility => utility::HORIZON,
+            NetworkKind::Outcome => 1,
+            NetworkKind::Utility => utility::HORIZON,
         }
     }
 
@@ -55,35 +55,35 @@ impl Source {
         !self.logged.is_empty()
     }
 
-    /// The pieces of a block.
-    pub(super) fn pieces(&self) -> Vec<u64> {
-        (0..self.settings.games.block.div_ceil(PIECE)).collect()
+    /// The chunks of a block.
+    pub(super) fn chunks(&self) -> Vec<u64> {
+        (0..self.settings.games.block.div_ceil(CHUNK)).collect()
     }
 
     /// All examples of a block from logs.
     pub(super) fn logged_block(&self, block: u64, threads: usize) -> Examples {
         let life = Life::default();
-        let pieces =
-            threads::map(threads, &self.pieces(), |&piece| self.piece(block, piece, &life));
-        self.joined(pieces.into_iter().flatten())
+        let chunks =
+            threads::map(threads, &self.chunks(), |&chunk| self.chunk(block, chunk, &life));
+        self.concatenated(chunks.into_iter().flatten())
     }
 
-    /// The examples of pieces, one after the other.
-    pub(super) fn joined(&self, pieces: impl IntoIterator<Item = Examples>) -> Examples {
+    /// The examples of chunks, one after the other.
+    pub(super) fn concatenated(&self, chunks: impl IntoIterator<Item = Examples>) -> Examples {
         let mut all = Examples::new(self.outputs());
-        pieces.into_iter().for_each(|examples| all.append(&examples));
+        chunks.into_iter().for_each(|examples| all.append(&examples));
         all
     }
 
-    /// The numbers of a piece's games.
-    fn games_of(&self, piece: u64) -> std::ops::Range<u64> {
-        PIECE * piece..self.settings.games.block.min(PIECE * (piece + 1))
+    /// The numbers of a chunk's games.
+    fn games_of(&self, chunk: u64) -> std::ops::Range<u64> {
+        CHUNK * chunk..self.settings.games.block.min(CHUNK * (chunk + 1))
     }
 
-    /// The examples of a piece; `None` when it was told to stop.
-    fn piece(&self, block: u64, piece: u64, life: &Life) -> Option<Examples> {
+    /// The examples of a chunk; `None` when it was payload to stop.
+    fn chunk(&self, block: u64, chunk: u64, life: &Life) -> Option<Examples> {
         let mut examples = Examples::new(self.outputs());
-        for game in self.games_of(piece) {
+        for game in self.games_of(chunk) {
             if life.is_stopped() {
                 return None;
             }
@@ -100,15 +100,15 @@ impl Source {
             let state = &game.states[below(&mut rng, game.states.len() as u32) as usize];
             for _ in 0..self.settings.games.permutations {
                 let kinds = planes::draw_permutation(&mut rng);
-                let ones = planes::of_snapshot(state, &kinds);
+                let ones = planes::encode_snapshot(state, &kinds);
                 examples.push(ones.map(|one| (one, 1.0)), &[f32::from(u8::from(game.won))]);
             }
             return;
         }
         let board = self.boards[below(&mut rng, self.boards.len() as u32) as usize];
         match self.settings.learner {
-            Purpose::Utility => utility::examples(board, seed, examples),
-            Purpose::Outcome => {
+            NetworkKind::Utility => utility::examples(board, seed, examples),
+            NetworkKind::Outcome => {
                 let player = &self.players[below(&mut rng, self.players.len() as u32) as usize];
                 outcome::examples(board, player, &self.settings.games, seed, examples);
             }
@@ -116,35 +116,36 @@ impl Source {
     }
 }
 
-/// A block of games that are played; a unit is a piece of it.
-pub(super) struct Block {
-    pub(super) source: Arc<Source>,
+/// A block of games that are played; a unit is a chunk of it.
+pub(super) struct GameBlock {
+    pub(super) source: Arc<ExampleSource>,
     /// Counted from 0.
     pub(super) number: u64,
 }
 
-/// What other machines are told.
+/// What other machines are payload.
 #[derive(Serialize, Deserialize)]
-struct Told {
+struct BlockPayload {
     settings: NetworkSettings,
     block: u64,
 }
 
-impl Bench for Block {
+impl Bench for GameBlock {
     fn brief(&self) -> Result<Brief, Trouble> {
-        let told = Told { settings: self.source.settings.elsewhere(), block: self.number };
-        Ok(Brief::new(GAMES, serde_json::to_string(&told).map_err(Trouble::of)?))
+        let payload =
+            BlockPayload { settings: self.source.settings.for_remote(), block: self.number };
+        Ok(Brief::new(GAMES, serde_json::to_string(&payload).map_err(Trouble::of)?))
     }
 
     fn hand<'a>(&'a self, life: &'a Life) -> Result<Box<dyn Hand + 'a>, Trouble> {
-        Ok(Box::new(|piece: u64| {
-            let examples = self.source.piece(self.number, piece, life);
+        Ok(Box::new(|chunk: u64| {
+            let examples = self.source.chunk(self.number, chunk, life);
             Ok(examples.map(|examples| Product::noted(&examples.packed())))
         }))
     }
 
-    fn games(&self, piece: u64) -> u64 {
-        let games = self.source.games_of(piece);
+    fn games(&self, chunk: u64) -> u64 {
+        let games = self.source.games_of(chunk);
         games.end.saturating_sub(games.start)
     }
 }
@@ -155,9 +156,10 @@ pub(super) fn task() -> Task {
 }
 
 fn open(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
-    let Told { settings, block } = serde_json::from_str(&parcel.text).map_err(Trouble::of)?;
-    let source = Arc::new(Source::new(settings).map_err(Trouble::of)?);
-    Ok(Box::new(Block { source, number: block }))
+    let BlockPayload { settings, block } =
+        serde_json::from_str(&parcel.text).map_err(Trouble::of)?;
+    let source = Arc::new(ExampleSource::new(settings).map_err(Trouble::of)?);
+    Ok(Box::new(GameBlock { source, number: block }))
 }
 
 #[cfg(test)]
@@ -167,10 +169,10 @@ mod tests {
     /// Notes travel: what an example takes should not get out of hand.
     #[test]
     fn notes_are_short() {
-        for (learner, most) in [(Purpose::Outcome, 100), (Purpose::Utility, 240)] {
+        for (learner, most) in [(NetworkKind::Outcome, 100), (NetworkKind::Utility, 240)] {
             let settings = NetworkSettings { learner, ..NetworkSettings::default() };
-            let source = Source::new(settings).unwrap();
-            let examples = source.piece(0, 0, &Life::default()).unwrap();
+            let source = ExampleSource::new(settings).unwrap();
+            let examples = source.chunk(0, 0, &Life::default()).unwrap();
             let text = examples.packed();
             assert_eq!(Examples::unpacked(&text).unwrap(), examples);
             let each = text.len() / examples.len();

@@ -1,4 +1,4 @@
-//! Games that were played elsewhere and logged: in a folder of files, or in a store, where the web app keeps the games of
+//! Games that were played for_remote and logged: in a folder of files, or in a store, where the web app keeps the games of
 //! people. A log that cannot be read is left out and named, so that one damaged file does not end
 //! a run.
 
@@ -22,12 +22,12 @@ pub(super) struct LoggedGame {
 
 /// The logs of a folder or a store: those that could be read, and what was wrong with those that could not.
 #[derive(Default)]
-struct Found {
+struct LogScan {
     logs: Vec<Log>,
     damaged: Vec<String>,
 }
 
-impl Found {
+impl LogScan {
     /// `name` is the path of a file, or the key of a sample.
     fn add(&mut self, name: impl std::fmt::Display, read: Result<Option<Log>, String>) {
         match read {
@@ -42,11 +42,12 @@ impl Found {
 /// reason.
 pub(super) fn read_logs(place: &Path) -> Result<(Vec<LoggedGame>, Vec<String>), TrainError> {
     let is_store = |text: &&str| text.contains("://") || place.is_file();
-    let Found { logs, damaged } = match place.to_str().filter(is_store) {
-        Some(store) => of_store(store)?,
-        None => of_folder(place)?,
+    let LogScan { logs, damaged } = match place.to_str().filter(is_store) {
+        Some(store) => read_store(store)?,
+        None => read_folder(place)?,
     };
-    let games: Vec<LoggedGame> = logs.into_iter().filter(is_known_board).map(logged_game).collect();
+    let games: Vec<LoggedGame> =
+        logs.into_iter().filter(is_supported_board).map(logged_game).collect();
     if !games.is_empty() {
         return Ok((games, damaged));
     }
@@ -61,12 +62,12 @@ pub(super) fn read_logs(place: &Path) -> Result<(Vec<LoggedGame>, Vec<String>), 
     )))
 }
 
-fn of_store(place: &str) -> Result<Found, TrainError> {
+fn read_store(place: &str) -> Result<LogScan, TrainError> {
     let store = tesuji_store::open_existing(place).map_err(TrainError::settings)?;
-    let mut found = Found::default();
+    let mut found = LogScan::default();
     let read = store.for_each(&Selection::all(Kind::Sample), &mut |record| {
         if let Record::Sample(sample) = record {
-            found.add(&sample.key, log_of(&sample).map_err(|error| error.to_string()));
+            found.add(&sample.key, log_in_sample(&sample).map_err(|error| error.to_string()));
         }
         ControlFlow::Continue(())
     });
@@ -75,7 +76,7 @@ fn of_store(place: &str) -> Result<Found, TrainError> {
 }
 
 /// The log in a sample; samples of other games have none.
-fn log_of(sample: &Sample) -> Result<Option<Log>, LogError> {
+fn log_in_sample(sample: &Sample) -> Result<Option<Log>, LogError> {
     let is_ours = sample.game.starts_with("gem-island");
     match sample.detail.get("log").and_then(|log| log.as_str()).filter(|_| is_ours) {
         Some(text) => Ok(Log::read(text.as_bytes())?.log),
@@ -83,7 +84,7 @@ fn log_of(sample: &Sample) -> Result<Option<Log>, LogError> {
     }
 }
 
-fn of_folder(folder: &Path) -> Result<Found, TrainError> {
+fn read_folder(folder: &Path) -> Result<LogScan, TrainError> {
     let failed =
         |error: std::io::Error| TrainError::settings(format!("{}: {error}", folder.display()));
     let entries = fs::read_dir(folder).map_err(failed)?;
@@ -91,7 +92,7 @@ fn of_folder(folder: &Path) -> Result<Found, TrainError> {
     let mut paths = paths.map_err(failed)?;
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "txt"));
     paths.sort();
-    let mut found = Found::default();
+    let mut found = LogScan::default();
     for path in paths {
         let bytes = safe_file::read(&path, LONGEST_LOG).map_err(|error| error.to_string());
         let read = |bytes: Vec<u8>| Log::read(&bytes).map_err(|error| error.to_string());
@@ -100,7 +101,7 @@ fn of_folder(folder: &Path) -> Result<Found, TrainError> {
     Ok(found)
 }
 
-fn is_known_board(log: &Log) -> bool {
+fn is_supported_board(log: &Log) -> bool {
     let states = log.turns.iter().map(|turn| &turn.state).chain([&log.end]);
     log.header.rows == 9
         && log.header.columns == 9

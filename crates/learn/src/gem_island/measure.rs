@@ -6,8 +6,8 @@ use tesuji_games::rules::gem_island::{GemIsland, Settings, Status};
 use tesuji_queue::{Bench, Brief, Hand, Life, Parcel, Product, Task, Trouble};
 use tesuji_search::{FlatUcb, FlatUcbOptions, Limits};
 
-use super::settings::{MeasureSettings, Purpose};
-use super::{NetworkValue, Question};
+use super::settings::{MeasureSettings, NetworkKind};
+use super::{NetworkValue, ValueKind};
 use crate::network::{Network, NetworkError};
 
 /// The name of the task of games that measure.
@@ -15,31 +15,34 @@ const MEASURE: &str = "gem-measure";
 const NETWORK: &str = "network";
 
 /// A network that is measured; a unit is the number of a game.
-pub(super) struct Measured {
-    told: Told,
+pub(super) struct WinRateJob {
+    payload: WinRatePayload,
     value: NetworkValue,
 }
 
-/// What other machines are told beside the network.
+/// What other machines are payload beside the network.
 #[derive(Clone, Serialize, Deserialize)]
-pub(super) struct Told {
-    pub(super) purpose: Purpose,
+pub(super) struct WinRatePayload {
+    pub(super) kind: NetworkKind,
     pub(super) seed: u64,
     pub(super) measure: MeasureSettings,
 }
 
-impl Measured {
-    pub(super) fn new(told: Told, network: Network) -> Result<Measured, NetworkError> {
-        let question = match told.purpose {
-            Purpose::Outcome => Question::Outcome,
-            Purpose::Utility => Question::Utility,
+impl WinRateJob {
+    pub(super) fn new(
+        payload: WinRatePayload,
+        network: Network,
+    ) -> Result<WinRateJob, NetworkError> {
+        let question = match payload.kind {
+            NetworkKind::Outcome => ValueKind::Outcome,
+            NetworkKind::Utility => ValueKind::Utility,
         };
-        Ok(Measured { told, value: NetworkValue::new(network, question)? })
+        Ok(WinRateJob { payload, value: NetworkValue::new(network, question)? })
     }
 
-    /// Whether a game is won; `None` when it was told to stop.
+    /// Whether a game is won; `None` when it was payload to stop.
     fn game(&self, game: u64, life: &Life) -> Option<bool> {
-        let Told { seed, measure, .. } = &self.told;
+        let WinRatePayload { seed, measure, .. } = &self.payload;
         let mut rng = seeded(derived(*seed, [u64::MAX, game]));
         let options = FlatUcbOptions {
             simulations: measure.sims,
@@ -64,9 +67,9 @@ impl Measured {
     }
 }
 
-impl Bench for Measured {
+impl Bench for WinRateJob {
     fn brief(&self) -> Result<Brief, Trouble> {
-        let text = serde_json::to_string(&self.told).map_err(Trouble::of)?;
+        let text = serde_json::to_string(&self.payload).map_err(Trouble::of)?;
         Ok(Brief::new(MEASURE, text).with_file(NETWORK, self.value.network.to_bytes()))
     }
 
@@ -81,7 +84,7 @@ pub(super) fn task() -> Task {
 }
 
 fn open(parcel: &Parcel) -> Result<Box<dyn Bench>, Trouble> {
-    let told: Told = serde_json::from_str(&parcel.text).map_err(Trouble::of)?;
+    let payload: WinRatePayload = serde_json::from_str(&parcel.text).map_err(Trouble::of)?;
     let network = Network::from_bytes(&parcel.read(NETWORK)?).map_err(Trouble::of)?;
-    Ok(Box::new(Measured::new(told, network).map_err(Trouble::of)?))
+    Ok(Box::new(WinRateJob::new(payload, network).map_err(Trouble::of)?))
 }

@@ -1,5 +1,5 @@
 //! The outcome network, after Brereton (2017): whether the game will be won, from one look at the board. One state of
-//! each game is learned from, under several permutations of its colours.
+//! each game is learned from, under several permutations of its colors.
 //!
 //! The board does not show the moves left, and in games as they are played a board with less ice is a later one: a
 //! network that learns from them holds it against a board that its ice is gone. So the clock can be drawn apart from
@@ -10,7 +10,7 @@ use tesuji_games::random::{below, derived, seeded};
 use tesuji_games::rules::gem_island::{GemIsland, Settings, Status};
 
 use super::planes::{self, Faults, draw_permutation};
-use super::players::Player;
+use super::players::AgentFactory;
 use super::settings::GameSettings;
 use crate::network::{Activation, Examples, Layer, Padding};
 
@@ -38,7 +38,7 @@ pub enum Clock {
 /// Adds the examples of one game; a game without a result has none.
 pub(super) fn examples(
     board: Settings,
-    player: &Player,
+    player: &AgentFactory,
     settings: &GameSettings,
     seed: u64,
     examples: &mut Examples,
@@ -51,13 +51,13 @@ pub(super) fn examples(
     let mut rng = seeded(derived(seed, [3]));
     let mut ones = Vec::new();
     for _ in 0..settings.permutations {
-        planes::show(&state, &draw_permutation(&mut rng), Faults::NONE, &mut ones);
+        planes::encode(&state, &draw_permutation(&mut rng), Faults::NONE, &mut ones);
         examples.push(ones.iter().map(|&one| (one, 1.0)), &[f32::from(u8::from(won))]);
     }
 }
 
 /// One state of a game, and whether it was won.
-fn as_played(board: Settings, player: &Player, seed: u64) -> Option<(GemIsland<u128>, bool)> {
+fn as_played(board: Settings, player: &AgentFactory, seed: u64) -> Option<(GemIsland<u128>, bool)> {
     let mut states = play(board, player, seed)?;
     let won = match states.last()?.status() {
         Status::Won => true,
@@ -72,7 +72,7 @@ fn as_played(board: Settings, player: &Player, seed: u64) -> Option<(GemIsland<u
 /// number of moves that has nothing to do with it.
 fn with_drawn_clock(
     board: Settings,
-    player: &Player,
+    player: &AgentFactory,
     seed: u64,
 ) -> Option<(GemIsland<u128>, bool)> {
     let moves = board.moves;
@@ -87,7 +87,7 @@ fn with_drawn_clock(
 }
 
 /// All states of a game, the first and the last included.
-fn play(board: Settings, player: &Player, seed: u64) -> Option<Vec<GemIsland<u128>>> {
+fn play(board: Settings, player: &AgentFactory, seed: u64) -> Option<Vec<GemIsland<u128>>> {
     let mut rng = seeded(derived(seed, [0]));
     let mut agent = player(derived(seed, [1]));
     let mut states = vec![GemIsland::generate(board, &mut rng)?];

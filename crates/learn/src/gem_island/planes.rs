@@ -32,7 +32,7 @@ pub fn check_board(settings: &Settings) -> Result<(), String> {
     ))
 }
 
-/// Which plane each kind of gem is on. What a board is worth does not depend on its colours, so a network learns from
+/// Which plane each kind of gem is on. What a board is worth does not depend on its colors, so a network learns from
 /// one board under many of the 720 permutations.
 pub type Permutation = [u8; KINDS];
 
@@ -68,28 +68,28 @@ impl Faults {
 
 /// The ones among the planes of a state, as a player sees it unless a fault shows more. Parts of medals stay on show
 /// after they were freed, as they do in the published records.
-pub fn show(state: &GemIsland<u128>, kinds: &Permutation, faults: Faults, ones: &mut Vec<u32>) {
+pub fn encode(state: &GemIsland<u128>, kinds: &Permutation, faults: Faults, ones: &mut Vec<u32>) {
     ones.clear();
-    let mut lay = |set: u128, plane: usize| ones.extend(places(set, &PLANES, plane));
+    let mut add_plane = |set: u128, plane: usize| ones.extend(input_indices(set, &PLANES, plane));
     let (grid, board) = (state.grid(), state.board());
     for (kind, &plane) in kinds.iter().enumerate() {
         let like = |n: usize| if kind >> n & 1 == 1 { board.kinds[n] } else { !board.kinds[n] };
-        lay(like(0) & like(1) & like(2) & grid.cells, plane.into());
+        add_plane(like(0) & like(1) & like(2) & grid.cells, plane.into());
     }
     let bonuses = match faults.bonus_codes {
         false => [board.crosses(), board.stars(), board.diamonds()],
         true => [board.stars(), board.diamonds(), 0],
     };
-    bonuses.into_iter().enumerate().for_each(|(n, set)| lay(set, FIRST_BONUS + n));
-    lay(board.iced(), ICE);
+    bonuses.into_iter().enumerate().for_each(|(n, set)| add_plane(set, FIRST_BONUS + n));
+    add_plane(board.iced(), ICE);
     let medals = board.medals | if faults.freed_medals { 0 } else { board.freed };
     let in_sight = grid.cells & if faults.hidden_medals { grid.cells } else { !board.iced() };
     let parts = [medals, medals << STRIDE, medals << 1, medals << (STRIDE + 1)];
-    parts.into_iter().enumerate().for_each(|(n, set)| lay(set & in_sight, FIRST_PART + n));
+    parts.into_iter().enumerate().for_each(|(n, set)| add_plane(set & in_sight, FIRST_PART + n));
 }
 
 /// The same of a state that was written down; it must be one of a 9 × 9 board with six kinds.
-pub fn of_snapshot<'s>(
+pub fn encode_snapshot<'s>(
     state: &'s Snapshot,
     kinds: &'s Permutation,
 ) -> impl Iterator<Item = u32> + use<'s> {
@@ -106,17 +106,21 @@ pub fn of_snapshot<'s>(
 
 /// Where a bit of the board lies in a shape.
 #[inline]
-pub(super) fn place(bit: u32, shape: &Shape, plane: usize) -> u32 {
+pub(super) fn input_index(bit: u32, shape: &Shape, plane: usize) -> u32 {
     let (column, row) = (bit / STRIDE, bit % STRIDE);
     shape.index(row as usize, column as usize, plane) as u32
 }
 
 /// Where the bits of a set lie in a shape.
 #[inline]
-pub(super) fn places(mut set: u128, shape: &Shape, plane: usize) -> impl Iterator<Item = u32> {
+pub(super) fn input_indices(
+    mut set: u128,
+    shape: &Shape,
+    plane: usize,
+) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let bit = (set != 0).then(|| set.trailing_zeros())?;
         set &= set - 1;
-        Some(place(bit, shape, plane))
+        Some(input_index(bit, shape, plane))
     })
 }

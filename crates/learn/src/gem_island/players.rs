@@ -10,17 +10,17 @@ use tesuji_search::gem_island::{
 use tesuji_search::{FlatUcbOptions, Limits};
 
 /// Makes the agent of a player; chance starts from the seed.
-pub(super) type Player = Box<dyn Fn(u64) -> Box<dyn Agent<u128>> + Send + Sync>;
+pub(super) type AgentFactory = Box<dyn Fn(u64) -> Box<dyn Agent<u128>> + Send + Sync>;
 
 /// A player by name: `random`, `greedy`, `greedy:slips=4` (one swap of four at random), `flat-ucb:sims=20,depth=5`,
 /// `belief:rollouts=30`.
-pub(super) fn player(text: &str) -> Result<Player, SpecError> {
+pub(super) fn parse_agent(text: &str) -> Result<AgentFactory, SpecError> {
     let mut spec = Spec::parse(text)?;
-    let player: Player = match spec.name() {
+    let player: AgentFactory = match spec.name() {
         "random" => Box::new(|seed| Box::new(RandomAgent::new(seed))),
         "greedy" => {
             let slips = spec.number("slips", 1..=1_000_000)?.map_or(0, |n| n as u32);
-            Box::new(move |seed| Box::new(Slipping { slips, rng: seeded(seed) }))
+            Box::new(move |seed| Box::new(RandomizedGreedy { slips, rng: seeded(seed) }))
         }
         // The published agent with its evaluation `hb`.
         "flat-ucb" => {
@@ -54,7 +54,7 @@ pub(super) fn player(text: &str) -> Result<Player, SpecError> {
 
 /// The greedy agent that games and labels are made with. Its weights stand here so that a model can be made again after
 /// the agent was tuned further.
-pub(super) const TEACHER: Greedy = Greedy {
+pub(super) const LABEL_AGENT: Greedy = Greedy {
     weights: GreedyWeights {
         last_part: 1.9,
         of_two: 3.1,
@@ -75,19 +75,19 @@ pub(super) const TEACHER: Greedy = Greedy {
 };
 
 /// The greedy agent, with swaps at random now and then.
-struct Slipping {
+struct RandomizedGreedy {
     /// One swap of so many is at random; 0 for none.
     slips: u32,
     rng: Rng,
 }
 
-impl Agent<u128> for Slipping {
+impl Agent<u128> for RandomizedGreedy {
     fn decide(&mut self, view: &View<u128>) -> Option<Decision> {
         if self.slips > 0 && below(&mut self.rng, self.slips) == 0 {
             let swap = random_swap(&view.known, &mut self.rng)?;
             return Some(decision(swap));
         }
-        TEACHER.choose(&view.known).map(decision)
+        LABEL_AGENT.choose(&view.known).map(decision)
     }
 }
 

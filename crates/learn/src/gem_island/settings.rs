@@ -5,18 +5,18 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use tesuji_games::rules::gem_island::Settings;
 
+use super::features::FEATURES;
 use super::outcome::Clock;
 use super::planes::PLANES;
-use super::players::{Player, player};
-use super::sight::SIGHT;
+use super::players::{AgentFactory, parse_agent};
 use super::{outcome, utility};
-use crate::network::{BadNetwork, Network, Optimizer};
+use crate::network::{InvalidNetwork, Network, Optimizer};
 use tesuji_train::settings::check_ranges;
 use tesuji_train::{Facts, SettingsError};
 
 /// What a network is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub enum Purpose {
+pub enum NetworkKind {
     /// Whether the game will be won, as published.
     #[default]
     #[serde(rename = "gem-outcome")]
@@ -30,7 +30,7 @@ pub enum Purpose {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Data {
-    /// Games that are played for the purpose.
+    /// Games that are played for the kind.
     #[default]
     Games,
     /// Logs of games that were played, in a folder.
@@ -42,7 +42,7 @@ pub enum Data {
 #[serde(default, deny_unknown_fields)]
 pub struct NetworkSettings {
     /// What the network is for.
-    pub learner: Purpose,
+    pub learner: NetworkKind,
     /// What decides all chance of the run.
     pub seed: u64,
     /// Threads that play and learn, 0 for as many as the machine runs; their number changes nothing but the time.
@@ -69,7 +69,7 @@ pub struct GameSettings {
     pub block: u64,
     /// Who plays for the outcome network, all as often.
     pub players: Vec<String>,
-    /// Permutations of the colours under which the outcome network sees a state.
+    /// Permutations of the colors under which the outcome network sees a state.
     pub permutations: usize,
     /// Which moves are left in its states.
     pub clock: Clock,
@@ -143,9 +143,9 @@ impl tesuji_train::Settings for NetworkSettings {
     fn check(&self) -> Result<(), SettingsError> {
         check_ranges(self.ranges())?;
         self.players()?;
-        self.untaught().map_err(|error| SettingsError::sense(format!("`learning`: {error}")))?;
+        self.random_init().map_err(|error| SettingsError::sense(format!("`learning`: {error}")))?;
         match (self.data, self.learner) {
-            (Data::Logs, Purpose::Utility) => Err(SettingsError::sense(
+            (Data::Logs, NetworkKind::Utility) => Err(SettingsError::sense(
                 "`data` is \"logs\"; the utility network learns from games that are played on to \
                  the end, so it needs data = \"games\"",
             )),
@@ -169,7 +169,7 @@ impl tesuji_train::Settings for NetworkSettings {
 
 impl NetworkSettings {
     /// What other machines are told: they have threads of their own, and no logs.
-    pub(super) fn elsewhere(&self) -> NetworkSettings {
+    pub(super) fn for_remote(&self) -> NetworkSettings {
         NetworkSettings { threads: 0, logs: PathBuf::new(), ..self.clone() }
     }
 
@@ -207,17 +207,19 @@ impl NetworkSettings {
     }
 
     /// Who plays them.
-    pub(super) fn players(&self) -> Result<Vec<Player>, SettingsError> {
+    pub(super) fn players(&self) -> Result<Vec<AgentFactory>, SettingsError> {
         let wrong = |error| SettingsError::Sense(format!("`games.players`: {error}"));
-        self.games.players.iter().map(|text| player(text).map_err(wrong)).collect()
+        self.games.players.iter().map(|text| parse_agent(text).map_err(wrong)).collect()
     }
 
     /// The network before it has learned anything.
-    pub(super) fn untaught(&self) -> Result<Network, BadNetwork> {
+    pub(super) fn random_init(&self) -> Result<Network, InvalidNetwork> {
         let LearningSettings { l2, filters, units, .. } = self.learning;
         match self.learner {
-            Purpose::Outcome => Network::new(PLANES, &outcome::layers(l2), self.seed),
-            Purpose::Utility => Network::new(SIGHT, &utility::layers(filters, units), self.seed),
+            NetworkKind::Outcome => Network::new(PLANES, &outcome::layers(l2), self.seed),
+            NetworkKind::Utility => {
+                Network::new(FEATURES, &utility::layers(filters, units), self.seed)
+            }
         }
     }
 }

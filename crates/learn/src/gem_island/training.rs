@@ -10,9 +10,9 @@ use tesuji_search::Registry;
 use tesuji_train::measure::Score;
 use tesuji_train::{Chart, Env, Learner, LearnerKind, Record, TrainError, Unit, pack, unpack};
 
-use super::blocks::{Block, Source};
-use super::measure::{Measured, Told};
-use super::settings::{Data, NetworkSettings, Purpose};
+use super::blocks::{ExampleSource, GameBlock};
+use super::measure::{WinRateJob, WinRatePayload};
+use super::settings::{Data, NetworkKind, NetworkSettings};
 use crate::network::{Example, Examples, Loss, Network, Trainer, TrainerState};
 
 /// The learner of the outcome by name.
@@ -105,7 +105,7 @@ impl BlockMetrics {
 
 /// See the top of this file.
 pub struct GemLearner {
-    source: Arc<Source>,
+    source: Arc<ExampleSource>,
     trainer: Trainer,
     blocks: u64,
 }
@@ -114,17 +114,17 @@ impl Learner for GemLearner {
     type Settings = NetworkSettings;
 
     fn check(settings: &NetworkSettings, _: &Registry, _: Roster) -> Result<(), TrainError> {
-        Source::new(settings.clone()).map(drop)
+        ExampleSource::new(settings.clone()).map(drop)
     }
 
     fn begin(settings: &NetworkSettings, env: &Env<'_>) -> Result<Option<Self>, TrainError> {
-        let source = Arc::new(Source::new(settings.clone())?);
+        let source = Arc::new(ExampleSource::new(settings.clone())?);
         for damaged in &source.damaged {
             tracing::warn!(target: "train", "left out: {damaged}");
         }
-        let untaught = settings.untaught().map_err(TrainError::settings)?;
+        let random_init = settings.random_init().map_err(TrainError::settings)?;
         let (optimizer, seed) = (settings.learning.optimizer, settings.seed);
-        let trainer = Trainer::new(untaught, LOSS, optimizer, seed).with_threads(env.threads());
+        let trainer = Trainer::new(random_init, LOSS, optimizer, seed).with_threads(env.threads());
         Ok(Some(GemLearner { source, trainer, blocks: 0 }))
     }
 
@@ -168,19 +168,19 @@ impl GemLearner {
         if self.source.has_logs() {
             return Ok(Some(self.source.logged_block(self.blocks, env.threads())));
         }
-        let block = Block { source: self.source.clone(), number: self.blocks };
-        let pieces = self.source.pieces();
-        let mut examples: Vec<Option<Examples>> = pieces.iter().map(|_| None).collect();
-        let (mut done, of) = (0, pieces.len() as u64);
-        env.perform(&self.blocks.to_string(), &pieces, &block, &mut |finished| {
+        let block = GameBlock { source: self.source.clone(), number: self.blocks };
+        let chunks = self.source.chunks();
+        let mut examples: Vec<Option<Examples>> = chunks.iter().map(|_| None).collect();
+        let (mut done, of) = (0, chunks.len() as u64);
+        env.perform(&self.blocks.to_string(), &chunks, &block, &mut |finished| {
             let note: String = finished.product.note()?;
             examples[finished.unit as usize] = Some(Examples::unpacked(&note)?);
             done += 1;
-            env.progress("piece", done, of);
+            env.progress("chunk", done, of);
             Ok::<(), QueueError>(())
         })?;
         let examples: Option<Vec<Examples>> = examples.into_iter().collect();
-        Ok(examples.map(|examples| self.source.joined(examples)))
+        Ok(examples.map(|examples| self.source.concatenated(examples)))
     }
 
     fn learn(&mut self, examples: &Examples) {
@@ -203,9 +203,9 @@ impl GemLearner {
         if measure.every == 0 || !(is_last || self.blocks.is_multiple_of(measure.every)) {
             return Ok(Some(None));
         }
-        let told = Told { purpose: *learner, seed: *seed, measure: measure.clone() };
+        let payload = WinRatePayload { kind: *learner, seed: *seed, measure: measure.clone() };
         // Nothing can be said about a network that does something else.
-        let Ok(measured) = Measured::new(told, self.network()) else { return Ok(Some(None)) };
+        let Ok(measured) = WinRateJob::new(payload, self.network()) else { return Ok(Some(None)) };
         let (games, stage) = ((0..measure.games).collect::<Vec<u64>>(), self.blocks);
         let won = env.notes::<bool>(&format!("{stage}-measure"), &games, &measured)?;
         let count = |won: Vec<bool>| won.into_iter().filter(|won| *won).count() as u64;
@@ -218,7 +218,7 @@ impl GemLearner {
             Data::Games => format!("games of levels {:?}", games.levels),
             Data::Logs => "logs".to_string(),
         };
-        let kind = if *learner == Purpose::Outcome { OUTCOME } else { UTILITY };
+        let kind = if *learner == NetworkKind::Outcome { OUTCOME } else { UTILITY };
         let (name, blocks, block) = (kind.name, self.blocks, games.block);
         let made = format!("{name}: {blocks} blocks of {block} {what}, seed {seed}");
         self.trainer.network().clone().with_origin(made)

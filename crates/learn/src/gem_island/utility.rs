@@ -8,21 +8,21 @@
 use tesuji_games::random::{Rng, below, derived, seeded};
 use tesuji_games::rules::gem_island::{GemIsland, Settings};
 
-use super::players::{TEACHER, random_swap};
-use super::sight;
+use super::features;
+use super::players::{LABEL_AGENT, random_swap};
 use crate::network::{Activation, Examples, Layer, Padding};
 
 /// Numbers of moves that the network has an answer for: the chance to win within 1, 2, … of them.
 pub const HORIZON: usize = 32;
 
-/// One of so many swaps is a slip on the way to where a game begins to count.
+/// One of so many swaps is a slip on the prefix to where a game begins to count.
 const SLIPS: u32 = 8;
-/// So many moves, or fewer, are played on that way.
-const LONGEST_WAY: u32 = 15;
+/// So many moves, or fewer, are played on that prefix.
+const MAX_PREFIX_MOVES: u32 = 15;
 /// So many moves at random, or fewer, follow on it.
-const LONGEST_STRAY: u32 = 5;
+const MAX_RANDOM_MOVES: u32 = 5;
 /// A game that takes longer has no end that matters.
-const LONGEST_GAME: usize = 60;
+const MAX_GAME_MOVES: usize = 60;
 
 /// The layers.
 pub fn layers(filters: usize, units: usize) -> Vec<Layer> {
@@ -38,13 +38,13 @@ pub(super) fn examples(settings: Settings, seed: u64, examples: &mut Examples) {
     let mut rng = seeded(derived(seed, [0]));
     let endless = Settings { moves: 1000, ..settings };
     let Some(mut state) = GemIsland::generate(endless, &mut rng) else { return };
-    wander(&mut state, &mut rng);
+    play_random_prefix(&mut state, &mut rng);
     let mut inputs: Vec<Vec<(u32, f32)>> = Vec::new();
-    while state.medals_left() > 0 && inputs.len() < LONGEST_GAME {
+    while state.medals_left() > 0 && inputs.len() < MAX_GAME_MOVES {
         let mut seen = Vec::new();
-        sight::show(&state, &mut seen);
+        features::encode(&state, &mut seen);
         inputs.push(seen);
-        let Some(swap) = TEACHER.choose(&state) else { return };
+        let Some(swap) = LABEL_AGENT.choose(&state) else { return };
         state.play(swap, &mut rng, &mut ());
     }
     let took = inputs.len();
@@ -57,13 +57,13 @@ pub(super) fn examples(settings: Settings, seed: u64, examples: &mut Examples) {
 }
 
 /// To where the game begins to count.
-fn wander(state: &mut GemIsland<u128>, rng: &mut Rng) {
-    let (way, stray) = (below(rng, LONGEST_WAY + 1), below(rng, LONGEST_STRAY + 1));
-    for n in 0..way + stray {
-        let slip = n >= way || below(rng, SLIPS) == 0;
+fn play_random_prefix(state: &mut GemIsland<u128>, rng: &mut Rng) {
+    let (prefix, random) = (below(rng, MAX_PREFIX_MOVES + 1), below(rng, MAX_RANDOM_MOVES + 1));
+    for n in 0..prefix + random {
+        let slip = n >= prefix || below(rng, SLIPS) == 0;
         let swap = match slip {
             true => random_swap(state, rng),
-            false => TEACHER.choose(state),
+            false => LABEL_AGENT.choose(state),
         };
         let Some(swap) = swap.filter(|_| state.medals_left() > 0) else { return };
         state.play(swap, rng, &mut ());

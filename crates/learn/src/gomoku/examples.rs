@@ -7,8 +7,8 @@ use tesuji_gomoku::engine::weights::{SCALE, mix_of_code};
 use tesuji_gomoku::{Board, Cell, Class, Vcf, VcfOutcome};
 
 use super::fit::Objective;
-use super::parameters::Layout;
-use super::record::{DECIDED, Thought};
+use super::parameters::ParameterLayout;
+use super::record::{AnalyzedPosition, DECIDED};
 
 /// Positions with what the estimate should be.
 #[derive(Clone, Debug, Default)]
@@ -29,8 +29,8 @@ pub struct OrderExamples {
 }
 
 /// Turns positions of games into examples.
-pub struct Examiner {
-    layout: Layout,
+pub struct ExampleExtractor {
+    layout: ParameterLayout,
     /// How much the end of a game counts beside the score of the search.
     result_share: f32,
     vcf: Vcf,
@@ -39,21 +39,21 @@ pub struct Examiner {
 /// A win by fours that takes no longer than this to be found is found by the search, too.
 const VCF_NODES: u64 = 300;
 
-impl Examiner {
-    /// An examiner for targets of which the share is the end of the game.
-    pub fn new(layout: Layout, result_share: f32) -> Examiner {
-        Examiner { layout, result_share, vcf: Vcf::new() }
+impl ExampleExtractor {
+    /// An extractor for targets of which the share is the end of the game.
+    pub fn new(layout: ParameterLayout, result_share: f32) -> ExampleExtractor {
+        ExampleExtractor { layout, result_share, vcf: Vcf::new() }
     }
 
     /// Adds a position to the examples that it is one of. Wins by fours and forced replies are for the search, which
     /// looks further before it estimates.
-    pub fn examine(
+    pub fn extract(
         &mut self,
-        thought: Thought<'_>,
+        analyzed: AnalyzedPosition<'_>,
         estimates: &mut EstimateExamples,
         orders: &mut OrderExamples,
     ) {
-        let Thought { board, best, score, result } = thought;
+        let AnalyzedPosition { board, best, score, result } = analyzed;
         if is_urgent(board) {
             return;
         }
@@ -118,8 +118,8 @@ fn target(result_share: f32, score: i32, result: i32) -> f32 {
     if score.abs() >= DECIDED {
         return if score > 0 { 1.0 } else { 0.0 };
     }
-    let (ended, thought) = ((result + 1) as f32 / 2.0, sigmoid(score as f32 / SCALE as f32));
-    result_share * ended + (1.0 - result_share) * thought
+    let (ended, analyzed) = ((result + 1) as f32 / 2.0, sigmoid(score as f32 / SCALE as f32));
+    result_share * ended + (1.0 - result_share) * analyzed
 }
 
 fn sigmoid(x: f32) -> f32 {
@@ -145,31 +145,31 @@ impl Objective for EstimateExamples {
         x.max(0.0) + (-x.abs()).exp().ln_1p() - target * x
     }
 
-    fn add_slope(&self, n: usize, parameters: &[f32], slopes: &mut [f32]) {
+    fn add_gradient(&self, n: usize, parameters: &[f32], gradient: &mut [f32]) {
         let away = sigmoid(self.sum(n, parameters)) - self.targets[n];
         for &(place, count) in &self.terms[n] {
-            slopes[usize::from(place)] += away * f32::from(count);
+            gradient[usize::from(place)] += away * f32::from(count);
         }
     }
 }
 
 impl OrderExamples {
     /// How promising each move of an example is, less what the most promising one is.
-    fn promises(&self, n: usize, parameters: &[f32]) -> (&[[u16; 2]], Vec<f32>) {
+    fn logits(&self, n: usize, parameters: &[f32]) -> (&[[u16; 2]], Vec<f32>) {
         let moves = &self.moves[n];
-        let promise = |&[a, d]: &[u16; 2]| parameters[usize::from(a)] + parameters[usize::from(d)];
-        let mut promises: Vec<f32> = moves.iter().map(promise).collect();
-        let most = promises.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        promises.iter_mut().for_each(|promise| *promise -= most);
-        (moves, promises)
+        let logit = |&[a, d]: &[u16; 2]| parameters[usize::from(a)] + parameters[usize::from(d)];
+        let mut logits: Vec<f32> = moves.iter().map(logit).collect();
+        let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        logits.iter_mut().for_each(|logit| *logit -= most);
+        (moves, logits)
     }
 
     /// The share of examples in which no other move looks as promising as the best.
-    pub fn found(&self, parameters: &[f32]) -> f64 {
+    pub fn accuracy(&self, parameters: &[f32]) -> f64 {
         let found = (0..self.count()).filter(|&n| {
-            let (_, promises) = self.promises(n, parameters);
-            let of_best = promises[usize::from(self.best[n])];
-            promises.iter().filter(|&&promise| promise >= of_best).count() == 1
+            let (_, logits) = self.logits(n, parameters);
+            let of_best = logits[usize::from(self.best[n])];
+            logits.iter().filter(|&&logit| logit >= of_best).count() == 1
         });
         found.count() as f64 / self.count().max(1) as f64
     }
@@ -182,18 +182,17 @@ impl Objective for OrderExamples {
     }
 
     fn loss(&self, n: usize, parameters: &[f32]) -> f32 {
-        let (_, promises) = self.promises(n, parameters);
-        promises.iter().map(|promise| promise.exp()).sum::<f32>().ln()
-            - promises[usize::from(self.best[n])]
+        let (_, logits) = self.logits(n, parameters);
+        logits.iter().map(|logit| logit.exp()).sum::<f32>().ln() - logits[usize::from(self.best[n])]
     }
 
-    fn add_slope(&self, n: usize, parameters: &[f32], slopes: &mut [f32]) {
-        let (moves, promises) = self.promises(n, parameters);
-        let all: f32 = promises.iter().map(|promise| promise.exp()).sum();
-        for (number, (places, promise)) in moves.iter().zip(&promises).enumerate() {
+    fn add_gradient(&self, n: usize, parameters: &[f32], gradient: &mut [f32]) {
+        let (moves, logits) = self.logits(n, parameters);
+        let all: f32 = logits.iter().map(|logit| logit.exp()).sum();
+        for (number, (places, logit)) in moves.iter().zip(&logits).enumerate() {
             let is_best = f32::from(u8::from(number == usize::from(self.best[n])));
-            let away = promise.exp() / all - is_best;
-            places.iter().for_each(|&place| slopes[usize::from(place)] += away);
+            let away = logit.exp() / all - is_best;
+            places.iter().for_each(|&place| gradient[usize::from(place)] += away);
         }
     }
 }

@@ -16,8 +16,8 @@ pub trait Objective {
     /// The loss of one example.
     fn loss(&self, example: usize, parameters: &[f32]) -> f32;
 
-    /// Adds the slope of one example's loss to the slopes.
-    fn add_slope(&self, example: usize, parameters: &[f32], slopes: &mut [f32]);
+    /// Adds the grad of one example's loss to the gradient.
+    fn add_gradient(&self, example: usize, parameters: &[f32], gradient: &mut [f32]);
 
     /// The mean loss; 0 without examples.
     fn mean_loss(&self, parameters: &[f32]) -> f64 {
@@ -46,29 +46,29 @@ const LAST_STEP: f32 = 0.02;
 /// Where parameters come from, and how likely they are to be elsewhere.
 pub struct Prior {
     /// The parameters before anything is learned.
-    pub middle: Vec<f32>,
+    pub mean: Vec<f32>,
     /// How far from there each may well be by itself: one standard deviation. 0 for one that does not move by itself.
-    pub width: Vec<f32>,
+    pub std_dev: Vec<f32>,
     /// What parameters have in common and move by together.
-    pub shared: Shared,
+    pub shared: SharedShifts,
     /// How far what they share may well move: one standard deviation.
-    pub shared_width: f32,
+    pub shared_std_dev: f32,
 }
 
 /// For each parameter which shifts it shares with others. Whatever is learned about one of them says something about all
 /// that have a part in the same shift, those among them that were never seen, too.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Shared {
+pub struct SharedShifts {
     /// How many shifts there are.
     count: usize,
     /// Those of each parameter.
     shifts: Vec<Vec<u16>>,
 }
 
-impl Shared {
+impl SharedShifts {
     /// No parameters yet, and so many shifts.
-    pub fn new(count: usize) -> Shared {
-        Shared { count, shifts: Vec::new() }
+    pub fn new(count: usize) -> SharedShifts {
+        SharedShifts { count, shifts: Vec::new() }
     }
 
     /// Adds a parameter with its shifts.
@@ -83,7 +83,7 @@ impl Shared {
 }
 
 /// What came of it.
-pub struct Fit {
+pub struct FitResult {
     /// The best parameters.
     pub parameters: Vec<f32>,
     /// The mean loss of held-out examples before,
@@ -99,9 +99,9 @@ pub fn fit(
     prior: &Prior,
     settings: &FitSettings,
     seed: u64,
-) -> Fit {
-    let before = held_out.mean_loss(&prior.middle);
-    let mut best = Fit { parameters: prior.middle.clone(), before, after: before };
+) -> FitResult {
+    let before = held_out.mean_loss(&prior.mean);
+    let mut best = FitResult { parameters: prior.mean.clone(), before, after: before };
     let mut descent = Descent::new(objective, prior, settings);
     let mut idle = 0;
     for pass in 0..settings.passes {
@@ -131,71 +131,71 @@ fn shuffled(length: usize, seed: u64) -> Vec<u32> {
     order
 }
 
-/// Parameters on their way downhill. What moves is how far each is from the middle by itself, and the shifts.
+/// Parameters on their way downhill. What moves is how far each is from the mean by itself, and the shifts.
 struct Descent<'a, O> {
     objective: &'a O,
     prior: &'a Prior,
     batch: usize,
     optimizer: Optimizer,
     state: OptimizerState,
-    /// How far each parameter is from the middle by itself; then the shifts.
-    moved: Vec<f32>,
-    /// The same for the slopes.
-    slopes: Vec<f32>,
+    /// How far each parameter is from the mean by itself; then the shifts.
+    offsets: Vec<f32>,
+    /// The same for the gradient.
+    gradient: Vec<f32>,
     parameters: Vec<f32>,
 }
 
 impl<'a, O: Objective> Descent<'a, O> {
     fn new(objective: &'a O, prior: &'a Prior, settings: &FitSettings) -> Self {
         let optimizer = Optimizer::Adam { rate: settings.rate };
-        let all = prior.middle.len() + prior.shared.count;
+        let all = prior.mean.len() + prior.shared.count;
         Descent {
             objective,
             prior,
             batch: settings.batch.max(1),
             optimizer,
             state: optimizer.state(all),
-            moved: vec![0.0; all],
-            slopes: vec![0.0; all],
-            parameters: prior.middle.clone(),
+            offsets: vec![0.0; all],
+            gradient: vec![0.0; all],
+            parameters: prior.mean.clone(),
         }
     }
 
     fn pass(&mut self, order: &[u32], scale: f32) {
         for batch in order.chunks(self.batch) {
-            self.slopes.fill(0.0);
+            self.gradient.fill(0.0);
             for &example in batch {
-                self.objective.add_slope(example as usize, &self.parameters, &mut self.slopes);
+                self.objective.add_gradient(example as usize, &self.parameters, &mut self.gradient);
             }
-            self.finish_slopes(batch.len() as f32);
-            self.optimizer.step(scale, &mut self.moved, &self.slopes, &mut self.state);
-            self.follow();
+            self.finish_gradient(batch.len() as f32);
+            self.optimizer.step(scale, &mut self.offsets, &self.gradient, &mut self.state);
+            self.update_parameters();
         }
     }
 
-    /// From the sum of the parameters' slopes to the mean slopes of what moves, with this batch's part of the pull back.
-    fn finish_slopes(&mut self, examples: f32) {
-        let Prior { middle, width, shared, shared_width } = self.prior;
-        let (own, shifts) = self.slopes.split_at_mut(middle.len());
-        for (n, slope) in own.iter_mut().enumerate() {
-            *slope /= examples;
-            shared.of(n).iter().for_each(|&shift| shifts[usize::from(shift)] += *slope);
+    /// From the sum of the parameters' gradient to the mean gradient of what moves, with this batch's part of the pull back.
+    fn finish_gradient(&mut self, examples: f32) {
+        let Prior { mean, std_dev, shared, shared_std_dev } = self.prior;
+        let (own, shifts) = self.gradient.split_at_mut(mean.len());
+        for (n, grad) in own.iter_mut().enumerate() {
+            *grad /= examples;
+            shared.of(n).iter().for_each(|&shift| shifts[usize::from(shift)] += *grad);
         }
         let all = self.objective.count() as f32;
-        for (n, slope) in self.slopes.iter_mut().enumerate() {
-            let width = width.get(n).copied().unwrap_or(*shared_width);
-            let pull = self.moved[n] / (width * width * all);
-            *slope = if width > 0.0 { *slope + pull } else { 0.0 };
+        for (n, grad) in self.gradient.iter_mut().enumerate() {
+            let std_dev = std_dev.get(n).copied().unwrap_or(*shared_std_dev);
+            let pull = self.offsets[n] / (std_dev * std_dev * all);
+            *grad = if std_dev > 0.0 { *grad + pull } else { 0.0 };
         }
     }
 
-    /// Makes the parameters those that have moved so far.
-    fn follow(&mut self) {
-        let Prior { middle, shared, .. } = self.prior;
-        let (own, shifts) = self.moved.split_at(middle.len());
+    /// Makes the parameters those that have offsets so far.
+    fn update_parameters(&mut self) {
+        let Prior { mean, shared, .. } = self.prior;
+        let (own, shifts) = self.offsets.split_at(mean.len());
         for (n, parameter) in self.parameters.iter_mut().enumerate() {
             let together: f32 = shared.of(n).iter().map(|&shift| shifts[usize::from(shift)]).sum();
-            *parameter = middle[n] + own[n] + together;
+            *parameter = mean[n] + own[n] + together;
         }
     }
 }

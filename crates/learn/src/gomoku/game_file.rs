@@ -15,14 +15,14 @@ fn failed(folder: &RunFolder, file: &str, error: io::Error) -> TrainError {
 
 /// Has the games played that are not in the file yet, and returns all of them by number; `None` when it was stopped
 /// before the last one.
-pub(crate) fn played_games(
+pub(crate) fn play_missing_games(
     env: &Env<'_>,
     file: &str,
     stage: &str,
     count: u64,
     bench: &dyn Bench,
 ) -> Result<Option<BTreeMap<u64, GameRecord>>, TrainError> {
-    let mut played = games_in(env.folder, file)?;
+    let mut played = read_games(env.folder, file)?;
     let missing: Vec<u64> = (0..count).filter(|number| !played.contains_key(number)).collect();
     let wrong = |error| failed(env.folder, file, error);
     let place = env.folder.path().join(file);
@@ -38,7 +38,7 @@ pub(crate) fn played_games(
 }
 
 /// The games in a file, by number. A line that was cut off is taken out of it.
-pub(crate) fn games_in(
+pub(crate) fn read_games(
     folder: &RunFolder,
     file: &str,
 ) -> Result<BTreeMap<u64, GameRecord>, TrainError> {

@@ -4,9 +4,9 @@ use tesuji_games::random::derived;
 use tesuji_games::{RowRule, Side};
 use tesuji_gomoku::engine::weights::{Numbers, SCALE};
 
-use super::examples::{EstimateExamples, Examiner, OrderExamples};
-use super::fit::{Fit, Objective, Prior, fit};
-use super::parameters::{Layout, PROMISE_SCALE};
+use super::examples::{EstimateExamples, ExampleExtractor, OrderExamples};
+use super::fit::{FitResult, Objective, Prior, fit};
+use super::parameters::{MOVE_SCORE_SCALE, ParameterLayout};
 use super::record::{GameRecord, RecordError};
 use super::settings::TuneSettings;
 
@@ -14,18 +14,18 @@ use super::settings::TuneSettings;
 const HELD_OUT: u64 = 10;
 
 /// Examples from games.
-pub struct Lesson<'a> {
+pub struct TuningDataset<'a> {
     settings: &'a TuneSettings,
     rule: RowRule,
-    layout: Layout,
-    examiner: Examiner,
+    layout: ParameterLayout,
+    extractor: ExampleExtractor,
     /// What is learned from, and what is held out.
     estimates: [EstimateExamples; 2],
     orders: [OrderExamples; 2],
 }
 
 /// What was learned.
-pub struct Learned {
+pub struct TuningResult {
     /// The new numbers.
     pub numbers: Numbers,
     /// How many examples there were of estimates,
@@ -41,59 +41,59 @@ pub struct Learned {
     pub found: [f64; 2],
 }
 
-impl<'a> Lesson<'a> {
+impl<'a> TuningDataset<'a> {
     /// No examples yet.
-    pub fn new(settings: &'a TuneSettings, rule: RowRule) -> Lesson<'a> {
-        let layout = Layout::new(rule);
-        let examiner = Examiner::new(layout, settings.estimate.result);
+    pub fn new(settings: &'a TuneSettings, rule: RowRule) -> TuningDataset<'a> {
+        let layout = ParameterLayout::new(rule);
+        let extractor = ExampleExtractor::new(layout, settings.estimate.result);
         let (estimates, orders) = Default::default();
-        Lesson { settings, rule, layout, examiner, estimates, orders }
+        TuningDataset { settings, rule, layout, extractor, estimates, orders }
     }
 
     /// Adds the positions of a game.
     pub fn add(&mut self, game: &GameRecord) -> Result<(), RecordError> {
         let held = usize::from(game.game % HELD_OUT == HELD_OUT - 1);
         let (estimates, orders) = (&mut self.estimates[held], &mut self.orders[held]);
-        game.replay(self.rule, |thought| self.examiner.examine(thought, estimates, orders))
+        game.replay(self.rule, |analyzed| self.extractor.extract(analyzed, estimates, orders))
     }
 
     /// New numbers; `before` are those that the games were played with.
-    pub fn learn(&self, before: &Numbers, seed: u64) -> Learned {
+    pub fn learn(&self, before: &Numbers, seed: u64) -> TuningResult {
         let by_hand = Numbers::by_hand(self.rule);
         let ([estimates, held_estimates], [orders, held_orders]) = (&self.estimates, &self.orders);
         let (prior, how) = (self.estimate_prior(&by_hand), &self.settings.estimate.fit);
         let estimate = fit(estimates, held_estimates, &prior, how, derived(seed, [1]));
         let (prior, how) = (self.order_prior(&by_hand), &self.settings.order.fit);
         let order = fit(orders, held_orders, &prior, how, derived(seed, [2]));
-        let losses = |fit: &Fit, before| [fit.before, before, fit.after];
-        Learned {
+        let losses = |fit: &FitResult, before| [fit.before, before, fit.after];
+        TuningResult {
             positions: estimates.count() + held_estimates.count(),
             orders: orders.count() + held_orders.count(),
             estimate: losses(&estimate, held_estimates.mean_loss(&self.layout.estimate_of(before))),
             order: losses(&order, held_orders.mean_loss(&self.layout.order_of(before))),
-            found: [&prior.middle, &order.parameters].map(|it| held_orders.found(it)),
+            found: [&prior.mean, &order.parameters].map(|it| held_orders.accuracy(it)),
             numbers: self.layout.numbers(&estimate.parameters, &order.parameters),
         }
     }
 
     fn estimate_prior(&self, by_hand: &Numbers) -> Prior {
-        let middle = self.layout.estimate_of(by_hand);
+        let mean = self.layout.estimate_of(by_hand);
         let width = |place| match place {
             place if place < self.layout.cells() => self.settings.estimate.width_cells,
             _ => self.settings.estimate.width_threats,
         };
-        let mut width: Vec<f32> =
-            (0..middle.len()).map(|place| width(place) / SCALE as f32).collect();
+        let mut std_dev: Vec<f32> =
+            (0..mean.len()).map(|place| width(place) / SCALE as f32).collect();
         // A cell where nothing can be made any more, or that has a stone, is worth nothing.
-        Side::ALL.iter().for_each(|&side| width[self.layout.cell(side, 0)] = 0.0);
-        let shared_width = self.settings.estimate.width_shared / SCALE as f32;
-        Prior { middle, width, shared: self.layout.shared_in_estimate(), shared_width }
+        Side::ALL.iter().for_each(|&side| std_dev[self.layout.cell(side, 0)] = 0.0);
+        let shared_std_dev = self.settings.estimate.width_shared / SCALE as f32;
+        Prior { mean, std_dev, shared: self.layout.shared_in_estimate(), shared_std_dev }
     }
 
     fn order_prior(&self, by_hand: &Numbers) -> Prior {
-        let middle = self.layout.order_of(by_hand);
-        let width = vec![self.settings.order.width / PROMISE_SCALE as f32; middle.len()];
-        let shared_width = self.settings.order.width_shared / PROMISE_SCALE as f32;
-        Prior { middle, width, shared: self.layout.shared_in_order(), shared_width }
+        let mean = self.layout.order_of(by_hand);
+        let std_dev = vec![self.settings.order.width / MOVE_SCORE_SCALE as f32; mean.len()];
+        let shared_std_dev = self.settings.order.width_shared / MOVE_SCORE_SCALE as f32;
+        Prior { mean, std_dev, shared: self.layout.shared_in_order(), shared_std_dev }
     }
 }

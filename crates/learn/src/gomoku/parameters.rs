@@ -8,10 +8,10 @@ use tesuji_gomoku::engine::weights::{
 };
 use tesuji_gomoku::{Class, Pattern};
 
-use super::fit::Shared;
+use super::fit::SharedShifts;
 
 /// A move whose promise is higher by this is e times as likely to be the best.
-pub const PROMISE_SCALE: i32 = 100;
+pub const MOVE_SCORE_SCALE: i32 = 100;
 
 /// Shifts of cells: one for each pattern and each class.
 const CELL_SHIFTS: usize = Pattern::ALL.len() + Class::COUNT;
@@ -20,16 +20,16 @@ const THREAT_BITS: usize = THREATS.ilog2() as usize;
 
 /// Where everything lies in the lists.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Layout {
+pub struct ParameterLayout {
     rule: RowRule,
     /// Two where the sides have numbers of their own.
     sides: usize,
 }
 
-impl Layout {
+impl ParameterLayout {
     /// The layout for a rule.
-    pub fn new(rule: RowRule) -> Layout {
-        Layout { rule, sides: if Numbers::sides_differ(rule) { 2 } else { 1 } }
+    pub fn new(rule: RowRule) -> ParameterLayout {
+        ParameterLayout { rule, sides: if Numbers::sides_differ(rule) { 2 } else { 1 } }
     }
 
     /// The place of an empty cell's worth to a side in the list of the estimate; and in the list of the order, that of what
@@ -63,7 +63,7 @@ impl Layout {
 
     /// The parameters of the order.
     pub fn order_of(self, numbers: &Numbers) -> Vec<f32> {
-        self.parameters(numbers, PROMISE_SCALE, [|side| &side.attack, |side| &side.defence])
+        self.parameters(numbers, MOVE_SCORE_SCALE, [|side| &side.attack, |side| &side.defence])
     }
 
     fn parameters(
@@ -78,8 +78,8 @@ impl Layout {
     }
 
     /// What the estimate's parameters share: cells each of their patterns and their class, threats each of theirs.
-    pub fn shared_in_estimate(self) -> Shared {
-        let mut shared = Shared::new(self.sides * (CELL_SHIFTS + 1 + THREAT_BITS));
+    pub fn shared_in_estimate(self) -> SharedShifts {
+        let mut shared = SharedShifts::new(self.sides * (CELL_SHIFTS + 1 + THREAT_BITS));
         self.push_cells(&mut shared, 0);
         for side in 0..self.sides {
             let first = self.sides * CELL_SHIFTS + side * (1 + THREAT_BITS);
@@ -92,15 +92,15 @@ impl Layout {
     }
 
     /// What the order's parameters share: each of their patterns and their class.
-    pub fn shared_in_order(self) -> Shared {
-        let mut shared = Shared::new(2 * self.sides * CELL_SHIFTS);
+    pub fn shared_in_order(self) -> SharedShifts {
+        let mut shared = SharedShifts::new(2 * self.sides * CELL_SHIFTS);
         self.push_cells(&mut shared, 0);
         self.push_cells(&mut shared, self.sides * CELL_SHIFTS);
         shared
     }
 
     /// Nothing at all, in a line or in a cell, has no shift: there all numbers are counted from.
-    fn push_cells(self, shared: &mut Shared, first: usize) {
+    fn push_cells(self, shared: &mut SharedShifts, first: usize) {
         for side in 0..self.sides {
             let winning = self.rule.of_side(Side::ALL[side]);
             let first = first + side * CELL_SHIFTS;
@@ -118,7 +118,7 @@ impl Layout {
     pub fn numbers(self, estimate: &[f32], order: &[f32]) -> Numbers {
         let sides = Side::ALL.map(|side| {
             let from_estimate = |start: usize, length| rounded(&estimate[start..][..length], SCALE);
-            let from_order = |start: usize| rounded(&order[start..][..MIXES], PROMISE_SCALE);
+            let from_order = |start: usize| rounded(&order[start..][..MIXES], MOVE_SCORE_SCALE);
             SideWeights {
                 worth: from_estimate(self.cell(side, 0), MIXES),
                 attack: from_order(self.cell(side, 0)),
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn numbers_survive_being_parameters() {
         for rule in RowRule::ALL {
-            let (layout, mut numbers) = (Layout::new(rule), Numbers::by_hand(rule));
+            let (layout, mut numbers) = (ParameterLayout::new(rule), Numbers::by_hand(rule));
             numbers.sides[0].attack[7] = i16::MIN;
             numbers.sides[0].defence[MIXES - 1] = i16::MAX;
             numbers.sides[0].threats[THREATS - 1] = -77;

@@ -1,4 +1,4 @@
-//! A game that the engine played against itself, as one line of JSON: the moves, and what the engine thought before each
+//! A game that the engine played against itself, as one line of JSON: the moves, and what the engine analyzed before each
 //! of its own. Everything else about its positions follows from the moves.
 
 use serde::{Deserialize, Serialize};
@@ -45,8 +45,8 @@ pub enum RecordError {
     },
 }
 
-/// A position of a game and what the engine thought of it.
-pub struct Thought<'b> {
+/// A position of a game and what the engine analyzed of it.
+pub struct AnalyzedPosition<'b> {
     /// The position.
     pub board: &'b mut Board,
     /// The best move.
@@ -72,7 +72,7 @@ impl GameRecord {
     pub fn replay(
         &self,
         rule: RowRule,
-        mut each: impl FnMut(Thought<'_>),
+        mut each: impl FnMut(AnalyzedPosition<'_>),
     ) -> Result<(), RecordError> {
         let wrong = |what: String| RecordError::Moves { game: self.game, what };
         let sizes = SHORTEST_SIDE..=LONGEST_SIDE;
@@ -93,7 +93,12 @@ impl GameRecord {
                 if !board.is_empty_cell(best) || board.winner().is_some() {
                     return Err(wrong(format!("{best} cannot be the best move at ply {ply}")));
                 }
-                each(Thought { board: &mut board, best, score, result: sign * self.result });
+                each(AnalyzedPosition {
+                    board: &mut board,
+                    best,
+                    score,
+                    result: sign * self.result,
+                });
             }
             if let Some(&cell) = moves.get(ply) {
                 board.try_play(cell).map_err(|error| wrong(error.to_string()))?;
@@ -136,8 +141,8 @@ mod tests {
         let line = record().line();
         assert_eq!(GameRecord::from_line(&line), Ok(record()));
         let mut seen = Vec::new();
-        let each = |thought: Thought<'_>| {
-            seen.push((thought.board.stones(), thought.best, thought.score, thought.result));
+        let each = |analyzed: AnalyzedPosition<'_>| {
+            seen.push((analyzed.board.stones(), analyzed.best, analyzed.score, analyzed.result));
         };
         record().replay(RowRule::Renju, each).unwrap();
         let cell = Cell::new;

@@ -11,14 +11,14 @@ use tesuji_gomoku::{Board, BoardError, Cell, Class};
 use tesuji_queue::Life;
 use tesuji_search::{Limits, TableSize};
 
-use super::parameters::PROMISE_SCALE;
+use super::parameters::MOVE_SCORE_SCALE;
 use super::record::{DECIDED, GameRecord};
-use super::rounds::Round;
+use super::rounds::SelfPlayRound;
 use super::settings::GameSettings;
 
 /// What an engine thinks of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Opinion {
+pub struct EngineResult {
     /// The best move.
     pub best: Cell,
     /// The score for the side to move; from [`DECIDED`] on a proved win.
@@ -29,31 +29,31 @@ pub struct Opinion {
 const TABLE: TableSize = TableSize::megabytes(2);
 
 /// The engine with a number of nodes.
-pub struct NodeLimited {
+pub struct NodeLimitedEngine {
     engine: Engine,
     limits: Limits,
     life: Life,
 }
 
-impl NodeLimited {
+impl NodeLimitedEngine {
     /// An engine with these weights.
-    pub fn new(weights: Arc<Weights>, nodes: u64) -> NodeLimited {
+    pub fn new(weights: Arc<Weights>, nodes: u64) -> NodeLimitedEngine {
         let settings = Settings { table: TABLE, weights: Some(weights), ..Settings::default() };
         let (engine, limits) = (Engine::new(settings), Limits::nodes(nodes));
-        NodeLimited { engine, limits, life: Life::default() }
+        NodeLimitedEngine { engine, limits, life: Life::default() }
     }
 
     /// The same, which says that it gets on and hears when to stop. What it thinks then is of no use.
-    pub fn watched_by(mut self, life: &Life) -> NodeLimited {
+    pub fn with_cancel(mut self, life: &Life) -> NodeLimitedEngine {
         self.limits.stop = Some(life.flag());
-        NodeLimited { life: life.clone(), ..self }
+        NodeLimitedEngine { life: life.clone(), ..self }
     }
 
-    /// The opinion of a position that is not over; `None` if there is no legal move.
-    pub(crate) fn think(&mut self, board: &Board) -> Option<Opinion> {
+    /// The result of a position that is not over; `None` if there is no legal move.
+    pub(crate) fn search(&mut self, board: &Board) -> Option<EngineResult> {
         self.life.beat();
         let report = self.engine.search(board, &self.limits, &Asked::default(), &mut |_| {});
-        Some(Opinion { best: report.best?, score: in_records(report.score) })
+        Some(EngineResult { best: report.best?, score: record_score(report.score) })
     }
 
     /// Forgets all positions, as for a new game.
@@ -62,39 +62,39 @@ impl NodeLimited {
     }
 }
 
-fn in_records(score: Score) -> i32 {
+fn record_score(score: Score) -> i32 {
     match score.is_decided() {
         true => score.raw().signum() * DECIDED,
         false => score.raw().clamp(1 - DECIDED, DECIDED - 1),
     }
 }
 
-impl Round {
+impl SelfPlayRound {
     /// The game with this number.
     pub(super) fn play(
         &self,
-        engine: &mut NodeLimited,
+        engine: &mut NodeLimitedEngine,
         game: u64,
     ) -> Result<GameRecord, BoardError> {
         engine.forget();
         let (mut board, mut moves) = self.even_opening(engine, game)?;
-        let mut rng = seeded(derived(self.terms.seed, [game, u64::MAX]));
+        let mut rng = seeded(derived(self.settings.seed, [game, u64::MAX]));
         let (opening, mut best, mut scores) = (moves.len(), String::new(), Vec::new());
         let mut winner = None;
         while board.winner().is_none()
             && !board.is_full()
-            && board.stones() < self.terms.games.longest
+            && board.stones() < self.settings.games.longest
         {
-            let Some(opinion) = engine.think(&board) else { break };
-            best.push_str(&opinion.best.to_string());
-            scores.push(opinion.score);
-            if opinion.score.abs() >= DECIDED {
+            let Some(result) = engine.search(&board) else { break };
+            best.push_str(&result.best.to_string());
+            scores.push(result.score);
+            if result.score.abs() >= DECIDED {
                 let mover = board.to_move();
-                winner = Some(if opinion.score > 0 { mover } else { !mover });
+                winner = Some(if result.score > 0 { mover } else { !mover });
                 break;
             }
-            let early = moves.len() < opening + self.terms.games.stray_plies;
-            let cell = self.strayed(&board, early, &mut rng).unwrap_or(opinion.best);
+            let early = moves.len() < opening + self.settings.games.exploration_plies;
+            let cell = self.exploratory_move(&board, early, &mut rng).unwrap_or(result.best);
             if board.try_play(cell).is_err() {
                 break;
             }
@@ -115,14 +115,14 @@ impl Round {
     /// An opening after which neither side is much better off, if one is found soon.
     fn even_opening(
         &self,
-        engine: &mut NodeLimited,
+        engine: &mut NodeLimitedEngine,
         game: u64,
     ) -> Result<(Board, Vec<Cell>), BoardError> {
         let mut attempt = 1;
         loop {
-            let (board, moves) = self.opening(derived(self.terms.seed, [game, attempt]))?;
-            let opinion = engine.think(&board);
-            let even = opinion.is_some_and(|it| it.score.abs() <= self.terms.games.even);
+            let (board, moves) = self.opening(derived(self.settings.seed, [game, attempt]))?;
+            let result = engine.search(&board);
+            let even = result.is_some_and(|it| it.score.abs() <= self.settings.games.even);
             if even || attempt == MOST_OPENINGS {
                 return Ok((board, moves));
             }
@@ -133,7 +133,7 @@ impl Round {
     /// Random stones near the middle of the board.
     fn opening(&self, seed: u64) -> Result<(Board, Vec<Cell>), BoardError> {
         let mut rng = seeded(seed);
-        let GameSettings { boards, opening: [least, most], .. } = &self.terms.games;
+        let GameSettings { boards, opening: [least, most], .. } = &self.settings.games;
         let side = boards[below(&mut rng, boards.len() as u32) as usize];
         let stones = least + below(&mut rng, (most - least + 1) as u32) as usize;
         let spread = (2 + stones / 4).min(side / 2);
@@ -154,18 +154,18 @@ impl Round {
     }
 
     /// Sometimes, early in the game and when nothing is urgent, another move than the best.
-    fn strayed(&self, board: &Board, early: bool, rng: &mut Rng) -> Option<Cell> {
+    fn exploratory_move(&self, board: &Board, early: bool, rng: &mut Rng) -> Option<Cell> {
         let other = !board.to_move();
         let urgent = [Class::Five, Class::OpenFour, Class::FourThree]
             .iter()
             .any(|&class| board.count(other, class) > 0);
         // The chance is drawn in any case: what is urgent changes nothing about later draws.
-        let strays = unit(rng) < self.terms.games.stray;
-        (strays && early && !urgent).then(|| self.stray(board, rng)).flatten()
+        let strays = unit(rng) < self.settings.games.exploration;
+        (strays && early && !urgent).then(|| self.random_promising_move(board, rng)).flatten()
     }
 
     /// A move that is not the best: the more promising, the more likely.
-    fn stray(&self, board: &Board, rng: &mut Rng) -> Option<Cell> {
+    fn random_promising_move(&self, board: &Board, rng: &mut Rng) -> Option<Cell> {
         let own = board.to_move();
         let mut moves = Vec::new();
         board.candidates().for_each(|cell| {
@@ -175,7 +175,7 @@ impl Round {
             }
         });
         let most = moves.iter().map(|&(_, promise)| promise).max()?;
-        let likely = |promise: i32| (f64::from(promise - most) / f64::from(PROMISE_SCALE)).exp();
+        let likely = |promise: i32| (f64::from(promise - most) / f64::from(MOVE_SCORE_SCALE)).exp();
         let mut left = unit(rng) * moves.iter().map(|&(_, promise)| likely(promise)).sum::<f64>();
         let chosen = moves.iter().find(|&&(_, promise)| {
             left -= likely(promise);

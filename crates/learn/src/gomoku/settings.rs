@@ -49,9 +49,11 @@ settings! {
         /// Openings with a score further from 0 are drawn again.
         pub even: i32 = 250, 0.0..=1e6;
         /// The chance that another move than the best is played,
-        pub stray: f64 = 0.15, 0.0..=1.0;
+        #[serde(alias = "stray")]
+        pub exploration: f64 = 0.15, 0.0..=1.0;
         /// in so many moves after the opening.
-        pub stray_plies: usize = 12;
+        #[serde(alias = "stray_plies")]
+        pub exploration_plies: usize = 12;
         /// A game with so many stones is a draw.
         pub longest: usize = 120;
     }
@@ -161,7 +163,7 @@ mod tests {
             ("[games]\nopening = [5, 3]", "`games.opening (the fewest)` is 5; expected 0 to 3"),
             ("[games]\nboards = [6]", "`games.opening (the most)` is 8; expected 2 to 6"),
             ("[games]\nopening = [2]", "line 2: "),
-            ("[games]\nstray = nan", "`games.stray` is NaN"),
+            ("[games]\nstray = nan", "`games.exploration` is NaN"),
             ("[games]\nlongest = 8", "`games.longest` is 8; expected 9 to 484"),
             ("[estimate]\nresult = 1.5", "`estimate.result` is 1.5; expected 0 to 1"),
             ("[estimate]\nwidth_cells = 0.0", "`estimate.width_cells` is 0"),

@@ -9,10 +9,10 @@ use tesuji_games::random::derived;
 use tesuji_gomoku::engine::weights::Numbers;
 use tesuji_train::{Chart, Env, Learner, LearnerKind, Record, TrainError, Unit};
 
-use super::game_file::{games_in, played_games};
-use super::learning::{Learned, Lesson};
+use super::game_file::{play_missing_games, read_games};
+use super::learning::{TuningDataset, TuningResult};
 use super::record::GameRecord;
-use super::rounds::Round;
+use super::rounds::SelfPlayRound;
 use super::settings::TuneSettings;
 
 /// The learner by name.
@@ -63,11 +63,11 @@ const CHARTS: &[Chart] = &[
 ];
 
 /// What is written down about a round.
-fn record(games: &BTreeMap<u64, GameRecord>, learned: &Learned) -> Record {
+fn record(games: &BTreeMap<u64, GameRecord>, learned: &TuningResult) -> Record {
     let played = games.len().max(1) as f64;
     let ended = |result| games.values().filter(|it| it.result == result).count() as f64;
     let stones: usize = games.values().map(|it| it.opening + it.scores.len()).sum();
-    let Learned { positions, orders, estimate, order, found, .. } = learned;
+    let TuningResult { positions, orders, estimate, order, found, .. } = learned;
     let line = format!(
         "{positions} positions, loss of the estimate {:.4} (by hand {:.4}), of the order {:.3} ({:.3}), best move first \
          {:.1} % ({:.1} %)",
@@ -131,18 +131,19 @@ impl Learner for EngineTuner {
     fn step(&mut self, env: &Env<'_>) -> Result<Option<Record>, TrainError> {
         let TuneSettings { seed, games, .. } = &self.settings;
         let round = self.round + 1;
-        let bench = Round::new(self.rule, games, derived(*seed, [round]), &self.numbers);
+        let bench = SelfPlayRound::new(self.rule, games, derived(*seed, [round]), &self.numbers);
         let file = games_file(round);
-        let Some(last) = played_games(env, &file, &round.to_string(), games.count, &bench)? else {
+        let Some(last) = play_missing_games(env, &file, &round.to_string(), games.count, &bench)?
+        else {
             return Ok(None);
         };
-        let mut lesson = Lesson::new(&self.settings, self.rule);
+        let mut dataset = TuningDataset::new(&self.settings, self.rule);
         let first = (round + 1).saturating_sub(games.keep).max(1);
         for earlier in first..round {
-            add(&mut lesson, earlier, &games_in(env.folder, &games_file(earlier))?)?;
+            add(&mut dataset, earlier, &read_games(env.folder, &games_file(earlier))?)?;
         }
-        add(&mut lesson, round, &last)?;
-        let learned = lesson.learn(&self.numbers, derived(*seed, [round, u64::MAX]));
+        add(&mut dataset, round, &last)?;
+        let learned = dataset.learn(&self.numbers, derived(*seed, [round, u64::MAX]));
         let record = record(&last, &learned);
         (self.round, self.numbers) = (round, learned.numbers);
         Ok(Some(record))
@@ -164,10 +165,10 @@ impl Learner for EngineTuner {
 
 /// Adds the games of a round to what is learned from.
 fn add(
-    lesson: &mut Lesson<'_>,
+    dataset: &mut TuningDataset<'_>,
     round: u64,
     games: &BTreeMap<u64, GameRecord>,
 ) -> Result<(), TrainError> {
     let wrong = |error| TrainError::failed(format!("{}: {error}", games_file(round)));
-    games.values().try_for_each(|game| lesson.add(game).map_err(wrong))
+    games.values().try_for_each(|game| dataset.add(game).map_err(wrong))
 }

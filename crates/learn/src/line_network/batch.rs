@@ -1,12 +1,12 @@
 //! Positions that are learned from together. Lines that occur in any of them are numbered once: of 57,600 lines in 64
 //! positions 3,000 are different, and what they bring is reckoned once.
 
-use super::lesson::Example;
-use super::shape::{CENTRES, DIRECTIONS, EMPTY_HALF, HALVES, PAIRS, POWERS, REACH, place};
+use super::dataset::PositionExample;
+use super::shape::{CENTERS, DIRECTIONS, EMPTY_HALF, HALVES, PAIRS, POWERS, REACH, line_index};
 
 /// A position of a batch.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Scene {
+pub struct BatchPosition {
     /// Columns of the board.
     pub columns: usize,
     /// By cell: the numbers of its four lines.
@@ -27,7 +27,7 @@ pub struct Batch {
     /// The different lines, as the rows of their two half-lines.
     pub lines: Vec<[u32; 2]>,
     /// The positions.
-    pub scenes: Vec<Scene>,
+    pub positions: Vec<BatchPosition>,
     /// By the place of a line: its number, where the mark is that of this batch.
     numbers: Vec<(u32, u32)>,
     mark: u32,
@@ -35,41 +35,41 @@ pub struct Batch {
 
 impl Batch {
     /// Takes in other positions.
-    pub fn fill<'a>(&mut self, examples: impl IntoIterator<Item = &'a Example>) {
+    pub fn fill<'a>(&mut self, examples: impl IntoIterator<Item = &'a PositionExample>) {
         self.lines.clear();
-        self.scenes.clear();
-        self.numbers.resize(PAIRS * CENTRES, (0, 0));
+        self.positions.clear();
+        self.numbers.resize(PAIRS * CENTERS, (0, 0));
         self.mark += 1;
         for example in examples {
-            let scene = self.scene(example);
-            self.scenes.push(scene);
+            let position = self.position(example);
+            self.positions.push(position);
         }
     }
 
-    fn scene(&mut self, example: &Example) -> Scene {
+    fn position(&mut self, example: &PositionExample) -> BatchPosition {
         let cells = example.stones.len();
         let (mut lines, mut sees) = (Vec::with_capacity(cells), Vec::with_capacity(cells));
         for cell in 0..cells {
-            let centre = u16::from(example.stones[cell]);
-            let mut seen = centre != 0;
+            let center = u16::from(example.stones[cell]);
+            let mut seen = center != 0;
             lines.push(DIRECTIONS.map(|(right, down)| {
                 let (back, sees_back) = half(example, cell, (-right, -down));
                 let (ahead, sees_ahead) = half(example, cell, (right, down));
                 seen |= sees_back || sees_ahead;
-                self.number([back, ahead], centre)
+                self.number([back, ahead], center)
             }));
             sees.push(seen);
         }
         let empty = example.stones.iter().map(|&stone| stone == 0).collect();
-        let &Example { columns, chance, best, .. } = example;
-        Scene { columns, lines, sees, empty, chance, best }
+        let &PositionExample { columns, chance, best, .. } = example;
+        BatchPosition { columns, lines, sees, empty, chance, best }
     }
 
-    fn number(&mut self, halves: [u16; 2], centre: u16) -> u32 {
-        let (mark, number) = &mut self.numbers[place(halves, centre)];
+    fn number(&mut self, halves: [u16; 2], center: u16) -> u32 {
+        let (mark, number) = &mut self.numbers[line_index(halves, center)];
         if *mark != self.mark {
             (*mark, *number) = (self.mark, self.lines.len() as u32);
-            let row = |half: u16| u32::from(centre) * HALVES as u32 + u32::from(half);
+            let row = |half: u16| u32::from(center) * HALVES as u32 + u32::from(half);
             self.lines.push([halves[0].min(halves[1]), halves[0].max(halves[1])].map(row));
         }
         *number
@@ -77,7 +77,7 @@ impl Batch {
 }
 
 /// The half-line from a cell on, and whether there is a stone in it.
-fn half(example: &Example, cell: usize, (right, down): (isize, isize)) -> (u16, bool) {
+fn half(example: &PositionExample, cell: usize, (right, down): (isize, isize)) -> (u16, bool) {
     let (columns, rows) = (example.columns, example.stones.len() / example.columns);
     let (mut x, mut y, mut digits) = (cell % columns, cell / columns, 0);
     for (n, power) in POWERS.iter().enumerate() {

@@ -16,7 +16,7 @@ pub const LONGEST_SIDE: usize = 20;
 #[error(
     "a board of {columns}x{rows}: line networks play on boards with sides of 1 to {LONGEST_SIDE}"
 )]
-pub struct UnfitBoard {
+pub struct UnsupportedBoard {
     columns: usize,
     rows: usize,
 }
@@ -25,18 +25,18 @@ pub struct UnfitBoard {
 #[derive(Clone, Debug)]
 pub struct NetworkBoard {
     pub(super) network: Arc<LineNetwork>,
-    plan: Arc<Plan>,
+    geometry: Arc<BoardGeometry>,
     /// Whose stones lie on the cells.
     stones: Vec<Option<Side>>,
     /// How many stones each cell sees, its own included.
     seen: Vec<u8>,
     /// The board in the eyes of each side.
-    views: [View; 2],
+    features: [SideFeatures; 2],
 }
 
 /// Where cells lie to each other: the same for all boards of a size.
 #[derive(Debug)]
-struct Plan {
+struct BoardGeometry {
     columns: usize,
     rows: usize,
     /// By cell and direction: how many cells there are before the edge, five at most; backwards, then forwards.
@@ -45,16 +45,16 @@ struct Plan {
 
 /// The board in the eyes of one side.
 #[derive(Clone, Debug)]
-struct View {
+struct SideFeatures {
     /// By cell and direction.
     halves: Vec<[[u16; 2]; 4]>,
     /// What lies on each cell.
-    centres: Vec<u16>,
+    centers: Vec<u16>,
     sums: Vec<Sums>,
 }
 
-impl Plan {
-    fn new(columns: usize, rows: usize) -> Plan {
+impl BoardGeometry {
+    fn new(columns: usize, rows: usize) -> BoardGeometry {
         let room = |cell: usize, (right, down): (isize, isize)| {
             let inside = |steps: &usize| {
                 let steps = *steps as isize;
@@ -67,13 +67,13 @@ impl Plan {
             [room(cell, (-right, -down)), room(cell, (right, down))]
         };
         let room = (0..columns * rows).map(|cell| DIRECTIONS.map(|step| both(cell, step)));
-        Plan { columns, rows, room: room.collect() }
+        BoardGeometry { columns, rows, room: room.collect() }
     }
 
     /// Calls `each` with every other cell that sees a cell: which, in which direction, in which of its half-lines, and
     /// what a digit counts there.
     #[inline]
-    fn for_each_seer(&self, cell: usize, mut each: impl FnMut(usize, usize, usize, u16)) {
+    fn for_each_observer(&self, cell: usize, mut each: impl FnMut(usize, usize, usize, u16)) {
         for (direction, room) in self.room[cell].iter().enumerate() {
             let (right, down) = DIRECTIONS[direction];
             let step = right + down * self.columns as isize;
@@ -81,8 +81,8 @@ impl Plan {
             for (half, step) in [(1, -step), (0, step)] {
                 let cells = usize::from(room[1 - half]);
                 for (n, power) in POWERS[..cells].iter().enumerate() {
-                    let seer = cell.wrapping_add_signed(step * (n as isize + 1));
-                    each(seer, direction, half, *power);
+                    let observer = cell.wrapping_add_signed(step * (n as isize + 1));
+                    each(observer, direction, half, *power);
                 }
             }
         }
@@ -91,28 +91,32 @@ impl Plan {
 
 impl NetworkBoard {
     /// An empty board.
-    pub fn new(network: Arc<LineNetwork>, columns: usize, rows: usize) -> Result<Self, UnfitBoard> {
+    pub fn new(
+        network: Arc<LineNetwork>,
+        columns: usize,
+        rows: usize,
+    ) -> Result<Self, UnsupportedBoard> {
         let sides = 1..=LONGEST_SIDE;
         if !sides.contains(&columns) || !sides.contains(&rows) {
-            return Err(UnfitBoard { columns, rows });
+            return Err(UnsupportedBoard { columns, rows });
         }
-        let plan = Plan::new(columns, rows);
-        let view = View::empty(&network, &plan);
+        let geometry = BoardGeometry::new(columns, rows);
+        let features = SideFeatures::empty(&network, &geometry);
         Ok(NetworkBoard {
             stones: vec![None; columns * rows],
             seen: vec![0; columns * rows],
-            views: [view.clone(), view],
-            plan: Arc::new(plan),
+            features: [features.clone(), features],
+            geometry: Arc::new(geometry),
             network,
         })
     }
 
     /// Puts and takes away stones until they lie as in a position of a board of the same size.
-    pub fn follow(&mut self, position: &impl Stones) {
+    pub fn sync_with(&mut self, position: &impl Stones) {
         for cell in 0..self.stones.len() {
             let (old, new) = (self.stones[cell], position.stone_at(cell));
             if old != new {
-                old.is_some().then(|| self.lift(cell));
+                old.is_some().then(|| self.remove(cell));
                 new.into_iter().for_each(|side| self.put(cell, side));
             }
         }
@@ -120,12 +124,12 @@ impl NetworkBoard {
 
     /// Columns.
     pub fn columns(&self) -> usize {
-        self.plan.columns
+        self.geometry.columns
     }
 
     /// Rows.
     pub fn rows(&self) -> usize {
-        self.plan.rows
+        self.geometry.rows
     }
 
     /// Whose stone lies on a cell.
@@ -141,7 +145,7 @@ impl NetworkBoard {
     }
 
     /// Takes the stone of a cell away.
-    pub fn lift(&mut self, cell: usize) {
+    pub fn remove(&mut self, cell: usize) {
         if let Some(side) = self.stones[cell].take() {
             self.change(cell, side, false);
         }
@@ -151,16 +155,22 @@ impl NetworkBoard {
         let by = if is_put { 1 } else { -1 };
         let seen = &mut self.seen;
         seen[cell] = seen[cell].wrapping_add_signed(by);
-        self.plan.for_each_seer(cell, |seer, _, _, _| {
-            seen[seer] = seen[seer].wrapping_add_signed(by);
+        self.geometry.for_each_observer(cell, |observer, _, _, _| {
+            seen[observer] = seen[observer].wrapping_add_signed(by);
         });
         for viewer in Side::ALL {
             let digit = if viewer == side { OWN } else { OTHER };
-            let (centre, by) = if is_put { (digit, digit) } else { (EMPTY, digit.wrapping_neg()) };
-            let view = &mut self.views[viewer.index()];
-            view.change_centre(&self.network, cell, centre);
-            self.plan.for_each_seer(cell, |seer, direction, half, power| {
-                view.change_half(&self.network, seer, direction, half, by.wrapping_mul(power));
+            let (center, by) = if is_put { (digit, digit) } else { (EMPTY, digit.wrapping_neg()) };
+            let features = &mut self.features[viewer.index()];
+            features.change_centre(&self.network, cell, center);
+            self.geometry.for_each_observer(cell, |observer, direction, half, power| {
+                features.change_half(
+                    &self.network,
+                    observer,
+                    direction,
+                    half,
+                    by.wrapping_mul(power),
+                );
             });
         }
     }
@@ -168,7 +178,7 @@ impl NetworkBoard {
     /// What the lines of each cell bring, in the eyes of a side.
     #[inline]
     pub(super) fn sums(&self, viewer: Side) -> &[Sums] {
-        &self.views[viewer.index()].sums
+        &self.features[viewer.index()].sums
     }
 
     /// Whether a cell sees a stone: the others are no part of what is kept of the board.
@@ -178,24 +188,24 @@ impl NetworkBoard {
     }
 }
 
-impl View {
-    fn empty(network: &LineNetwork, plan: &Plan) -> View {
+impl SideFeatures {
+    fn empty(network: &LineNetwork, geometry: &BoardGeometry) -> SideFeatures {
         let half = |room: [u8; 2]| room.map(|cells| EMPTY_HALF[usize::from(cells)]);
-        let halves: Vec<[[u16; 2]; 4]> = plan.room.iter().map(|room| room.map(half)).collect();
+        let halves: Vec<[[u16; 2]; 4]> = geometry.room.iter().map(|room| room.map(half)).collect();
         let sum = |lines: &[[u16; 2]; 4]| {
             let mut sum = network.bias;
             lines.iter().for_each(|&halves| add(&mut sum, network.line(halves, EMPTY)));
             sum
         };
         let sums = halves.iter().map(sum).collect();
-        View { centres: vec![EMPTY; halves.len()], halves, sums }
+        SideFeatures { centers: vec![EMPTY; halves.len()], halves, sums }
     }
 
-    fn change_centre(&mut self, network: &LineNetwork, cell: usize, centre: u16) {
-        let old = std::mem::replace(&mut self.centres[cell], centre);
+    fn change_centre(&mut self, network: &LineNetwork, cell: usize, center: u16) {
+        let old = std::mem::replace(&mut self.centers[cell], center);
         let sum = &mut self.sums[cell];
         for &halves in &self.halves[cell] {
-            exchange(sum, network.line(halves, old), network.line(halves, centre));
+            exchange(sum, network.line(halves, old), network.line(halves, center));
         }
     }
 
@@ -208,10 +218,10 @@ impl View {
         half: usize,
         by: u16,
     ) {
-        let (centre, halves) = (self.centres[cell], &mut self.halves[cell][direction]);
+        let (center, halves) = (self.centers[cell], &mut self.halves[cell][direction]);
         let old = *halves;
         halves[half] = old[half].wrapping_add(by);
-        exchange(&mut self.sums[cell], network.line(old, centre), network.line(*halves, centre));
+        exchange(&mut self.sums[cell], network.line(old, center), network.line(*halves, center));
     }
 }
 

@@ -10,7 +10,7 @@ use tesuji_store::safe_file;
 use tesuji_train::TrainError;
 
 use crate::gomoku::record::{GameRecord, RecordError};
-use crate::gomoku::self_play::NodeLimited;
+use crate::gomoku::self_play::NodeLimitedEngine;
 
 /// The games of a run, in its folder.
 pub const GAMES: &str = "games.jsonl";
@@ -19,7 +19,7 @@ pub const GAMES: &str = "games.jsonl";
 const LONGEST_LINE: usize = 1 << 16;
 
 /// Reads games that were recorded earlier, line by line.
-pub(super) fn recorded_games(
+pub(super) fn read_recorded_games(
     file: &str,
     each: &mut dyn FnMut(&GameRecord) -> Result<(), RecordError>,
 ) -> Result<(), TrainError> {
@@ -45,16 +45,16 @@ pub(super) fn recorded_games(
 }
 
 /// No win that the engine proves takes longer.
-const MOST_MOVES_TO_THE_END: usize = 80;
+const MAX_PLAYOUT_MOVES: usize = 80;
 
 /// The same game, played on to its end by an engine.
-pub fn played_out(
+pub fn play_out(
     record: &GameRecord,
     rule: RowRule,
-    engine: &mut NodeLimited,
+    engine: &mut NodeLimitedEngine,
 ) -> Result<GameRecord, RecordError> {
     let mut board = None;
-    record.replay(rule, |thought| board = Some((thought.board.clone(), thought.best)))?;
+    record.replay(rule, |analyzed| board = Some((analyzed.board.clone(), analyzed.best)))?;
     let mut record = record.clone();
     let Some((mut board, mut best)) = board else { return Ok(record) };
     // Where the last answer was played, or another move instead of it, the game is over.
@@ -63,17 +63,17 @@ pub fn played_out(
         return Ok(record);
     }
     engine.forget();
-    for _ in 0..MOST_MOVES_TO_THE_END {
+    for _ in 0..MAX_PLAYOUT_MOVES {
         let wrong = |what: String| RecordError::Moves { game: record.game, what };
         board.try_play(best).map_err(|error| wrong(error.to_string()))?;
         record.moves.push_str(&best.to_string());
         if board.winner().is_some() || board.is_full() {
             break;
         }
-        let Some(opinion) = engine.think(&board) else { break };
-        best = opinion.best;
+        let Some(result) = engine.search(&board) else { break };
+        best = result.best;
         record.best.push_str(&best.to_string());
-        record.scores.push(opinion.score);
+        record.scores.push(result.score);
     }
     if let Some(winner) = board.winner() {
         record.result = if winner == Side::First { 1 } else { -1 };

@@ -10,20 +10,20 @@ use tesuji_search::puct::Guide;
 use tesuji_search::transposition::DepthMatch;
 use tesuji_search::{Deepening, Engine, EngineOptions, Evaluator, TableSize, Window};
 
-use super::board::{NetworkBoard, UnfitBoard};
-use super::eye::Eye;
+use super::board::{NetworkBoard, UnsupportedBoard};
+use super::inference::Inference;
 use super::table::LineNetwork;
 
 /// The network in alpha-beta. `M` is a move of the game.
 #[derive(Clone, Debug)]
 pub struct LineEvaluator<M> {
     board: NetworkBoard,
-    eye: Eye,
+    inference: Inference,
     /// How many moves are tried at most.
     width: usize,
     /// For finding out which moves are among the most promising, and which are forced.
-    promises: Vec<f32>,
-    asked: Vec<M>,
+    logits: Vec<f32>,
+    forcing_moves: Vec<M>,
 }
 
 impl<M: Copy> LineEvaluator<M> {
@@ -32,20 +32,20 @@ impl<M: Copy> LineEvaluator<M> {
         network: Arc<LineNetwork>,
         (columns, rows): (usize, usize),
         width: usize,
-    ) -> Result<Self, UnfitBoard> {
+    ) -> Result<Self, UnsupportedBoard> {
         let board = NetworkBoard::new(network, columns, rows)?;
-        let (promises, asked) = (Vec::new(), Vec::new());
-        Ok(LineEvaluator { board, eye: Eye::default(), width, promises, asked })
+        let (logits, forcing_moves) = (Vec::new(), Vec::new());
+        Ok(LineEvaluator { board, inference: Inference::default(), width, logits, forcing_moves })
     }
 
-    /// What the least promising of the moves that are tried promises.
-    fn least<P: Stones<Move = M>>(&mut self, position: &P) -> f32 {
-        self.promises.clear();
-        position.for_each_move(|m| self.promises.push(self.eye.promise(position.cell(m))));
-        let last = self.width.min(self.promises.len()).saturating_sub(1);
-        match self.promises.is_empty() {
+    /// What the policy_threshold promising of the moves that are tried logits.
+    fn policy_threshold<P: Stones<Move = M>>(&mut self, position: &P) -> f32 {
+        self.logits.clear();
+        position.for_each_move(|m| self.logits.push(self.inference.policy_logit(position.cell(m))));
+        let last = self.width.min(self.logits.len()).saturating_sub(1);
+        match self.logits.is_empty() {
             true => f32::NEG_INFINITY,
-            false => *self.promises.select_nth_unstable_by(last, |a, b| b.total_cmp(a)).1,
+            false => *self.logits.select_nth_unstable_by(last, |a, b| b.total_cmp(a)).1,
         }
     }
 
@@ -53,9 +53,9 @@ impl<M: Copy> LineEvaluator<M> {
     /// replies.
     fn forced<P: Playable<Move = M>>(&mut self, position: &P) -> Option<M> {
         let tactics = P::tactics()?;
-        self.asked.clear();
-        (tactics.push)(position, &mut self.asked);
-        match self.asked[..] {
+        self.forcing_moves.clear();
+        (tactics.push)(position, &mut self.forcing_moves);
+        match self.forcing_moves[..] {
             [only] => Some(only),
             _ => None,
         }
@@ -64,7 +64,7 @@ impl<M: Copy> LineEvaluator<M> {
 
 impl<P: Playable + Stones> Evaluator<P> for LineEvaluator<P::Move> {
     fn start(&mut self, position: &P) {
-        self.board.follow(position);
+        self.board.sync_with(position);
     }
 
     fn playing(&mut self, position: &P, m: P::Move) {
@@ -72,23 +72,23 @@ impl<P: Playable + Stones> Evaluator<P> for LineEvaluator<P::Move> {
     }
 
     fn undone(&mut self, position: &P, m: P::Move) {
-        self.board.lift(position.cell(m));
+        self.board.remove(position.cell(m));
     }
 
     /// Logits in hundredths: where searches want whole numbers.
     fn evaluate(&mut self, position: &P) -> i32 {
-        self.eye.look(&self.board, position.to_move());
-        (100.0 * self.eye.last) as i32
+        self.inference.evaluate(&self.board, position.to_move());
+        (100.0 * self.inference.last) as i32
     }
 
     fn for_each_candidate(&mut self, position: &P, mut each: impl FnMut(&Self, P::Move)) {
-        self.eye.look(&self.board, position.to_move());
+        self.inference.evaluate(&self.board, position.to_move());
         if let Some(forced) = self.forced(position) {
             return each(self, forced);
         }
-        let least = self.least(position);
+        let policy_threshold = self.policy_threshold(position);
         position.for_each_move(|m| {
-            if self.eye.promise(position.cell(m)) >= least {
+            if self.inference.policy_logit(position.cell(m)) >= policy_threshold {
                 each(self, m);
             }
         });
@@ -96,7 +96,7 @@ impl<P: Playable + Stones> Evaluator<P> for LineEvaluator<P::Move> {
 
     /// Thousandths of what the policy's softmax is taken of.
     fn order(&self, position: &P, m: P::Move) -> i32 {
-        (1000.0 * self.eye.promise(position.cell(m))) as i32
+        (1000.0 * self.inference.policy_logit(position.cell(m))) as i32
     }
 }
 
@@ -125,7 +125,7 @@ pub fn line_search<P: Playable + Stones>(
     network: Arc<LineNetwork>,
     size: (usize, usize),
     options: &LineSearchOptions,
-) -> Result<LineSearch<P>, UnfitBoard> {
+) -> Result<LineSearch<P>, UnsupportedBoard> {
     let engine = EngineOptions {
         table: Some(options.table),
         depth_match: DepthMatch::SameOrDeeper,
@@ -140,14 +140,14 @@ pub fn line_search<P: Playable + Stones>(
 }
 
 /// Moves that are less likely than this, compared with the likeliest, are left out.
-const LEAST: f32 = 0.003;
+const MIN_POLICY: f32 = 0.003;
 
 /// The network in a tree search. Positions that are looked at one after the other differ in a few stones; only these are put
 /// and taken away.
 #[derive(Clone, Debug)]
 pub struct LineGuide {
     board: NetworkBoard,
-    eye: Eye,
+    inference: Inference,
 }
 
 impl LineGuide {
@@ -156,26 +156,29 @@ impl LineGuide {
         network: Arc<LineNetwork>,
         columns: usize,
         rows: usize,
-    ) -> Result<LineGuide, UnfitBoard> {
-        Ok(LineGuide { board: NetworkBoard::new(network, columns, rows)?, eye: Eye::default() })
+    ) -> Result<LineGuide, UnsupportedBoard> {
+        Ok(LineGuide {
+            board: NetworkBoard::new(network, columns, rows)?,
+            inference: Inference::default(),
+        })
     }
 }
 
 impl<P: Stones> Guide<P> for LineGuide {
     fn look(&mut self, position: &P, moves: &mut Vec<(P::Move, f32)>) -> f32 {
-        self.board.follow(position);
-        let chance = self.eye.look(&self.board, position.to_move());
-        position.for_each_move(|m| moves.push((m, self.eye.promise(position.cell(m)))));
-        soften(moves);
+        self.board.sync_with(position);
+        let chance = self.inference.evaluate(&self.board, position.to_move());
+        position.for_each_move(|m| moves.push((m, self.inference.policy_logit(position.cell(m)))));
+        softmax(moves);
         chance
     }
 }
 
-/// From promises to weights that add up to 1.
-fn soften<M>(moves: &mut Vec<(M, f32)>) {
-    let most = moves.iter().map(|&(_, promise)| promise).fold(f32::NEG_INFINITY, f32::max);
-    moves.iter_mut().for_each(|(_, promise)| *promise = (*promise - most).exp());
-    moves.retain(|&(_, weight)| weight >= LEAST);
+/// From logits to weights that add up to 1.
+fn softmax<M>(moves: &mut Vec<(M, f32)>) {
+    let most = moves.iter().map(|&(_, logit)| logit).fold(f32::NEG_INFINITY, f32::max);
+    moves.iter_mut().for_each(|(_, logit)| *logit = (*logit - most).exp());
+    moves.retain(|&(_, weight)| weight >= MIN_POLICY);
     let all: f32 = moves.iter().map(|&(_, weight)| weight).sum();
     moves.iter_mut().for_each(|(_, weight)| *weight /= all);
 }

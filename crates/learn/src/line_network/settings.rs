@@ -53,13 +53,14 @@ pub struct LearningSettings {
     /// One game of so many is held out.
     pub held_out: usize,
     /// Who finds the slopes.
-    pub slopes: SlopeFinder,
+    #[serde(alias = "slopes")]
+    pub gradients: GradientMethod,
 }
 
 /// Who finds the slopes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum SlopeFinder {
+pub enum GradientMethod {
     /// What was written for this network.
     #[default]
     ByHand,
@@ -90,7 +91,7 @@ impl Default for LearningSettings {
             rate: 0.002,
             result: 0.5,
             held_out: 20,
-            slopes: SlopeFinder::ByHand,
+            gradients: GradientMethod::ByHand,
         }
     }
 }
@@ -99,9 +100,9 @@ impl Settings for LineSettings {
     fn check(&self) -> Result<(), SettingsError> {
         check_learner(&self.learner, LEARNER)?;
         self.check_games()?;
-        if cfg!(not(feature = "tensors")) && self.learning.slopes == SlopeFinder::Tensors {
+        if cfg!(not(feature = "tensors")) && self.learning.gradients == GradientMethod::Tensors {
             return Err(SettingsError::sense(
-                "`learning.slopes` is \"tensors\"; this program was built without the feature `tensors`, expected \
+                "`learning.gradients` is \"tensors\"; this program was built without the feature `tensors`, expected \
                  \"by-hand\"",
             ));
         }

@@ -13,9 +13,9 @@ pub(super) const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (1, 
 pub const FIELDS: usize = 4;
 
 /// What can lie on the cell in the middle.
-pub const CENTRES: usize = 3;
+pub const CENTERS: usize = 3;
 
-/// Half-lines: 3⁵ + 3⁴ + … + 1.
+/// HalfLine-lines: 3⁵ + 3⁴ + … + 1.
 pub const HALVES: usize = 364;
 
 /// The digit of an empty cell.
@@ -36,20 +36,20 @@ pub(super) const PAIRS: usize = HALVES * (HALVES + 1) / 2;
 
 /// A half-line, cell by cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Half {
+pub struct HalfLine {
     /// From the nearest to the farthest: 0 empty, 1 own, 2 the other's, 3 beyond the edge.
     pub fields: [usize; REACH],
 }
 
-impl Half {
+impl HalfLine {
     /// The half-line with this number, which is below [`HALVES`].
-    pub fn numbered(number: usize) -> Half {
+    pub fn numbered(number: usize) -> HalfLine {
         let cells = (0..=REACH).find(|&cells| number >= usize::from(EMPTY_HALF[cells]));
         let cells = cells.unwrap_or(REACH);
         let digits = number - usize::from(EMPTY_HALF[cells]);
         let field = |n: usize| digits / usize::from(POWERS[n]) % 3;
         let fields = std::array::from_fn(|n| if n < cells { field(n) } else { 3 });
-        Half { fields }
+        HalfLine { fields }
     }
 
     /// Its number. Beyond the edge there is nothing but more of the wall.
@@ -63,10 +63,10 @@ impl Half {
 
 /// The place of a line in tables: mirrored lines have the same.
 #[inline]
-pub(super) fn place(halves: [u16; 2], centre: u16) -> usize {
+pub(super) fn line_index(halves: [u16; 2], center: u16) -> usize {
     let [near, far] = halves.map(usize::from);
     let (low, high) = if near < far { (near, far) } else { (far, near) };
-    (high * (high + 1) / 2 + low) * CENTRES + usize::from(centre)
+    (high * (high + 1) / 2 + low) * CENTERS + usize::from(center)
 }
 
 #[cfg(test)]
@@ -76,14 +76,14 @@ mod tests {
 
     #[test]
     fn half_lines_and_numbers_belong_together() {
-        let all: Vec<Half> = (0..HALVES).map(Half::numbered).collect();
+        let all: Vec<HalfLine> = (0..HALVES).map(HalfLine::numbered).collect();
         all.iter().enumerate().for_each(|(n, half)| assert_eq!(half.number(), n));
-        let walls = |half: &Half| half.fields.iter().filter(|&&field| field == 3).count();
+        let walls = |half: &HalfLine| half.fields.iter().filter(|&&field| field == 3).count();
         let counts: Vec<usize> =
             (0..=REACH).map(|n| all.iter().filter(|half| walls(half) == n).count()).collect();
         assert_eq!(counts, [243, 81, 27, 9, 3, 1]);
-        assert_eq!(Half { fields: [1, 2, 0, 0, 0] }.number(), 7);
-        assert_eq!(Half { fields: [2, 0, 0, 0, 3] }.number(), 245);
+        assert_eq!(HalfLine { fields: [1, 2, 0, 0, 0] }.number(), 7);
+        assert_eq!(HalfLine { fields: [2, 0, 0, 0, 3] }.number(), 245);
     }
 
     #[test]
@@ -91,13 +91,13 @@ mod tests {
         let mut seen = HashSet::new();
         for near in 0..HALVES as u16 {
             for far in 0..=near {
-                for centre in 0..CENTRES as u16 {
-                    let at = place([near, far], centre);
-                    assert_eq!(at, place([far, near], centre));
-                    assert!(at < PAIRS * CENTRES && seen.insert(at));
+                for center in 0..CENTERS as u16 {
+                    let at = line_index([near, far], center);
+                    assert_eq!(at, line_index([far, near], center));
+                    assert!(at < PAIRS * CENTERS && seen.insert(at));
                 }
             }
         }
-        assert_eq!(seen.len(), PAIRS * CENTRES);
+        assert_eq!(seen.len(), PAIRS * CENTERS);
     }
 }

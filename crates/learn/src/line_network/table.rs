@@ -3,8 +3,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::eye::add_scaled;
-use super::shape::{CENTRES, HALVES, PAIRS, place};
+use super::inference::add_scaled;
+use super::shape::{CENTERS, HALVES, PAIRS, line_index};
 use super::weights::{HIDDEN, LineWeights, Part, WIDTH};
 use crate::shipped::GOMOKU_LINES;
 
@@ -12,8 +12,8 @@ use crate::shipped::GOMOKU_LINES;
 pub(super) type Sums = [i16; WIDTH];
 
 /// Four lines and what is added to them must fit.
-const MOST_OF_LINE: f32 = 7000.0;
-const MOST_OF_BIAS: f32 = 4000.0;
+const MAX_LINE_VALUE: f32 = 7000.0;
+const MAX_BIAS_VALUE: f32 = 4000.0;
 
 /// See the top of this file. The table has 12.8 MB and is made in a moment.
 #[derive(Clone, Debug)]
@@ -30,18 +30,18 @@ pub struct LineNetwork {
 impl LineNetwork {
     /// Tabulates a network.
     pub fn new(weights: LineWeights) -> LineNetwork {
-        let mut lines = vec![[0.0; WIDTH]; PAIRS * CENTRES].into_boxed_slice();
+        let mut lines = vec![[0.0; WIDTH]; PAIRS * CENTERS].into_boxed_slice();
         for (high, low) in
             (0..HALVES as u16).flat_map(|high| (0..=high).map(move |low| (high, low)))
         {
-            for centre in 0..CENTRES as u16 {
-                lines[place([low, high], centre)] = of_line(&weights, [low, high], centre);
+            for center in 0..CENTERS as u16 {
+                lines[line_index([low, high], center)] = line_output(&weights, [low, high], center);
             }
         }
         let bias: &[f32; WIDTH] = weights.row(Part::MixBias, 0);
         let most = |row: &[f32; WIDTH]| row.iter().fold(0.0f32, |most, it| most.max(it.abs()));
-        let step = lines.iter().map(most).fold(0.0, f32::max) / MOST_OF_LINE;
-        let step = step.max(most(bias) / MOST_OF_BIAS).max(f32::MIN_POSITIVE);
+        let step = lines.iter().map(most).fold(0.0, f32::max) / MAX_LINE_VALUE;
+        let step = step.max(most(bias) / MAX_BIAS_VALUE).max(f32::MIN_POSITIVE);
         let in_steps = |row: &[f32; WIDTH]| row.map(|number| (number / step).round() as i16);
         let bias = in_steps(bias);
         LineNetwork { lines: lines.iter().map(in_steps).collect(), bias, step, weights }
@@ -60,18 +60,21 @@ impl LineNetwork {
     }
 
     #[inline]
-    pub(super) fn line(&self, halves: [u16; 2], centre: u16) -> &Sums {
-        &self.lines[place(halves, centre)]
+    pub(super) fn line(&self, halves: [u16; 2], center: u16) -> &Sums {
+        &self.lines[line_index(halves, center)]
     }
 }
 
 /// What a line brings to the cell in its middle.
-pub(super) fn of_line(weights: &LineWeights, halves: [u16; 2], centre: u16) -> [f32; WIDTH] {
-    of_rows(weights, halves.map(|half| usize::from(centre) * HALVES + usize::from(half))).1
+pub(super) fn line_output(weights: &LineWeights, halves: [u16; 2], center: u16) -> [f32; WIDTH] {
+    line_forward(weights, halves.map(|half| usize::from(center) * HALVES + usize::from(half))).1
 }
 
 /// The hidden units of a line with these rows, and what it brings.
-pub(super) fn of_rows(weights: &LineWeights, rows: [usize; 2]) -> ([f32; HIDDEN], [f32; WIDTH]) {
+pub(super) fn line_forward(
+    weights: &LineWeights,
+    rows: [usize; 2],
+) -> ([f32; HIDDEN], [f32; WIDTH]) {
     let [near, far] = rows.map(|row| weights.row::<HIDDEN>(Part::Halves, row));
     let hidden: [f32; HIDDEN] = std::array::from_fn(|n| (near[n] + far[n]).max(0.0));
     let (mix, _) = weights.part(Part::Mix).as_chunks::<WIDTH>();

@@ -1,4 +1,4 @@
-//! The same slopes by a library of tensors (burn, its `flex` backend): nothing here knows how to go backwards. It checks
+//! The same grads by a library of tensors (burn, its `flex` backend): nothing here knows how to go backwards. It checks
 //! what was written by hand, and is where other devices than the processor could come in.
 
 use std::collections::BTreeMap;
@@ -6,33 +6,33 @@ use std::collections::BTreeMap;
 use burn_tensor::activation::{log_softmax, relu};
 use burn_tensor::{Device, Int, Tensor, TensorData};
 
-use super::batch::{Batch, Scene};
-use super::slopes::Losses;
+use super::backprop::Losses;
+use super::batch::{Batch, BatchPosition};
 use super::weights::{LineWeights, POOL_SHARE, Part, WIDTH};
 
-/// Far below every promise.
+/// Far below every policy_weights.
 const NEVER: f32 = 1e9;
 
-/// As [`Slopes::find`](super::slopes::Slopes::find).
-pub(super) fn find(weights: &LineWeights, batch: &Batch, gradient: &mut Vec<f32>) -> Losses {
+/// As [`Backprop::find`](super::backprop::Backprop::find).
+pub(super) fn gradient(weights: &LineWeights, batch: &Batch, gradient: &mut Vec<f32>) -> Losses {
     gradient.clear();
     gradient.resize(LineWeights::count(), 0.0);
-    let (mut losses, share) = (Losses::default(), 1.0 / batch.scenes.len().max(1) as f32);
+    let (mut losses, share) = (Losses::default(), 1.0 / batch.positions.len().max(1) as f32);
     // Positions on boards of one size go through the network together.
-    let mut boards: BTreeMap<_, Vec<&Scene>> = BTreeMap::new();
-    for scene in &batch.scenes {
-        boards.entry((scene.columns, scene.lines.len())).or_default().push(scene);
+    let mut boards: BTreeMap<_, Vec<&BatchPosition>> = BTreeMap::new();
+    for position in &batch.positions {
+        boards.entry((position.columns, position.lines.len())).or_default().push(position);
     }
-    for scenes in boards.into_values() {
-        let forwards = Forwards::new(weights, batch, &scenes);
-        let (loss, found) = forwards.losses(share);
+    for positions in boards.into_values() {
+        let pass = ForwardPass::new(weights, batch, &positions);
+        let (loss, found) = pass.losses(share);
         losses.add(&found);
-        let mut slopes = loss.backward();
+        let mut grads = loss.backward();
         for part in Part::ALL {
-            let found = forwards.parts[part as usize].grad_remove(&mut slopes);
-            let numbers = found.map(|slopes| numbers(slopes)).unwrap_or_default();
+            let found = pass.parts[part as usize].grad_remove(&mut grads);
+            let numbers = found.map(|grads| numbers(grads)).unwrap_or_default();
             let sums = &mut gradient[part.range()];
-            sums.iter_mut().zip(numbers).for_each(|(sum, slope)| *sum += slope);
+            sums.iter_mut().zip(numbers).for_each(|(sum, grad)| *sum += grad);
         }
     }
     losses
@@ -42,22 +42,26 @@ fn numbers<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
     tensor.into_data().try_to_vec().unwrap_or_default()
 }
 
-struct Forwards<'a> {
+struct ForwardPass<'a> {
     device: Device,
-    /// The parts of the network as tensors that know their slopes.
+    /// The parts of the network as tensors that know their grads.
     parts: [Tensor<2>; Part::ALL.len()],
     batch: &'a Batch,
-    scenes: &'a [&'a Scene],
+    positions: &'a [&'a BatchPosition],
 }
 
-impl<'a> Forwards<'a> {
-    fn new(weights: &LineWeights, batch: &'a Batch, scenes: &'a [&'a Scene]) -> Forwards<'a> {
+impl<'a> ForwardPass<'a> {
+    fn new(
+        weights: &LineWeights,
+        batch: &'a Batch,
+        positions: &'a [&'a BatchPosition],
+    ) -> ForwardPass<'a> {
         let device = Device::flex().autodiff();
         let leaf = |part: Part| {
             let data = TensorData::new(weights.part(part).to_vec(), part.shape());
             Tensor::<2>::from_data(data, &device).require_grad()
         };
-        Forwards { parts: Part::ALL.map(leaf), device, batch, scenes }
+        ForwardPass { parts: Part::ALL.map(leaf), device, batch, positions }
     }
 
     fn part(&self, part: Part) -> Tensor<2> {
@@ -66,24 +70,24 @@ impl<'a> Forwards<'a> {
 
     /// What is to become small, and what it is made of.
     fn losses(&self, share: f32) -> (Tensor<1>, Losses) {
-        let count = self.scenes.len();
-        let neighbourhoods = self.neighbourhoods();
-        let (value, promise) = self.answers(self.pooled(&neighbourhoods));
-        let (cells, wanted) = (self.cells(), self.flat(|scene| scene.chance));
-        let promises = neighbourhoods.matmul(promise).reshape([count, cells]);
-        let empty = self.by_cell(|scene, cell| if scene.empty[cell] { 0.0 } else { -NEVER });
-        let policy = log_softmax(promises + empty, 1);
-        let best = |scene: &Scene| i32::from(scene.best.unwrap_or(0));
-        let best = self.whole(self.scenes.iter().map(|scene| best(scene)).collect());
+        let count = self.positions.len();
+        let neighborhoods = self.neighborhoods();
+        let (value, policy_weights) = self.heads(self.pooled(&neighborhoods));
+        let (cells, target) = (self.cells(), self.flat(|position| position.chance));
+        let logits = neighborhoods.matmul(policy_weights).reshape([count, cells]);
+        let empty = self.by_cell(|position, cell| if position.empty[cell] { 0.0 } else { -NEVER });
+        let policy = log_softmax(logits + empty, 1);
+        let best = |position: &BatchPosition| i32::from(position.best.unwrap_or(0));
+        let best = self.whole(self.positions.iter().map(|position| best(position)).collect());
         let chosen = policy.clone().gather(1, best.reshape([count, 1])).reshape([count]);
-        let counted = self.flat(|scene| if scene.best.is_some() { 1.0 } else { 0.0 });
+        let counted = self.flat(|position| if position.best.is_some() { 1.0 } else { 0.0 });
         let of_value =
-            relu(value.clone()) - value.clone() * wanted + (value.abs().neg().exp() + 1.0).log();
+            relu(value.clone()) - value.clone() * target + (value.abs().neg().exp() + 1.0).log();
         let of_policy = chosen.neg() * counted;
         let sum = |tensor: &Tensor<1>| numbers(tensor.clone().sum()).iter().sum::<f32>();
         let losses = Losses {
             positions: count,
-            moves: self.scenes.iter().filter(|scene| scene.best.is_some()).count(),
+            moves: self.positions.iter().filter(|position| position.best.is_some()).count(),
             value: sum(&of_value).into(),
             policy: sum(&of_policy).into(),
             found: self.found(&numbers(policy)),
@@ -92,7 +96,7 @@ impl<'a> Forwards<'a> {
     }
 
     fn cells(&self) -> usize {
-        self.scenes[0].lines.len()
+        self.positions[0].lines.len()
     }
 
     fn whole(&self, numbers: Vec<i32>) -> Tensor<1, Int> {
@@ -100,16 +104,18 @@ impl<'a> Forwards<'a> {
         Tensor::from_data(TensorData::new(numbers, [count]), &self.device)
     }
 
-    fn flat(&self, number: impl Fn(&Scene) -> f32) -> Tensor<1> {
-        let numbers: Vec<f32> = self.scenes.iter().map(|scene| number(scene)).collect();
+    fn flat(&self, number: impl Fn(&BatchPosition) -> f32) -> Tensor<1> {
+        let numbers: Vec<f32> = self.positions.iter().map(|position| number(position)).collect();
         let count = numbers.len();
         Tensor::from_data(TensorData::new(numbers, [count]), &self.device)
     }
 
-    fn by_cell(&self, number: impl Fn(&Scene, usize) -> f32) -> Tensor<2> {
-        let shape = [self.scenes.len(), self.cells()];
-        let of = |scene: &&Scene| (0..shape[1]).map(|cell| number(scene, cell)).collect::<Vec<_>>();
-        let numbers: Vec<f32> = self.scenes.iter().flat_map(of).collect();
+    fn by_cell(&self, number: impl Fn(&BatchPosition, usize) -> f32) -> Tensor<2> {
+        let shape = [self.positions.len(), self.cells()];
+        let of = |position: &&BatchPosition| {
+            (0..shape[1]).map(|cell| number(position, cell)).collect::<Vec<_>>()
+        };
+        let numbers: Vec<f32> = self.positions.iter().flat_map(of).collect();
         Tensor::from_data(TensorData::new(numbers, shape), &self.device)
     }
 
@@ -123,10 +129,11 @@ impl<'a> Forwards<'a> {
     }
 
     /// Positions, cells, numbers.
-    fn neighbourhoods(&self) -> Tensor<3> {
-        let (count, cells, columns) = (self.scenes.len(), self.cells(), self.scenes[0].columns);
+    fn neighborhoods(&self) -> Tensor<3> {
+        let (count, cells, columns) =
+            (self.positions.len(), self.cells(), self.positions[0].columns);
         let rows = cells / columns;
-        let lines = self.scenes.iter().flat_map(|scene| scene.lines.as_flattened());
+        let lines = self.positions.iter().flat_map(|position| position.lines.as_flattened());
         let lines = self.lines().select(0, self.whole(lines.map(|&line| line as i32).collect()));
         let sums = lines.reshape([count * cells, 4, WIDTH]).sum_dim(1);
         let sums = sums.reshape([count * cells, WIDTH]) + self.part(Part::MixBias);
@@ -138,38 +145,38 @@ impl<'a> Forwards<'a> {
         let beside = (at(0, 1) + at(2, 1)) + (at(1, 0) + at(1, 2));
         let diagonal = (at(0, 0) + at(0, 2)) + (at(2, 0) + at(2, 2));
         let weights = |n: usize| {
-            let row = self.part(Part::Neighbours).slice([n..n + 1, 0..WIDTH]);
+            let row = self.part(Part::Neighbors).slice([n..n + 1, 0..WIDTH]);
             row.reshape([1, 1, 1, WIDTH])
         };
-        let bias = self.part(Part::NeighboursBias).reshape([1, 1, 1, WIDTH]);
+        let bias = self.part(Part::NeighborsBias).reshape([1, 1, 1, WIDTH]);
         let sums = own * weights(0) + beside * weights(1) + diagonal * weights(2) + bias;
         relu(sums).reshape([count, cells, WIDTH])
     }
 
     /// Of the cells that see a stone the sum and the greatest.
-    fn pooled(&self, neighbourhoods: &Tensor<3>) -> Tensor<2> {
-        let (count, cells) = (self.scenes.len(), self.cells());
-        let sees = self.by_cell(|scene, cell| if scene.sees[cell] { 1.0 } else { 0.0 });
-        let seeing = neighbourhoods.clone() * sees.reshape([count, cells, 1]);
+    fn pooled(&self, neighborhoods: &Tensor<3>) -> Tensor<2> {
+        let (count, cells) = (self.positions.len(), self.cells());
+        let sees = self.by_cell(|position, cell| if position.sees[cell] { 1.0 } else { 0.0 });
+        let seeing = neighborhoods.clone() * sees.reshape([count, cells, 1]);
         let sums = seeing.clone().sum_dim(1).reshape([count, WIDTH]) * POOL_SHARE;
         Tensor::cat(vec![sums, seeing.max_dim(1).reshape([count, WIDTH])], 1)
     }
 
-    /// The value, and what a cell's numbers promise.
-    fn answers(&self, pooled: Tensor<2>) -> (Tensor<1>, Tensor<3>) {
-        let (count, part) = (self.scenes.len(), |part| self.part(part));
+    /// The value, and what a cell's numbers policy_weights.
+    fn heads(&self, pooled: Tensor<2>) -> (Tensor<1>, Tensor<3>) {
+        let (count, part) = (self.positions.len(), |part| self.part(part));
         let first = relu(pooled.matmul(part(Part::Value1)) + part(Part::Value1Bias));
         let second = relu(first.matmul(part(Part::Value2)) + part(Part::Value2Bias));
         let value = second.clone().matmul(part(Part::Value3)) + part(Part::Value3Bias);
-        let promise = second.matmul(part(Part::PromiseByUnit)) + part(Part::Promise);
-        (value.reshape([count]), promise.reshape([count, WIDTH, 1]))
+        let policy_weights = second.matmul(part(Part::PolicyByUnit)) + part(Part::Policy);
+        (value.reshape([count]), policy_weights.reshape([count, WIDTH, 1]))
     }
 
     fn found(&self, policy: &[f32]) -> usize {
-        let is_found = |(scene, policy): &(&&Scene, &[f32])| {
-            let best = scene.best.map(|best| policy[usize::from(best)]);
+        let is_found = |(position, policy): &(&&BatchPosition, &[f32])| {
+            let best = position.best.map(|best| policy[usize::from(best)]);
             best.is_some_and(|best| policy.iter().all(|&other| other <= best))
         };
-        self.scenes.iter().zip(policy.chunks(self.cells())).filter(is_found).count()
+        self.positions.iter().zip(policy.chunks(self.cells())).filter(is_found).count()
     }
 }

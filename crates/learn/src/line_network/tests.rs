@@ -9,14 +9,14 @@ use tesuji_games::{Notation, Position, Side, Stones};
 use tesuji_search::puct::Guide;
 use tesuji_search::{Engine, EngineOptions, Evaluator, Followed, Limits, Search};
 
-use super::plain::{self, Opinion};
+use super::reference::{self, PositionOutput};
 use super::*;
 
-/// Numbers so large that everything matters.
+/// Channels so large that everything matters.
 fn some_network(seed: u64) -> Arc<LineNetwork> {
     let mut rng = seeded(seed);
-    let untaught = LineWeights::untaught(seed);
-    let shaken = untaught.numbers().iter().map(|it| it + 0.2 * unit(&mut rng) as f32 - 0.1);
+    let random_init = LineWeights::random_init(seed);
+    let shaken = random_init.numbers().iter().map(|it| it + 0.2 * unit(&mut rng) as f32 - 0.1);
     Arc::new(LineNetwork::new(LineWeights::new(shaken.collect()).unwrap()))
 }
 
@@ -28,7 +28,7 @@ fn board(network: &Arc<LineNetwork>, columns: usize, rows: usize) -> NetworkBoar
 fn board_of(network: &Arc<LineNetwork>, game: &Mnk<LineBoard>) -> NetworkBoard {
     let grid = game.grid();
     let mut board = board(network, grid.columns, grid.rows);
-    board.follow(game);
+    board.sync_with(game);
     board
 }
 
@@ -50,37 +50,41 @@ fn some_cell(board: &NetworkBoard, rng: &mut Rng) -> usize {
 fn change(board: &mut NetworkBoard, rng: &mut Rng) {
     let cell = some_cell(board, rng);
     match board.stone_at(cell) {
-        Some(_) => board.lift(cell),
+        Some(_) => board.remove(cell),
         None => board.put(cell, Side::ALL[below(rng, 2) as usize]),
     }
 }
 
-fn opinion(eye: &mut Eye, board: &NetworkBoard, to_move: Side) -> Opinion {
-    let chance = eye.look(board, to_move);
-    assert_eq!(chance, eye.chance());
+fn output(inference: &mut Inference, board: &NetworkBoard, to_move: Side) -> PositionOutput {
+    let chance = inference.evaluate(board, to_move);
+    assert_eq!(chance, inference.chance());
     let cells = board.columns() * board.rows();
-    Opinion { chance, promises: (0..cells).map(|cell| eye.promise(cell)).collect() }
+    PositionOutput {
+        chance,
+        policy_logits: (0..cells).map(|cell| inference.policy_logit(cell)).collect(),
+    }
 }
 
-fn assert_close(fast: &Opinion, plain: &Opinion, what: &str) {
+fn assert_close(fast: &PositionOutput, plain: &PositionOutput, what: &str) {
     let (a, b) = (fast.chance, plain.chance);
     assert!((a - b).abs() < 2e-3, "{what}: {a} and {b}");
-    let largest = plain.promises.iter().fold(1.0f32, |most, it| most.max(it.abs()));
-    for (a, b) in fast.promises.iter().zip(&plain.promises) {
+    let largest = plain.policy_logits.iter().fold(1.0f32, |most, it| most.max(it.abs()));
+    for (a, b) in fast.policy_logits.iter().zip(&plain.policy_logits) {
         assert!((a - b).abs() < 2e-3 * largest, "{what}: {a} and {b}");
     }
 }
 
 #[test]
 fn the_fast_way_sees_what_the_plain_one_sees() {
-    let (network, mut rng, mut eye) = (some_network(1), seeded(1), Eye::default());
+    let (network, mut rng, mut inference) = (some_network(1), seeded(1), Inference::default());
     let mut chances = Vec::new();
     for (columns, rows) in [(15, 15), (20, 20), (5, 7), (7, 5), (1, 3), (10, 6), (20, 3)] {
         let mut board = board(&network, columns, rows);
         for round in 0..6 {
             for to_move in Side::ALL {
-                let plain = plain::look(network.weights(), columns, &digits_of(&board, to_move));
-                let fast = opinion(&mut eye, &board, to_move);
+                let plain =
+                    reference::evaluate(network.weights(), columns, &digits_of(&board, to_move));
+                let fast = output(&mut inference, &board, to_move);
                 assert_close(&fast, &plain, &format!("{columns}x{rows}, {round}"));
                 chances.push(fast.chance);
             }
@@ -96,7 +100,7 @@ fn the_fast_way_sees_what_the_plain_one_sees() {
 #[test]
 fn the_way_to_a_position_does_not_matter() {
     let (network, mut rng) = (some_network(2), seeded(2));
-    let mut eye = Eye::default();
+    let mut inference = Inference::default();
     for (columns, rows) in [(15, 15), (9, 12)] {
         let mut wandering = board(&network, columns, rows);
         for _ in 0..20 {
@@ -106,8 +110,8 @@ fn the_way_to_a_position_does_not_matter() {
                 stone.into_iter().for_each(|side| straight.put(cell, side));
             }
             for side in Side::ALL {
-                let there = opinion(&mut eye, &wandering, side);
-                assert_eq!(there, opinion(&mut eye, &straight, side));
+                let there = output(&mut inference, &wandering, side);
+                assert_eq!(there, output(&mut inference, &straight, side));
             }
         }
     }
@@ -115,7 +119,7 @@ fn the_way_to_a_position_does_not_matter() {
 
 #[test]
 fn turned_and_mirrored_boards_are_the_same() {
-    let (network, mut rng, mut eye) = (some_network(3), seeded(3), Eye::default());
+    let (network, mut rng, mut inference) = (some_network(3), seeded(3), Inference::default());
     let side = 11;
     type Image = fn(usize, usize) -> (usize, usize);
     let images: [Image; 7] = [
@@ -129,7 +133,7 @@ fn turned_and_mirrored_boards_are_the_same() {
     ];
     let mut board = board(&network, side, side);
     (0..40).for_each(|_| change(&mut board, &mut rng));
-    let here = opinion(&mut eye, &board, Side::First);
+    let here = output(&mut inference, &board, Side::First);
     for image in images {
         let at = |cell: usize| {
             let (x, y) = image(cell % side, cell / side);
@@ -139,25 +143,25 @@ fn turned_and_mirrored_boards_are_the_same() {
         for (cell, stone) in stones_of(&board).into_iter().enumerate() {
             stone.into_iter().for_each(|stone| turned.put(at(cell), stone));
         }
-        let there = opinion(&mut eye, &turned, Side::First);
-        let promises = (0..side * side).map(|cell| there.promises[at(cell)]).collect();
-        assert_close(&Opinion { promises, ..there }, &here, "an image");
+        let there = output(&mut inference, &turned, Side::First);
+        let policy_logits = (0..side * side).map(|cell| there.policy_logits[at(cell)]).collect();
+        assert_close(&PositionOutput { policy_logits, ..there }, &here, "an image");
     }
 }
 
-/// Exchanging the colours and the side to move changes nothing.
+/// Exchanging the colors and the side to move changes nothing.
 #[test]
 fn sides_are_seen_alike() {
-    let (network, mut rng, mut eye) = (some_network(4), seeded(4), Eye::default());
+    let (network, mut rng, mut inference) = (some_network(4), seeded(4), Inference::default());
     let mut board = board(&network, 15, 15);
     (0..30).for_each(|_| change(&mut board, &mut rng));
     let mut exchanged = self::board(&network, 15, 15);
     for (cell, stone) in stones_of(&board).into_iter().enumerate() {
         stone.into_iter().for_each(|side| exchanged.put(cell, !side));
     }
-    let here = opinion(&mut eye, &board, Side::First);
-    assert_eq!(here, opinion(&mut eye, &exchanged, Side::Second));
-    assert_ne!(here, opinion(&mut eye, &board, Side::Second));
+    let here = output(&mut inference, &board, Side::First);
+    assert_eq!(here, output(&mut inference, &exchanged, Side::Second));
+    assert_ne!(here, output(&mut inference, &board, Side::Second));
 }
 
 #[test]
@@ -169,15 +173,15 @@ fn a_board_follows_a_game() {
     let start = game.clone();
     while game.outcome().is_none() {
         game.play(game.random_move(&mut rng));
-        following.follow(&game);
+        following.sync_with(&game);
         let fresh = board_of(&network, &game);
         assert_eq!(stones_of(&following), stones_of(&fresh));
         copy.clone_from(&following);
-        let (mut one, mut other) = (Eye::default(), Eye::default());
-        let said = opinion(&mut one, &copy, game.to_move());
-        assert_eq!(said, opinion(&mut other, &fresh, game.to_move()));
+        let (mut one, mut other) = (Inference::default(), Inference::default());
+        let said = output(&mut one, &copy, game.to_move());
+        assert_eq!(said, output(&mut other, &fresh, game.to_move()));
     }
-    following.follow(&start);
+    following.sync_with(&start);
     assert!(stones_of(&following).iter().all(Option::is_none));
 }
 
@@ -192,17 +196,17 @@ fn unfit_boards_are_refused() {
 
 #[test]
 fn a_file_gives_back_what_was_written() {
-    let weights = LineWeights::untaught(7).with_origin("by chance".to_string());
+    let weights = LineWeights::random_init(7).with_origin("by chance".to_string());
     let bytes = weights.to_bytes();
     assert!(bytes.len() < 400_000, "{}", bytes.len());
     assert_eq!(LineWeights::from_bytes(&bytes).unwrap(), weights);
-    assert_eq!(LineWeights::untaught(7).numbers(), weights.numbers());
-    assert_ne!(LineWeights::untaught(8).numbers(), weights.numbers());
+    assert_eq!(LineWeights::random_init(7).numbers(), weights.numbers());
+    assert_ne!(LineWeights::random_init(8).numbers(), weights.numbers());
 }
 
 #[test]
 fn altered_files_are_refused_in_one_line() {
-    let bytes = LineWeights::untaught(7).to_bytes();
+    let bytes = LineWeights::random_init(7).to_bytes();
     let mut rng = seeded(7);
     for _ in 0..60 {
         let mut altered = bytes.clone();
@@ -237,7 +241,7 @@ fn altered_files_are_refused_in_one_line() {
     assert_eq!(error, "number 3 of the line network is NaN; expected -100 to 100");
 }
 
-fn some_positions(count: usize, seed: u64) -> Vec<lesson::Example> {
+fn some_positions(count: usize, seed: u64) -> Vec<dataset::PositionExample> {
     let mut rng = seeded(seed);
     let mut position = |n: usize| {
         let (columns, rows) = [(15, 15), (7, 9), (10, 10)][n % 3];
@@ -248,37 +252,37 @@ fn some_positions(count: usize, seed: u64) -> Vec<lesson::Example> {
         let empty: Vec<usize> = (0..stones.len()).filter(|&cell| stones[cell] == 0).collect();
         let best = empty[below(&mut rng, empty.len() as u32) as usize] as u16;
         let (chance, best) = (unit(&mut rng) as f32, (n % 4 != 3).then_some(best));
-        lesson::Example { columns, stones, chance, best }
+        dataset::PositionExample { columns, stones, chance, best }
     };
     (0..count).map(&mut position).collect()
 }
 
-fn batch_of(positions: &[lesson::Example]) -> batch::Batch {
+fn batch_of(positions: &[dataset::PositionExample]) -> batch::Batch {
     let mut batch = batch::Batch::default();
     batch.fill(positions);
     batch
 }
 
 fn mean_loss(weights: &LineWeights, batch: &batch::Batch) -> f64 {
-    let losses = slopes::Slopes::default().judge(weights, batch);
+    let losses = backprop::Backprop::default().losses(weights, batch);
     (losses.value + losses.policy) / losses.positions as f64
 }
 
 #[test]
 fn losses_are_those_of_the_plain_network() {
-    let (weights, positions) = (LineWeights::untaught(9), some_positions(8, 9));
+    let (weights, positions) = (LineWeights::random_init(9), some_positions(8, 9));
     let (mut value, mut policy) = (0.0, 0.0);
-    for lesson::Example { columns, stones, chance, best } in &positions {
-        let said = plain::look(&weights, *columns, stones);
+    for dataset::PositionExample { columns, stones, chance, best } in &positions {
+        let said = reference::evaluate(&weights, *columns, stones);
         let (p, t) = (f64::from(said.chance), f64::from(*chance));
         value -= t * p.ln() + (1.0 - t) * (1.0 - p).ln();
         if let Some(best) = best {
             let all = (0..stones.len()).filter(|&cell| stones[cell] == 0);
-            let all: f64 = all.map(|cell| f64::from(said.promises[cell]).exp()).sum();
-            policy += all.ln() - f64::from(said.promises[usize::from(*best)]);
+            let all: f64 = all.map(|cell| f64::from(said.policy_logits[cell]).exp()).sum();
+            policy += all.ln() - f64::from(said.policy_logits[usize::from(*best)]);
         }
     }
-    let found = slopes::Slopes::default().judge(&weights, &batch_of(&positions));
+    let found = backprop::Backprop::default().losses(&weights, &batch_of(&positions));
     assert_eq!((found.positions, found.moves), (8, 6));
     assert!((found.value - value).abs() < 1e-3 * value, "{} and {value}", found.value);
     assert!((found.policy - policy).abs() < 1e-3 * policy, "{} and {policy}", found.policy);
@@ -287,9 +291,9 @@ fn losses_are_those_of_the_plain_network() {
 /// A small step along the slopes of a part changes the loss by what the slopes say.
 #[test]
 fn slopes_are_those_of_the_loss() {
-    let (weights, batch) = (LineWeights::untaught(10), batch_of(&some_positions(8, 10)));
+    let (weights, batch) = (LineWeights::random_init(10), batch_of(&some_positions(8, 10)));
     let mut gradient = Vec::new();
-    slopes::Slopes::default().find(&weights, &batch, &mut gradient);
+    backprop::Backprop::default().gradient(&weights, &batch, &mut gradient);
     for part in Part::ALL {
         let square: f64 = gradient[part.range()].iter().map(|&it| f64::from(it).powi(2)).sum();
         assert!(square > 0.0, "{part:?}");
@@ -311,17 +315,17 @@ fn a_guide_names_legal_moves_with_weights() {
     let network = some_network(11);
     let mut game = Mnk::<LineBoard>::new(Rules::new(15, 15, 5).unwrap());
     let (mut guide, mut rng) = (LineGuide::new(network.clone(), 15, 15).unwrap(), seeded(11));
-    let (mut eye, mut moves) = (Eye::default(), Vec::new());
+    let (mut inference, mut moves) = (Inference::default(), Vec::new());
     for _ in 0..30 {
         moves.clear();
         let chance = guide.look(&game, &mut moves);
         let board = board_of(&network, &game);
-        assert_eq!(chance, eye.look(&board, game.to_move()));
+        assert_eq!(chance, inference.evaluate(&board, game.to_move()));
         assert!(moves.iter().all(|&(m, weight)| game.is_legal(m) && weight > 0.0));
         assert!((moves.iter().map(|it| it.1).sum::<f32>() - 1.0).abs() < 1e-4);
         let likeliest = moves.iter().max_by(|a, b| a.1.total_cmp(&b.1)).unwrap().0;
-        let promise = eye.promise(game.cell(likeliest));
-        game.for_each_move(|m| assert!(eye.promise(game.cell(m)) <= promise));
+        let logit = inference.policy_logit(game.cell(likeliest));
+        game.for_each_move(|m| assert!(inference.policy_logit(game.cell(m)) <= logit));
         game.play(game.random_move(&mut rng));
     }
 }
@@ -362,10 +366,10 @@ fn alpha_beta_searches_with_a_network() {
 #[cfg(feature = "tensors")]
 #[test]
 fn tensors_find_the_same_slopes() {
-    let (weights, batch) = (LineWeights::untaught(13), batch_of(&some_positions(8, 13)));
+    let (weights, batch) = (LineWeights::random_init(13), batch_of(&some_positions(8, 13)));
     let (mut by_hand, mut by_tensors) = (Vec::new(), Vec::new());
-    let hand = slopes::Slopes::default().find(&weights, &batch, &mut by_hand);
-    let tensors = tensors::find(&weights, &batch, &mut by_tensors);
+    let hand = backprop::Backprop::default().gradient(&weights, &batch, &mut by_hand);
+    let tensors = tensors::gradient(&weights, &batch, &mut by_tensors);
     assert_eq!((hand.positions, hand.moves, hand.found), (8, 6, tensors.found));
     assert!((hand.value - tensors.value).abs() < 1e-3, "{hand:?} {tensors:?}");
     assert!((hand.policy - tensors.policy).abs() < 1e-2, "{hand:?} {tensors:?}");

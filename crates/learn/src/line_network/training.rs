@@ -6,14 +6,14 @@ use tesuji_games::RowRule;
 use tesuji_games::random::derived;
 use tesuji_train::{Chart, Env, Learner, LearnerKind, Record, TrainError, Unit, pack, unpack};
 
+use super::backprop::Losses;
 use super::batch::Batch;
-use super::games::{GAMES, recorded_games};
-use super::lesson::{Example, examples};
-use super::pupil::Pupil;
+use super::dataset::{PositionExample, examples};
+use super::games::{GAMES, read_recorded_games};
 use super::settings::LineSettings;
-use super::slopes::Losses;
-use crate::gomoku::Round;
-use crate::gomoku::game_file::played_games;
+use super::trainer::LineTrainer;
+use crate::gomoku::SelfPlayRound;
+use crate::gomoku::game_file::play_missing_games;
 use crate::gomoku::record::{GameRecord, RecordError};
 use crate::network::{Optimizer, TrainerState, shuffled};
 
@@ -57,19 +57,19 @@ const CHARTS: &[Chart] = &[
 
 /// What is learned from, and what is held out.
 #[derive(Default)]
-struct Lessons {
-    taught: Vec<Example>,
-    held_out: Vec<Example>,
+struct LineDataset {
+    training: Vec<PositionExample>,
+    held_out: Vec<PositionExample>,
 }
 
 /// See the top of this file.
 pub struct LineLearner {
     settings: LineSettings,
     rule: RowRule,
-    pupil: Pupil,
+    trainer: LineTrainer,
     passes: u64,
     /// Made when the first pass begins.
-    lessons: Option<Lessons>,
+    dataset: Option<LineDataset>,
 }
 
 impl Learner for LineLearner {
@@ -77,9 +77,10 @@ impl Learner for LineLearner {
 
     fn begin(settings: &LineSettings, _: &Env<'_>) -> Result<Option<Self>, TrainError> {
         let optimizer = Optimizer::Adam { rate: settings.learning.rate };
-        let pupil = Pupil::untaught(settings.seed, optimizer, settings.learning.slopes);
+        let trainer =
+            LineTrainer::random_init(settings.seed, optimizer, settings.learning.gradients);
         let (settings, rule) = (settings.clone(), settings.rule()?);
-        Ok(Some(LineLearner { settings, rule, pupil, passes: 0, lessons: None }))
+        Ok(Some(LineLearner { settings, rule, trainer, passes: 0, dataset: None }))
     }
 
     fn restore(
@@ -92,28 +93,28 @@ impl Learner for LineLearner {
         let begun = LineLearner::begin(settings, env)?;
         let mut learner = begun.expect("nothing here can be stopped");
         learner.passes = passes;
-        match learner.pupil.restore(state) {
+        match learner.trainer.restore(state) {
             true => Ok(learner),
             false => Err(TrainError::checkpoint("it belongs to a network of another form")),
         }
     }
 
     fn step(&mut self, env: &Env<'_>) -> Result<Option<Record>, TrainError> {
-        if self.lessons.is_none() {
-            self.lessons = self.make_lessons(env)?;
+        if self.dataset.is_none() {
+            self.dataset = self.make_dataset(env)?;
         }
-        let Some(lessons) = self.lessons.take() else { return Ok(None) };
-        let learning = self.learn(&lessons.taught)?;
-        let judged = self.judge(&lessons.held_out);
-        self.lessons = Some(lessons);
+        let Some(dataset) = self.dataset.take() else { return Ok(None) };
+        let learning = self.train_pass(&dataset.training)?;
+        let held_out = self.evaluate(&dataset.held_out);
+        self.dataset = Some(dataset);
         self.passes += 1;
         let mean = |sum: f64, count: usize| sum / count.max(1) as f64;
         let (value, policy) =
-            (mean(judged.value, judged.positions), mean(judged.policy, judged.moves));
-        let found = mean(judged.found as f64, judged.moves);
+            (mean(held_out.value, held_out.positions), mean(held_out.policy, held_out.moves));
+        let found = mean(held_out.found as f64, held_out.moves);
         let metrics = json!({
             "positions": learning.positions,
-            "held_out": judged.positions,
+            "held_out": held_out.positions,
             "value_learning": mean(learning.value, learning.positions),
             "policy_learning": mean(learning.policy, learning.moves),
             // Of the games that were held out, after the pass; `found`: how often the best move was the most promising.
@@ -130,7 +131,7 @@ impl Learner for LineLearner {
     }
 
     fn checkpoint(&self) -> Vec<u8> {
-        pack(self.pupil.state())
+        pack(self.trainer.state())
     }
 
     fn model(&self) -> Result<Vec<u8>, TrainError> {
@@ -142,7 +143,7 @@ impl Learner for LineLearner {
             games.nodes,
             records.len(),
         );
-        let network = self.pupil.network().map_err(|error| self.astray(error))?;
+        let network = self.trainer.network().map_err(|error| self.diverged(error))?;
         Ok(network.with_origin(made).to_bytes())
     }
 }
@@ -150,66 +151,66 @@ impl Learner for LineLearner {
 impl LineLearner {
     /// Positions of the games that are played for the run and of those that were recorded earlier; `None` when it was
     /// stopped before the last game.
-    fn make_lessons(&self, env: &Env<'_>) -> Result<Option<Lessons>, TrainError> {
+    fn make_dataset(&self, env: &Env<'_>) -> Result<Option<LineDataset>, TrainError> {
         let LineSettings { games, seed, records, learning, .. } = &self.settings;
-        let bench = Round::to_the_end(self.rule, games, derived(*seed, [0]));
-        let Some(played) = played_games(env, GAMES, "games", games.count, &bench)? else {
+        let bench = SelfPlayRound::to_the_end(self.rule, games, derived(*seed, [0]));
+        let Some(played) = play_missing_games(env, GAMES, "games", games.count, &bench)? else {
             return Ok(None);
         };
-        let (mut lessons, mut number) = (Lessons::default(), 0);
+        let (mut dataset, mut number) = (LineDataset::default(), 0);
         let mut add = |game: &GameRecord| -> Result<(), RecordError> {
             let held_out = number % learning.held_out == 0;
-            let lesson = if held_out { &mut lessons.held_out } else { &mut lessons.taught };
+            let split = if held_out { &mut dataset.held_out } else { &mut dataset.training };
             number += 1;
-            lesson.extend(examples(game, self.rule, learning.result)?);
+            split.extend(examples(game, self.rule, learning.result)?);
             Ok(())
         };
         for game in played.values() {
             add(game).map_err(|error| TrainError::failed(format!("{GAMES}: {error}")))?;
         }
         for file in records {
-            recorded_games(file, &mut add)?;
+            read_recorded_games(file, &mut add)?;
         }
-        if lessons.taught.is_empty() || lessons.held_out.is_empty() {
+        if dataset.training.is_empty() || dataset.held_out.is_empty() {
             return Err(TrainError::settings(format!(
                 "there are {} positions to learn from; expected at least one, and one in games that are held out",
-                lessons.taught.len()
+                dataset.training.len()
             )));
         }
-        Ok(Some(lessons))
+        Ok(Some(dataset))
     }
 
-    fn learn(&mut self, lesson: &[Example]) -> Result<Losses, TrainError> {
+    fn train_pass(&mut self, examples: &[PositionExample]) -> Result<Losses, TrainError> {
         let learning = &self.settings.learning;
-        let order = shuffled(lesson.len(), derived(self.settings.seed, [u64::MAX, self.passes]));
-        let steps = lesson.len().div_ceil(learning.batch) as f32;
+        let order = shuffled(examples.len(), derived(self.settings.seed, [u64::MAX, self.passes]));
+        let steps = examples.len().div_ceil(learning.batch) as f32;
         let (mut all, mut batch) = (Losses::default(), Batch::default());
         for (step, places) in order.chunks(learning.batch).enumerate() {
-            batch.fill(places.iter().map(|&n| &lesson[n as usize]));
+            batch.fill(places.iter().map(|&n| &examples[n as usize]));
             let done = (self.passes as f32 + step as f32 / steps) / learning.passes as f32;
-            let losses = self.pupil.learn(&batch, 0.5 + 0.5 * (std::f32::consts::PI * done).cos());
+            let losses = self.trainer.step(&batch, 0.5 + 0.5 * (std::f32::consts::PI * done).cos());
             if !(losses.value + losses.policy).is_finite() {
-                return Err(self.astray("the loss is not a number"));
+                return Err(self.diverged("the loss is not a number"));
             }
             all.add(&losses);
         }
         // Before it is written down.
-        self.pupil.network().map_err(|error| self.astray(error))?;
+        self.trainer.network().map_err(|error| self.diverged(error))?;
         Ok(all)
     }
 
-    fn astray(&self, what: impl std::fmt::Display) -> TrainError {
+    fn diverged(&self, what: impl std::fmt::Display) -> TrainError {
         TrainError::failed(format!(
             "learning diverged in pass {}: {what}; what was learned before is kept, expected a smaller `learning.rate`",
             self.passes + 1
         ))
     }
 
-    fn judge(&mut self, lesson: &[Example]) -> Losses {
+    fn evaluate(&mut self, examples: &[PositionExample]) -> Losses {
         let (mut all, mut batch) = (Losses::default(), Batch::default());
-        for examples in lesson.chunks(self.settings.learning.batch) {
-            batch.fill(examples);
-            all.add(&self.pupil.judge(&batch));
+        for chunk in examples.chunks(self.settings.learning.batch) {
+            batch.fill(chunk);
+            all.add(&self.trainer.evaluate(&batch));
         }
         all
     }

@@ -4,21 +4,21 @@ use std::ops::Range;
 
 use tesuji_games::random::{Rng, derived, seeded, unit};
 
-use super::shape::{CENTRES, FIELDS, HALVES, Half, REACH};
+use super::shape::{CENTERS, FIELDS, HALVES, HalfLine, REACH};
 use crate::network::NetworkError;
 
-/// Numbers of a half-line.
+/// Channels of a half-line.
 pub const HIDDEN: usize = 64;
-/// Numbers of a cell.
+/// Channels of a cell.
 pub const WIDTH: usize = 32;
-/// Numbers that are kept of a board: of each number of a cell the sum and the greatest.
+/// Channels that are kept of a board: of each number of a cell the sum and the greatest.
 pub const POOLED: usize = 2 * WIDTH;
 /// Units of the value's two layers.
 pub const UNITS: usize = 32;
 /// What a cell counts in sums over the board. Not one by the number of cells: a threat is worth no less on a larger board.
 pub const POOL_SHARE: f32 = 1.0 / 64.0;
 /// No number is further from 0: then nothing that is reckoned from them overflows.
-pub const LARGEST: f32 = 100.0;
+pub const MAX_WEIGHT: f32 = 100.0;
 
 /// Names the parts of a network in the order of its file, with rows and columns: from each number of a row to all of a
 /// column.
@@ -46,15 +46,15 @@ macro_rules! parts {
 
 parts! {
     /// A row for each half-line, by what lies in the middle.
-    Halves: [CENTRES * HALVES, HIDDEN],
+    Halves: [CENTERS * HALVES, HIDDEN],
     /// From what a line brings to what a cell has.
     Mix: [HIDDEN, WIDTH],
     /// Added to what a cell has.
     MixBias: [1, WIDTH],
-    /// Of the cell itself, of its four neighbours along rows and columns, of the four along diagonals.
-    Neighbours: [3, WIDTH],
+    /// Of the cell itself, of its four neighbors along rows and columns, of the four along diagonals.
+    Neighbors: [3, WIDTH],
     /// Added to these.
-    NeighboursBias: [1, WIDTH],
+    NeighborsBias: [1, WIDTH],
     /// The value's first layer,
     Value1: [POOLED, UNITS],
     /// and what is added to it.
@@ -68,9 +68,9 @@ parts! {
     /// and what is added to it.
     Value3Bias: [1, 1],
     /// What the numbers of a cell promise,
-    Promise: [1, WIDTH],
+    Policy: [1, WIDTH],
     /// and what each unit of the value's second layer adds to that.
-    PromiseByUnit: [UNITS, WIDTH],
+    PolicyByUnit: [UNITS, WIDTH],
 }
 
 impl Part {
@@ -117,9 +117,9 @@ impl LineWeights {
             let why = format!("a line network has {expected} numbers, not {found}");
             return Err(NetworkError::File(why));
         }
-        match numbers.iter().position(|number| number.is_nan() || number.abs() > LARGEST) {
+        match numbers.iter().position(|number| number.is_nan() || number.abs() > MAX_WEIGHT) {
             Some(place) => Err(NetworkError::File(format!(
-                "number {place} of the line network is {}; expected -{LARGEST} to {LARGEST}",
+                "number {place} of the line network is {}; expected -{MAX_WEIGHT} to {MAX_WEIGHT}",
                 numbers[place]
             ))),
             None => Ok(LineWeights { numbers, origin: String::new() }),
@@ -127,17 +127,17 @@ impl LineWeights {
     }
 
     /// A network that knows nothing: numbers by chance. A half-line is the sum of its cells at first.
-    pub fn untaught(seed: u64) -> LineWeights {
+    pub fn random_init(seed: u64) -> LineWeights {
         let mut numbers = Vec::with_capacity(LineWeights::count());
         for (n, part) in Part::ALL.into_iter().enumerate() {
             let mut rng = seeded(derived(seed, [n as u64]));
             match part {
                 Part::Halves => {
                     let mut rows = vec![0.0; part.size()];
-                    add_cells(&cells_by_chance(&mut rng), &mut rows);
+                    add_cells(&random_cells(&mut rng), &mut rows);
                     numbers.extend(rows);
                 }
-                _ => numbers.extend((0..part.size()).map(|_| part.by_chance(&mut rng))),
+                _ => numbers.extend((0..part.size()).map(|_| part.random_value(&mut rng))),
             }
         }
         LineWeights { numbers, origin: String::new() }
@@ -176,14 +176,14 @@ impl LineWeights {
 
 impl Part {
     /// As wide as keeps sums of the next layer in bounds (He et al., 2015); what is added begins at 0.
-    fn by_chance(self, rng: &mut Rng) -> f32 {
+    fn random_value(self, rng: &mut Rng) -> f32 {
         let width = match self {
-            Part::MixBias | Part::NeighboursBias => return 0.0,
+            Part::MixBias | Part::NeighborsBias => return 0.0,
             Part::Value1Bias | Part::Value2Bias | Part::Value3Bias => return 0.0,
             // Four directions are added up.
             Part::Mix => 0.5 * (6.0 / HIDDEN as f64).sqrt(),
-            Part::Neighbours => 0.5,
-            Part::PromiseByUnit => 0.1 * (6.0 / UNITS as f64).sqrt(),
+            Part::Neighbors => 0.5,
+            Part::PolicyByUnit => 0.1 * (6.0 / UNITS as f64).sqrt(),
             _ => (6.0 / self.shape()[0].max(WIDTH) as f64).sqrt(),
         };
         (width * (2.0 * unit(rng) - 1.0)) as f32
@@ -193,9 +193,9 @@ impl Part {
 /// Cells of half-lines, by distance and by what lies there.
 pub(super) const CELLS: usize = REACH * FIELDS;
 
-/// For each cell of a half-line, a row for every centre, side by side.
-pub(super) fn cells_by_chance(rng: &mut Rng) -> Vec<f32> {
-    (0..CELLS * CENTRES * HIDDEN).map(|_| unit(rng) as f32 - 0.5).collect()
+/// For each cell of a half-line, a row for every center, side by side.
+pub(super) fn random_cells(rng: &mut Rng) -> Vec<f32> {
+    (0..CELLS * CENTERS * HIDDEN).map(|_| unit(rng) as f32 - 0.5).collect()
 }
 
 /// Adds to rows of half-lines what their cells bring.
@@ -206,7 +206,7 @@ pub(super) fn add_cells(cells: &[f32], rows: &mut [f32]) {
 }
 
 /// The slopes of cells from those of rows of half-lines.
-pub(super) fn gather_cells(rows: &[f32], cells: &mut [f32]) {
+pub(super) fn gather_cell_gradient(rows: &[f32], cells: &mut [f32]) {
     for (n, row) in rows.chunks_exact(HIDDEN).enumerate() {
         cells_of_row(n).for_each(|cell| add_row(&mut cells[cell], row));
     }
@@ -218,9 +218,9 @@ fn add_row(sums: &mut [f32], row: &[f32]) {
 
 /// Where the numbers of the cells lie that a row of [`Part::Halves`] has.
 fn cells_of_row(row: usize) -> impl Iterator<Item = Range<usize>> {
-    let (centre, half) = (row / HALVES, Half::numbered(row % HALVES));
+    let (center, half) = (row / HALVES, HalfLine::numbered(row % HALVES));
     (0..REACH).map(move |distance| {
-        let cell = (distance * FIELDS + half.fields[distance]) * CENTRES + centre;
+        let cell = (distance * FIELDS + half.fields[distance]) * CENTERS + center;
         cell * HIDDEN..(cell + 1) * HIDDEN
     })
 }

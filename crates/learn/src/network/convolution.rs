@@ -15,12 +15,12 @@ pub(super) struct Convolution {
     /// Columns of the output, and filters.
     output: [usize; 2],
     /// By cell of the input.
-    reaches: Vec<Reach>,
+    output_ranges: Vec<OutputRange>,
 }
 
 /// The part of the output that sees a cell.
 #[derive(Clone, PartialEq, Debug)]
-struct Reach {
+struct OutputRange {
     rows: Range<usize>,
     /// The output in this row would see the cell in the first row of its window.
     lowest: usize,
@@ -37,11 +37,11 @@ impl Convolution {
             Padding::Valid => [0, 0],
             Padding::Same => window.map(|side| (side - 1) / 2),
         };
-        let reach = |row: usize, column: usize| {
+        let output_range = |row: usize, column: usize| {
             // The output in column `o` sees this cell in its window's column `column + left - o`.
             let (lowest, rightmost) = (row + above, column + left);
             let first = rightmost.saturating_sub(window[1] - 1);
-            Reach {
+            OutputRange {
                 rows: lowest.saturating_sub(window[0] - 1)..output.rows.min(lowest + 1),
                 lowest,
                 column: first,
@@ -54,7 +54,7 @@ impl Convolution {
             channels: input.channels as u32,
             window,
             output: [output.columns, output.channels],
-            reaches: cells.map(|(row, column)| reach(row, column)).collect(),
+            output_ranges: cells.map(|(row, column)| output_range(row, column)).collect(),
         }
     }
 
@@ -63,12 +63,12 @@ impl Convolution {
     fn for_each_piece(&self, index: usize, mut each: impl FnMut(Range<usize>, Range<usize>)) {
         let (cell, channel) = (index as u32 / self.channels, index as u32 % self.channels);
         let ([window_rows, window_columns], [columns, filters]) = (self.window, self.output);
-        let reach = &self.reaches[cell as usize];
-        let length = reach.columns * filters;
-        for row in reach.rows.clone() {
-            let window_row = channel as usize * window_rows + reach.lowest - row;
-            let weight = (window_row * window_columns + reach.skipped) * filters;
-            let output = (row * columns + reach.column) * filters;
+        let output_range = &self.output_ranges[cell as usize];
+        let length = output_range.columns * filters;
+        for row in output_range.rows.clone() {
+            let window_row = channel as usize * window_rows + output_range.lowest - row;
+            let weight = (window_row * window_columns + output_range.skipped) * filters;
+            let output = (row * columns + output_range.column) * filters;
             each(weight..weight + length, output..output + length);
         }
     }
@@ -82,21 +82,21 @@ impl Convolution {
         });
     }
 
-    /// Adds to the slopes of the weights, given those of the sums.
-    pub(super) fn weight_slopes(&self, input: Input<'_>, slopes: &[f32], gradient: &mut [f32]) {
+    /// Adds to the grads of the weights, given those of the sums.
+    pub(super) fn weight_gradient(&self, input: Input<'_>, grads: &[f32], gradient: &mut [f32]) {
         input.for_each(|index, number| {
             self.for_each_piece(index, |weight, output| {
-                add_scaled(&mut gradient[weight], number, &slopes[output]);
+                add_scaled(&mut gradient[weight], number, &grads[output]);
             });
         });
     }
 
-    /// The slopes of the inputs, given those of the sums.
-    pub(super) fn input_slopes(&self, weights: &[f32], slopes: &[f32], inputs: &mut [f32]) {
+    /// The grads of the inputs, given those of the sums.
+    pub(super) fn input_gradient(&self, weights: &[f32], grads: &[f32], inputs: &mut [f32]) {
         for (index, input) in inputs.iter_mut().enumerate() {
             let mut sum = 0.0;
             self.for_each_piece(index, |weight, output| {
-                sum += dot(&weights[weight], &slopes[output]);
+                sum += dot(&weights[weight], &grads[output]);
             });
             *input = sum;
         }

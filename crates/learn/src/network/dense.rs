@@ -15,18 +15,18 @@ pub(super) fn forward(weights: &[f32], input: Input<'_>, sums: &mut [f32]) {
     });
 }
 
-/// Adds to the slopes of the weights, given those of the sums.
-pub(super) fn weight_slopes(input: Input<'_>, slopes: &[f32], gradient: &mut [f32]) {
-    let units = slopes.len();
+/// Adds to the grads of the weights, given those of the sums.
+pub(super) fn weight_gradient(input: Input<'_>, grads: &[f32], gradient: &mut [f32]) {
+    let units = grads.len();
     input.for_each(|index, number| {
-        add_scaled(&mut gradient[index * units..][..units], number, slopes);
+        add_scaled(&mut gradient[index * units..][..units], number, grads);
     });
 }
 
-/// The slopes of the inputs, given those of the sums.
-pub(super) fn input_slopes(weights: &[f32], slopes: &[f32], inputs: &mut [f32]) {
-    for (input, weights) in inputs.iter_mut().zip(weights.chunks_exact(slopes.len())) {
-        *input = dot(weights, slopes);
+/// The grads of the inputs, given those of the sums.
+pub(super) fn input_gradient(weights: &[f32], grads: &[f32], inputs: &mut [f32]) {
+    for (input, weights) in inputs.iter_mut().zip(weights.chunks_exact(grads.len())) {
+        *input = dot(weights, grads);
     }
 }
 

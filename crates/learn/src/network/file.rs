@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use tesuji_search::envelope::{Unsealed, VERSION, opened, sealed};
 
-use super::{BadNetwork, Layer, Network, Shape};
+use super::{InvalidNetwork, Layer, Network, Shape};
 
 /// Why there is no network, or no file of one.
 #[derive(Debug, thiserror::Error)]
@@ -25,10 +25,10 @@ pub enum NetworkError {
     File(String),
     /// They are sound but say something impossible.
     #[error("this is no network: {0}")]
-    Network(#[from] BadNetwork),
+    Network(#[from] InvalidNetwork),
     /// It is a network, but not for this.
     #[error("this network does something else: {0}")]
-    Purpose(String),
+    Incompatible(String),
     /// The file cannot be read or written.
     #[error(transparent)]
     Io(#[from] io::Error),

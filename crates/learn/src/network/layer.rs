@@ -144,7 +144,7 @@ impl Layer {
 
     /// The first weights are drawn uniformly from a range that keeps signals from fading or growing: after He et al.
     /// (2015) before ReLU, after Glorot and Bengio (2010) otherwise.
-    pub(super) fn first_range(&self, input: Shape) -> f64 {
+    pub(super) fn init_range(&self, input: Shape) -> f64 {
         let (inputs, outputs) = self.fans(input);
         match self.activation() {
             Activation::Relu => (6.0 / inputs as f64).sqrt(),
@@ -177,15 +177,17 @@ impl Activation {
         }
     }
 
-    /// Turns slopes by what the units said into slopes by their sums.
-    pub(super) fn chain(self, said: &[f32], slopes: &mut [f32]) {
-        let pairs = slopes.iter_mut().zip(said);
+    /// Turns grads by what the units activations into grads by their sums.
+    pub(super) fn backward(self, activations: &[f32], grads: &mut [f32]) {
+        let pairs = grads.iter_mut().zip(activations);
         match self {
             Activation::Identity => {}
-            Activation::Relu => pairs.for_each(|(slope, &said)| {
-                *slope = if said > 0.0 { *slope } else { 0.0 };
+            Activation::Relu => pairs.for_each(|(grad, &activations)| {
+                *grad = if activations > 0.0 { *grad } else { 0.0 };
             }),
-            Activation::Sigmoid => pairs.for_each(|(slope, &said)| *slope *= said * (1.0 - said)),
+            Activation::Sigmoid => {
+                pairs.for_each(|(grad, &activations)| *grad *= activations * (1.0 - activations))
+            }
         }
     }
 }

@@ -31,19 +31,19 @@ impl Loss {
         answer.iter().zip(target).map(one).sum::<f32>() / answer.len() as f32
     }
 
-    /// Its slopes by the sums that units with this activation made the answer of. For cross-entropy behind a sigmoid the
+    /// Its grads by the sums that units with this activation made the answer of. For cross-entropy behind a sigmoid the
     /// two steps cancel, which keeps a unit that is certain and wrong from learning nothing.
-    pub(super) fn slopes(
+    pub(super) fn gradient(
         self,
         activation: Activation,
         answer: &[f32],
         target: &[f32],
-        slopes: &mut [f32],
+        grads: &mut [f32],
     ) {
         let cancel = self == Loss::BinaryCrossEntropy && activation == Activation::Sigmoid;
         let share = 1.0 / answer.len() as f32;
-        for ((slope, &y), &t) in slopes.iter_mut().zip(answer).zip(target) {
-            *slope = share
+        for ((grad, &y), &t) in grads.iter_mut().zip(answer).zip(target) {
+            *grad = share
                 * match self {
                     Loss::MeanSquaredError => 2.0 * (y - t),
                     Loss::BinaryCrossEntropy if cancel => y - t,
@@ -54,7 +54,7 @@ impl Loss {
                 };
         }
         if !cancel {
-            activation.chain(answer, slopes);
+            activation.backward(answer, grads);
         }
     }
 }

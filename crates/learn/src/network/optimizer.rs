@@ -1,4 +1,4 @@
-//! How parameters follow their slopes.
+//! How parameters follow their grads.
 
 use serde::{Deserialize, Serialize};
 
@@ -30,9 +30,9 @@ const SMALLEST_DIVISOR: f32 = 1e-8;
 pub struct OptimizerState {
     /// Steps that were made.
     pub steps: u64,
-    /// The last step (gradient descent) or the mean of the slopes (Adam), by parameter.
+    /// The last step (gradient descent) or the mean of the grads (Adam), by parameter.
     pub first: Vec<f32>,
-    /// The mean of the squared slopes (Adam), by parameter.
+    /// The mean of the squared grads (Adam), by parameter.
     pub second: Vec<f32>,
 }
 
@@ -82,8 +82,8 @@ impl Optimizer {
         match *self {
             Optimizer::Sgd { rate, momentum } => {
                 let velocities = parameters.iter_mut().zip(gradient).zip(&mut state.first);
-                for ((parameter, &slope), velocity) in velocities {
-                    *velocity = momentum * *velocity - scale * rate * slope;
+                for ((parameter, &grad), velocity) in velocities {
+                    *velocity = momentum * *velocity - scale * rate * grad;
                     *parameter += *velocity;
                 }
             }
@@ -97,9 +97,9 @@ fn adam(rate: f32, parameters: &mut [f32], gradient: &[f32], state: &mut Optimiz
     let (unbiased_first, unbiased_second) =
         (1.0 / (1.0 - FIRST_DECAY.powi(steps)), 1.0 / (1.0 - SECOND_DECAY.powi(steps)));
     let moments = state.first.iter_mut().zip(&mut state.second);
-    for ((parameter, &slope), (first, second)) in parameters.iter_mut().zip(gradient).zip(moments) {
-        *first = FIRST_DECAY * *first + (1.0 - FIRST_DECAY) * slope;
-        *second = SECOND_DECAY * *second + (1.0 - SECOND_DECAY) * slope * slope;
+    for ((parameter, &grad), (first, second)) in parameters.iter_mut().zip(gradient).zip(moments) {
+        *first = FIRST_DECAY * *first + (1.0 - FIRST_DECAY) * grad;
+        *second = SECOND_DECAY * *second + (1.0 - SECOND_DECAY) * grad * grad;
         let divisor = (*second * unbiased_second).sqrt() + SMALLEST_DIVISOR;
         *parameter -= rate * (*first * unbiased_first) / divisor;
     }

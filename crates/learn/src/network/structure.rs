@@ -30,7 +30,7 @@ pub(super) struct Stage {
 /// Why layers make no network.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct BadNetwork(String);
+pub struct InvalidNetwork(String);
 
 impl Network {
     /// Of layers, in any network.
@@ -43,12 +43,12 @@ impl Network {
     const MOST_CHANNELS: usize = 1 << 16;
 
     /// A network with weights drawn by chance, and biases of 0.
-    pub fn new(input: Shape, layers: &[Layer], seed: u64) -> Result<Network, BadNetwork> {
+    pub fn new(input: Shape, layers: &[Layer], seed: u64) -> Result<Network, InvalidNetwork> {
         let stages = stages(input, layers)?;
         let mut parameters = vec![0.0; parameters_of(&stages)];
         let mut rng = seeded(seed);
         for stage in &stages {
-            let range = stage.layer.first_range(stage.input);
+            let range = stage.layer.init_range(stage.input);
             for weight in &mut parameters[stage.weights.clone()] {
                 *weight = (range * (2.0 * unit(&mut rng) - 1.0)) as f32;
             }
@@ -61,14 +61,14 @@ impl Network {
         input: Shape,
         layers: &[Layer],
         parameters: Vec<f32>,
-    ) -> Result<Network, BadNetwork> {
+    ) -> Result<Network, InvalidNetwork> {
         let stages = stages(input, layers)?;
         let (found, expected) = (parameters.len(), parameters_of(&stages));
         if found != expected {
-            return Err(BadNetwork(format!("{found} parameters for layers with {expected}")));
+            return Err(InvalidNetwork(format!("{found} parameters for layers with {expected}")));
         }
         if let Some(place) = parameters.iter().position(|number| !number.is_finite()) {
-            return Err(BadNetwork(format!("parameter {place} is not finite")));
+            return Err(InvalidNetwork(format!("parameter {place} is not finite")));
         }
         Ok(Network { input, stages, parameters, made: String::new() })
     }
@@ -120,7 +120,7 @@ impl Network {
     /// What the network says. Allocates nothing.
     pub fn predict<'s>(&self, input: Input<'_>, scratch: &'s mut Scratch) -> &'s [f32] {
         self.forward(input, scratch, None);
-        scratch.answer()
+        scratch.output()
     }
 
     /// The way forwards. While learning there is chance, by which dropout leaves numbers out.
@@ -132,100 +132,106 @@ impl Network {
     ) {
         debug_assert!(input.fits(self.input.size()), "an input of {:?}", self.input);
         for (n, stage) in self.stages.iter().enumerate() {
-            let (before, here) = scratch.said.split_at_mut(n);
-            let (said, kept) = (&mut here[0][..], &mut scratch.kept[n]);
-            let input = before.last().map_or(input, |said| Input::Dense(said));
+            let (before, here) = scratch.activations.split_at_mut(n);
+            let (activations, dropout_masks) = (&mut here[0][..], &mut scratch.dropout_masks[n]);
+            let input = before.last().map_or(input, |activations| Input::Dense(activations));
             let Layer::Dropout { rate } = stage.layer else {
-                stage.forward(&self.parameters, input, said);
+                stage.forward(&self.parameters, input, activations);
                 continue;
             };
-            said.fill(0.0);
-            input.for_each(|index, number| said[index] += number);
+            activations.fill(0.0);
+            input.for_each(|index, number| activations[index] += number);
             let Some(rng) = &mut chance else { continue };
-            for (said, kept) in said.iter_mut().zip(kept) {
-                *kept = if unit(rng) < f64::from(rate) { 0.0 } else { 1.0 / (1.0 - rate) };
-                *said *= *kept;
+            for (activations, dropout_masks) in activations.iter_mut().zip(dropout_masks) {
+                *dropout_masks = if unit(rng) < f64::from(rate) { 0.0 } else { 1.0 / (1.0 - rate) };
+                *activations *= *dropout_masks;
             }
         }
     }
 
-    /// The way backwards, after the way forwards with the same input: given the slopes of something by the answer,
-    /// adds its slopes by the parameters to `gradient`. Temporal differences need it with the slope 1: what the
+    /// The way backwards, after the way forwards with the same input: given the grads of something by the answer,
+    /// adds its grads by the parameters to `gradient`. TdLambda differences need it with the grad 1: what the
     /// answer itself depends on.
     pub fn backward(
         &self,
         input: Input<'_>,
-        slopes: &[f32],
+        grads: &[f32],
         scratch: &mut Scratch,
         gradient: &mut [f32],
     ) {
-        scratch.with_slopes();
+        scratch.allocate_gradients();
         let last = self.stages.len() - 1;
-        let (said, last_slopes) = (&scratch.said[last], &mut scratch.slopes[last]);
-        last_slopes.copy_from_slice(slopes);
-        self.stages[last].layer.activation().chain(said, last_slopes);
+        let (activations, last_grads) = (&scratch.activations[last], &mut scratch.grads[last]);
+        last_grads.copy_from_slice(grads);
+        self.stages[last].layer.activation().backward(activations, last_grads);
         self.backward_from_sums(input, scratch, gradient);
     }
 
-    /// The same, with the slopes by the sums of the last layer already in their place.
+    /// The same, with the grads by the sums of the last layer already in their place.
     pub(super) fn backward_from_sums(
         &self,
         input: Input<'_>,
         scratch: &mut Scratch,
         gradient: &mut [f32],
     ) {
-        let Scratch { said, slopes, kept } = scratch;
+        let Scratch { activations, grads, dropout_masks } = scratch;
         for (n, stage) in self.stages.iter().enumerate().rev() {
-            let (before, here) = slopes.split_at_mut(n);
-            let slopes = &mut here[0][..];
-            if !kept[n].is_empty() {
-                slopes.iter_mut().zip(&kept[n]).for_each(|(slope, kept)| *slope *= kept);
+            let (before, here) = grads.split_at_mut(n);
+            let grads = &mut here[0][..];
+            if !dropout_masks[n].is_empty() {
+                grads
+                    .iter_mut()
+                    .zip(&dropout_masks[n])
+                    .for_each(|(grad, dropout_masks)| *grad *= dropout_masks);
             }
-            let input = said[..n].last().map_or(input, |said| Input::Dense(said));
-            stage.parameter_slopes(input, slopes, gradient);
+            let input =
+                activations[..n].last().map_or(input, |activations| Input::Dense(activations));
+            stage.parameter_gradient(input, grads, gradient);
             let Some(before) = before.last_mut() else { continue };
-            stage.input_slopes(&self.parameters, slopes, before);
-            self.stages[n - 1].layer.activation().chain(&said[n - 1], before);
+            stage.input_gradient(&self.parameters, grads, before);
+            self.stages[n - 1].layer.activation().backward(&activations[n - 1], before);
         }
     }
 }
 
 impl Stage {
-    fn forward(&self, parameters: &[f32], input: Input<'_>, said: &mut [f32]) {
+    fn forward(&self, parameters: &[f32], input: Input<'_>, activations: &mut [f32]) {
         let (weights, biases) =
             (&parameters[self.weights.clone()], &parameters[self.biases.clone()]);
         match biases.len() {
-            0 => said.fill(0.0),
-            units => said.chunks_exact_mut(units).for_each(|unit| unit.copy_from_slice(biases)),
+            0 => activations.fill(0.0),
+            units => {
+                activations.chunks_exact_mut(units).for_each(|unit| unit.copy_from_slice(biases))
+            }
         }
         match &self.convolution {
-            Some(convolution) => convolution.forward(weights, input, said),
-            None => dense::forward(weights, input, said),
+            Some(convolution) => convolution.forward(weights, input, activations),
+            None => dense::forward(weights, input, activations),
         }
-        self.layer.activation().apply(said);
+        self.layer.activation().apply(activations);
     }
 
-    fn parameter_slopes(&self, input: Input<'_>, slopes: &[f32], gradient: &mut [f32]) {
+    fn parameter_gradient(&self, input: Input<'_>, grads: &[f32], gradient: &mut [f32]) {
         if self.weights.is_empty() {
             return;
         }
         let biases = &mut gradient[self.biases.clone()];
-        for slopes in slopes.chunks_exact(biases.len().max(1)) {
-            biases.iter_mut().zip(slopes).for_each(|(bias, slope)| *bias += slope);
+        for grads in grads.chunks_exact(biases.len().max(1)) {
+            biases.iter_mut().zip(grads).for_each(|(bias, grad)| *bias += grad);
         }
         let weights = &mut gradient[self.weights.clone()];
         match &self.convolution {
-            Some(convolution) => convolution.weight_slopes(input, slopes, weights),
-            None => dense::weight_slopes(input, slopes, weights),
+            Some(convolution) => convolution.weight_gradient(input, grads, weights),
+            None => dense::weight_gradient(input, grads, weights),
         }
     }
 
-    fn input_slopes(&self, parameters: &[f32], slopes: &[f32], inputs: &mut [f32]) {
+    fn input_gradient(&self, parameters: &[f32], grads: &[f32], inputs: &mut [f32]) {
         let weights = &parameters[self.weights.clone()];
         match (&self.convolution, self.layer) {
-            (Some(convolution), _) => convolution.input_slopes(weights, slopes, inputs),
-            (None, Layer::Dropout { .. }) => inputs.copy_from_slice(slopes),
-            (None, _) => dense::input_slopes(weights, slopes, inputs),
+            (Some(convolution), _) => convolution.input_gradient(weights, grads, inputs),
+            (None, Layer::Dropout { .. }) => inputs.copy_from_slice(grads),
+            (None, _) => dense::input_gradient(weights, grads, inputs),
         }
     }
 }
@@ -233,30 +239,30 @@ impl Stage {
 /// Room for one input on its way through a network. Made by [`Network::scratch`].
 #[derive(Clone, Debug)]
 pub struct Scratch {
-    /// What the units of each layer said.
-    pub(super) said: Vec<Vec<f32>>,
-    /// The slopes of the loss by that. Empty until something is learned.
-    pub(super) slopes: Vec<Vec<f32>>,
+    /// What the units of each layer activations.
+    pub(super) activations: Vec<Vec<f32>>,
+    /// The grads of the loss by that. Empty until something is learned.
+    pub(super) grads: Vec<Vec<f32>>,
     /// What dropout multiplies by. Empty where there is none, or until something is learned.
-    pub(super) kept: Vec<Vec<f32>>,
+    pub(super) dropout_masks: Vec<Vec<f32>>,
 }
 
 impl Scratch {
     fn new(sizes: impl Iterator<Item = usize>) -> Scratch {
-        let said: Vec<Vec<f32>> = sizes.map(|size| vec![0.0; size]).collect();
-        let empty = vec![Vec::new(); said.len()];
-        Scratch { slopes: empty.clone(), kept: empty, said }
+        let activations: Vec<Vec<f32>> = sizes.map(|size| vec![0.0; size]).collect();
+        let empty = vec![Vec::new(); activations.len()];
+        Scratch { grads: empty.clone(), dropout_masks: empty, activations }
     }
 
-    /// What the last layer said.
-    pub fn answer(&self) -> &[f32] {
-        self.said.last().map_or(&[], Vec::as_slice)
+    /// What the last layer activations.
+    pub fn output(&self) -> &[f32] {
+        self.activations.last().map_or(&[], Vec::as_slice)
     }
 
-    /// Makes room for slopes.
-    pub(super) fn with_slopes(&mut self) {
-        for (slopes, said) in self.slopes.iter_mut().zip(&self.said) {
-            slopes.resize(said.len(), 0.0);
+    /// Makes room for grads.
+    pub(super) fn allocate_gradients(&mut self) {
+        for (grads, activations) in self.grads.iter_mut().zip(&self.activations) {
+            grads.resize(activations.len(), 0.0);
         }
     }
 }
@@ -266,11 +272,11 @@ fn parameters_of(stages: &[Stage]) -> usize {
 }
 
 /// The layers in their places, if they fit together and nothing is too large.
-fn stages(input: Shape, layers: &[Layer]) -> Result<Vec<Stage>, BadNetwork> {
+fn stages(input: Shape, layers: &[Layer]) -> Result<Vec<Stage>, InvalidNetwork> {
     if layers.is_empty() || layers.len() > Network::MOST_LAYERS {
         let (layers, most) = (layers.len(), Network::MOST_LAYERS);
         let why = format!("a network of {layers} layers: from 1 to {most} are possible");
-        return Err(BadNetwork(why));
+        return Err(InvalidNetwork(why));
     }
     check_shape(0, input)?;
     let mut stages: Vec<Stage> = Vec::with_capacity(layers.len());
@@ -278,7 +284,10 @@ fn stages(input: Shape, layers: &[Layer]) -> Result<Vec<Stage>, BadNetwork> {
         let input = stages.last().map_or(input, |stage| stage.output);
         check_layer(n + 1, &layer)?;
         let output = layer.output(input).ok_or_else(|| {
-            BadNetwork(format!("layer {}: its window is larger than the board before it", n + 1))
+            InvalidNetwork(format!(
+                "layer {}: its window is larger than the board before it",
+                n + 1
+            ))
         })?;
         check_shape(n + 1, output)?;
         let (weights, biases) = layer.parameters(input);
@@ -296,22 +305,24 @@ fn stages(input: Shape, layers: &[Layer]) -> Result<Vec<Stage>, BadNetwork> {
     Ok(stages)
 }
 
-fn within(layer: usize, what: &str, size: usize, most: usize) -> Result<(), BadNetwork> {
+fn within(layer: usize, what: &str, size: usize, most: usize) -> Result<(), InvalidNetwork> {
     match (1..=most).contains(&size) {
         true => Ok(()),
-        false => Err(BadNetwork(format!("layer {layer}: {what} is {size}; expected 1 to {most}"))),
+        false => {
+            Err(InvalidNetwork(format!("layer {layer}: {what} is {size}; expected 1 to {most}")))
+        }
     }
 }
 
 /// No product of sizes that have passed this overflows.
-fn check_shape(layer: usize, shape: Shape) -> Result<(), BadNetwork> {
+fn check_shape(layer: usize, shape: Shape) -> Result<(), InvalidNetwork> {
     within(layer, "the number of rows", shape.rows, Network::LONGEST_SIDE)?;
     within(layer, "the number of columns", shape.columns, Network::LONGEST_SIDE)?;
     within(layer, "the number of channels", shape.channels, Network::MOST_CHANNELS)?;
     within(layer, "the size", shape.size(), Network::MOST_NUMBERS)
 }
 
-fn check_layer(layer: usize, it: &Layer) -> Result<(), BadNetwork> {
+fn check_layer(layer: usize, it: &Layer) -> Result<(), InvalidNetwork> {
     match *it {
         Layer::Dense { outputs, .. } => {
             within(layer, "the number of outputs", outputs, Network::MOST_CHANNELS)?;
@@ -323,7 +334,7 @@ fn check_layer(layer: usize, it: &Layer) -> Result<(), BadNetwork> {
         }
         Layer::Dropout { rate } if !(0.0..1.0).contains(&rate) => {
             let expected = "0 or more and less than 1";
-            return Err(BadNetwork(format!(
+            return Err(InvalidNetwork(format!(
                 "layer {layer}: its rate is {rate}; expected {expected}"
             )));
         }
@@ -331,6 +342,6 @@ fn check_layer(layer: usize, it: &Layer) -> Result<(), BadNetwork> {
     }
     match it.l2() {
         l2 if (0.0..=1e6).contains(&l2) => Ok(()),
-        l2 => Err(BadNetwork(format!("layer {layer}: l2 is {l2}; expected 0 to 1000000"))),
+        l2 => Err(InvalidNetwork(format!("layer {layer}: l2 is {l2}; expected 0 to 1000000"))),
     }
 }

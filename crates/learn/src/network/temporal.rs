@@ -1,5 +1,5 @@
 //! Learning by temporal differences (Sutton, 1988), one position after another: what a network says of a position is
-//! moved towards what it says of the next one, and what it said of earlier ones follows, the less the longer ago
+//! moved towards what it says of the next one, and what it activations of earlier ones follows, the less the longer ago
 //! they were. For that every parameter has a trace: e ← γλ·e + ∇v, w ← w + α·δ·e.
 //!
 //! Once the buffers are there, nothing is allocated.
@@ -9,7 +9,7 @@ use super::{Input, Network, NetworkError, Scratch};
 
 /// A network with one answer that learns from one position after another.
 #[derive(Clone, Debug)]
-pub struct Temporal {
+pub struct TdLambda {
     network: Network,
     scratch: Scratch,
     /// By parameter: how much it had to do with the last answers.
@@ -27,7 +27,7 @@ pub enum Diverged {
     /// A parameter, counted from 0, is further from 0 than a bound.
     #[error("parameter {0} has grown to {1}, and the most is {2}")]
     TooLarge(usize, f32, f32),
-    /// Whatever it is asked, the network says 0 or 1: it has no slopes to learn by.
+    /// Whatever it is asked, the network says 0 or 1: it has no grads to learn by.
     #[error("every answer is 0 or 1, so that nothing more is learned")]
     Saturated,
     /// The errors grow instead of shrinking: the least that their mean was, and what it is now.
@@ -35,15 +35,15 @@ pub enum Diverged {
     Errors(f64, f64),
 }
 
-impl Temporal {
+impl TdLambda {
     /// Begins with this network, which must have one answer. `decay` is γλ: 0 blames only the last position, 1 all.
-    pub fn new(network: Network, decay: f32) -> Result<Temporal, NetworkError> {
+    pub fn new(network: Network, decay: f32) -> Result<TdLambda, NetworkError> {
         if network.outputs() != 1 {
             let what = format!("it has {} answers, and one is learned", network.outputs());
-            return Err(NetworkError::Purpose(what));
+            return Err(NetworkError::Incompatible(what));
         }
         let traces = vec![0.0; network.parameters().len()];
-        Ok(Temporal { scratch: network.scratch(), traces, network, decay })
+        Ok(TdLambda { scratch: network.scratch(), traces, network, decay })
     }
 
     /// The network so far.
@@ -52,7 +52,7 @@ impl Temporal {
     }
 
     /// Forgets what came before: a new game, or a move that was not meant.
-    pub fn begin(&mut self) {
+    pub fn reset_traces(&mut self) {
         self.traces.fill(0.0);
     }
 
@@ -62,7 +62,7 @@ impl Temporal {
     }
 
     /// The same, and the traces are those of after this position.
-    pub fn visit(&mut self, input: Input<'_>) -> f32 {
+    pub fn observe(&mut self, input: Input<'_>) -> f32 {
         if self.decay == 0.0 {
             self.traces.fill(0.0);
         } else {
@@ -74,7 +74,7 @@ impl Temporal {
     }
 
     /// Moves every parameter by so much of its trace: the rate times the error.
-    pub fn correct(&mut self, step: f32) {
+    pub fn update(&mut self, step: f32) {
         add_scaled(self.network.parameters_mut(), step, &self.traces);
     }
 
@@ -113,21 +113,21 @@ mod tests {
         (0..length).map(|_| (0..INPUTS).filter_map(&mut number).collect()).collect()
     }
 
-    fn slopes(network: &Network, input: &Sparse) -> (f32, Vec<f32>) {
-        let (mut scratch, mut slopes) = (network.scratch(), vec![0.0; network.parameters().len()]);
+    fn grads(network: &Network, input: &Sparse) -> (f32, Vec<f32>) {
+        let (mut scratch, mut grads) = (network.scratch(), vec![0.0; network.parameters().len()]);
         let value = network.predict(Input::Sparse(input), &mut scratch)[0];
-        network.backward(Input::Sparse(input), &[1.0], &mut scratch, &mut slopes);
-        (value, slopes)
+        network.backward(Input::Sparse(input), &[1.0], &mut scratch, &mut grads);
+        (value, grads)
     }
 
     /// Learns from a game with the outcome 1; gives the change of the parameters, divided by the rate.
     fn changes(start: &Network, game: &[Sparse], decay: f32, rate: f32) -> Vec<f32> {
-        let mut learner = Temporal::new(start.clone(), decay).unwrap();
-        learner.begin();
+        let mut learner = TdLambda::new(start.clone(), decay).unwrap();
+        learner.reset_traces();
         for (n, input) in game.iter().enumerate() {
-            let value = learner.visit(Input::Sparse(input));
+            let value = learner.observe(Input::Sparse(input));
             let next = game.get(n + 1).map_or(1.0, |next| learner.value(Input::Sparse(next)));
-            learner.correct(rate * (next - value));
+            learner.update(rate * (next - value));
         }
         let pairs = learner.network().parameters().iter().zip(start.parameters());
         pairs.map(|(now, before)| (now - before) / rate).collect()
@@ -137,16 +137,16 @@ mod tests {
     fn changes_by_returns(start: &Network, game: &[Sparse], lambda: f32) -> Vec<f32> {
         let mut changes = vec![0.0; start.parameters().len()];
         for (n, input) in game.iter().enumerate() {
-            let (value, slopes) = slopes(start, input);
+            let (value, grads) = grads(start, input);
             // The mean of the values 1, 2, … positions later, each worth λ times the one before; all that is left
             // of the weight goes to the outcome.
             let (mut goal, mut weight) = (0.0, 1.0);
             for later in &game[n + 1..] {
-                goal += weight * (1.0 - lambda) * self::slopes(start, later).0;
+                goal += weight * (1.0 - lambda) * self::grads(start, later).0;
                 weight *= lambda;
             }
             goal += weight;
-            changes.iter_mut().zip(slopes).for_each(|(change, it)| *change += (goal - value) * it);
+            changes.iter_mut().zip(grads).for_each(|(change, it)| *change += (goal - value) * it);
         }
         changes
     }
@@ -170,13 +170,13 @@ mod tests {
     fn a_new_game_owes_nothing_to_the_last_one() {
         let mut rng = seeded(2);
         let games = [game(&mut rng, 5), game(&mut rng, 5)];
-        let mut learner = Temporal::new(network(3), 0.9).unwrap();
+        let mut learner = TdLambda::new(network(3), 0.9).unwrap();
         games[0].iter().for_each(|input| {
-            learner.visit(Input::Sparse(input));
+            learner.observe(Input::Sparse(input));
         });
-        learner.begin();
-        let value = learner.visit(Input::Sparse(&games[1][0]));
-        assert_eq!((value, learner.traces.clone()), slopes(&network(3), &games[1][0]));
+        learner.reset_traces();
+        let value = learner.observe(Input::Sparse(&games[1][0]));
+        assert_eq!((value, learner.traces.clone()), grads(&network(3), &games[1][0]));
     }
 
     #[test]
@@ -185,19 +185,19 @@ mod tests {
         let layers = [Layer::dense(1, Activation::Sigmoid).without_biases()];
         let start = Network::new(Shape::flat(5), &layers, 1).unwrap();
         for decay in [0.0, 0.8] {
-            let (mut learner, mut rng) = (Temporal::new(start.clone(), decay).unwrap(), seeded(3));
+            let (mut learner, mut rng) = (TdLambda::new(start.clone(), decay).unwrap(), seeded(3));
             for round in 0..4000u32 {
-                learner.begin();
+                learner.reset_traces();
                 let (mut place, rate) = (2, 0.5 / (1.0 + round as f32 / 400.0));
                 while (0..5).contains(&place) {
-                    let value = learner.visit(Input::OneHot(&[place as u32]));
+                    let value = learner.observe(Input::OneHot(&[place as u32]));
                     place += if below(&mut rng, 2) == 0 { 1 } else { -1 };
                     let next = match place {
                         -1 => 0.0,
                         5 => 1.0,
                         place => learner.value(Input::OneHot(&[place as u32])),
                     };
-                    learner.correct(rate * (next - value));
+                    learner.update(rate * (next - value));
                 }
             }
             for place in 0..5u32 {
@@ -210,15 +210,15 @@ mod tests {
 
     #[test]
     fn what_leads_nowhere_is_noticed() {
-        let mut learner = Temporal::new(network(4), 0.0).unwrap();
+        let mut learner = TdLambda::new(network(4), 0.0).unwrap();
         assert_eq!(learner.check(10.0), Ok(()));
-        learner.visit(Input::OneHot(&[1, 2]));
-        learner.correct(1e4);
+        learner.observe(Input::OneHot(&[1, 2]));
+        learner.update(1e4);
         assert!(matches!(learner.check(10.0), Err(Diverged::TooLarge { .. })));
-        learner.correct(f32::INFINITY);
+        learner.update(f32::INFINITY);
         assert!(matches!(learner.check(10.0), Err(Diverged::NotFinite { .. })));
         let layers = [Layer::dense(2, Activation::Sigmoid)];
         let two = Network::new(Shape::flat(5), &layers, 1).unwrap();
-        assert!(Temporal::new(two, 0.0).unwrap_err().to_string().contains("it has 2 answers"));
+        assert!(TdLambda::new(two, 0.0).unwrap_err().to_string().contains("it has 2 answers"));
     }
 }

@@ -1,4 +1,4 @@
-//! Laws of networks: slopes are those that finite differences show, sparse inputs are dense ones, learning learns, files
+//! Laws of networks: grads are those that finite differences show, sparse inputs are dense ones, learning learns, files
 //! give back what was written.
 
 mod tensors;
@@ -67,7 +67,7 @@ fn zoo() -> Vec<Network> {
     all.into_iter().enumerate().map(made).collect()
 }
 
-/// The slopes by finite differences, of the loss of a batch with its penalty. Chance is the same every time, since a
+/// The grads by finite differences, of the loss of a batch with its penalty. Chance is the same every time, since a
 /// new trainer has made no step.
 fn differences(network: &Network, loss: Loss, batch: &[Example<'_>]) -> Vec<f32> {
     let value = |place: usize, by: f32| {
@@ -106,10 +106,10 @@ fn slopes_are_what_finite_differences_show() {
             let mut trainer = Trainer::new(network.clone(), loss, optimizer, 7);
             trainer.step(&batch, 1.0);
             let expected = differences(&network, loss, &batch);
-            for (place, (&slope, &expected)) in trainer.gradient().iter().zip(&expected).enumerate()
+            for (place, (&grad, &expected)) in trainer.gradient().iter().zip(&expected).enumerate()
             {
-                let off = (slope - expected).abs();
-                assert!(off < 2e-3 * (1.0 + expected.abs()), "{n}, {place}: {slope}, {expected}");
+                let off = (grad - expected).abs();
+                assert!(off < 2e-3 * (1.0 + expected.abs()), "{n}, {place}: {grad}, {expected}");
             }
         }
     }
@@ -127,14 +127,14 @@ fn the_slopes_of_the_answer_itself() {
         let mut gradient = vec![0.0; network.parameters().len()];
         network.predict(input, &mut scratch);
         network.backward(input, &[1.0], &mut scratch, &mut gradient);
-        for (place, slope) in gradient.iter().enumerate() {
+        for (place, grad) in gradient.iter().enumerate() {
             let mut answer = |by: f32| {
                 let mut moved = network.clone();
                 moved.parameters_mut()[place] += by;
                 moved.predict(input, &mut scratch)[0]
             };
             let expected = (answer(1e-2) - answer(-1e-2)) / 2e-2;
-            assert!((slope - expected).abs() < 1e-3, "{place}: {slope}, {expected}");
+            assert!((grad - expected).abs() < 1e-3, "{place}: {grad}, {expected}");
         }
     }
 }
@@ -272,7 +272,7 @@ fn windows_learn_to_see_rows_and_threads_change_nothing() {
     assert!(right >= 440, "{right} of 500");
 }
 
-fn practise(trainer: &mut Trainer, batch: &[Example<'_>], steps: usize) {
+fn train_steps(trainer: &mut Trainer, batch: &[Example<'_>], steps: usize) {
     for _ in 0..steps {
         trainer.step(batch, 1.0);
     }
@@ -287,15 +287,15 @@ fn learning_goes_on_where_it_stopped() {
     for optimizer in [Optimizer::Adam { rate: 0.01 }, Optimizer::Sgd { rate: 0.1, momentum: 0.5 }] {
         let begin = || Trainer::new(network.clone(), Loss::BinaryCrossEntropy, optimizer, 9);
         let mut whole = begin();
-        practise(&mut whole, &batch, 10);
+        train_steps(&mut whole, &batch, 10);
         let mut half = begin();
-        practise(&mut half, &batch, 5);
+        train_steps(&mut half, &batch, 5);
         let kept =
             tesuji_train::unpack::<TrainerState>(&tesuji_train::pack(&half.state())).unwrap();
         assert_eq!(kept, half.state());
         let mut rest = begin();
         assert!(rest.restore(kept.clone()));
-        practise(&mut rest, &batch, 5);
+        train_steps(&mut rest, &batch, 5);
         assert_eq!(rest.state(), whole.state());
         let mut other = Trainer::new(zoo().swap_remove(0), Loss::BinaryCrossEntropy, optimizer, 9);
         assert!(!other.restore(kept));

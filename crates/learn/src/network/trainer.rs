@@ -1,4 +1,4 @@
-//! Learning by mini-batches. A batch is cut into pieces of a fixed size whose slopes are added up in a fixed order, and
+//! Learning by mini-batches. A batch is cut into micro_batches of a fixed size whose grads are added up in a fixed order, and
 //! dropout draws from a generator of each example's own: so the number of threads does not change the result.
 
 use tesuji_games::random::{derived, seeded};
@@ -6,8 +6,8 @@ use tesuji_games::random::{derived, seeded};
 use super::dense::add_scaled;
 use super::{Example, Layer, Loss, Network, Optimizer, OptimizerState, Scratch, TrainerState};
 
-/// Examples whose slopes are added up together.
-const PIECE: usize = 8;
+/// Examples whose grads are added up together.
+const MICRO_BATCH: usize = 8;
 
 /// A network that learns.
 #[derive(Debug)]
@@ -18,13 +18,13 @@ pub struct Trainer {
     state: OptimizerState,
     seed: u64,
     threads: usize,
-    pieces: Vec<Piece>,
+    micro_batches: Vec<MicroBatch>,
     gradient: Vec<f32>,
 }
 
 /// Room for a part of a batch.
 #[derive(Debug)]
-struct Piece {
+struct MicroBatch {
     scratch: Scratch,
     gradient: Vec<f32>,
     loss: f32,
@@ -37,7 +37,7 @@ impl Trainer {
         Trainer {
             state: optimizer.state(parameters),
             gradient: vec![0.0; parameters],
-            pieces: Vec::new(),
+            micro_batches: Vec::new(),
             threads: 1,
             network,
             loss,
@@ -79,14 +79,14 @@ impl Trainer {
         if batch.is_empty() {
             return 0.0;
         }
-        let loss = self.find_slopes(batch);
+        let loss = self.compute_gradient(batch);
         self.add_penalties();
         let parameters = self.network.parameters_mut();
         self.optimizer.step(scale, parameters, &self.gradient, &mut self.state);
         loss
     }
 
-    /// The slopes of the last batch: by parameter, penalties included.
+    /// The grads of the last batch: by parameter, penalties included.
     pub fn gradient(&self) -> &[f32] {
         &self.gradient
     }
@@ -100,35 +100,35 @@ impl Trainer {
         self.network.stages().iter().map(of).sum()
     }
 
-    fn find_slopes(&mut self, batch: &[Example<'_>]) -> f32 {
-        let count = batch.len().div_ceil(PIECE);
-        while self.pieces.len() < count {
-            self.pieces.push(Piece::new(&self.network));
+    fn compute_gradient(&mut self, batch: &[Example<'_>]) -> f32 {
+        let count = batch.len().div_ceil(MICRO_BATCH);
+        while self.micro_batches.len() < count {
+            self.micro_batches.push(MicroBatch::new(&self.network));
         }
         let (network, loss) = (&self.network, self.loss);
         let seed = derived(self.seed, [self.state.steps]);
-        let pieces = &mut self.pieces[..count];
-        let learn = |first: usize, pieces: &mut [Piece]| {
-            for (n, piece) in (first..).zip(pieces) {
-                let examples = &batch[n * PIECE..batch.len().min((n + 1) * PIECE)];
-                piece.learn(network, loss, |m| derived(seed, [n as u64, m]), examples);
+        let micro_batches = &mut self.micro_batches[..count];
+        let learn = |first: usize, micro_batches: &mut [MicroBatch]| {
+            for (n, micro_batch) in (first..).zip(micro_batches) {
+                let examples = &batch[n * MICRO_BATCH..batch.len().min((n + 1) * MICRO_BATCH)];
+                micro_batch.learn(network, loss, |m| derived(seed, [n as u64, m]), examples);
             }
         };
         match self.threads.min(count) {
-            1 => learn(0, pieces),
+            1 => learn(0, micro_batches),
             threads => std::thread::scope(|scope| {
                 let (learn, each) = (&learn, count.div_ceil(threads));
-                for (n, pieces) in pieces.chunks_mut(each).enumerate() {
-                    scope.spawn(move || learn(n * each, pieces));
+                for (n, micro_batches) in micro_batches.chunks_mut(each).enumerate() {
+                    scope.spawn(move || learn(n * each, micro_batches));
                 }
             }),
         }
         let share = 1.0 / batch.len() as f32;
         self.gradient.fill(0.0);
-        for piece in &self.pieces[..count] {
-            add_scaled(&mut self.gradient, share, &piece.gradient);
+        for micro_batch in &self.micro_batches[..count] {
+            add_scaled(&mut self.gradient, share, &micro_batch.gradient);
         }
-        self.pieces[..count].iter().map(|piece| piece.loss).sum::<f32>() * share
+        self.micro_batches[..count].iter().map(|micro_batch| micro_batch.loss).sum::<f32>() * share
     }
 
     fn add_penalties(&mut self) {
@@ -142,19 +142,19 @@ impl Trainer {
     }
 }
 
-impl Piece {
-    fn new(network: &Network) -> Piece {
+impl MicroBatch {
+    fn new(network: &Network) -> MicroBatch {
         let mut scratch = network.scratch();
-        scratch.with_slopes();
-        for (kept, stage) in scratch.kept.iter_mut().zip(network.stages()) {
+        scratch.allocate_gradients();
+        for (kept, stage) in scratch.dropout_masks.iter_mut().zip(network.stages()) {
             if matches!(stage.layer, Layer::Dropout { .. }) {
                 kept.resize(stage.output.size(), 1.0);
             }
         }
-        Piece { scratch, gradient: vec![0.0; network.parameters().len()], loss: 0.0 }
+        MicroBatch { scratch, gradient: vec![0.0; network.parameters().len()], loss: 0.0 }
     }
 
-    /// Adds up slopes and loss of examples; `seed` says which chance each of them has.
+    /// Adds up grads and loss of examples; `seed` says which chance each of them has.
     fn learn(
         &mut self,
         network: &Network,
@@ -162,16 +162,16 @@ impl Piece {
         seed: impl Fn(u64) -> u64,
         examples: &[Example<'_>],
     ) {
-        let Piece { scratch, gradient, .. } = self;
+        let MicroBatch { scratch, gradient, .. } = self;
         let last = network.stages().len() - 1;
         let activation = network.stages()[last].layer.activation();
         gradient.fill(0.0);
         self.loss = 0.0;
         for (n, example) in examples.iter().enumerate() {
             network.forward(example.input, scratch, Some(&mut seeded(seed(n as u64))));
-            self.loss += loss.of(scratch.answer(), example.target);
-            let Scratch { said, slopes, .. } = scratch;
-            loss.slopes(activation, &said[last], example.target, &mut slopes[last]);
+            self.loss += loss.of(scratch.output(), example.target);
+            let Scratch { activations, grads, .. } = scratch;
+            loss.gradient(activation, &activations[last], example.target, &mut grads[last]);
             network.backward_from_sums(example.input, scratch, gradient);
         }
     }

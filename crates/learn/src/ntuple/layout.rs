@@ -1,4 +1,4 @@
-//! Where the patterns of a network lie on a board, which of them touch a cell, and what they see as stones come
+//! Where the patterns of a network lie on a board, which of them cell_use a cell, and what they see as stones come
 //! and go. Nothing here knows weights.
 
 use tesuji_games::{Grid, Side};
@@ -11,7 +11,7 @@ use crate::forest::{Field, Pattern, Placement, Spread};
 /// The tables of all patterns stand one after the other, so that one number (an *entry*) says both which pattern it
 /// is and what it sees.
 #[derive(Clone, Debug)]
-pub(super) struct Layout {
+pub(super) struct TupleLayout {
     /// Where the table of each pattern begins, and where the last one ends.
     starts: Vec<u32>,
     /// The cells of each placement.
@@ -20,21 +20,21 @@ pub(super) struct Layout {
     /// a forest: on an almost empty board nearly all placements share it, and learning it would drown the rest.
     pub(super) empty: Vec<u32>,
     /// By cell, the placements that see it.
-    touching: Vec<Vec<Touch>>,
+    touching: Vec<Vec<CellUse>>,
 }
 
 /// A placement sees a cell.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Touch {
+pub(super) struct CellUse {
     pub(super) placement: u32,
     /// What a stone of the viewer adds to the index; one of the other side adds twice that.
     pub(super) worth: u32,
 }
 
-impl Layout {
+impl TupleLayout {
     /// Lays these patterns on a board. Patterns that do not fit have no placement.
-    pub(super) fn new(patterns: &[Pattern], spread: &Spread, grid: &Grid) -> Layout {
-        let mut layout = Layout {
+    pub(super) fn new(patterns: &[Pattern], spread: &Spread, grid: &Grid) -> TupleLayout {
+        let mut layout = TupleLayout {
             starts: vec![0],
             placements: Vec::new(),
             empty: Vec::new(),
@@ -54,7 +54,7 @@ impl Layout {
         let placement = self.placements.len() as u32;
         for (digit, &cell) in cells.iter().enumerate() {
             let worth = 3u32.pow(digit as u32);
-            self.touching[usize::from(cell)].push(Touch { placement, worth });
+            self.touching[usize::from(cell)].push(CellUse { placement, worth });
         }
         self.placements.push(cells);
         self.empty.push(start);
@@ -87,7 +87,7 @@ impl Layout {
 
     /// The placements that see a cell.
     #[inline]
-    pub(super) fn touching(&self, cell: usize) -> &[Touch] {
+    pub(super) fn touching(&self, cell: usize) -> &[CellUse] {
         &self.touching[cell]
     }
 }
@@ -98,19 +98,19 @@ fn index_of(cells: &[u16], fields: &[Field]) -> u32 {
 
 /// What every placement sees, in the eyes of both sides, kept up to date stone by stone.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Contents {
+pub(super) struct PlacementEntries {
     /// By viewer and placement, the entry.
     entries: [Vec<u32>; 2],
 }
 
-impl Contents {
+impl PlacementEntries {
     /// An empty board.
-    pub(super) fn empty(layout: &Layout) -> Contents {
-        Contents { entries: [layout.empty.clone(), layout.empty.clone()] }
+    pub(super) fn empty(layout: &TupleLayout) -> PlacementEntries {
+        PlacementEntries { entries: [layout.empty.clone(), layout.empty.clone()] }
     }
 
     /// The board becomes empty.
-    pub(super) fn clear(&mut self, layout: &Layout) {
+    pub(super) fn clear(&mut self, layout: &TupleLayout) {
         self.entries.iter_mut().for_each(|entries| entries.copy_from_slice(&layout.empty));
     }
 
@@ -122,23 +122,29 @@ impl Contents {
 
     /// A stone comes.
     #[inline]
-    pub(super) fn put(&mut self, layout: &Layout, cell: usize, stone: Side) {
+    pub(super) fn put(&mut self, layout: &TupleLayout, cell: usize, stone: Side) {
         self.change(layout, cell, stone, |entry, by| *entry += by);
     }
 
     /// A stone goes.
     #[inline]
-    pub(super) fn take(&mut self, layout: &Layout, cell: usize, stone: Side) {
+    pub(super) fn take(&mut self, layout: &TupleLayout, cell: usize, stone: Side) {
         self.change(layout, cell, stone, |entry, by| *entry -= by);
     }
 
     #[inline]
-    fn change(&mut self, layout: &Layout, cell: usize, stone: Side, to: impl Fn(&mut u32, u32)) {
+    fn change(
+        &mut self,
+        layout: &TupleLayout,
+        cell: usize,
+        stone: Side,
+        to: impl Fn(&mut u32, u32),
+    ) {
         let [first, second] = &mut self.entries;
         let (mine, theirs) = if stone == Side::First { (first, second) } else { (second, first) };
-        for touch in layout.touching(cell) {
-            to(&mut mine[touch.placement as usize], touch.worth);
-            to(&mut theirs[touch.placement as usize], 2 * touch.worth);
+        for cell_use in layout.touching(cell) {
+            to(&mut mine[cell_use.placement as usize], cell_use.worth);
+            to(&mut theirs[cell_use.placement as usize], 2 * cell_use.worth);
         }
     }
 }
@@ -152,20 +158,20 @@ mod tests {
     use tesuji_games::{RowBoard, Stones};
 
     /// The contents of a position, found by looking at every cell.
-    fn looked_at<P: Stones>(layout: &Layout, position: &P) -> Contents {
+    fn looked_at<P: Stones>(layout: &TupleLayout, position: &P) -> PlacementEntries {
         let look = |viewer| {
             let fields = fields_seen_by(viewer, position);
             let placements = layout.placements.iter().zip(&layout.empty);
             placements.map(|(cells, start)| start + index_of(cells, &fields)).collect()
         };
-        Contents { entries: Side::ALL.map(look) }
+        PlacementEntries { entries: Side::ALL.map(look) }
     }
 
-    struct Walk<'a>(&'a Layout, &'a mut Rng);
+    struct Walk<'a>(&'a TupleLayout, &'a mut Rng);
 
     /// Plays to the end and back; what is kept must be what is seen, at every step.
     fn walk<P: Stones>(start: &P, Walk(layout, rng): Walk<'_>) -> usize {
-        let (mut position, mut contents) = (start.clone(), Contents::empty(layout));
+        let (mut position, mut contents) = (start.clone(), PlacementEntries::empty(layout));
         let mut played = Vec::new();
         while position.outcome().is_none() {
             let m = position.random_move(rng);
@@ -189,7 +195,7 @@ mod tests {
         let cells = |all: [u16; 4]| all.map(|cell| cell % window.cells() as u16).to_vec();
         let patterns = [cells([0, 1, 5, 3]), cells([6, 2, 0, 7])]
             .map(|cells| Pattern::new(window, cells).unwrap());
-        let layout = Layout::new(&patterns, &Spread::default(), &grid);
+        let layout = TupleLayout::new(&patterns, &Spread::default(), &grid);
         assert_eq!(layout.entries(), 162);
         let mut rng = seeded(9);
         (0..4).map(|_| walk(start, Walk(&layout, &mut rng))).sum()
@@ -207,7 +213,7 @@ mod tests {
     fn a_pattern_that_does_not_fit_is_seen_nowhere() {
         let grid = Grid { columns: 3, rows: 3, k: 3, gravity: false };
         let long = Pattern::new(Window { side: 4 }, vec![0, 1, 2, 3]).unwrap();
-        let layout = Layout::new(&[long], &Spread::default(), &grid);
+        let layout = TupleLayout::new(&[long], &Spread::default(), &grid);
         assert_eq!((layout.placements(), layout.entries()), (0, 81));
         assert!(layout.touching.iter().all(Vec::is_empty));
     }

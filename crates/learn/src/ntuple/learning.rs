@@ -1,4 +1,4 @@
-//! Learning by playing against itself: temporal differences (Sutton, 1988) on the positions after each move, with a
+//! TdSettings by playing against itself: temporal differences (Sutton, 1988) on the positions after each move, with a
 //! step size for each weight by temporal coherence (Beal and Smith, 1999; for Connect Four: Bagheri, Thill, Koch and
 //! Konen, 2014).
 //!
@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 use tesuji_games::random::{Rng, below, unit};
 use tesuji_games::{Outcome, Playable, Position, Side, Stones};
 
-use super::chance::{Purpose, chance};
-use super::layout::Layout;
-use super::self_play::{Board, Instinct};
+use super::layout::TupleLayout;
+use super::rng::{RngPurpose, rng_for};
+use super::self_play::{Instinct, SelfPlayBoard};
 use super::{TupleNetwork, TuplesError};
 use crate::blocks::Tally;
 use crate::forest::{Pattern, Spread};
@@ -23,7 +23,7 @@ use crate::settings::settings;
 settings! {
     /// How weights are learned. Defaults are from trials with one seed each: at Connect Four 7x7, after a million games,
     /// λ = 0, 0.6 and 0.8 gave weights that scored 59, 63 and 72 % (± 4) against the game's heuristic at depth 6.
-    pub struct Learning {
+    pub struct TdSettings {
         /// Games against itself.
         pub games: u64 = 20_000, 1.0..=1e12;
         /// Games of a step: after each block there is a line of metrics and a checkpoint.
@@ -59,7 +59,7 @@ pub enum Coherence {
     Off,
 }
 
-impl Learning {
+impl TdSettings {
     /// How far the run is before this game, from 0 to 1.
     fn progress(&self, game: u64) -> f64 {
         (game as f64 / self.games.max(1) as f64).min(1.0)
@@ -75,13 +75,13 @@ impl Learning {
 }
 
 /// Weights that are being learned.
-pub(super) struct TupleLearning<P: Position> {
+pub(super) struct TupleTrainer<P: Position> {
     start: P,
     seed: u64,
-    pub(super) learning: Learning,
+    pub(super) learning: TdSettings,
     pub(super) spread: Spread,
     pub(super) patterns: Vec<Pattern>,
-    pub(super) layout: Arc<Layout>,
+    pub(super) layout: Arc<TupleLayout>,
     /// By entry of the layout, in the eyes of the side to move.
     pub(super) weights: Vec<f32>,
     /// By entry, the sum of all errors and of their absolute values.
@@ -93,7 +93,7 @@ pub(super) struct TupleLearning<P: Position> {
 }
 
 /// One move of a game that is learned from.
-struct Step {
+struct PlayedMove {
     cell: usize,
     side: Side,
     /// Who moves next.
@@ -104,17 +104,17 @@ struct Step {
     explored: bool,
 }
 
-impl<P: Playable + Stones> TupleLearning<P> {
+impl<P: Playable + Stones> TupleTrainer<P> {
     /// A learner that knows nothing.
     pub(super) fn new(
         start: P,
         seed: u64,
-        learning: Learning,
+        learning: TdSettings,
         spread: Spread,
         patterns: Vec<Pattern>,
-    ) -> TupleLearning<P> {
-        let layout = Arc::new(Layout::new(&patterns, &spread, &start.grid()));
-        TupleLearning {
+    ) -> TupleTrainer<P> {
+        let layout = Arc::new(TupleLayout::new(&patterns, &spread, &start.grid()));
+        TupleTrainer {
             weights: vec![0.0; layout.entries()],
             coherence: vec![[0.0; 2]; layout.entries()],
             games: 0,
@@ -129,7 +129,7 @@ impl<P: Playable + Stones> TupleLearning<P> {
     }
 
     /// Goes on from what was learned before from the same patterns: games, weights and their coherence.
-    pub(super) fn go_on(
+    pub(super) fn resume(
         &mut self,
         games: u64,
         weights: Vec<f32>,
@@ -146,20 +146,25 @@ impl<P: Playable + Stones> TupleLearning<P> {
     /// Plays and learns from so many games.
     pub(super) fn learn(&mut self, games: u64) -> Tally {
         let layout = self.layout.clone();
-        let mut board = Board::new(&self.start, &layout, self.learning.radius);
+        let mut board = SelfPlayBoard::new(&self.start, &layout, self.learning.radius);
         let (mut tally, mut steps) = (Tally::default(), Vec::new());
         for _ in 0..games {
-            let mut rng = chance(self.seed, Purpose::SelfPlay, self.games);
+            let mut rng = rng_for(self.seed, RngPurpose::SelfPlay, self.games);
             let end = self.play(&mut board, &mut steps, &mut rng);
             tally.add(end, steps.len() as u64);
-            self.study(&layout, &mut board, &steps, end, &mut tally);
+            self.train_on_game(&layout, &mut board, &steps, end, &mut tally);
             self.games += 1;
         }
         tally
     }
 
     /// One game, written down in `steps`.
-    fn play(&self, board: &mut Board<'_, P>, steps: &mut Vec<Step>, rng: &mut Rng) -> Outcome {
+    fn play(
+        &self,
+        board: &mut SelfPlayBoard<'_, P>,
+        steps: &mut Vec<PlayedMove>,
+        rng: &mut Rng,
+    ) -> Outcome {
         board.restart(&self.start);
         steps.clear();
         let epsilon = self.learning.exploration(self.games);
@@ -174,7 +179,12 @@ impl<P: Playable + Stones> TupleLearning<P> {
         }
     }
 
-    fn advance(&self, board: &mut Board<'_, P>, explore: bool, rng: &mut Rng) -> Step {
+    fn advance(
+        &self,
+        board: &mut SelfPlayBoard<'_, P>,
+        explore: bool,
+        rng: &mut Rng,
+    ) -> PlayedMove {
         let side = board.position.to_move();
         let (m, best) = match board.known_move(self.learning.instinct) {
             Some(m) => (m, None),
@@ -192,44 +202,50 @@ impl<P: Playable + Stones> TupleLearning<P> {
             Some((_, sum)) => sum.tanh() * sign(side),
             None => board.sum().tanh() * sign(next),
         };
-        Step { cell, side, next, best, explored }
+        PlayedMove { cell, side, next, best, explored }
     }
 
     /// Learns from a game, the last position first. The board stands at the end of the game.
-    fn study(
+    fn train_on_game(
         &mut self,
-        layout: &Layout,
-        board: &mut Board<'_, P>,
-        steps: &[Step],
+        layout: &TupleLayout,
+        board: &mut SelfPlayBoard<'_, P>,
+        steps: &[PlayedMove],
         end: Outcome,
         tally: &mut Tally,
     ) {
-        let mut goal = end.winner().map_or(0.0, sign);
+        let mut target = end.winner().map_or(0.0, sign);
         let step = self.learning.step(self.games) as f32;
         let lambda = self.learning.lambda as f32;
         for (place, made) in steps.iter().enumerate().rev() {
             // The position after this move; the end of the game needs no learning.
             if place + 1 < steps.len() {
                 let seen = board.contents.seen_by(made.next);
-                let error = self.approach(layout, seen, goal * sign(made.next), step);
+                let error = self.update_towards(layout, seen, target * sign(made.next), step);
                 tally.positions += 1;
                 tally.error += f64::from(error.abs());
-                goal = (1.0 - lambda) * made.best + lambda * goal;
+                target = (1.0 - lambda) * made.best + lambda * target;
             }
             if made.explored {
-                goal = made.best;
+                target = made.best;
             }
             board.contents.take(layout, made.cell, made.side);
         }
     }
 
-    /// Moves the worth of what the side to move sees towards a goal in its eyes; gives the error before that.
-    fn approach(&mut self, layout: &Layout, seen: &[u32], goal: f32, step: f32) -> f32 {
+    /// Moves the worth of what the side to move sees towards a target in its eyes; gives the error before that.
+    fn update_towards(
+        &mut self,
+        layout: &TupleLayout,
+        seen: &[u32],
+        target: f32,
+        step: f32,
+    ) -> f32 {
         self.active.clear();
         let pairs = seen.iter().zip(&layout.empty);
         self.active.extend(pairs.filter(|(entry, empty)| entry != empty).map(|(&entry, _)| entry));
         let sum: f32 = self.active.iter().map(|&entry| self.weights[entry as usize]).sum();
-        let error = goal - sum.tanh();
+        let error = target - sum.tanh();
         let size = step * error / self.active.len() as f32;
         for &entry in &self.active {
             let entry = entry as usize;

@@ -6,7 +6,7 @@ use crate::forest::{Pattern, Spread, Window};
 /// Weights for everything that patterns can see. All placements of a pattern share its weights.
 ///
 /// The two sides are treated alike: what the weights say with one side to move is what they say with the other to
-/// move and the colours exchanged, with the opposite sign. So only one set is learned and stored, and
+/// move and the colors exchanged, with the opposite sign. So only one set is learned and stored, and
 /// [`weights`](Self::weights) holds both.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TupleNetwork {
@@ -89,7 +89,7 @@ pub(super) fn table_size(cells: usize) -> usize {
     3usize.saturating_pow(cells as u32)
 }
 
-/// For each index of a pattern of `cells` cells, the index after the colours are exchanged.
+/// For each index of a pattern of `cells` cells, the index after the colors are exchanged.
 pub(super) fn swapped_indices(cells: usize) -> Vec<u32> {
     const SWAPPED: [u32; 3] = [0, 2, 1];
     let mut all = vec![0];
@@ -150,7 +150,7 @@ pub(super) mod tests {
 
     /// Boards with stones of both sides that no sequence of moves has to explain.
     #[test]
-    fn exchanged_colours_are_worth_exactly_the_opposite() {
+    fn exchanged_colors_are_worth_exactly_the_opposite() {
         let evaluation = Evaluation::of_network(&arbitrary(3), &TicTacToe::new().grid()).unwrap();
         let (mut rng, mut different) = (seeded(4), 0);
         for _ in 0..2_000 {

@@ -8,26 +8,26 @@
 use tesuji_games::random::{Rng, below, unit};
 use tesuji_games::{Grid, Playable, Stones};
 
-use super::chance::{Purpose, chance};
-use super::layout::Layout;
-use super::learning::{Learning, TupleLearning};
-use super::patterns::{Deck, PatternSettings};
-use super::self_play::Board;
+use super::layout::TupleLayout;
+use super::learning::{TdSettings, TupleTrainer};
+use super::patterns::{PatternSet, PatternSettings};
+use super::rng::{RngPurpose, rng_for};
+use super::self_play::SelfPlayBoard;
 use crate::forest::{Field, Pattern, Shape, Spread, draw_pattern, fields_seen_by};
 
 /// Positions of finished games.
-struct Examples {
+struct PositionSets {
     spread: Spread,
     grid: Grid,
     /// Those that are learned from, and those that are held out.
-    sets: [Vec<Example>; 2],
+    sets: [Vec<LabeledPosition>; 2],
 }
 
 /// What is known of each example so far.
 type Sums = [Vec<f32>; 2];
 
 /// A position and how its game ended.
-struct Example {
+struct LabeledPosition {
     /// What the side to move sees.
     fields: Vec<Field>,
     /// 1 for a win of the side to move, 0 for a draw, -1 for a loss.
@@ -36,7 +36,7 @@ struct Example {
 
 /// What was found.
 #[derive(Clone, PartialEq, Debug, serde::Serialize)]
-pub(super) struct Found {
+pub(super) struct PatternSearchResult {
     /// The patterns that were chosen.
     #[serde(skip)]
     pub(super) patterns: Vec<Pattern>,
@@ -46,7 +46,7 @@ pub(super) struct Found {
     /// chosen; all fitted in the same way.
     pub(super) comparison: Vec<(String, f64)>,
     /// The loss of knowing nothing.
-    pub(super) ignorance: f64,
+    pub(super) uninformed_loss: f64,
 }
 
 /// Positions taken from each game.
@@ -63,11 +63,11 @@ const STEP: f32 = 0.1;
 pub(super) fn search_patterns<P: Playable + Stones>(
     start: &P,
     settings: &PatternSettings,
-    learning: &Learning,
+    learning: &TdSettings,
     seed: u64,
-) -> Found {
+) -> PatternSearchResult {
     let grid = start.grid();
-    let examples = Examples::play(start, settings, learning, seed);
+    let examples = PositionSets::play(start, settings, learning, seed);
     let (patterns, losses) = examples.choose(settings, seed);
     let shapes =
         [("scattered", Shape::Scattered), ("lines", Shape::Lines), ("walks", Shape::Walks)];
@@ -77,67 +77,72 @@ pub(super) fn search_patterns<P: Playable + Stones>(
         .map(|(name, drawn)| (format!("{name} ({})", drawn.len()), examples.loss(&drawn)))
         .collect();
     comparison.push((format!("search ({})", patterns.len()), examples.loss(&patterns)));
-    Found { losses, comparison, ignorance: examples.ignorance(), patterns }
+    PatternSearchResult {
+        losses,
+        comparison,
+        uninformed_loss: examples.uninformed_loss(),
+        patterns,
+    }
 }
 
-impl Examples {
+impl PositionSets {
     /// Plays the games.
     fn play<P: Playable + Stones>(
         start: &P,
         settings: &PatternSettings,
-        learning: &Learning,
+        learning: &TdSettings,
         seed: u64,
-    ) -> Examples {
+    ) -> PositionSets {
         let grid = start.grid();
         let spread = settings.spread_on(&grid);
         let drawn = settings.drawn(Shape::Mixed, &grid, seed);
         let practice = settings.search.practice;
-        let learning = Learning { games: practice, ..learning.clone() };
-        let mut learner = TupleLearning::new(start.clone(), seed, learning, spread, drawn);
+        let learning = TdSettings { games: practice, ..learning.clone() };
+        let mut learner = TupleTrainer::new(start.clone(), seed, learning, spread, drawn);
         learner.learn(practice);
         let mut sets = [Vec::new(), Vec::new()];
         for number in 0..settings.search.games {
-            let rng = &mut chance(seed, Purpose::Example, number as u64);
+            let rng = &mut rng_for(seed, RngPurpose::Example, number as u64);
             let held_out = usize::from(number % HELD_OUT == 0);
             sets[held_out].extend(one_game(start, &learner, rng));
         }
-        Examples { spread, grid, sets }
+        PositionSets { spread, grid, sets }
     }
 
-    fn nothing_known(&self) -> Sums {
+    fn initial_sums(&self) -> Sums {
         self.sets.each_ref().map(|set| vec![0.0; set.len()])
     }
 
     /// The loss of saying every time what is right on average: even.
-    fn ignorance(&self) -> f64 {
+    fn uninformed_loss(&self) -> f64 {
         mean(self.sets[1].iter().map(|example| log_loss(0.0, example.result)))
     }
 
     /// Patterns one by one, each the best of several, with the held-out loss after each.
     fn choose(&self, settings: &PatternSettings, seed: u64) -> (Vec<Pattern>, Vec<f64>) {
-        let mut deck = Deck::new(self.spread, self.grid);
-        let (mut losses, mut sums) = (Vec::new(), self.nothing_known());
+        let mut set = PatternSet::new(self.spread, self.grid);
+        let (mut losses, mut sums) = (Vec::new(), self.initial_sums());
         for number in 0..settings.count {
             let cells = settings.cells[number % settings.cells.len()];
             let drawn = (0..settings.search.tries).map(|attempt| {
                 let number = (number * settings.search.tries + attempt) as u64;
-                let rng = &mut chance(seed, Purpose::PatternSearch, number);
+                let rng = &mut rng_for(seed, RngPurpose::PatternSearch, number);
                 draw_pattern(settings.window_on(&self.grid), cells, Shape::Mixed, rng)
             });
-            let new = drawn.filter(|pattern| deck.new_places(pattern).is_some());
+            let new = drawn.filter(|pattern| set.new_places(pattern).is_some());
             let fitted = new.map(|pattern| (self.fit(&pattern, &sums), pattern));
             let best = fitted.min_by(|((_, a), _), ((_, b), _)| a.total_cmp(b));
             let Some(((known, loss), pattern)) = best else { continue };
-            deck.add(pattern);
+            set.add(pattern);
             losses.push(loss);
             sums = known;
         }
-        (deck.patterns, losses)
+        (set.patterns, losses)
     }
 
     /// The held-out loss of patterns, fitted one after the other as in the search.
     fn loss(&self, patterns: &[Pattern]) -> f64 {
-        let (mut sums, mut loss) = (self.nothing_known(), self.ignorance());
+        let (mut sums, mut loss) = (self.initial_sums(), self.uninformed_loss());
         for pattern in patterns {
             (sums, loss) = self.fit(pattern, &sums);
         }
@@ -145,14 +150,16 @@ impl Examples {
     }
 
     fn fit(&self, pattern: &Pattern, known: &Sums) -> (Sums, f64) {
-        let layout = Layout::new(std::slice::from_ref(pattern), &self.spread, &self.grid);
+        let layout = TupleLayout::new(std::slice::from_ref(pattern), &self.spread, &self.grid);
         let mut weights = vec![0.0; layout.entries()];
-        let look = |set: &Vec<Example>| set.iter().map(|it| it.seen(&layout)).collect::<Vec<_>>();
+        let look = |set: &Vec<LabeledPosition>| {
+            set.iter().map(|it| it.entry_counts(&layout)).collect::<Vec<_>>()
+        };
         let seen = self.sets.each_ref().map(look);
         for round in 1..=ROUNDS {
             let step = STEP / round as f32;
             for ((example, seen), base) in self.sets[0].iter().zip(&seen[0]).zip(&known[0]) {
-                seen.approach(&mut weights, *base, example.result, step);
+                seen.update_towards(&mut weights, *base, example.result, step);
             }
         }
         let sums = [0, 1].map(|set| {
@@ -165,32 +172,32 @@ impl Examples {
     }
 }
 
-impl Example {
-    fn seen(&self, layout: &Layout) -> Seen {
+impl LabeledPosition {
+    fn entry_counts(&self, layout: &TupleLayout) -> EntryCounts {
         let mut entries = layout.entries_of_fields(&self.fields);
         entries.sort_unstable();
         let runs = entries.chunk_by(|a, b| a == b);
         let counts: Vec<(u32, f32)> = runs.map(|run| (run[0], run.len() as f32)).collect();
         let norm = counts.iter().map(|(_, count)| count * count).sum();
-        Seen { counts, norm }
+        EntryCounts { counts, norm }
     }
 }
 
 /// What patterns see of an example.
-struct Seen {
+struct EntryCounts {
     /// Entries, and how many placements see each.
     counts: Vec<(u32, f32)>,
     /// The sum of the squares of those numbers.
     norm: f32,
 }
 
-impl Seen {
+impl EntryCounts {
     fn sum(&self, weights: &[f32]) -> f32 {
         self.counts.iter().map(|&(entry, count)| count * weights[entry as usize]).sum()
     }
 
     /// A step towards the result, of the same size however many placements see the same (Nagumo and Noda, 1967).
-    fn approach(&self, weights: &mut [f32], base: f32, result: f32, step: f32) {
+    fn update_towards(&self, weights: &mut [f32], base: f32, result: f32, step: f32) {
         if self.norm > 0.0 {
             let error = result - (base + self.sum(weights)).tanh();
             let size = step * error / self.norm;
@@ -216,11 +223,11 @@ fn mean(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
 /// Some positions of a game.
 fn one_game<P: Playable + Stones>(
     start: &P,
-    learner: &TupleLearning<P>,
+    learner: &TupleTrainer<P>,
     rng: &mut Rng,
-) -> Vec<Example> {
-    let TupleLearning { learning, weights, layout, .. } = learner;
-    let (mut board, mut seen) = (Board::new(start, layout, learning.radius), Vec::new());
+) -> Vec<LabeledPosition> {
+    let TupleTrainer { learning, weights, layout, .. } = learner;
+    let (mut board, mut seen) = (SelfPlayBoard::new(start, layout, learning.radius), Vec::new());
     let end = loop {
         if let Some(end) = board.position.outcome() {
             break end;
@@ -242,7 +249,7 @@ fn one_game<P: Playable + Stones>(
     while examples.len() < POSITIONS_PER_GAME && !seen.is_empty() {
         let (viewer, fields) = seen.swap_remove(below(rng, seen.len() as u32) as usize);
         let result = (2.0 * end.points(viewer) - 1.0) as f32;
-        examples.push(Example { fields, result });
+        examples.push(LabeledPosition { fields, result });
     }
     examples
 }
@@ -264,8 +271,8 @@ mod tests {
         }
     }
 
-    fn found(seed: u64) -> Found {
-        let learning = Learning::default();
+    fn found(seed: u64) -> PatternSearchResult {
+        let learning = TdSettings::default();
         search_patterns(&TicTacToe::new(), &settings(), &learning, seed)
     }
 
@@ -273,8 +280,8 @@ mod tests {
     fn the_search_explains_more_with_every_pattern_and_repeats_itself() {
         let once = found(1);
         assert_eq!(once.patterns.len(), 4);
-        assert!((once.ignorance - 2f64.ln()).abs() < 1e-9);
-        assert!(once.losses[0] < once.ignorance - 0.01, "{once:?}");
+        assert!((once.uninformed_loss - 2f64.ln()).abs() < 1e-9);
+        assert!(once.losses[0] < once.uninformed_loss - 0.01, "{once:?}");
         assert!(once.losses[3] < once.losses[0], "{once:?}");
         assert_eq!(found(1), once);
         assert_ne!(found(2).losses, once.losses);

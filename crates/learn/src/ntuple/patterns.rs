@@ -6,7 +6,7 @@ use std::path::Path;
 use tesuji_games::Grid;
 
 use super::TupleNetwork;
-use super::chance::{Purpose, chance};
+use super::rng::{RngPurpose, rng_for};
 use crate::forest::{Fit, xml};
 use crate::forest::{Pattern, Placement, Shape, Slide, Spread, Symmetries, Window, draw_pattern};
 use crate::settings::settings;
@@ -44,7 +44,7 @@ settings! {
 
 /// Where patterns come from.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Source<'a> {
+pub(super) enum PatternSource<'a> {
     Drawn(Shape),
     Search,
     Forest(&'a Path),
@@ -52,15 +52,15 @@ pub(super) enum Source<'a> {
 
 impl PatternSettings {
     /// What `from` means.
-    pub(super) fn source(&self) -> Result<Source<'_>, SettingsError> {
+    pub(super) fn source(&self) -> Result<PatternSource<'_>, SettingsError> {
         Ok(match self.from.as_str() {
-            "lines" => Source::Drawn(Shape::Lines),
-            "walks" => Source::Drawn(Shape::Walks),
-            "scattered" => Source::Drawn(Shape::Scattered),
-            "mixed" => Source::Drawn(Shape::Mixed),
-            "search" => Source::Search,
+            "lines" => PatternSource::Drawn(Shape::Lines),
+            "walks" => PatternSource::Drawn(Shape::Walks),
+            "scattered" => PatternSource::Drawn(Shape::Scattered),
+            "mixed" => PatternSource::Drawn(Shape::Mixed),
+            "search" => PatternSource::Search,
             other => match other.strip_prefix("forest:") {
-                Some(file) if !file.is_empty() => Source::Forest(Path::new(file)),
+                Some(file) if !file.is_empty() => PatternSource::Forest(Path::new(file)),
                 _ => {
                     return Err(SettingsError::sense(format!(
                         "`patterns.from` is '{}'; expected lines, walks, scattered, mixed, search or \
@@ -91,14 +91,14 @@ impl PatternSettings {
 
     /// Patterns of this shape: all different, in every place.
     pub(super) fn drawn(&self, shape: Shape, grid: &Grid, seed: u64) -> Vec<Pattern> {
-        let mut deck = Deck::new(self.spread_on(grid), *grid);
+        let mut set = PatternSet::new(self.spread_on(grid), *grid);
         for number in 0..self.count {
             let cells = self.cells[number % self.cells.len()];
-            let rng = &mut chance(seed, Purpose::Pattern, number as u64);
+            let rng = &mut rng_for(seed, RngPurpose::Pattern, number as u64);
             let mut draw = || draw_pattern(self.window_on(grid), cells, shape, rng);
-            let _ = (0..ATTEMPTS).any(|_| deck.add(draw()));
+            let _ = (0..ATTEMPTS).any(|_| set.add(draw()));
         }
-        deck.patterns
+        set.patterns
     }
 
     /// The patterns of a forest and how they are laid.
@@ -114,7 +114,7 @@ impl PatternSettings {
 }
 
 /// Patterns that all lie in different places.
-pub(super) struct Deck {
+pub(super) struct PatternSet {
     spread: Spread,
     grid: Grid,
     seen: HashSet<Vec<Placement>>,
@@ -124,9 +124,9 @@ pub(super) struct Deck {
 /// So often a pattern is drawn again because it is known or has no place on the board.
 const ATTEMPTS: usize = 100;
 
-impl Deck {
-    pub(super) fn new(spread: Spread, grid: Grid) -> Deck {
-        Deck { spread, grid, seen: HashSet::new(), patterns: Vec::new() }
+impl PatternSet {
+    pub(super) fn new(spread: Spread, grid: Grid) -> PatternSet {
+        PatternSet { spread, grid, seen: HashSet::new(), patterns: Vec::new() }
     }
 
     /// Adds a pattern if it is new.

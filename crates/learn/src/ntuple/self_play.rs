@@ -4,7 +4,7 @@
 use tesuji_games::random::{Rng, below, choose};
 use tesuji_games::{Grid, Playable, Side, Stones};
 
-use super::layout::{Contents, Layout};
+use super::layout::{PlacementEntries, TupleLayout};
 
 /// What a player of one ply knows beside its weights.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
@@ -17,29 +17,29 @@ pub enum Instinct {
 }
 
 /// A game under way.
-pub(super) struct Board<'a, P: Stones> {
+pub(super) struct SelfPlayBoard<'a, P: Stones> {
     pub(super) position: P,
-    layout: &'a Layout,
-    pub(super) contents: Contents,
+    layout: &'a TupleLayout,
+    pub(super) contents: PlacementEntries,
     /// By side to move: the sum of the weights in its eyes.
     sums: [f32; 2],
-    near: Near,
+    near: NearbyStones,
     /// Memory for the moves that are looked at, and for the best of them.
     moves: Vec<P::Move>,
     equals: Vec<P::Move>,
 }
 
-impl<'a, P: Playable + Stones> Board<'a, P> {
+impl<'a, P: Playable + Stones> SelfPlayBoard<'a, P> {
     /// The start of a game; moves further than `radius` cells from every stone are not looked at (0: all are).
-    pub(super) fn new(start: &P, layout: &'a Layout, radius: usize) -> Self {
+    pub(super) fn new(start: &P, layout: &'a TupleLayout, radius: usize) -> Self {
         let grid = start.grid();
         let radius = if grid.gravity { 0 } else { radius };
-        Board {
+        SelfPlayBoard {
             position: start.clone(),
             layout,
-            contents: Contents::empty(layout),
+            contents: PlacementEntries::empty(layout),
             sums: [0.0; 2],
-            near: Near { grid, radius, stones: 0, count: vec![0; grid.cells()] },
+            near: NearbyStones { grid, radius, stones: 0, count: vec![0; grid.cells()] },
             moves: Vec::new(),
             equals: Vec::new(),
         }
@@ -75,9 +75,9 @@ impl<'a, P: Playable + Stones> Board<'a, P> {
         let entries = self.contents.seen_by(viewer);
         let digit = if stone == viewer { 1 } else { 2 };
         let mut gain = 0.0;
-        for touch in self.layout.touching(cell) {
-            let entry = entries[touch.placement as usize] as usize;
-            gain += weights[entry + (touch.worth * digit) as usize] - weights[entry];
+        for cell_use in self.layout.touching(cell) {
+            let entry = entries[cell_use.placement as usize] as usize;
+            gain += weights[entry + (cell_use.worth * digit) as usize] - weights[entry];
         }
         gain
     }
@@ -99,13 +99,13 @@ impl<'a, P: Playable + Stones> Board<'a, P> {
 
     /// Any move that would be looked at.
     pub(super) fn random_move(&mut self, rng: &mut Rng) -> P::Move {
-        self.gather();
+        self.collect_moves();
         self.moves[below(rng, self.moves.len() as u32) as usize]
     }
 
     /// Finds the moves that are looked at: at least one in an unfinished game.
-    fn gather(&mut self) {
-        let Board { position, near, moves, .. } = self;
+    fn collect_moves(&mut self) {
+        let SelfPlayBoard { position, near, moves, .. } = self;
         moves.clear();
         position.for_each_move(|m| {
             if near.allows(position.cell(m)) {
@@ -120,7 +120,7 @@ impl<'a, P: Playable + Stones> Board<'a, P> {
     /// The best move by the weights; chance decides between equals. With it comes the sum of weights after it, in the eyes of
     /// the side that makes it.
     pub(super) fn best(&mut self, weights: &[f32], rng: &mut Rng) -> (P::Move, f32) {
-        self.gather();
+        self.collect_moves();
         let (first, mover) = (self.moves[0], self.position.to_move());
         // In these games the same side is next whichever move is played, unless the move ends the game.
         let undo = self.position.play(first);
@@ -147,7 +147,7 @@ impl<'a, P: Playable + Stones> Board<'a, P> {
 
     /// A move that wins at once, found by trying.
     fn win_by_trying(&mut self) -> Option<P::Move> {
-        self.gather();
+        self.collect_moves();
         let mover = self.position.to_move();
         let position = &mut self.position;
         self.moves.iter().copied().find(|&m| {
@@ -160,14 +160,14 @@ impl<'a, P: Playable + Stones> Board<'a, P> {
 }
 
 /// Which cells lie near stones.
-struct Near {
+struct NearbyStones {
     grid: Grid,
     radius: usize,
     stones: usize,
     count: Vec<u16>,
 }
 
-impl Near {
+impl NearbyStones {
     fn put(&mut self, cell: usize) {
         self.stones += 1;
         if self.radius == 0 {

@@ -1,6 +1,6 @@
 //! What a run that learns weights is told: one TOML file with `learner = "weights"`.
 
-use super::learning::Learning;
+use super::learning::TdSettings;
 use super::patterns::PatternSettings;
 use super::{TupleNetwork, network};
 use crate::forest::Pattern;
@@ -22,7 +22,7 @@ settings! {
         /// What is looked at.
         pub patterns: PatternSettings = PatternSettings::default();
         /// How it is learned.
-        pub learning: Learning = Learning::default();
+        pub learning: TdSettings = TdSettings::default();
         /// What is measured on the way.
         pub measure: MeasureSettings = MeasureSettings::default();
     }

@@ -6,13 +6,13 @@ use tesuji_games::{Playable, Position, Side, Stones};
 
 use tesuji_train::Settings as _;
 
-use super::learning::TupleLearning;
+use super::learning::TupleTrainer;
 use super::*;
 use crate::blocks::Tally;
 use crate::forest::{Evaluation, fields_seen_by};
 
-fn tictactoe(instinct: Instinct) -> TupleLearning<TicTacToe> {
-    let learning = Learning {
+fn tictactoe(instinct: Instinct) -> TupleTrainer<TicTacToe> {
+    let learning = TdSettings {
         games: 20_000,
         epsilon: 0.3,
         epsilon_end: 0.1,
@@ -20,13 +20,13 @@ fn tictactoe(instinct: Instinct) -> TupleLearning<TicTacToe> {
         lambda: 0.8,
         instinct,
         radius: 0,
-        ..Learning::default()
+        ..TdSettings::default()
     };
     let patterns = PatternSettings { cells: vec![6, 8], count: 12, ..PatternSettings::default() };
     let (start, seed) = (TicTacToe::new(), 3);
     let grid = start.grid();
     let drawn = patterns.drawn(crate::forest::Shape::Walks, &grid, seed);
-    TupleLearning::new(start, seed, learning, patterns.spread_on(&grid), drawn)
+    TupleTrainer::new(start, seed, learning, patterns.spread_on(&grid), drawn)
 }
 
 /// The move that the rounded network likes best at one ply, any of equals.
@@ -105,7 +105,7 @@ fn a_learner_carries_on_bit_by_bit() {
     let mut half = tictactoe(Instinct::Forced);
     half.learn(120);
     let mut other = tictactoe(Instinct::Forced);
-    other.go_on(half.games, half.weights, half.coherence).unwrap();
+    other.resume(half.games, half.weights, half.coherence).unwrap();
     other.learn(180);
     assert_eq!((&other.weights, &other.coherence), (&whole.weights, &whole.coherence));
     assert_eq!(other.network("g").unwrap(), whole.network("g").unwrap());
@@ -115,7 +115,7 @@ fn a_learner_carries_on_bit_by_bit() {
 fn the_examples_can_be_read_and_have_patterns_on_their_boards() {
     let patterns_on = |game: &str, patterns: PatternSettings| {
         let shape = match patterns.source().unwrap() {
-            super::patterns::Source::Drawn(shape) => shape,
+            super::patterns::PatternSource::Drawn(shape) => shape,
             other => panic!("{other:?}"),
         };
         patterns.drawn(shape, &crate::stones::grid(game).unwrap(), 1).len()

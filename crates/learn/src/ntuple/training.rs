@@ -8,10 +8,10 @@ use tesuji_search::Registry;
 use tesuji_train::{Chart, Env, Learner, LearnerKind, Record, TrainError, Unit, pack, unpack};
 
 use super::TupleNetwork;
-use super::learning::TupleLearning;
+use super::learning::TupleTrainer;
 use super::network::check_patterns;
 use super::pattern_search::search_patterns;
-use super::patterns::Source;
+use super::patterns::PatternSource;
 use super::settings::WeightSettings;
 use crate::blocks::{RESULTS, SPEED};
 use crate::forest::{Pattern, Spread};
@@ -58,7 +58,7 @@ type Saved = (u64, Vec<Pattern>, Spread, Vec<f32>, Vec<[f32; 2]>);
 /// See the top of this file.
 pub struct WeightLearner {
     settings: WeightSettings,
-    learning: TupleLearning<RowBoard>,
+    learning: TupleTrainer<RowBoard>,
 }
 
 impl Learner for WeightLearner {
@@ -82,7 +82,7 @@ impl Learner for WeightLearner {
         let (games, patterns, spread, weights, coherence): Saved = unpack(checkpoint)?;
         check_patterns(&patterns).map_err(TrainError::checkpoint)?;
         let mut learner = WeightLearner::new(settings, patterns, spread)?;
-        learner.learning.go_on(games, weights, coherence).map_err(TrainError::checkpoint)?;
+        learner.learning.resume(games, weights, coherence).map_err(TrainError::checkpoint)?;
         Ok(learner)
     }
 
@@ -94,7 +94,7 @@ impl Learner for WeightLearner {
     }
 
     fn checkpoint(&self) -> Vec<u8> {
-        let TupleLearning { games, patterns, spread, weights, coherence, .. } = &self.learning;
+        let TupleTrainer { games, patterns, spread, weights, coherence, .. } = &self.learning;
         pack(&(games, patterns, spread, weights, coherence))
     }
 
@@ -117,7 +117,7 @@ impl WeightLearner {
     ) -> Result<Self, TrainError> {
         let start = board(settings)?;
         let (grid, seed, learning) = (start.grid(), settings.seed, settings.learning.clone());
-        let learning = TupleLearning::new(start, seed, learning, spread, patterns);
+        let learning = TupleTrainer::new(start, seed, learning, spread, patterns);
         if learning.layout.placements() == 0 {
             return Err(TrainError::settings(format!(
                 "no pattern fits on the {}x{} board; take fewer cells or a smaller window",
@@ -146,9 +146,9 @@ fn find_patterns(
     let (patterns, grid) = (&settings.patterns, start.grid());
     let spread = patterns.spread_on(&grid);
     match patterns.source()? {
-        Source::Drawn(shape) => Ok((patterns.drawn(shape, &grid, settings.seed), spread)),
-        Source::Forest(file) => Ok(patterns.of_forest(file)?),
-        Source::Search => {
+        PatternSource::Drawn(shape) => Ok((patterns.drawn(shape, &grid, settings.seed), spread)),
+        PatternSource::Forest(file) => Ok(patterns.of_forest(file)?),
+        PatternSource::Search => {
             let found = search_patterns(start, patterns, &settings.learning, settings.seed);
             env.folder.replace_json("patterns.json", &found)?;
             Ok((found.patterns, spread))

@@ -16,7 +16,7 @@ struct Folder(tempfile::TempDir);
 impl Folder {
     fn new() -> Folder {
         let folder = Folder(tempfile::tempdir().unwrap());
-        std::fs::write(folder.critic(), Critic::untaught(1).to_bytes()).unwrap();
+        std::fs::write(folder.critic(), Critic::random_init(1).to_bytes()).unwrap();
         folder
     }
 

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use tesuji_games::random::{derived, seeded};
 use tesuji_games::{Position, Stones};
-use tesuji_learn::critic::agents::{CriticGuide, CriticMcts, CriticMctsOptions, OnePly, View};
+use tesuji_learn::critic::agents::{
+    BoardCritic, CriticGuide, CriticMcts, CriticMctsOptions, OnePly,
+};
 use tesuji_learn::shipped::CRITICS;
 use tesuji_play::Match;
 use tesuji_search::{Limits, Puct, PuctOptions, Search};
@@ -57,7 +59,7 @@ fn ends(start: &Gomoku, run: &Run<'_>) -> Result<Vec<Row>, ReproduceError> {
     let failed = |error: &dyn std::fmt::Display| ReproduceError::Other(error.to_string());
     let shipped = CRITICS.first().ok_or_else(|| failed(&"no critic comes with the program"))?;
     let critic = Arc::new(shipped.critic().map_err(|error| failed(&error))?);
-    let view = View::new(&start.grid(), critic).map_err(|error| failed(&error))?;
+    let view = BoardCritic::new(&start.grid(), critic).map_err(|error| failed(&error))?;
     let positions = positions(start, &view, run.pick(30, 300), run.seed);
     let count = |agree: &dyn Fn(&Gomoku) -> bool| positions.iter().filter(|p| agree(p)).count();
     let critic_alone = count(&|position| {
@@ -82,12 +84,12 @@ fn ends(start: &Gomoku, run: &Run<'_>) -> Result<Vec<Row>, ReproduceError> {
 /// For each of the moves, in the comparison with trees alone.
 const SIMULATIONS: u64 = 60;
 
-fn mixture(view: &View, lambda: f64) -> CriticMcts<Gomoku> {
+fn mixture(view: &BoardCritic, lambda: f64) -> CriticMcts<Gomoku> {
     CriticMcts::new(view.clone(), CriticMctsOptions { lambda, ..CriticMctsOptions::default() })
 }
 
 /// Positions of games in which the critic's favourite moves are played by chance.
-fn positions(start: &Gomoku, view: &View, count: usize, seed: u64) -> Vec<Gomoku> {
+fn positions(start: &Gomoku, view: &BoardCritic, count: usize, seed: u64) -> Vec<Gomoku> {
     let position = |number: u64| {
         let mut rng = seeded(derived(seed, [number]));
         let mut game = start.clone();
@@ -102,14 +104,14 @@ fn positions(start: &Gomoku, view: &View, count: usize, seed: u64) -> Vec<Gomoku
 }
 
 /// The moves that Algorithm 1 searches, best first.
-fn favourites(view: &View, position: &Gomoku) -> Vec<<Gomoku as Position>::Move> {
+fn favourites(view: &BoardCritic, position: &Gomoku) -> Vec<<Gomoku as Position>::Move> {
     let found = OnePly::new(view.clone()).run(position, &Limits::default()).moves;
     let top = if found.first().is_some_and(|best| best.score.is_win()) { 1 } else { 5 };
     found.into_iter().take(top).map(|known| known.m).collect()
 }
 
 /// The move after which a tree search sees the best chance.
-fn by_trees_alone(view: &View, position: &Gomoku) -> Option<<Gomoku as Position>::Move> {
+fn by_trees_alone(view: &BoardCritic, position: &Gomoku) -> Option<<Gomoku as Position>::Move> {
     let moves = favourites(view, position);
     let mut best = None;
     for m in &moves {
@@ -121,7 +123,7 @@ fn by_trees_alone(view: &View, position: &Gomoku) -> Option<<Gomoku as Position>
     best.map(|(m, _)| m)
 }
 
-fn chance_after(view: &View, position: &Gomoku, m: <Gomoku as Position>::Move) -> f64 {
+fn chance_after(view: &BoardCritic, position: &Gomoku, m: <Gomoku as Position>::Move) -> f64 {
     let mut after = position.clone();
     after.play(m);
     match after.outcome() {

@@ -11,9 +11,9 @@ use tesuji_games::random::{choose, seeded};
 use tesuji_games::rules::mnk::line_board::LineBoard;
 use tesuji_games::rules::mnk::{Mnk, Rules};
 use tesuji_games::{Position, Stones};
-use tesuji_learn::critic::code::push_inputs;
-use tesuji_learn::critic::{Critic, CriticEvaluator, Prospects, Scheme};
-use tesuji_learn::network::{Input, Temporal};
+use tesuji_learn::critic::encoding::push_inputs;
+use tesuji_learn::critic::{Candidates, Critic, CriticEvaluator, PatternMatcher};
+use tesuji_learn::network::{Input, TdLambda};
 use tesuji_search::Followed;
 
 use super::peers::measure_library;
@@ -25,7 +25,7 @@ pub(crate) struct Figures {
     /// Positions after a move, as parts of the position before it.
     evaluations: f64,
     /// Positions whose moves were found, pruned and looked at.
-    prospects: f64,
+    candidates: f64,
     /// Positions that a critic was taught with, λ = 0.
     samples: f64,
     /// The same, λ = 0.7.
@@ -55,7 +55,7 @@ pub(crate) fn run(python: &Path, rounds: u16) -> Result<Figures, Failure> {
     for round in 0..rounds {
         progress.show(round.into(), || "a critic".to_string());
         best.evaluations = best.evaluations.max(evaluations(&positions));
-        best.prospects = best.prospects.max(prospects(&positions));
+        best.candidates = best.candidates.max(candidates(&positions));
         best.samples = best.samples.max(samples(&inputs, 0.0)?);
         best.samples_with_traces = best.samples_with_traces.max(samples(&inputs, 0.7)?);
     }
@@ -67,17 +67,17 @@ pub(crate) fn run(python: &Path, rounds: u16) -> Result<Figures, Failure> {
 fn positions() -> Result<Vec<Gomoku>, Failure> {
     let rules = Rules::new(15, 15, 5).expect("a board that there is");
     let start = Mnk::<LineBoard>::new(rules);
-    let scheme = Arc::new(Scheme::new(&start.grid()).map_err(Failure::undone)?);
-    let critic = Arc::new(Critic::new(Critic::untaught(1)).map_err(Failure::undone)?);
-    let (mut positions, mut found) = (Vec::new(), Prospects::default());
+    let matcher = Arc::new(PatternMatcher::new(&start.grid()).map_err(Failure::undone)?);
+    let critic = Arc::new(Critic::new(Critic::random_init(1)).map_err(Failure::undone)?);
+    let (mut positions, mut found) = (Vec::new(), Candidates::default());
     for seed in 0..GAMES {
         let mut rng = seeded(seed);
-        let evaluator = CriticEvaluator::new(scheme.clone(), critic.clone());
+        let evaluator = CriticEvaluator::new(matcher.clone(), critic.clone());
         let mut game = Followed::new(start.clone(), evaluator);
         while game.position().outcome().is_none() {
-            game.evaluator().prospects(game.position(), &mut found);
-            let Some(prospect) = choose(&mut rng, &found.moves) else { break };
-            game.play(prospect.m);
+            game.evaluator().candidates(game.position(), &mut found);
+            let Some(candidate) = choose(&mut rng, &found.moves) else { break };
+            game.play(candidate.m);
             positions.push(game.clone());
         }
         positions.pop();
@@ -87,7 +87,7 @@ fn positions() -> Result<Vec<Gomoku>, Failure> {
 
 fn inputs_of(position: &Gomoku) -> Vec<(u32, f32)> {
     let mut inputs = Vec::new();
-    let counts = position.evaluator().tally().counts();
+    let counts = position.evaluator().pattern_board().counts();
     push_inputs(counts, position.position().to_move(), &mut inputs);
     inputs
 }
@@ -118,11 +118,11 @@ fn evaluations(positions: &[Gomoku]) -> f64 {
     })
 }
 
-fn prospects(positions: &[Gomoku]) -> f64 {
-    let mut found = Prospects::default();
+fn candidates(positions: &[Gomoku]) -> f64 {
+    let mut found = Candidates::default();
     per_second(|| {
         for position in positions {
-            position.evaluator().prospects(position.position(), &mut found);
+            position.evaluator().candidates(position.position(), &mut found);
             black_box(&found);
         }
         positions.len()
@@ -131,13 +131,13 @@ fn prospects(positions: &[Gomoku]) -> f64 {
 
 /// For each position: what is said of it and of the next one, the slopes, the step.
 fn samples(inputs: &[Vec<(u32, f32)>], lambda: f32) -> Result<f64, Failure> {
-    let mut learner = Temporal::new(Critic::untaught(1), lambda).map_err(Failure::undone)?;
+    let mut learner = TdLambda::new(Critic::random_init(1), lambda).map_err(Failure::undone)?;
     Ok(per_second(|| {
-        learner.begin();
+        learner.reset_traces();
         for pair in inputs.windows(2) {
-            let value = learner.visit(Input::Sparse(&pair[0]));
+            let value = learner.observe(Input::Sparse(&pair[0]));
             let next = learner.value(Input::Sparse(&pair[1]));
-            learner.correct(1e-3 * (next - value));
+            learner.update(1e-3 * (next - value));
         }
         black_box(&learner);
         inputs.len() - 1
@@ -177,7 +177,7 @@ pub(crate) fn print(figures: &Figures) -> Result<(), Failure> {
     say!("\nCritic 81-32-1, Gomoku on 15x15, one thread: a second")?;
     let rows = [
         ("positions after a move, incremental", figures.evaluations, "3000000"),
-        ("positions with all their moves, pruned", figures.prospects, ""),
+        ("positions with all their moves, pruned", figures.candidates, ""),
         ("positions learned from, lambda 0", figures.samples, "200000"),
         ("positions learned from, lambda 0.7", figures.samples_with_traces, "200000"),
     ];

@@ -7,8 +7,8 @@ use tesuji_games::{Playable, Stones};
 use tesuji_search::analysis::with_others;
 use tesuji_search::{Limits, Progress, Puct, PuctOptions, Report, Search};
 
-use super::guide::{CriticGuide, GuideOptions, LeafChance};
-use super::{Candidate, View, report};
+use super::guide::{CriticGuide, GuideOptions, LeafValue};
+use super::{BoardCritic, RootMove, report};
 
 /// What the player can be told.
 #[derive(Clone, Debug)]
@@ -29,38 +29,38 @@ impl Default for CriticMctsOptions {
             lambda: 0.5,
             top: 5,
             tree: PuctOptions::default(),
-            guide: GuideOptions { value: LeafChance::Critic, ..GuideOptions::default() },
+            guide: GuideOptions { value: LeafValue::Critic, ..GuideOptions::default() },
         }
     }
 }
 
 /// See the top of this file.
 pub struct CriticMcts<P: Playable + Stones> {
-    view: View,
+    critic: BoardCritic,
     options: CriticMctsOptions,
     puct: Puct<P, CriticGuide<P::Move>>,
 }
 
 impl<P: Playable + Stones> CriticMcts<P> {
     /// A player with this critic.
-    pub fn new(view: View, options: CriticMctsOptions) -> Self {
-        let guide = CriticGuide::new(view.evaluator(), options.guide.clone());
+    pub fn new(critic: BoardCritic, options: CriticMctsOptions) -> Self {
+        let guide = CriticGuide::new(critic.evaluator(), options.guide.clone());
         let puct = Puct::new(options.tree.clone(), guide);
-        CriticMcts { view, options, puct }
+        CriticMcts { critic, options, puct }
     }
 
     /// w of a move. What is certain is not mixed with what the critic thinks.
     fn weigh(
         &mut self,
         position: &P,
-        known: Candidate<P::Move>,
+        root_move: RootMove<P::Move>,
         limits: &Limits,
-    ) -> Candidate<P::Move> {
-        if known.end.is_some() || self.options.lambda >= 1.0 {
-            return known;
+    ) -> RootMove<P::Move> {
+        if root_move.end.is_some() || self.options.lambda >= 1.0 {
+            return root_move;
         }
         let mut after = position.clone();
-        after.play(known.m);
+        after.play(root_move.m);
         self.puct.forget();
         let report = self.puct.run(&after, limits);
         let (found, score) = match after.to_move() == position.to_move() {
@@ -68,9 +68,9 @@ impl<P: Playable + Stones> CriticMcts<P> {
             false => (1.0 - self.puct.chance(), -report.score),
         };
         let end = score.is_decided().then(|| score.further(1));
-        let mixed = self.options.lambda * known.chance + (1.0 - self.options.lambda) * found;
+        let mixed = self.options.lambda * root_move.chance + (1.0 - self.options.lambda) * found;
         let chance = if end.is_some() { found } else { mixed };
-        Candidate { chance, end, simulations: report.nodes, reply: report.line, ..known }
+        RootMove { chance, end, simulations: report.nodes, reply: report.line, ..root_move }
     }
 
     /// An equal share of the limits for each of the moves.
@@ -97,15 +97,15 @@ impl<P: Playable + Stones> Search<P> for CriticMcts<P> {
         if position.outcome().is_some() {
             return Report::empty();
         }
-        let mut candidates = self.view.candidates(position);
-        candidates.truncate(self.options.top.max(1));
-        if candidates[0].wins() {
-            candidates.truncate(1);
+        let mut root_moves = self.critic.root_moves(position);
+        root_moves.truncate(self.options.top.max(1));
+        if root_moves[0].wins() {
+            root_moves.truncate(1);
         }
-        let share = self.share(limits, candidates.len());
+        let share = self.share(limits, root_moves.len());
         let (mut weighed, mut told) = (Vec::new(), Report::empty());
-        for known in candidates {
-            let next = self.weigh(position, known, &share);
+        for root_move in root_moves {
+            let next = self.weigh(position, root_move, &share);
             let is_won = next.wins();
             weighed.push(next);
             // Of equals the one that the critic likes better.

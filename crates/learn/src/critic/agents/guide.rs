@@ -4,7 +4,7 @@ use tesuji_games::random::{choose, derived, seeded};
 use tesuji_games::{Playable, RowRule, Stones};
 use tesuji_search::{Evaluator, Guide};
 
-use super::super::{CriticEvaluator, Prospect, Prospects, Urgency};
+use super::super::{Candidate, Candidates, CriticEvaluator, Urgency};
 
 /// How likely a move is right before anything is tried.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -18,7 +18,7 @@ pub enum Prior {
 
 /// What a position is worth that nobody has looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum LeafChance {
+pub enum LeafValue {
     /// What the critic thinks of it.
     Critic,
     /// What it thinks of the position after the move that it likes best: one ply more for nothing, as the moves were
@@ -35,7 +35,7 @@ pub struct GuideOptions {
     /// Weights of moves.
     pub prior: Prior,
     /// Values of positions.
-    pub value: LeafChance,
+    pub value: LeafValue,
     /// Weights are as the odds that the critic gives, to the power of one over this: less is bolder.
     pub temperature: f32,
     /// Where the chance of playouts starts from.
@@ -44,7 +44,7 @@ pub struct GuideOptions {
 
 impl Default for GuideOptions {
     fn default() -> Self {
-        GuideOptions { prior: Prior::Critic, value: LeafChance::Critic, temperature: 1.0, seed: 1 }
+        GuideOptions { prior: Prior::Critic, value: LeafValue::Critic, temperature: 1.0, seed: 1 }
     }
 }
 
@@ -53,24 +53,24 @@ impl Default for GuideOptions {
 pub struct CriticGuide<M> {
     critic: CriticEvaluator,
     options: GuideOptions,
-    found: Prospects<M>,
+    found: Candidates<M>,
     /// For playouts.
-    other: Prospects<M>,
+    other: Candidates<M>,
     left_out_only_losses: bool,
 }
 
 impl<M: Copy> CriticGuide<M> {
     /// A guide with this critic and these options.
     pub fn new(critic: CriticEvaluator, options: GuideOptions) -> Self {
-        let (found, other) = (Prospects::default(), Prospects::default());
+        let (found, other) = (Candidates::default(), Candidates::default());
         CriticGuide { critic, options, found, other, left_out_only_losses: false }
     }
 
-    fn weight(&self, prospect: &Prospect<M>) -> f32 {
+    fn weight(&self, candidate: &Candidate<M>) -> f32 {
         match self.options.prior {
             Prior::Even => 1.0,
             Prior::Critic => {
-                let chance = prospect.chance.clamp(1e-4, 1.0 - 1e-4);
+                let chance = candidate.chance.clamp(1e-4, 1.0 - 1e-4);
                 (chance / (1.0 - chance)).powf(1.0 / self.options.temperature)
             }
         }
@@ -92,8 +92,8 @@ impl<M: Copy> CriticGuide<M> {
                 return outcome.points(side) as f32;
             }
             let m = position.winning_move().or_else(|| {
-                critic.prospects(&position, &mut self.other);
-                choose(&mut rng, &self.other.moves).map(|prospect| prospect.m)
+                critic.candidates(&position, &mut self.other);
+                choose(&mut rng, &self.other.moves).map(|candidate| candidate.m)
             });
             let Some(m) = m else { break };
             critic.playing(&position, m);
@@ -105,14 +105,14 @@ impl<M: Copy> CriticGuide<M> {
 
 /// Where the other side would complete a row with its next stone, every move loses that does not stop it. Patterns know
 /// no rows but those of so many stones or more.
-fn must_stop_a_row<P: Playable + Stones>(game: &P, found: &Prospects<P::Move>) -> bool {
-    let all_stop = found.moves.iter().all(|prospect| prospect.stops_row());
+fn must_stop_a_row<P: Playable + Stones>(game: &P, found: &Candidates<P::Move>) -> bool {
+    let all_stop = found.moves.iter().all(|candidate| candidate.stops_row());
     if found.urgency != Urgency::Stopping || !all_stop || game.row_rule() != RowRule::AtLeast {
         return false;
     }
     let (side, mut after) = (game.to_move(), game.clone());
-    found.moves.first().is_some_and(|prospect| {
-        after.play(prospect.m);
+    found.moves.first().is_some_and(|candidate| {
+        after.play(candidate.m);
         // Not where a turn has another stone.
         after.outcome().is_none() && after.to_move() != side
     })
@@ -134,14 +134,14 @@ impl<P: Playable + Stones> Guide<P> for CriticGuide<P::Move> {
     }
 
     fn look(&mut self, position: &P, moves: &mut Vec<(P::Move, f32)>) -> f32 {
-        self.critic.prospects(position, &mut self.found);
+        self.critic.candidates(position, &mut self.found);
         self.left_out_only_losses = must_stop_a_row(position, &self.found);
-        let sum: f32 = self.found.moves.iter().map(|prospect| self.weight(prospect)).sum();
+        let sum: f32 = self.found.moves.iter().map(|candidate| self.weight(candidate)).sum();
         moves.extend(self.found.moves.iter().map(|p| (p.m, self.weight(p) / sum)));
         match self.options.value {
-            LeafChance::Critic => self.critic.chance(position.to_move()),
-            LeafChance::Reply => self.found.best().map_or(0.5, |best| best.chance),
-            LeafChance::Playout => self.playout(position),
+            LeafValue::Critic => self.critic.chance(position.to_move()),
+            LeafValue::Reply => self.found.best().map_or(0.5, |best| best.chance),
+            LeafValue::Playout => self.playout(position),
         }
     }
 

@@ -6,18 +6,18 @@ use tesuji_games::{Playable, Stones};
 use tesuji_search::analysis::with_others;
 use tesuji_search::{Limits, Progress, Report, Search};
 
-use super::{View, report};
+use super::{BoardCritic, report};
 
 /// The move after which the critic sees the best chance, of equals the first; one that wins the game before all.
 #[derive(Clone, Debug)]
 pub struct OnePly {
-    view: View,
+    critic: BoardCritic,
 }
 
 impl OnePly {
     /// A player with this critic.
-    pub fn new(view: View) -> Self {
-        OnePly { view }
+    pub fn new(critic: BoardCritic) -> Self {
+        OnePly { critic }
     }
 }
 
@@ -28,9 +28,9 @@ impl<P: Playable + Stones> Search<P> for OnePly {
         if position.outcome().is_some() {
             return Report::empty();
         }
-        let candidates = self.view.candidates(position);
-        let (nodes, time) = (candidates.len() as u64, started.elapsed());
-        Report { nodes, time, ..report(&candidates) }
+        let root_moves = self.critic.root_moves(position);
+        let (nodes, time) = (root_moves.len() as u64, started.elapsed());
+        Report { nodes, time, ..report(&root_moves) }
     }
 
     /// Also the moves that it would not look at.

@@ -23,14 +23,14 @@ fn gomoku(size: usize) -> Gomoku {
 /// A critic that knows nothing and is sure of everything.
 fn some_critic(seed: u64) -> Arc<Critic> {
     let mut rng = seeded(seed);
-    let network = Critic::untaught(1);
+    let network = Critic::random_init(1);
     let weights = network.parameters().iter().map(|_| 2.0 * unit(&mut rng) as f32 - 1.0).collect();
     let network = Network::with_parameters(Critic::input(), &Critic::layers(), weights).unwrap();
     Arc::new(Critic::new(network).unwrap())
 }
 
-fn view(game: &impl Stones, seed: u64) -> View {
-    View::new(&game.grid(), some_critic(seed)).unwrap()
+fn critic(game: &impl Stones, seed: u64) -> BoardCritic {
+    BoardCritic::new(&game.grid(), some_critic(seed)).unwrap()
 }
 
 /// Positions of random games near the middle of the board.
@@ -39,10 +39,10 @@ fn positions(size: usize, count: usize) -> Vec<Gomoku> {
     let mut found = Vec::new();
     while found.len() < count {
         let mut game = gomoku(size);
-        let seen = view(&game, 1);
+        let seen = critic(&game, 1);
         for _ in 0..3 + found.len() % 20 {
-            let candidates = seen.candidates(&game);
-            let some = tesuji_games::random::choose(&mut rng, &candidates).unwrap();
+            let root_moves = seen.root_moves(&game);
+            let some = tesuji_games::random::choose(&mut rng, &root_moves).unwrap();
             game.play(some.m);
             if game.outcome().is_some() {
                 break;
@@ -62,10 +62,10 @@ fn mixing(lambda: f64) -> CriticMctsOptions {
 #[test]
 fn lambda_1_is_the_critic_alone() {
     for (seed, position) in positions(11, 60).into_iter().enumerate() {
-        let view = view(&position, seed as u64);
-        let mut mixed = CriticMcts::new(view.clone(), mixing(1.0));
+        let critic = critic(&position, seed as u64);
+        let mut mixed = CriticMcts::new(critic.clone(), mixing(1.0));
         let mixed = mixed.run(&position, &Limits::default());
-        let alone = OnePly::new(view).run(&position, &Limits::default());
+        let alone = OnePly::new(critic).run(&position, &Limits::default());
         assert_eq!((mixed.best, mixed.score), (alone.best, alone.score));
         assert_eq!(mixed.nodes, 0, "nothing is spent on trees");
         assert_eq!(mixed.moves[..], alone.moves[..mixed.moves.len()]);
@@ -73,16 +73,16 @@ fn lambda_1_is_the_critic_alone() {
 }
 
 /// The tree search alone, after each of the five moves.
-fn by_trees_alone(view: &View, position: &Gomoku, simulations: u64) -> (u16, Option<f64>) {
+fn by_trees_alone(critic: &BoardCritic, position: &Gomoku, simulations: u64) -> (u16, Option<f64>) {
     let mut best: Option<(u16, f64)> = None;
-    for known in view.candidates(position).into_iter().take(5) {
-        if known.wins() {
-            return (known.m, None);
+    for root_move in critic.root_moves(position).into_iter().take(5) {
+        if root_move.wins() {
+            return (root_move.m, None);
         }
-        let guide = CriticGuide::new(view.evaluator(), CriticMctsOptions::default().guide);
+        let guide = CriticGuide::new(critic.evaluator(), CriticMctsOptions::default().guide);
         let mut puct = Puct::new(PuctOptions::default(), guide);
         let mut after = position.clone();
-        after.play(known.m);
+        after.play(root_move.m);
         let chance = match after.outcome() {
             Some(_) => 0.5,
             None => {
@@ -91,7 +91,7 @@ fn by_trees_alone(view: &View, position: &Gomoku, simulations: u64) -> (u16, Opt
             }
         };
         if best.is_none_or(|(_, most)| chance > most) {
-            best = Some((known.m, chance));
+            best = Some((root_move.m, chance));
         }
     }
     best.map(|(m, chance)| (m, Some(chance))).unwrap()
@@ -100,11 +100,11 @@ fn by_trees_alone(view: &View, position: &Gomoku, simulations: u64) -> (u16, Opt
 #[test]
 fn lambda_0_is_the_tree_search_alone() {
     for (seed, position) in positions(9, 40).into_iter().enumerate() {
-        let view = view(&position, seed as u64);
-        let mut mixed = CriticMcts::new(view.clone(), mixing(0.0));
-        let candidates = view.candidates(&position).len().min(5) as u64;
-        let mixed = mixed.run(&position, &Limits::nodes(40 * candidates));
-        let (m, chance) = by_trees_alone(&view, &position, 40);
+        let critic = critic(&position, seed as u64);
+        let mut mixed = CriticMcts::new(critic.clone(), mixing(0.0));
+        let root_moves = critic.root_moves(&position).len().min(5) as u64;
+        let mixed = mixed.run(&position, &Limits::nodes(40 * root_moves));
+        let (m, chance) = by_trees_alone(&critic, &position, 40);
         assert_eq!(mixed.best, Some(m), "{seed}");
         if let Some(chance) = chance.filter(|_| !mixed.score.is_decided()) {
             assert_eq!(mixed.score, score_of(chance));
@@ -115,11 +115,11 @@ fn lambda_0_is_the_tree_search_alone() {
 #[test]
 fn between_them_both_count() {
     let position = gomoku(9).parse_line("e5d4d5").unwrap().end;
-    let view = view(&position, 3);
+    let critic = critic(&position, 3);
     let run = |lambda| {
-        let mut agent = CriticMcts::new(view.clone(), mixing(lambda));
+        let mut agent = CriticMcts::new(critic.clone(), mixing(lambda));
         let mut report = agent.run(&position, &Limits::nodes(300));
-        report.moves.sort_by_key(|known| known.m);
+        report.moves.sort_by_key(|root_move| root_move.m);
         report
     };
     let (critic, half, trees) = (run(1.0), run(0.5), run(0.0));
@@ -132,8 +132,11 @@ fn between_them_both_count() {
 }
 
 /// A tree search that the critic guides.
-fn uct<P: Playable + Stones>(view: &View, guide: GuideOptions) -> Puct<P, CriticGuide<P::Move>> {
-    Puct::new(PuctOptions::default(), CriticGuide::new(view.evaluator(), guide))
+fn uct<P: Playable + Stones>(
+    critic: &BoardCritic,
+    guide: GuideOptions,
+) -> Puct<P, CriticGuide<P::Move>> {
+    Puct::new(PuctOptions::default(), CriticGuide::new(critic.evaluator(), guide))
 }
 
 /// Plays what an analysis puts first.
@@ -151,20 +154,20 @@ impl<P: Playable + Stones, S: Search<P>> Search<P> for Analyzing<S> {
 }
 
 fn agents<P: Playable + Stones>(game: &P) -> Vec<(&'static str, Box<dyn Search<P>>)> {
-    let view = view(game, 5);
+    let critic = critic(game, 5);
     let guide = |prior, value| GuideOptions { prior, value, ..GuideOptions::default() };
-    let uct = |guide| Box::new(uct(&view, guide));
+    let uct = |guide| Box::new(uct(&critic, guide));
     let mcts = |guide| {
         let options = CriticMctsOptions { guide, ..mixing(0.5) };
-        Box::new(CriticMcts::new(view.clone(), options))
+        Box::new(CriticMcts::new(critic.clone(), options))
     };
     vec![
-        ("critic", Box::new(OnePly::new(view.clone()))),
-        ("critic-mcts", mcts(guide(Prior::Critic, LeafChance::Critic))),
-        ("critic-mcts, playouts", mcts(guide(Prior::Critic, LeafChance::Playout))),
-        ("uct", uct(guide(Prior::Critic, LeafChance::Reply))),
-        ("uct, even", uct(guide(Prior::Even, LeafChance::Critic))),
-        ("every move", Box::new(Analyzing(OnePly::new(view.clone())))),
+        ("critic", Box::new(OnePly::new(critic.clone()))),
+        ("critic-mcts", mcts(guide(Prior::Critic, LeafValue::Critic))),
+        ("critic-mcts, playouts", mcts(guide(Prior::Critic, LeafValue::Playout))),
+        ("uct", uct(guide(Prior::Critic, LeafValue::Reply))),
+        ("uct, even", uct(guide(Prior::Even, LeafValue::Critic))),
+        ("every move", Box::new(Analyzing(OnePly::new(critic.clone())))),
     ]
 }
 
@@ -213,8 +216,8 @@ fn a_tree_proves_a_win_by_fours() {
     let start = gomoku(11);
     // c3 d3 e3 with b3 taken; f4 f5: a stone on f3 makes a four and, with f4 f5, a three.
     let position = start.parse_line("c3b3 d3b9 e3d9 f4h9 f5j9").unwrap().end;
-    let view = view(&position, 2);
-    let mut uct = uct(&view, GuideOptions::default());
+    let critic = critic(&position, 2);
+    let mut uct = uct(&critic, GuideOptions::default());
     let report = uct.run(&position, &Limits::nodes(20_000));
     assert!(report.score.is_win() || report.score == Score::estimate(500), "{:?}", report.score);
     assert_eq!(position.to_move(), Side::First);
@@ -250,16 +253,16 @@ fn a_stop_sign_is_heeded() {
 #[test]
 fn every_move_is_valued() {
     let position = gomoku(9).parse_line("b2a9 c2c9 d2e9 e2a2 h1").unwrap().end;
-    let view = view(&position, 4);
-    let uct = uct(&view, GuideOptions::default());
-    let mcts = CriticMcts::new(view.clone(), mixing(0.5));
+    let critic = critic(&position, 4);
+    let uct = uct(&critic, GuideOptions::default());
+    let mcts = CriticMcts::new(critic.clone(), mixing(0.5));
     let searches: [Box<dyn Search<Gomoku>>; 3] =
-        [Box::new(OnePly::new(view)), Box::new(uct), Box::new(mcts)];
+        [Box::new(OnePly::new(critic)), Box::new(uct), Box::new(mcts)];
     for mut search in searches {
         let report = search.analyze(&position, &Limits::nodes(2_000), &mut |_| {});
         assert_eq!(report.moves.len(), position.move_count());
         assert_eq!(position.move_text(report.moves[0].m), "f2");
         // Whatever else is played, the row is completed.
-        assert!(report.moves[1..].iter().all(|known| known.score == Score::loss_in(2)));
+        assert!(report.moves[1..].iter().all(|root_move| root_move.score == Score::loss_in(2)));
     }
 }

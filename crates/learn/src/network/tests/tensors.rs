@@ -75,11 +75,11 @@ fn tensors_say_what_the_network_says() {
         network.parameters_mut().copy_from_slice(&all);
         let input = spread(&mut rng, network.input().size());
         let mut scratch = network.scratch();
-        let said = network.predict(Input::Dense(&input), &mut scratch).to_vec();
+        let activations = network.predict(Input::Dense(&input), &mut scratch).to_vec();
         let again = by_tensors(&network, &input);
-        assert_eq!(said.len(), again.len());
-        for (said, again) in said.iter().zip(&again) {
-            assert!((said - again).abs() < 1e-4, "{n}: {said} {again}");
+        assert_eq!(activations.len(), again.len());
+        for (activations, again) in activations.iter().zip(&again) {
+            assert!((activations - again).abs() < 1e-4, "{n}: {activations} {again}");
         }
         let count: usize = network.tensors().iter().map(Tensor::count).sum();
         assert_eq!(count, network.parameters().len());

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use tesuji_games::SpecError;
 use tesuji_games::rules::gem_island::{Fidelity, Mask, OfMask, Settings};
-use tesuji_learn::gem_island::{NetworkValue, Question, check_board};
+use tesuji_learn::gem_island::{NetworkValue, ValueKind, check_board};
 use tesuji_learn::network::{Network, NetworkError};
 use tesuji_search::gem_island::{Agent, Evaluation, FlatAgent, HumanWeights};
 use tesuji_search::{FlatUcbOptions, Limits};
@@ -19,11 +19,11 @@ const EVALUATIONS: Choices<Kind, 5> = [
     ("none", Kind::Plain(Evaluation::None)),
     ("crude", Kind::Plain(Evaluation::Crude)),
     ("hb", Kind::Human),
-    ("nn-outcome", Kind::Network(Question::Outcome)),
-    ("nn-utility", Kind::Network(Question::Utility)),
+    ("nn-outcome", Kind::Network(ValueKind::Outcome)),
+    ("nn-utility", Kind::Network(ValueKind::Utility)),
 ];
-const FORMS: Choices<Question, 2> =
-    [("corrected", Question::Outcome), ("published", Question::PublishedOutcome)];
+const FORMS: Choices<ValueKind, 2> =
+    [("corrected", ValueKind::Outcome), ("published", ValueKind::PublishedOutcome)];
 const SIMULATORS: Choices<Fidelity, 2> =
     [("exact", Fidelity::Exact), ("original", Fidelity::Original)];
 
@@ -88,7 +88,7 @@ enum Value {
 /// because one is made for every game.
 #[derive(Clone, Debug)]
 struct Source {
-    question: Question,
+    question: ValueKind,
     file: Option<PlayerFile>,
     known: Arc<OnceLock<NetworkValue>>,
 }
@@ -164,7 +164,7 @@ impl OfMask for AnyAgent {
 enum Kind {
     Plain(Evaluation),
     Human,
-    Network(Question),
+    Network(ValueKind),
 }
 
 impl Value {
@@ -175,7 +175,7 @@ impl Value {
         let only_for = |option: &str, eval: &str| unfit(format!("{option} without eval={eval}"));
         if weights.is_some() && kind != Kind::Human {
             return Err(only_for("weights", "hb"));
-        } else if form.is_some() && kind != Kind::Network(Question::Outcome) {
+        } else if form.is_some() && kind != Kind::Network(ValueKind::Outcome) {
             return Err(only_for("form", "nn-outcome"));
         } else if file.is_some() && !matches!(kind, Kind::Network(_)) {
             return Err(only_for("file", "nn-outcome or eval=nn-utility"));
@@ -194,7 +194,7 @@ impl Value {
     fn usual_depth(&self) -> u32 {
         match self {
             Value::Plain(Evaluation::None) => 20,
-            Value::Network(Source { question: Question::Utility, .. }) => 2,
+            Value::Network(Source { question: ValueKind::Utility, .. }) => 2,
             Value::Plain(_) | Value::Network(_) => 5,
         }
     }

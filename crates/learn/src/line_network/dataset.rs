@@ -5,11 +5,11 @@ use tesuji_gomoku::Cell;
 use tesuji_gomoku::engine::weights::SCALE;
 
 use super::board::LONGEST_SIDE;
-use crate::gomoku::record::{DECIDED, GameRecord, RecordError, Thought};
+use crate::gomoku::record::{AnalyzedPosition, DECIDED, GameRecord, RecordError};
 
 /// A position to learn from.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Example {
+pub struct PositionExample {
     /// Columns of the board.
     pub columns: usize,
     /// By cell: 0 empty, 1 of the side to move, 2 of the other side.
@@ -26,19 +26,19 @@ pub fn examples(
     game: &GameRecord,
     rule: RowRule,
     result_share: f32,
-) -> Result<Vec<Example>, RecordError> {
+) -> Result<Vec<PositionExample>, RecordError> {
     if game.board > LONGEST_SIDE {
         let what =
             format!("its board has side {}; line networks learn up to {LONGEST_SIDE}", game.board);
         return Err(RecordError::Moves { game: game.game, what });
     }
     let mut examples = Vec::new();
-    game.replay(rule, |thought| examples.push(example(&thought, result_share)))?;
+    game.replay(rule, |analyzed| examples.push(example(&analyzed, result_share)))?;
     Ok(examples)
 }
 
-fn example(thought: &Thought<'_>, result_share: f32) -> Example {
-    let Thought { board, best, score, result } = thought;
+fn example(analyzed: &AnalyzedPosition<'_>, result_share: f32) -> PositionExample {
+    let AnalyzedPosition { board, best, score, result } = analyzed;
     let (columns, own) = (board.width(), board.to_move());
     let stone = |cell| match board.stone(Cell::new(cell % columns, cell / columns)) {
         None => 0,
@@ -48,14 +48,14 @@ fn example(thought: &Thought<'_>, result_share: f32) -> Example {
     let stones = (0..columns * columns).map(stone).collect();
     // Where all is lost, one move is as good as another.
     let best = (*score > -DECIDED).then_some((best.row() * columns + best.column()) as u16);
-    Example { columns, stones, chance: target(result_share, *score, *result), best }
+    PositionExample { columns, stones, chance: target(result_share, *score, *result), best }
 }
 
 fn target(result_share: f32, score: i32, result: i32) -> f32 {
     if score.abs() >= DECIDED {
         return if score > 0 { 1.0 } else { 0.0 };
     }
-    let (ended, thought) =
+    let (ended, analyzed) =
         ((result + 1) as f32 / 2.0, 1.0 / (1.0 + (-score as f32 / SCALE as f32).exp()));
-    result_share * ended + (1.0 - result_share) * thought
+    result_share * ended + (1.0 - result_share) * analyzed
 }

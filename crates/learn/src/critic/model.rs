@@ -6,30 +6,30 @@
 
 use tesuji_games::Side;
 
-use super::code::{INPUTS, STEPS, TURN, thermometer};
-use super::line_memory::{FIELDS, differences};
-use super::tally::{Counts, Tally, Through};
+use super::encoding::{INPUTS, INPUTS_PER_COUNT, TO_MOVE_INPUT, thermometer};
+use super::line_cache::{FIELDS, differences};
+use super::pattern_board::{Counts, LineChange, PatternBoard};
 use crate::network::{Activation, Layer, Network, NetworkError, Shape};
 
 /// Hidden units.
 pub const UNITS: usize = 32;
 
 /// A number for each hidden unit.
-pub(super) type Row = [f32; UNITS];
+pub(super) type HiddenVec = [f32; UNITS];
 
 /// Counts whose row is added up beforehand; higher ones are reckoned.
-const READY: usize = 8;
+const TABULATED: usize = 8;
 
 /// A critic that was taught.
 #[derive(Clone, Debug)]
 pub struct Critic {
     network: Network,
     /// By field and count.
-    rows: Vec<[Row; READY]>,
+    rows: Vec<[HiddenVec; TABULATED]>,
     /// What a count of more than three brings for each above it: by field.
-    beyond: Vec<Row>,
-    turn: Row,
-    second: Row,
+    beyond: Vec<HiddenVec>,
+    turn: HiddenVec,
+    second: HiddenVec,
 }
 
 /// Why a network is no critic.
@@ -58,7 +58,7 @@ impl Critic {
     }
 
     /// A critic that knows nothing: weights by chance.
-    pub fn untaught(seed: u64) -> Network {
+    pub fn random_init(seed: u64) -> Network {
         Network::new(Critic::input(), &Critic::layers(), seed)
             .expect("the form of a critic is possible")
     }
@@ -69,13 +69,16 @@ impl Critic {
             return Err(CriticError::Form);
         }
         let (first, second) = network.parameters().split_at(INPUTS * UNITS);
-        let row = |input: usize| -> Row { std::array::from_fn(|unit| first[input * UNITS + unit]) };
+        let row =
+            |input: usize| -> HiddenVec { std::array::from_fn(|unit| first[input * UNITS + unit]) };
         let rows = (0..FIELDS)
             .map(|field| std::array::from_fn(|count| contribution(count as u16, field, row)));
         Ok(Critic {
             rows: rows.collect(),
-            beyond: (0..FIELDS).map(|field| row(field * STEPS + STEPS - 1)).collect(),
-            turn: row(TURN),
+            beyond: (0..FIELDS)
+                .map(|field| row(field * INPUTS_PER_COUNT + INPUTS_PER_COUNT - 1))
+                .collect(),
+            turn: row(TO_MOVE_INPUT),
             second: std::array::from_fn(|unit| second[unit]),
             network,
         })
@@ -88,41 +91,41 @@ impl Critic {
 
     /// The chance that the first side wins.
     pub fn value(&self, counts: &Counts, to_move: Side) -> f32 {
-        self.answer(&self.sums(counts), to_move)
+        self.forward(&self.sums(counts), to_move)
     }
 
     /// The chance that the first side wins after a stone on an empty cell, if `next` is to move then. `sums` are those
-    /// of the tally as it stands.
+    /// of the pattern_board as it stands.
     #[inline]
     pub(super) fn value_after(
         &self,
-        sums: &Row,
-        tally: &Tally,
-        through: &Through,
+        sums: &HiddenVec,
+        pattern_board: &PatternBoard,
+        change: &LineChange,
         next: Side,
     ) -> f32 {
         let mut sums = *sums;
-        differences(through.before, through.after, |field, before, after| {
-            let old = tally.counts().0[field];
-            self.exchange(&mut sums, field, old, old + after - before);
+        differences(change.before, change.after, |field, before, after| {
+            let old = pattern_board.counts().0[field];
+            self.update_sums(&mut sums, field, old, old + after - before);
         });
-        self.answer(&sums, next)
+        self.forward(&sums, next)
     }
 
     /// What the counts bring to the hidden units.
-    pub(super) fn sums(&self, counts: &Counts) -> Row {
+    pub(super) fn sums(&self, counts: &Counts) -> HiddenVec {
         let mut sums = [0.0; UNITS];
         for (field, &count) in counts.0.iter().enumerate().filter(|(_, count)| **count > 0) {
-            self.exchange(&mut sums, field, 0, count);
+            self.update_sums(&mut sums, field, 0, count);
         }
         sums
     }
 
     /// Another count in a field.
     #[inline]
-    fn exchange(&self, sums: &mut Row, field: usize, old: u16, new: u16) {
+    fn update_sums(&self, sums: &mut HiddenVec, field: usize, old: u16, new: u16) {
         let rows = &self.rows[field];
-        let last = READY as u16 - 1;
+        let last = TABULATED as u16 - 1;
         let (from, to) = (&rows[usize::from(old.min(last))], &rows[usize::from(new.min(last))]);
         for unit in 0..UNITS {
             sums[unit] += to[unit] - from[unit];
@@ -136,21 +139,21 @@ impl Critic {
     }
 
     #[inline]
-    fn answer(&self, sums: &Row, to_move: Side) -> f32 {
+    fn forward(&self, sums: &HiddenVec, to_move: Side) -> f32 {
         let turn = if to_move == Side::First { 1.0 } else { 0.0 };
-        let mut said = [0.0; UNITS];
+        let mut outputs = [0.0; UNITS];
         for unit in 0..UNITS {
-            said[unit] = sigmoid(sums[unit] + turn * self.turn[unit]) * self.second[unit];
+            outputs[unit] = sigmoid(sums[unit] + turn * self.turn[unit]) * self.second[unit];
         }
-        sigmoid(total(&said))
+        sigmoid(total(&outputs))
     }
 }
 
 /// What a count brings.
-fn contribution(count: u16, field: usize, row: impl Fn(usize) -> Row) -> Row {
+fn contribution(count: u16, field: usize, row: impl Fn(usize) -> HiddenVec) -> HiddenVec {
     let mut sum = [0.0; UNITS];
     for (step, number) in thermometer(count).into_iter().enumerate() {
-        let row = row(field * STEPS + step);
+        let row = row(field * INPUTS_PER_COUNT + step);
         sum.iter_mut().zip(row).for_each(|(sum, weight)| *sum += number * weight);
     }
     sum
@@ -158,7 +161,7 @@ fn contribution(count: u16, field: usize, row: impl Fn(usize) -> Row) -> Row {
 
 /// A sum in eight lanes: one after the other would take four times as long.
 #[inline]
-fn total(numbers: &Row) -> f32 {
+fn total(numbers: &HiddenVec) -> f32 {
     let mut lanes = [0.0; 8];
     for chunk in numbers.chunks_exact(8) {
         lanes.iter_mut().zip(chunk).for_each(|(lane, number)| *lane += number);

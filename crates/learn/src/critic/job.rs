@@ -6,7 +6,7 @@ use tesuji_games::{RowBoard, Stones};
 use tesuji_queue::{Bench, Brief, Hand, Life, Parcel, Task, Trouble};
 
 use super::settings::CriticSettings;
-use super::{Critic, Scheme};
+use super::{Critic, PatternMatcher};
 use crate::network::Network;
 use crate::stones::{self, NoStones};
 
@@ -16,17 +16,20 @@ const CRITIC: &str = "critic";
 const EARLIER: &str = "earlier";
 
 /// Where games are played, by whom and how; a unit is the number of a game.
-pub(super) struct Table {
+pub(super) struct SelfPlayJob {
     pub(super) settings: CriticSettings,
     pub(super) start: RowBoard,
-    pub(super) scheme: Arc<Scheme>,
+    pub(super) matcher: Arc<PatternMatcher>,
     pub(super) critic: Arc<Critic>,
     /// Its earlier selves.
     pub(super) earlier: Vec<Arc<Critic>>,
 }
 
-impl Table {
-    pub(super) fn new(settings: CriticSettings, critic: Arc<Critic>) -> Result<Table, String> {
+impl SelfPlayJob {
+    pub(super) fn new(
+        settings: CriticSettings,
+        critic: Arc<Critic>,
+    ) -> Result<SelfPlayJob, String> {
         let start = stones::board(&settings.game).map_err(|error| match error {
             NoStones::Game(error) => error.to_string(),
             NoStones::Other(game) => format!(
@@ -34,24 +37,24 @@ impl Table {
                  mnk:10x10,k=5 or connect6"
             ),
         })?;
-        let scheme = Scheme::new(&start.grid()).map_err(|error| error.to_string())?;
-        Ok(Table { settings, start, scheme: Arc::new(scheme), critic, earlier: Vec::new() })
+        let matcher = PatternMatcher::new(&start.grid()).map_err(|error| error.to_string())?;
+        Ok(SelfPlayJob { settings, start, matcher: Arc::new(matcher), critic, earlier: Vec::new() })
     }
 
-    fn read(parcel: &Parcel) -> Result<Table, Trouble> {
+    fn read(parcel: &Parcel) -> Result<SelfPlayJob, Trouble> {
         let critic = |name: &str| {
             let network = Network::from_bytes(&parcel.read(name)?).map_err(Trouble::of)?;
             Critic::new(network).map(Arc::new).map_err(Trouble::of)
         };
         let settings = serde_json::from_str(&parcel.text).map_err(Trouble::of)?;
-        let table = Table::new(settings, critic(CRITIC)?).map_err(Trouble)?;
+        let job = SelfPlayJob::new(settings, critic(CRITIC)?).map_err(Trouble)?;
         let names = parcel.files.keys().filter(|name| name.starts_with(EARLIER));
         let earlier = names.map(|name| critic(name)).collect::<Result<_, Trouble>>()?;
-        Ok(Table { earlier, ..table })
+        Ok(SelfPlayJob { earlier, ..job })
     }
 }
 
-impl Bench for Table {
+impl Bench for SelfPlayJob {
     /// Other machines have threads of their own.
     fn brief(&self) -> Result<Brief, Trouble> {
         let settings = CriticSettings { threads: 0, ..self.settings.clone() };
@@ -70,5 +73,5 @@ impl Bench for Table {
 
 /// What other machines can do for a run.
 pub(crate) fn tasks() -> [Task; 1] {
-    [Task::new(GAMES, |parcel| Ok(Box::new(Table::read(parcel)?) as Box<dyn Bench>))]
+    [Task::new(GAMES, |parcel| Ok(Box::new(SelfPlayJob::read(parcel)?) as Box<dyn Bench>))]
 }

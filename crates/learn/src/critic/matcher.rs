@@ -3,7 +3,7 @@
 use tesuji_games::{Grid, Side};
 use tesuji_gomoku::report::{Shape, count_matches};
 
-use super::line_memory::{FIELDS, LineCounts, LineMemory, in_field};
+use super::line_cache::{FIELDS, LineCache, LineCounts, in_field};
 use super::patterns::{LONGEST_ROW, PATTERNS, SHORTEST_ROW, shapes};
 
 /// The longest side of a board: a line with its walls is one word, with room for its length.
@@ -14,7 +14,7 @@ const DIRECTIONS: [(isize, isize); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
 
 /// Where a cell is on one of its lines.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Place {
+pub(super) struct LinePosition {
     pub(super) line: u16,
     /// Which bit of the line's words; 0 is the wall before the first cell.
     pub(super) bit: u8,
@@ -22,23 +22,23 @@ pub(super) struct Place {
 
 /// Patterns on a board.
 #[derive(Debug)]
-pub struct Scheme {
+pub struct PatternMatcher {
     grid: Grid,
     shapes: [Vec<Shape>; PATTERNS],
     /// Fewer stones of a side make no pattern.
     fewest_stones: u32,
     /// By cell.
-    places: Vec<[Place; 4]>,
+    positions: Vec<[LinePosition; 4]>,
     /// How many cells each line has.
     lengths: Vec<u8>,
     /// By cell: the cells one or two steps away on its eight rays, those next to it twice.
     reach: Vec<Vec<u16>>,
-    memory: LineMemory,
+    cache: LineCache,
 }
 
-/// Why a board has no scheme.
+/// Why a board has no matcher.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum SchemeError {
+pub enum MatcherError {
     /// The row has no such patterns.
     #[error("{0} in a row: the critic's patterns are for rows of {SHORTEST_ROW} to {LONGEST_ROW}")]
     Row(usize),
@@ -47,24 +47,24 @@ pub enum SchemeError {
     Side(usize, usize),
 }
 
-impl Scheme {
-    /// The scheme of a board.
-    pub fn new(grid: &Grid) -> Result<Scheme, SchemeError> {
+impl PatternMatcher {
+    /// The matcher of a board.
+    pub fn new(grid: &Grid) -> Result<PatternMatcher, MatcherError> {
         if !(SHORTEST_ROW..=LONGEST_ROW).contains(&grid.k) {
-            return Err(SchemeError::Row(grid.k));
+            return Err(MatcherError::Row(grid.k));
         }
         if grid.columns.max(grid.rows) > LONGEST_SIDE {
-            return Err(SchemeError::Side(grid.columns, grid.rows));
+            return Err(MatcherError::Side(grid.columns, grid.rows));
         }
-        let (places, lengths) = lines(grid);
-        Ok(Scheme {
+        let (positions, lengths) = lines(grid);
+        Ok(PatternMatcher {
             grid: *grid,
             shapes: shapes(grid.k),
             fewest_stones: if grid.k > 4 { 2 } else { 1 },
-            places,
+            positions,
             lengths,
             reach: (0..grid.cells()).map(|cell| reach(grid, cell)).collect(),
-            memory: LineMemory::new(),
+            cache: LineCache::new(),
         })
     }
 
@@ -79,8 +79,8 @@ impl Scheme {
     }
 
     #[inline]
-    pub(super) fn places(&self, cell: usize) -> &[Place; 4] {
-        &self.places[cell]
+    pub(super) fn positions(&self, cell: usize) -> &[LinePosition; 4] {
+        &self.positions[cell]
     }
 
     pub(super) fn line_count(&self) -> usize {
@@ -94,7 +94,7 @@ impl Scheme {
         let key = u64::from(stones[0]) | u64::from(stones[1]) << 32;
         // Cells are bits 1 to 28 of each half.
         let key = key | u64::from(length & 7) << 29 | u64::from(length >> 3) << 61;
-        self.memory.counts(key, || self.count(length, stones))
+        self.cache.counts(key, || self.count(length, stones))
     }
 
     /// The same, counted.
@@ -119,8 +119,8 @@ impl Scheme {
 const _: () = assert!(FIELDS * 6 <= 128 && LONGEST_SIDE < 29);
 
 /// Where each cell is on its four lines, and how long the lines are.
-fn lines(grid: &Grid) -> (Vec<[Place; 4]>, Vec<u8>) {
-    let mut places = vec![[Place::default(); 4]; grid.cells()];
+fn lines(grid: &Grid) -> (Vec<[LinePosition; 4]>, Vec<u8>) {
+    let mut positions = vec![[LinePosition::default(); 4]; grid.cells()];
     let mut lengths = Vec::new();
     for (direction, step) in DIRECTIONS.into_iter().enumerate() {
         for first in 0..grid.cells() {
@@ -130,13 +130,13 @@ fn lines(grid: &Grid) -> (Vec<[Place; 4]>, Vec<u8>) {
             let line = lengths.len() as u16;
             let cells = std::iter::successors(Some(first), |&cell| stepped(grid, cell, step));
             let length = cells.enumerate().fold(0, |_, (n, cell)| {
-                places[cell][direction] = Place { line, bit: n as u8 + 1 };
+                positions[cell][direction] = LinePosition { line, bit: n as u8 + 1 };
                 n as u8 + 1
             });
             lengths.push(length);
         }
     }
-    (places, lengths)
+    (positions, lengths)
 }
 
 fn stepped(grid: &Grid, cell: usize, (down, right): (isize, isize)) -> Option<usize> {
@@ -149,7 +149,7 @@ fn stepped(grid: &Grid, cell: usize, (down, right): (isize, isize)) -> Option<us
 fn reach(grid: &Grid, cell: usize) -> Vec<u16> {
     let both_ways =
         DIRECTIONS.into_iter().flat_map(|(down, right)| [(down, right), (-down, -right)]);
-    // Next to it twice: what is counted by it counts neighbours double.
+    // Next to it twice: what is counted by it counts neighbors double.
     let steps =
         both_ways.flat_map(|(down, right)| [(down, right), (down, right), (2 * down, 2 * right)]);
     steps.filter_map(|step| stepped(grid, cell, step)).map(|cell| cell as u16).collect()

@@ -3,38 +3,47 @@
 
 use tesuji_games::random::{derived, seeded};
 
+use super::backprop::{Backprop, Losses};
 use super::batch::Batch;
-use super::settings::SlopeFinder;
-use super::shape::CENTRES;
-use super::slopes::{Losses, Slopes};
-use super::weights::{CELLS, HIDDEN, LineWeights, Part, add_cells, cells_by_chance, gather_cells};
+use super::settings::GradientMethod;
+use super::shape::CENTERS;
+use super::weights::{
+    CELLS, HIDDEN, LineWeights, Part, add_cells, gather_cell_gradient, random_cells,
+};
 use crate::network::{NetworkError, Optimizer, TrainerState};
 
-/// Numbers of the cells of half-lines; they come before those of the network.
-const SHARED: usize = CELLS * CENTRES * HIDDEN;
+/// Channels of the cells of half-lines; they come before those of the network.
+const SHARED: usize = CELLS * CENTERS * HIDDEN;
 
 /// See the top of this file.
 #[derive(Debug)]
-pub struct Pupil {
+pub struct LineTrainer {
     optimizer: Optimizer,
     state: TrainerState,
     weights: LineWeights,
-    finder: SlopeFinder,
-    slopes: Slopes,
+    method: GradientMethod,
+    backprop: Backprop,
     gradient: Vec<f32>,
 }
 
-impl Pupil {
-    /// A pupil who knows nothing.
-    pub fn untaught(seed: u64, optimizer: Optimizer, finder: SlopeFinder) -> Pupil {
-        let mut parameters = cells_by_chance(&mut seeded(derived(seed, [0])));
-        let mut weights = LineWeights::untaught(seed);
+impl LineTrainer {
+    /// A trainer who knows nothing.
+    pub fn random_init(seed: u64, optimizer: Optimizer, method: GradientMethod) -> LineTrainer {
+        let mut parameters = random_cells(&mut seeded(derived(seed, [0])));
+        let mut weights = LineWeights::random_init(seed);
         parameters.extend(weights.numbers());
         let halves = Part::Halves.range();
         parameters[SHARED + halves.start..SHARED + halves.end].fill(0.0);
         let state = TrainerState::new(parameters, &optimizer);
         weights.set(&numbers_of(&state));
-        Pupil { optimizer, state, weights, finder, slopes: Slopes::default(), gradient: Vec::new() }
+        LineTrainer {
+            optimizer,
+            state,
+            weights,
+            method,
+            backprop: Backprop::default(),
+            gradient: Vec::new(),
+        }
     }
 
     /// The network so far, unless its numbers have run away.
@@ -59,14 +68,16 @@ impl Pupil {
 
     /// Learns from a batch; says how wrong the network was before. `scale` makes the step smaller or larger than the
     /// optimizer's rate.
-    pub fn learn(&mut self, batch: &Batch, scale: f32) -> Losses {
-        let losses = match self.finder {
+    pub fn step(&mut self, batch: &Batch, scale: f32) -> Losses {
+        let losses = match self.method {
             #[cfg(feature = "tensors")]
-            SlopeFinder::Tensors => super::tensors::find(&self.weights, batch, &mut self.gradient),
-            _ => self.slopes.find(&self.weights, batch, &mut self.gradient),
+            GradientMethod::Tensors => {
+                super::tensors::gradient(&self.weights, batch, &mut self.gradient)
+            }
+            _ => self.backprop.gradient(&self.weights, batch, &mut self.gradient),
         };
         let mut gradient = vec![0.0; SHARED];
-        gather_cells(&self.gradient[Part::Halves.range()], &mut gradient);
+        gather_cell_gradient(&self.gradient[Part::Halves.range()], &mut gradient);
         gradient.extend(&self.gradient);
         let TrainerState { parameters, optimizer } = &mut self.state;
         self.optimizer.step(scale, parameters, &gradient, optimizer);
@@ -75,8 +86,8 @@ impl Pupil {
     }
 
     /// How wrong the network is.
-    pub fn judge(&mut self, batch: &Batch) -> Losses {
-        self.slopes.judge(&self.weights, batch)
+    pub fn evaluate(&mut self, batch: &Batch) -> Losses {
+        self.backprop.losses(&self.weights, batch)
     }
 }
 

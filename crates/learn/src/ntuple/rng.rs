@@ -5,7 +5,7 @@ use tesuji_games::random::{Rng, derived, seeded};
 
 /// What chance is needed for. The numbers are part of what a seed means: they never change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Purpose {
+pub(super) enum RngPurpose {
     /// The cells of a pattern.
     Pattern = 1,
     /// A game against itself, from which is learned.
@@ -17,6 +17,6 @@ pub(super) enum Purpose {
 }
 
 /// A generator for a purpose.
-pub(super) fn chance(seed: u64, purpose: Purpose, number: u64) -> Rng {
+pub(super) fn rng_for(seed: u64, purpose: RngPurpose, number: u64) -> Rng {
     seeded(derived(seed ^ 0x7475_706c_6573, [purpose as u64, number]))
 }

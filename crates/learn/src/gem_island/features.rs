@@ -1,14 +1,14 @@
 //! A board as the utility network sees it. Kinds of gems matter only by where they are alike, so that is what is shown:
-//! what the network says cannot depend on colours, and nothing need be learned six times. What the legal swaps would
+//! what the network says cannot depend on colors, and nothing need be learned six times. What the legal swaps would
 //! take is shown too, since no window of a small network could find it out.
 
 use tesuji_games::rules::gem_island::GemIsland;
 
-use super::planes::{SIDE, STRIDE, place, places};
+use super::planes::{SIDE, STRIDE, input_index, input_indices};
 use crate::network::Shape;
 
 /// The planes, by `Plane`.
-pub const SIGHT: Shape = Shape::new(SIDE, SIDE, 20);
+pub const FEATURES: Shape = Shape::new(SIDE, SIDE, 20);
 
 /// What is on each plane.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,45 +36,45 @@ enum Plane {
     BonusInReach = 11,
     /// Where a swap would make a bonus gem.
     BonusToCome,
-    /// Gems like another one: first the right neighbour, then as listed in [`alike`].
+    /// Gems like another one: first the right neighbor, then as listed in [`alike`].
     Alike,
     /// One cell for the number of medals left, one for that of the hidden ones.
     Counts = 19,
 }
 
 /// The places that are not zero, and what is there. Only what a player may see decides them.
-pub fn show(state: &GemIsland<u128>, seen: &mut Vec<(u32, f32)>) {
+pub fn encode(state: &GemIsland<u128>, seen: &mut Vec<(u32, f32)>) {
     seen.clear();
     let (grid, board) = (state.grid(), state.board());
     let iced = board.iced();
-    let hints = Hints::of(state);
-    let reach = Reach::of(state, &hints);
-    lay(iced, Plane::Ice as usize, seen);
-    lay(hints.parts, Plane::Part as usize, seen);
-    lay(hints.parts & reach.once, Plane::PartInReach as usize, seen);
-    lay(reach.once, Plane::InReach as usize, seen);
-    lay(reach.twice, Plane::InReachTwice as usize, seen);
-    lay(board.crosses(), Plane::Crosses as usize, seen);
-    lay(board.stars(), Plane::Crosses as usize + 1, seen);
-    lay(board.diamonds(), Plane::Crosses as usize + 2, seen);
-    lay(board.bonus_gems() & reach.once, Plane::BonusInReach as usize, seen);
-    lay(reach.bonuses, Plane::BonusToCome as usize, seen);
+    let hints = MedalHints::of(state);
+    let effects = SwapEffects::of(state, &hints);
+    add_plane(iced, Plane::Ice as usize, seen);
+    add_plane(hints.parts, Plane::Part as usize, seen);
+    add_plane(hints.parts & effects.once, Plane::PartInReach as usize, seen);
+    add_plane(effects.once, Plane::InReach as usize, seen);
+    add_plane(effects.twice, Plane::InReachTwice as usize, seen);
+    add_plane(board.crosses(), Plane::Crosses as usize, seen);
+    add_plane(board.stars(), Plane::Crosses as usize + 1, seen);
+    add_plane(board.diamonds(), Plane::Crosses as usize + 2, seen);
+    add_plane(board.bonus_gems() & effects.once, Plane::BonusInReach as usize, seen);
+    add_plane(effects.bonuses, Plane::BonusToCome as usize, seen);
     for (n, set) in alike(board.kinds, grid.cells).into_iter().enumerate() {
-        lay(set, Plane::Alike as usize + n, seen);
+        add_plane(set, Plane::Alike as usize + n, seen);
     }
-    hints.lay_hidden(grid.cells, Plane::Hidden, seen);
-    hints.lay_hidden(reach.once, Plane::HiddenInReach, seen);
-    hints.lay_hidden(reach.best, Plane::Best, seen);
-    lay(hints.parts & reach.best, Plane::Best as usize, seen);
+    hints.add_hidden(grid.cells, Plane::Hidden, seen);
+    hints.add_hidden(effects.once, Plane::HiddenInReach, seen);
+    hints.add_hidden(effects.best, Plane::Best, seen);
+    add_plane(hints.parts & effects.best, Plane::Best as usize, seen);
     let count = |row: usize, number: u8| {
-        (SIGHT.index(row, usize::from(number).min(SIDE - 1), Plane::Counts as usize) as u32, 1.0)
+        (FEATURES.index(row, usize::from(number).min(SIDE - 1), Plane::Counts as usize) as u32, 1.0)
     };
     seen.push(count(0, state.medals_left()));
     seen.push(count(3, hints.hidden));
 }
 
 /// What can be known about medals.
-struct Hints {
+struct MedalHints {
     /// Covered parts of medals on show.
     parts: u128,
     /// How many open places of a hidden medal have this cell in them, in binary.
@@ -84,9 +84,9 @@ struct Hints {
     hidden: u8,
 }
 
-impl Hints {
+impl MedalHints {
     #[inline]
-    fn of(state: &GemIsland<u128>) -> Hints {
+    fn of(state: &GemIsland<u128>) -> MedalHints {
         let (grid, board) = (state.grid(), state.board());
         let iced = board.iced();
         let on_show = grid.medals_touching(board.medals, grid.cells & !iced);
@@ -94,7 +94,7 @@ impl Hints {
         let open = grid.medals_within(iced & !grid.medal_cells(on_show));
         let hidden = state.medals_left().saturating_sub(on_show.count_ones() as u8);
         let chance = f32::from(hidden) / open.count_ones().max(1) as f32;
-        Hints { parts, places: grid.medals_by_cell(open), chance, hidden }
+        MedalHints { parts, places: grid.medals_by_cell(open), chance, hidden }
     }
 
     /// What a set of cells is expected to uncover.
@@ -105,7 +105,7 @@ impl Hints {
             + 1.5 * (cells & self.parts).count_ones() as f32
     }
 
-    fn lay_hidden(&self, cells: u128, plane: Plane, seen: &mut Vec<(u32, f32)>) {
+    fn add_hidden(&self, cells: u128, plane: Plane, seen: &mut Vec<(u32, f32)>) {
         if self.hidden == 0 {
             return;
         }
@@ -115,7 +115,7 @@ impl Hints {
             let bit = set.trailing_zeros();
             let has = |plane: u128| (plane >> bit & 1) as f32;
             let count = has(ones) + 2.0 * has(twos) + 4.0 * has(fours);
-            seen.push((place(bit, &SIGHT, plane as usize), count * self.chance));
+            seen.push((input_index(bit, &FEATURES, plane as usize), count * self.chance));
             set &= set - 1;
         }
     }
@@ -123,34 +123,34 @@ impl Hints {
 
 /// What the first passes of the legal swaps would do.
 #[derive(Default)]
-struct Reach {
+struct SwapEffects {
     once: u128,
     twice: u128,
     best: u128,
     bonuses: u128,
 }
 
-impl Reach {
+impl SwapEffects {
     #[inline]
-    fn of(state: &GemIsland<u128>, hints: &Hints) -> Reach {
-        let mut reach = Reach::default();
+    fn of(state: &GemIsland<u128>, hints: &MedalHints) -> SwapEffects {
+        let mut effects = SwapEffects::default();
         let mut most = f32::NEG_INFINITY;
         state.for_each_peek(|_, step| {
             let made = step.created.cells();
             let taken = step.removed | made;
-            reach.twice |= reach.once & taken;
-            reach.once |= taken;
-            reach.bonuses |= made;
+            effects.twice |= effects.once & taken;
+            effects.once |= taken;
+            effects.bonuses |= made;
             let worth = hints.worth(taken);
             if worth > most {
-                (most, reach.best) = (worth, taken);
+                (most, effects.best) = (worth, taken);
             }
         });
-        reach
+        effects
     }
 }
 
-/// Gems like their right neighbour, the one after it, the lower one, the one below that, the lower right one, the upper
+/// Gems like their right neighbor, the one after it, the lower one, the one below that, the lower right one, the upper
 /// right one.
 #[inline]
 fn alike(kinds: [u128; 3], cells: u128) -> [u128; 6] {
@@ -171,6 +171,6 @@ fn alike(kinds: [u128; 3], cells: u128) -> [u128; 6] {
 }
 
 #[inline]
-fn lay(set: u128, plane: usize, seen: &mut Vec<(u32, f32)>) {
-    seen.extend(places(set, &SIGHT, plane).map(|place| (place, 1.0)));
+fn add_plane(set: u128, plane: usize, seen: &mut Vec<(u32, f32)>) {
+    seen.extend(input_indices(set, &FEATURES, plane).map(|place| (place, 1.0)));
 }

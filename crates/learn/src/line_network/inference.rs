@@ -1,4 +1,4 @@
-//! From the sums of the cells to value and policy. An eye has the room that this takes, so that looking allocates
+//! From the sums of the cells to value and policy. An inference has the room that this takes, so that looking allocates
 //! nothing.
 
 use tesuji_games::Side;
@@ -9,33 +9,33 @@ use super::weights::{LineWeights, POOL_SHARE, Part, UNITS, WIDTH};
 use crate::network::dot;
 
 /// The numbers of a cell.
-pub(super) type Numbers = [f32; WIDTH];
+pub(super) type Channels = [f32; WIDTH];
 
 /// See the top of this file.
 #[derive(Clone, Debug, Default)]
-pub struct Eye {
+pub struct Inference {
     /// By cell, with an edge of one cell all around that stays 0.
-    pub(super) cells: Vec<Numbers>,
-    /// By cell: after the neighbours were asked.
-    pub(super) neighbourhoods: Vec<Numbers>,
+    pub(super) cells: Vec<Channels>,
+    /// By cell: after the neighbors were asked.
+    pub(super) neighborhoods: Vec<Channels>,
     /// What is kept of the board: of each number of a cell the sum and the greatest.
-    pub(super) pooled: [Numbers; 2],
+    pub(super) pooled: [Channels; 2],
     /// What the value's layers make of it.
     pub(super) first: [f32; UNITS],
     pub(super) second: [f32; UNITS],
     /// The value before it becomes a chance: 0 where both sides are as likely to win.
     pub(super) last: f32,
-    /// What a cell's numbers promise, here and now.
-    pub(super) promise: Numbers,
+    /// What a cell's numbers policy_weights, here and now.
+    pub(super) policy_weights: Channels,
 }
 
-impl Eye {
+impl Inference {
     /// Looks at a board with the eyes of a side that is to move, and returns the chance that it wins.
-    pub fn look(&mut self, board: &NetworkBoard, to_move: Side) -> f32 {
+    pub fn evaluate(&mut self, board: &NetworkBoard, to_move: Side) -> f32 {
         let (network, columns) = (&board.network, board.columns());
-        self.make_room(columns, board.rows());
-        self.take_in(board.sums(to_move), columns, network.step);
-        self.think(network.weights(), columns, |cell| board.sees(cell));
+        self.resize_for(columns, board.rows());
+        self.load_sums(board.sums(to_move), columns, network.step);
+        self.forward(network.weights(), columns, |cell| board.sees(cell));
         self.chance()
     }
 
@@ -47,15 +47,15 @@ impl Eye {
     /// How promising a move to a cell is, on the board that was looked at last: the larger the better. A softmax of these
     /// numbers is the policy.
     #[inline]
-    pub fn promise(&self, cell: usize) -> f32 {
-        dot(&self.neighbourhoods[cell], &self.promise)
+    pub fn policy_logit(&self, cell: usize) -> f32 {
+        dot(&self.neighborhoods[cell], &self.policy_weights)
     }
 
     /// Room for a board, with nothing in its edge.
-    pub(super) fn make_room(&mut self, columns: usize, rows: usize) {
+    pub(super) fn resize_for(&mut self, columns: usize, rows: usize) {
         let across = columns + 2;
         self.cells.resize(across * (rows + 2), [0.0; WIDTH]);
-        self.neighbourhoods.resize(columns * rows, [0.0; WIDTH]);
+        self.neighborhoods.resize(columns * rows, [0.0; WIDTH]);
         let (inner, last) = self.cells.split_at_mut(across * (rows + 1));
         inner[..across].fill([0.0; WIDTH]);
         last.fill([0.0; WIDTH]);
@@ -64,7 +64,7 @@ impl Eye {
         }
     }
 
-    fn take_in(&mut self, sums: &[Sums], columns: usize, step: f32) {
+    fn load_sums(&mut self, sums: &[Sums], columns: usize, step: f32) {
         let across = columns + 2;
         let rows = self.cells[across..].chunks_exact_mut(across);
         for (sums, row) in sums.chunks_exact(columns).zip(rows) {
@@ -77,15 +77,15 @@ impl Eye {
     }
 
     /// From the numbers of the cells to the answers. Only cells that see a stone are kept of the board.
-    pub(super) fn think(
+    pub(super) fn forward(
         &mut self,
         weights: &LineWeights,
         columns: usize,
         sees: impl Fn(usize) -> bool,
     ) {
-        self.ask_neighbours(weights, columns);
+        self.sum_neighborhoods(weights, columns);
         let (mut sums, mut most) = ([0.0; WIDTH], [0.0; WIDTH]);
-        for (_, numbers) in self.neighbourhoods.iter().enumerate().filter(|it| sees(it.0)) {
+        for (_, numbers) in self.neighborhoods.iter().enumerate().filter(|it| sees(it.0)) {
             for n in 0..WIDTH {
                 sums[n] += numbers[n];
                 most[n] = numbers[n].max(most[n]);
@@ -96,20 +96,20 @@ impl Eye {
         self.second = layer(weights, Part::Value2, Part::Value2Bias, &self.first);
         let last: &[f32; UNITS] = weights.row(Part::Value3, 0);
         self.last = weights.part(Part::Value3Bias)[0] + dot(&self.second, last);
-        self.promise = *weights.row(Part::Promise, 0);
+        self.policy_weights = *weights.row(Part::Policy, 0);
         for (n, unit) in self.second.into_iter().enumerate() {
-            add_scaled(&mut self.promise, unit, weights.row(Part::PromiseByUnit, n));
+            add_scaled(&mut self.policy_weights, unit, weights.row(Part::PolicyByUnit, n));
         }
     }
 
-    fn ask_neighbours(&mut self, weights: &LineWeights, columns: usize) {
+    fn sum_neighborhoods(&mut self, weights: &LineWeights, columns: usize) {
         let across = columns + 2;
-        let row = |n| -> &Numbers { weights.row(Part::Neighbours, n) };
+        let row = |n| -> &Channels { weights.row(Part::Neighbors, n) };
         let (own, beside, diagonal) = (row(0), row(1), row(2));
-        let bias: &Numbers = weights.row(Part::NeighboursBias, 0);
-        for (y, row) in self.neighbourhoods.chunks_exact_mut(columns).enumerate() {
+        let bias: &Channels = weights.row(Part::NeighborsBias, 0);
+        for (y, row) in self.neighborhoods.chunks_exact_mut(columns).enumerate() {
             for (x, numbers) in row.iter_mut().enumerate() {
-                let around = Around::new(&self.cells[y * across + x..], across);
+                let around = Neighborhood::new(&self.cells[y * across + x..], across);
                 for n in 0..WIDTH {
                     let (here, sides, corners) = around.sums(n);
                     let sum = bias[n] + own[n] * here + beside[n] * sides + diagonal[n] * corners;
@@ -120,28 +120,28 @@ impl Eye {
     }
 }
 
-/// A cell and its neighbours.
-pub(super) struct Around<'a> {
-    here: &'a Numbers,
-    sides: [&'a Numbers; 4],
-    corners: [&'a Numbers; 4],
+/// A cell and its neighbors.
+pub(super) struct Neighborhood<'a> {
+    here: &'a Channels,
+    sides: [&'a Channels; 4],
+    corners: [&'a Channels; 4],
 }
 
-impl<'a> Around<'a> {
-    /// On a board with an edge; its cells are given from the upper left neighbour on.
+impl<'a> Neighborhood<'a> {
+    /// On a board with an edge; its cells are given from the upper left neighbor on.
     #[inline]
-    pub(super) fn new(cells: &'a [Numbers], across: usize) -> Around<'a> {
-        let three = |row: usize| -> &'a [Numbers; 3] {
+    pub(super) fn new(cells: &'a [Channels], across: usize) -> Neighborhood<'a> {
+        let three = |row: usize| -> &'a [Channels; 3] {
             cells[row * across..].first_chunk().expect("there is an edge all around")
         };
         let ([a, b, c], [d, here, e], [f, g, h]) = (three(0), three(1), three(2));
-        Around { here, sides: [b, d, e, g], corners: [a, c, f, h] }
+        Neighborhood { here, sides: [b, d, e, g], corners: [a, c, f, h] }
     }
 
     /// A number of the cell, and its sums over the four cells beside it and the four diagonal ones.
     #[inline(always)]
     pub(super) fn sums(&self, n: usize) -> (f32, f32, f32) {
-        let sum = |[a, b, c, d]: &[&Numbers; 4]| (a[n] + b[n]) + (c[n] + d[n]);
+        let sum = |[a, b, c, d]: &[&Channels; 4]| (a[n] + b[n]) + (c[n] + d[n]);
         (self.here[n], sum(&self.sides), sum(&self.corners))
     }
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use tesuji_games::Side;
 
-use super::line_memory::{FIELDS, LineCounts, differences};
-use super::scheme::Scheme;
+use super::line_cache::{FIELDS, LineCounts, differences};
+use super::matcher::PatternMatcher;
 
 /// How often each pattern occurs, of both sides.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -22,8 +22,8 @@ impl Counts {
 
 /// See the top of this file.
 #[derive(Clone, Debug)]
-pub struct Tally {
-    scheme: Arc<Scheme>,
+pub struct PatternBoard {
+    matcher: Arc<PatternMatcher>,
     /// By line: the stones of both sides as bits.
     stones: Vec<[u32; 2]>,
     /// By line.
@@ -33,17 +33,17 @@ pub struct Tally {
 
 /// What the lines through a cell hold: before a stone is put there, and after it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Through {
+pub(super) struct LineChange {
     pub(super) before: LineCounts,
     pub(super) after: LineCounts,
 }
 
-impl Tally {
+impl PatternBoard {
     /// An empty board.
-    pub(super) fn new(scheme: Arc<Scheme>) -> Tally {
-        let lines = scheme.line_count();
-        Tally {
-            scheme,
+    pub(super) fn new(matcher: Arc<PatternMatcher>) -> PatternBoard {
+        let lines = matcher.line_count();
+        PatternBoard {
+            matcher,
             stones: vec![[0; 2]; lines],
             on_line: vec![0; lines],
             counts: Counts::default(),
@@ -57,8 +57,8 @@ impl Tally {
         self.counts = Counts::default();
     }
 
-    pub(super) fn scheme(&self) -> &Arc<Scheme> {
-        &self.scheme
+    pub(super) fn matcher(&self) -> &Arc<PatternMatcher> {
+        &self.matcher
     }
 
     /// How often each pattern occurs.
@@ -69,7 +69,7 @@ impl Tally {
 
     /// How often each would occur with a stone more, on an empty cell.
     pub fn counts_with(&self, cell: usize, side: Side) -> Counts {
-        let Through { before, after } = self.through(cell, side);
+        let LineChange { before, after } = self.line_change(cell, side);
         let mut counts = self.counts;
         counts.change(before, after);
         counts
@@ -77,10 +77,10 @@ impl Tally {
 
     /// Puts a stone on an empty cell, or takes away the one that is there.
     pub(super) fn flip(&mut self, cell: usize, side: Side) {
-        for place in self.scheme.places(cell) {
-            let line = usize::from(place.line);
-            self.stones[line][side.index()] ^= 1 << place.bit;
-            let counts = self.scheme.counts(place.line, self.stones[line]);
+        for position in self.matcher.positions(cell) {
+            let line = usize::from(position.line);
+            self.stones[line][side.index()] ^= 1 << position.bit;
+            let counts = self.matcher.counts(position.line, self.stones[line]);
             self.counts.change(self.on_line[line], counts);
             self.on_line[line] = counts;
         }
@@ -88,15 +88,15 @@ impl Tally {
 
     /// What a stone on an empty cell would change.
     #[inline]
-    pub(super) fn through(&self, cell: usize, side: Side) -> Through {
-        let mut through = Through { before: 0, after: 0 };
-        for place in self.scheme.places(cell) {
-            let line = usize::from(place.line);
+    pub(super) fn line_change(&self, cell: usize, side: Side) -> LineChange {
+        let mut change = LineChange { before: 0, after: 0 };
+        for position in self.matcher.positions(cell) {
+            let line = usize::from(position.line);
             let mut stones = self.stones[line];
-            stones[side.index()] |= 1 << place.bit;
-            through.before += self.on_line[line];
-            through.after += self.scheme.counts(place.line, stones);
+            stones[side.index()] |= 1 << position.bit;
+            change.before += self.on_line[line];
+            change.after += self.matcher.counts(position.line, stones);
         }
-        through
+        change
     }
 }

@@ -20,7 +20,7 @@ const SLOTS: usize = 1 << 13;
 
 /// Lines and their counts.
 #[derive(Debug)]
-pub(super) struct LineMemory {
+pub(super) struct LineCache {
     slots: Box<[Slot]>,
 }
 
@@ -32,9 +32,9 @@ struct Slot {
     high: AtomicU64,
 }
 
-impl LineMemory {
-    pub(super) fn new() -> LineMemory {
-        LineMemory { slots: (0..SLOTS).map(|_| Slot::default()).collect() }
+impl LineCache {
+    pub(super) fn new() -> LineCache {
+        LineCache { slots: (0..SLOTS).map(|_| Slot::default()).collect() }
     }
 
     /// The counts of a line, found or counted. No key is 0.

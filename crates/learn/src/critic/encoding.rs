@@ -4,19 +4,19 @@
 
 use tesuji_games::Side;
 
+use super::pattern_board::Counts;
 use super::patterns::PATTERNS;
-use super::tally::Counts;
 
 /// Numbers of one count.
-pub const STEPS: usize = 4;
+pub const INPUTS_PER_COUNT: usize = 4;
 /// Numbers of a position: those of the first side's ten counts, those of the second's, whose turn it is.
-pub const INPUTS: usize = 2 * PATTERNS * STEPS + 1;
+pub const INPUTS: usize = 2 * PATTERNS * INPUTS_PER_COUNT + 1;
 /// Where it stands whose turn it is.
-pub const TURN: usize = INPUTS - 1;
+pub const TO_MOVE_INPUT: usize = INPUTS - 1;
 
 /// A count as numbers.
 #[inline]
-pub fn thermometer(count: u16) -> [f32; STEPS] {
+pub fn thermometer(count: u16) -> [f32; INPUTS_PER_COUNT] {
     let lit = |step: u16| if count >= step { 1.0 } else { 0.0 };
     [lit(1), lit(2), lit(3), f32::from(count.saturating_sub(3)) / 2.0]
 }
@@ -26,15 +26,17 @@ pub fn push_inputs(counts: &Counts, to_move: Side, inputs: &mut Vec<(u32, f32)>)
     inputs.clear();
     for (field, &count) in counts.0.iter().enumerate().filter(|(_, count)| **count > 0) {
         let numbers = thermometer(count).into_iter().enumerate().filter(|(_, n)| *n != 0.0);
-        inputs.extend(numbers.map(|(step, number)| ((field * STEPS + step) as u32, number)));
+        inputs.extend(
+            numbers.map(|(step, number)| ((field * INPUTS_PER_COUNT + step) as u32, number)),
+        );
     }
     if to_move == Side::First {
-        inputs.push((TURN as u32, 1.0));
+        inputs.push((TO_MOVE_INPUT as u32, 1.0));
     }
 }
 
-/// The same position with the sides' parts exchanged.
-pub fn exchanged(counts: &Counts) -> Counts {
+/// The same position with the sides' parts sides_swapped.
+pub fn sides_swapped(counts: &Counts) -> Counts {
     let mut other = *counts;
     other.0.rotate_left(PATTERNS);
     other
